@@ -1,0 +1,205 @@
+#include "core/minhash.hpp"
+
+#include <algorithm>
+
+#include "core/config.hpp"
+#include "core/utf8.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+constexpr std::size_t piece_bytes = 1 << 15; // of input that is in flight between the stages
+
+void update_scalar(std::uint64_t *__restrict slots, std::size_t first, std::size_t count,
+	const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+{
+	for (std::size_t j = 0; j < n; ++j) {
+		std::uint64_t value = lo[j] + first * hi[j];
+		for (std::size_t i = 0; i < count; ++i, value += hi[j])
+			slots[i] = std::min(slots[i], value);
+	}
+}
+
+#if defined(__x86_64__)
+
+typedef std::int64_t Lanes4 __attribute__((vector_size(32)));
+typedef std::int64_t Lanes8 __attribute__((vector_size(64)));
+
+constexpr Lanes4 odd4 = {0, -1, 0, -1}, pairs4 = {0, 0, -1, -1};
+constexpr Lanes8 odd8 = {0, -1, 0, -1, 0, -1, 0, -1}, pairs8 = {0, 0, -1, -1, 0, 0, -1, -1},
+				 quads8 = {0, 0, 0, 0, -1, -1, -1, -1};
+
+// Keeps Registers·(lanes) slots in registers while it runs over the tokens. Slots and values are shifted by 2^63, so that
+// signed comparison, which is what the hardware has, orders them as unsigned; adding keeps the shift.
+// A macro and no function template: vectors must not cross a function whose target lacks their registers.
+#define TXTFP_UPDATE_BLOCK(Lanes, lanes, registers, MULTIPLES)                                                        \
+	constexpr std::uint64_t shift = std::uint64_t{1} << 63;                                                           \
+	Lanes kept[registers];                                                                                            \
+	std::memcpy(kept, slots, sizeof kept);                                                                            \
+	for (Lanes &k : kept)                                                                                             \
+		k ^= static_cast<std::int64_t>(shift);                                                                        \
+	for (std::size_t j = 0; j < n; ++j) {                                                                             \
+		const Lanes h = static_cast<std::int64_t>(hi[j]) - Lanes{};                                                   \
+		const Lanes step = static_cast<std::int64_t>(hi[j] * lanes) - Lanes{};                                        \
+		Lanes value = static_cast<std::int64_t>((lo[j] + first * hi[j]) ^ shift) + (MULTIPLES);                       \
+		for (Lanes &k : kept) {                                                                                       \
+			k = value < k ? value : k;                                                                                \
+			value += step;                                                                                            \
+		}                                                                                                             \
+	}                                                                                                                 \
+	for (Lanes &k : kept)                                                                                             \
+		k ^= static_cast<std::int64_t>(shift);                                                                        \
+	std::memcpy(slots, kept, sizeof kept);
+
+__attribute__((target("avx2"))) void update_avx2(std::uint64_t *slots, std::size_t first, const std::uint64_t *lo,
+	const std::uint64_t *hi, std::size_t n) noexcept
+{
+	TXTFP_UPDATE_BLOCK(Lanes4, 4, 8, (h & odd4) + ((h + h) & pairs4))
+}
+
+__attribute__((target("avx512f,avx512dq"))) void update_avx512(std::uint64_t *slots, std::size_t first,
+	const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+{
+	TXTFP_UPDATE_BLOCK(Lanes8, 8, 16, (h & odd8) + ((h + h) & pairs8) + (((h + h) + (h + h)) & quads8))
+}
+
+#undef TXTFP_UPDATE_BLOCK
+
+#endif
+
+} // namespace
+
+void minhash_update(SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+{
+	std::size_t done = 0;
+#if defined(__x86_64__)
+	if (level == SimdLevel::avx512)
+		for (; slots.size() - done >= 128; done += 128)
+			update_avx512(slots.data() + done, done, lo, hi, n);
+	if (level != SimdLevel::baseline)
+		for (; slots.size() - done >= 32; done += 32)
+			update_avx2(slots.data() + done, done, lo, hi, n);
+#else
+	(void) level;
+#endif
+	update_scalar(slots.data() + done, done, slots.size() - done, lo, hi, n);
+}
+
+std::uint64_t minhash_config(const MinhashOptions &options, std::size_t slots)
+{
+	return config_hash_classical(format_canonicalizer(options.canonical), format_tokenizer(options.tokenizer),
+		"minhash-h" + std::to_string(slots), options.family, options.seed);
+}
+
+MinhashBuilder::MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slots) noexcept
+	: family_(family), seed_(seed), slots_(slots)
+{
+	std::fill(slots.begin(), slots.end(), ~std::uint64_t{0});
+}
+
+void MinhashBuilder::flush() noexcept
+{
+	minhash_update(simd_level(), slots_, lo_, hi_, pending_);
+	any_ |= pending_ > 0;
+	pending_ = 0;
+}
+
+bool MinhashBuilder::finish() noexcept
+{
+	flush();
+	return any_;
+}
+
+MinhashSketcher::MinhashSketcher(const MinhashOptions &options, Slots slots, StopToken stop)
+	: builder_(options.family, options.seed, slots), canonicalizer_(options.canonical, stop),
+	  tokenizer_(options.tokenizer, AddToken{&builder_}, stop), stop_(stop)
+{
+}
+
+// Text that the canonicalizer cannot finish yet waits in pending_. It is tried again only when it has doubled:
+// one letter with a million marks must not be normalized a million times.
+void MinhashSketcher::append(std::string_view utf8, bool last)
+{
+	while (!utf8.empty() || last) {
+		const std::size_t n = character_boundary(utf8, std::max(piece_bytes, pending_.size()));
+		const std::string_view piece = utf8.substr(0, n);
+		utf8.remove_prefix(n);
+		const bool end = last && utf8.empty();
+		canonical_.clear();
+		if (pending_.empty()) {
+			pending_.assign(piece.substr(canonicalizer_.append(piece, end, canonical_)));
+		} else {
+			pending_.append(piece);
+			pending_.erase(0, canonicalizer_.append(pending_, end, canonical_));
+		}
+		tokenizer_.append(canonical_, end);
+		stop_.check();
+		if (end)
+			return;
+	}
+}
+
+bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, StopToken stop)
+{
+	MinhashSketcher sketcher(options, slots, stop);
+	sketcher.append(utf8, true);
+	return sketcher.finish();
+}
+
+unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
+{
+	unsigned matches = 0;
+	for (std::size_t i = 0; i < a.size(); ++i)
+		matches += a[i] == b[i];
+	return matches;
+}
+
+void write_wire(ConstSlots slots, std::uint8_t *out) noexcept
+{
+	store_le64(out, minhash_schema); // 01 00, then the six zero bytes
+	for (std::size_t i = 0; i < slots.size(); ++i)
+		store_le64(out + 8 + 8 * i, slots[i]);
+}
+
+MinhashParse read_wire(std::span<const std::uint8_t> in, Slots slots) noexcept
+{
+	if (in.size() != wire_size(slots.size()))
+		return MinhashParse::bad_length;
+	const std::uint64_t head = load_le64(in.data());
+	if ((head & 0xFFFF) != minhash_schema)
+		return MinhashParse::bad_schema;
+	if (head >> 16 != 0)
+		return MinhashParse::bad_padding;
+	for (std::size_t i = 0; i < slots.size(); ++i)
+		slots[i] = load_le64(in.data() + 8 + 8 * i);
+	return MinhashParse::ok;
+}
+
+void write_text(std::uint64_t config, ConstSlots slots, char *out) noexcept
+{
+	std::uint8_t wire[wire_size(minhash_max_slots)];
+	write_wire(slots, wire);
+	hex_encode_u64(config, out);
+	out[16] = ':';
+	hex_encode(wire, wire_size(slots.size()), out + 17);
+}
+
+MinhashParse read_text(std::string_view in, std::uint64_t &config, Slots slots) noexcept
+{
+	const std::size_t size = wire_size(slots.size());
+	config = 0;
+	if (in.size() > 16 && in[16] == ':') {
+		if (!hex_decode_u64(in.data(), config))
+			return MinhashParse::bad_digit;
+		in.remove_prefix(17);
+	}
+	if (in.size() != 2 * size)
+		return MinhashParse::bad_length;
+	std::uint8_t wire[wire_size(minhash_max_slots)];
+	if (!hex_decode(in.data(), size, wire))
+		return MinhashParse::bad_digit;
+	return read_wire({wire, size}, slots);
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,28 @@
+// Words and grapheme clusters: UAX #29 default rules (no dictionaries, no tailoring) over Unicode 15.0.
+// Words follow the crate txtfp where it differs from the standard after a ZWJ (see segment.cpp); graphemes include
+// rule GB9c. Text: valid UTF-8. All functions are total.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace txtfp::core {
+
+struct Segment {
+	std::size_t start, end; // found: the segment; otherwise `start` is where to go on once more text is there
+	bool found;
+};
+
+// The first word at or after `from` (a boundary): a segment with an Alphabetic code point or a number in it.
+// Unless `last`, more text may follow, and a segment whose end depends on that is not found.
+Segment next_word(std::string_view text, std::size_t from, bool last) noexcept;
+Segment next_grapheme(std::string_view text, std::size_t from, bool last) noexcept;
+
+// The next segment of any kind, by the rules alone: the naive twin of next_word, and what the conformance test asks.
+struct RuleSegment {
+	std::size_t end; // npos: depends on more text
+	bool alphanumeric;
+};
+RuleSegment word_segment(std::string_view text, std::size_t from, bool last) noexcept;
+
+} // namespace txtfp::core

@@ -1,0 +1,73 @@
+// UTF-8 decoding and encoding. Input is expected to be valid; on anything else the functions stay inside the
+// buffer and return U+FFFD, so that a broken caller gets a wrong token, never a wild read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace txtfp::core {
+
+struct Decoded {
+	char32_t code_point;
+	unsigned length; // bytes, 1 to 4
+};
+
+constexpr bool is_continuation(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// Decodes the code point at p; p < end.
+inline Decoded decode(const char *p, const char *end) noexcept
+{
+	const auto at = [p](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(p[i])); };
+	const std::uint32_t lead = at(0);
+	const std::ptrdiff_t left = end - p;
+	if (lead < 0x80)
+		return {lead, 1};
+	if (lead < 0xE0 && left >= 2)
+		return {(lead & 0x1F) << 6 | (at(1) & 0x3F), 2};
+	if (lead >= 0xE0 && lead < 0xF0 && left >= 3)
+		return {(lead & 0x0F) << 12 | (at(1) & 0x3F) << 6 | (at(2) & 0x3F), 3};
+	if (lead >= 0xF0 && left >= 4) {
+		const std::uint32_t c = (lead & 0x07) << 18 | (at(1) & 0x3F) << 12 | (at(2) & 0x3F) << 6 | (at(3) & 0x3F);
+		if (c <= 0x10FFFF)
+			return {c, 4};
+	}
+	return {0xFFFD, 1};
+}
+
+inline void append(std::string &out, char32_t c)
+{
+	char bytes[4];
+	unsigned n = 0;
+	if (c < 0x80) {
+		bytes[n++] = static_cast<char>(c);
+	} else if (c < 0x800) {
+		bytes[n++] = static_cast<char>(0xC0 | c >> 6);
+		bytes[n++] = static_cast<char>(0x80 | (c & 0x3F));
+	} else if (c < 0x10000) {
+		bytes[n++] = static_cast<char>(0xE0 | c >> 12);
+		bytes[n++] = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+		bytes[n++] = static_cast<char>(0x80 | (c & 0x3F));
+	} else {
+		bytes[n++] = static_cast<char>(0xF0 | c >> 18);
+		bytes[n++] = static_cast<char>(0x80 | (c >> 12 & 0x3F));
+		bytes[n++] = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+		bytes[n++] = static_cast<char>(0x80 | (c & 0x3F));
+	}
+	out.append(bytes, n);
+}
+
+// The largest n' ≤ n at which no code point of s is cut.
+inline std::size_t character_boundary(std::string_view s, std::size_t n) noexcept
+{
+	if (n >= s.size())
+		return s.size();
+	const std::size_t limit = n > 3 ? n - 3 : 0;
+	for (std::size_t i = n; i > limit; --i)
+		if (!is_continuation(s[i]))
+			return i;
+	return n > 3 && is_continuation(s[n]) && !is_continuation(s[limit]) ? limit : n;
+}
+
+} // namespace txtfp::core
