@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view normalization_names[] = {"nfc", "nfkc", "none"};
 constexpr std::size_t batch_bytes = 8192;
+constexpr std::ptrdiff_t check_interval = 1 << 20;
 
 bool take(std::string_view &text, std::string_view prefix) noexcept
 {
@@ -133,7 +134,12 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 	std::size_t segment_out = out.size();
 	unsigned last_class = 0;
 	out.reserve(out.size() + utf8.size());
+	const char *next_check = p;
 	while (p < end) {
+		if (p >= next_check) {
+			check_progress(out);
+			next_check = p + check_interval;
+		}
 		if (static_cast<signed char>(*p) >= 0) {
 			p = append_ascii_lower(p, end, out);
 			segment = p - 1;
@@ -164,11 +170,10 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 				p += decode(p, end).length;
 			if (p == end && !last)
 				break;
-			out += canonicalize_by_definition(std::string_view(segment, p), options_, stop_);
+			append_segment(std::string_view(segment, p), out);
 			segment = p;
 			segment_out = out.size();
 			last_class = 0;
-			stop_.check();
 		}
 	}
 	if (last)
@@ -177,14 +182,29 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 	return static_cast<std::size_t>(segment - utf8.data());
 }
 
+// A segment that holds no boundary inside takes some 40 times its size in memory.
+void Canonicalizer::append_segment(std::string_view utf8, std::string &out) const
+{
+	if (utf8.size() > max_run_bytes)
+		throw Error(ErrorKind::too_large, "a run of combining characters exceeds 64 MB");
+	out += canonicalize_by_definition(utf8, options_, stop_);
+	check_progress(out);
+}
+
+void Canonicalizer::check_progress(const std::string &out) const
+{
+	if (out.size() > max_result_bytes)
+		throw Error(ErrorKind::too_large, "canonical text would exceed 1 GB");
+	stop_.check();
+}
+
 std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std::string &out) const
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *batch = utf8.data();
 	const auto finish_batch = [&](const char *to) {
-		out += canonicalize_by_definition(std::string_view(batch, to), options_, stop_);
+		append_segment(std::string_view(batch, to), out);
 		batch = to;
-		stop_.check();
 	};
 	const char *boundary = batch;
 	for (const char *p = batch; p < end;) {

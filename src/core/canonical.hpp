@@ -30,9 +30,13 @@ bool parse_canonicalizer(std::string_view text, CanonicalOptions &options) noexc
 std::string format_canonicalizer(const CanonicalOptions &options);
 
 // Works on a text that arrives in pieces. Each call consumes the longest prefix whose result no later text can
-// change, and appends that result to `out`; with `last` it consumes everything.
+// change, and appends that result to `out`; with `last` it consumes everything. Throws Error(too_large) if a run of
+// combining characters exceeds max_run_bytes, or the result max_result_bytes.
 class Canonicalizer {
 public:
+	static constexpr std::size_t max_run_bytes = std::size_t{1} << 26;
+	static constexpr std::size_t max_result_bytes = std::size_t{1} << 30;
+
 	explicit Canonicalizer(const CanonicalOptions &options, StopToken stop = {}) noexcept;
 
 	// Returns the number of bytes of `utf8` (valid UTF-8, whole code points) consumed.
@@ -41,6 +45,8 @@ public:
 private:
 	std::size_t append_fast(std::string_view utf8, bool last, std::string &out) const;
 	std::size_t append_by_rules(std::string_view utf8, bool last, std::string &out) const;
+	void append_segment(std::string_view utf8, std::string &out) const;
+	void check_progress(const std::string &out) const;
 
 	CanonicalOptions options_;
 	StopToken stop_;

@@ -1,0 +1,123 @@
+# txtfp: text fingerprints and near-duplicate search. `make help` lists the targets.
+
+EXTENSION  = txtfp
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" txtfp.control)
+MODULE_big = $(EXTENSION)
+
+SRCS = $(sort $(wildcard src/core/*.cpp src/pg/*.cpp))
+OBJS = $(SRCS:.cpp=.o)
+
+DATA       = $(wildcard sql/upgrade/*.sql)
+DATA_built = build/$(EXTENSION)--$(EXTVERSION).sql
+DOCS       = $(wildcard docs/*.md)
+
+REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
+ISOLATION      = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
+REGRESS_OPTS   = --inputdir=test --load-extension=$(EXTENSION)
+ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
+REGRESS_PREP   = test/expected
+
+PG_CONFIG ?= pg_config
+PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+SHLIB_LINK  = -licuuc -lstdc++
+EXTRA_CLEAN = build test/expected results output_iso log tmp_check
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+# clang compiles the bitcode without PG_CXXFLAGS unless told
+BITCODE_CXXFLAGS += $(PG_CXXFLAGS) -DTXTFP_BITCODE
+
+# no dependency tracking in PGXS: a changed header rebuilds everything
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*/*.hpp) Makefile
+
+SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
+
+# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots.
+$(DATA_built): $(SQL_PARTS) txtfp.control Makefile
+	@mkdir -p $(@D)
+	@for part in $(SQL_PARTS); do case $$part in \
+		*.each.sql) for slots in 64 128 256; do sed "s/@H@/$$slots/g" $$part || exit 1; done ;; \
+		*) cat $$part ;; esac || exit 1; done > $@
+
+# PostgreSQL 15 looks for expected/ beside sql/ only
+test/expected:
+	ln -sfn ../expected $@
+
+TEST_CXX      = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
+SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
+CORE_SRCS     = $(wildcard src/core/*.cpp)
+CORE_HEADERS  = $(wildcard src/core/*.hpp)
+UNIT_OBJS     = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(wildcard test/unit/*.cpp))
+FUZZ_TARGETS  = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
+FUZZ_TIME    ?= 60
+FUZZ_CXX     ?= clang++-14
+PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
+PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
+
+.PHONY: help check-core check-pgtap check-tap check-layers check-version check-all fuzz bench format lint dist unicode-tables
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
+	@printf '%s\n' 'all, install, installcheck, clean: as in every PGXS extension; PG_CONFIG=… chooses the server'
+
+build/unit-objects/%.o: %.cpp $(CORE_HEADERS) $(wildcard test/unit/*.hpp) Makefile
+	@mkdir -p $(@D)
+	$(TEST_CXX) $(SANITIZE) -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+
+build/unit: $(UNIT_OBJS)
+	$(TEST_CXX) $(SANITIZE) $^ -licuuc -o $@
+
+check-core: build/unit ## unit tests of the core, without PostgreSQL, under ASan and UBSan
+	build/unit $(UNIT)
+
+build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(CORE_HEADERS) $(wildcard test/fuzz/*.hpp)
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) -licuuc -o $@
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) ## libFuzzer on the core, FUZZ_TIME seconds each
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p build/corpus/$$target; \
+		build/fuzz-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
+			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done
+
+check-pgtap: ## the API as a contract, against the running server
+	pg_prove --ext .sql -d $(or $(PGDATABASE),postgres) $(PGTAP_TESTS)
+
+check-tap: ## tests that start servers of their own
+	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+
+check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects
+	@! grep -nE '#include *[<"](postgres|fmgr|utils/|access/|pg/)' src/core/*
+	@! grep -nE 'using namespace std|std::(string|vector|unique_ptr|map) ' src/pg/*.cpp | grep -v 'guarded:'
+	@echo "layers: ok"
+
+check-version: ## control file, META.json and CHANGELOG agree
+	@grep -q '"version": "$(EXTVERSION)"' META.json || { echo "META.json does not say $(EXTVERSION)"; exit 1; }
+	@grep -q '^## \[$(EXTVERSION)\]' CHANGELOG.md || { echo "CHANGELOG.md does not say $(EXTVERSION)"; exit 1; }
+	@echo "version: $(EXTVERSION)"
+
+check-all: check-layers check-version check-core installcheck check-pgtap check-tap ## every test, against the running server
+
+bench: ## the core beside the Rust crate
+	sh bench/core.sh
+
+build/generate: tools/unicode/generate.cpp $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 -O1 -Wall -Wextra -Isrc $< -licuuc -licui18n -o $@
+
+unicode-tables: build/generate ## rewrite src/core/unicode_tables.cpp (ICU 72 only)
+	build/generate tools/unicode/overrides.txt > build/unicode_tables.cpp
+	mv build/unicode_tables.cpp src/core/unicode_tables.cpp
+
+format: ## clang-format all sources
+	clang-format-14 -i $(filter-out src/core/unicode_tables.cpp,$(wildcard src/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp))
+
+lint: ## what clang-format would change
+	clang-format-14 --dry-run -Werror $(filter-out src/core/unicode_tables.cpp,$(wildcard src/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp))
+
+dist: check-version ## a PGXN archive of the committed tree
+	@mkdir -p build
+	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o build/$(EXTENSION)-$(EXTVERSION).zip HEAD

@@ -1,0 +1,197 @@
+-- minhash@H@: MinHash sketch of @H@ slots.
+
+CREATE TYPE minhash@H@;
+
+CREATE FUNCTION minhash@H@_in(cstring) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_out(minhash@H@) RETURNS cstring
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_recv(internal) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_send(minhash@H@) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+-- STORAGE main: slots do not compress, and an index recheck reads them, so in a wide row the document moves out first.
+CREATE TYPE minhash@H@ (
+	INPUT = minhash@H@_in, OUTPUT = minhash@H@_out, RECEIVE = minhash@H@_recv, SEND = minhash@H@_send,
+	ANALYZE = minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
+);
+
+COMMENT ON TYPE minhash@H@ IS 'MinHash sketch of @H@ slots, estimates the Jaccard similarity of token sets';
+COMMENT ON FUNCTION minhash@H@_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION minhash@H@_out(minhash@H@) IS 'I/O';
+COMMENT ON FUNCTION minhash@H@_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION minhash@H@_send(minhash@H@) IS 'I/O';
+
+-- Constructors. They give NULL for a text without tokens: a generated column must not reject a row.
+
+CREATE FUNCTION to_minhash@H@(doc text, tokenizer text DEFAULT 'shingle-k=5/word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', hash text DEFAULT 'xxh3-64',
+	seed bigint DEFAULT 828927532781) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_to_minhash@H@' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION to_minhash@H@(text, text, text, text, bigint) IS
+	'MinHash sketch of a text: canonicalized, cut into tokens, hashed; NULL if it has no token';
+
+CREATE FUNCTION to_minhash@H@(tokens text[], hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781)
+	RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_minhash@H@' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_minhash@H@(text[], text, bigint) IS
+	'MinHash sketch of any set of tokens, taken as they are; its configuration is unknown; NULL if the set is empty';
+
+-- Casts
+
+CREATE FUNCTION minhash@H@_to_bytea(minhash@H@) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash@H@_to_bytea(minhash@H@) IS 'txtfp wire form, without the configuration';
+CREATE CAST (minhash@H@ AS bytea) WITH FUNCTION minhash@H@_to_bytea(minhash@H@);
+
+CREATE FUNCTION minhash@H@_from_bytea(bytea) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form; its configuration is unknown';
+CREATE CAST (bytea AS minhash@H@) WITH FUNCTION minhash@H@_from_bytea(bytea);
+
+CREATE FUNCTION minhash@H@_to_jsonb(minhash@H@) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema and slots, without the configuration';
+CREATE CAST (minhash@H@ AS jsonb) WITH FUNCTION minhash@H@_to_jsonb(minhash@H@);
+
+CREATE FUNCTION minhash@H@_from_jsonb(jsonb) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema and slots; its configuration is unknown';
+CREATE CAST (jsonb AS minhash@H@) WITH FUNCTION minhash@H@_from_jsonb(jsonb);
+
+COMMENT ON CAST (minhash@H@ AS bytea) IS 'txtfp wire form';
+COMMENT ON CAST (bytea AS minhash@H@) IS 'txtfp wire form';
+COMMENT ON CAST (minhash@H@ AS jsonb) IS 'schema and slots';
+COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema and slots';
+
+-- Order and equality: by configuration and slots, for any two values. The order means nothing.
+
+CREATE FUNCTION minhash@H@_eq(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_ne(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_lt(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_le(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gt(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_ge(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_cmp(minhash@H@, minhash@H@) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_hash(minhash@H@) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+CREATE FUNCTION minhash@H@_hash_extended(minhash@H@, bigint) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+
+COMMENT ON FUNCTION minhash@H@_eq(minhash@H@, minhash@H@) IS 'implementation of = operator';
+COMMENT ON FUNCTION minhash@H@_ne(minhash@H@, minhash@H@) IS 'implementation of <> operator';
+COMMENT ON FUNCTION minhash@H@_lt(minhash@H@, minhash@H@) IS 'implementation of < operator';
+COMMENT ON FUNCTION minhash@H@_le(minhash@H@, minhash@H@) IS 'implementation of <= operator';
+COMMENT ON FUNCTION minhash@H@_gt(minhash@H@, minhash@H@) IS 'implementation of > operator';
+COMMENT ON FUNCTION minhash@H@_ge(minhash@H@, minhash@H@) IS 'implementation of >= operator';
+COMMENT ON FUNCTION minhash@H@_cmp(minhash@H@, minhash@H@) IS 'less-equal-greater';
+COMMENT ON FUNCTION minhash@H@_hash(minhash@H@) IS 'hash';
+COMMENT ON FUNCTION minhash@H@_hash_extended(minhash@H@, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
+);
+CREATE OPERATOR <> (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
+);
+CREATE OPERATOR < (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_lt,
+	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
+);
+CREATE OPERATOR <= (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_le,
+	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
+);
+CREATE OPERATOR > (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_gt,
+	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
+);
+CREATE OPERATOR >= (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_ge,
+	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
+);
+COMMENT ON OPERATOR = (minhash@H@, minhash@H@) IS 'same configuration and slots';
+COMMENT ON OPERATOR <> (minhash@H@, minhash@H@) IS 'other configuration or slots';
+COMMENT ON OPERATOR < (minhash@H@, minhash@H@) IS 'less than';
+COMMENT ON OPERATOR <= (minhash@H@, minhash@H@) IS 'less than or equal';
+COMMENT ON OPERATOR > (minhash@H@, minhash@H@) IS 'greater than';
+COMMENT ON OPERATOR >= (minhash@H@, minhash@H@) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS minhash@H@_btree_ops DEFAULT FOR TYPE minhash@H@ USING btree AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 minhash@H@_cmp(minhash@H@, minhash@H@),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+CREATE OPERATOR CLASS minhash@H@_hash_ops DEFAULT FOR TYPE minhash@H@ USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 minhash@H@_hash(minhash@H@),
+	FUNCTION 2 minhash@H@_hash_extended(minhash@H@, bigint);
+COMMENT ON OPERATOR CLASS minhash@H@_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
+COMMENT ON OPERATOR CLASS minhash@H@_hash_ops USING hash IS 'equality';
+COMMENT ON OPERATOR FAMILY minhash@H@_btree_ops USING btree IS 'equality and order';
+COMMENT ON OPERATOR FAMILY minhash@H@_hash_ops USING hash IS 'equality';
+
+-- Similarity. All of these refuse values made with different known configurations.
+
+CREATE FUNCTION jaccard(a minhash@H@, b minhash@H@) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION jaccard(minhash@H@, minhash@H@) IS 'estimated Jaccard similarity: equal slots / @H@';
+
+CREATE FUNCTION jaccard_distance(a minhash@H@, b minhash@H@) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION jaccard_distance(minhash@H@, minhash@H@) IS 'implementation of <%> operator: 1 - jaccard';
+
+-- STABLE: reads txtfp.jaccard_threshold
+CREATE FUNCTION minhash@H@_similar_op(minhash@H@, minhash@H@) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash@H@_similar_op(minhash@H@, minhash@H@) IS 'implementation of % operator';
+
+CREATE FUNCTION minhash@H@_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash@H@_similar_support(internal) IS 'planner support for minhash_similar';
+
+CREATE FUNCTION minhash_similar(a minhash@H@, b minhash@H@, threshold double precision) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
+	SUPPORT minhash@H@_similar_support;
+COMMENT ON FUNCTION minhash_similar(minhash@H@, minhash@H@, double precision) IS
+	'estimated Jaccard similarity is at least the threshold; uses a minhash@H@_lsh_ops index';
+
+CREATE FUNCTION to_minhash_probe(value minhash@H@, threshold double precision) RETURNS minhash_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_minhash_probe(minhash@H@, double precision) IS 'right operand of % with a threshold of its own';
+
+CREATE FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) IS 'implementation of % operator';
+
+CREATE OPERATOR <%> (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = jaccard_distance, COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (minhash@H@, minhash@H@) IS 'estimated Jaccard distance, 0 (same) to 1';
+
+CREATE OPERATOR % (
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_similar_op,
+	COMMUTATOR = %, RESTRICT = minhash_sel, JOIN = minhash_joinsel
+);
+COMMENT ON OPERATOR % (minhash@H@, minhash@H@) IS 'estimated Jaccard similarity is at least txtfp.jaccard_threshold';
+
+CREATE OPERATOR % (
+	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = minhash@H@_matches_probe,
+	RESTRICT = minhash_probe_sel, JOIN = minhash_joinsel
+);
+COMMENT ON OPERATOR % (minhash@H@, minhash_probe) IS 'estimated Jaccard similarity is at least the threshold of the probe';
+
+CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer) RETURNS bigint[]
+	AS 'MODULE_PATHNAME', 'txtfp_lsh_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION lsh_keys(minhash@H@, integer, integer) IS
+	'LSH band keys, the band number mixed in: sketches that share one are likely similar';
+

@@ -1,0 +1,90 @@
+// minhash ↔ jsonb in the shape that the crate's serde gives: {"schema":1,"hashes":[H unsigned integers]}.
+// Stricter than the crate in one point: a schema other than 1 is refused.
+#include <charconv>
+#include <optional>
+
+#include "pg/minhash.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+[[noreturn]] void reject(std::size_t slots, const char *detail)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot cast jsonb value to type minhash%zu", slots),
+			errdetail("%s", detail),
+			errhint("The value must be an object {\"schema\": 1, \"hashes\": [...]} with %zu unsigned 64-bit integers.", slots)));
+	pg_unreachable();
+}
+
+std::optional<std::uint64_t> to_u64(const JsonbValue *value)
+{
+	if (value == nullptr || value->type != jbvNumeric)
+		return std::nullopt;
+	const char *digits = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+	std::uint64_t number = 0;
+	const char *end = digits + strlen(digits);
+	const auto [stop, error] = std::from_chars(digits, end, number);
+	if (error != std::errc() || stop != end)
+		return std::nullopt;
+	return number;
+}
+
+JsonbValue *member(Jsonb *object, const char *key)
+{
+	return getKeyJsonValueFromContainer(&object->root, key, static_cast<int>(strlen(key)), nullptr);
+}
+
+template <std::size_t H> Datum minhash_from_jsonb(FunctionCallInfo fcinfo)
+{
+	Jsonb *in = PG_GETARG_JSONB_P(0);
+	if (!JB_ROOT_IS_OBJECT(in))
+		reject(H, "The value is not an object.");
+	if (JB_ROOT_COUNT(in) != 2)
+		reject(H, "The object must have the keys \"schema\" and \"hashes\", and no other.");
+	const std::optional<std::uint64_t> schema = to_u64(member(in, "schema"));
+	if (!schema || *schema != core::minhash_schema)
+		reject(H, "The schema number is not 1.");
+	const JsonbValue *hashes = member(in, "hashes");
+	if (hashes == nullptr || hashes->type != jbvBinary || !JsonContainerIsArray(hashes->val.binary.data))
+		reject(H, "\"hashes\" is missing or not an array.");
+	JsonbContainer *array = hashes->val.binary.data;
+	if (JsonContainerSize(array) != H)
+		reject(H, "\"hashes\" has the wrong number of elements.");
+	pg::Minhash *value = pg::allocate_minhash(H);
+	for (std::uint32_t i = 0; i < H; ++i) {
+		const std::optional<std::uint64_t> slot = to_u64(getIthJsonbValueFromContainer(array, i));
+		if (!slot)
+			reject(H, "An element of \"hashes\" is not an unsigned 64-bit integer.");
+		value->slots[i] = *slot;
+	}
+	PG_RETURN_POINTER(value);
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_minhash64_from_jsonb) { return minhash_from_jsonb<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_from_jsonb) { return minhash_from_jsonb<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_from_jsonb) { return minhash_from_jsonb<256>(fcinfo); }
+
+TXTFP_FUNCTION(txtfp_minhash_to_jsonb)
+{
+	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
+	StringInfoData json;
+	initStringInfo(&json);
+	appendStringInfo(&json, "{\"schema\":%u,\"hashes\":", core::minhash_schema);
+	char separator = '[';
+	for (const std::uint64_t slot : value->view()) {
+		appendStringInfo(&json, "%c" UINT64_FORMAT, separator, slot);
+		separator = ',';
+	}
+	appendStringInfoString(&json, "]}");
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+}

@@ -1,0 +1,32 @@
+// What PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
+#include "pg/pg.hpp"
+#include "pg/settings.hpp"
+
+extern "C" {
+#include "utils/guc.h"
+}
+
+extern "C" {
+#ifdef PG_MODULE_MAGIC_EXT
+PG_MODULE_MAGIC_EXT(.name = "txtfp");
+#else
+PG_MODULE_MAGIC;
+#endif
+
+PGDLLEXPORT void _PG_init(void);
+}
+
+namespace txtfp::pg {
+
+double jaccard_threshold = 0.8;
+
+} // namespace txtfp::pg
+
+void _PG_init(void)
+{
+	DefineCustomRealVariable("txtfp.jaccard_threshold",
+		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
+		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, 0.8, 0.0, 1.0, PGC_USERSET, 0,
+		nullptr, nullptr, nullptr);
+	MarkGUCPrefixReserved("txtfp");
+}

@@ -1,0 +1,8 @@
+// The configuration parameters of the extension, defined in module.cpp.
+#pragma once
+
+namespace txtfp::pg {
+
+extern double jaccard_threshold; // txtfp.jaccard_threshold, 0 … 1
+
+} // namespace txtfp::pg
