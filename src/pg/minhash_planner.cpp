@@ -87,8 +87,9 @@ double known_threshold(Node *argument)
 Selectivity estimate_similar(SupportRequestSelectivity *request)
 {
 	const double threshold = known_threshold((Node *) lthird(request->args));
-	return request->is_join ? join_selectivity(request->root, request->args, request->sjinfo, threshold)
-							: restriction_selectivity(request->root, request->args, request->varRelid, threshold);
+	List *operands = list_make2(linitial(request->args), lsecond(request->args));
+	return request->is_join ? join_selectivity(request->root, operands, request->sjinfo, threshold)
+							: restriction_selectivity(request->root, operands, request->varRelid, threshold);
 }
 
 // Can the index keep its recall at this threshold? Otherwise a scan of the table is the better plan.
