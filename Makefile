@@ -20,6 +20,10 @@ REGRESS_PREP   = test/expected
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+# PostgreSQL may have been built by g++ and hand its options on to clang
+ifneq (,$(findstring clang,$(CXX)))
+PG_CXXFLAGS += -Wno-unknown-warning-option
+endif
 SHLIB_LINK  = -licuuc -lstdc++
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check
 

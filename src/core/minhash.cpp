@@ -23,48 +23,58 @@ void update_scalar(std::uint64_t *__restrict slots, std::size_t first, std::size
 
 #if defined(__x86_64__)
 
-typedef std::int64_t Lanes4 __attribute__((vector_size(32)));
-typedef std::int64_t Lanes8 __attribute__((vector_size(64)));
+typedef std::uint64_t Lanes4 __attribute__((vector_size(32)));
+typedef std::int64_t SignedLanes4 __attribute__((vector_size(32)));
+typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 
-constexpr Lanes4 odd4 = {0, -1, 0, -1}, pairs4 = {0, 0, -1, -1};
-constexpr Lanes8 odd8 = {0, -1, 0, -1, 0, -1, 0, -1}, pairs8 = {0, 0, -1, -1, 0, 0, -1, -1},
-				 quads8 = {0, 0, 0, 0, -1, -1, -1, -1};
+// Both keep a block of slots in registers while they run over the tokens; `first` is the number of its first slot.
+// Unrolled by hand, because g++ -O2 leaves `kept` in memory otherwise.
 
-// Keeps Registers·(lanes) slots in registers while it runs over the tokens. Slots and values are shifted by 2^63, so that
-// signed comparison, which is what the hardware has, orders them as unsigned; adding keeps the shift.
-// A macro and no function template: vectors must not cross a function whose target lacks their registers.
-#define TXTFP_UPDATE_BLOCK(Lanes, lanes, registers, MULTIPLES)                                                        \
-	constexpr std::uint64_t shift = std::uint64_t{1} << 63;                                                           \
-	Lanes kept[registers];                                                                                            \
-	std::memcpy(kept, slots, sizeof kept);                                                                            \
-	for (Lanes &k : kept)                                                                                             \
-		k ^= static_cast<std::int64_t>(shift);                                                                        \
-	for (std::size_t j = 0; j < n; ++j) {                                                                             \
-		const Lanes h = static_cast<std::int64_t>(hi[j]) - Lanes{};                                                   \
-		const Lanes step = static_cast<std::int64_t>(hi[j] * lanes) - Lanes{};                                        \
-		Lanes value = static_cast<std::int64_t>((lo[j] + first * hi[j]) ^ shift) + (MULTIPLES);                       \
-		for (Lanes &k : kept) {                                                                                       \
-			k = value < k ? value : k;                                                                                \
-			value += step;                                                                                            \
-		}                                                                                                             \
-	}                                                                                                                 \
-	for (Lanes &k : kept)                                                                                             \
-		k ^= static_cast<std::int64_t>(shift);                                                                        \
-	std::memcpy(slots, kept, sizeof kept);
-
+// 32 slots. AVX2 compares signed only, so slots and values are shifted by 2^63, which keeps their order.
 __attribute__((target("avx2"))) void update_avx2(std::uint64_t *slots, std::size_t first, const std::uint64_t *lo,
 	const std::uint64_t *hi, std::size_t n) noexcept
 {
-	TXTFP_UPDATE_BLOCK(Lanes4, 4, 8, (h & odd4) + ((h + h) & pairs4))
+	constexpr int registers = 8, lanes = 4;
+	constexpr std::uint64_t shift = std::uint64_t{1} << 63;
+	constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+	constexpr Lanes4 odd = {0, all_ones, 0, all_ones}, upper = {0, 0, all_ones, all_ones};
+	Lanes4 kept[registers];
+	std::memcpy(kept, slots, sizeof kept);
+	for (Lanes4 &k : kept)
+		k ^= shift;
+	for (std::size_t j = 0; j < n; ++j) {
+		const Lanes4 h = hi[j] - Lanes4{}, step = hi[j] * lanes - Lanes4{};
+		Lanes4 value = ((lo[j] + first * hi[j]) ^ shift) + ((h & odd) + ((h + h) & upper)); // + {0, 1, 2, 3}·hi
+#pragma GCC unroll 8
+		for (int i = 0; i < registers; ++i) {
+			kept[i] = reinterpret_cast<SignedLanes4>(value) < reinterpret_cast<SignedLanes4>(kept[i]) ? value : kept[i];
+			value += step;
+		}
+	}
+	for (Lanes4 &k : kept)
+		k ^= shift;
+	std::memcpy(slots, kept, sizeof kept);
 }
 
+// 128 slots
 __attribute__((target("avx512f,avx512dq"))) void update_avx512(std::uint64_t *slots, std::size_t first,
 	const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
-	TXTFP_UPDATE_BLOCK(Lanes8, 8, 16, (h & odd8) + ((h + h) & pairs8) + (((h + h) + (h + h)) & quads8))
+	constexpr int registers = 16, lanes = 8;
+	constexpr Lanes8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
+	Lanes8 kept[registers];
+	std::memcpy(kept, slots, sizeof kept);
+	for (std::size_t j = 0; j < n; ++j) {
+		const Lanes8 step = hi[j] * lanes - Lanes8{};
+		Lanes8 value = (lo[j] + first * hi[j]) + (hi[j] - Lanes8{}) * ramp;
+#pragma GCC unroll 16
+		for (int i = 0; i < registers; ++i) {
+			kept[i] = value < kept[i] ? value : kept[i];
+			value += step;
+		}
+	}
+	std::memcpy(slots, kept, sizeof kept);
 }
-
-#undef TXTFP_UPDATE_BLOCK
 
 #endif
 
@@ -147,12 +157,24 @@ bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, 
 	return sketcher.finish();
 }
 
-unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
+TXTFP_CLONES unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
 {
-	unsigned matches = 0;
-	for (std::size_t i = 0; i < a.size(); ++i)
+	typedef std::uint64_t Lanes __attribute__((vector_size(64)));
+	constexpr std::size_t lanes = sizeof(Lanes) / sizeof(std::uint64_t);
+	Lanes counts{};
+	std::size_t i = 0;
+	for (; i + lanes <= a.size(); i += lanes) {
+		Lanes x, y;
+		std::memcpy(&x, &a[i], sizeof x);
+		std::memcpy(&y, &b[i], sizeof y);
+		counts -= reinterpret_cast<Lanes>(x == y); // a lane that is equal is −1
+	}
+	std::uint64_t matches = 0;
+	for (std::size_t lane = 0; lane < lanes; ++lane)
+		matches += counts[lane];
+	for (; i < a.size(); ++i)
 		matches += a[i] == b[i];
-	return matches;
+	return static_cast<unsigned>(matches);
 }
 
 void write_wire(ConstSlots slots, std::uint8_t *out) noexcept

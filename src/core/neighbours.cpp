@@ -9,7 +9,7 @@ namespace txtfp::core {
 namespace {
 
 constexpr Banding banding{16, 4};
-constexpr std::size_t full_bucket = 64; // up to here all pairs of a bucket are looked at
+constexpr std::size_t full_bucket = 16; // up to here all pairs of a bucket are looked at
 constexpr std::size_t stop_interval = 1024;
 
 struct Entry {

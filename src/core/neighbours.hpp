@@ -14,7 +14,7 @@ constexpr double profile_threshold(std::size_t i) noexcept { return 0.5 + 0.05 *
 
 // profile[i]: the fraction of all pairs of sampled sketches whose similarity is at least profile_threshold(i).
 // Pairs are found through 16 bands of 4 slots, so each counts 1 / (the probability that it is found). Buckets of
-// more than a few dozen sketches are sampled. Deterministic; O(n log n).
+// more than 17 sketches are sampled. Deterministic; O(n log n).
 // `sketches` point to `slots` slots each.
 using SimilarityProfile = std::array<double, profile_points>;
 SimilarityProfile similarity_profile(

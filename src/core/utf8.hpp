@@ -58,16 +58,15 @@ inline void append(std::string &out, char32_t c)
 	out.append(bytes, n);
 }
 
-// The largest n' ≤ n at which no code point of s is cut.
+// The largest n' ≤ n at which no code point of s is cut; n itself where the bytes are no UTF-8.
 inline std::size_t character_boundary(std::string_view s, std::size_t n) noexcept
 {
 	if (n >= s.size())
 		return s.size();
-	const std::size_t limit = n > 3 ? n - 3 : 0;
-	for (std::size_t i = n; i > limit; --i)
-		if (!is_continuation(s[i]))
-			return i;
-	return n > 3 && is_continuation(s[n]) && !is_continuation(s[limit]) ? limit : n;
+	std::size_t start = n;
+	while (start > 0 && n - start < 3 && is_continuation(s[start]))
+		--start;
+	return is_continuation(s[start]) ? n : start;
 }
 
 } // namespace txtfp::core

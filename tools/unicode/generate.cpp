@@ -291,7 +291,7 @@ void classify_canonical(const Icu &icu, Properties &p)
 			u_getIntPropertyValue(c, UCHAR_NFKC_QUICK_CHECK) != UNORM_YES;
 		if (u_getCombiningClass(c) != 0)
 			p.canonical[c] = !composes && out == self ? canonical_mark + u_getCombiningClass(c) : canonical_slow;
-		else if (!is_boundary(icu, p, c) || u_getCombiningClass(out.back()) != 0)
+		else if (!is_boundary(icu, p, c) || u_getCombiningClass(once.back()) != 0 || u_getCombiningClass(out.back()) != 0)
 			p.canonical[c] = canonical_slow;
 		else if (out != self)
 			p.canonical[c] = canonical_expanded + expansion(p, known, out);

@@ -1,0 +1,192 @@
+// Times the core on files of UTF-8 text and prints one line per measurement, as bench/crate does:
+//     <file> TAB <measurement> TAB <value>
+// Times are the median over batches, in nanoseconds per call.
+//   canonicalize words minhash     what the crate is measured with, too
+//   shingles                       words and shingles, the sketch's share of tokenizing
+//   hash                           of all shingles of the text, nothing else
+//   update_<level>                 of 128 slots by all hashes of the text, at each level that this CPU has
+//
+// For a profiler: core --repeat MEASUREMENT SECONDS FILE
+#include <algorithm>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/canonical.hpp"
+#include "core/cpu.hpp"
+#include "core/minhash.hpp"
+#include "core/tokens.hpp"
+
+namespace {
+
+using namespace txtfp::core;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t slot_count = 128;
+constexpr int batches = 15;
+constexpr double batch_ns = 3e6; // long against the clock's resolution, short against a scheduler's slice
+
+// As the server runs it: a stop token that is asked and never says yes.
+const StopToken never_stop = {[]() noexcept { return false; }};
+
+template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
+
+double elapsed_ns(const std::function<void()> &call, long calls)
+{
+	const auto start = Clock::now();
+	for (long i = 0; i < calls; ++i)
+		call();
+	return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+// The first batches, which find the batch size, also warm the caches.
+double median_ns(const std::function<void()> &call)
+{
+	long calls = 1;
+	while (elapsed_ns(call, calls) < batch_ns)
+		calls *= 2;
+	std::vector<double> per_call;
+	for (int i = 0; i < batches; ++i)
+		per_call.push_back(elapsed_ns(call, calls) / static_cast<double>(calls));
+	std::nth_element(per_call.begin(), per_call.begin() + batches / 2, per_call.end());
+	return per_call[batches / 2];
+}
+
+TokenizerSpec tokenizer(std::string_view name)
+{
+	TokenizerSpec spec;
+	if (parse_tokenizer(name, spec) != TokenizerError::none)
+		std::abort();
+	return spec;
+}
+
+std::size_t count_tokens(std::string_view text, const TokenizerSpec &spec)
+{
+	std::size_t tokens = 0;
+	for_each_token(text, spec, [&tokens](std::string_view token) { keep(token); ++tokens; }, never_stop);
+	return tokens;
+}
+
+struct Measurement {
+	std::string name;
+	std::function<void()> call;
+};
+
+class Bench {
+public:
+	explicit Bench(std::string text) : text_(std::move(text))
+	{
+		options_.tokenizer = shingles_;
+		canonical_ = canonicalize(text_, options_.canonical);
+		for_each_token(canonical_, shingles_, [this](std::string_view token) {
+			tokens_.emplace_back(token);
+			const Hash128 h = hash128(options_.family, token, options_.seed);
+			lo_.push_back(h.lo);
+			hi_.push_back(h.hi);
+		});
+		any_ = minhash(text_, options_, slots_);
+	}
+
+	std::vector<Measurement> measurements()
+	{
+		std::vector<Measurement> all = {
+			{"canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); }},
+			{"words", [this] { keep(count_tokens(canonical_, words_)); }},
+			{"minhash", [this] { keep(minhash(text_, options_, slots_, never_stop)); keep(slots_); }},
+			{"shingles", [this] { keep(count_tokens(canonical_, shingles_)); }},
+			{"hash", [this] { for (const std::string &t : tokens_) keep(hash128(options_.family, t, options_.seed)); }},
+		};
+		for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
+			if (level <= simd_level())
+				all.push_back({std::string("update_") + name(level), [this, level] { update(level); }});
+		return all;
+	}
+
+	std::size_t word_count() const { return count_tokens(canonical_, words_); }
+
+	// The first four slots, and FNV-1a over all of them taken as whole words.
+	std::string sketch() const
+	{
+		std::uint64_t digest = 0xCBF29CE484222325;
+		for (const std::uint64_t slot : slots_)
+			digest = (digest ^ slot) * 0x100000001B3;
+		char line[128];
+		std::snprintf(line, sizeof line,
+			"%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " digest %016" PRIx64, slots_[0], slots_[1],
+			slots_[2], slots_[3], digest);
+		return any_ ? line : "none";
+	}
+
+private:
+	void update(SimdLevel level)
+	{
+		std::uint64_t slots[slot_count];
+		std::fill(std::begin(slots), std::end(slots), ~std::uint64_t{0});
+		minhash_update(level, slots, lo_.data(), hi_.data(), lo_.size());
+		keep(slots);
+	}
+
+	std::string text_, canonical_;
+	MinhashOptions options_;
+	TokenizerSpec words_ = tokenizer("word-uax29"), shingles_ = tokenizer("shingle-k=5/word-uax29");
+	std::vector<std::string> tokens_;
+	std::vector<std::uint64_t> lo_, hi_;
+	std::uint64_t slots_[slot_count] = {};
+	bool any_ = false;
+};
+
+std::string read_file(const char *path)
+{
+	std::ifstream file(path, std::ios::binary);
+	if (!file) {
+		std::fprintf(stderr, "%s: cannot be read\n", path);
+		std::exit(1);
+	}
+	return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void measure(const char *path)
+{
+	Bench bench(read_file(path));
+	std::printf("%s\tword_count\t%zu\n", path, bench.word_count());
+	std::printf("%s\tsketch\t%s\n", path, bench.sketch().c_str());
+	for (const Measurement &m : bench.measurements()) {
+		std::printf("%s\t%s\t%.1f\n", path, m.name.c_str(), median_ns(m.call));
+		std::fflush(stdout);
+	}
+}
+
+int repeat(std::string_view wanted, double seconds, const char *path)
+{
+	Bench bench(read_file(path));
+	for (const Measurement &m : bench.measurements())
+		if (m.name == wanted) {
+			for (double ns = 0; ns < seconds * 1e9;)
+				ns += elapsed_ns(m.call, 100);
+			return 0;
+		}
+	std::fprintf(stderr, "no measurement has that name on this CPU\n");
+	return 2;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	if (argc == 5 && std::string_view(argv[1]) == "--repeat")
+		return repeat(argv[2], std::atof(argv[3]), argv[4]);
+	if (argc < 2) {
+		std::fprintf(stderr, "usage: core FILE...\n       core --repeat MEASUREMENT SECONDS FILE\n");
+		return 2;
+	}
+	for (int i = 1; i < argc; ++i)
+		measure(argv[i]);
+	return 0;
+}

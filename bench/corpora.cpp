@@ -1,0 +1,221 @@
+// Writes the texts that bench/core.sh measures: corpora DIRECTORY
+// The same bytes everywhere and always, so that figures from different days and machines are of the same text.
+//   ascii    English-like prose: a word list drawn by Zipf's law, in sentences and paragraphs
+//   mixed    sentences in thirteen languages and nine scripts, with emoji, as a multilingual forum has them
+//   arabic   Arabic alone: two bytes per letter, and now and then a vowel mark
+// The smaller text of a kind is a prefix of the larger.
+#include <cctype>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+// splitmix64 (S. Vigna): <random>'s distributions differ between standard libraries.
+class Random {
+public:
+	explicit Random(std::uint64_t seed) : state_(seed) {}
+	std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
+	bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+private:
+	std::uint64_t next()
+	{
+		std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+		z = (z ^ z >> 27) * 0x94D049BB133111EB;
+		return z ^ z >> 31;
+	}
+	std::uint64_t state_;
+};
+
+// Most frequent first: the word of rank r is drawn with a weight of 1 / (r + 15), which gives
+// six bytes for a word and the space after it, as English has.
+constexpr std::string_view english[] = {
+	"the", "of", "and", "to", "a", "in", "is", "that", "for", "it", "was", "on", "with", "as", "be", "by", "at", "are",
+	"this", "from", "or", "have", "an", "not", "which", "were", "had", "their", "been", "has", "but", "they", "its",
+	"will", "would", "more", "when", "there", "can", "one", "all", "other", "who", "into", "may", "these", "only", "some",
+	"time", "could", "than", "then", "two", "about", "such", "them", "first", "also", "any", "new", "between", "should",
+	"after", "over", "don't", "most", "people", "made", "through", "work", "many", "where", "must", "before", "system",
+	"years", "part", "being", "under", "water", "same", "each", "number", "during", "world", "without", "however", "found",
+	"used", "long", "small", "house", "great", "place", "different", "because", "against", "general", "following",
+	"morning", "river", "several", "children", "question", "important", "garden", "government", "possible", "nothing",
+	"library", "document", "history", "mountain", "together", "themselves", "language", "problem", "company", "evening",
+	"available", "development", "particular", "answer", "window", "interest", "experience", "it's", "although", "machine",
+	"market", "weather", "station", "building", "research", "information", "therefore", "letter", "region", "harbour",
+	"sentence", "paragraph", "copper", "silver", "orchard", "bridge", "journey", "neighbour", "programme", "electric",
+	"northern", "southern", "carefully", "gradually", "sometimes", "everything", "collection", "observation", "temperature",
+	"agricultural", "manufacture", "international", "responsibility", "transportation", "correspondence", "archaeological",
+};
+
+class Zipf {
+public:
+	explicit Zipf(std::size_t ranks)
+	{
+		std::uint32_t sum = 0;
+		for (std::size_t r = 0; r < ranks; ++r)
+			cumulative_.push_back(sum += static_cast<std::uint32_t>(1000000 / (r + 15)));
+	}
+	std::size_t draw(Random &random) const
+	{
+		const std::uint32_t at = random.below(cumulative_.back());
+		std::size_t rank = 0;
+		while (cumulative_[rank] <= at)
+			++rank;
+		return rank;
+	}
+
+private:
+	std::vector<std::uint32_t> cumulative_;
+};
+
+void append_english_word(std::string &out, const Zipf &zipf, Random &random)
+{
+	if (random.one_in(60))
+		out += std::to_string(1 + random.below(2000)) + (random.one_in(3) ? "." + std::to_string(random.below(100)) : "");
+	else if (random.one_in(80))
+		out.append("well-").append(english[zipf.draw(random)]);
+	else
+		out += english[zipf.draw(random)];
+}
+
+std::string english_sentence(Random &random)
+{
+	static const Zipf zipf(std::size(english));
+	const std::uint32_t words = 6 + random.below(18);
+	std::string sentence;
+	for (std::uint32_t i = 0; i < words; ++i) {
+		if (i > 0)
+			sentence += random.one_in(11) ? ", " : " ";
+		const bool aside = random.one_in(90);
+		sentence += aside ? "(" : "";
+		append_english_word(sentence, zipf, random);
+		sentence += aside ? ")" : "";
+	}
+	sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+	return sentence + (random.one_in(12) ? "?" : ".") + (random.one_in(6) ? "\n\n" : " ");
+}
+
+// One sentence = opening + middle + ending, each drawn for itself.
+struct Language {
+	std::vector<std::string_view> openings, middles, endings;
+};
+
+const Language arabic = {
+	{"في صباح كل يوم ", "منذ سنوات طويلة ", "عند نهاية الأسبوع، ", "بعد سقوط المطر ", "في المدينة القديمة ",
+		"قبل غروب الشمس، ", "على ضفة النهر "},
+	{"يجتمع الناس في السوق الكبير ", "تقرأ المعلمة قصة جديدة للأطفال ", "يكتب جدي رسائل إلى أصدقائه ",
+		"تعمل المكتبة على حفظ الكتب النادرة ", "يزرع الفلاحون القمح والشعير ", "كتبَ الطالبُ دَرسَهُ بعناية ",
+		"وصل ٢٥ مسافرا من بلاد بعيدة "},
+	{"لأنهم يحبون الحديث عن الماضي. ", "ثم يعودون إلى بيوتهم معا. ", "وهذا ما اعتاد عليه الجميع. ",
+		"حتى لا تضيع المعرفة مع الزمن. ", "شكرًا لكل من ساعد في هذا العمل! ", "فهل تبقى هذه العادة؟\n"},
+};
+
+const std::vector<Language> languages = {
+	{{"Früher am Morgen ", "Übrigens ", "Nach der Prüfung ", "Während des Gesprächs "}, // German
+		{"erzählte die Großmutter „eine schöne Geschichte“ ", "öffnete der Bäcker seine Tür ",
+			"hörten wir ein leises Geräusch "},
+		{"für fünf Gäste aus Köln.\n", "über die Straße hinüber. ", "— und niemand wußte warum. "}},
+	{{"À l’été dernier, ", "Où que l’on aille, ", "Ça fait déjà longtemps : "}, // French
+		{"les élèves ont préparé un gâteau ", "la forêt était très silencieuse ", "mon frère a trouvé une clé "},
+		{"près de la rivière. ", "à côté du café « Chez Noël ».\n", "grâce à sa mémoire… "}},
+	{{"Później ", "Wczoraj wieczorem ", "Każdego dnia "}, // Polish
+		{"sąsiad przyniósł świeże jabłka ", "dzieci układają długą wieżę ", "słońce świeci nad łąką "},
+		{"i wszyscy byli szczęśliwi. ", "choć źle się zaczęło.\n", "żeby coś zmienić. "}},
+	{{"Dün akşam ", "İstanbul’da ", "Geçen yıl "}, // Turkish
+		{"küçük çocuklar şarkı söyledi ", "ağaçların gölgesi uzundu ", "komşumuz yeni bir dükkân açtı "},
+		{"ve herkes güldü. ", "çünkü hava ılıktı. "}},
+	{{"Sáng nay ", "Ở làng tôi, ", "Mỗi mùa hè "}, // Vietnamese
+		{"người thợ cũ sửa chiếc thuyền ", "những đứa trẻ đọc sách ", "bà kể chuyện về dòng sông "},
+		{"dưới bóng cây lớn. ", "rồi trở về nhà.\n"}},
+	{{"Вчера вечером ", "Каждую осень ", "В старом доме "}, // Russian
+		{"сосед рассказывал длинную историю ", "дети собирают жёлтые листья ", "учёный записал 12 наблюдений "},
+		{"и никто его не перебивал. ", "потому что впереди зима. ", "— так было всегда.\n"}},
+	{{"Το πρωί ", "Στο νησί ", "Κάθε χρόνο "}, // Greek
+		{"ο γέρος ψαράς επισκευάζει τα δίχτυα ", "οι μαθητές γράφουν μικρές ιστορίες "},
+		{"κοντά στη θάλασσα. ", "όπως πάντα.\n"}},
+	arabic,
+	{{"हर सुबह ", "पिछले साल ", "हमारे गाँव में "}, // Hindi
+		{"बच्चे नदी के किनारे खेलते हैं ", "किसान नई फ़सल बोते हैं ", "दादी पुरानी कहानियाँ सुनाती हैं "},
+		{"और सब लोग ध्यान से सुनते हैं। ", "क्योंकि मौसम अच्छा है।\n"}},
+	{{"ทุกเช้า", "เมื่อปีที่แล้ว", "ในหมู่บ้านเล็ก ๆ "}, // Thai
+		{"ชาวสวนเก็บผลไม้ไปขายที่ตลาด", "ครูเล่านิทานให้เด็กฟัง", "น้ำในแม่น้ำใสมาก"},
+		{"แล้วทุกคนก็ยิ้ม ", "เพราะอากาศเย็นสบาย\n"}},
+	{{"昨天晚上，", "在山脚下的村子里，", "每年春天，"}, // Chinese
+		{"老人给孩子们讲了一个很长的故事，", "工程师检查了３５座旧桥，", "图书馆收藏了许多珍贵的手稿，"},
+		{"大家都听得很认真。", "因为雨季就要来了。\n"}},
+	{{"毎朝、", "去年の夏、", "小さな町で、"}, // Japanese
+		{"おじいさんはコーヒーを飲みながら", "学生たちはカメラをもって", "駅員さんが手紙を読んで"},
+		{"海を見ていました。", "古い話を思い出す。\n"}},
+	{{"어제 저녁에 ", "작은 마을에서 ", "해마다 봄이 오면 "}, // Korean
+		{"할머니가 옛날이야기를 들려주셨고 ", "아이들이 강가에서 놀았으며 ", "농부가 새 씨앗을 뿌리고 "},
+		{"모두가 기뻐했다. ", "비가 내리기 시작했다.\n"}},
+	{{"😀 ", "🎉🎉 ", "👍🏽 ", "❤️ "}, // people's comments
+		{"Très bien 👩‍💻 ", "спасибо большое ", "ok, 100 % ", "Ｗｏｗ ™ "},
+		{"🇩🇪🇫🇷\n", "😂😂😂 ", "🙏 "}},
+};
+
+std::string sentence_of(const Language &language, Random &random)
+{
+	std::string sentence;
+	for (const auto *parts : {&language.openings, &language.middles, &language.endings})
+		sentence += (*parts)[random.below(static_cast<std::uint32_t>(parts->size()))];
+	return sentence;
+}
+
+std::string mixed_sentence(Random &random)
+{
+	return sentence_of(languages[random.below(static_cast<std::uint32_t>(languages.size()))], random);
+}
+
+std::string arabic_sentence(Random &random) { return sentence_of(arabic, random); }
+
+// At most `size` bytes, whole code points.
+std::string text_of(std::string (*sentence)(Random &), std::size_t size)
+{
+	Random random(15);
+	std::string text;
+	while (text.size() <= size)
+		text += sentence(random);
+	while ((static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
+		--size;
+	text.resize(size);
+	return text;
+}
+
+struct Kind {
+	const char *name;
+	std::string (*sentence)(Random &);
+};
+struct Size {
+	const char *name;
+	std::size_t bytes;
+};
+
+constexpr Kind kinds[] = {{"ascii", english_sentence}, {"mixed", mixed_sentence}, {"arabic", arabic_sentence}};
+constexpr Size sizes[] = {{"200", 200}, {"850", 850}, {"5k", 5000}, {"100k", 100000}, {"1m", 1000000}};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		std::cerr << "usage: corpora DIRECTORY\n";
+		return 2;
+	}
+	for (const Kind &kind : kinds)
+		for (const Size &size : sizes) {
+			const std::string path = std::string(argv[1]) + '/' + kind.name + '-' + size.name + ".txt";
+			std::ofstream file(path, std::ios::binary);
+			file << text_of(kind.sentence, size.bytes);
+			if (!file.flush()) {
+				std::cerr << "cannot write " << path << '\n';
+				return 1;
+			}
+		}
+	return 0;
+}

@@ -1,0 +1,365 @@
+# What the scripts of this folder share. POSIX sh; to be sourced.
+#
+# A script runs in two stages:
+#   here   as it was called (root, a user with sudo, or a plain user): installs missing Debian packages, makes the
+#          work directory and copies the sources into it;
+#   work   the copy of the script in the work directory, never as root: builds, starts servers, runs.
+# The work directory is $TXTFP_WORK, by default /var/tmp/txtfp-<user>. Nothing is written outside of it, except for
+# the Debian packages: the extension is installed into a private copy of PostgreSQL.
+#
+#   TXTFP_PG     major version of PostgreSQL (default: the one of this Debian release)
+#   CC, CXX      compilers          TXTFP_MAKE   further arguments for make, e.g. TXTFP_MAKE='COPT=-Werror'
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+stage=${TXTFP_STAGE:-here}
+heartbeat=
+cleanup=:
+
+# Runs at every end of a script; a script may define its own last_words.
+last_words() { :; }
+at_exit()
+{
+	exit_status=$?
+	quiet_heart
+	eval "$cleanup" || true
+	last_words $exit_status
+}
+trap at_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# ---------------------------------------------------------------------------------------------- messages
+
+say() { printf '==> %s\n' "$*"; }
+note() { printf '    %s\n' "$*"; }
+
+# die MESSAGE [WHAT TO DO…]: one line each
+die()
+{
+	printf '\nerror: %s\n' "$1" >&2
+	shift
+	for line; do printf '       %s\n' "$line" >&2; done
+	exit 1
+}
+
+quiet_heart()
+{
+	if [ -n "$heartbeat" ]; then
+		kill "$heartbeat" 2>/dev/null || true
+		wait "$heartbeat" 2>/dev/null || true
+		heartbeat=
+	fi
+}
+
+# try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how far it is
+try()
+{
+	say "$1"
+	log=$2
+	shift 2
+	: >"$log"
+	started=$(date +%s)
+	(
+		while sleep 10 >/dev/null 2>&1; do
+			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-100)
+			printf '    %4d s  %s\n' $(($(date +%s) - started)) "${last:-…}"
+		done
+	) 9>&- &
+	heartbeat=$!
+	status=0
+	"$@" >>"$log" 2>&1 </dev/null || status=$?
+	quiet_heart
+	took=$(($(date +%s) - started))
+	return $status
+}
+
+# step LABEL LOG WHAT-TO-DO COMMAND…: try, and stop if it fails
+step()
+{
+	label=$1 step_log=$2 advice=$3
+	shift 3
+	if try "$label" "$step_log" "$@"; then
+		[ "$took" -lt 3 ] || note "done in $took s"
+	else
+		failed_with=$status
+		printf '\n----- last lines of %s\n' "$step_log" >&2
+		tail -n 30 "$step_log" >&2
+		printf -- '-----\n' >&2
+		die "failed: $label (exit status $failed_with, log in $step_log)" "$advice"
+	fi
+}
+
+# ---------------------------------------------------------------------------------------------- stage "here"
+
+choose_postgres()
+{
+	for tool in apt-get dpkg-query; do
+		command -v $tool >/dev/null 2>&1 || die "this is no Debian system ($tool is missing)" \
+			"These scripts set up Debian. Elsewhere install PostgreSQL with its server headers, ICU and xxHash, then: make install"
+	done
+	if [ -z "${TXTFP_PG-}" ]; then
+		case $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release) in
+		bookworm) TXTFP_PG=15 ;;
+		trixie) TXTFP_PG=17 ;;
+		*) TXTFP_PG=18 ;;
+		esac
+	fi
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# A new postgresql package would create and start a server of its own ("main"), which nobody asked for.
+no_main_cluster=/etc/postgresql-common/createcluster.d/txtfp-scripts.conf
+
+install_packages()
+{
+	missing=
+	for package; do
+		is_installed "$package" || missing="$missing $package"
+	done
+	[ -n "$missing" ] || return 0
+	if [ "$(id -u)" = 0 ]; then
+		as_root=
+	elif command -v sudo >/dev/null 2>&1; then
+		as_root=sudo
+		sudo true || die "sudo does not let you in" "Have these packages installed:$missing"
+	else
+		die "packages are missing, and only root can install them" "As root: apt-get install --no-install-recommends$missing"
+	fi
+	say "Debian packages to install:$missing"
+	apt_log=$(mktemp /tmp/txtfp-apt.XXXXXX)
+	apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0"
+	try "refreshing the package lists" "$apt_log" $apt update ||
+		note "apt-get update had errors (see $apt_log), going on with what there is"
+	guard=
+	if ! is_installed "postgresql-$TXTFP_PG"; then
+		guard=yes
+		$as_root mkdir -p "${no_main_cluster%/*}"
+		echo 'create_main_cluster = false' | $as_root tee "$no_main_cluster" >/dev/null
+		cleanup='$as_root rm -f "$no_main_cluster"'
+	fi
+	step "installing them (a few minutes)" "$apt_log" \
+		"See what apt says above; 'apt-get update' and 'apt-get install$missing' by hand must work first." \
+		$apt install --no-install-recommends $missing
+	if [ -n "$guard" ]; then
+		eval "$cleanup"
+		cleanup=:
+	fi
+	rm -f "$apt_log"
+}
+
+# PostgreSQL refuses root, so root hands over to the user that Debian's package made.
+choose_user()
+{
+	if [ "$(id -u)" = 0 ]; then
+		user=${TXTFP_USER:-postgres}
+		id "$user" >/dev/null 2>&1 || die "there is no user $user" "Create it, or name another one in TXTFP_USER."
+		if command -v setpriv >/dev/null 2>&1; then
+			as_user="setpriv --reuid $user --regid $(id -g "$user") --init-groups"
+		else
+			as_user="runuser -u $user --"
+		fi
+	else
+		user=$(id -un)
+		as_user=
+	fi
+	TXTFP_WORK=${TXTFP_WORK:-/var/tmp/txtfp-$user}
+	case $TXTFP_WORK in
+	/*) ;;
+	*) TXTFP_WORK=${PWD%/}/$TXTFP_WORK ;;
+	esac
+	case $TXTFP_WORK in
+	*[!A-Za-z0-9/._+-]*) die "the work directory $TXTFP_WORK has characters that make cannot handle" \
+		"Name another one in TXTFP_WORK." ;;
+	esac
+	[ ${#TXTFP_WORK} -le 80 ] || die "the path of the work directory $TXTFP_WORK is too long for a unix socket" \
+		"Name a shorter one in TXTFP_WORK."
+}
+
+make_work_directory()
+{
+	if [ ! -e "$TXTFP_WORK" ] && [ ! -L "$TXTFP_WORK" ]; then
+		mkdir -p "${TXTFP_WORK%/*}/"
+		mkdir -m 700 "$TXTFP_WORK"
+		[ "$(id -u)" != 0 ] || chown -h "$user:" "$TXTFP_WORK"
+	fi
+	if [ -L "$TXTFP_WORK" ] || [ ! -d "$TXTFP_WORK" ] || [ "$(stat -c %U "$TXTFP_WORK")" != "$user" ]; then
+		die "$TXTFP_WORK is not a directory of user $user" "Remove it, or name another one in TXTFP_WORK."
+	fi
+	$as_user test -w "$TXTFP_WORK/." || die "user $user cannot reach $TXTFP_WORK" "Name another one in TXTFP_WORK."
+	exec 9<"$TXTFP_WORK" # the lock; servers are started without it
+	flock -n 9 || die "another run is at work in $TXTFP_WORK" "Wait for it, or name another directory in TXTFP_WORK."
+}
+
+# Files whose content changed get the present time, whatever their age: two clones may take turns in one directory.
+# When a file is gone, everything is built anew.
+receive_sources='
+set -eu
+cd "$1"
+rm -rf incoming
+mkdir -p incoming src log
+cd incoming
+tar -xf -
+LC_ALL=C find . -type f | LC_ALL=C sort >../sources.new
+touch ../sources
+while read -r file; do
+	if ! cmp -s "$file" "../src/$file"; then
+		mkdir -p "../src/${file%/*}"
+		touch "$file"
+		mv -f "$file" "../src/$file"
+	fi
+done <../sources.new
+LC_ALL=C comm -13 ../sources.new ../sources | while read -r file; do
+	rm -rf "../src/$file" ../src/build
+	find ../src -name "*.o" -exec rm -f {} + -o -name "*.bc" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
+done
+cd ..
+mv sources.new sources
+rm -rf incoming
+'
+
+mirror_sources()
+{
+	say "copying the sources to $TXTFP_WORK/src"
+	archive=$(mktemp /tmp/txtfp-src.XXXXXX)
+	(
+		cd "$root"
+		find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
+			-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
+			tar --no-recursion -cf "$archive" -T -
+	) || die "cannot read the sources in $root"
+	$as_user sh -c "$receive_sources" sh "$TXTFP_WORK" <"$archive" || die "cannot copy the sources to $TXTFP_WORK/src"
+	rm -f "$archive"
+}
+
+# enter_work SCRIPT PACKAGES ARGUMENT…: installs, copies and goes on in stage "work"; returns only there
+enter_work()
+{
+	script=$1 packages=$2
+	shift 2
+	if [ "$stage" = work ]; then
+		set_up_work
+		return
+	fi
+	umask 022
+	choose_postgres
+	install_packages "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" g++ make libicu-dev libxxhash-dev \
+		$(echo "$packages" | sed "s/@PG@/$TXTFP_PG/g")
+	choose_user
+	make_work_directory
+	mirror_sources
+	go_to_work "$script" "$@"
+}
+
+go_to_work()
+{
+	script=$TXTFP_WORK/src/scripts/$1
+	shift
+	for variable in $(env | sed -n 's/^\(PG[A-Z_]*\)=.*/\1/p') MAKEFLAGS MAKELEVEL LC_ALL LANGUAGE; do
+		unset "$variable"
+	done
+	[ "$(id -u)" != 0 ] || export HOME="$TXTFP_WORK" USER="$user" LOGNAME="$user"
+	export TXTFP_STAGE=work TXTFP_WORK TXTFP_PG TXTFP_FROM="$root" LANG=C.UTF-8
+	cd "$TXTFP_WORK"
+	exec $as_user sh "$script" "$@"
+}
+
+# ---------------------------------------------------------------------------------------------- stage "work"
+
+set_up_work()
+{
+	work=$TXTFP_WORK
+	pg=$work/pg/usr/lib/postgresql/$TXTFP_PG
+	pg_config=$pg/bin/pg_config
+	PATH=$pg/bin:$PATH
+	export PATH
+	mkdir -p "$work/log" "$work/tmp"
+	mkdir -p -m 700 "$work/run"
+	export TMPDIR="$work/tmp"
+}
+
+forget_build()
+{
+	rm -rf "$work/src/build"
+	find "$work/src" \( -name '*.o' -o -name '*.bc' -o -name '*.so' \) -exec rm -f {} +
+}
+
+# PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.
+copy_postgres()
+{
+	dpkg-query -W "postgresql*-$TXTFP_PG*" 2>/dev/null >"$work/pg.new" || true
+	if ! cmp -s "$work/pg.new" "$work/pg/packages"; then
+		say "copying PostgreSQL $TXTFP_PG to $work/pg"
+		rm -rf "$work/pg"
+		mkdir -p "$work/pg"
+		tar -C / -cf - "usr/lib/postgresql/$TXTFP_PG" "usr/share/postgresql/$TXTFP_PG" usr/include/postgresql |
+			tar -C "$work/pg" -xf -
+		[ "$("$pg_config" --pkglibdir)" = "$pg/lib" ] ||
+			die "the copy of PostgreSQL in $work/pg does not find its own files" "Remove $work and try again."
+		forget_build
+		mv "$work/pg.new" "$work/pg/packages"
+	fi
+	rm -f "$work/pg.new"
+}
+
+run_make()
+{
+	make -C "$work/src" -s --no-print-directory PG_CONFIG="$pg_config" ${CC:+CC="$CC"} ${CXX:+CXX="$CXX"} ${TXTFP_MAKE-} "$@"
+}
+
+build()
+{
+	copy_postgres
+	flavour="${CC-} ${CXX-} ${TXTFP_MAKE-} $(dpkg-query -W g++ libicu-dev libxxhash-dev)"
+	if [ "$flavour" != "$(cat "$work/flavour" 2>/dev/null)" ]; then
+		forget_build
+		printf '%s\n' "$flavour" >"$work/flavour"
+	fi
+	step "building the extension" "$work/log/build.log" \
+		"If the errors above make no sense, remove $work and try again." \
+		run_make -j"$(nproc)" all
+	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
+}
+
+# start_server NAME PORT: the settings come from standard input
+start_server()
+{
+	data=$work/$1-data
+	cat >"$work/$1.conf"
+	stop_server "$1"
+	if [ ! -s "$data/PG_VERSION" ] || [ "$(cat "$data/PG_VERSION")" != "$TXTFP_PG" ] ||
+		[ ! -f "$data/complete" ]; then
+		rm -rf "$data"
+		step "creating a database cluster in $data" "$work/log/$1-initdb.log" "Is the disk full? Remove $work and try again." \
+			initdb -D "$data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync
+		echo "include '$work/$1.conf'" >>"$data/postgresql.conf"
+		: >"$data/complete"
+	fi
+	cat >>"$work/$1.conf" <<-END
+		listen_addresses = ''
+		unix_socket_directories = '$work/run'
+		port = $2
+		dynamic_shared_memory_type = mmap
+		logging_collector = off
+		log_destination = stderr
+	END
+	: >"$work/log/$1-server.log"
+	step "starting PostgreSQL $TXTFP_PG on the unix socket in $work/run" "$work/log/$1-start.log" \
+		"The server's own words are in $work/log/$1-server.log; to start afresh: rm -r $data" \
+		start_postgres "$data" "$work/log/$1-server.log"
+	export PGHOST="$work/run" PGPORT="$2" PGUSER=postgres PGDATABASE=postgres
+}
+
+start_postgres() { pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
+
+# stop_server NAME [MODE]
+stop_server()
+{
+	if [ -s "$work/$1-data/postmaster.pid" ]; then
+		pg_ctl -D "$work/$1-data" -m "${2:-fast}" -w -t 60 stop >"$work/log/$1-stop.log" 2>&1 ||
+			pg_ctl -D "$work/$1-data" status >/dev/null 2>&1 || return 0
+		pg_ctl -D "$work/$1-data" status >/dev/null 2>&1 && die "cannot stop the server in $work/$1-data" \
+			"Its process id is the first line of $work/$1-data/postmaster.pid"
+	fi
+	return 0
+}

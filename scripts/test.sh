@@ -1,0 +1,142 @@
+#!/bin/sh
+# Runs every test, or the layers named: sh scripts/test.sh [layer…]
+#
+#   core          the core alone, no PostgreSQL                       make check-core
+#   layers        the core knows nothing of PostgreSQL                make check-layers
+#   version       the same version everywhere                         make check-version
+#   installcheck  every SQL object; sessions side by side             make installcheck
+#   pgtap         the API as a contract                               make check-pgtap
+#   tap           servers of their own: crash, dump, cancel, …        make check-tap
+#
+# Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
+# The last line is "N passed, N failed"; the exit status is 0 only if none failed. A layer that crashes or runs no test
+# counts as one failed.
+set -eu
+
+all_layers="core layers version installcheck pgtap tap"
+passed=0 failed=0 counting=
+
+. "$(dirname "$0")/common.sh"
+
+last_words()
+{
+	[ -n "$counting" ] || return 0
+	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
+	[ -z "${work-}" ] || (stop_server test immediate) || true
+	printf '%d passed, %d failed\n' "$passed" "$failed"
+}
+
+layers=
+for layer; do
+	layer=${layer#check-}
+	case " $all_layers " in
+	*" $layer "*) layers="$layers $layer" ;;
+	*) die "there is no layer \"$layer\"" "Layers: $all_layers" ;;
+	esac
+done
+layers=${layers:-$all_layers}
+counting=yes
+
+enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2" "$@"
+
+# ---------------------------------------------------------------------------------------------- counting
+# count_LAYER-KIND LOG prints "passed failed"
+
+# The log of a runner that closes with "N passed, N failed".
+count_plain() { awk '/^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3 } END { print p + 0, f + 0 }' "$1"; }
+
+# pg_regress and isolation: "test x ... ok 5 ms" or "... FAILED" up to 15, "ok 1 - x" or "not ok 1 + x" from 16 on.
+count_regress()
+{
+	awk '/^ *(test +)?[^ ]+ +\.\.\. (ok|FAILED)( |$)/ { if (/\.\.\. ok/) p++; else f++ }
+		/^ok +[0-9]+ +[-+] / { p++ }
+		/^not ok +[0-9]+ +[-+] / { f++ }
+		END { print p + 0, f + 0 }' "$1"
+}
+
+# prove and pg_prove: "Files=3, Tests=40", and for what failed "x.pl (Wstat: 0 Tests: 20 Failed: 2)".
+# A failure without a failed test (wrong plan, crash) counts as one.
+count_prove()
+{
+	awk '/^Files=[0-9]+, Tests=[0-9]+/ { split($2, tests, /[=,]/); n += tests[2] }
+		/\(Wstat: .*Failed: [0-9]+\)/ { sub(/.*Failed: /, ""); f += $1 }
+		/^Result: (FAIL|NOTESTS)/ { bad = 1 }
+		END { if (bad && f == 0) { f = 1; n++ } print n - f, f + 0 }' "$1"
+}
+
+# One check that succeeds or fails as a whole.
+count_status() { if [ "$status" = 0 ]; then echo 1 0; else echo 0 1; fi; }
+
+# ---------------------------------------------------------------------------------------------- running
+
+show_failures()
+{
+	printf '\n----- what failed in %s (all of it: %s)\n' "$1" "$2"
+	case $1 in
+	installcheck)
+		grep -E '\.\.\. FAILED|^not ok' "$2" || tail -n 30 "$2"
+		for diffs in "$work/src/regression.diffs" "$work/src/output_iso/regression.diffs"; do
+			[ ! -s "$diffs" ] || head -n 200 "$diffs"
+		done
+		if grep -q 'terminated by signal\|PANIC' "$work/log/test-server.log"; then
+			grep -B 2 -A 8 'terminated by signal\|PANIC' "$work/log/test-server.log" | head -n 60
+		fi
+		;;
+	*)
+		if [ "$(wc -l <"$2")" -gt 60 ]; then
+			grep -nE '^ *not ok|FAIL|[Ff]ailed|[Ee]rror|ERROR|Bad plan|Dubious|runtime error' "$2" | head -n 40 || true
+			printf '…\n'
+		fi
+		tail -n 60 "$2" | cut -c 1-200
+		;;
+	esac
+	printf -- '-----\n\n'
+}
+
+summary=
+# layer NAME KIND-OF-COUNT COMMAND…
+layer()
+{
+	layer=$1 kind=$2 layer_log=$work/log/$1.log
+	shift 2
+	status=0
+	try "testing: $layer" "$layer_log" "$@" || true
+	set -- $(count_$kind "$layer_log")
+	p=$1 f=$2
+	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then
+		f=1
+	fi
+	note "$p passed, $f failed ($took s)"
+	[ "$f" = 0 ] || show_failures "$layer" "$layer_log"
+	passed=$((passed + p)) failed=$((failed + f))
+	summary="$summary$(printf '    %-14s %7d passed %5d failed %5d s' "$layer" "$p" "$f" "$took")
+"
+}
+
+rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
+build
+
+case " $layers " in
+*" installcheck "* | *" pgtap "*)
+	start_server test 5433 <<-END
+		fsync = off
+		synchronous_commit = off
+		full_page_writes = off
+		shared_buffers = 128MB
+		max_prepared_transactions = 5
+		log_line_prefix = '%m [%p] %q%a '
+	END
+	;;
+esac
+
+for layer in $layers; do
+	case $layer in
+	core) layer core plain run_make -j"$(nproc)" check-core ;;
+	layers | version) layer $layer status run_make check-$layer ;;
+	installcheck) layer installcheck regress run_make installcheck ;;
+	pgtap | tap) layer $layer prove run_make check-$layer ;;
+	esac
+done
+
+printf '\n%s    (logs in %s)\n\n' "$summary" "$work/log"
+[ "$failed" = 0 ]
