@@ -36,7 +36,7 @@ $CXX $objects -licuuc -o "$WORK/core"
 
 if command -v cargo >/dev/null 2>&1; then
 	say "building the crate's benchmark"
-	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --locked --manifest-path bench/crate/Cargo.toml --target-dir "$WORK/crate"
+	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml --target-dir "$WORK/crate"
 	programs='crate ours'
 else
 	say "cargo is not installed: printing our own figures only (rustup or the package cargo, Rust 1.88 or later)"

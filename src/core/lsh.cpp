@@ -37,11 +37,13 @@ float match_probability_single(float similarity, unsigned bands, unsigned rows) 
 	return 1.0f - power(miss, bands);
 }
 
+// Rows per unit of similarity to a given row, fitted to 84,000 package descriptions.
+constexpr double row_density(double similarity) noexcept { return 5 / (similarity * similarity * similarity); }
+
 // What a probe costs, in units of one key: its keys, and the candidates below the threshold that they bring.
-// How many rows lie at which similarity was fitted to 84,000 package descriptions: 5·s^-3 per unit of similarity.
 double probe_cost(Banding banding, double threshold) noexcept
 {
-	const auto candidates = [&](double s) { return match_probability(s, banding) * 5 / (s * s * s); };
+	const auto candidates = [&](double s) { return match_probability(s, banding) * row_density(s); };
 	return banding.bands + integrate(candidates, 0.01, threshold);
 }
 
@@ -87,6 +89,15 @@ double match_probability(double similarity, Banding banding, int m) noexcept
 	return std::min(tail, 1.0);
 }
 
+double recall_above(double threshold, Banding banding) noexcept
+{
+	const double from = std::max(threshold, 0.01);
+	if (from >= 1)
+		return 1;
+	const auto found = [&](double s) { return match_probability(s, banding) * row_density(s); };
+	return integrate(found, from, 1.0) / integrate(row_density, from, 1.0);
+}
+
 int min_matching_bands(double threshold, Banding banding, double recall) noexcept
 {
 	int low = 0, high = banding.bands; // match_probability falls with m
@@ -97,6 +108,8 @@ int min_matching_bands(double threshold, Banding banding, double recall) noexcep
 		else
 			high = m - 1;
 	}
+	if (low == 0 && recall_above(threshold, banding) >= recall)
+		return 1;
 	return low;
 }
 

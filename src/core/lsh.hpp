@@ -25,8 +25,12 @@ double match_probability(double similarity, Banding banding) noexcept;
 // P(Binomial(bands, s^rows) ≥ m): that they share at least m.
 double match_probability(double similarity, Banding banding, int m) noexcept;
 
-// The largest m for which pairs at `threshold` share at least m bands with probability ≥ recall; 0 if even m = 1
-// falls short.
+// The share of the pairs at or above `threshold` that share a band, if similarities are spread as in real text: the
+// number of pairs falls as s^-3.
+double recall_above(double threshold, Banding banding) noexcept;
+
+// How many shared bands a search may demand: the largest m that pairs at `threshold` itself reach with probability
+// ≥ recall. Where even one band falls short of that, 1 if recall_above does not, otherwise 0: nothing can be demanded.
 int min_matching_bands(double threshold, Banding banding, double recall) noexcept;
 
 // The crate's rule: among b·r = slots, the one that minimises the area of false positives plus false negatives,
