@@ -128,9 +128,11 @@ install_packages()
 	fi
 	say "Debian packages to install:$missing"
 	apt_log=$(mktemp /tmp/txtfp-apt.XXXXXX)
-	apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0"
-	try "refreshing the package lists" "$apt_log" $apt update ||
-		note "apt-get update had errors (see $apt_log), going on with what there is"
+	apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -o Dpkg::Use-Pty=0"
+	if ! try "refreshing the package lists" "$apt_log" $apt -o APT::Update::Error-Mode=any update; then
+		note "apt-get update had errors; going on with what there is:"
+		grep '^[EW]:' "$apt_log" | head -n 5 | sed 's/^/    /'
+	fi
 	guard=
 	if ! is_installed "postgresql-$TXTFP_PG"; then
 		guard=yes

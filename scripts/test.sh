@@ -4,7 +4,8 @@
 #   core          the core alone, no PostgreSQL                       make check-core
 #   layers        the core knows nothing of PostgreSQL                make check-layers
 #   version       the same version everywhere                         make check-version
-#   installcheck  every SQL object; sessions side by side             make installcheck
+#   installcheck  every SQL object                                    make installcheck ISOLATION=
+#   isolation     sessions side by side                               make installcheck REGRESS=
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
 #
@@ -13,7 +14,7 @@
 # counts as one failed.
 set -eu
 
-all_layers="core layers version installcheck pgtap tap"
+all_layers="core layers version installcheck isolation pgtap tap"
 passed=0 failed=0 counting=
 
 . "$(dirname "$0")/common.sh"
@@ -73,11 +74,11 @@ show_failures()
 {
 	printf '\n----- what failed in %s (all of it: %s)\n' "$1" "$2"
 	case $1 in
-	installcheck)
+	installcheck | isolation)
 		grep -E '\.\.\. FAILED|^not ok' "$2" || tail -n 30 "$2"
-		for diffs in "$work/src/regression.diffs" "$work/src/output_iso/regression.diffs"; do
-			[ ! -s "$diffs" ] || head -n 200 "$diffs"
-		done
+		diffs=$work/src/regression.diffs
+		[ "$1" = installcheck ] || diffs=$work/src/output_iso/regression.diffs
+		[ ! -s "$diffs" ] || head -n 200 "$diffs"
 		if grep -q 'terminated by signal\|PANIC' "$work/log/test-server.log"; then
 			grep -B 2 -A 8 'terminated by signal\|PANIC' "$work/log/test-server.log" | head -n 60
 		fi
@@ -117,7 +118,7 @@ rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 
 case " $layers " in
-*" installcheck "* | *" pgtap "*)
+*" installcheck "* | *" isolation "* | *" pgtap "*)
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off
@@ -133,7 +134,8 @@ for layer in $layers; do
 	case $layer in
 	core) layer core plain run_make -j"$(nproc)" check-core ;;
 	layers | version) layer $layer status run_make check-$layer ;;
-	installcheck) layer installcheck regress run_make installcheck ;;
+	installcheck) layer installcheck regress run_make installcheck ISOLATION= ;;
+	isolation) layer isolation regress run_make installcheck REGRESS= ;;
 	pgtap | tap) layer $layer prove run_make check-$layer ;;
 	esac
 done

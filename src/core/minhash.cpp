@@ -132,7 +132,7 @@ MinhashSketcher::MinhashSketcher(const MinhashOptions &options, Slots slots, Sto
 void MinhashSketcher::append(std::string_view utf8, bool last)
 {
 	while (!utf8.empty() || last) {
-		const std::size_t n = character_boundary(utf8, std::max(piece_bytes, pending_.size()));
+		const std::size_t n = character_boundary(utf8, piece_bytes);
 		const std::string_view piece = utf8.substr(0, n);
 		utf8.remove_prefix(n);
 		const bool end = last && utf8.empty();
@@ -141,8 +141,11 @@ void MinhashSketcher::append(std::string_view utf8, bool last)
 			pending_.assign(piece.substr(canonicalizer_.append(piece, end, canonical_)));
 		} else {
 			pending_.append(piece);
+			if (!end && pending_.size() < retry_at_)
+				continue;
 			pending_.erase(0, canonicalizer_.append(pending_, end, canonical_));
 		}
+		retry_at_ = 2 * pending_.size();
 		tokenizer_.append(canonical_, end);
 		stop_.check();
 		if (end)

@@ -81,6 +81,7 @@ private:
 	Tokenizer<AddToken> tokenizer_;
 	StopToken stop_;
 	std::string pending_, canonical_;
+	std::size_t retry_at_ = 0;
 };
 
 // Returns false, and leaves the slots at their start, if the text has no token.
