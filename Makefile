@@ -93,9 +93,9 @@ check-pgtap: ## the API as a contract, against the running server
 check-tap: ## tests that start servers of their own
 	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
 
-check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects
+check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects (but for lines marked guarded:)
 	@! grep -nE '#include *[<"](postgres|fmgr|utils/|access/|pg/)' src/core/*
-	@! grep -nE 'using namespace std|std::(string|vector|unique_ptr|map) ' src/pg/*.cpp | grep -v 'guarded:'
+	@! grep -nE 'using namespace std|std::(string|vector|unique_ptr|map|unordered_map)[ <]' src/pg/*.cpp | grep -vE 'guarded:|make_owned<'
 	@echo "layers: ok"
 
 check-version: ## control file, META.json and CHANGELOG agree

@@ -174,7 +174,7 @@ choose_user()
 	*[!A-Za-z0-9/._+-]*) die "the work directory $TXTFP_WORK has characters that make cannot handle" \
 		"Name another one in TXTFP_WORK." ;;
 	esac
-	[ ${#TXTFP_WORK} -le 80 ] || die "the path of the work directory $TXTFP_WORK is too long for a unix socket" \
+	[ ${#TXTFP_WORK} -le 60 ] || die "the path of the work directory $TXTFP_WORK is too long for a unix socket" \
 		"Name a shorter one in TXTFP_WORK."
 }
 
@@ -261,7 +261,7 @@ go_to_work()
 		unset "$variable"
 	done
 	[ "$(id -u)" != 0 ] || export HOME="$TXTFP_WORK" USER="$user" LOGNAME="$user"
-	export TXTFP_STAGE=work TXTFP_WORK TXTFP_PG TXTFP_FROM="$root" LANG=C.UTF-8
+	export TXTFP_STAGE=work TXTFP_WORK TXTFP_PG LANG=C.UTF-8
 	cd "$TXTFP_WORK"
 	exec $as_user sh "$script" "$@"
 }
@@ -287,21 +287,30 @@ forget_build()
 }
 
 # PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.
+# New packages (pgTAP) are copied over it; a new PostgreSQL replaces it.
 copy_postgres()
 {
-	dpkg-query -W "postgresql*-$TXTFP_PG*" 2>/dev/null >"$work/pg.new" || true
-	if ! cmp -s "$work/pg.new" "$work/pg/packages"; then
-		say "copying PostgreSQL $TXTFP_PG to $work/pg"
+	dpkg-query -W "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" >"$work/pg.version"
+	dpkg-query -W "postgresql-$TXTFP_PG-*" 2>/dev/null >"$work/pg.packages" || true
+	if ! cmp -s "$work/pg.version" "$work/pg/version"; then
+		if [ -x "$pg/bin/pg_ctl" ]; then
+			stop_server demo
+			stop_server test
+		fi
 		rm -rf "$work/pg"
+		forget_build
+	fi
+	if ! cmp -s "$work/pg.packages" "$work/pg/packages"; then
+		say "copying PostgreSQL $TXTFP_PG to $work/pg"
 		mkdir -p "$work/pg"
 		tar -C / -cf - "usr/lib/postgresql/$TXTFP_PG" "usr/share/postgresql/$TXTFP_PG" usr/include/postgresql |
 			tar -C "$work/pg" -xf -
 		[ "$("$pg_config" --pkglibdir)" = "$pg/lib" ] ||
 			die "the copy of PostgreSQL in $work/pg does not find its own files" "Remove $work and try again."
-		forget_build
-		mv "$work/pg.new" "$work/pg/packages"
+		mv "$work/pg.version" "$work/pg/version"
+		mv "$work/pg.packages" "$work/pg/packages"
 	fi
-	rm -f "$work/pg.new"
+	rm -f "$work/pg.version" "$work/pg.packages"
 }
 
 run_make()

@@ -71,12 +71,13 @@ createdb demo
 [ "$(cat "$work/demo.status")" = 0 ] ||
 	die "the demo stopped at the error above" "The server still runs; its log is $work/log/demo-server.log"
 
-sudo=
+elsewhere=
+[ "$work" = "/var/tmp/txtfp-$(id -un)" ] || elsewhere="TXTFP_WORK=$work "
 cat <<END
 
 ==> the server keeps running, with everything in the database "demo"
 
     connect:   psql -h $PGHOST -p $PGPORT -U postgres demo
-    stop:      ${sudo}sh scripts/demo.sh stop
+    stop:      ${elsewhere}sh scripts/demo.sh stop
 
 END

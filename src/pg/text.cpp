@@ -22,8 +22,8 @@ namespace {
 
 // The tokens, end to end, and where each ends.
 struct TokenList {
-	std::string bytes;
-	std::vector<std::size_t> ends;
+	std::string bytes;             // guarded: by make_owned
+	std::vector<std::size_t> ends; // guarded: by make_owned
 };
 
 struct Tokens {
