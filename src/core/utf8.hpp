@@ -1,5 +1,5 @@
-// UTF-8 decoding and encoding. Input is expected to be valid; on anything else the functions stay inside the
-// buffer and return U+FFFD, so that a broken caller gets a wrong token, never a wild read.
+// UTF-8 decoding and encoding. Input is expected to be valid. On anything else the functions still stay inside the
+// buffer and give some code point up to U+10FFFF, so that a broken caller gets a wrong token, never a wild read.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,111 @@
+// Reads test/data/*.tsv: PostgreSQL's COPY text format with a header line (tab-separated; \t \n \r \b \f \v \\ and \xNN
+// escapes; \N for NULL). Lists in a field are joined by U+001F.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "unit/show.hpp"
+
+namespace txtfp::test {
+
+inline std::vector<std::string> split(std::string_view text, char separator)
+{
+	std::vector<std::string> parts;
+	for (std::size_t at = 0, next = 0; next != std::string_view::npos; at = next + 1) {
+		next = text.find(separator, at);
+		parts.emplace_back(text.substr(at, next - at));
+	}
+	return parts;
+}
+
+// "" is the empty list: no list in the data has an empty element.
+inline std::vector<std::string> list(std::string_view text, char separator = '\x1F')
+{
+	return text.empty() ? std::vector<std::string>() : split(text, separator);
+}
+
+inline std::string unescape(std::string_view field)
+{
+	constexpr std::string_view letters = "bfnrtv", meanings = "\b\f\n\r\t\v";
+	std::string out;
+	for (std::size_t i = 0; i < field.size(); ++i) {
+		if (field[i] != '\\') {
+			out.push_back(field[i]);
+			continue;
+		}
+		const char c = field.at(++i);
+		if (c == 'x') {
+			out.push_back(static_cast<char>(core::hex_value(field.at(i + 1)) << 4 | core::hex_value(field.at(i + 2))));
+			i += 2;
+		} else {
+			const std::size_t letter = letters.find(c);
+			out.push_back(letter == std::string_view::npos ? c : meanings[letter]);
+		}
+	}
+	return out;
+}
+
+class Row {
+public:
+	Row(const std::map<std::string, std::size_t> &columns, std::vector<std::string> fields)
+		: columns_(&columns), fields_(std::move(fields))
+	{
+	}
+	bool is_null(const std::string &column) const { return field(column) == "\\N"; }
+	std::string operator[](const std::string &column) const { return unescape(field(column)); }
+	int number(const std::string &column) const { return std::stoi(field(column)); }
+	std::uint64_t hex(const std::string &column) const { return std::stoull(field(column), nullptr, 16); }
+
+private:
+	const std::string &field(const std::string &column) const { return fields_.at(columns_->at(column)); }
+
+	const std::map<std::string, std::size_t> *columns_;
+	std::vector<std::string> fields_;
+};
+
+// A file stays in memory once read: several tests look at the same one.
+class Table {
+public:
+	explicit Table(const std::string &path)
+	{
+		std::ifstream file(path, std::ios::binary);
+		std::string line;
+		if (!std::getline(file, line))
+			throw std::runtime_error("cannot read " + path);
+		names_ = split(line, '\t');
+		for (std::size_t i = 0; i < names_.size(); ++i)
+			columns_[names_[i]] = i;
+		while (std::getline(file, line)) {
+			std::vector<std::string> fields = split(line, '\t');
+			if (fields.size() != names_.size())
+				throw std::runtime_error(path + ": wrong number of fields in " + quoted(line));
+			rows_.emplace_back(columns_, std::move(fields));
+		}
+	}
+	Table(const Table &) = delete;
+
+	const std::vector<std::string> &column_names() const { return names_; }
+	auto begin() const { return rows_.begin(); }
+	auto end() const { return rows_.end(); }
+	std::size_t size() const { return rows_.size(); }
+
+private:
+	std::vector<std::string> names_;
+	std::map<std::string, std::size_t> columns_;
+	std::vector<Row> rows_;
+};
+
+inline const Table &table(const std::string &name)
+{
+	static std::map<std::string, Table> tables;
+	return tables.try_emplace(name, std::string(TXTFP_TEST_DATA) + "/" + name).first->second;
+}
+
+} // namespace txtfp::test

@@ -1,0 +1,99 @@
+#include "core/hash.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "unit/check.hpp"
+#include "unit/data.hpp"
+
+using namespace txtfp::core;
+using namespace txtfp::test;
+
+namespace {
+
+std::string hex(Hash128 hash)
+{
+	char text[32];
+	hex_encode_u64(hash.lo, text);
+	hex_encode_u64(hash.hi, text + 16);
+	return std::string(text, 32);
+}
+
+std::string from_hex(const std::string &digits)
+{
+	std::string bytes(digits.size() / 2, '\0');
+	hex_decode(digits.data(), bytes.size(), reinterpret_cast<std::uint8_t *>(bytes.data()));
+	return bytes;
+}
+
+} // namespace
+
+// Both families, eight seeds, lengths from 0 to 4096 around every block boundary.
+TEST(hash_crate_vectors)
+{
+	const Table &vectors = table("hash128.tsv");
+	CHECK_EQ(vectors.size(), 43);
+	for (const std::string &column : vectors.column_names()) {
+		if (column == "input_hex")
+			continue;
+		const std::size_t slash = column.find('/');
+		HashFamily family{};
+		CHECK_EQ(parse_hash_family(column.substr(0, slash), family), true, column);
+		const std::uint64_t seed = std::stoull(column.substr(slash + 1), nullptr, 16);
+		for (const Row &row : vectors) {
+			const std::string input = from_hex(row["input_hex"]);
+			CHECK_EQ(hex(hash128(family, input, seed)), row[column], column, input);
+		}
+	}
+}
+
+TEST(hash_spot_values)
+{
+	const auto hello = [](HashFamily family, std::uint64_t seed) { return hex(hash128(family, "hello", seed)); };
+	CHECK_EQ(hello(HashFamily::xxh3, 0), "c779cfaa5e523818b5e9c1ad071b3e7f");
+	CHECK_EQ(hello(HashFamily::xxh3, default_seed), "9c165db7b53c9009219496be4117f77a");
+	CHECK_EQ(hello(HashFamily::murmur3, 0), "cbd8a7b341bd9b025b1e906a48ae1d19");
+	CHECK_EQ(hello(HashFamily::murmur3, default_seed), "bb93b20b339e7d54fe44d54ac283c031");
+	CHECK_EQ(hello(HashFamily::murmur3, ~std::uint64_t{0}), "c0eb3c1697185396dbb7ade0823f4087");
+}
+
+TEST(hash_differs_by_input_seed_and_family)
+{
+	std::set<std::string> seen;
+	for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3})
+		for (const std::uint64_t seed : {0, 1})
+			for (const char *input : {"", "hello", "world"})
+				seen.insert(hex(hash128(family, input, seed)));
+	CHECK_EQ(seen.size(), 12);
+}
+
+// A token lies anywhere in memory.
+TEST(hash_does_not_depend_on_alignment)
+{
+	const std::string text(300, 'x');
+	std::vector<char> memory(text.size() + 16);
+	for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3})
+		for (std::size_t size : {0, 1, 8, 15, 16, 17, 129, 300})
+			for (std::size_t offset = 0; offset < 16; ++offset) {
+				std::copy(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(size), memory.data() + offset);
+				CHECK_EQ(hex(hash128(family, {memory.data() + offset, size}, 7)),
+					hex(hash128(family, std::string_view(text).substr(0, size), 7)), size, offset);
+			}
+}
+
+TEST(hash_family_names)
+{
+	CHECK_EQ(name(HashFamily::xxh3), "xxh3-64");
+	CHECK_EQ(name(HashFamily::murmur3), "mmh3-x64-128");
+	for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3}) {
+		HashFamily parsed = family == HashFamily::xxh3 ? HashFamily::murmur3 : HashFamily::xxh3;
+		CHECK_EQ(parse_hash_family(name(family), parsed), true);
+		CHECK_EQ(parsed, family);
+	}
+	for (const char *bad :
+		{"", "xxh3", "xxh3-64 ", " xxh3-64", "XXH3-64", "xxh3-128", "mmh3-x64-12", "mmh3-x64-1288"}) {
+		HashFamily parsed{};
+		CHECK_EQ(parse_hash_family(bad, parsed), false, bad);
+	}
+}

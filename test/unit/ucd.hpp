@@ -1,0 +1,27 @@
+// The Unicode Character Database as Debian's package unicode-data installs it. A missing file fails the test that
+// asks for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txtfp::test::ucd {
+
+// The lines of a file under /usr/share/unicode without comments and blanks, plain or compressed by bzip2.
+std::vector<std::string> read(const std::string &name);
+
+// "0041 0301" as code points.
+std::u32string code_points(std::string_view field);
+
+// Fields of "first..last ; value" lines.
+struct Entry {
+	char32_t first, last;
+	std::string value;
+};
+std::vector<Entry> entries(const std::string &name);
+
+bool is_assigned(char32_t c);
+const std::string &general_category(char32_t c);
+
+} // namespace txtfp::test::ucd
