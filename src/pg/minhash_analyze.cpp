@@ -24,7 +24,8 @@ struct StandardAnalyze {
 std::span<const std::uint64_t *const> fetch_sketches(
 	VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int sample_rows, std::size_t &slots)
 {
-	auto **sketches = static_cast<const std::uint64_t **>(palloc(sizeof(void *) * static_cast<std::size_t>(sample_rows)));
+	auto **sketches =
+		static_cast<const std::uint64_t **>(palloc(sizeof(void *) * static_cast<std::size_t>(sample_rows)));
 	std::size_t n = 0;
 	for (int row = 0; row < sample_rows; ++row) {
 		bool is_null;

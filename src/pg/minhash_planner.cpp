@@ -160,8 +160,8 @@ TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return support(fcinfo, 256); 
 
 TXTFP_FUNCTION(txtfp_minhash_sel)
 {
-	PG_RETURN_FLOAT8(restriction_selectivity(
-		(PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3), pg::jaccard_threshold));
+	PG_RETURN_FLOAT8(restriction_selectivity((PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2),
+		PG_GETARG_INT32(3), pg::jaccard_threshold));
 }
 
 // For minhash % minhash_probe: the probe brings its threshold.
