@@ -8,50 +8,22 @@
 
 namespace txtfp::core::unicode {
 
-// clang-format off: lists
+// clang-format off
+
 // UAX #29 Word_Break
 enum class WordBreak : std::uint8_t {
-	other,
-	cr,
-	lf,
-	newline,
-	extend,
-	zwj,
-	format,
-	katakana,
-	hebrew_letter,
-	a_letter,
-	single_quote,
-	double_quote,
-	mid_num_let,
-	mid_letter,
-	mid_num,
-	numeric,
-	extend_num_let,
-	regional_indicator,
-	w_seg_space,
+	other, cr, lf, newline, extend, zwj, format, katakana, hebrew_letter, a_letter, single_quote, double_quote,
+	mid_num_let, mid_letter, mid_num, numeric, extend_num_let, regional_indicator, w_seg_space,
 };
 
 // UAX #29 Grapheme_Cluster_Break
 enum class GraphemeBreak : std::uint8_t {
-	other,
-	cr,
-	lf,
-	control,
-	extend,
-	zwj,
-	regional_indicator,
-	prepend,
-	spacing_mark,
-	l,
-	v,
-	t,
-	lv,
-	lvt,
+	other, cr, lf, control, extend, zwj, regional_indicator, prepend, spacing_mark, l, v, t, lv, lvt,
 };
 
 // UAX #44 Indic_Conjunct_Break, for rule GB9c
 enum class ConjunctBreak : std::uint8_t { none, consonant, linker, extend };
+
 // clang-format on
 
 // Two-stage tables: value of c = blocks[index[c >> block_shift]][c & block_mask].
