@@ -1,0 +1,82 @@
+# What the TAP tests share: PostgreSQL's own test modules, found through PG_CONFIG, and servers with txtfp in them.
+package TxtfpTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Temp ();
+use Test::More;
+
+our @EXPORT = qw(new_server start_sql wait_until by_index_and_table);
+
+BEGIN
+{
+	die "PostgreSQL does not run as root; run the tests as another user, such as postgres\n" if $> == 0;
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	my ($bindir, $pgxs) = map { chomp(my $path = qx{$pg_config $_}); $path } '--bindir', '--pgxs';
+	die "$pg_config does not work\n" unless $bindir ne '' && $pgxs =~ s{/src/makefiles/pgxs\.mk$}{};
+	unshift @INC, "$pgxs/src/test/perl";
+	$ENV{PATH} = "$bindir:$ENV{PATH}";
+	$ENV{PG_REGRESS} ||= "$pgxs/src/test/regress/pg_regress";
+	if (!-w '.')    # a tree that belongs to somebody else
+	{
+		my $dir = File::Temp::tempdir('txtfp-tap-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+		$ENV{TESTDIR}     ||= $dir;               # PostgreSQL 15
+		$ENV{TESTDATADIR} ||= "$dir/tmp_check";
+		$ENV{TESTLOGDIR}  ||= "$dir/log";
+	}
+}
+
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Time::HiRes qw(sleep time);
+
+# A running server with the extension in database postgres.
+sub new_server
+{
+	my ($name, %options) = @_;
+	my $server = PostgreSQL::Test::Cluster->new($name);
+	$server->init(extra => [ '-E', 'UTF8', '--locale=C' ], allows_streaming => $options{streaming});
+	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
+	$server->start;
+	$server->safe_psql('postgres', 'CREATE EXTENSION txtfp');
+	return $server;
+}
+
+# Runs statements in the background; returns (process, \errors): $process->finish, then look.
+sub start_sql
+{
+	my ($server, @statements) = @_;
+	my $err = '';
+	my $process = IPC::Run::start(
+		[ 'psql', '-XqAt', '-v', 'VERBOSITY=verbose', '-d', $server->connstr('postgres'), map { ('-c', $_) } @statements ],
+		'<', \'', '>', \my $out, '2>', \$err);
+	return ($process, \$err);
+}
+
+# Waits until the query gives 't'; false after a minute.
+sub wait_until
+{
+	my ($server, $query) = @_;
+	for (1 .. 600)
+	{
+		return 1 if ($server->psql('postgres', $query))[1] eq 't';
+		sleep 0.1;
+	}
+	return 0;
+}
+
+# Pairs (probe, id) of a table (id, fp) at a threshold, by the index and by a look at every row; as text.
+sub by_index_and_table
+{
+	my ($server, $table, $threshold, $probes) = @_;
+	my $pairs = 'SELECT count(*), md5(string_agg(p.id || \' \' || d.id, \',\' ORDER BY p.id, d.id))'
+	  . " FROM (SELECT * FROM $table WHERE $probes) AS p JOIN $table AS d ON ";
+	my $index = $server->safe_psql('postgres', "SET enable_seqscan = off; $pairs minhash_similar(d.fp, p.fp, $threshold)");
+	my $table_scan = $server->safe_psql('postgres', "$pairs jaccard(d.fp, p.fp) >= $threshold");
+	return ($index, $table_scan);
+}
+
+1;
