@@ -1,6 +1,8 @@
 #include "core/canonical.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "core/bytes.hpp"
 #include "core/canonical_sets.hpp"
@@ -40,31 +42,96 @@ constexpr std::uint64_t to_lower8(std::uint64_t v) noexcept
 	return v | ((from_a & ~after_z & high_bits) >> 2);
 }
 
+// Appends to a string through a bare pointer, without a call or a check per character. The owner asks for room ahead:
+// for each byte of input one byte of output, and `slack` more. The string has its size again when the writer is gone.
+class Writer {
+public:
+	static constexpr std::size_t slack = 16; // what stores of constant size, and a code point cut by the end, take more
+
+	explicit Writer(std::string &out) noexcept : out_(out), size_(out.size()) {}
+	Writer(const Writer &) = delete;
+	Writer &operator=(const Writer &) = delete;
+	~Writer() { out_.resize(size_); } // shrinks, so it cannot throw
+
+	std::size_t size() const noexcept { return size_; }
+	void truncate(std::size_t size) noexcept { size_ = size; }
+	void make_room(std::size_t input)
+	{
+		if (out_.size() - size_ < input + slack)
+			out_.resize(size_ + input + slack);
+	}
+
+	// For bytes that replace as many of the input: write at to(), then advance.
+	char *to() noexcept { return out_.data() + size_; }
+	void advance(std::size_t n) noexcept { size_ += n; }
+
+	// For bytes that may be more than those of the input which they replace.
+	void append(std::string_view bytes, std::size_t input_left)
+	{
+		constexpr std::size_t growth = 4096; // more such bytes will come
+		if (out_.size() - size_ < bytes.size() + input_left + slack)
+			make_room(bytes.size() + input_left + growth);
+		std::memcpy(to(), bytes.data(), bytes.size());
+		size_ += bytes.size();
+	}
+
+private:
+	std::string &out_;
+	std::size_t size_;
+};
+
 // Appends the ASCII prefix of [p, end), lower-cased, and returns where it ends.
-const char *append_ascii_lower(const char *p, const char *end, std::string &out)
+inline const char *append_ascii_lower(const char *p, const char *end, Writer &out) noexcept
 {
-	const std::size_t old = out.size();
-	const char *from = p;
-	while (end - p >= 8 && (load_le64(p) & high_bits) == 0)
-		p += 8;
-	while (p < end && static_cast<signed char>(*p) >= 0)
-		++p;
-	const std::size_t n = static_cast<std::size_t>(p - from);
-	out.append(from, n);
-	char *to = out.data() + old;
-	std::size_t i = 0;
-	for (; i + 8 <= n; i += 8)
-		store_le64(to + i, to_lower8(load_le64(to + i)));
-	for (; i < n; ++i)
-		if (to[i] >= 'A' && to[i] <= 'Z')
-			to[i] = static_cast<char>(to[i] | 0x20);
+	const char *const from = p;
+	char *to = out.to();
+	for (; end - p >= 8; p += 8, to += 8) {
+		const std::uint64_t v = load_le64(p);
+		store_le64(to, to_lower8(v));
+		if (const std::uint64_t high = v & high_bits; high != 0) {
+			p += std::countr_zero(high) / 8;
+			out.advance(static_cast<std::size_t>(p - from));
+			return p;
+		}
+	}
+	for (; p < end && static_cast<signed char>(*p) >= 0; ++p)
+		*to++ = *p >= 'A' && *p <= 'Z' ? static_cast<char>(*p | 0x20) : *p;
+	out.advance(static_cast<std::size_t>(p - from));
 	return p;
 }
 
-void append_expansion(std::uint16_t value, std::string &out)
+// Copies the code point of `length` bytes at p < end as it is.
+inline void append_same(const char *p, const char *end, unsigned length, Writer &out) noexcept
+{
+	constexpr std::ptrdiff_t longest = 4;
+	if (end - p >= longest)
+		std::memcpy(out.to(), p, longest); // of constant size: no call
+	else
+		std::memcpy(out.to(), p, length);
+	out.advance(length);
+}
+
+std::string_view expansion(std::uint16_t value) noexcept
 {
 	const std::uint32_t at = unicode::expansions[value - unicode::canonical_expanded];
-	out.append(reinterpret_cast<const char *>(unicode::expansion_bytes) + (at >> 8), at & 0xFF);
+	return {reinterpret_cast<const char *>(unicode::expansion_bytes) + (at >> 8), at & 0xFF};
+}
+
+constexpr std::size_t bytes_between(const char *p, const char *end) noexcept
+{
+	return p < end ? static_cast<std::size_t>(end - p) : 0;
+}
+
+// The first boundary at or after p.
+const char *next_boundary(const char *p, const char *end) noexcept
+{
+	while (p < end) {
+		const Decoded c = decode(p, end);
+		if (is_boundary(unicode::canonical_value(c.code_point)))
+			break;
+		p += c.length;
+	}
+	return p;
 }
 
 std::u32string to_code_points(std::string_view utf8)
@@ -130,20 +197,22 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *p = utf8.data();
+	out.reserve(out.size() + utf8.size() + Writer::slack);
+	Writer to(out);
 	const char *segment = p; // the last boundary, and where its output begins
-	std::size_t segment_out = out.size();
+	std::size_t segment_out = to.size();
 	unsigned last_class = 0;
-	out.reserve(out.size() + utf8.size());
 	const char *next_check = p;
 	while (p < end) {
 		if (p >= next_check) {
-			check_progress(out);
-			next_check = p + check_interval;
+			check_progress(to.size());
+			next_check = p + std::min(check_interval, end - p);
+			to.make_room(static_cast<std::size_t>(next_check - p));
 		}
 		if (static_cast<signed char>(*p) >= 0) {
-			p = append_ascii_lower(p, end, out);
-			segment = p - 1;
-			segment_out = out.size() - 1;
+			p = append_ascii_lower(p, next_check, to);
+			segment = p - 1; // a mark may follow the last one
+			segment_out = to.size() - 1;
 			last_class = 0;
 			continue;
 		}
@@ -151,49 +220,48 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 		const std::uint16_t value = unicode::canonical_value(c.code_point);
 		if (is_boundary(value)) {
 			segment = p;
-			segment_out = out.size();
+			segment_out = to.size();
 			last_class = 0;
-			if (value == unicode::canonical_plain)
-				out.append(p, c.length);
-			else
-				append_expansion(value, out);
 			p += c.length;
+			if (value == unicode::canonical_plain)
+				append_same(segment, end, c.length, to);
+			else
+				to.append(expansion(value), bytes_between(p, next_check));
 		} else if (value == unicode::canonical_dropped) {
 			p += c.length;
 		} else if (value != unicode::canonical_slow && unsigned{value} - unicode::canonical_mark >= last_class) {
 			last_class = unsigned{value} - unicode::canonical_mark;
-			out.append(p, c.length);
+			append_same(p, end, c.length, to);
 			p += c.length;
 		} else {
-			out.resize(segment_out);
-			while (p < end && !is_boundary(unicode::canonical_value(decode(p, end).code_point)))
-				p += decode(p, end).length;
+			to.truncate(segment_out);
+			p = next_boundary(p, end);
 			if (p == end && !last)
 				break;
-			append_segment(std::string_view(segment, p), out);
+			to.append(by_rules(std::string_view(segment, p)), bytes_between(p, next_check));
+			check_progress(to.size());
 			segment = p;
-			segment_out = out.size();
+			segment_out = to.size();
 			last_class = 0;
 		}
 	}
 	if (last)
 		return utf8.size();
-	out.resize(segment_out);
+	to.truncate(segment_out);
 	return static_cast<std::size_t>(segment - utf8.data());
 }
 
 // A segment that holds no boundary inside takes some 40 times its size in memory.
-void Canonicalizer::append_segment(std::string_view utf8, std::string &out) const
+std::string Canonicalizer::by_rules(std::string_view segment) const
 {
-	if (utf8.size() > max_run_bytes)
+	if (segment.size() > max_run_bytes)
 		throw Error(ErrorKind::too_large, "a run of combining characters exceeds 64 MB");
-	out += canonicalize_by_definition(utf8, options_, stop_);
-	check_progress(out);
+	return canonicalize_by_definition(segment, options_, stop_);
 }
 
-void Canonicalizer::check_progress(const std::string &out) const
+void Canonicalizer::check_progress(std::size_t result_bytes) const
 {
-	if (out.size() > max_result_bytes)
+	if (result_bytes > max_result_bytes)
 		throw Error(ErrorKind::too_large, "canonical text would exceed 1 GB");
 	stop_.check();
 }
@@ -203,7 +271,8 @@ std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std
 	const char *const end = utf8.data() + utf8.size();
 	const char *batch = utf8.data();
 	const auto finish_batch = [&](const char *to) {
-		append_segment(std::string_view(batch, to), out);
+		out += by_rules(std::string_view(batch, to));
+		check_progress(out.size());
 		batch = to;
 	};
 	const char *boundary = batch;

@@ -45,8 +45,8 @@ public:
 private:
 	std::size_t append_fast(std::string_view utf8, bool last, std::string &out) const;
 	std::size_t append_by_rules(std::string_view utf8, bool last, std::string &out) const;
-	void append_segment(std::string_view utf8, std::string &out) const;
-	void check_progress(const std::string &out) const;
+	std::string by_rules(std::string_view segment) const;
+	void check_progress(std::size_t result_bytes) const;
 
 	CanonicalOptions options_;
 	StopToken stop_;

@@ -1,9 +1,10 @@
 // Words and grapheme clusters: UAX #29 default rules (no dictionaries, no tailoring) over Unicode 15.0.
-// Words follow the crate txtfp where it differs from the standard after a ZWJ (see segment.cpp); graphemes include
-// rule GB9c. Text: valid UTF-8. All functions are total.
+// Words follow the crate txtfp where it differs from the standard after a ZWJ (see segment_words.cpp); graphemes
+// include rule GB9c. Text: valid UTF-8. All functions are total.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 namespace txtfp::core {
@@ -17,6 +18,18 @@ struct Segment {
 // Unless `last`, more text may follow, and a segment whose end depends on that is not found.
 Segment next_word(std::string_view text, std::size_t from, bool last) noexcept;
 Segment next_grapheme(std::string_view text, std::size_t from, bool last) noexcept;
+
+// The same words, many at a time: writes them to `out` until it is nearly full or some 64 KB of text are passed, so
+// that the caller can ask for a stop even where there are no words.
+struct WordRange {
+	std::size_t start, end;
+};
+struct WordBatch {
+	std::size_t count; // words written; may be 0 although there are more
+	std::size_t next;  // where to go on
+	bool finished;     // no more words: at the end of the text, or at a segment that needs more of it
+};
+WordBatch next_words(std::string_view text, std::size_t from, bool last, std::span<WordRange> out) noexcept;
 
 // The next segment of any kind, by the rules alone: the naive twin of next_word, and what the conformance test asks.
 struct RuleSegment {

@@ -1,5 +1,6 @@
 #include "core/tokens.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace txtfp::core {
@@ -58,41 +59,29 @@ std::string format_tokenizer(const TokenizerSpec &spec)
 	return text.append(segmenter_names[static_cast<int>(spec.segmenter)]);
 }
 
-std::string_view Shingler::push(std::string_view token)
+// Moves the tokens that are still needed to the front: k − 1 of them, fewer bytes than those of one shingle emitted.
+void Shingler::discard(std::size_t tokens) noexcept
 {
-	discard_passed();
-	if (window_.size() + token.size() >= max_bytes)
+	const std::size_t passed = starts_[tokens];
+	std::memmove(window_.data(), window_.data() + passed, used_ - passed);
+	used_ -= passed;
+	count_ -= tokens;
+	for (std::size_t i = 0; i <= count_; ++i)
+		starts_[i] = starts_[i + tokens] - passed;
+}
+
+// After drain() all tokens held are in one shingle with the next one. The buffer stays below max_bytes + slack, so a
+// shingle that exceeds max_bytes must come by here.
+void Shingler::make_room(std::size_t bytes)
+{
+	constexpr std::size_t min_tokens = 128, first_tokens = 256, first_bytes = 4096;
+	if (used_ + bytes > max_bytes)
 		throw Error(ErrorKind::too_large, "a shingle would exceed 1 GB");
-	if (!window_.empty())
-		window_.push_back(' ');
-	starts_.push_back(window_.size());
-	window_.append(token);
-	if (starts_.size() - head_ < k_ || k_ == 0)
-		return {};
-	emitted_ = true;
-	return std::string_view(window_).substr(starts_[head_++]);
-}
-
-std::string_view Shingler::finish()
-{
-	return emitted_ || k_ == 0 ? std::string_view() : std::string_view(window_);
-}
-
-// Moves the window to the front of its buffer once most of the buffer lies behind it: amortized O(1) per byte.
-void Shingler::discard_passed()
-{
-	constexpr std::size_t worth_moving = 1 << 16;
-	const std::size_t passed = head_ < starts_.size() ? starts_[head_] : window_.size();
-	if (k_ == 0) {
-		window_.clear();
-		starts_.clear();
-	} else if (passed >= worth_moving && passed >= window_.size() / 2) {
-		window_.erase(0, passed);
-		starts_.erase(starts_.begin(), starts_.begin() + static_cast<std::ptrdiff_t>(head_));
-		for (std::size_t &start : starts_)
-			start -= passed;
-		head_ = 0;
-	}
+	if (starts_.size() < count_ + min_tokens)
+		starts_.resize(2 * starts_.size() + first_tokens);
+	const std::size_t wanted = 2 * (used_ + bytes + slack);
+	if (window_.size() < wanted)
+		window_.resize(std::min(std::max(wanted, first_bytes), max_bytes + slack));
 }
 
 } // namespace txtfp::core

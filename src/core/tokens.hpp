@@ -2,7 +2,9 @@
 // A shingle is k consecutive inner tokens joined by one space; fewer than k tokens make one shingle of all of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,26 +32,70 @@ enum class TokenizerError { none, unknown, zero_k, huge_k, too_deep };
 TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexcept; // refuses k = 0
 std::string format_tokenizer(const TokenizerSpec &spec);
 
-// One shingle level: a sliding window of k tokens that lie side by side in one buffer, so that no shingle is copied.
+// One shingle level. Its tokens lie side by side in one buffer, each followed by a space, so that no shingle is copied;
+// shingles are handed out many at a time, because hashing bytes that were stored a moment ago waits for the stores.
 class Shingler {
 public:
 	static constexpr std::size_t max_bytes = std::size_t{1} << 30;
 
 	explicit Shingler(std::uint32_t k) : k_(k) {}
 
-	// Returns the shingle that the token completes, or an empty view. It lives until the next call.
-	// Throws Error(too_large) if the window exceeds max_bytes.
-	std::string_view push(std::string_view token);
-	std::string_view finish(); // the one shingle of a text with fewer than k tokens, or an empty view
+	// Takes a token, and before that may call emit(shingle, readable) for shingles that are complete; the views live
+	// until emit returns. `readable`: the bytes that may be read from the beginning of the token on, its own at least.
+	// Throws Error(too_large) if a shingle would exceed max_bytes.
+	template <class Emit> void push(std::string_view token, std::size_t readable, Emit emit)
+	{
+		if (count_ + 1 >= starts_.size() || window_.size() - used_ < token.size() + slack) {
+			if (k_ == 0)
+				return;
+			drain(emit);
+			make_room(token.size());
+		}
+		char *const to = window_.data() + used_;
+		if (token.size() <= block && readable >= block)
+			std::memcpy(to, token.data(), block); // of constant size: no call
+		else
+			std::memcpy(to, token.data(), token.size());
+		to[token.size()] = ' ';
+		used_ += token.size() + 1;
+		starts_[++count_] = used_;
+	}
+
+	// The shingles that are left; of a text with fewer than k tokens, its one shingle.
+	template <class Emit> void finish(Emit emit)
+	{
+		if (count_ == 0)
+			return;
+		drain(emit);
+		if (!emitted_)
+			emit(std::string_view(window_.data(), used_ - 1), used_);
+	}
 
 private:
-	void discard_passed();
+	static constexpr std::size_t block = 32;        // longer than most tokens
+	static constexpr std::size_t slack = block + 1; // free bytes that a push wants beyond the token
+
+	template <class Emit> void drain(Emit emit)
+	{
+		if (count_ < k_)
+			return;
+		const std::size_t shingles = count_ - k_ + 1;
+		for (std::size_t i = 0; i < shingles; ++i) {
+			const std::string_view shingle(window_.data() + starts_[i], starts_[i + k_] - 1 - starts_[i]);
+			emit(shingle, used_ - starts_[i]);
+		}
+		emitted_ = true;
+		discard(shingles);
+	}
+
+	void discard(std::size_t tokens) noexcept;
+	void make_room(std::size_t bytes);
 
 	std::uint32_t k_;
 	bool emitted_ = false;
-	std::string window_;
-	std::vector<std::size_t> starts_; // of the tokens in window_
-	std::size_t head_ = 0;            // the first of them that is still needed
+	std::size_t count_ = 0, used_ = 0; // tokens in window_, and their bytes
+	std::string window_;               // all of it may be written
+	std::vector<std::size_t> starts_;  // of the tokens in window_, and of the next one
 };
 
 // Cuts a text that arrives in pieces into tokens and calls sink(std::string_view) for each; the view lives until the
@@ -80,35 +126,68 @@ public:
 	}
 
 private:
-	std::size_t scan(std::string_view text, bool last)
+	static constexpr std::size_t batch_words = 128;
+	static constexpr std::size_t long_token = 1 << 20; // bytes: few of them keep a sink busy for long
+
+	// Both return where to go on once more text is there.
+	std::size_t scan_words(std::string_view text, bool last)
 	{
-		const auto next = segmenter_ == Segmenter::word ? next_word : next_grapheme;
-		for (Segment segment = next(text, 0, last);; segment = next(text, segment.end, last)) {
-			if (!segment.found)
-				return segment.start;
-			emit(text.substr(segment.start, segment.end - segment.start), 0);
-			if ((++emitted_ & 0xFFF) == 0)
+		WordRange words[batch_words];
+		for (std::size_t from = 0;;) {
+			const WordBatch batch = next_words(text, from, last, words);
+			for (std::size_t i = 0; i < batch.count; ++i)
+				take(text, words[i].start, words[i].end);
+			if (batch.finished)
+				return batch.next;
+			from = batch.next;
+			stop_.check();
+		}
+	}
+
+	std::size_t scan_graphemes(std::string_view text, bool last)
+	{
+		for (std::size_t from = 0;;) {
+			const Segment cluster = next_grapheme(text, from, last);
+			if (!cluster.found)
+				return cluster.start;
+			take(text, cluster.start, cluster.end);
+			from = cluster.end;
+			if ((++clusters_ & 0xFFF) == 0)
 				stop_.check();
 		}
 	}
 
-	void emit(std::string_view token, std::size_t level)
+	std::size_t scan(std::string_view text, bool last)
 	{
-		for (; level < shinglers_.size(); ++level) {
-			token = shinglers_[level].push(token);
-			if (token.empty())
-				return;
+		return segmenter_ == Segmenter::word ? scan_words(text, last) : scan_graphemes(text, last);
+	}
+
+	void take(std::string_view text, std::size_t start, std::size_t end)
+	{
+		emit(std::string_view(text.data() + start, end - start), text.size() - start, 0);
+	}
+
+	// `readable`: see Shingler::push.
+	void emit(std::string_view token, std::size_t readable, std::size_t level)
+	{
+		if (level < shinglers_.size()) {
+			shinglers_[level].push(token, readable, to_level(level + 1));
+			return;
 		}
+		if (token.size() >= long_token)
+			stop_.check();
 		sink_(token);
+	}
+
+	auto to_level(std::size_t level)
+	{
+		return [this, level](std::string_view token, std::size_t readable) { emit(token, readable, level); };
 	}
 
 	void finish()
 	{
-		for (std::size_t level = 0; level < shinglers_.size(); ++level) {
-			const std::string_view token = shinglers_[level].finish();
-			if (!token.empty())
-				emit(token, level + 1);
-		}
+		for (std::size_t level = 0; level < shinglers_.size(); ++level)
+			shinglers_[level].finish(to_level(level + 1));
 	}
 
 	Sink sink_;
@@ -117,7 +196,7 @@ private:
 	std::vector<Shingler> shinglers_; // innermost first
 	std::string pending_;
 	std::size_t retry_at_ = 0;
-	std::uint64_t emitted_ = 0;
+	std::uint64_t clusters_ = 0;
 };
 
 // Calls sink(token) for every token of a text given whole.
