@@ -1,10 +1,10 @@
 -- q64: bytes as text, 4 bits per character. Shq64: the q64 text of a simhash64.
 
-CREATE FUNCTION q64_encode(bytea) RETURNS text
+CREATE FUNCTION q64_encode(data bytea) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_q64_encode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION q64_encode(bytea) IS 'bytes as q64 text, two characters per byte';
 
-CREATE FUNCTION q64_decode(text) RETURNS bytea
+CREATE FUNCTION q64_decode(code text) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_q64_decode' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION q64_decode(text) IS 'bytes of a q64 text';
 
@@ -32,4 +32,3 @@ CREATE FUNCTION to_simhash64_bytes(doc bytea, shingle integer DEFAULT 4) RETURNS
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION to_simhash64_bytes(bytea, integer) IS
 	'SimHash of all byte strings of this length in a document; NULL if it is shorter';
-

@@ -45,25 +45,36 @@ struct Form {
 constexpr Form plain{0, shq64_plain_size}, halves{1u << 8, 17},
 	quarters{1u << 4 | 1u << 9 | 1u << 14, shq64_dotted_size};
 
+constexpr Form form_of(std::string_view text) noexcept
+{
+	const auto dot_at = [text](std::size_t i) { return text.size() > i && text[i] == '.'; };
+	return dot_at(4) ? quarters : dot_at(8) ? halves : plain;
+}
+
+// A code, or the beginning of one.
 struct Digits {
 	std::uint64_t value = 0;
 	unsigned count = 0;
 };
 
-Q64Status read_digits(std::string_view text, Form form, Digits &digits) noexcept
+// A wrong character is reported rather than a wrong length.
+Q64Status read_digits(std::string_view text, Form form, std::size_t min_size, Digits &digits) noexcept
 {
-	for (std::size_t i = 0; i < text.size(); ++i) {
+	const std::string_view read = text.substr(0, form.size + 1); // a line feed at the end is worth naming
+	for (std::size_t i = 0; i < read.size(); ++i) {
 		if ((form.dots >> i & 1) != 0) {
-			if (text[i] != '.')
+			if (read[i] != '.')
 				return {Q64Error::no_dot, i, "."};
 			continue;
 		}
-		const Q64Status status = check_digit(text[i], i, digits.count);
+		const Q64Status status = check_digit(read[i], i, digits.count);
 		if (status.error != Q64Error::none)
 			return status;
-		digits.value = digits.value << 4 | (code_of(text[i]) & 15);
+		digits.value = digits.value << 4 | (code_of(read[i]) & 15);
 		++digits.count;
 	}
+	if (text.size() < min_size || text.size() > form.size)
+		return {Q64Error::length, text.size(), {}};
 	return {};
 }
 
@@ -126,24 +137,17 @@ std::size_t shq64_encode(std::uint64_t bits, bool dotted, char *out) noexcept
 
 Q64Status shq64_decode(std::string_view text, std::uint64_t &bits) noexcept
 {
-	for (const Form form : {plain, halves, quarters})
-		if (form.size == text.size()) {
-			Digits digits;
-			const Q64Status status = read_digits(text, form, digits);
-			bits = digits.value;
-			return status;
-		}
-	return {Q64Error::length, text.size(), {}};
+	const Form form = form_of(text);
+	Digits digits;
+	const Q64Status status = read_digits(text, form, form.size, digits);
+	bits = digits.value;
+	return status;
 }
 
 Q64Status shq64_prefix_range(std::string_view prefix, Shq64Range &range) noexcept
 {
-	const auto dot_at = [prefix](std::size_t i) { return prefix.size() > i && prefix[i] == '.'; };
-	const Form form = dot_at(4) ? quarters : dot_at(8) ? halves : plain;
-	if (prefix.empty() || prefix.size() > form.size)
-		return {Q64Error::length, prefix.size(), {}};
 	Digits digits;
-	const Q64Status status = read_digits(prefix, form, digits);
+	const Q64Status status = read_digits(prefix, form_of(prefix), 1, digits);
 	if (status.error == Q64Error::none) {
 		const unsigned free_bits = 64 - 4 * digits.count; // 60 at most
 		range.low = digits.value << free_bits;

@@ -40,7 +40,8 @@ constexpr std::size_t shq64_plain_size = 16, shq64_dotted_size = 19;
 // Writes 16 characters, or 19 with dots at 4, 9 and 14; no terminator. Returns how many.
 std::size_t shq64_encode(std::uint64_t bits, bool dotted, char *out) noexcept;
 
-// Accepts both forms of shq64_encode, and 17 characters with a dot at 8 as uubed's eq64 writes them.
+// Accepts both forms of shq64_encode, and 17 characters with a dot at 8 as uubed's eq64 writes them. `bits` is garbage
+// after an error.
 Q64Status shq64_decode(std::string_view text, std::uint64_t &bits) noexcept;
 
 struct Shq64Range {

@@ -36,6 +36,8 @@ std::string_view character_at(std::string_view text, std::size_t position)
 	return rest.substr(0, static_cast<std::size_t>(pg_mbcharcliplen(rest.data(), static_cast<int>(rest.size()), 1)));
 }
 
+int length_of(std::string_view text) { return pg_mbstrlen_with_len(text.data(), static_cast<int>(text.size())); }
+
 int report_detail(const core::Q64Status &status)
 {
 	const int n = static_cast<int>(status.expected.size());
@@ -85,8 +87,7 @@ std::uint64_t code_arg(FunctionCallInfo fcinfo, int i)
 	const core::Q64Status status = core::shq64_decode(code, bits);
 	if (status.error == core::Q64Error::length)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid length of Shq64 code: %zu bytes", code.size()),
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid length of Shq64 code: %d", length_of(code)),
 				errdetail("A code has 16 characters, or 19 with dots at positions 5, 10 and 15, or 17 with a dot at "
 						  "position 9.")));
 	if (status.error != core::Q64Error::none)
@@ -144,7 +145,7 @@ TXTFP_FUNCTION(txtfp_shq64_prefix_range)
 	if (status.error == core::Q64Error::length)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid length of Shq64 prefix: %zu bytes", prefix.size()),
+				errmsg("invalid length of Shq64 prefix: %d", length_of(prefix)),
 				errdetail("A prefix has 1 to 16 characters, with the dots of a code as far as it reaches.")));
 	if (status.error != core::Q64Error::none)
 		report_character("Shq64 prefix", prefix, status);

@@ -320,16 +320,24 @@ TEST(shq64_round_trip)
 TEST(shq64_rejected_codes)
 {
 	const std::string plain = "ARizEVm3IZq7Mdu_", dotted = "ARiz.EVm3.IZq7.Mdu_", halves = "ARizEVm3.IZq7Mdu_";
-	CHECK_EQ(decode_error(""), "length");
-	for (std::size_t size = 1; size <= 40; ++size)
-		if (size != 16 && size != 17 && size != 19)
+	for (std::size_t size = 0; size <= 40; ++size)
+		if (size != 16) {
 			CHECK_EQ(decode_error(encode(Bytes(20)).substr(0, size)), "length", size);
+		}
+	for (std::size_t size = 0; size < dotted.size(); ++size)
+		CHECK_EQ(decode_error(dotted.substr(0, size)), "length", size);
+	for (std::size_t size = 0; size < halves.size(); ++size)
+		CHECK_EQ(decode_error(halves.substr(0, size)), "length", size);
 	CHECK_EQ(decode_error("QRsTUvWxYZabcdef"), "phase 0 " + alphabets[0]); // the seed document's example
 	CHECK_EQ(decode_error("QRsT.UvWx.YZab.cdef"), "phase 0 " + alphabets[0]);
-	CHECK_EQ(decode_error(plain + "\n"), "no dot at 8");
+	CHECK_EQ(decode_error(plain + "\n"), "character 16 " + alphabets[0]);
+	CHECK_EQ(decode_error(dotted + "."), "character 19 " + alphabets[0]);
+	CHECK_EQ(decode_error(halves + " "), "character 17 " + alphabets[0]);
+	CHECK_EQ(decode_error(plain + "AQgw"), "length");
+	CHECK_EQ(decode_error(plain + "A\n"), "length"); // only the first character too many is looked at
 	CHECK_EQ(decode_error(" " + halves.substr(1)), "character 0 " + alphabets[0]);
-	CHECK_EQ(decode_error(plain + "AQg"), "no dot at 4");
-	CHECK_EQ(decode_error("ARiz-EVm3.IZq7.Mdu_"), "no dot at 4");
+	CHECK_EQ(decode_error("ARiz-EVm3.IZq7.Mdu_"), "phase 4 " + alphabets[0]);
+	CHECK_EQ(decode_error("ARiz.EVm3-IZq7.Mdu_"), "no dot at 9");
 	CHECK_EQ(decode_error("ARiz.EVm3.IZq7-Mdu_"), "no dot at 14");
 	CHECK_EQ(decode_error("ARiz.EVm.3IZq7.Mdu_"), "character 8 " + alphabets[3]);
 	CHECK_EQ(decode_error("ARizEVm.3IZq7Mdu_"), "character 7 " + alphabets[3]);
@@ -398,10 +406,12 @@ TEST(shq64_rejected_prefixes)
 	CHECK_EQ(prefix_error("A."), "character 1 " + alphabets[1]);
 	CHECK_EQ(prefix_error("ARiz.."), "character 5 " + alphabets[0]);
 	CHECK_EQ(prefix_error("ARiz.EVm3I"), "no dot at 9");
-	CHECK_EQ(prefix_error("ARiz.EVm3.IZq7.Mdu_."), "length");
+	CHECK_EQ(prefix_error("ARiz.EVm3.IZq7.Mdu_."), "character 19 " + alphabets[0]);
+	CHECK_EQ(prefix_error("ARiz.EVm3.IZq7.Mdu_A"), "length");
 	CHECK_EQ(prefix_error("ARizEVm3."), "none");
 	CHECK_EQ(prefix_error("ARizEVm3.IZq7.M"), "character 13 " + alphabets[0]);
-	CHECK_EQ(prefix_error("ARizEVm3.IZq7Mdu_."), "length");
+	CHECK_EQ(prefix_error("ARizEVm3.IZq7Mdu_."), "character 17 " + alphabets[0]);
+	CHECK_EQ(prefix_error("ARizEVm3.IZq7Mdu_A"), "length");
 	CHECK_EQ(prefix_error("ARizEVm3IZq7Mdu_A"), "length");
 	CHECK_EQ(prefix_error("ARizEVm3IZq7."), "character 12 " + alphabets[0]);
 	CHECK_EQ(prefix_error("AR%"), "character 2 " + alphabets[2]);
