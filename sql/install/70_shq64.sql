@@ -25,10 +25,10 @@ CREATE FUNCTION shq64_similarity(a text, b text) RETURNS double precision
 COMMENT ON FUNCTION shq64_similarity(text, text) IS 'share of the 16 characters in which two Shq64 codes agree';
 
 CREATE FUNCTION shq64_prefix_range(prefix text, OUT low simhash64, OUT high simhash64) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_shq64_prefix_range' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_shq64_prefix_range' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 7;
 COMMENT ON FUNCTION shq64_prefix_range(text) IS 'smallest and largest SimHash whose Shq64 code begins with a prefix';
 
 CREATE FUNCTION to_simhash64_bytes(doc bytea, shingle integer DEFAULT 4) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION to_simhash64_bytes(bytea, integer) IS
 	'SimHash of all byte strings of this length in a document; NULL if it is shorter';

@@ -60,7 +60,7 @@ struct Digits {
 // A wrong character is reported rather than a wrong length.
 Q64Status read_digits(std::string_view text, Form form, std::size_t min_size, Digits &digits) noexcept
 {
-	const std::string_view read = text.substr(0, form.size + 1); // a line feed at the end is worth naming
+	const std::string_view read = text.substr(0, form.size);
 	for (std::size_t i = 0; i < read.size(); ++i) {
 		if ((form.dots >> i & 1) != 0) {
 			if (read[i] != '.')

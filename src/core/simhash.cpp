@@ -126,7 +126,7 @@ void BitCounter::add_at(unsigned plane, std::uint64_t word) noexcept
 void BitCounter::spill() noexcept
 {
 	for (unsigned plane = 0; plane < plane_count; ++plane) {
-		for (unsigned bit = 0; bit < 64; ++bit)
+		for (unsigned bit = 0; bit < 64 && planes_[plane] != 0; ++bit)
 			counts_[bit] += (planes_[plane] >> bit & 1) << plane;
 		planes_[plane] = 0;
 	}

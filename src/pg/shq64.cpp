@@ -29,11 +29,15 @@ std::span<const std::uint8_t> bytea_arg(FunctionCallInfo fcinfo, int i)
 	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
-// The whole character, however many bytes it has.
-std::string_view character_at(std::string_view text, std::size_t position)
+// The whole character, however many bytes it has. In SQL_ASCII nobody knows how many, and a message with half of one
+// could not be sent.
+const char *character_at(std::string_view text, std::size_t position)
 {
 	const std::string_view rest = text.substr(position);
-	return rest.substr(0, static_cast<std::size_t>(pg_mbcharcliplen(rest.data(), static_cast<int>(rest.size()), 1)));
+	const auto byte = static_cast<unsigned char>(rest[0]);
+	if (GetDatabaseEncoding() == PG_SQL_ASCII && IS_HIGHBIT_SET(byte))
+		return psprintf("\\x%02x", static_cast<unsigned>(byte));
+	return pnstrdup(rest.data(), static_cast<Size>(pg_mbcharcliplen(rest.data(), static_cast<int>(rest.size()), 1)));
 }
 
 int length_of(std::string_view text) { return pg_mbstrlen_with_len(text.data(), static_cast<int>(text.size())); }
@@ -60,10 +64,9 @@ int report_detail(const core::Q64Status &status)
 // A wrong character before this position would have been reported, so that bytes are characters.
 [[noreturn]] void report_character(const char *what, std::string_view text, const core::Q64Status &status)
 {
-	const std::string_view c = character_at(text, status.position);
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			errmsg("invalid character \"%.*s\" at position %zu of %s", static_cast<int>(c.size()), c.data(),
+			errmsg("invalid character \"%s\" at position %zu of %s", character_at(text, status.position),
 				status.position + 1, what),
 			report_detail(status)));
 	pg_unreachable();
