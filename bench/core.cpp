@@ -70,7 +70,13 @@ TokenizerSpec tokenizer(std::string_view name)
 std::size_t count_tokens(std::string_view text, const TokenizerSpec &spec)
 {
 	std::size_t tokens = 0;
-	for_each_token(text, spec, [&tokens](std::string_view token) { keep(token); ++tokens; }, never_stop);
+	for_each_token(
+		text, spec,
+		[&tokens](std::string_view token) {
+			keep(token);
+			++tokens;
+		},
+		never_stop);
 	return tokens;
 }
 
@@ -99,9 +105,17 @@ public:
 		std::vector<Measurement> all = {
 			{"canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); }},
 			{"words", [this] { keep(count_tokens(canonical_, words_)); }},
-			{"minhash", [this] { keep(minhash(text_, options_, slots_, never_stop)); keep(slots_); }},
+			{"minhash",
+				[this] {
+					keep(minhash(text_, options_, slots_, never_stop));
+					keep(slots_);
+				}},
 			{"shingles", [this] { keep(count_tokens(canonical_, shingles_)); }},
-			{"hash", [this] { for (const std::string &t : tokens_) keep(hash128(options_.family, t, options_.seed)); }},
+			{"hash",
+				[this] {
+					for (const std::string &t : tokens_)
+						keep(hash128(options_.family, t, options_.seed));
+				}},
 		};
 		for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
 			if (level <= simd_level())

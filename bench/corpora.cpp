@@ -35,6 +35,7 @@ private:
 
 // Most frequent first: the word of rank r is drawn with a weight of 1 / (r + 15), which gives
 // six bytes for a word and the space after it, as English has.
+// clang-format off
 constexpr std::string_view english[] = {
 	"the", "of", "and", "to", "a", "in", "is", "that", "for", "it", "was", "on", "with", "as", "be", "by", "at", "are",
 	"this", "from", "or", "have", "an", "not", "which", "were", "had", "their", "been", "has", "but", "they", "its",
@@ -158,6 +159,7 @@ const std::vector<Language> languages = {
 		{"Très bien 👩‍💻 ", "спасибо большое ", "ok, 100 % ", "Ｗｏｗ ™ "},
 		{"🇩🇪🇫🇷\n", "😂😂😂 ", "🙏 "}},
 };
+// clang-format on
 
 std::string sentence_of(const Language &language, Random &random)
 {

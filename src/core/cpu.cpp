@@ -20,9 +20,12 @@ SimdLevel simd_level() noexcept
 const char *name(SimdLevel level) noexcept
 {
 	switch (level) {
-	case SimdLevel::avx512: return "avx512";
-	case SimdLevel::avx2: return "avx2";
-	case SimdLevel::baseline: break;
+	case SimdLevel::avx512:
+		return "avx512";
+	case SimdLevel::avx2:
+		return "avx2";
+	case SimdLevel::baseline:
+		break;
 	}
 	return "baseline";
 }

@@ -84,8 +84,8 @@ double match_probability(double similarity, Banding banding, int m) noexcept
 	const double log_hit = std::log(band), log_miss = std::log1p(-band);
 	double tail = 0;
 	for (int k = n; k >= m; --k)
-		tail += std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) + k * log_hit +
-			(n - k) * log_miss);
+		tail += std::exp(
+			std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) + k * log_hit + (n - k) * log_miss);
 	return std::min(tail, 1.0);
 }
 

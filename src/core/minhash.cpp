@@ -8,8 +8,8 @@ namespace txtfp::core {
 
 namespace {
 
-void update_scalar(std::uint64_t *__restrict slots, std::size_t first, std::size_t count,
-	const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+void update_scalar(std::uint64_t *__restrict slots, std::size_t first, std::size_t count, const std::uint64_t *lo,
+	const std::uint64_t *hi, std::size_t n) noexcept
 {
 	for (std::size_t j = 0; j < n; ++j) {
 		std::uint64_t value = lo[j] + first * hi[j];
@@ -28,8 +28,8 @@ typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 // Unrolled by hand, because g++ -O2 leaves `kept` in memory otherwise.
 
 // 32 slots. AVX2 compares signed only, so slots and values are shifted by 2^63, which keeps their order.
-__attribute__((target("avx2"))) void update_avx2(std::uint64_t *slots, std::size_t first, const std::uint64_t *lo,
-	const std::uint64_t *hi, std::size_t n) noexcept
+__attribute__((target("avx2"))) void update_avx2(
+	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
 	constexpr int registers = 8, lanes = 4;
 	constexpr std::uint64_t shift = std::uint64_t{1} << 63;
@@ -54,8 +54,8 @@ __attribute__((target("avx2"))) void update_avx2(std::uint64_t *slots, std::size
 }
 
 // 128 slots
-__attribute__((target("avx512f,avx512dq"))) void update_avx512(std::uint64_t *slots, std::size_t first,
-	const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+__attribute__((target("avx512f,avx512dq"))) void update_avx512(
+	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
 	constexpr int registers = 16, lanes = 8;
 	constexpr Lanes8 ramp = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -77,7 +77,8 @@ __attribute__((target("avx512f,avx512dq"))) void update_avx512(std::uint64_t *sl
 
 } // namespace
 
-void minhash_update(SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+void minhash_update(
+	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
 	std::size_t done = 0;
 #if defined(__x86_64__)

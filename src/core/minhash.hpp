@@ -87,7 +87,8 @@ private:
 bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, StopToken stop = {});
 
 // slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the naive twin.
-void minhash_update(SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
+void minhash_update(
+	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
 
 // Number of equal slots; both spans have the same size. Jaccard = that / H, as float (exact for these H).
 unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept;

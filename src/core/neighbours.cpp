@@ -54,7 +54,8 @@ void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
 {
 	const std::size_t others = bucket.size() - 1;
 	const std::size_t taken = std::min(others, full_bucket);
-	const double weight = static_cast<double>(others) / static_cast<double>(taken) / 2; // each pair is met from both ends
+	const double weight =
+		static_cast<double>(others) / static_cast<double>(taken) / 2; // each pair is met from both ends
 	for (std::size_t i = 0; i < bucket.size(); ++i)
 		for (std::size_t j = 0; j < taken; ++j) {
 			const std::size_t distance = 1 + j * others / taken;
@@ -64,8 +65,7 @@ void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
 
 } // namespace
 
-SimilarityProfile similarity_profile(
-	std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop)
+SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop)
 {
 	const std::size_t n = sketches.size();
 	PairCounter counter(sketches, slots);

@@ -124,7 +124,7 @@ std::u32string compose(const Elements &elements, StopToken stop)
 	std::u32string out;
 	out.reserve(elements.size());
 	std::size_t starter = none;
-	int last_class = 0;           // of the last character kept after the starter
+	int last_class = 0; // of the last character kept after the starter
 	for (std::size_t i = 0; i < elements.size(); ++i) {
 		const auto [c, combining_class] = elements[i];
 		const bool adjacent = starter != none && out.size() == starter + 1;

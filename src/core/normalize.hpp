@@ -10,8 +10,9 @@
 
 namespace txtfp::core {
 
-std::u32string normalize(const std::u32string &text, Normalization form, StopToken stop = {}); // UAX #15: NFC, NFKC or as is
-std::u32string decompose_canonically(const std::u32string &text, StopToken stop = {});         // UAX #15: NFD
+std::u32string normalize(
+	const std::u32string &text, Normalization form, StopToken stop = {});              // UAX #15: NFC, NFKC or as is
+std::u32string decompose_canonically(const std::u32string &text, StopToken stop = {}); // UAX #15: NFD
 std::u32string fold_case(const std::u32string &text, StopToken stop = {}); // CaseFolding.txt, statuses C and F
 std::u32string skeleton(const std::u32string &text, StopToken stop = {});  // UTS #39: NFD, prototypes, NFD
 

@@ -8,6 +8,8 @@
 
 namespace txtfp::core::unicode {
 
+// clang-format off
+
 // UAX #29 Word_Break
 enum class WordBreak : std::uint8_t {
 	other, cr, lf, newline, extend, zwj, format, katakana, hebrew_letter, a_letter, single_quote, double_quote,
@@ -21,6 +23,8 @@ enum class GraphemeBreak : std::uint8_t {
 
 // UAX #44 Indic_Conjunct_Break, for rule GB9c
 enum class ConjunctBreak : std::uint8_t { none, consonant, linker, extend };
+
+// clang-format on
 
 // Two-stage tables: value of c = blocks[index[c >> block_shift]][c & block_mask].
 constexpr unsigned block_shift = 7;
@@ -45,7 +49,7 @@ extern const std::uint8_t grapheme_blocks[][block_size];
 //   mark + ccc  a combining mark of that class which nothing changes and which composes with nothing
 //   expanded+i  as plain, but replaced by the UTF-8 string expansions[i] (offset << 8 | length)
 constexpr std::uint16_t canonical_plain = 0, canonical_dropped = 1, canonical_slow = 2, canonical_mark = 0x100,
-	canonical_expanded = 0x200;
+						canonical_expanded = 0x200;
 extern const std::uint8_t canonical_index[index_size];
 extern const std::uint16_t canonical_blocks[][block_size];
 extern const std::uint32_t expansions[];
@@ -58,7 +62,10 @@ extern const char32_t confusable_keys[];
 extern const std::uint16_t confusable_offsets[];
 extern const char32_t confusable_prototypes[];
 
-inline std::uint8_t word_value(char32_t c) noexcept { return word_blocks[word_index[c >> block_shift]][c & block_mask]; }
+inline std::uint8_t word_value(char32_t c) noexcept
+{
+	return word_blocks[word_index[c >> block_shift]][c & block_mask];
+}
 inline std::uint8_t grapheme_value(char32_t c) noexcept
 {
 	return grapheme_blocks[grapheme_index[c >> block_shift]][c & block_mask];

@@ -7,9 +7,15 @@ bool stop_requested() noexcept { return QueryCancelPending || ProcDiePending; }
 void set_failure(Failure &failure, const core::Error &error) noexcept
 {
 	switch (error.kind()) {
-	case core::ErrorKind::invalid_parameter: failure.set(ERRCODE_INVALID_PARAMETER_VALUE, error.what()); break;
-	case core::ErrorKind::too_large: failure.set(ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.what()); break;
-	case core::ErrorKind::internal: failure.set(ERRCODE_INTERNAL_ERROR, error.what()); break;
+	case core::ErrorKind::invalid_parameter:
+		failure.set(ERRCODE_INVALID_PARAMETER_VALUE, error.what());
+		break;
+	case core::ErrorKind::too_large:
+		failure.set(ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.what());
+		break;
+	case core::ErrorKind::internal:
+		failure.set(ERRCODE_INTERNAL_ERROR, error.what());
+		break;
 	case core::ErrorKind::cancelled:
 		failure.set(ERRCODE_QUERY_CANCELED, "canceling statement due to user request");
 		failure.cancelled = true;

@@ -20,13 +20,15 @@ void check_open_interval(const char *name, double value, bool one_allowed)
 	if (!(value > 0 && (value < 1 || (one_allowed && value == 1))))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be greater than 0 and %s 1, not %g", name, one_allowed ? "at most" : "less than", value)));
+				errmsg(
+					"%s must be greater than 0 and %s 1, not %g", name, one_allowed ? "at most" : "less than", value)));
 }
 
 void check_at_least_one(const char *name, int value)
 {
 	if (value < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least 1, not %d", name, value)));
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least 1, not %d", name, value)));
 }
 
 } // namespace
@@ -42,7 +44,8 @@ TXTFP_FUNCTION(txtfp_lsh_params)
 	check_at_least_one("num_slots", slots);
 	if (slots > max_slots)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("num_slots must be at most %d, not %d", max_slots, slots)));
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("num_slots must be at most %d, not %d", max_slots, slots)));
 	check_open_interval("threshold", threshold, by_recall);
 	if (by_recall)
 		check_open_interval("recall", PG_GETARG_FLOAT8(2), false);

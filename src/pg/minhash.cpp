@@ -50,11 +50,16 @@ namespace {
 const char *describe(core::MinhashParse error)
 {
 	switch (error) {
-	case core::MinhashParse::bad_length: return "The value has the wrong length.";
-	case core::MinhashParse::bad_digit: return "The value has a character that is no hexadecimal digit.";
-	case core::MinhashParse::bad_schema: return "The schema number is not 1.";
-	case core::MinhashParse::bad_padding: return "The reserved bytes are not zero.";
-	case core::MinhashParse::ok: break;
+	case core::MinhashParse::bad_length:
+		return "The value has the wrong length.";
+	case core::MinhashParse::bad_digit:
+		return "The value has a character that is no hexadecimal digit.";
+	case core::MinhashParse::bad_schema:
+		return "The schema number is not 1.";
+	case core::MinhashParse::bad_padding:
+		return "The reserved bytes are not zero.";
+	case core::MinhashParse::ok:
+		break;
 	}
 	return "";
 }
@@ -102,7 +107,8 @@ template <std::size_t H> Datum minhash_from_bytea(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", H),
 				errdetail("%s", describe(error)),
-				errhint("The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
+				errhint(
+					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
 					core::wire_size(H))));
 	PG_RETURN_POINTER(value);
 }
@@ -130,7 +136,10 @@ int compare_args(FunctionCallInfo fcinfo)
 
 // What equality compares: configuration and slots. Slots are near random, so the first ones would do, but an
 // adversary can make values that agree there.
-const unsigned char *hashed_bytes(const pg::Minhash *value) { return reinterpret_cast<const unsigned char *>(&value->config); }
+const unsigned char *hashed_bytes(const pg::Minhash *value)
+{
+	return reinterpret_cast<const unsigned char *>(&value->config);
+}
 int hashed_size(const pg::Minhash *value) { return static_cast<int>(8 + 8 * value->slot_count()); }
 
 } // namespace
@@ -197,7 +206,10 @@ TXTFP_FUNCTION(txtfp_minhash_hash_extended)
 	return hash_any_extended(hashed_bytes(value), hashed_size(value), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-TXTFP_FUNCTION(txtfp_jaccard) { PG_RETURN_FLOAT8(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1))); }
+TXTFP_FUNCTION(txtfp_jaccard)
+{
+	PG_RETURN_FLOAT8(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)));
+}
 
 TXTFP_FUNCTION(txtfp_jaccard_distance)
 {

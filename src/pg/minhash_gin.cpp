@@ -53,12 +53,13 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 {
 	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
 	init_local_reloptions(relopts, sizeof(LshOptions));
-	add_local_int_reloption(relopts, "bands", "number of bands, and of keys per row", 0, 1, H, offsetof(LshOptions, bands));
+	add_local_int_reloption(
+		relopts, "bands", "number of bands, and of keys per row", 0, 1, H, offsetof(LshOptions, bands));
 	add_local_int_reloption(relopts, "rows", "slots per band", 0, 1, H, offsetof(LshOptions, rows));
 	add_local_real_reloption(relopts, "threshold", "similarity for which the banding is chosen", 0, 0.01, 1,
 		offsetof(LshOptions, threshold));
-	add_local_real_reloption(relopts, "recall", "share of the similar pairs that a search must find", default_recall, 0.01,
-		0.999999, offsetof(LshOptions, recall));
+	add_local_real_reloption(relopts, "recall", "share of the similar pairs that a search must find", default_recall,
+		0.01, 0.999999, offsetof(LshOptions, recall));
 	register_reloptions_validator(relopts, validate_options<H>);
 	PG_RETURN_VOID();
 }

@@ -17,7 +17,8 @@ namespace {
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot cast jsonb value to type minhash%zu", slots),
 			errdetail("%s", detail),
-			errhint("The value must be an object {\"schema\": 1, \"hashes\": [...]} with %zu unsigned 64-bit integers.", slots)));
+			errhint("The value must be an object {\"schema\": 1, \"hashes\": [...]} with %zu unsigned 64-bit integers.",
+				slots)));
 	pg_unreachable();
 }
 

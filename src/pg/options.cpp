@@ -9,9 +9,9 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr const char *canonicalizer_hint =
-	"A canonicalizer is \"(nfc|nfkc|none)-(cf-simple|cf-none)\", then \"-bidi\", \"-fmt\" and \"-conf\" as wanted, in this "
-	"order, such as \"nfkc-cf-simple-bidi-fmt\".";
+constexpr const char *canonicalizer_hint = "A canonicalizer is \"(nfc|nfkc|none)-(cf-simple|cf-none)\", then "
+										   "\"-bidi\", \"-fmt\" and \"-conf\" as wanted, in this "
+										   "order, such as \"nfkc-cf-simple-bidi-fmt\".";
 constexpr const char *tokenizer_hint =
 	"A tokenizer is \"word-uax29\", \"grapheme-uax29\" or \"shingle-k=<k>/<tokenizer>\", such as "
 	"\"shingle-k=5/word-uax29\".";
@@ -21,7 +21,8 @@ constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mm
 {
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			errmsg("unrecognized %s: \"%.*s\"", what, static_cast<int>(value.size()), value.data()), errhint("%s", hint)));
+			errmsg("unrecognized %s: \"%.*s\"", what, static_cast<int>(value.size()), value.data()),
+			errhint("%s", hint)));
 	pg_unreachable();
 }
 

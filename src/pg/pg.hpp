@@ -20,9 +20,9 @@ extern "C" {
 }
 
 // A function callable from SQL: TXTFP_FUNCTION(txtfp_name) { … fcinfo … }
-#define TXTFP_FUNCTION(name)                                                                                          \
-	extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                                                              \
-	extern "C" {                                                                                                      \
-	PG_FUNCTION_INFO_V1(name);                                                                                        \
-	}                                                                                                                 \
+#define TXTFP_FUNCTION(name)                             \
+	extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
+	extern "C" {                                         \
+	PG_FUNCTION_INFO_V1(name);                           \
+	}                                                    \
 	Datum name(PG_FUNCTION_ARGS)

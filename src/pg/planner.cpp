@@ -44,8 +44,8 @@ Oid find_constructor(const ProbeOperator &probe, Oid sibling, Oid type)
 {
 	const Oid arguments[] = {type, probe.threshold_type};
 	oidvector *types = buildoidvector(arguments, 2);
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor), PointerGetDatum(types),
-		ObjectIdGetDatum(get_func_namespace(sibling)));
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor),
+		PointerGetDatum(types), ObjectIdGetDatum(get_func_namespace(sibling)));
 }
 
 // What std_typanalyze set up, and what we add.

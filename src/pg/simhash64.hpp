@@ -11,7 +11,10 @@ namespace txtfp::pg {
 static_assert(sizeof(Datum) == 8, "simhash64 is passed by value");
 
 inline Datum simhash_datum(std::uint64_t bits) { return Int64GetDatum(static_cast<int64>(bits)); }
-inline std::uint64_t simhash_arg(FunctionCallInfo fcinfo, int i) { return static_cast<std::uint64_t>(PG_GETARG_INT64(i)); }
+inline std::uint64_t simhash_arg(FunctionCallInfo fcinfo, int i)
+{
+	return static_cast<std::uint64_t>(PG_GETARG_INT64(i));
+}
 
 struct SimhashProbe {
 	std::uint64_t bits;

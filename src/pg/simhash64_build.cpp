@@ -57,7 +57,8 @@ float to_weight(const JsonbValue &value)
 	const auto [end, error] = std::from_chars(text, text + strlen(text), weight);
 	if (error != std::errc() || *end != '\0')
 		ereport(ERROR,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("idf weight \"%.40s\" is out of range for type real", text)));
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				errmsg("idf weight \"%.40s\" is out of range for type real", text)));
 	return weight;
 }
 
@@ -168,7 +169,8 @@ TXTFP_FUNCTION(txtfp_features_to_simhash64)
 	for (; array_iterate(iterator, &feature, &is_null); ++weight) {
 		CHECK_FOR_INTERRUPTS();
 		if (!std::isfinite(*weight))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("weights must be finite, not %g", *weight)));
+			ereport(
+				ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("weights must be finite, not %g", *weight)));
 		const std::string_view utf8 = pg::to_utf8(DatumGetTextPP(feature));
 		sums.add(core::hash128(core::HashFamily::xxh3, utf8, core::default_seed).lo, *weight);
 	}

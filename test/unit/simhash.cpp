@@ -40,7 +40,8 @@ IdfTable idf_table(const std::string &name)
 	IdfTable idf;
 	for (const Row &row : table("idf_tables.tsv"))
 		if (row["table"] == name)
-			idf.insert_or_assign(row["token"], std::bit_cast<float>(static_cast<std::uint32_t>(row.hex("weight_bits"))));
+			idf.insert_or_assign(
+				row["token"], std::bit_cast<float>(static_cast<std::uint32_t>(row.hex("weight_bits"))));
 	return idf;
 }
 

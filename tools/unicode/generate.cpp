@@ -125,45 +125,78 @@ const std::map<std::string, GraphemeBreak> grapheme_names = {
 WordBreak icu_word(char32_t c)
 {
 	switch (u_getIntPropertyValue(c, UCHAR_WORD_BREAK)) {
-	case U_WB_CR: return WordBreak::cr;
-	case U_WB_LF: return WordBreak::lf;
-	case U_WB_NEWLINE: return WordBreak::newline;
-	case U_WB_EXTEND: return WordBreak::extend;
-	case U_WB_ZWJ: return WordBreak::zwj;
-	case U_WB_FORMAT: return WordBreak::format;
-	case U_WB_KATAKANA: return WordBreak::katakana;
-	case U_WB_HEBREW_LETTER: return WordBreak::hebrew_letter;
-	case U_WB_ALETTER: return WordBreak::a_letter;
-	case U_WB_SINGLE_QUOTE: return WordBreak::single_quote;
-	case U_WB_DOUBLE_QUOTE: return WordBreak::double_quote;
-	case U_WB_MIDNUMLET: return WordBreak::mid_num_let;
-	case U_WB_MIDLETTER: return WordBreak::mid_letter;
-	case U_WB_MIDNUM: return WordBreak::mid_num;
-	case U_WB_NUMERIC: return WordBreak::numeric;
-	case U_WB_EXTENDNUMLET: return WordBreak::extend_num_let;
-	case U_WB_REGIONAL_INDICATOR: return WordBreak::regional_indicator;
-	case U_WB_WSEGSPACE: return WordBreak::w_seg_space;
-	default: return WordBreak::other;
+	case U_WB_CR:
+		return WordBreak::cr;
+	case U_WB_LF:
+		return WordBreak::lf;
+	case U_WB_NEWLINE:
+		return WordBreak::newline;
+	case U_WB_EXTEND:
+		return WordBreak::extend;
+	case U_WB_ZWJ:
+		return WordBreak::zwj;
+	case U_WB_FORMAT:
+		return WordBreak::format;
+	case U_WB_KATAKANA:
+		return WordBreak::katakana;
+	case U_WB_HEBREW_LETTER:
+		return WordBreak::hebrew_letter;
+	case U_WB_ALETTER:
+		return WordBreak::a_letter;
+	case U_WB_SINGLE_QUOTE:
+		return WordBreak::single_quote;
+	case U_WB_DOUBLE_QUOTE:
+		return WordBreak::double_quote;
+	case U_WB_MIDNUMLET:
+		return WordBreak::mid_num_let;
+	case U_WB_MIDLETTER:
+		return WordBreak::mid_letter;
+	case U_WB_MIDNUM:
+		return WordBreak::mid_num;
+	case U_WB_NUMERIC:
+		return WordBreak::numeric;
+	case U_WB_EXTENDNUMLET:
+		return WordBreak::extend_num_let;
+	case U_WB_REGIONAL_INDICATOR:
+		return WordBreak::regional_indicator;
+	case U_WB_WSEGSPACE:
+		return WordBreak::w_seg_space;
+	default:
+		return WordBreak::other;
 	}
 }
 
 GraphemeBreak icu_grapheme(char32_t c)
 {
 	switch (u_getIntPropertyValue(c, UCHAR_GRAPHEME_CLUSTER_BREAK)) {
-	case U_GCB_CR: return GraphemeBreak::cr;
-	case U_GCB_LF: return GraphemeBreak::lf;
-	case U_GCB_CONTROL: return GraphemeBreak::control;
-	case U_GCB_EXTEND: return GraphemeBreak::extend;
-	case U_GCB_ZWJ: return GraphemeBreak::zwj;
-	case U_GCB_REGIONAL_INDICATOR: return GraphemeBreak::regional_indicator;
-	case U_GCB_PREPEND: return GraphemeBreak::prepend;
-	case U_GCB_SPACING_MARK: return GraphemeBreak::spacing_mark;
-	case U_GCB_L: return GraphemeBreak::l;
-	case U_GCB_V: return GraphemeBreak::v;
-	case U_GCB_T: return GraphemeBreak::t;
-	case U_GCB_LV: return GraphemeBreak::lv;
-	case U_GCB_LVT: return GraphemeBreak::lvt;
-	default: return GraphemeBreak::other;
+	case U_GCB_CR:
+		return GraphemeBreak::cr;
+	case U_GCB_LF:
+		return GraphemeBreak::lf;
+	case U_GCB_CONTROL:
+		return GraphemeBreak::control;
+	case U_GCB_EXTEND:
+		return GraphemeBreak::extend;
+	case U_GCB_ZWJ:
+		return GraphemeBreak::zwj;
+	case U_GCB_REGIONAL_INDICATOR:
+		return GraphemeBreak::regional_indicator;
+	case U_GCB_PREPEND:
+		return GraphemeBreak::prepend;
+	case U_GCB_SPACING_MARK:
+		return GraphemeBreak::spacing_mark;
+	case U_GCB_L:
+		return GraphemeBreak::l;
+	case U_GCB_V:
+		return GraphemeBreak::v;
+	case U_GCB_T:
+		return GraphemeBreak::t;
+	case U_GCB_LV:
+		return GraphemeBreak::lv;
+	case U_GCB_LVT:
+		return GraphemeBreak::lvt;
+	default:
+		return GraphemeBreak::other;
 	}
 }
 
@@ -291,7 +324,8 @@ void classify_canonical(const Icu &icu, Properties &p)
 			u_getIntPropertyValue(c, UCHAR_NFKC_QUICK_CHECK) != UNORM_YES;
 		if (u_getCombiningClass(c) != 0)
 			p.canonical[c] = !composes && out == self ? canonical_mark + u_getCombiningClass(c) : canonical_slow;
-		else if (!is_boundary(icu, p, c) || u_getCombiningClass(once.back()) != 0 || u_getCombiningClass(out.back()) != 0)
+		else if (!is_boundary(icu, p, c) || u_getCombiningClass(once.back()) != 0 ||
+			u_getCombiningClass(out.back()) != 0)
 			p.canonical[c] = canonical_slow;
 		else if (out != self)
 			p.canonical[c] = canonical_expanded + expansion(p, known, out);
