@@ -1,0 +1,51 @@
+-- The functions: signatures, volatility, strictness, parallel safety, cost
+BEGIN;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS txtfp;
+SELECT plan(13);
+
+CREATE TEMP VIEW ours AS
+SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_get_function_arguments(pg_proc.oid) || ')') COLLATE "default" AS arguments,
+	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
+FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp';
+-- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^minhash(64|128|256|_probe)_' AND NOT 'internal'::regtype = ANY (proargtypes);
+
+SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
+	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
+		('tokenize(doc text, tokenizer text DEFAULT ''word-uax29''::text)', 'text[]'),
+		('lsh_params(threshold double precision, num_slots integer, recall double precision DEFAULT NULL::double precision, OUT bands integer, OUT rows integer)', 'record'),
+		('lsh_probability(similarity double precision, bands integer, rows integer)', 'double precision'),
+		('txtfp_version()', 'text'),
+		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
+	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
+		('to_@(doc text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
+		('to_@(tokens text[], hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
+		('jaccard(a @, b @)', 'double precision'),
+		('jaccard_distance(a @, b @)', 'double precision'),
+		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
+		('to_minhash_probe(value @, threshold double precision)', 'minhash_probe'),
+		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
+
+SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
+SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
+SELECT is_empty($$SELECT signature FROM ours WHERE proparallel <> 's'$$, 'all are parallel safe');
+SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
+
+SELECT bag_eq('SELECT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params'], 'all are strict but lsh_params, whose recall may be NULL');
+SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
+	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
+	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()'], 'immutable but what reads parameters, statistics or the machine');
+SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
+	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	'what takes longer than an addition says so');
+SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
+SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',
+	ARRAY['minhash64_similar_support', 'minhash128_similar_support', 'minhash256_similar_support'], 'minhash_similar has planner support');
+SELECT is_empty($$SELECT signature FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all functions have comments');
+
+SELECT * FROM finish();
+ROLLBACK;
