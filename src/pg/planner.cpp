@@ -3,6 +3,7 @@
 #include <algorithm>
 
 extern "C" {
+#include "access/htup_details.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
@@ -33,10 +34,18 @@ double similar_fraction(const Profile &profile, const VariableStatData &variable
 	return fraction;
 }
 
+double not_null(const VariableStatData &variable)
+{
+	if (!HeapTupleIsValid(variable.statsTuple))
+		return 1;
+	return 1 - ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+}
+
+// The profile is that of the rows that are not null.
 double selectivity_of(const Profile &profile, const VariableStatData &variable, double threshold)
 {
 	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
-	return std::min(1.0, similar_fraction(profile, variable, threshold) + 1 / rows);
+	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
 }
 
 // constructor(type, threshold type), found beside the function that is being planned: the extension is relocatable.
@@ -126,7 +135,8 @@ double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, S
 	VariableStatData a, b;
 	bool reversed;
 	get_join_variables(root, args, join, &a, &b, &reversed);
-	const double selectivity = std::min(selectivity_of(profile, a, threshold), selectivity_of(profile, b, threshold));
+	const double selectivity = std::min(
+		selectivity_of(profile, a, threshold) * not_null(b), selectivity_of(profile, b, threshold) * not_null(a));
 	ReleaseVariableStats(a);
 	ReleaseVariableStats(b);
 	return selectivity;

@@ -2,6 +2,7 @@
 #include "pg/simhash64.hpp"
 
 #include "pg/json.hpp"
+#include "pg/text_arg.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -18,7 +19,7 @@ TXTFP_FUNCTION(txtfp_simhash64_in)
 	if (strlen(in) != 16 || !core::hex_decode_u64(in, bits))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type simhash64: \"%.40s%s\"", in, strlen(in) > 40 ? "..." : ""),
+				errmsg("invalid input syntax for type simhash64: \"%s\"", pg::beginning(in)),
 				errdetail("The text form is 16 hexadecimal digits.")));
 	return pg::simhash_datum(bits);
 }

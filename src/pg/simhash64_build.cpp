@@ -35,7 +35,7 @@ core::Weighting weighting_option(std::string_view text)
 	if (!core::parse_weighting(text, weighting))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("unrecognized weighting: \"%.*s\"", static_cast<int>(text.size()), text.data()),
+				errmsg("unrecognized weighting: \"%s\"", pg::shown(text)),
 				errhint("Valid weightings are \"tf\", \"uniform\" and \"idf\".")));
 	return weighting;
 }
@@ -118,7 +118,7 @@ const core::SimhashOptions &simhash_options(FunctionCallInfo fcinfo)
 		cache.options.weighting = weighting_option(pg::text_arg(fcinfo, 5));
 		cache.parsed = true;
 		for (int i = 1; i <= 5; ++i)
-			cache.parsed = cache.parsed && get_fn_expr_arg_stable(fcinfo->flinfo, i);
+			cache.parsed = cache.parsed && pg::is_constant_argument(fcinfo, i);
 	}
 	if ((cache.options.weighting == core::Weighting::idf) == PG_ARGISNULL(6))
 		ereport(ERROR,

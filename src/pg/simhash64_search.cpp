@@ -8,6 +8,7 @@
 #include "pg/settings.hpp"
 #include "pg/simhash64.hpp"
 #include "pg/simhash64_gin.hpp"
+#include "pg/text_arg.hpp"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -119,7 +120,7 @@ TXTFP_FUNCTION(txtfp_simhash_probe_in)
 	if (radius < 0 || radius > 64)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type simhash_probe: \"%.40s%s\"", in, size > 40 ? "..." : ""),
+				errmsg("invalid input syntax for type simhash_probe: \"%s\"", pg::beginning(in)),
 				errdetail("The text form is \"<simhash: 16 hex digits>/<distance: 0 to 64>\".")));
 	PG_RETURN_POINTER(make_probe(bits, radius));
 }
