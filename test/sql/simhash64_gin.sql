@@ -37,7 +37,7 @@ CREATE INDEX hashes_fp ON hashes USING gin (fp) WITH (fastupdate = off);
 SET max_parallel_workers_per_gather = 0;
 EXPLAIN (COSTS OFF) SELECT id FROM hashes WHERE simhash_similar(fp, '0123456789abcdef', 3);
 EXPLAIN (COSTS OFF) SELECT id FROM hashes WHERE simhash_similar('0123456789abcdef', fp, 3);
-EXPLAIN (COSTS OFF) SELECT id FROM hashes WHERE simhash_similar(fp, (SELECT fp FROM hashes WHERE id = 1), 7);
+EXPLAIN (COSTS OFF) SELECT h.id FROM hashes AS q JOIN hashes AS h ON simhash_similar(h.fp, q.fp, 7) WHERE q.id = 1;
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM hashes AS a JOIN hashes AS b ON simhash_similar(a.fp, b.fp, 3) AND a.id < b.id WHERE a.id <= 20;
 EXPLAIN (COSTS OFF) SELECT id FROM hashes WHERE simhash_similar(fp, '0123456789abcdef', 3) ORDER BY fp <#> '0123456789abcdef' LIMIT 5;
 -- more block values than a scan is worth
