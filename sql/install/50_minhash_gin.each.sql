@@ -4,7 +4,7 @@ CREATE FUNCTION minhash@H@_lsh_extract_value(minhash@H@, internal, internal) RET
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION minhash@H@_lsh_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
 	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_lsh_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION minhash@H@_lsh_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
 	RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "core/config.hpp"
-#include "core/utf8.hpp"
 
 namespace txtfp::core {
 
 namespace {
-
-constexpr std::size_t piece_bytes = 1 << 15; // of input that is in flight between the stages
 
 void update_scalar(std::uint64_t *__restrict slots, std::size_t first, std::size_t count, const std::uint64_t *lo,
 	const std::uint64_t *hi, std::size_t n) noexcept
@@ -120,38 +117,6 @@ bool MinhashBuilder::finish() noexcept
 {
 	flush();
 	return any_;
-}
-
-MinhashSketcher::MinhashSketcher(const MinhashOptions &options, Slots slots, StopToken stop)
-	: builder_(options.family, options.seed, slots), canonicalizer_(options.canonical, stop),
-	  tokenizer_(options.tokenizer, AddToken{&builder_}, stop), stop_(stop)
-{
-}
-
-// Text that the canonicalizer cannot finish yet waits in pending_. It is tried again only when it has doubled:
-// one letter with a million marks must not be normalized a million times.
-void MinhashSketcher::append(std::string_view utf8, bool last)
-{
-	while (!utf8.empty() || last) {
-		const std::size_t n = character_boundary(utf8, piece_bytes);
-		const std::string_view piece = utf8.substr(0, n);
-		utf8.remove_prefix(n);
-		const bool end = last && utf8.empty();
-		canonical_.clear();
-		if (pending_.empty()) {
-			pending_.assign(piece.substr(canonicalizer_.append(piece, end, canonical_)));
-		} else {
-			pending_.append(piece);
-			if (!end && pending_.size() < retry_at_)
-				continue;
-			pending_.erase(0, canonicalizer_.append(pending_, end, canonical_));
-		}
-		retry_at_ = 2 * pending_.size();
-		tokenizer_.append(canonical_, end);
-		stop_.check();
-		if (end)
-			return;
-	}
 }
 
 bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, StopToken stop)

@@ -15,10 +15,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/canonical.hpp"
 #include "core/cpu.hpp"
 #include "core/hash.hpp"
-#include "core/tokens.hpp"
+#include "core/pipeline.hpp"
 
 namespace txtfp::core {
 
@@ -67,8 +66,12 @@ private:
 // The sketch of a text that arrives in pieces (UTF-8, whole code points) or whole.
 class MinhashSketcher {
 public:
-	MinhashSketcher(const MinhashOptions &options, Slots slots, StopToken stop = {});
-	void append(std::string_view utf8, bool last);
+	MinhashSketcher(const MinhashOptions &options, Slots slots, StopToken stop = {})
+		: builder_(options.family, options.seed, slots),
+		  pipeline_(options.canonical, options.tokenizer, AddToken{&builder_}, stop)
+	{
+	}
+	void append(std::string_view utf8, bool last) { pipeline_.append(utf8, last); }
 	bool finish() noexcept { return builder_.finish(); }
 
 private:
@@ -77,11 +80,7 @@ private:
 		void operator()(std::string_view token) const noexcept { builder->add(token); }
 	};
 	MinhashBuilder builder_;
-	Canonicalizer canonicalizer_;
-	Tokenizer<AddToken> tokenizer_;
-	StopToken stop_;
-	std::string pending_, canonical_;
-	std::size_t retry_at_ = 0;
+	Pipeline<AddToken> pipeline_;
 };
 
 // Returns false, and leaves the slots at their start, if the text has no token.

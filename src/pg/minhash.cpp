@@ -7,6 +7,7 @@
 #include "pg/guard.hpp"
 #include "pg/options.hpp"
 #include "pg/settings.hpp"
+#include "pg/text_arg.hpp"
 
 extern "C" {
 #include "common/hashfn.h"
@@ -27,12 +28,17 @@ Minhash *allocate_minhash(std::size_t slots)
 	return value;
 }
 
-double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+void check_slot_counts(std::size_t a, std::size_t b)
 {
-	if (a.size() != b.size())
+	if (a != b)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("cannot compare minhash values of %zu and %zu slots", a.size(), b.size())));
+				errmsg("cannot compare minhash values of %zu and %zu slots", a, b)));
+}
+
+double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+{
+	check_slot_counts(a.size(), b.size());
 	if (config_a != config_b && config_a != 0 && config_b != 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -70,10 +76,9 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 	pg::Minhash *value = pg::allocate_minhash(H);
 	const core::MinhashParse error = core::read_text(in, value->config, value->view());
 	if (error != core::MinhashParse::ok) {
-		const int shown = static_cast<int>(std::min<std::size_t>(strlen(in), 40));
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash%zu: \"%.*s%s\"", H, shown, in, in[shown] ? "..." : ""),
+				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::beginning(in)),
 				errdetail("%s", describe(error)),
 				errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex digits>\".",
 					2 * core::wire_size(H))));

@@ -97,6 +97,43 @@ int count_true(const GinTernaryValue *check, int32 n, bool with_maybe)
 // Every key carries the same demand.
 int demanded(int32 keys, Pointer *extra_data) { return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]); }
 
+// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
+{
+	auto *count = (int32 *) PG_GETARG_POINTER(1);
+	const StrategyNumber strategy = PG_GETARG_UINT16(2);
+	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	core::ConstSlots slots;
+	double threshold = jaccard_threshold;
+	switch (strategy) {
+	case strategy_similar:
+		slots = minhash_arg(fcinfo, 0)->view();
+		break;
+	case strategy_probe:
+		slots = probe_arg(fcinfo, 0)->view();
+		threshold = probe_arg(fcinfo, 0)->threshold;
+		break;
+	default:
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+	check_slot_counts(H, slots.size());
+	const LshIndex &index = index_options(fcinfo, H);
+	const int least = index.min_matches(threshold);
+	if (least == 0) {
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		*count = 0;
+		PG_RETURN_POINTER(nullptr);
+	}
+	Datum *keys = make_keys(slots, index.banding, count);
+	auto *demand = static_cast<int *>(palloc(sizeof(int)));
+	*demand = least;
+	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(*count)));
+	for (int32 i = 0; i < *count; ++i)
+		(*extra_data)[i] = reinterpret_cast<Pointer>(demand);
+	PG_RETURN_POINTER(keys);
+}
+
 } // namespace
 
 LshIndex resolve_options(const LshOptions *options, int slots)
@@ -128,40 +165,9 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
 	PG_RETURN_POINTER(pg::make_keys(value->view(), index.banding, count));
 }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_extract_query)
-{
-	auto *count = (int32 *) PG_GETARG_POINTER(1);
-	const StrategyNumber strategy = PG_GETARG_UINT16(2);
-	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
-	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	core::ConstSlots slots;
-	double threshold = pg::jaccard_threshold;
-	switch (strategy) {
-	case pg::strategy_similar:
-		slots = pg::minhash_arg(fcinfo, 0)->view();
-		break;
-	case pg::strategy_probe:
-		slots = pg::probe_arg(fcinfo, 0)->view();
-		threshold = pg::probe_arg(fcinfo, 0)->threshold;
-		break;
-	default:
-		elog(ERROR, "unrecognized strategy number: %d", strategy);
-	}
-	const pg::LshIndex &index = pg::index_options(fcinfo, slots.size());
-	const int least = index.min_matches(threshold);
-	if (least == 0) {
-		*search_mode = GIN_SEARCH_MODE_ALL;
-		*count = 0;
-		PG_RETURN_POINTER(nullptr);
-	}
-	Datum *keys = pg::make_keys(slots, index.banding, count);
-	auto *demand = static_cast<int *>(palloc(sizeof(int)));
-	*demand = least;
-	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(*count)));
-	for (int32 i = 0; i < *count; ++i)
-		(*extra_data)[i] = reinterpret_cast<Pointer>(demand);
-	PG_RETURN_POINTER(keys);
-}
+TXTFP_FUNCTION(txtfp_minhash64_lsh_extract_query) { return pg::extract_query<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_lsh_extract_query) { return pg::extract_query<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_lsh_extract_query) { return pg::extract_query<256>(fcinfo); }
 
 TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
 {

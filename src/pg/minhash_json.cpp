@@ -1,14 +1,11 @@
 // minhash ↔ jsonb in the shape that the crate's serde gives: {"schema":1,"hashes":[H unsigned integers]}.
 // Stricter than the crate in one point: a schema other than 1 is refused.
-#include <charconv>
-#include <optional>
-
 #include "pg/minhash.hpp"
+
+#include "pg/json.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
-#include "utils/numeric.h"
 }
 
 using namespace txtfp;
@@ -25,19 +22,6 @@ namespace {
 	pg_unreachable();
 }
 
-std::optional<std::uint64_t> to_u64(const JsonbValue *value)
-{
-	if (value == nullptr || value->type != jbvNumeric)
-		return std::nullopt;
-	const char *digits = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
-	std::uint64_t number = 0;
-	const char *end = digits + strlen(digits);
-	const auto [stop, error] = std::from_chars(digits, end, number);
-	if (error != std::errc() || stop != end)
-		return std::nullopt;
-	return number;
-}
-
 JsonbValue *member(Jsonb *object, const char *key)
 {
 	return getKeyJsonValueFromContainer(&object->root, key, static_cast<int>(strlen(key)), nullptr);
@@ -50,8 +34,8 @@ template <std::size_t H> Datum minhash_from_jsonb(FunctionCallInfo fcinfo)
 		reject(H, "The value is not an object.");
 	if (JB_ROOT_COUNT(in) != 2)
 		reject(H, "The object must have the keys \"schema\" and \"hashes\", and no other.");
-	const std::optional<std::uint64_t> schema = to_u64(member(in, "schema"));
-	if (!schema || *schema != core::minhash_schema)
+	std::uint64_t schema;
+	if (!pg::unsigned_integer(member(in, "schema"), schema) || schema != core::minhash_schema)
 		reject(H, "The schema number is not 1.");
 	const JsonbValue *hashes = member(in, "hashes");
 	if (hashes == nullptr || hashes->type != jbvBinary || !JsonContainerIsArray(hashes->val.binary.data))
@@ -60,12 +44,9 @@ template <std::size_t H> Datum minhash_from_jsonb(FunctionCallInfo fcinfo)
 	if (JsonContainerSize(array) != H)
 		reject(H, "\"hashes\" has the wrong number of elements.");
 	pg::Minhash *value = pg::allocate_minhash(H);
-	for (std::uint32_t i = 0; i < H; ++i) {
-		const std::optional<std::uint64_t> slot = to_u64(getIthJsonbValueFromContainer(array, i));
-		if (!slot)
+	for (std::uint32_t i = 0; i < H; ++i)
+		if (!pg::unsigned_integer(getIthJsonbValueFromContainer(array, i), value->slots[i]))
 			reject(H, "An element of \"hashes\" is not an unsigned 64-bit integer.");
-		value->slots[i] = *slot;
-	}
 	PG_RETURN_POINTER(value);
 }
 

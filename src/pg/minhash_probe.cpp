@@ -7,6 +7,7 @@
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
 #include "pg/options.hpp"
+#include "pg/text_arg.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -63,7 +64,7 @@ TXTFP_FUNCTION(txtfp_minhash_probe_in)
 	if (probe == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash_probe: \"%.40s%s\"", in, strlen(in) > 40 ? "..." : ""),
+				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::beginning(in)),
 				errdetail("The text form is \"<threshold>/<text form of a minhash value>\".")));
 	PG_RETURN_POINTER(probe);
 }

@@ -5,6 +5,10 @@
 #include "pg/guard.hpp"
 #include "pg/text_arg.hpp"
 
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
 namespace txtfp::pg {
 
 namespace {
@@ -20,8 +24,7 @@ constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mm
 [[noreturn]] void reject(const char *what, std::string_view value, const char *hint)
 {
 	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			errmsg("unrecognized %s: \"%.*s\"", what, static_cast<int>(value.size()), value.data()),
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized %s: \"%s\"", what, shown(value)),
 			errhint("%s", hint)));
 	pg_unreachable();
 }
@@ -48,13 +51,13 @@ core::TokenizerSpec tokenizer_option(std::string_view text)
 	case core::TokenizerError::huge_k:
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("shingle size out of range in tokenizer \"%.*s\"", static_cast<int>(text.size()), text.data()),
+				errmsg("shingle size out of range in tokenizer \"%s\"", shown(text)),
 				errdetail("k must be between 1 and %u.", core::TokenizerSpec::max_k)));
 		break;
 	case core::TokenizerError::too_deep:
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("too many shingle levels in tokenizer \"%.*s\"", static_cast<int>(text.size()), text.data()),
+				errmsg("too many shingle levels in tokenizer \"%s\"", shown(text)),
 				errdetail("At most %u levels can be nested.", core::TokenizerSpec::max_depth)));
 		break;
 	}
@@ -77,6 +80,12 @@ double unit_interval_option(const char *name, double value)
 	return value;
 }
 
+bool is_constant_argument(FunctionCallInfo fcinfo, int i)
+{
+	Node *call = fcinfo->flinfo->fn_expr;
+	return call != nullptr && IsA(call, FuncExpr) && IsA(list_nth(((FuncExpr *) call)->args, i), Const);
+}
+
 const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
@@ -84,7 +93,7 @@ const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
 		return *static_cast<MinhashConfig *>(flinfo->fn_extra);
 	bool constant = true;
 	for (int i = 1; i <= 4; ++i)
-		constant = constant && get_fn_expr_arg_stable(flinfo, i);
+		constant = constant && is_constant_argument(fcinfo, i);
 	auto *config = static_cast<MinhashConfig *>(
 		MemoryContextAllocZero(constant ? flinfo->fn_mcxt : CurrentMemoryContext, sizeof(MinhashConfig)));
 	config->options.tokenizer = tokenizer_option(text_arg(fcinfo, 1));

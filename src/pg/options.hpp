@@ -14,6 +14,9 @@ core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);
 double unit_interval_option(const char *name, double value); // 0 … 1, no NaN
 
+// Is argument i a constant of the query? A parameter is none: PL/pgSQL runs one expression with many values of it.
+bool is_constant_argument(FunctionCallInfo fcinfo, int i);
+
 struct MinhashConfig {
 	core::MinhashOptions options;
 	std::uint64_t config_hash;

@@ -3,6 +3,7 @@
 
 namespace txtfp::pg {
 
+extern int hamming_threshold;    // txtfp.hamming_threshold, 0 … 64
 extern double jaccard_threshold; // txtfp.jaccard_threshold, 0 … 1
 
 } // namespace txtfp::pg

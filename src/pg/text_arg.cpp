@@ -42,4 +42,18 @@ text *make_text(std::string_view server_bytes)
 	return cstring_to_text_with_len(server_bytes.data(), static_cast<int>(server_bytes.size()));
 }
 
+const char *shown(std::string_view utf8)
+{
+	const std::string_view bytes = from_utf8(utf8);
+	return pnstrdup(bytes.data(), bytes.size());
+}
+
+const char *beginning(const char *literal)
+{
+	constexpr int limit = 40;
+	const auto size = static_cast<int>(strnlen(literal, 2 * limit));
+	const int kept = pg_mbcliplen(literal, size, limit);
+	return psprintf("%.*s%s", kept, literal, kept < size ? "..." : "");
+}
+
 } // namespace txtfp::pg

@@ -52,6 +52,13 @@ inline std::string unescape(std::string_view field)
 	return out;
 }
 
+inline std::string hex_u64(std::uint64_t value)
+{
+	std::string out(16, '?');
+	core::hex_encode_u64(value, out.data());
+	return out;
+}
+
 class Row {
 public:
 	Row(const std::map<std::string, std::size_t> &columns, std::vector<std::string> fields)

@@ -45,13 +45,6 @@ std::uint64_t hash_of_band(const Sketch &slots, int rows, int band, std::uint64_
 	return xxh3_64(bytes.data(), bytes.size(), seed);
 }
 
-std::string hex_u64(std::uint64_t value)
-{
-	std::string out(16, '?');
-	hex_encode_u64(value, out.data());
-	return out;
-}
-
 float float_of_bits(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 
 // Distribution of the number of shared bands, one band after the other.

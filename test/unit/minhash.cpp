@@ -79,13 +79,6 @@ std::string to_hex(std::string_view bytes)
 	return out;
 }
 
-std::string hex_u64(std::uint64_t value)
-{
-	std::string out(16, '?');
-	hex_encode_u64(value, out.data());
-	return out;
-}
-
 // The vectors keep big sketches as the MurmurHash3 (seed 0) of their wire form.
 std::string murmur_of_wire(const Sketch &slots)
 {

@@ -1,0 +1,247 @@
+-- simhash64: SimHash of 64 bits, passed by value.
+
+CREATE TYPE simhash64;
+
+CREATE FUNCTION simhash64_in(cstring) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_out(simhash64) RETURNS cstring
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_recv(internal) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_send(simhash64) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE simhash64 (
+	INPUT = simhash64_in, OUTPUT = simhash64_out, RECEIVE = simhash64_recv, SEND = simhash64_send,
+	ANALYZE = simhash64_typanalyze, LIKE = pg_catalog.int8
+);
+
+COMMENT ON TYPE simhash64 IS 'SimHash of 64 bits, estimates the angle between weighted token sets by Hamming distance';
+COMMENT ON FUNCTION simhash64_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION simhash64_out(simhash64) IS 'I/O';
+COMMENT ON FUNCTION simhash64_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION simhash64_send(simhash64) IS 'I/O';
+
+-- Constructors
+
+CREATE FUNCTION to_simhash64(doc text, tokenizer text DEFAULT 'shingle-k=2/word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', hash text DEFAULT 'xxh3-64',
+	seed bigint DEFAULT 828927532781, weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION to_simhash64(text, text, text, text, bigint, text, jsonb) IS
+	'SimHash of a text: canonicalized, cut into tokens, weighted by tf, uniform or idf; NULL if it has no token';
+
+CREATE FUNCTION to_simhash64(features text[], weights double precision[]) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64(text[], double precision[]) IS
+	'SimHash of weighted features, hashed by xxh3-64 with the default seed; NULL if there is none';
+
+-- Casts
+
+CREATE CAST (simhash64 AS bigint) WITHOUT FUNCTION;
+CREATE CAST (bigint AS simhash64) WITHOUT FUNCTION;
+
+CREATE FUNCTION simhash64_to_bytea(simhash64) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_to_bytea(simhash64) IS 'the 8 bytes, little-endian: txtfp wire form';
+CREATE CAST (simhash64 AS bytea) WITH FUNCTION simhash64_to_bytea(simhash64);
+
+CREATE FUNCTION simhash64_from_bytea(bytea) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_from_bytea(bytea) IS 'SimHash from its txtfp wire form';
+CREATE CAST (bytea AS simhash64) WITH FUNCTION simhash64_from_bytea(bytea);
+
+CREATE FUNCTION simhash64_to_bit(simhash64) RETURNS bit
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_to_bit(simhash64) IS 'bit(64), most significant bit first';
+CREATE CAST (simhash64 AS bit) WITH FUNCTION simhash64_to_bit(simhash64);
+
+CREATE FUNCTION simhash64_from_bit(bit) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_from_bit(bit) IS 'SimHash from bit(64), most significant bit first';
+CREATE CAST (bit AS simhash64) WITH FUNCTION simhash64_from_bit(bit);
+
+CREATE FUNCTION simhash64_to_jsonb(simhash64) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_to_jsonb(simhash64) IS 'unsigned integer';
+CREATE CAST (simhash64 AS jsonb) WITH FUNCTION simhash64_to_jsonb(simhash64);
+
+CREATE FUNCTION simhash64_from_jsonb(jsonb) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_from_jsonb(jsonb) IS 'SimHash from an unsigned integer';
+CREATE CAST (jsonb AS simhash64) WITH FUNCTION simhash64_from_jsonb(jsonb);
+
+COMMENT ON CAST (simhash64 AS bigint) IS 'same bits';
+COMMENT ON CAST (bigint AS simhash64) IS 'same bits';
+COMMENT ON CAST (simhash64 AS bytea) IS 'txtfp wire form';
+COMMENT ON CAST (bytea AS simhash64) IS 'txtfp wire form';
+COMMENT ON CAST (simhash64 AS bit) IS 'bit(64)';
+COMMENT ON CAST (bit AS simhash64) IS 'bit(64)';
+COMMENT ON CAST (simhash64 AS jsonb) IS 'unsigned integer';
+COMMENT ON CAST (jsonb AS simhash64) IS 'unsigned integer';
+
+-- Order and equality, as unsigned integers
+
+CREATE FUNCTION simhash64_eq(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_ne(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_lt(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_le(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_gt(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_ge(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_cmp(simhash64, simhash64) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION simhash64_hash(simhash64) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_hash_extended(simhash64, bigint) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash64_eq(simhash64, simhash64) IS 'implementation of = operator';
+COMMENT ON FUNCTION simhash64_ne(simhash64, simhash64) IS 'implementation of <> operator';
+COMMENT ON FUNCTION simhash64_lt(simhash64, simhash64) IS 'implementation of < operator';
+COMMENT ON FUNCTION simhash64_le(simhash64, simhash64) IS 'implementation of <= operator';
+COMMENT ON FUNCTION simhash64_gt(simhash64, simhash64) IS 'implementation of > operator';
+COMMENT ON FUNCTION simhash64_ge(simhash64, simhash64) IS 'implementation of >= operator';
+COMMENT ON FUNCTION simhash64_cmp(simhash64, simhash64) IS 'less-equal-greater';
+COMMENT ON FUNCTION simhash64_hash(simhash64) IS 'hash';
+COMMENT ON FUNCTION simhash64_hash_extended(simhash64, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
+);
+CREATE OPERATOR <> (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
+);
+CREATE OPERATOR < (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_lt,
+	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
+);
+CREATE OPERATOR <= (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_le,
+	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
+);
+CREATE OPERATOR > (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_gt,
+	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
+);
+CREATE OPERATOR >= (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_ge,
+	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
+);
+COMMENT ON OPERATOR = (simhash64, simhash64) IS 'equal';
+COMMENT ON OPERATOR <> (simhash64, simhash64) IS 'not equal';
+COMMENT ON OPERATOR < (simhash64, simhash64) IS 'less than';
+COMMENT ON OPERATOR <= (simhash64, simhash64) IS 'less than or equal';
+COMMENT ON OPERATOR > (simhash64, simhash64) IS 'greater than';
+COMMENT ON OPERATOR >= (simhash64, simhash64) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS simhash64_btree_ops DEFAULT FOR TYPE simhash64 USING btree AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 simhash64_cmp(simhash64, simhash64),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+CREATE OPERATOR CLASS simhash64_hash_ops DEFAULT FOR TYPE simhash64 USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 simhash64_hash(simhash64),
+	FUNCTION 2 simhash64_hash_extended(simhash64, bigint);
+COMMENT ON OPERATOR CLASS simhash64_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE, prefixes';
+COMMENT ON OPERATOR CLASS simhash64_hash_ops USING hash IS 'equality';
+COMMENT ON OPERATOR FAMILY simhash64_btree_ops USING btree IS 'equality and order';
+COMMENT ON OPERATOR FAMILY simhash64_hash_ops USING hash IS 'equality';
+
+-- Distance
+
+CREATE FUNCTION hamming(a simhash64, b simhash64) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming(simhash64, simhash64) IS 'Hamming distance, 0 to 64: the number of bits that differ';
+
+CREATE FUNCTION cosine_estimate(a simhash64, b simhash64) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_cosine_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cosine_estimate(simhash64, simhash64) IS 'estimated cosine similarity: cos(pi * hamming / 64)';
+
+CREATE OPERATOR <#> (LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = hamming, COMMUTATOR = <#>);
+COMMENT ON OPERATOR <#> (simhash64, simhash64) IS 'Hamming distance';
+
+-- Search. STABLE: reads txtfp.hamming_threshold
+CREATE FUNCTION simhash64_similar_op(simhash64, simhash64) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_similar_op(simhash64, simhash64) IS 'implementation of % operator';
+
+CREATE FUNCTION simhash_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_similar_support(internal) IS 'planner support for simhash_similar';
+
+CREATE FUNCTION simhash_similar(a simhash64, b simhash64, max_distance integer) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT simhash_similar_support;
+COMMENT ON FUNCTION simhash_similar(simhash64, simhash64, integer) IS
+	'Hamming distance is at most max_distance; uses a simhash64_ops index';
+
+CREATE FUNCTION to_simhash_probe(value simhash64, max_distance integer) RETURNS simhash_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_simhash_probe(simhash64, integer) IS 'right operand of % with a distance of its own';
+
+CREATE FUNCTION simhash64_matches_probe(simhash64, simhash_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_matches_probe(simhash64, simhash_probe) IS 'implementation of % operator';
+
+CREATE OPERATOR % (
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_similar_op,
+	COMMUTATOR = %, RESTRICT = simhash64_sel, JOIN = simhash64_joinsel
+);
+COMMENT ON OPERATOR % (simhash64, simhash64) IS 'Hamming distance is at most txtfp.hamming_threshold';
+
+CREATE OPERATOR % (
+	LEFTARG = simhash64, RIGHTARG = simhash_probe, FUNCTION = simhash64_matches_probe,
+	RESTRICT = simhash_probe_sel, JOIN = simhash64_joinsel
+);
+COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most that of the probe';
+
+-- GIN over the four 16-bit blocks
+
+CREATE FUNCTION simhash64_gin_extract_value(simhash64, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION simhash64_gin_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash64_gin_extract_value(simhash64, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
+COMMENT ON FUNCTION simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION simhash64_gin_options(internal) IS 'GIN support: compact';
+
+CREATE OPERATOR CLASS simhash64_ops DEFAULT FOR TYPE simhash64 USING gin AS
+	OPERATOR 1 % (simhash64, simhash64),
+	OPERATOR 2 % (simhash64, simhash_probe),
+	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
+	FUNCTION 2 simhash64_gin_extract_value(simhash64, internal, internal),
+	FUNCTION 3 simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal),
+	FUNCTION 5 simhash64_gin_compare_partial(bigint, bigint, smallint, internal),
+	FUNCTION 6 simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal),
+	FUNCTION 7 simhash64_gin_options(internal),
+	STORAGE bigint;
+COMMENT ON OPERATOR CLASS simhash64_ops USING gin IS 'exact search within a Hamming distance; option compact';
+COMMENT ON OPERATOR FAMILY simhash64_ops USING gin IS 'exact search within a Hamming distance';
+

@@ -1,0 +1,37 @@
+// Multi-index hashing (M. Norouzi, A. Punjani, D. Fleet, 2012) over the four 16-bit blocks of a 64-bit value: if two values
+// differ in at most d = 4q + m bits (0 ≤ m < 4), then either one of the first m + 1 blocks differs in at most q bits or
+// one of the others in at most q − 1. So a search enumerates the block values within those radii.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace txtfp::core {
+
+constexpr int hamming_blocks = 4, hamming_block_bits = 16;
+// Beyond it a search has over 10,000 block values to look up, and a scan is the better plan.
+constexpr int max_indexed_radius = 15;
+
+// Block 0 is the most significant. The wide key of a block: its number in the top 2 bits, then the value rotated so
+// that the block leads, without its last 2 bits. Keys of one block share a prefix of 18 bits if the blocks are equal.
+constexpr std::uint64_t wide_key(std::uint64_t value, int block) noexcept
+{
+	return std::uint64_t(block) << 62 | std::rotl(value, hamming_block_bits * block) >> 2;
+}
+constexpr int prefix_shift = 64 - 2 - hamming_block_bits;
+
+// The compact key: block number and block, the prefix of the wide one alone.
+constexpr std::uint64_t compact_key(std::uint64_t value, int block) noexcept
+{
+	return wide_key(value, block) >> prefix_shift;
+}
+
+// A lower bound of the distance, from two wide keys of the same block.
+constexpr int wide_key_distance(std::uint64_t a, std::uint64_t b) noexcept { return std::popcount(a ^ b); }
+
+// The compact keys that a search within `radius` (0 … max_indexed_radius) has to look up. Each once.
+std::vector<std::uint32_t> probe_keys(std::uint64_t value, int radius);
+std::size_t probe_key_count(int radius) noexcept;
+
+} // namespace txtfp::core

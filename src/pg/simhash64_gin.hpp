@@ -1,0 +1,16 @@
+// Options of the simhash64_ops operator class, shared by the index and the planner.
+#pragma once
+
+#include <cstdint>
+
+namespace txtfp::pg {
+
+struct HammingOptions {
+	std::int32_t header;
+	bool compact;
+};
+
+constexpr std::uint16_t strategy_hamming = 1;       // simhash64 % simhash64: radius from txtfp.hamming_threshold
+constexpr std::uint16_t strategy_hamming_probe = 2; // simhash64 % simhash_probe
+
+} // namespace txtfp::pg
