@@ -13,7 +13,7 @@ DOCS       = $(wildcard docs/*.md)
 
 REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
 ISOLATION      = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
-REGRESS_OPTS   = --inputdir=test --load-extension=$(EXTENSION)
+REGRESS_OPTS   = --inputdir=test --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale
 ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 REGRESS_PREP   = test/expected
 

@@ -3,6 +3,7 @@
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
 #include "pg/options.hpp"
+#include "pg/text_arg.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -20,8 +21,8 @@ void check_open_interval(const char *name, double value, bool one_allowed)
 	if (!(value > 0 && (value < 1 || (one_allowed && value == 1))))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg(
-					"%s must be greater than 0 and %s 1, not %g", name, one_allowed ? "at most" : "less than", value)));
+				errmsg("%s must be greater than 0 and %s 1, not %s", name, one_allowed ? "at most" : "less than",
+					pg::shown(value))));
 }
 
 void check_at_least_one(const char *name, int value)
@@ -60,8 +61,8 @@ TXTFP_FUNCTION(txtfp_lsh_params)
 	if (banding.bands == 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %g with probability %g", slots, threshold,
-					PG_GETARG_FLOAT8(2)),
+				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
+					pg::shown(threshold), pg::shown(PG_GETARG_FLOAT8(2))),
 				errhint("Ask for less recall, or use sketches with more slots.")));
 	TupleDesc row;
 	if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE)

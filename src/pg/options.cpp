@@ -76,7 +76,8 @@ double unit_interval_option(const char *name, double value)
 {
 	if (!(value >= 0 && value <= 1))
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be between 0 and 1, not %g", name, value)));
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be between 0 and 1, not %s", name, shown(value))));
 	return value;
 }
 

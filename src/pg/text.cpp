@@ -20,8 +20,9 @@ using namespace txtfp;
 
 namespace {
 
-// The tokens, end to end, and where each ends.
+// The tokens, end to end, and where each ends. Their number is limited by the array that they become.
 struct TokenList {
+	std::size_t array_size = 0;
 	std::string bytes;             // guarded: by make_owned
 	std::vector<std::size_t> ends; // guarded: by make_owned
 };
@@ -99,7 +100,8 @@ TXTFP_FUNCTION(txtfp_tokenize)
 		core::for_each_token(
 			doc, spec,
 			[list](std::string_view token) {
-				if (list->bytes.size() + token.size() > MaxAllocSize)
+				list->array_size += INTALIGN(VARHDRSZ + token.size());
+				if (list->array_size > MaxAllocSize)
 					throw core::Error(core::ErrorKind::too_large, "array of tokens would exceed 1 GB");
 				list->bytes.append(token);
 				list->ends.push_back(list->bytes.size());

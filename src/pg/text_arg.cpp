@@ -3,6 +3,7 @@
 extern "C" {
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/memutils.h"
 }
 
@@ -47,6 +48,8 @@ const char *shown(std::string_view utf8)
 	const std::string_view bytes = from_utf8(utf8);
 	return pnstrdup(bytes.data(), bytes.size());
 }
+
+const char *shown(double value) { return float8out_internal(value); }
 
 const char *beginning(const char *literal)
 {

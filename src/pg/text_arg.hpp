@@ -18,6 +18,7 @@ text *make_text(std::string_view server_bytes);
 
 // For messages: an argument as it was given, and the beginning of a literal that may be kilobytes long.
 const char *shown(std::string_view utf8);
+const char *shown(double value);
 const char *beginning(const char *literal);
 
 } // namespace txtfp::pg
