@@ -2,7 +2,6 @@
 // column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
 // Text form: <threshold>/<minhash text form>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
-#include <cmath>
 
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
@@ -11,7 +10,6 @@
 
 extern "C" {
 #include "libpq/pqformat.h"
-#include "utils/float.h"
 }
 
 using namespace txtfp;

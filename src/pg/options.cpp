@@ -1,7 +1,5 @@
 #include "pg/options.hpp"
 
-#include <cmath>
-
 #include "pg/guard.hpp"
 #include "pg/text_arg.hpp"
 
