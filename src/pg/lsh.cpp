@@ -1,5 +1,4 @@
 // lsh_params, lsh_probability, lsh_keys: banding for users who plan, join or shard by themselves.
-#include "core/lsh.hpp"
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
 #include "pg/options.hpp"
@@ -13,6 +12,20 @@ extern "C" {
 }
 
 using namespace txtfp;
+
+namespace txtfp::pg {
+
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding)
+{
+	std::uint64_t keys[core::minhash_max_slots];
+	core::band_keys(slots, banding, keys);
+	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(banding.bands)));
+	for (int band = 0; band < banding.bands; ++band)
+		datums[band] = Int64GetDatum(static_cast<int64>(keys[band]));
+	return datums;
+}
+
+} // namespace txtfp::pg
 
 namespace {
 
@@ -93,9 +106,7 @@ TXTFP_FUNCTION(txtfp_lsh_keys)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", slots, slots, banding.bands,
 					banding.rows)));
-	Datum keys[core::minhash_max_slots];
-	for (int band = 0; band < banding.bands; ++band)
-		keys[band] = Int64GetDatum(static_cast<int64>(core::band_key(value->view(), banding.rows, band)));
+	Datum *keys = pg::band_key_datums(value->view(), banding);
 	PG_RETURN_ARRAYTYPE_P(
 		construct_array(keys, banding.bands, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/minhash.hpp"
+#include "core/lsh.hpp"
 #include "pg/pg.hpp"
 
 namespace txtfp::pg {
@@ -52,5 +52,8 @@ void check_slot_counts(std::size_t a, std::size_t b); // raises 22023 if they di
 // The estimated Jaccard similarity. Raises an error (22023) for values of different size or configuration.
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
+
+// The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
 
 } // namespace txtfp::pg

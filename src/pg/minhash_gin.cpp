@@ -77,15 +77,6 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
-Datum *make_keys(core::ConstSlots slots, core::Banding banding, int32 *count)
-{
-	auto *keys = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(banding.bands)));
-	for (int band = 0; band < banding.bands; ++band)
-		keys[band] = Int64GetDatum(static_cast<int64>(core::band_key(slots, banding.rows, band)));
-	*count = banding.bands;
-	return keys;
-}
-
 int count_true(const GinTernaryValue *check, int32 n, bool with_maybe)
 {
 	int count = 0;
@@ -125,13 +116,13 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 		*count = 0;
 		PG_RETURN_POINTER(nullptr);
 	}
-	Datum *keys = make_keys(slots, index.banding, count);
+	*count = index.banding.bands;
 	auto *demand = static_cast<int *>(palloc(sizeof(int)));
 	*demand = least;
 	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(*count)));
 	for (int32 i = 0; i < *count; ++i)
 		(*extra_data)[i] = reinterpret_cast<Pointer>(demand);
-	PG_RETURN_POINTER(keys);
+	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
 }
 
 } // namespace
@@ -160,9 +151,9 @@ TXTFP_FUNCTION(txtfp_minhash256_lsh_options) { return pg::define_options<256>(fc
 TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	auto *count = (int32 *) PG_GETARG_POINTER(1);
 	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
-	PG_RETURN_POINTER(pg::make_keys(value->view(), index.banding, count));
+	*(int32 *) PG_GETARG_POINTER(1) = index.banding.bands;
+	PG_RETURN_POINTER(pg::band_key_datums(value->view(), index.banding));
 }
 
 TXTFP_FUNCTION(txtfp_minhash64_lsh_extract_query) { return pg::extract_query<64>(fcinfo); }
