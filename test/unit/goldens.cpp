@@ -1,4 +1,4 @@
-// The crate's golden files, where they lie: TXTFP_GOLDEN names the folder with corpora/, canonical/ and minhash/.
+// The crate's golden files, where they lie: TXTFP_GOLDEN names the folder with corpora/, canonical/, minhash/ and simhash/.
 // They are texts of another project and no part of this repository; without the variable there is no such test.
 #include <cstdlib>
 #include <fstream>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/minhash.hpp"
+#include "core/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/options.hpp"
 
@@ -48,5 +49,18 @@ TEST_IF(golden_minhash, std::getenv("TXTFP_GOLDEN") != nullptr)
 		std::string wire(wire_size(128), '?');
 		write_wire(slots, reinterpret_cast<std::uint8_t *>(wire.data()));
 		CHECK_EQ(wire, contents("minhash/" + name + "_h128_k5.bin"), name);
+	}
+}
+
+TEST_IF(golden_simhash, std::getenv("TXTFP_GOLDEN") != nullptr)
+{
+	SimhashOptions options;
+	options.tokenizer = tokenizer("word-uax29");
+	for (const std::string name : texts) {
+		std::uint64_t bits = 0;
+		CHECK_EQ(simhash(corpus(name), options, bits), true, name);
+		std::string wire(sizeof bits, '?');
+		store_le64(wire.data(), bits);
+		CHECK_EQ(wire, contents("simhash/" + name + "_b64.bin"), name);
 	}
 }
