@@ -83,13 +83,19 @@ int radius_of(List *args)
 }
 
 // Is a search through the index cheaper than a scan? Measured: looking up one block value takes as long as looking at
-// some 40 rows.
+// some 40 rows of the table; in the compact layout each row that has the block value is fetched, which takes as long as 60.
 bool serves(const SupportRequestIndexCondition &request)
 {
-	constexpr double rows_per_key = 40;
+	constexpr double rows_per_key = 40, rows_per_candidate = 60, block_values = 1 << core::hamming_block_bits;
 	const int radius = radius_of(((const FuncExpr *) request.node)->args);
-	return radius >= 0 && radius <= core::max_indexed_radius &&
-		static_cast<double>(core::probe_key_count(radius)) * rows_per_key <= std::max(request.index->rel->tuples, 1.0);
+	if (radius < 0 || radius > core::max_indexed_radius)
+		return false;
+	const double rows = std::max(request.index->rel->tuples, 1.0);
+	bytea **options = request.index->opclassoptions;
+	const auto *own = options == nullptr ? nullptr : (const pg::HammingOptions *) options[request.indexcol];
+	const double candidates = own != nullptr && own->compact ? rows / block_values : 0;
+	return static_cast<double>(core::probe_key_count(radius)) * (rows_per_key + candidates * rows_per_candidate) <=
+		rows;
 }
 
 // Distance 0 is equality, which every kind of index serves.

@@ -23,6 +23,10 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('cosine_estimate(a simhash64, b simhash64)', 'double precision'),
 		('simhash_similar(a simhash64, b simhash64, max_distance integer)', 'boolean'),
 		('to_simhash_probe(value simhash64, max_distance integer)', 'simhash_probe'),
+		('simhash_nearest(row_type anyelement, column_name name, query simhash64, k integer)', 'SETOF anyelement'),
+		('simhash_idf_agg(doc text)', 'jsonb'),
+		('simhash_idf_agg(doc text, tokenizer text)', 'jsonb'),
+		('simhash_idf_agg(doc text, tokenizer text, canonicalizer text)', 'jsonb'),
 		('shq64_encode(fp simhash64, dotted boolean DEFAULT false)', 'text'),
 		('shq64_decode(code text)', 'simhash64'),
 		('shq64_hamming(a text, b text)', 'integer'),
@@ -41,16 +45,18 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('to_minhash_probe(value @, threshold double precision)', 'minhash_probe'),
 		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
 
-SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
+SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE prokind <> 'a' AND (lanname <> 'c' OR probin !~ 'txtfp$')$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
-SELECT is_empty($$SELECT signature FROM ours WHERE proparallel <> 's'$$, 'all are parallel safe');
+SELECT bag_eq($$SELECT proname::text || proparallel FROM ours WHERE proparallel <> 's'$$, ARRAY['simhash_nearestr'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64'], 'all are strict but those with an argument that may be NULL: recall, idf');
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg', 'simhash_idf_transition', 'simhash_idf_final'],
+	'all are strict but those with an argument that may be NULL: recall, idf, row_type, state');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
-	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
+	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
+	'simhash_nearest(anyelement,name,simhash64,integer)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "core/idf.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/options.hpp"
@@ -108,6 +109,17 @@ TEST(simhash_bit_counter_is_the_majority)
 			counter.add(word);
 		CHECK_EQ(hex_u64(counter.majority()), hex_u64(majority(words)), n);
 	}
+	// simhash-cpp: ties are zero
+	const auto counted = [](std::initializer_list<std::uint64_t> words) {
+		BitCounter counter;
+		for (const std::uint64_t word : words)
+			counter.add(word);
+		return hex_u64(counter.majority());
+	};
+	CHECK_EQ(counted({0xdeadbeef, 0xffffffff21524110}), "0000000000000000");
+	CHECK_EQ(counted({0xabcd, 0xbcde, 0xcdef}), "000000000000adcf");
+	CHECK_EQ(counted({1, 2, 3, 4}), "0000000000000000");
+	CHECK_EQ(counted({0x417ffd1301eaa631}), "417ffd1301eaa631");
 	BitCounter many; // more than the planes hold at once
 	for (unsigned i = 0; i < 1200000; ++i)
 		many.add(i % 5 < 3 ? 0xF0F0F0F0F0F0F0F0 : 0x00FF00FF00FF00FF);
@@ -155,4 +167,19 @@ TEST(simhash_can_be_cancelled)
 		std::uint64_t bits = 0;
 		CHECK_EQ(is_cancelled([&] { simhash(text, options, bits, stop_at_once); }), true);
 	}
+}
+
+TEST(simhash_idf_of_a_corpus)
+{
+	DocumentFrequencies frequencies;
+	const TokenizerSpec words = tokenizer("word-uax29");
+	for (const std::string_view text : {"The cat, the dog", "the CAT", "a bird", ""})
+		frequencies.add(text, {}, words);
+	CHECK_EQ(frequencies.documents(), 4u);
+	CHECK_EQ(frequencies.entries().size(), 5u);
+	CHECK_EQ(frequencies.entries().find("the")->second.documents, 2u); // not the occurrences
+	CHECK_EQ(frequencies.entries().find("bird")->second.documents, 1u);
+	CHECK_EQ(idf(7, 7), 1.0f);
+	CHECK_EQ(idf(4, 1), static_cast<float>(std::log(2.5) + 1));
+	CHECK_EQ(is_cancelled([&] { frequencies.add(std::string(1 << 20, 'x'), {}, words, stop_at_once); }), true);
 }
