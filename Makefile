@@ -96,6 +96,7 @@ check-tap: ## tests that start servers of their own
 check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects (but for lines marked guarded:)
 	@! grep -nE '#include *[<"](postgres|fmgr|utils/|access/|pg/)' src/core/*
 	@! grep -nE 'using namespace std|std::(string|vector|unique_ptr|map|unordered_map)[ <]' src/pg/*.cpp | grep -vE 'guarded:|make_owned<'
+	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
 
 check-version: ## control file, META.json and CHANGELOG agree

@@ -1,4 +1,4 @@
--- IDF tables for to_simhash64(…, weighting => 'idf'). Aggregates have no default arguments: three forms.
+-- IDF tables for the weighting idf. Aggregates have no default arguments: three forms.
 
 CREATE FUNCTION simhash_idf_transition(state internal, doc text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
