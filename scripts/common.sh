@@ -8,6 +8,7 @@
 # the Debian packages: the extension is installed into a private copy of PostgreSQL.
 #
 #   TXTFP_PG     major version of PostgreSQL (default: the one of this Debian release)
+#   TXTFP_PG_PREFIX  an installation of PostgreSQL to use instead of Debian's (it is copied, not touched)
 #   CC, CXX      compilers          TXTFP_MAKE   further arguments for make, e.g. TXTFP_MAKE='COPT=-Werror'
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -97,7 +98,10 @@ choose_postgres()
 		command -v $tool >/dev/null 2>&1 || die "this is no Debian system ($tool is missing)" \
 			"These scripts set up Debian. Elsewhere install PostgreSQL with its server headers, ICU and xxHash, then: make install"
 	done
-	if [ -z "${TXTFP_PG-}" ]; then
+	if [ -n "${TXTFP_PG_PREFIX-}" ]; then
+		TXTFP_PG=$("$TXTFP_PG_PREFIX/bin/pg_config" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/') ||
+			die "there is no PostgreSQL in $TXTFP_PG_PREFIX"
+	elif [ -z "${TXTFP_PG-}" ]; then
 		case $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release) in
 		bookworm) TXTFP_PG=15 ;;
 		trixie) TXTFP_PG=17 ;;
@@ -245,8 +249,12 @@ enter_work()
 	fi
 	umask 022
 	choose_postgres
-	install_packages "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" g++ make libicu-dev libxxhash-dev \
-		$(echo "$packages" | sed "s/@PG@/$TXTFP_PG/g")
+	if [ -n "${TXTFP_PG_PREFIX-}" ]; then
+		packages=$(echo "$packages" | sed 's/[^ ]*@PG@[^ ]*//g')
+	else
+		packages="postgresql-@PG@ postgresql-server-dev-@PG@ $packages"
+	fi
+	install_packages $(echo "$packages" | sed "s/@PG@/$TXTFP_PG/g") g++ make libicu-dev libxxhash-dev
 	choose_user
 	make_work_directory
 	mirror_sources
@@ -272,6 +280,7 @@ set_up_work()
 {
 	work=$TXTFP_WORK
 	pg=$work/pg/usr/lib/postgresql/$TXTFP_PG
+	[ -z "${TXTFP_PG_PREFIX-}" ] || pg=$work/pg
 	pg_config=$pg/bin/pg_config
 	PATH=$pg/bin:$PATH
 	export PATH
@@ -290,6 +299,12 @@ forget_build()
 # New packages (pgTAP) are copied over it; a new PostgreSQL replaces it.
 copy_postgres()
 {
+	if [ -n "${TXTFP_PG_PREFIX-}" ]; then
+		say "copying PostgreSQL $TXTFP_PG to $work/pg"
+		rm -rf "$work/pg"
+		cp -a "$TXTFP_PG_PREFIX" "$work/pg"
+		return
+	fi
 	dpkg-query -W "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" >"$work/pg.version"
 	dpkg-query -W "postgresql-$TXTFP_PG-*" 2>/dev/null >"$work/pg.packages" || true
 	if ! cmp -s "$work/pg.version" "$work/pg/version"; then

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Builds and tests on every supported major version of PostgreSQL: sh scripts/matrix.sh [15] [16] [17] [18]
+#
+# As root, on Debian with mmdebstrap. 15, 17 and 18 run in chroots of bookworm, trixie and sid, made from the mirror that
+# this machine's own apt uses: there scripts/test.sh does everything, as on a new machine. 16 is in no Debian release; its
+# programs and headers come from the Python package pgserver, which runs on bookworm.
+# Each version is built by g++ and by clang++ with -Werror, and tested as built by g++.
+#
+#   TXTFP_CHROOTS  where the chroots lie (default /var/tmp/txtfp-matrix); some 2 GB each, used again by the next run
+#
+# The last line is "N passed, N failed", over all versions.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+chroots=${TXTFP_CHROOTS:-/var/tmp/txtfp-matrix}
+layers="layers version installcheck isolation pgtap tap"
+passed=0 failed=0
+
+die() { echo "error: $*" >&2; exit 1; }
+
+[ "$(id -u)" = 0 ] || die "only root can make chroots"
+command -v mmdebstrap >/dev/null || die "mmdebstrap is missing: apt-get install mmdebstrap"
+mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' | awk '$1 == "Debian" { print $2; exit }')
+[ -n "$mirror" ] || die "apt knows no Debian mirror"
+
+# suite_of VERSION
+suite_of()
+{
+	case $1 in
+	15 | 16) echo bookworm ;;
+	17) echo trixie ;;
+	18) echo sid ;;
+	*) die "there is no recipe for PostgreSQL $1" ;;
+	esac
+}
+
+make_chroot()
+{
+	[ -e "$chroots/$1/etc/debian_version" ] && return 0
+	echo "==> making a chroot of $1"
+	rm -rf --one-file-system "${chroots:?}/$1" # what a killed run left mounted is not ours
+	mkdir -p "$chroots"
+	mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io --aptopt='Acquire::Check-Valid-Until "false"' \
+		--aptopt='Acquire::Languages "none"' --include=clang,libclang-rt-dev "$1" "$chroots/$1" "deb $mirror $1 main"
+}
+
+# The sources as they lie here, without what a build leaves.
+copy_sources()
+{
+	rm -rf --one-file-system "$chroots/$1/src"
+	mkdir -p "$chroots/$1/src"
+	(cd "$root" && find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
+		-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
+}
+
+# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone.
+unpack_16()
+{
+	to=$chroots/bookworm/pgserver
+	[ ! -e "$to/complete" ] || return 0
+	echo "==> unpacking PostgreSQL 16"
+	rm -rf --one-file-system "$to"
+	mkdir "$to"
+	python3 -m pip download -q --no-deps --only-binary=:all: --python-version 3.11 --platform manylinux2014_x86_64 \
+		--dest "$to" pgserver==0.1.4
+	(cd "$to" && python3 -m zipfile -e pgserver-*.whl . && mv pgserver/pginstall . && rm -rf pgserver ./*.whl)
+	chmod -R a+rX "$to"
+	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
+	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
+		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/' >"$chroots/16-unpack.log" 2>&1
+	touch "$to/complete"
+}
+
+inside()
+{
+	prefix=
+	[ "$version" != 16 ] || prefix=TXTFP_PG_PREFIX=/pgserver/pginstall
+	chroot "$chroots/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root \
+		TXTFP_PG="$version" TXTFP_WORK="/var/tmp/txtfp-$version" CXX="$2" $prefix sh -c "$3"
+}
+
+# count LOG: adds its last "N passed, N failed"; a log without one has failed
+count()
+{
+	set -- "$1" $(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$1")
+	passed=$((passed + $2)) failed=$((failed + $3))
+	echo "    $2 passed, $3 failed (log: $1)"
+	[ "$3" = 0 ] || tail -n 40 "$1"
+}
+
+# run NAME SUITE CXX COMMAND
+run()
+{
+	echo "==> PostgreSQL $version: $1"
+	inside "$2" "$3" "$4" >"$chroots/$version-$1.log" 2>&1 || true
+	count "$chroots/$version-$1.log"
+}
+
+for version in ${*:-15 16 17 18}; do
+	suite=$(suite_of "$version")
+	make_chroot "$suite"
+	copy_sources "$suite"
+	[ "$version" != 16 ] || unpack_16
+	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
+	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh $layers"
+done
+printf '\n%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]
