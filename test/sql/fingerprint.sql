@@ -79,4 +79,28 @@ SELECT a.id, b.id FROM prints AS a JOIN prints AS b USING (fp) WHERE a.id < b.id
 RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_nestloop;
 CREATE UNIQUE INDEX ON prints (fp) WHERE id < 8;
 INSERT INTO prints VALUES (0, to_simhash64('something else'));
+
+-- An index for the sketches among others
+INSERT INTO prints SELECT i, to_minhash128(md5((i % 300)::text) || ' and words', 'word-uax29') FROM generate_series(10, 1000) AS i;
+INSERT INTO prints SELECT i, to_simhash64(md5(i::text)) FROM generate_series(10, 1000) AS i;
+CREATE INDEX prints_sketches ON prints USING gin ((fp::minhash128)) WHERE fingerprint_name(fp) = 'minhash-h128-v1';
+ANALYZE prints;
+\set search 'SELECT string_agg(id::text, '' '' ORDER BY id) AS found FROM prints WHERE fingerprint_name(fp) = ''minhash-h128-v1'' AND minhash_similar(fp::minhash128, to_minhash128(md5(''77'') || '' and words'', ''word-uax29''), 0.9) AND id > 2'
+SET enable_bitmapscan = off;
+:search;
+RESET enable_bitmapscan; SET enable_seqscan = off;
+:search;
+CREATE FUNCTION uses(index text, query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	plan text;
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		plan := concat(plan, line);
+	END LOOP;
+	RETURN plan ~ index;
+END $$;
+SELECT uses('prints_sketches', :'search') AS by_index;
+RESET enable_seqscan;
 DROP TABLE prints, copied, one;
+DROP FUNCTION uses;

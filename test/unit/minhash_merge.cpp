@@ -1,6 +1,7 @@
 // Unions of sketches, and the sizes that sketches estimate.
 #include "core/minhash_merge.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -84,6 +85,30 @@ TEST(merge_cardinality_at_the_ends)
 	CHECK_EQ(none > 0 && none < 0.05, true, none);
 	const double huge = minhash_cardinality(Sketch(128, 0));
 	CHECK_EQ(std::isfinite(huge) && huge > 1e15, true, huge);
+}
+
+// Containment of a in b from the sketches alone: the root mean square error that the reference documents, for sizes
+// that are estimated and known.
+TEST(merge_containment)
+{
+	constexpr int seeds = 300;
+	const auto check = [](unsigned a, unsigned b, unsigned common, double estimated_error, double known_error) {
+		double estimated = 0, known = 0;
+		for (int seed = 0; seed < seeds; ++seed) {
+			const Sketch x = sketch_of(0, a, 128, static_cast<std::uint64_t>(seed));
+			const Sketch y = sketch_of(a - common, a - common + b, 128, static_cast<std::uint64_t>(seed));
+			const double jaccard = matching_slots(x, y) / 128.0, expected = static_cast<double>(common) / a;
+			const double size = minhash_cardinality(x);
+			const double error = intersection_size(jaccard, size, minhash_cardinality(y)) / size - expected;
+			estimated += error * error;
+			known += std::pow(intersection_size(jaccard, a, b) / a - expected, 2);
+		}
+		CHECK_EQ(std::sqrt(estimated / seeds) < 1.2 * estimated_error, true, a, b, std::sqrt(estimated / seeds));
+		CHECK_EQ(std::sqrt(known / seeds) < 1.2 * known_error, true, a, b, std::sqrt(known / seeds));
+	};
+	check(100, 100, 50, 0.053, 0.047);
+	check(100, 1000, 100, 0.17, 0.17);
+	check(1000, 3000, 900, 0.09, 0.09);
 }
 
 TEST(merge_intersection_size)
