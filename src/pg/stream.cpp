@@ -49,7 +49,7 @@ template <std::size_t H> struct MinhashState {
 		pg::guarded([this] { result->config = core::minhash_config(options, H); });
 		stream = pg::make_owned<core::Stream<core::MinhashSketcher>>(context, options, result->view(), pg::stop_token);
 	}
-	void finish() { any = stream->end().finish(); }
+	void end() { any = stream->end().finish(); }
 	Datum datum() const { return PointerGetDatum(result); }
 };
 
@@ -65,7 +65,7 @@ struct SimhashState {
 	{
 		stream = pg::make_owned<core::Stream<core::SimhashSketcher>>(context, options, pg::stop_token);
 	}
-	void finish() { any = stream->end().finish(result); }
+	void end() { any = stream->end().finish(result); }
 	Datum datum() const { return pg::simhash_datum(result); }
 };
 
@@ -105,7 +105,7 @@ std::string_view chunk_arg(FunctionCallInfo fcinfo)
 	return bytes;
 }
 
-template <class State> void append_chunk(State *state, std::string_view chunk)
+template <class State> void append(State *state, std::string_view chunk)
 {
 	bool well_formed = true;
 	pg::guarded([&] { well_formed = state->stream->append(chunk); });
@@ -124,7 +124,7 @@ template <class Options> void check_same(const Options &given, const Options &fi
 }
 
 // A row with a NULL is skipped, as by aggregates with a strict transition function.
-template <class State> Datum step(FunctionCallInfo fcinfo)
+template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
 {
 	const MemoryContext context = aggregate_context(fcinfo);
 	State *state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<State *>(PG_GETARG_POINTER(0));
@@ -137,7 +137,7 @@ template <class State> Datum step(FunctionCallInfo fcinfo)
 			state->start(context);
 		}
 		check_same(options, state->options);
-		append_chunk(state, chunk);
+		append(state, chunk);
 	}
 	if (state == nullptr)
 		PG_RETURN_NULL();
@@ -158,13 +158,13 @@ void check_complete(std::string_view pending)
 }
 
 // May be called again on the same state, when a hash table of groups is scanned again.
-template <class State> Datum final(FunctionCallInfo fcinfo)
+template <class State> Datum finish(FunctionCallInfo fcinfo)
 {
 	aggregate_context(fcinfo);
 	auto *state = reinterpret_cast<State *>(PG_GETARG_POINTER(0));
 	check_complete(state->stream->pending());
 	if (!state->ended)
-		pg::guarded([state] { state->finish(); });
+		pg::guarded([state] { state->end(); });
 	state->ended = true;
 	if (!state->any)
 		PG_RETURN_NULL();
@@ -173,11 +173,11 @@ template <class State> Datum final(FunctionCallInfo fcinfo)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash64_agg_step) { return step<MinhashState<64>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_agg_step) { return step<MinhashState<128>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_agg_step) { return step<MinhashState<256>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_simhash64_agg_step) { return step<SimhashState>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash64_agg_final) { return final<MinhashState<64>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_agg_final) { return final<MinhashState<128>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_agg_final) { return final<MinhashState<256>>(fcinfo); }
-TXTFP_FUNCTION(txtfp_simhash64_agg_final) { return final<SimhashState>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_agg_step) { return add_chunk<MinhashState<64>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_agg_step) { return add_chunk<MinhashState<128>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_agg_step) { return add_chunk<MinhashState<256>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_simhash64_agg_step) { return add_chunk<SimhashState>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_agg_final) { return finish<MinhashState<64>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_agg_final) { return finish<MinhashState<128>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_agg_final) { return finish<MinhashState<256>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_simhash64_agg_final) { return finish<SimhashState>(fcinfo); }
