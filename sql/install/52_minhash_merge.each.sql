@@ -11,11 +11,11 @@ CREATE AGGREGATE minhash_union_agg(minhash@H@) (
 COMMENT ON AGGREGATE minhash_union_agg(minhash@H@) IS 'sketch of the union of all token sets';
 
 CREATE FUNCTION minhash_cardinality(fp minhash@H@) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION minhash_cardinality(minhash@H@) IS 'estimated number of distinct tokens';
 
 CREATE FUNCTION minhash_intersection_estimate(a minhash@H@, b minhash@H@) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_intersection_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_intersection_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION minhash_intersection_estimate(minhash@H@, minhash@H@) IS
 	'estimated number of distinct tokens that two texts share';
 
@@ -26,7 +26,7 @@ COMMENT ON FUNCTION minhash_intersection_estimate(minhash@H@, minhash@H@, double
 	'estimated number of distinct tokens that two texts share, whose numbers of distinct tokens are known';
 
 CREATE FUNCTION minhash_containment(a minhash@H@, b minhash@H@) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION minhash_containment(minhash@H@, minhash@H@) IS
 	'estimated share of the distinct tokens of a that are in b, too';
 

@@ -11,12 +11,18 @@ void unite(Slots into, ConstSlots other) noexcept
 		into[i] = std::min(into[i], other[i]);
 }
 
+// One logarithm for eight slots: their product stays above 2^(−8 · 53).
 double minhash_cardinality(ConstSlots slots) noexcept
 {
-	double sum = 0;
-	for (const std::uint64_t slot : slots)
-		sum -= std::log1p(-(static_cast<double>(slot >> 12) + 0.5) * 0x1p-52); // within 0 … 1, neither
-	return static_cast<double>(slots.size() - 1) / sum;
+	double sum = 0, product = 1;
+	for (std::size_t i = 0; i < slots.size(); ++i) {
+		product *= 1 - (static_cast<double>(slots[i] >> 12) + 0.5) * 0x1p-52; // within 0 … 1, neither
+		if (i % 8 == 7) {
+			sum -= std::log(product);
+			product = 1;
+		}
+	}
+	return static_cast<double>(slots.size() - 1) / (sum - std::log(product));
 }
 
 double intersection_size(double jaccard, double size_a, double size_b) noexcept

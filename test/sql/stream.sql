@@ -40,7 +40,11 @@ SELECT id, grouping(id) AS all, minhash64_agg(chunk ORDER BY id, n) = to_minhash
 -- groups in a hash table, which is scanned again
 SET enable_sort = off; SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_memoize = off;
 SELECT n, g, fp = to_minhash64('text ' || g) AS same, bits = to_simhash64('text ' || g) AS simhash FROM generate_series(1, 2) AS n LEFT JOIN (SELECT g, minhash64_agg('text ' || g) AS fp, simhash64_agg('text ' || g) AS bits FROM generate_series(1, 3) AS g GROUP BY g OFFSET 0) AS t ON t.g <> n ORDER BY n, g;
-RESET enable_sort; RESET enable_material; RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_memoize;
+-- ... and more of them than its memory holds
+SET work_mem = '64kB';
+SELECT count(*) AS groups, count(*) FILTER (WHERE fp = to_minhash64('text of ' || g) AND bits = to_simhash64('text of ' || g)) AS same
+FROM (SELECT g, minhash64_agg(chunk) AS fp, simhash64_agg(chunk) AS bits FROM generate_series(1, 3000) AS g, LATERAL (VALUES ('text of ' || g), ('')) AS c(chunk) GROUP BY g) AS t;
+RESET work_mem; RESET enable_sort; RESET enable_material; RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_memoize;
 -- a large object, a page at a time
 SELECT lo_from_bytea(0, convert_to(repeat(U&'\00FCber \65E5\672C ', 5000), 'UTF8')) AS object \gset
 SELECT minhash128_agg(lo_get(:object, at, 1000) ORDER BY at) = to_minhash128(repeat(U&'\00FCber \65E5\672C ', 5000)) AS same FROM generate_series(0, 100000, 1000) AS at;

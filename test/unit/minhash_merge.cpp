@@ -34,6 +34,15 @@ Sketch united(Sketch a, const Sketch &b)
 	return a;
 }
 
+// The formula, slot by slot.
+double cardinality_by_definition(const Sketch &sketch)
+{
+	double sum = 0;
+	for (const std::uint64_t slot : sketch)
+		sum -= std::log1p(-(static_cast<double>(slot) + 0.5) * 0x1p-64);
+	return (static_cast<double>(sketch.size()) - 1) / sum;
+}
+
 } // namespace
 
 TEST(merge_union_of_sketches_is_the_sketch_of_the_union)
@@ -50,6 +59,22 @@ TEST(merge_union_of_sketches_is_the_sketch_of_the_union)
 		const Sketch z = sketch_of(d, d + 5, slots);
 		CHECK_EQ(united(united(x, y), z) == united(x, united(y, z)), true);
 	}
+}
+
+TEST(merge_cardinality_by_definition)
+{
+	std::mt19937_64 random(2);
+	for (int i = 0; i < 2000; ++i) {
+		Sketch sketch(2 + random() % 255);
+		const unsigned shift = random() % 44; // up to 2^43 tokens
+		for (std::uint64_t &slot : sketch)
+			slot = random() >> shift;
+		const double expected = cardinality_by_definition(sketch);
+		CHECK_EQ(std::abs(minhash_cardinality(sketch) / expected - 1) < 1e-3, true, shift, expected);
+	}
+	CHECK_EQ(
+		std::abs(minhash_cardinality(sketch_of(0, 100)) / cardinality_by_definition(sketch_of(0, 100)) - 1) < 1e-12,
+		true);
 }
 
 // Mean and mean square of the relative error, over many seeds: no bias, 1/√(H − 2). The 99th percentile keeps the
