@@ -1,30 +1,30 @@
 -- IDF tables for the weighting idf. Aggregates have no default arguments: three forms.
 
-CREATE FUNCTION simhash_idf_transition(state internal, doc text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
-COMMENT ON FUNCTION simhash_idf_transition(internal, text) IS 'implementation of simhash_idf_agg';
-CREATE FUNCTION simhash_idf_transition(state internal, doc text, tokenizer text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
-COMMENT ON FUNCTION simhash_idf_transition(internal, text, text) IS 'implementation of simhash_idf_agg';
-CREATE FUNCTION simhash_idf_transition(state internal, doc text, tokenizer text, canonicalizer text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
-COMMENT ON FUNCTION simhash_idf_transition(internal, text, text, text) IS 'implementation of simhash_idf_agg';
-CREATE FUNCTION simhash_idf_final(state internal) RETURNS jsonb
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_idf_final(internal) IS 'implementation of simhash_idf_agg';
+CREATE FUNCTION simhash_idf_agg_step(state internal, doc text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION simhash_idf_agg_step(internal, text) IS 'aggregate transition function';
+CREATE FUNCTION simhash_idf_agg_step(state internal, doc text, tokenizer text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION simhash_idf_agg_step(internal, text, text) IS 'aggregate transition function';
+CREATE FUNCTION simhash_idf_agg_step(state internal, doc text, tokenizer text, canonicalizer text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION simhash_idf_agg_step(internal, text, text, text) IS 'aggregate transition function';
+CREATE FUNCTION simhash_idf_agg_final(state internal) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_idf_agg_final(internal) IS 'aggregate final function';
 
 CREATE AGGREGATE simhash_idf_agg(doc text) (
-	SFUNC = simhash_idf_transition, STYPE = internal, FINALFUNC = simhash_idf_final, PARALLEL = SAFE
+	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text) IS
 	'idf table of a column of texts, tokenized as to_simhash64 does: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';
 CREATE AGGREGATE simhash_idf_agg(doc text, tokenizer text) (
-	SFUNC = simhash_idf_transition, STYPE = internal, FINALFUNC = simhash_idf_final, PARALLEL = SAFE
+	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text, text) IS
 	'idf table of a column of texts, of any tokenizer: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';
 CREATE AGGREGATE simhash_idf_agg(doc text, tokenizer text, canonicalizer text) (
-	SFUNC = simhash_idf_transition, STYPE = internal, FINALFUNC = simhash_idf_final, PARALLEL = SAFE
+	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text, text, text) IS
 	'idf table of a column of texts, of any tokenizer and canonicalizer: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';

@@ -32,6 +32,8 @@ struct MinhashOptions {
 	TokenizerSpec tokenizer;
 	HashFamily family = HashFamily::xxh3;
 	std::uint64_t seed = default_seed;
+
+	bool operator==(const MinhashOptions &) const = default;
 };
 
 // The configuration that a sketch of `slots` slots carries: config_hash_classical with algorithm "minhash-h<slots>".

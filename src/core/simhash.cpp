@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/pipeline.hpp"
-
 namespace txtfp::core {
 
 namespace {
@@ -20,66 +18,44 @@ constexpr std::uint64_t carry_save(std::uint64_t &a, std::uint64_t b, std::uint6
 	return carry;
 }
 
-// The tokens of a text with their counts. Keys are copies: the tokens' own bytes do not last.
-class TokenCounter {
-public:
-	void add(std::string_view token)
-	{
-		const auto at = counts_.find(token);
-		if (at != counts_.end())
-			++at->second;
-		else
-			counts_.emplace(token, 1);
-	}
-
-	struct Hash {
-		using is_transparent = void;
-		std::size_t operator()(std::string_view s) const noexcept { return xxh3_64(s.data(), s.size(), 0); }
-	};
-	using Counts = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
-	const Counts &counts() const noexcept { return counts_; }
-
-private:
-	Counts counts_;
-};
-
-bool simhash_tf(std::string_view utf8, const SimhashOptions &options, std::uint64_t &bits, StopToken stop)
-{
-	BitCounter counter;
-	bool any = false;
-	const auto add = [&](std::string_view token) {
-		counter.add(hash128(options.family, token, options.seed).lo);
-		any = true;
-	};
-	Pipeline<decltype(add)>(options.canonical, options.tokenizer, add, stop).append(utf8, true);
-	bits = counter.majority();
-	return any;
-}
-
-bool simhash_distinct(std::string_view utf8, const SimhashOptions &options, std::uint64_t &bits, StopToken stop)
-{
-	TokenCounter tokens;
-	const auto add = [&](std::string_view token) { tokens.add(token); };
-	Pipeline<decltype(add)>(options.canonical, options.tokenizer, add, stop).append(utf8, true);
-	BitAccumulator sums;
-	for (const auto &[token, tf] : tokens.counts()) {
-		std::int64_t weight = 1;
-		if (options.weighting == Weighting::idf) {
-			const auto at = options.idf->find(token);
-			weight = idf_weight(tf, at == options.idf->end() ? 1.0f : at->second);
-		}
-		sums.add(hash128(options.family, token, options.seed).lo, weight);
-	}
-	bits = sums.bits();
-	return !tokens.counts().empty();
-}
-
 } // namespace
 
 bool simhash(std::string_view utf8, const SimhashOptions &options, std::uint64_t &bits, StopToken stop)
 {
-	return options.weighting == Weighting::tf ? simhash_tf(utf8, options, bits, stop)
-											  : simhash_distinct(utf8, options, bits, stop);
+	SimhashSketcher sketcher(options, stop);
+	sketcher.append(utf8, true);
+	return sketcher.finish(bits);
+}
+
+// Keys are copies: the tokens' own bytes do not last.
+void SimhashBuilder::count(std::string_view token)
+{
+	any_ = true;
+	const auto at = counts_.find(token);
+	if (at != counts_.end())
+		++at->second;
+	else
+		counts_.emplace(token, 1);
+}
+
+std::uint64_t SimhashBuilder::weigh_distinct() const noexcept
+{
+	BitAccumulator sums;
+	for (const auto &[token, tf] : counts_) {
+		std::int64_t weight = 1;
+		if (options_.weighting == Weighting::idf) {
+			const auto at = options_.idf->find(token);
+			weight = idf_weight(tf, at == options_.idf->end() ? 1.0f : at->second);
+		}
+		sums.add(hash128(options_.family, token, options_.seed).lo, weight);
+	}
+	return sums.bits();
+}
+
+bool SimhashBuilder::finish(std::uint64_t &bits)
+{
+	bits = options_.weighting == Weighting::tf ? occurrences_.majority() : weigh_distinct();
+	return any_;
 }
 
 float cosine_estimate(std::uint64_t a, std::uint64_t b) noexcept

@@ -4,15 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
 
-#include "core/canonical.hpp"
 #include "core/hash.hpp"
-#include "core/tokens.hpp"
+#include "core/pipeline.hpp"
 
 namespace txtfp::core {
 
@@ -24,6 +24,8 @@ bool parse_weighting(std::string_view text, Weighting &weighting) noexcept;
 // Canonical token → weight; a token that is absent weighs 1.
 using IdfTable = std::unordered_map<std::string, float>;
 
+constexpr std::string_view default_simhash_tokenizer = "shingle-k=2/word-uax29";
+
 struct SimhashOptions {
 	CanonicalOptions canonical;
 	TokenizerSpec tokenizer;
@@ -31,6 +33,8 @@ struct SimhashOptions {
 	std::uint64_t seed = default_seed;
 	Weighting weighting = Weighting::tf;
 	const IdfTable *idf = nullptr; // for Weighting::idf
+
+	bool operator==(const SimhashOptions &) const = default;
 };
 
 // Counts, for each of the 64 bit positions, in how many words the bit is set. Positional population count by carry-save
@@ -97,7 +101,53 @@ using WeightedBits = WeightedSums<double>;
 // trunc(tf · idf) in double precision; 1 if the product is not finite; within ±10^15.
 std::int64_t idf_weight(std::uint32_t tf, float idf) noexcept;
 
-// Returns false if the text has no token. Memory: O(1) for tf, the distinct tokens otherwise.
+// Collects tokens. Memory: O(1) for tf, the distinct tokens otherwise.
+class SimhashBuilder {
+public:
+	explicit SimhashBuilder(const SimhashOptions &options) : options_(options) {}
+	void add(std::string_view token)
+	{
+		if (options_.weighting != Weighting::tf)
+			return count(token);
+		occurrences_.add(hash128(options_.family, token, options_.seed).lo);
+		any_ = true;
+	}
+	bool finish(std::uint64_t &bits); // once; false: no token was added
+
+private:
+	struct TokenHash {
+		using is_transparent = void;
+		std::size_t operator()(std::string_view s) const noexcept { return xxh3_64(s.data(), s.size(), 0); }
+	};
+	void count(std::string_view token);
+	std::uint64_t weigh_distinct() const noexcept;
+
+	SimhashOptions options_;
+	bool any_ = false;
+	BitCounter occurrences_;                                                            // of all tokens: tf
+	std::unordered_map<std::string, std::uint32_t, TokenHash, std::equal_to<>> counts_; // of each distinct token
+};
+
+// The SimHash of a text that arrives in pieces (UTF-8, whole code points) or whole.
+class SimhashSketcher {
+public:
+	explicit SimhashSketcher(const SimhashOptions &options, StopToken stop = {})
+		: builder_(options), pipeline_(options.canonical, options.tokenizer, AddToken{&builder_}, stop)
+	{
+	}
+	void append(std::string_view utf8, bool last) { pipeline_.append(utf8, last); }
+	bool finish(std::uint64_t &bits) { return builder_.finish(bits); }
+
+private:
+	struct AddToken {
+		SimhashBuilder *builder;
+		void operator()(std::string_view token) const { builder->add(token); }
+	};
+	SimhashBuilder builder_;
+	Pipeline<AddToken> pipeline_;
+};
+
+// Returns false if the text has no token.
 bool simhash(std::string_view utf8, const SimhashOptions &options, std::uint64_t &bits, StopToken stop = {});
 
 constexpr int hamming(std::uint64_t a, std::uint64_t b) noexcept { return __builtin_popcountll(a ^ b); }

@@ -85,6 +85,20 @@ bool is_constant_argument(FunctionCallInfo fcinfo, int i)
 	return call != nullptr && IsA(call, FuncExpr) && IsA(list_nth(((FuncExpr *) call)->args, i), Const);
 }
 
+core::MinhashOptions minhash_options(FunctionCallInfo fcinfo, int first)
+{
+	core::MinhashOptions options;
+	const int given = PG_NARGS() - first;
+	options.tokenizer = tokenizer_option(given > 0 ? text_arg(fcinfo, first) : core::default_tokenizer);
+	if (given > 1)
+		options.canonical = canonicalizer_option(text_arg(fcinfo, first + 1));
+	if (given > 2)
+		options.family = hash_option(text_arg(fcinfo, first + 2));
+	if (given > 3)
+		options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(first + 3));
+	return options;
+}
+
 const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
@@ -95,10 +109,7 @@ const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
 		constant = constant && is_constant_argument(fcinfo, i);
 	auto *config = static_cast<MinhashConfig *>(
 		MemoryContextAllocZero(constant ? flinfo->fn_mcxt : CurrentMemoryContext, sizeof(MinhashConfig)));
-	config->options.tokenizer = tokenizer_option(text_arg(fcinfo, 1));
-	config->options.canonical = canonicalizer_option(text_arg(fcinfo, 2));
-	config->options.family = hash_option(text_arg(fcinfo, 3));
-	config->options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(4));
+	config->options = minhash_options(fcinfo, 1);
 	guarded([=] { config->config_hash = core::minhash_config(config->options, slots); });
 	if (constant)
 		flinfo->fn_extra = config;

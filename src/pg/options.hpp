@@ -17,6 +17,10 @@ double unit_interval_option(const char *name, double value); // 0 … 1, no NaN
 // Is argument i a constant of the query? A parameter is none: PL/pgSQL runs one expression with many values of it.
 bool is_constant_argument(FunctionCallInfo fcinfo, int i);
 
+// From the arguments (tokenizer, canonicalizer, hash, seed), of which argument `first` is the first; what a function
+// does not have is the default.
+core::MinhashOptions minhash_options(FunctionCallInfo fcinfo, int first);
+
 struct MinhashConfig {
 	core::MinhashOptions options;
 	std::uint64_t config_hash;

@@ -27,6 +27,7 @@ inline const SimhashProbe *simhash_probe_arg(FunctionCallInfo fcinfo, int i)
 	return (const SimhashProbe *) PG_GETARG_POINTER(i);
 }
 
-int radius_option(int value); // raises 22023 outside 0 … 64
+core::Weighting weighting_option(std::string_view text); // raises 22023
+int radius_option(int value);                            // raises 22023 outside 0 … 64
 
 } // namespace txtfp::pg

@@ -18,6 +18,16 @@ extern "C" {
 
 using namespace txtfp;
 
+core::Weighting pg::weighting_option(std::string_view text)
+{
+	core::Weighting weighting = core::Weighting::tf;
+	if (!core::parse_weighting(text, weighting))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized weighting: \"%s\"", pg::shown(text)),
+				errhint("Valid weightings are \"tf\", \"uniform\" and \"idf\".")));
+	return weighting;
+}
+
 namespace {
 
 // What a call site keeps in fn_extra. An IDF table may have a million entries: it is parsed again only when the
@@ -28,16 +38,6 @@ struct Cache {
 	MemoryContext memory; // of the IDF table and of its source
 	const struct varlena *source;
 };
-
-core::Weighting weighting_option(std::string_view text)
-{
-	core::Weighting weighting = core::Weighting::tf;
-	if (!core::parse_weighting(text, weighting))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized weighting: \"%s\"", pg::shown(text)),
-				errhint("Valid weightings are \"tf\", \"uniform\" and \"idf\".")));
-	return weighting;
-}
 
 [[noreturn]] void reject_idf(const char *detail)
 {
@@ -114,7 +114,7 @@ const core::SimhashOptions &simhash_options(FunctionCallInfo fcinfo)
 		cache.options.canonical = pg::canonicalizer_option(pg::text_arg(fcinfo, 2));
 		cache.options.family = pg::hash_option(pg::text_arg(fcinfo, 3));
 		cache.options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(4));
-		cache.options.weighting = weighting_option(pg::text_arg(fcinfo, 5));
+		cache.options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 5));
 		cache.parsed = true;
 		for (int i = 1; i <= 5; ++i)
 			cache.parsed = cache.parsed && pg::is_constant_argument(fcinfo, i);

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "core/idf.hpp"
+#include "core/simhash.hpp"
 #include "pg/json.hpp"
 #include "pg/options.hpp"
 #include "pg/owned.hpp"
@@ -29,15 +30,13 @@ State &state_of(FunctionCallInfo fcinfo)
 	return *state;
 }
 
-constexpr std::string_view default_tokenizer = "shingle-k=2/word-uax29"; // of to_simhash64
-
 // One table must not mix tokens of different kinds.
 void set_options(State &state, const core::TokenizerSpec &tokenizer, const core::CanonicalOptions &canonical)
 {
 	if (state.frequencies->documents() > 0 && !(tokenizer == state.tokenizer && canonical == state.canonical))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("tokenizer and canonicalizer must be the same for all rows")));
+				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer")));
 	state.tokenizer = tokenizer;
 	state.canonical = canonical;
 }
@@ -66,20 +65,20 @@ JsonbValue number_value(float number)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_simhash_idf_transition)
+TXTFP_FUNCTION(txtfp_simhash_idf_agg_step)
 {
 	State &state = state_of(fcinfo);
 	for (int i = 1; i < PG_NARGS(); ++i)
 		if (PG_ARGISNULL(i))
 			PG_RETURN_POINTER(&state);
-	set_options(state, pg::tokenizer_option(PG_NARGS() > 2 ? pg::text_arg(fcinfo, 2) : default_tokenizer),
+	set_options(state, pg::tokenizer_option(PG_NARGS() > 2 ? pg::text_arg(fcinfo, 2) : core::default_simhash_tokenizer),
 		pg::canonicalizer_option(PG_NARGS() > 3 ? pg::text_arg(fcinfo, 3) : core::default_canonicalizer));
 	const std::string_view doc = pg::text_arg(fcinfo, 1);
 	pg::guarded([&] { state.frequencies->add(doc, state.canonical, state.tokenizer, pg::stop_token); });
 	PG_RETURN_POINTER(&state);
 }
 
-TXTFP_FUNCTION(txtfp_simhash_idf_final)
+TXTFP_FUNCTION(txtfp_simhash_idf_agg_final)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();

@@ -7,9 +7,10 @@ SELECT plan(13);
 CREATE TEMP VIEW ours AS
 SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_get_function_arguments(pg_proc.oid) || ')') COLLATE "default" AS arguments,
 	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
-FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp';
+FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
+WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe))_' AND NOT 'internal'::regtype = ANY (proargtypes);
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata)' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -24,9 +25,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('simhash_similar(a simhash64, b simhash64, max_distance integer)', 'boolean'),
 		('to_simhash_probe(value simhash64, max_distance integer)', 'simhash_probe'),
 		('simhash_nearest(row_type anyelement, column_name name, query simhash64, k integer)', 'SETOF anyelement'),
-		('simhash_idf_agg(doc text)', 'jsonb'),
-		('simhash_idf_agg(doc text, tokenizer text)', 'jsonb'),
-		('simhash_idf_agg(doc text, tokenizer text, canonicalizer text)', 'jsonb'),
 		('shq64_encode(fp simhash64, dotted boolean DEFAULT false)', 'text'),
 		('shq64_decode(code text)', 'simhash64'),
 		('shq64_hamming(a text, b text)', 'integer'),
@@ -34,6 +32,11 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('shq64_prefix_range(prefix text, OUT low simhash64, OUT high simhash64)', 'record'),
 		('q64_encode(data bytea)', 'text'),
 		('q64_decode(code text)', 'bytea'),
+		('config_hash(canonicalizer text, tokenizer text, algorithm text)', 'text'),
+		('config_hash_classical(canonicalizer text, tokenizer text, algorithm text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', 'text'),
+		('fingerprint_name(fp fingerprint)', 'text'),
+		('fingerprint_metadata(fp fingerprint)', 'jsonb'),
+		('similarity(a fingerprint, b fingerprint)', 'double precision'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -43,15 +46,21 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('jaccard_distance(a @, b @)', 'double precision'),
 		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
 		('to_minhash_probe(value @, threshold double precision)', 'minhash_probe'),
+		('minhash_union(a @, b @)', '@'),
+		('minhash_cardinality(fp @)', 'double precision'),
+		('minhash_intersection_estimate(a @, b @)', 'double precision'),
+		('minhash_intersection_estimate(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
+		('minhash_containment(a @, b @)', 'double precision'),
+		('minhash_containment(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
 
-SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE prokind <> 'a' AND (lanname <> 'c' OR probin !~ 'txtfp$')$$, 'all are in the library');
+SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 SELECT bag_eq($$SELECT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's'$$, ARRAY['simhash_nearest r'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg', 'simhash_idf_transition', 'simhash_idf_final'],
-	'all are strict but those with an argument that may be NULL: recall, idf, row_type, state');
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+	'all are strict but those with an argument that may be NULL: recall, idf, a null row, the state of an aggregate');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
@@ -59,7 +68,7 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARR
 	'simhash_nearest(anyelement,name,simhash64,integer)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
 	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');

@@ -14,7 +14,7 @@ SELECT has_type('minhash_probe'::name);
 SELECT set_eq(
 	$$SELECT typname::text FROM pg_type JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
 		JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE typelem = 0$$,
-	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'simhash64', 'simhash_probe'], 'the extension has these types and no other');
+	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'simhash64', 'simhash_probe', 'fingerprint'], 'the extension has these types and no other');
 
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text
@@ -54,10 +54,11 @@ SELECT ok(jaccard(to_minhash128('a')::bytea::minhash128, to_minhash128('a')) = 1
 
 SELECT set_eq(
 	$$SELECT castsource::regtype::text, casttarget::regtype::text, castcontext::text, castmethod::text FROM pg_cast
-		WHERE castsource IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash') OR casttarget IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash')$$,
+		WHERE (castsource IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash') OR casttarget IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash'))
+			AND 'fingerprint'::regtype NOT IN (castsource, casttarget)$$,
 	$$SELECT t, other, 'e' AS context, 'f' AS method FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t, unnest('{bytea,jsonb}'::text[]) AS other
 		UNION ALL SELECT other, t, 'e', 'f' FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t, unnest('{bytea,jsonb}'::text[]) AS other$$,
-	'casts to and from bytea and jsonb, explicit, and no others');
+	'casts to and from bytea and jsonb, explicit, and no others but those of fingerprint');
 SELECT is_empty(
 	$$SELECT castsource::regtype, casttarget::regtype FROM pg_cast WHERE obj_description(oid, 'pg_cast') IS NULL
 		AND (castsource IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash') OR casttarget IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash'))$$, 'all casts have comments');
