@@ -1,8 +1,10 @@
 #include "core/tlsh.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/bytes.hpp"
+#include "core/cpu.hpp"
 #include "core/tlsh_tables.hpp"
 #include "core/tlsh_windows.hpp"
 
@@ -11,82 +13,166 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::size_t bytes_between_checks = std::size_t{1} << 18;
-constexpr int max_cell_distance = 6; // of codes 0 and 3
+constexpr std::size_t min_used_buckets = 65;
+constexpr std::size_t q1_rank = 31, q2_rank = 63, q3_rank = 95;
 
 constexpr std::uint8_t swap_nibbles(unsigned byte) noexcept { return static_cast<std::uint8_t>(byte << 4 | byte >> 4); }
 
+// The last class takes what is beyond 4 GB, for which TLSH has none.
 unsigned length_class(std::uint64_t length) noexcept
 {
-	const auto *top = std::lower_bound(std::begin(tlsh_class_tops), std::end(tlsh_class_tops) - 1, length);
-	return static_cast<unsigned>(top - std::begin(tlsh_class_tops));
+	const auto *tops = std::begin(tlsh_class_tops), *last = std::end(tlsh_class_tops) - 1;
+	return static_cast<unsigned>(std::lower_bound(tops, last, length) - tops);
 }
 
 struct Quartiles {
 	std::uint32_t q1, q2, q3;
 };
 
-Quartiles quartiles(const TlshBuckets &buckets) noexcept
+// The element that `rank` others come before in order.
+std::uint32_t select(TlshBuckets &counts, std::size_t rank) noexcept
 {
-	TlshBuckets sorted;
-	std::copy(std::begin(buckets), std::end(buckets), sorted);
-	std::sort(std::begin(sorted), std::end(sorted));
-	return {sorted[31], sorted[63], sorted[95]};
+	std::nth_element(counts, counts + rank, std::end(counts));
+	return counts[rank];
 }
+
+Quartiles quartiles_by_selection(const TlshBuckets &buckets) noexcept
+{
+	TlshBuckets counts;
+	std::copy(std::begin(buckets), std::end(buckets), counts);
+	return {select(counts, q1_rank), select(counts, q2_rank), select(counts, q3_rank)};
+}
+
+// How many buckets have each count; the last element stands for all greater counts, too.
+class CountHistogram {
+public:
+	explicit CountHistogram(const TlshBuckets &buckets) noexcept
+	{
+		for (const std::uint32_t count : buckets)
+			++buckets_with_[std::min(count, last)];
+	}
+	std::size_t empty_buckets() const noexcept { return buckets_with_[0]; }
+
+	// False if the counts are too great.
+	bool quartiles(Quartiles &q) const noexcept
+	{
+		std::uint32_t count = 0;
+		std::size_t buckets = buckets_with_[0];
+		const auto select = [&](std::size_t rank) {
+			while (buckets <= rank)
+				buckets += buckets_with_[++count];
+			return count;
+		};
+		q.q1 = select(q1_rank);
+		q.q2 = select(q2_rank);
+		q.q3 = select(q3_rank);
+		return count < last;
+	}
+
+private:
+	static constexpr std::uint32_t last = 511;
+
+	std::uint8_t buckets_with_[last + 1] = {};
+};
 
 unsigned ratio(std::uint32_t q, std::uint32_t q3) noexcept
 {
 	return static_cast<unsigned>(std::uint64_t{100} * q / q3 % 16);
 }
 
-int ring_distance(int a, int b, int size) noexcept
+// From bucket 127 to 0, four to a byte.
+void write_body(const TlshBuckets &buckets, const Quartiles &q, std::uint8_t *body) noexcept
 {
-	const int d = a < b ? b - a : a - b;
-	return std::min(d, size - d);
+	for (std::size_t i = tlsh_bucket_count; i > 0; i -= 4) {
+		unsigned codes = 0;
+		for (std::size_t j = i; j-- > i - 4;)
+			codes = codes << 2 | ((buckets[j] > q.q1) + (buckets[j] > q.q2) + (buckets[j] > q.q3));
+		*body++ = static_cast<std::uint8_t>(codes);
+	}
+}
+
+// Distance by difference, of numbers on a ring: what `of_steps` says of the shorter way around.
+template <std::size_t size, class OfSteps> constexpr std::array<std::int16_t, size> ring_distances(OfSteps of_steps)
+{
+	std::array<std::int16_t, size> distances{};
+	for (std::size_t d = 0; d < size; ++d)
+		distances[d] = static_cast<std::int16_t>(of_steps(std::min(d, size - d)));
+	return distances;
+}
+
+constexpr auto length_distances = ring_distances<256>([](std::size_t steps) { return steps < 2 ? steps : 12 * steps; });
+constexpr auto ratio_distances =
+	ring_distances<16>([](std::size_t steps) { return steps < 2 ? steps : 12 * (steps - 1); });
+
+// Of each pair of codes, by the bits of x ^ y: the lower one alone is a distance of 1, the upper one alone of 2; both are
+// a distance of 1 for codes 1 and 2, and of 6 for 0 and 3, whose own bits are equal.
+[[gnu::always_inline]] inline int body_distance(const Tlsh &a, const Tlsh &b) noexcept
+{
+	typedef std::uint64_t Lanes __attribute__((vector_size(tlsh_body_bytes)));
+	constexpr std::uint64_t odd = 0x5555555555555555, pairs = 0x3333333333333333, nibbles = 0x0F0F0F0F0F0F0F0F,
+							bytes = 0x00FF00FF00FF00FF, ones = 0x0001000100010001;
+	Lanes x, y;
+	std::memcpy(&x, a.body(), sizeof x);
+	std::memcpy(&y, b.body(), sizeof y);
+	const Lanes differ = x ^ y, lower = differ & odd, upper = differ >> 1 & odd;
+	const Lanes farthest = lower & upper & ~(x ^ x >> 1);
+	const Lanes steps = lower | ((upper & ~lower) | farthest) << 1; // 0 … 3
+	const Lanes of_pairs =
+		(steps & pairs) + (steps >> 2 & pairs) + 3 * ((farthest & pairs) + (farthest >> 2 & pairs)); // 0 … 12 in 4 bits
+	const Lanes of_bytes = (of_pairs & nibbles) + (of_pairs >> 4 & nibbles);                         // 0 … 24
+	const std::uint64_t sums = of_bytes[0] + of_bytes[1] + of_bytes[2] + of_bytes[3];                // 0 … 96
+	return static_cast<int>(((sums & bytes) + (sums >> 8 & bytes)) * ones >> 48);
+}
+
+[[gnu::always_inline]] inline int header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
+{
+	return (with_length ? length_distances[(a.length_class() - b.length_class()) & 255] : 0) +
+		ratio_distances[(a.q1_ratio() - b.q1_ratio()) & 15] + ratio_distances[(a.q2_ratio() - b.q2_ratio()) & 15] +
+		(a.bytes[0] != b.bytes[0]);
 }
 
 } // namespace
 
+// Windows that end in these bytes, four at most.
+void TlshBuilder::append_few(std::span<const std::uint8_t> bytes) noexcept
+{
+	std::uint8_t joint[2 * tlsh_overlap];
+	std::copy(std::begin(last_), std::end(last_), joint);
+	std::copy(bytes.begin(), bytes.end(), joint + tlsh_overlap);
+	const std::size_t earlier = std::min<std::uint64_t>(length_, tlsh_overlap);
+	tlsh_count_windows(tlsh_kernel(), joint + tlsh_overlap - earlier, earlier + bytes.size(), buckets_, checksum_);
+	std::copy_n(joint + bytes.size(), tlsh_overlap, last_);
+	length_ += bytes.size();
+}
+
 void TlshBuilder::append(std::span<const std::uint8_t> bytes, StopToken stop)
 {
-	if (bytes.empty())
+	append_few(bytes.first(std::min(bytes.size(), tlsh_overlap)));
+	if (bytes.size() <= tlsh_overlap)
 		return;
-	// windows that begin in what came before
-	const std::size_t before = std::min<std::uint64_t>(4, length_), begun = std::min<std::size_t>(4, bytes.size());
-	std::uint8_t joint[8];
-	std::copy(last_ + 4 - before, last_ + 4, joint);
-	std::copy(bytes.begin(), bytes.begin() + begun, joint + before);
-	const std::size_t joint_size = before + begun;
-	if (joint_size > 4)
-		tlsh_count_windows(joint, joint_size, buckets_, checksum_);
-	std::copy(joint + joint_size - std::min<std::size_t>(4, joint_size), joint + joint_size,
-		last_ + 4 - std::min<std::size_t>(4, joint_size));
-	length_ += bytes.size();
-	for (std::size_t i = 0; i + 4 < bytes.size(); i += bytes_between_checks) {
+	for (std::size_t i = 0; i + tlsh_overlap < bytes.size(); i += bytes_between_checks) {
 		stop.check();
-		tlsh_count_windows(&bytes[i], std::min(bytes.size() - i, bytes_between_checks + 4), buckets_, checksum_);
+		const std::size_t size = std::min(bytes.size() - i, bytes_between_checks + tlsh_overlap);
+		tlsh_count_windows(tlsh_kernel(), &bytes[i], size, buckets_, checksum_);
 	}
-	if (bytes.size() >= 4)
-		std::copy(bytes.end() - 4, bytes.end(), last_);
+	std::copy(bytes.end() - tlsh_overlap, bytes.end(), last_);
+	length_ += bytes.size() - tlsh_overlap;
 }
 
 TlshOutcome TlshBuilder::finish(Tlsh &digest) const noexcept
 {
 	if (length_ < tlsh_min_length)
 		return TlshOutcome::too_short;
-	if (std::count(std::begin(buckets_), std::end(buckets_), 0) >= 64)
+	const CountHistogram histogram(buckets_);
+	if (tlsh_bucket_count - histogram.empty_buckets() < min_used_buckets)
 		return TlshOutcome::too_uniform;
-	const auto [q1, q2, q3] = quartiles(buckets_);
+	Quartiles q;
+	if (!histogram.quartiles(q))
+		q = quartiles_by_selection(buckets_);
 	digest.bytes[0] = swap_nibbles(checksum_);
 	digest.bytes[1] = swap_nibbles(length_class(length_));
-	digest.bytes[2] = static_cast<std::uint8_t>(ratio(q1, q3) << 4 | ratio(q2, q3));
-	for (std::size_t i = 0; i < tlsh_body_bytes; ++i) {
-		unsigned codes = 0;
-		for (std::size_t j = 4; j-- > 0;) {
-			const std::uint32_t count = buckets_[4 * i + j];
-			codes = codes << 2 | ((count > q1) + (count > q2) + (count > q3));
-		}
-		digest.bytes[tlsh_bytes - 1 - i] = static_cast<std::uint8_t>(codes);
-	}
+	digest.bytes[2] = static_cast<std::uint8_t>(ratio(q.q1, q.q3) << 4 | ratio(q.q2, q.q3));
+	write_body(buckets_, q, digest.bytes + tlsh_header_bytes);
 	return TlshOutcome::ok;
 }
 
@@ -115,39 +201,20 @@ void format_tlsh(const Tlsh &digest, char *text) noexcept
 	}
 }
 
-int tlsh_length_distance(int a, int b) noexcept
-{
-	const int steps = ring_distance(a, b, 256);
-	return steps <= 1 ? steps : 12 * steps;
-}
+int tlsh_length_distance(int a, int b) noexcept { return length_distances[(a - b) & 255]; }
 
-int tlsh_ratio_distance(int a, int b) noexcept
-{
-	const int steps = ring_distance(a, b, 16);
-	return steps <= 1 ? steps : 12 * (steps - 1);
-}
+int tlsh_ratio_distance(int a, int b) noexcept { return ratio_distances[(a - b) & 15]; }
 
 int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {
-	return (with_length ? tlsh_length_distance(a.length_class(), b.length_class()) : 0) +
-		tlsh_ratio_distance(a.q1_ratio(), b.q1_ratio()) + tlsh_ratio_distance(a.q2_ratio(), b.q2_ratio()) +
-		(a.bytes[0] != b.bytes[0]);
+	return header_distance(a, b, with_length);
 }
 
-int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept
-{
-	int distance = 0;
-	for (std::size_t i = 0; i < tlsh_body_bytes; ++i)
-		for (int shift = 0; shift < 8; shift += 2) {
-			const int steps = std::abs((a.body()[i] >> shift & 3) - (b.body()[i] >> shift & 3));
-			distance += steps < 3 ? steps : max_cell_distance;
-		}
-	return distance;
-}
+TXTFP_CLONES int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept { return body_distance(a, b); }
 
-int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
+TXTFP_CLONES int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {
-	return tlsh_header_distance(a, b, with_length) + tlsh_body_distance(a, b);
+	return header_distance(a, b, with_length) + body_distance(a, b);
 }
 
 } // namespace txtfp::core

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/tlsh_windows.hpp"
 
 namespace txtfp::core {
 
@@ -39,9 +40,11 @@ public:
 	TlshOutcome finish(Tlsh &digest) const noexcept;
 
 private:
-	std::uint32_t buckets_[128] = {};
+	void append_few(std::span<const std::uint8_t> bytes) noexcept;
+
+	TlshBuckets buckets_ = {};
 	std::uint64_t length_ = 0;
-	std::uint8_t last_[4] = {}; // the bytes before the next one, oldest first
+	std::uint8_t last_[tlsh_overlap] = {}; // bytes before the next one, as far as there are
 	std::uint8_t checksum_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The windows of TLSH: every five bytes in a row add one to six of 256 counters, of which half are kept.
+// The windows of TLSH: each five bytes in a row add to up to six of 128 buckets, and each carries the checksum on.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,15 @@
 namespace txtfp::core {
 
 constexpr std::size_t tlsh_bucket_count = 128;
+constexpr std::size_t tlsh_overlap = 4; // bytes of a window before its last one
 using TlshBuckets = std::uint32_t[tlsh_bucket_count];
 
-// Counts the windows of `size` bytes and carries the checksum on.
-void tlsh_count_windows(
-	const std::uint8_t *bytes, std::size_t size, TlshBuckets &buckets, std::uint8_t &checksum) noexcept;
+enum class TlshKernel { plain, vbmi2 };
+
+TlshKernel tlsh_kernel() noexcept; // the fastest that this CPU has
+
+// Counts the windows inside of `size` bytes.
+void tlsh_count_windows(TlshKernel kernel, const std::uint8_t *bytes, std::size_t size, TlshBuckets &buckets,
+	std::uint8_t &checksum) noexcept;
 
 } // namespace txtfp::core

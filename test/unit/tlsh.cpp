@@ -8,6 +8,8 @@
 #include <set>
 
 #include "core/canonical.hpp"
+#include "core/tlsh_tables.hpp"
+#include "core/tlsh_windows.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/md5.hpp"
@@ -109,6 +111,55 @@ int body_distance_by_definition(const Tlsh &a, const Tlsh &b)
 			distance += steps == 3 ? 6 : steps;
 		}
 	return distance;
+}
+
+struct Counted {
+	TlshBuckets buckets = {};
+	std::uint8_t checksum = 0;
+
+	std::vector<std::uint32_t> all() const
+	{
+		std::vector<std::uint32_t> out(std::begin(buckets), std::end(buckets));
+		out.push_back(checksum);
+		return out;
+	}
+};
+
+unsigned pearson(unsigned salt, unsigned a, unsigned b, unsigned c)
+{
+	unsigned hash = 0;
+	for (const unsigned byte : {salt, a, b, c})
+		hash = tlsh_permutation[hash ^ byte];
+	return hash;
+}
+
+void count_by_definition(std::string_view bytes, Counted &counted)
+{
+	constexpr unsigned trigrams[6][3] = {{2, 1, 2}, {3, 1, 3}, {5, 2, 3}, {7, 2, 4}, {11, 1, 4}, {13, 3, 4}};
+	const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+	for (std::size_t i = 4; i < bytes.size(); ++i) {
+		counted.checksum = static_cast<std::uint8_t>(pearson(0, byte(i), byte(i - 1), counted.checksum));
+		for (const auto &[salt, b, c] : trigrams)
+			if (const unsigned bucket = pearson(salt, byte(i), byte(i - b), byte(i - c)); bucket < 128)
+				++counted.buckets[bucket];
+	}
+}
+
+void check_kernels(const std::string &bytes, const std::string &which)
+{
+	Counted start;
+	for (std::size_t k = 0; k < tlsh_bucket_count; ++k)
+		start.buckets[k] = static_cast<std::uint32_t>(k * k);
+	start.checksum = static_cast<std::uint8_t>(bytes.size());
+	Counted by_definition = start;
+	count_by_definition(bytes, by_definition);
+	for (int kernel = 0; kernel <= static_cast<int>(tlsh_kernel()); ++kernel) {
+		Counted counted = start;
+		const std::vector<std::uint8_t> exact(bytes.begin(), bytes.end()); // a byte read beyond it is an error
+		tlsh_count_windows(
+			static_cast<TlshKernel>(kernel), exact.data(), exact.size(), counted.buckets, counted.checksum);
+		CHECK_EQ(counted.all(), by_definition.all(), which, kernel);
+	}
 }
 
 std::string file_contents(const std::string &path)
@@ -261,6 +312,28 @@ TEST(tlsh_forms_and_bytes_order_alike)
 		CHECK_EQ((by_bytes > 0) - (by_bytes < 0), (by_text > 0) - (by_text < 0), text_of(a), text_of(b));
 		CHECK_EQ(text_of(parsed(text_of(a))), text_of(a));
 	}
+}
+
+TEST(tlsh_kernels)
+{
+	for_each_input([](const Row &row, const std::string &bytes) {
+		if (bytes.size() <= 200'000)
+			check_kernels(bytes, row["name"]);
+	});
+}
+
+TEST(tlsh_kernels_at_every_size)
+{
+	for (std::size_t size = 0; size <= 400; ++size)
+		check_kernels(TlshRecipe("random " + std::to_string(size) + " " + std::to_string(size)).bytes(), "random");
+}
+
+// Few buckets, or almost none besides one, after a stretch with all of them.
+TEST(tlsh_kernels_on_uniform_bytes)
+{
+	const std::string varied = TlshRecipe("random 7 500").bytes();
+	for (int c = 0; c < 256; ++c)
+		check_kernels(varied + std::string(300, static_cast<char>(c)), std::to_string(c));
 }
 
 TEST(tlsh_in_two_pieces)
