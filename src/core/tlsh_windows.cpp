@@ -26,8 +26,9 @@ void count_plain(const std::uint8_t *bytes, std::size_t size, TlshBuckets &bucke
 {
 	std::uint32_t counters[256] = {};
 	unsigned state = checksum;
+	unsigned b = bytes[3], c = bytes[2], d = bytes[1], e = bytes[0];
 	for (std::size_t i = tlsh_overlap; i < size; ++i) {
-		const unsigned a = bytes[i], b = bytes[i - 1], c = bytes[i - 2], d = bytes[i - 3], e = bytes[i - 4];
+		const unsigned a = bytes[i];
 		state = hash(checksum_salt, a, b, state);
 		++counters[hash(salt_2, a, b, c)];
 		++counters[hash(salt_3, a, b, d)];
@@ -35,6 +36,7 @@ void count_plain(const std::uint8_t *bytes, std::size_t size, TlshBuckets &bucke
 		++counters[hash(salt_7, a, c, e)];
 		++counters[hash(salt_11, a, b, e)];
 		++counters[hash(salt_13, a, d, e)];
+		e = d, d = c, c = b, b = a;
 	}
 	for (std::size_t k = 0; k < tlsh_bucket_count; ++k)
 		buckets[k] += counters[k];
