@@ -1,11 +1,11 @@
 #include "core/tlsh.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <random>
-#include <set>
 
 #include "core/canonical.hpp"
 #include "core/tlsh_tables.hpp"
@@ -334,6 +334,28 @@ TEST(tlsh_kernels_on_uniform_bytes)
 	const std::string varied = TlshRecipe("random 7 500").bytes();
 	for (int c = 0; c < 256; ++c)
 		check_kernels(varied + std::string(300, static_cast<char>(c)), std::to_string(c));
+}
+
+// Ratios and body from sorted counts, at sizes where counts go from few to many.
+TEST(tlsh_quartiles)
+{
+	for (std::size_t size = 500; size < 60'000; size += size < 20'000 ? 1500 : size < 24'000 ? 50 : 4000) {
+		const std::string bytes = TlshRecipe("random 8 " + std::to_string(size)).bytes();
+		Counted counted;
+		count_by_definition(bytes, counted);
+		std::vector<std::uint32_t> sorted(std::begin(counted.buckets), std::end(counted.buckets));
+		std::sort(sorted.begin(), sorted.end());
+		const std::uint64_t q1 = sorted[31], q2 = sorted[63], q3 = sorted[95];
+		Tlsh digest{};
+		CHECK_EQ(tlsh(span_of(bytes), digest) == TlshOutcome::ok, true, size);
+		CHECK_EQ(digest.q1_ratio(), 100 * q1 / q3 % 16, size);
+		CHECK_EQ(digest.q2_ratio(), 100 * q2 / q3 % 16, size);
+		for (std::size_t k = 0; k < tlsh_bucket_count; ++k) {
+			const std::uint32_t count = counted.buckets[k];
+			const int code = digest.body()[tlsh_body_bytes - 1 - k / 4] >> 2 * (k % 4) & 3;
+			CHECK_EQ(code, count > q3 ? 3 : count > q2 ? 2 : count > q1 ? 1 : 0, size, k);
+		}
+	}
 }
 
 TEST(tlsh_in_two_pieces)
