@@ -1,47 +1,29 @@
 #include "core/tlsh_index.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace txtfp::core {
 
 namespace {
 
-constexpr int body_parts = tlsh_checksum_part - tlsh_first_body_part;
+constexpr TlshPart all_parts[] = {
+	TlshPart::length_class, TlshPart::ratios, TlshPart::first_half, TlshPart::second_half, TlshPart::checksum};
 
-constexpr int code_distance(int a, int b) noexcept
+// Of 64 codes: at most 192.
+int sum_of_codes(const std::uint8_t *half) noexcept
 {
-	const int d = a < b ? b - a : a - b;
-	return d == 3 ? 6 : d;
+	int sum = 0;
+	for (std::size_t i = 0; i < tlsh_body_bytes / 2; ++i)
+		sum += (half[i] & 3) + (half[i] >> 2 & 3) + (half[i] >> 4 & 3) + (half[i] >> 6);
+	return sum;
 }
 
-// Of two codes each.
-constexpr auto pair_distances = [] {
-	std::array<std::array<std::uint8_t, 16>, 16> table{};
-	for (int a = 0; a < 16; ++a)
-		for (int b = 0; b < 16; ++b)
-			table[a][b] = static_cast<std::uint8_t>(code_distance(a & 3, b & 3) + code_distance(a >> 2, b >> 2));
-	return table;
-}();
-
-int body_part(const Tlsh &digest, int i) noexcept { return digest.body()[i / 2] >> (i % 2 * 4) & 15; }
-
-bool differs(std::span<const Tlsh *const> digests, int part) noexcept
+bool differ(TlshPart part, std::span<const Tlsh *const> digests) noexcept
 {
-	const int first = tlsh_part(*digests[0], part);
-	for (const Tlsh *digest : digests)
-		if (tlsh_part(*digest, part) != first)
-			return true;
-	return false;
-}
-
-// Over all ordered pairs of digests.
-long total_distance(std::span<const Tlsh *const> digests, int i) noexcept
-{
-	long counts[16] = {}, total = 0;
-	for (const Tlsh *digest : digests)
-		++counts[body_part(*digest, i)];
-	for (int a = 0; a < 16; ++a)
-		for (int b = 0; b < 16; ++b)
-			total += counts[a] * counts[b] * pair_distances[a][b];
-	return total;
+	const int first = tlsh_part(part, *digests[0]);
+	return std::any_of(
+		digests.begin(), digests.end(), [=](const Tlsh *digest) { return tlsh_part(part, *digest) != first; });
 }
 
 // The high bits of the codes, as 128 bits.
@@ -73,49 +55,45 @@ std::int64_t band_key(int band, std::uint64_t bits) noexcept
 
 } // namespace
 
-int tlsh_part(const Tlsh &digest, int part) noexcept
+int tlsh_part(TlshPart part, const Tlsh &digest) noexcept
 {
 	switch (part) {
-	case 0:
+	case TlshPart::length_class:
 		return digest.length_class();
-	case 1:
-		return digest.bytes[2];
-	case tlsh_checksum_part:
-		return digest.checksum();
-	default:
-		return body_part(digest, part - tlsh_first_body_part);
+	case TlshPart::ratios:
+		return digest.q1_ratio() << 4 | digest.q2_ratio();
+	case TlshPart::first_half:
+		return sum_of_codes(digest.body());
+	case TlshPart::second_half:
+		return sum_of_codes(digest.body() + tlsh_body_bytes / 2);
+	case TlshPart::checksum:
+		break;
 	}
+	return digest.checksum();
 }
 
-int tlsh_part_distance(int part, int a, int b) noexcept
+int tlsh_part_distance(TlshPart part, int a, int b) noexcept
 {
 	switch (part) {
-	case 0:
+	case TlshPart::length_class:
 		return tlsh_length_distance(a, b);
-	case 1:
+	case TlshPart::ratios:
 		return tlsh_ratio_distance(a >> 4, b >> 4) + tlsh_ratio_distance(a & 15, b & 15);
-	case tlsh_checksum_part:
-		return a != b;
-	default:
-		return pair_distances[a][b];
+	case TlshPart::first_half:
+	case TlshPart::second_half:
+		return std::abs(a - b);
+	case TlshPart::checksum:
+		break;
 	}
+	return a != b;
 }
 
-int tlsh_split_part(std::span<const Tlsh *const> digests) noexcept
+std::optional<TlshPart> tlsh_split_part(std::span<const Tlsh *const> digests) noexcept
 {
-	for (int part = 0; part < tlsh_first_body_part; ++part)
-		if (differs(digests, part))
+	for (const TlshPart part : all_parts)
+		if (differ(part, digests))
 			return part;
-	int best = -1;
-	long most = 0;
-	for (int i = 0; i < body_parts; ++i)
-		if (const long total = total_distance(digests, i); total > most) {
-			most = total;
-			best = tlsh_first_body_part + i;
-		}
-	if (best < 0 && differs(digests, tlsh_checksum_part))
-		best = tlsh_checksum_part;
-	return best;
+	return std::nullopt;
 }
 
 void tlsh_band_keys(const Tlsh &digest, TlshBanding banding, std::int64_t *keys) noexcept

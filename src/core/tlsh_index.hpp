@@ -1,23 +1,26 @@
 // What the indexes see of TLSH digests: parts, whose distances add up, and bands of high bits.
 #pragma once
 
-#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
 
 #include "core/tlsh.hpp"
 
 namespace txtfp::core {
 
-// The distance of two digests is the sum of the distances of their parts. So a tree that splits digests by one part after
-// the other knows a lower bound on every path, which is exact at the end, though TLSH has no triangle inequality.
-// Part 0 is the length class, 1 both quartile ratios, 2 … 65 two neighbouring codes of the body each, 66 the checksum.
-constexpr int tlsh_first_body_part = 2, tlsh_checksum_part = 66;
+// Parts of a digest whose distances add up to no more than that of the digests. So a tree that splits digests by one part
+// after the other knows a lower bound on every path, though TLSH has no triangle inequality. A part of the body is the
+// sum of the codes of one of its halves: two sums cannot differ by more than the codes do. All other splits of the body
+// that were tried (by codes, by smaller sums, by the distance from a fixed body) rule out hardly more.
+enum class TlshPart : std::int16_t { length_class, ratios, first_half, second_half, checksum };
+constexpr int tlsh_part_values = 256;
 
-int tlsh_part(const Tlsh &digest, int part) noexcept; // 0 … 255, of the body 0 … 15
-int tlsh_part_distance(int part, int a, int b) noexcept;
+int tlsh_part(TlshPart part, const Tlsh &digest) noexcept; // 0 … tlsh_part_values − 1
+int tlsh_part_distance(TlshPart part, int a, int b) noexcept;
 
-// The part to split these digests by: the first of the header's that differs among them, else that of the body with the
-// greatest mean distance, else the checksum; −1 if all are equal.
-int tlsh_split_part(std::span<const Tlsh *const> digests) noexcept;
+// The first part in which these digests differ; none if they differ elsewhere at most.
+std::optional<TlshPart> tlsh_split_part(std::span<const Tlsh *const> digests) noexcept;
 
 // Is the distance at most `radius`? Most digests are further away by their headers alone.
 inline bool tlsh_within(const Tlsh &a, const Tlsh &b, int radius) noexcept

@@ -1,6 +1,7 @@
 // SP-GiST operator class tlsh_ops: exact at every radius, with ordered scans. An inner tuple splits digests by one of their
-// parts: its number is the prefix, the values of the part are the labels. A leaf is the whole digest. The distances of
-// the parts on the way down add up to a lower bound; parts need not come in the same order on every path.
+// parts: which one is the prefix, the values of the part are the labels. A leaf is the whole digest. The distances of
+// the parts on the way down add up to a lower bound; parts need not come in the same order on every path. More digests
+// than fit a page that agree in all parts lie below a tuple that is "all the same", whose labels say nothing.
 #include "core/tlsh_index.hpp"
 #include "pg/tlsh.hpp"
 
@@ -19,19 +20,22 @@ namespace {
 struct Search {
 	const core::Tlsh *digest;
 	int radius;
+	int value; // of the part that the inner tuple at hand splits by
 };
+
+core::TlshPart part_of(Datum prefix) { return static_cast<core::TlshPart>(DatumGetInt16(prefix)); }
 
 Search search_of(const ScanKeyData &key)
 {
 	switch (key.sk_strategy) {
 	case pg::strategy_tlsh_probe: {
 		const pg::TlshProbe &probe = pg::to_tlsh_probe(key.sk_argument);
-		return {&probe.digest, probe.radius};
+		return {&probe.digest, probe.radius, 0};
 	}
 	case pg::strategy_tlsh_equal: // distance 0: each of the parts' distances is 0 for equal values only
-		return {&pg::to_tlsh(key.sk_argument), 0};
+		return {&pg::to_tlsh(key.sk_argument), 0, 0};
 	case pg::strategy_tlsh_distance:
-		return {&pg::to_tlsh(key.sk_argument), pg::tlsh_max_distance};
+		return {&pg::to_tlsh(key.sk_argument), pg::tlsh_max_distance, 0};
 	default:
 		elog(ERROR, "unrecognized strategy number: %d", key.sk_strategy);
 	}
@@ -65,18 +69,16 @@ double *as_distances(const Searches &searches, const int *bounds)
 	return distances;
 }
 
-// The lower bounds below a node, from those of its parent (null: the root). False if a search ends here. In a tuple that is
-// all the same a label says nothing: values of any kind have come later.
+// The lower bounds below a node, from those of its parent (null: the root). False if a search ends here.
 bool node_bounds(const Searches &searches, const spgInnerConsistentIn &in, int node, int *bounds)
 {
 	const auto *parent = static_cast<const int *>(in.traversalValue);
-	const int part = DatumGetInt16(in.prefixDatum);
 	for (int i = 0; i < searches.count; ++i) {
 		const Search &search = searches.all[i];
 		bounds[i] = parent == nullptr ? 0 : parent[i];
 		if (!in.allTheSame)
-			bounds[i] += core::tlsh_part_distance(
-				part, core::tlsh_part(*search.digest, part), DatumGetInt16(in.nodeLabels[node]));
+			bounds[i] +=
+				core::tlsh_part_distance(part_of(in.prefixDatum), search.value, DatumGetInt16(in.nodeLabels[node]));
 		if (bounds[i] > search.radius)
 			return false;
 	}
@@ -101,7 +103,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_choose)
 {
 	const auto *in = (const spgChooseIn *) PG_GETARG_POINTER(0);
 	auto *out = (spgChooseOut *) PG_GETARG_POINTER(1);
-	const int label = core::tlsh_part(pg::to_tlsh(in->datum), DatumGetInt16(in->prefixDatum));
+	const int label = core::tlsh_part(part_of(in->prefixDatum), pg::to_tlsh(in->datum));
 	int node = 0;
 	while (!in->allTheSame && node < in->nNodes && DatumGetInt16(in->nodeLabels[node]) != label)
 		++node;
@@ -118,7 +120,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_choose)
 	PG_RETURN_VOID();
 }
 
-// Equal digests all go to one node, which makes PostgreSQL form a tuple that is all the same.
+// Digests that agree in all parts go to one node, which makes PostgreSQL form a tuple that is all the same.
 TXTFP_FUNCTION(txtfp_tlsh_spgist_picksplit)
 {
 	const auto *in = (const spgPickSplitIn *) PG_GETARG_POINTER(0);
@@ -126,10 +128,9 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_picksplit)
 	auto **digests = allocate<const core::Tlsh *>(in->nTuples);
 	for (int i = 0; i < in->nTuples; ++i)
 		digests[i] = &pg::to_tlsh(in->datums[i]);
-	const int found = core::tlsh_split_part({digests, static_cast<std::size_t>(in->nTuples)});
-	const int part = found < 0 ? 0 : found;
-
-	int node_of[256];
+	const core::TlshPart part =
+		core::tlsh_split_part({digests, static_cast<std::size_t>(in->nTuples)}).value_or(core::TlshPart::length_class);
+	int node_of[core::tlsh_part_values];
 	for (int &node : node_of)
 		node = -1;
 	out->hasPrefix = true;
@@ -139,7 +140,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_picksplit)
 	out->mapTuplesToNodes = allocate<int>(in->nTuples);
 	out->leafTupleDatums = allocate<Datum>(in->nTuples);
 	for (int i = 0; i < in->nTuples; ++i) {
-		const int label = core::tlsh_part(*digests[i], part);
+		const int label = core::tlsh_part(part, *digests[i]);
 		if (node_of[label] < 0) {
 			node_of[label] = out->nNodes;
 			out->nodeLabels[out->nNodes++] = Int16GetDatum(static_cast<int16>(label));
@@ -155,6 +156,8 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_inner_consistent)
 	const auto *in = (const spgInnerConsistentIn *) PG_GETARG_POINTER(0);
 	auto *out = (spgInnerConsistentOut *) PG_GETARG_POINTER(1);
 	const Searches searches = searches_of(*in);
+	for (int i = 0; i < searches.count; ++i)
+		searches.all[i].value = core::tlsh_part(part_of(in->prefixDatum), *searches.all[i].digest);
 	int *bounds = allocate<int>(searches.count);
 	const Size size = sizeof(int) * static_cast<Size>(searches.count);
 	out->nNodes = 0;
