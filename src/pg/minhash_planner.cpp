@@ -11,7 +11,6 @@
 
 extern "C" {
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
 }
 
 using namespace txtfp;
@@ -26,7 +25,7 @@ double fraction(std::span<const float4> numbers, double threshold)
 }
 
 constexpr pg::Profile profile{21749, core::profile_points, fraction};
-constexpr pg::ProbeOperator probe_operator{"to_minhash_probe", FLOAT8OID, pg::strategy_probe, true};
+constexpr pg::ProbeOperator probe_operator{"to_minhash_probe", pg::strategy_probe, true};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {

@@ -20,6 +20,7 @@ namespace txtfp::pg {
 
 int hamming_threshold = 7;
 double jaccard_threshold = 0.8;
+int tlsh_threshold = 40;
 
 } // namespace txtfp::pg
 
@@ -33,5 +34,9 @@ void _PG_init(void)
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, 0.8, 0.0, 1.0, PGC_USERSET, 0,
 		nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp.tlsh_threshold",
+		"Greatest distance at which the operator % finds two TLSH digests similar.",
+		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, 40, 0, 2473, PGC_USERSET, 0, nullptr,
+		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 }

@@ -8,11 +8,13 @@ extern "C" {
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 }
 
 namespace txtfp::pg {
@@ -48,13 +50,14 @@ double selectivity_of(const Profile &profile, const VariableStatData &variable, 
 	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
 }
 
-// constructor(type, threshold type), found beside the function that is being planned: the extension is relocatable.
-Oid find_constructor(const ProbeOperator &probe, Oid sibling, Oid type)
+// The function of these arguments, found beside the one that is being planned: the extension is relocatable.
+Oid find_constructor(const ProbeOperator &probe, Oid sibling, List *args)
 {
-	const Oid arguments[] = {type, probe.threshold_type};
-	oidvector *types = buildoidvector(arguments, 2);
+	Oid types[2];
+	for (int i = 0; i < list_length(args); ++i)
+		types[i] = exprType((Node *) list_nth(args, i));
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor),
-		PointerGetDatum(types), ObjectIdGetDatum(get_func_namespace(sibling)));
+		PointerGetDatum(buildoidvector(types, list_length(args))), ObjectIdGetDatum(get_func_namespace(sibling)));
 }
 
 // What std_typanalyze set up, and what we add.
@@ -149,6 +152,11 @@ double request_selectivity(const Profile &profile, const SupportRequestSelectivi
 						   : restriction_selectivity(profile, request.root, operands, request.varRelid, threshold);
 }
 
+List *arguments(Node *condition)
+{
+	return IsA(condition, OpExpr) ? ((OpExpr *) condition)->args : ((FuncExpr *) condition)->args;
+}
+
 const Const *known(Node *argument)
 {
 	const auto *constant = (const Const *) argument;
@@ -157,25 +165,37 @@ const Const *known(Node *argument)
 
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request)
 {
-	const auto *call = (const FuncExpr *) request.node;
-	auto *column = (Expr *) list_nth(call->args, request.indexarg);
-	Node *other = (Node *) list_nth(call->args, 1 - request.indexarg);
-	Node *threshold = (Node *) lthird(call->args);
-	if (!is_pseudo_constant_for_index(request.root, other, request.index) ||
-		!is_pseudo_constant_for_index(request.root, threshold, request.index))
-		return NIL;
-	const Oid type = request.index->opcintype[request.indexcol];
-	const Oid constructor = find_constructor(probe, request.funcid, type);
+	List *args = arguments(request.node);
+	auto *column = (Expr *) list_nth(args, request.indexarg);
+	List *others = list_delete_nth_cell(list_copy(args), request.indexarg);
+	for (int i = 0; i < list_length(others); ++i)
+		if (!is_pseudo_constant_for_index(request.root, (Node *) list_nth(others, i), request.index))
+			return NIL;
+	const Oid constructor = find_constructor(probe, request.funcid, others);
 	if (!OidIsValid(constructor))
 		return NIL;
 	const Oid probe_type = get_func_rettype(constructor);
-	const Oid operator_oid = get_opfamily_member(request.opfamily, type, probe_type, probe.strategy);
+	const Oid operator_oid =
+		get_opfamily_member(request.opfamily, request.index->opcintype[request.indexcol], probe_type, probe.strategy);
 	if (!OidIsValid(operator_oid))
 		return NIL;
-	auto *value = (Node *) makeFuncExpr(
-		constructor, probe_type, list_make2(other, threshold), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	auto *value = (Node *) makeFuncExpr(constructor, probe_type, others, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	auto *operand = (Expr *) (probe.fold ? eval_const_expressions(request.root, value) : value);
 	return list_make1(make_opclause(operator_oid, BOOLOID, false, column, operand, InvalidOid, InvalidOid));
+}
+
+Node *equality_at_zero(const SupportRequestSimplify &request)
+{
+	List *args = request.fcall->args;
+	const Const *distance = known((Node *) lthird(args));
+	if (distance == nullptr || DatumGetInt32(distance->constvalue) != 0)
+		return nullptr;
+	const Oid type = exprType((Node *) linitial(args));
+	const Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	if (!OidIsValid(equality))
+		return nullptr;
+	return (Node *) make_opclause(
+		equality, BOOLOID, false, (Expr *) linitial(args), (Expr *) lsecond(args), InvalidOid, InvalidOid);
 }
 
 Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, ComputeProfile compute)

@@ -28,18 +28,24 @@ double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *
 double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, SpecialJoinInfo *join, double threshold);
 double request_selectivity(const Profile &profile, const SupportRequestSelectivity &request, double threshold);
 
+// Of a function call or an operator.
+List *arguments(Node *condition);
+
 // The value of a constant argument, or nullptr where the plan does not know it (or it is NULL).
 const Const *known(Node *argument);
 
-// What `function(a, b, threshold)` becomes in an index: `column <operator of this strategy> constructor(other, threshold)`. The
-// constructor stands in the function's own schema, the operator in the operator family.
+// What `function(a, b, threshold)` becomes in an index: `column <operator of this strategy> constructor(other, threshold)`; and
+// `a operator b`, without a threshold. The constructor stands in the function's own schema, the operator in the
+// operator family.
 struct ProbeOperator {
 	const char *constructor;
-	Oid threshold_type;
 	std::uint16_t strategy;
 	bool fold; // to a constant, whose keys PostgreSQL's cost estimate for GIN then counts
 };
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
+
+// `function(a, b, 0)` as `a = b`, which every kind of index serves, where distance 0 means that; else nullptr.
+Node *equality_at_zero(const SupportRequestSimplify &request);
 
 // ANALYZE: runs PostgreSQL's own, then `compute`, which gets the sampled non-null values, and stores what it returns.
 // The body of a type's ANALYZE function.

@@ -12,11 +12,7 @@
 
 extern "C" {
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "utils/typcache.h"
 }
 
 using namespace txtfp;
@@ -47,7 +43,7 @@ double fraction(std::span<const float4> profile, double threshold)
 constexpr pg::Profile profile{21750, distances, fraction};
 // Not folded: PostgreSQL takes each of the hundreds of partial matches of a search to read a hundred pages, and would scan
 // the table instead. serves() decides between the two.
-constexpr pg::ProbeOperator probe_operator{"to_simhash_probe", INT4OID, pg::strategy_hamming_probe, false};
+constexpr pg::ProbeOperator probe_operator{"to_simhash_probe", pg::strategy_hamming_probe, false};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
@@ -96,21 +92,6 @@ bool serves(const SupportRequestIndexCondition &request)
 	const double candidates = own != nullptr && own->compact ? rows / block_values : 0;
 	return static_cast<double>(core::probe_key_count(radius)) * (rows_per_key + candidates * rows_per_candidate) <=
 		rows;
-}
-
-// Distance 0 is equality, which every kind of index serves.
-Node *simplify(SupportRequestSimplify *request)
-{
-	List *args = request->fcall->args;
-	const Const *radius = pg::known((Node *) lthird(args));
-	if (radius == nullptr || DatumGetInt32(radius->constvalue) != 0)
-		return nullptr;
-	const Oid type = exprType((Node *) linitial(args));
-	const Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-	if (!OidIsValid(equality))
-		return nullptr;
-	return (Node *) make_opclause(
-		equality, BOOLOID, false, (Expr *) linitial(args), (Expr *) lsecond(args), InvalidOid, InvalidOid);
 }
 
 } // namespace
@@ -187,7 +168,7 @@ TXTFP_FUNCTION(txtfp_simhash_similar_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
 	if (IsA(node, SupportRequestSimplify))
-		PG_RETURN_POINTER(simplify((SupportRequestSimplify *) node));
+		PG_RETURN_POINTER(pg::equality_at_zero(*(const SupportRequestSimplify *) node));
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
 		request->selectivity = pg::request_selectivity(profile, *request, radius_of(request->args));

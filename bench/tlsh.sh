@@ -1,0 +1,60 @@
+#!/bin/sh
+# Measures TLSH against Trend Micro's C++ library, whose digests it reproduces: one thread, same bytes, by turns.
+#     sh bench/tlsh.sh            less than a minute
+# Needs g++; pip, to fetch the library's sources (package py-tlsh; without it, only our own figures are printed).
+# TLSH_SOURCES=DIRECTORY with include/ and src/ takes others.
+set -eu
+
+cd "$(dirname "$0")/.."
+WORK=${WORK:-build/bench}
+CXX=${CXX:-g++}
+# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
+LIBRARY_FLAGS='-O3 -DBUCKETS_128'
+
+say() { printf '%s\n' "$*" >&2; }
+
+mkdir -p "$WORK/tlsh"
+sources=${TLSH_SOURCES:-$WORK/tlsh/py-tlsh}
+if [ ! -d "$sources/src" ]; then
+	say "fetching the library's sources"
+	if pip download --quiet --no-deps --no-binary :all: --dest "$WORK/tlsh" py-tlsh >&2; then
+		mkdir -p "$sources"
+		tar -xzf "$(ls "$WORK"/tlsh/py[-_]tlsh-*.tar.gz | tail -n 1)" -C "$sources" --strip-components 1
+	else
+		say "the library cannot be fetched: printing our own figures only"
+	fi
+fi
+
+say "building"
+$CXX -O2 -std=c++20 bench/corpora.cpp -o "$WORK/corpora"
+mkdir -p "$WORK/texts"
+"$WORK/corpora" "$WORK/texts"
+objects=
+include=
+if [ -d "$sources/src" ]; then
+	include="-I$sources/include -DBUCKETS_128"
+	for source in tlsh tlsh_impl tlsh_util; do
+		# shellcheck disable=SC2086  # flags are words
+		$CXX $LIBRARY_FLAGS -w "-I$sources/include" -c "$sources/src/$source.cpp" -o "$WORK/tlsh/library_$source.o"
+		objects="$objects $WORK/tlsh/library_$source.o"
+	done
+fi
+for source in src/core/tlsh.cpp src/core/tlsh_windows.cpp bench/tlsh.cpp; do
+	object=$WORK/tlsh/$(echo "$source" | tr / _).o
+	# shellcheck disable=SC2086
+	$CXX $CXXFLAGS -Isrc $include -c "$source" -o "$object"
+	objects="$objects $object"
+done
+# shellcheck disable=SC2086
+$CXX $objects -o "$WORK/tlsh/bench"
+
+echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
+if [ -n "$include" ]; then
+	version=$(sed -n 's/^#define VERSION_[A-Z]* *\([0-9]*\).*/\1/p' "$sources/include/tlsh_version.h" | paste -sd .)
+	echo "library   TLSH $version, $LIBRARY_FLAGS"
+fi
+echo "method    median of 25 turns, processor time of the thread; commit $(git describe --always --dirty 2>/dev/null || echo unknown)"
+echo
+"$WORK/tlsh/bench" "$WORK/texts/ascii-1m.txt"

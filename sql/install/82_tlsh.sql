@@ -1,0 +1,215 @@
+-- tlsh: TLSH with 128 buckets and a 1-byte checksum, 35 bytes.
+
+CREATE TYPE tlsh;
+
+CREATE FUNCTION tlsh_in(cstring) RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tlsh_out(tlsh) RETURNS cstring
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tlsh_recv(internal) RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tlsh_send(tlsh) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE tlsh (
+	INPUT = tlsh_in, OUTPUT = tlsh_out, RECEIVE = tlsh_recv, SEND = tlsh_send,
+	ANALYZE = tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
+);
+
+COMMENT ON TYPE tlsh IS 'TLSH digest of 128 buckets, estimates how far apart two byte strings are';
+COMMENT ON FUNCTION tlsh_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION tlsh_out(tlsh) IS 'I/O';
+COMMENT ON FUNCTION tlsh_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION tlsh_send(tlsh) IS 'I/O';
+
+-- Constructors
+
+CREATE FUNCTION to_tlsh(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_text_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION to_tlsh(text, text) IS
+	'TLSH of a text in canonical form; NULL if that is too short or too uniform';
+
+CREATE FUNCTION to_tlsh(data bytea) RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_bytea_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION to_tlsh(bytea) IS
+	'TLSH of bytes as they are; NULL if they are too few or too uniform';
+
+CREATE FUNCTION tlsh_reason(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_text_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION tlsh_reason(text, text) IS
+	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
+
+CREATE FUNCTION tlsh_reason(data bytea) RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_bytea_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION tlsh_reason(bytea) IS
+	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
+
+-- Casts
+
+CREATE FUNCTION tlsh_to_bytea(tlsh) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_to_bytea(tlsh) IS 'the 35 bytes that the digits of the text form write';
+CREATE CAST (tlsh AS bytea) WITH FUNCTION tlsh_to_bytea(tlsh);
+
+CREATE FUNCTION tlsh_from_bytea(bytea) RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_from_bytea(bytea) IS 'TLSH from the 35 bytes that the digits of its text form write';
+CREATE CAST (bytea AS tlsh) WITH FUNCTION tlsh_from_bytea(bytea);
+
+COMMENT ON CAST (tlsh AS bytea) IS 'bytes of the text form';
+COMMENT ON CAST (bytea AS tlsh) IS 'bytes of the text form';
+
+-- Order and equality, as text forms
+
+CREATE FUNCTION tlsh_eq(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_ne(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_lt(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_le(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_gt(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_ge(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_cmp(tlsh, tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION tlsh_hash(tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION tlsh_hash_extended(tlsh, bigint) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION tlsh_eq(tlsh, tlsh) IS 'implementation of = operator';
+COMMENT ON FUNCTION tlsh_ne(tlsh, tlsh) IS 'implementation of <> operator';
+COMMENT ON FUNCTION tlsh_lt(tlsh, tlsh) IS 'implementation of < operator';
+COMMENT ON FUNCTION tlsh_le(tlsh, tlsh) IS 'implementation of <= operator';
+COMMENT ON FUNCTION tlsh_gt(tlsh, tlsh) IS 'implementation of > operator';
+COMMENT ON FUNCTION tlsh_ge(tlsh, tlsh) IS 'implementation of >= operator';
+COMMENT ON FUNCTION tlsh_cmp(tlsh, tlsh) IS 'less-equal-greater';
+COMMENT ON FUNCTION tlsh_hash(tlsh) IS 'hash';
+COMMENT ON FUNCTION tlsh_hash_extended(tlsh, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_eq,
+	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
+);
+CREATE OPERATOR <> (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_ne,
+	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
+);
+CREATE OPERATOR < (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_lt,
+	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
+);
+CREATE OPERATOR <= (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_le,
+	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
+);
+CREATE OPERATOR > (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_gt,
+	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
+);
+CREATE OPERATOR >= (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_ge,
+	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
+);
+COMMENT ON OPERATOR = (tlsh, tlsh) IS 'equal';
+COMMENT ON OPERATOR <> (tlsh, tlsh) IS 'not equal';
+COMMENT ON OPERATOR < (tlsh, tlsh) IS 'less than';
+COMMENT ON OPERATOR <= (tlsh, tlsh) IS 'less than or equal';
+COMMENT ON OPERATOR > (tlsh, tlsh) IS 'greater than';
+COMMENT ON OPERATOR >= (tlsh, tlsh) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS tlsh_btree_ops DEFAULT FOR TYPE tlsh USING btree AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 tlsh_cmp(tlsh, tlsh),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+CREATE OPERATOR CLASS tlsh_hash_ops DEFAULT FOR TYPE tlsh USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 tlsh_hash(tlsh),
+	FUNCTION 2 tlsh_hash_extended(tlsh, bigint);
+COMMENT ON OPERATOR CLASS tlsh_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
+COMMENT ON OPERATOR CLASS tlsh_hash_ops USING hash IS 'equality';
+COMMENT ON OPERATOR FAMILY tlsh_btree_ops USING btree IS 'equality and order';
+COMMENT ON OPERATOR FAMILY tlsh_hash_ops USING hash IS 'equality';
+
+-- The header's values
+
+CREATE FUNCTION tlsh_checksum(fp tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_checksum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_checksum(tlsh) IS
+	'checksum, 0 to 255';
+
+CREATE FUNCTION tlsh_length_class(fp tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_length_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_length_class(tlsh) IS
+	'class of the length, 0 to 169: each is some 10 to 50 % longer than the one before';
+
+CREATE FUNCTION tlsh_q1_ratio(fp tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_q1_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_q1_ratio(tlsh) IS
+	'first quartile in percent of the third, modulo 16';
+
+CREATE FUNCTION tlsh_q2_ratio(fp tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_q2_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_q2_ratio(tlsh) IS
+	'second quartile in percent of the third, modulo 16';
+
+-- Distance
+
+CREATE FUNCTION tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_distance(tlsh, tlsh, boolean) IS
+	'TLSH distance, 0 (equal) to 2473; without the part of the length classes 0 to 937';
+
+CREATE FUNCTION tlsh_distance_op(tlsh, tlsh) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_distance_op(tlsh, tlsh) IS
+	'implementation of <~> operator';
+
+CREATE OPERATOR <~> (LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_distance_op, COMMUTATOR = <~>);
+COMMENT ON OPERATOR <~> (tlsh, tlsh) IS 'TLSH distance';
+
+-- Search
+
+CREATE FUNCTION tlsh_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_similar_support(internal) IS 'planner support for tlsh_similar and %';
+
+-- STABLE: reads txtfp.tlsh_threshold
+CREATE FUNCTION tlsh_similar_op(tlsh, tlsh) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	SUPPORT tlsh_similar_support;
+COMMENT ON FUNCTION tlsh_similar_op(tlsh, tlsh) IS 'implementation of % operator';
+
+CREATE FUNCTION tlsh_similar(a tlsh, b tlsh, max_distance integer) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT tlsh_similar_support;
+COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
+	'TLSH distance is at most max_distance; uses a tlsh_ops or tlsh_lsh_ops index';
+
+CREATE FUNCTION to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tlsh_probe(tlsh, integer) IS 'right operand of % with a distance of its own';
+
+-- STABLE: reads txtfp.tlsh_threshold
+CREATE FUNCTION to_tlsh_probe(value tlsh) RETURNS tlsh_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of % with the distance txtfp.tlsh_threshold';
+
+CREATE FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) IS 'implementation of % operator';
+
+CREATE OPERATOR % (
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_similar_op,
+	COMMUTATOR = %, RESTRICT = tlsh_sel, JOIN = tlsh_joinsel
+);
+COMMENT ON OPERATOR % (tlsh, tlsh) IS 'TLSH distance is at most txtfp.tlsh_threshold';
+
+CREATE OPERATOR % (
+	LEFTARG = tlsh, RIGHTARG = tlsh_probe, FUNCTION = tlsh_matches_probe,
+	RESTRICT = tlsh_probe_sel, JOIN = tlsh_joinsel
+);
+COMMENT ON OPERATOR % (tlsh, tlsh_probe) IS 'TLSH distance is at most that of the probe';
