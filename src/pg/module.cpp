@@ -20,6 +20,7 @@ namespace txtfp::pg {
 
 int hamming_threshold = 7;
 double jaccard_threshold = 0.8;
+int lavinhash_threshold = 80;
 
 } // namespace txtfp::pg
 
@@ -33,5 +34,9 @@ void _PG_init(void)
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, 0.8, 0.0, 1.0, PGC_USERSET, 0,
 		nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp.lavinhash_threshold",
+		"Least LavinHash score at which the operator % finds two values similar.",
+		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
+		0, nullptr, nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 }
