@@ -32,13 +32,13 @@ const char *describe(core::LavinhashError error)
 {
 	switch (error) {
 	case core::LavinhashError::size:
-		return "The size is not 1028 bytes and the structure that the third and fourth byte announce.";
+		return "The size is not 1028 bytes plus the size of the structure, which the third and fourth byte tell.";
 	case core::LavinhashError::magic:
 		return "The first byte is not 48.";
 	case core::LavinhashError::version:
 		return "The version, the second byte, is not 01.";
 	case core::LavinhashError::structure:
-		return "The structure, of the size that the third and fourth byte tell, is longer than 130 bytes.";
+		return "The structure, whose size the third and fourth byte tell, is longer than 130 bytes.";
 	case core::LavinhashError::none:
 		break;
 	}

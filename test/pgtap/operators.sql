@@ -12,17 +12,20 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 	SELECT replace(o, 'T', type), result FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean')) AS of_each(o, result)
 	UNION ALL SELECT replace(o, 'T', 'simhash64'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)$$, 'operators');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(regexp_replace(proname, '\d+', 'N'), '^simhash', 'minhash') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)
+	UNION ALL SELECT replace(o, 'T', 'lavinhash'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<->(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,lavinhash_probe)', 'boolean')) AS lavinhash(o, result)$$, 'operators');
+SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(regexp_replace(proname, '\d+', 'N'), '^(simhashN|lavinhash)_', 'minhashN_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'minhashN_eq'), ('<>', 'minhashN_ne'), ('<', 'minhashN_lt'), ('<=', 'minhashN_le'), ('>', 'minhashN_gt'), ('>=', 'minhashN_ge'), ('<%>', 'jaccard_distance'),
-		('%', 'minhashN_similar_op'), ('%', 'minhashN_matches_probe'), ('<#>', 'hamming')$$, 'every operator has a function twin');
+		('%', 'minhashN_similar_op'), ('%', 'minhashN_matches_probe'), ('<#>', 'hamming'), ('<->', 'minhashN_distance')$$, 'every operator has a function twin');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,
-	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
-SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)'], 'equality hashes and merges');
+	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('<->', '<->', NULL), ('%', '%', NULL)$$, 'commutators and negators');
+SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)', '=(lavinhash,lavinhash)'], 'equality hashes and merges');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprcanhash <> (oprname = '=') OR oprcanmerge <> (oprname = '=')$$, '... and nothing else does');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright IN ('minhash_probe'::regtype, 'simhash_probe'::regtype)), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
+SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright::regtype::text ~ '_probe$'), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
 	$$VALUES ('%', false, 'minhash_sel', 'minhash_joinsel'), ('%', true, 'minhash_probe_sel', 'minhash_joinsel'),
-		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel')$$, 'similarity has its own estimators');
+		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel'),
+		('%', false, 'lavinhash_sel', 'lavinhash_joinsel'), ('%', true, 'lavinhash_probe_sel', 'lavinhash_joinsel')$$, 'similarity has its own estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0)$$, 'no condition is without estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE obj_description(oid, 'pg_operator') IS NULL$$, 'all operators have comments');
 
