@@ -78,13 +78,13 @@ core::LavinhashOptions options_args(FunctionCallInfo fcinfo)
 	return {static_cast<std::uint32_t>(min_modulus), PG_GETARG_BOOL(2)};
 }
 
-bool is_stored_apart(const struct varlena *doc)
+bool is_stored_apart_as_it_is(const struct varlena *doc)
 {
 	if (!VARATT_IS_EXTERNAL_ONDISK(doc))
 		return false;
 	struct varatt_external pointer;
 	VARATT_EXTERNAL_GET_POINTER(pointer, doc);
-	return !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
+	return VARATT_EXTERNAL_GET_EXTSIZE(pointer) == static_cast<uint32>(pointer.va_rawsize - VARHDRSZ);
 }
 
 void append_datum(core::LavinhashBuilder &builder, const struct varlena *doc)
@@ -97,7 +97,7 @@ void append_datum(core::LavinhashBuilder &builder, const struct varlena *doc)
 void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::size_t size)
 {
 	constexpr std::size_t piece_size = std::size_t{4} << 20;
-	if (!is_stored_apart(doc)) {
+	if (!is_stored_apart_as_it_is(doc)) {
 		append_datum(builder, PG_DETOAST_DATUM_PACKED(PointerGetDatum(doc)));
 		return;
 	}
