@@ -111,7 +111,7 @@ COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash
 CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS
-	'similarity by the measure of their kind: jaccard, cosine_estimate; refuses different kinds';
+	'similarity by the measure of their kind: jaccard, cosine_estimate, of tlsh and lavinhash 0 to 1; refuses different kinds';
 
 -- Casts. On assignment only: with implicit ones, values of different types could be compared by mistake.
 
@@ -126,3 +126,27 @@ CREATE FUNCTION simhash64_from_fingerprint(fingerprint) RETURNS simhash64
 COMMENT ON FUNCTION simhash64_from_fingerprint(fingerprint) IS 'the simhash64 in the fingerprint; an error if it holds another kind';
 CREATE CAST (fingerprint AS simhash64) WITH FUNCTION simhash64_from_fingerprint(fingerprint);
 COMMENT ON CAST (fingerprint AS simhash64) IS 'the simhash64 in the fingerprint';
+
+CREATE FUNCTION tlsh_to_fingerprint(tlsh) RETURNS fingerprint
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_to_fingerprint(tlsh) IS 'fingerprint that holds the tlsh';
+CREATE CAST (tlsh AS fingerprint) WITH FUNCTION tlsh_to_fingerprint(tlsh) AS ASSIGNMENT;
+COMMENT ON CAST (tlsh AS fingerprint) IS 'fingerprint that holds the tlsh';
+
+CREATE FUNCTION tlsh_from_fingerprint(fingerprint) RETURNS tlsh
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_from_fingerprint(fingerprint) IS 'the tlsh in the fingerprint; an error if it holds another kind';
+CREATE CAST (fingerprint AS tlsh) WITH FUNCTION tlsh_from_fingerprint(fingerprint);
+COMMENT ON CAST (fingerprint AS tlsh) IS 'the tlsh in the fingerprint';
+
+CREATE FUNCTION lavinhash_to_fingerprint(lavinhash) RETURNS fingerprint
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_to_fingerprint(lavinhash) IS 'fingerprint that holds the lavinhash';
+CREATE CAST (lavinhash AS fingerprint) WITH FUNCTION lavinhash_to_fingerprint(lavinhash) AS ASSIGNMENT;
+COMMENT ON CAST (lavinhash AS fingerprint) IS 'fingerprint that holds the lavinhash';
+
+CREATE FUNCTION lavinhash_from_fingerprint(fingerprint) RETURNS lavinhash
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_from_fingerprint(fingerprint) IS 'the lavinhash in the fingerprint; an error if it holds another kind';
+CREATE CAST (fingerprint AS lavinhash) WITH FUNCTION lavinhash_from_fingerprint(fingerprint);
+COMMENT ON CAST (fingerprint AS lavinhash) IS 'the lavinhash in the fingerprint';

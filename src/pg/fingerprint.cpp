@@ -204,10 +204,14 @@ TXTFP_FUNCTION(txtfp_minhash64_to_fingerprint) { return to_fingerprint(fcinfo, p
 TXTFP_FUNCTION(txtfp_minhash128_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash128); }
 TXTFP_FUNCTION(txtfp_minhash256_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash256); }
 TXTFP_FUNCTION(txtfp_simhash64_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_simhash64); }
+TXTFP_FUNCTION(txtfp_tlsh_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_tlsh); }
+TXTFP_FUNCTION(txtfp_lavinhash_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_lavinhash); }
 TXTFP_FUNCTION(txtfp_minhash64_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash64); }
 TXTFP_FUNCTION(txtfp_minhash128_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash128); }
 TXTFP_FUNCTION(txtfp_minhash256_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash256); }
 TXTFP_FUNCTION(txtfp_simhash64_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_simhash64); }
+TXTFP_FUNCTION(txtfp_tlsh_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_tlsh); }
+TXTFP_FUNCTION(txtfp_lavinhash_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_lavinhash); }
 
 TXTFP_FUNCTION(txtfp_fingerprint_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
 TXTFP_FUNCTION(txtfp_fingerprint_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }

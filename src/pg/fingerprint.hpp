@@ -46,7 +46,14 @@ struct FingerprintKind {
 	std::size_t byte_size;                  // in the metadata; 0: that of the payload
 };
 
-enum KindNumber : std::uint16_t { kind_minhash64 = 1, kind_minhash128, kind_minhash256, kind_simhash64 };
+enum KindNumber : std::uint16_t {
+	kind_minhash64 = 1,
+	kind_minhash128,
+	kind_minhash256,
+	kind_simhash64,
+	kind_tlsh,
+	kind_lavinhash,
+};
 
 const FingerprintKind *find_kind(std::uint16_t number);  // nullptr: there is none
 const FingerprintKind *find_kind(std::string_view name); // as in the text form

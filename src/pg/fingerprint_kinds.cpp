@@ -1,7 +1,11 @@
 // What a fingerprint can hold.
+#include <algorithm>
+
 #include "core/simhash.hpp"
 #include "pg/fingerprint.hpp"
+#include "pg/lavinhash.hpp"
 #include "pg/simhash64.hpp"
+#include "pg/tlsh.hpp"
 
 extern "C" {
 #include "lib/stringinfo.h"
@@ -18,6 +22,14 @@ PGDLLEXPORT Datum txtfp_simhash64_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_out(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_recv(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_to_bytea(PG_FUNCTION_ARGS);
 }
 
 namespace txtfp::pg {
@@ -36,6 +48,19 @@ double simhash_similarity(Datum a, Datum b)
 		static_cast<std::uint64_t>(DatumGetInt64(a)), static_cast<std::uint64_t>(DatumGetInt64(b)));
 }
 
+// Distances have no end that matters: from 300 on, nothing is alike.
+double tlsh_similarity(Datum a, Datum b)
+{
+	constexpr double unlike = 300;
+	return std::max(0.0, 1 - core::tlsh_distance(to_tlsh(a), to_tlsh(b)) / unlike);
+}
+
+double lavinhash_similarity(Datum a, Datum b)
+{
+	const auto view = [](Datum value) { return lavinhash_view((const struct varlena *) DatumGetPointer(value)); };
+	return core::lavinhash_similarity(view(a), view(b)) / 100.0;
+}
+
 constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(slots) - offsetof(Minhash, config); }
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
@@ -50,6 +75,10 @@ const FingerprintKind kinds[] = {
 		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0},
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
 		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0},
+	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
+		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size},
+	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
+		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity, 0},
 };
 // clang-format on
 

@@ -117,15 +117,21 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = index.banding.bands;
-	auto *demand = static_cast<int *>(palloc(sizeof(int)));
-	*demand = least;
-	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(*count)));
-	for (int32 i = 0; i < *count; ++i)
-		(*extra_data)[i] = reinterpret_cast<Pointer>(demand);
+	*extra_data = demand(*count, least);
 	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
 }
 
 } // namespace
+
+Pointer *demand(int keys, int least)
+{
+	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
+	*demanded = least;
+	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
+	for (int i = 0; i < keys; ++i)
+		extra_data[i] = reinterpret_cast<Pointer>(demanded);
+	return extra_data;
+}
 
 LshIndex resolve_options(const LshOptions *options, int slots)
 {

@@ -24,6 +24,9 @@ struct LshIndex {
 // What the options of an index on sketches of `slots` slots mean; nullptr: the defaults.
 LshIndex resolve_options(const LshOptions *options, int slots);
 
+// The extra data of a search by `keys` keys, of which a row must have `least`: what the consistent functions read.
+Pointer *demand(int keys, int least);
+
 constexpr std::uint16_t strategy_similar = 1; // minhash % minhash: threshold from txtfp.jaccard_threshold
 constexpr std::uint16_t strategy_probe = 2;   // minhash % minhash_probe
 

@@ -21,6 +21,7 @@ namespace txtfp::pg {
 int hamming_threshold = 7;
 double jaccard_threshold = 0.8;
 int tlsh_threshold = 40;
+int lavinhash_threshold = 80;
 
 } // namespace txtfp::pg
 
@@ -38,5 +39,9 @@ void _PG_init(void)
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, 40, 0, 2473, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);
+	DefineCustomIntVariable("txtfp.lavinhash_threshold",
+		"Least LavinHash score at which the operator % finds two values similar.",
+		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
+		0, nullptr, nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 }

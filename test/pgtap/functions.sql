@@ -10,7 +10,8 @@ SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata)' AND NOT 'internal'::regtype = ANY (proargtypes);
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata)'
+	AND proname !~ '^(lavinhash|tlsh)_(in|out|recv|send|(to|from)_bytea|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -37,6 +38,13 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('fingerprint_name(fp fingerprint)', 'text'),
 		('fingerprint_metadata(fp fingerprint)', 'jsonb'),
 		('similarity(a fingerprint, b fingerprint)', 'double precision'),
+		('to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true)', 'lavinhash'),
+		('lavinhash_similarity(a lavinhash, b lavinhash, alpha double precision DEFAULT 0.3)', 'integer'),
+		('lavinhash_structure(a lavinhash, b lavinhash)', 'double precision'),
+		('lavinhash_content(a lavinhash, b lavinhash)', 'double precision'),
+		('lavinhash_distance(a lavinhash, b lavinhash)', 'integer'),
+		('lavinhash_similar(a lavinhash, b lavinhash, min_score integer)', 'boolean'),
+		('to_lavinhash_probe(value lavinhash, min_score integer)', 'lavinhash_probe'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -65,10 +73,12 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARR
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
-	'simhash_nearest(anyelement,name,simhash64,integer)'], 'immutable but what reads parameters, statistics or the machine');
+	'simhash_nearest(anyelement,name,simhash64,integer)',
+	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
+	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
 	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');

@@ -80,6 +80,23 @@ RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_nestloop;
 CREATE UNIQUE INDEX ON prints (fp) WHERE id < 8;
 INSERT INTO prints VALUES (0, to_simhash64('something else'));
 
+-- tlsh and lavinhash
+CREATE TABLE fuzzy (id int, fp fingerprint);
+INSERT INTO fuzzy SELECT i, to_tlsh(doc) FROM generate_series(1, 20) AS i, LATERAL (SELECT string_agg(md5(n::text), ' ') FROM generate_series(i, i + 20) AS n) AS t(doc);
+INSERT INTO fuzzy SELECT 100 + i, to_lavinhash(convert_to(doc, 'UTF8')) FROM generate_series(1, 20) AS i, LATERAL (SELECT string_agg(md5(n::text), ' ') FROM generate_series(i, i + 20) AS n) AS t(doc);
+SELECT fingerprint_name(fp) AS name, count(*) AS values, count(DISTINCT fp) AS different, count(*) FILTER (WHERE fp::text::fingerprint = fp) AS from_text, min(fingerprint_metadata(fp) ->> 'algorithm') AS algorithm FROM fuzzy GROUP BY 1 ORDER BY 1;
+SELECT fingerprint_metadata(fp) AS metadata, pg_column_size(fp) AS bytes FROM fuzzy WHERE id = 1;
+\copy fuzzy TO 'results/fingerprint.copy' (FORMAT binary)
+\copy copied FROM 'results/fingerprint.copy' (FORMAT binary)
+SELECT count(*) AS same FROM fuzzy JOIN copied USING (id, fp);
+SELECT count(*) AS values, count(*) FILTER (WHERE (fp::tlsh)::fingerprint = fp) AS tlsh FROM fuzzy WHERE id < 100;
+SELECT count(*) AS values, count(*) FILTER (WHERE (fp::lavinhash)::fingerprint = fp) AS lavinhash FROM fuzzy WHERE id > 100;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity(a.fp, b.fp) = greatest(0, 1 - tlsh_distance(a.fp::tlsh, b.fp::tlsh) / 300.0::float8)) AS tlsh FROM fuzzy AS a, fuzzy AS b WHERE a.id < 100 AND b.id < 100;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity(a.fp, b.fp) = lavinhash_similarity(a.fp::lavinhash, b.fp::lavinhash) / 100.0) AS lavinhash FROM fuzzy AS a, fuzzy AS b WHERE a.id > 100 AND b.id > 100;
+SELECT fp::lavinhash FROM fuzzy WHERE id = 1;
+SELECT similarity(a.fp, b.fp) FROM fuzzy AS a, fuzzy AS b WHERE a.id = 1 AND b.id = 101;
+DROP TABLE fuzzy;
+
 -- An index for the sketches among others
 INSERT INTO prints SELECT i, to_minhash128(md5((i % 300)::text) || ' and words', 'word-uax29') FROM generate_series(10, 1000) AS i;
 INSERT INTO prints SELECT i, to_simhash64(md5(i::text)) FROM generate_series(10, 1000) AS i;

@@ -20,6 +20,7 @@ my %long = (
 	'tokenize'                             => "SELECT cardinality(tokenize($mixed, 'grapheme-uax29'))",
 	'sketches of many rows'                => q{SELECT count(to_minhash256(repeat('some words ', 1000) || i)) FROM generate_series(1, 10000000) AS i},
 	'a self-join without an index'         => q{WITH s AS MATERIALIZED (SELECT to_minhash256(ARRAY[i::text]) AS fp FROM generate_series(1, 50000) AS i) SELECT count(*) FROM s AS a, s AS b WHERE a.fp % b.fp},
+	'to_lavinhash of many large documents'  => q{SELECT count(to_lavinhash(decode(repeat('00ff1234', 5000000), 'hex'), 1 + i)) FROM generate_series(1, 10000) AS i},
 	'lsh_params over and over'             => q{SELECT sum(bands) FROM generate_series(1, 10000000) AS i, lsh_params(0.5 + i / 1e8, 1024)},
 );
 

@@ -10,6 +10,7 @@
 #include "core/siphash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
+#include "unit/generated.hpp"
 #include "unit/stop.hpp"
 
 using namespace txtfp::core;
@@ -21,29 +22,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 const std::string alphabets[] = {"ABCDEFGHIJKLMNOP", "QRSTUVWXYZabcdef", "ghijklmnopqrstuv", "wxyz0123456789-_"};
 
-// text(seed,n) of the reference vectors: words chosen by SplitMix64.
-std::string generated_text(std::uint64_t state, std::size_t size)
-{
-	const std::vector<std::string> words = split("river stone copper window market silver engine garden planet bridge "
-												 "cotton harbor winter signal forest ladder mirror pepper rocket "
-												 "saddle temple violet wagon yellow anchor basket "
-												 "candle dragon eleven fabric guitar hammer",
-		' ');
-	std::string out;
-	while (out.size() < size) {
-		state += 0x9E3779B97F4A7C15;
-		std::uint64_t z = state;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		z ^= z >> 31;
-		std::string word = words[z & 31];
-		if ((z >> 16) % 7 == 0)
-			word[0] = static_cast<char>(word[0] - 'a' + 'A');
-		out += word + ((z >> 8) % 12 == 0 ? ".\n" : " ");
-	}
-	return out.substr(0, size);
-}
-
 Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 // Hexadecimal digits, or "text(seed,size)".
@@ -51,7 +29,7 @@ Bytes input(const std::string &field)
 {
 	if (field.starts_with("text(")) {
 		const std::vector<std::string> arguments = split(field.substr(5, field.size() - 6), ',');
-		return bytes_of(generated_text(std::stoull(arguments[0]), std::stoul(arguments[1])));
+		return generated_text(std::stoull(arguments[0]), std::stoul(arguments[1]));
 	}
 	Bytes out(field.size() / 2);
 	CHECK_EQ(hex_decode(field.data(), out.size(), out.data()), true, field);
@@ -460,7 +438,7 @@ TEST(shingle_simhash_of_one_feature_is_its_hash)
 // Across the batches between two checks for a stop.
 TEST(shingle_simhash_of_long_input)
 {
-	const Bytes bytes = bytes_of(generated_text(7, 700'000));
+	const Bytes bytes = generated_text(7, 700'000);
 	for (const std::size_t size : {1, 4, 11}) {
 		std::uint64_t bits = 0;
 		CHECK_EQ(shingle_simhash(bytes, size, bits), true);

@@ -1,0 +1,61 @@
+// The inputs that reference vectors describe instead of quoting them: bytes and words chosen by SplitMix64.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "unit/data.hpp"
+
+namespace txtfp::test {
+
+class SplitMix64 {
+public:
+	explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+	std::uint64_t operator()()
+	{
+		state_ += 0x9E3779B97F4A7C15;
+		std::uint64_t z = state_;
+		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+		z = (z ^ z >> 27) * 0x94D049BB133111EB;
+		return z ^ z >> 31;
+	}
+
+private:
+	std::uint64_t state_;
+};
+
+// rand(seed,size)
+inline std::vector<std::uint8_t> generated_bytes(std::uint64_t seed, std::size_t size)
+{
+	SplitMix64 random(seed);
+	std::vector<std::uint8_t> out(size + 8);
+	for (std::size_t i = 0; i < size; i += 8)
+		core::store_le64(&out[i], random());
+	out.resize(size);
+	return out;
+}
+
+// text(seed,size)
+inline std::vector<std::uint8_t> generated_text(std::uint64_t seed, std::size_t size)
+{
+	static const std::vector<std::string> words =
+		split("river stone copper window market silver engine garden planet "
+			  "bridge cotton harbor winter signal forest ladder mirror pepper "
+			  "rocket saddle temple violet wagon yellow anchor basket "
+			  "candle dragon eleven fabric guitar hammer",
+			' ');
+	SplitMix64 random(seed);
+	std::string out;
+	while (out.size() < size) {
+		const std::uint64_t z = random();
+		std::string word = words[z & 31];
+		if ((z >> 16) % 7 == 0)
+			word[0] = static_cast<char>(word[0] - 'a' + 'A');
+		out += word + ((z >> 8) % 12 == 0 ? ".\n" : " ");
+	}
+	out.resize(size);
+	return {out.begin(), out.end()};
+}
+
+} // namespace txtfp::test
