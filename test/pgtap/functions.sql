@@ -9,7 +9,8 @@ SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_
 	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp';
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe))_' AND NOT 'internal'::regtype = ANY (proargtypes);
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|tlsh_probe)_'
+	AND proname !~ '^tlsh_(in|out|recv|send|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|to_bytea|from_bytea|similar_op|distance_op|matches_probe)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -30,6 +31,18 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('shq64_prefix_range(prefix text, OUT low simhash64, OUT high simhash64)', 'record'),
 		('q64_encode(data bytea)', 'text'),
 		('q64_decode(code text)', 'bytea'),
+		('to_tlsh(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'tlsh'),
+		('to_tlsh(data bytea)', 'tlsh'),
+		('tlsh_reason(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
+		('tlsh_reason(data bytea)', 'text'),
+		('tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true)', 'integer'),
+		('tlsh_similar(a tlsh, b tlsh, max_distance integer)', 'boolean'),
+		('to_tlsh_probe(value tlsh, max_distance integer)', 'tlsh_probe'),
+		('to_tlsh_probe(value tlsh)', 'tlsh_probe'),
+		('tlsh_checksum(fp tlsh)', 'integer'),
+		('tlsh_length_class(fp tlsh)', 'integer'),
+		('tlsh_q1_ratio(fp tlsh)', 'integer'),
+		('tlsh_q2_ratio(fp tlsh)', 'integer'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -50,12 +63,14 @@ SELECT bag_eq('SELECT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
-	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
+	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
+	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
+	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',

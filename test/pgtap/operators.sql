@@ -12,32 +12,36 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 	SELECT replace(o, 'T', type), result FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean')) AS of_each(o, result)
 	UNION ALL SELECT replace(o, 'T', 'simhash64'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)$$, 'operators');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(regexp_replace(proname, '\d+', 'N'), '^simhash', 'minhash') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)
+	UNION ALL SELECT replace(o, 'T', 'tlsh'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
+SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(regexp_replace(proname, '\d+', 'N'), '^simhash|^tlsh(?=_(eq|ne|lt|le|gt|ge|similar_op|matches_probe))', CASE WHEN proname ~ '^tlsh' THEN 'minhashN' ELSE 'minhash' END) FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'minhashN_eq'), ('<>', 'minhashN_ne'), ('<', 'minhashN_lt'), ('<=', 'minhashN_le'), ('>', 'minhashN_gt'), ('>=', 'minhashN_ge'), ('<%>', 'jaccard_distance'),
-		('%', 'minhashN_similar_op'), ('%', 'minhashN_matches_probe'), ('<#>', 'hamming')$$, 'every operator has a function twin');
+		('%', 'minhashN_similar_op'), ('%', 'minhashN_matches_probe'), ('<#>', 'hamming'), ('<~>', 'tlsh_distance_op')$$, 'every operator has a function twin');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,
-	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
-SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)'], 'equality hashes and merges');
+	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('<~>', '<~>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
+SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)', '=(tlsh,tlsh)'], 'equality hashes and merges');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprcanhash <> (oprname = '=') OR oprcanmerge <> (oprname = '=')$$, '... and nothing else does');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright IN ('minhash_probe'::regtype, 'simhash_probe'::regtype)), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
+SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright IN ('minhash_probe'::regtype, 'simhash_probe'::regtype, 'tlsh_probe'::regtype)), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
 	$$VALUES ('%', false, 'minhash_sel', 'minhash_joinsel'), ('%', true, 'minhash_probe_sel', 'minhash_joinsel'),
-		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel')$$, 'similarity has its own estimators');
+		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel'),
+		('%', false, 'tlsh_sel', 'tlsh_joinsel'), ('%', true, 'tlsh_probe_sel', 'tlsh_joinsel')$$, 'similarity has its own estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0)$$, 'no condition is without estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE obj_description(oid, 'pg_operator') IS NULL$$, 'all operators have comments');
 
 SELECT bag_eq($$SELECT amname::text, opcname::text, opcintype::regtype::text, opcdefault, CASE opckeytype WHEN 0 THEN NULL ELSE opckeytype::regtype::text END
-	FROM pg_opclass JOIN pg_am ON pg_am.oid = opcmethod WHERE opcname ~ '^(min|sim)hash'$$,
+	FROM pg_opclass JOIN pg_am ON pg_am.oid = opcmethod WHERE opcname ~ '^((min|sim)hash|tlsh)'$$,
 	$$SELECT am, type || '_' || name AS name, type, true AS by_default, key FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type,
 		(VALUES ('btree', 'btree_ops', NULL), ('hash', 'hash_ops', NULL), ('gin', 'lsh_ops', 'bigint')) AS of_each(am, name, key)
-	UNION ALL VALUES ('btree', 'simhash64_btree_ops', 'simhash64', true, NULL), ('hash', 'simhash64_hash_ops', 'simhash64', true, NULL), ('gin', 'simhash64_ops', 'simhash64', true, 'bigint')$$, 'operator classes, each the default');
-SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^(min|sim)hash' AND NOT amvalidate(oid)$$, 'all are valid');
+	UNION ALL VALUES ('btree', 'simhash64_btree_ops', 'simhash64', true, NULL), ('hash', 'simhash64_hash_ops', 'simhash64', true, NULL), ('gin', 'simhash64_ops', 'simhash64', true, 'bigint'),
+		('btree', 'tlsh_btree_ops', 'tlsh', true, NULL), ('hash', 'tlsh_hash_ops', 'tlsh', true, NULL), ('spgist', 'tlsh_ops', 'tlsh', true, NULL), ('gin', 'tlsh_lsh_ops', 'tlsh', true, 'bigint')$$, 'operator classes, each the default');
+SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim)hash|tlsh)' AND NOT amvalidate(oid)$$, 'all are valid');
 SELECT bag_eq($$SELECT opfname::text, amopstrategy::int, amopopr::regoperator::text, amoppurpose::text FROM pg_amop JOIN pg_opfamily ON pg_opfamily.oid = amopfamily WHERE opfname ~ '^minhash\d+_lsh_ops'$$,
 	$$SELECT type || '_lsh_ops' AS family, strategy, format(op, type, type) AS operator, 's' AS purpose FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES (1, '%%(%s,%s)'), (2, '%%(%s,minhash_probe)')) AS of_each(strategy, op)$$, 'strategies of the index');
 SELECT is_empty($$SELECT opfname, amprocnum FROM pg_opfamily JOIN pg_am ON pg_am.oid = opfmethod AND amname = 'gin', unnest('{1,2,3,4,6,7}'::int[]) AS n(amprocnum)
 	WHERE opfname ~ '^minhash' AND NOT EXISTS (SELECT FROM pg_amproc WHERE amprocfamily = pg_opfamily.oid AND pg_amproc.amprocnum = n.amprocnum)$$, 'support functions of the index, options among them');
-SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^(min|sim)hash' AND obj_description(oid, 'pg_opclass') IS NULL$$, 'all operator classes have comments');
-SELECT is_empty($$SELECT opfname FROM pg_opfamily WHERE opfname ~ '^(min|sim)hash' AND obj_description(oid, 'pg_opfamily') IS NULL$$, 'all operator families have comments');
+SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim)hash|tlsh)' AND obj_description(oid, 'pg_opclass') IS NULL$$, 'all operator classes have comments');
+SELECT is_empty($$SELECT opfname FROM pg_opfamily WHERE opfname ~ '^((min|sim)hash|tlsh)' AND obj_description(oid, 'pg_opfamily') IS NULL$$, 'all operator families have comments');
 SELECT is_empty($$SELECT 1 FROM pg_amop JOIN pg_opfamily ON pg_opfamily.oid = amopfamily JOIN pg_am ON pg_am.oid = opfmethod WHERE opfname ~ '^minhash' AND amname = 'btree'
 	GROUP BY opfname HAVING array_agg(amopstrategy::int ORDER BY amopstrategy) <> '{1,2,3,4,5}'$$, 'the five strategies of order');
 
