@@ -11,7 +11,7 @@ FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
 CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata)'
-	AND proname !~ '^(lavinhash|tlsh)_(in|out|recv|send|(to|from)_bytea|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
+	AND proname !~ '^(lavinhash|tlsh)_(in|out|recv|send|(to|from)_(bytea|fingerprint)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -45,6 +45,18 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('lavinhash_distance(a lavinhash, b lavinhash)', 'integer'),
 		('lavinhash_similar(a lavinhash, b lavinhash, min_score integer)', 'boolean'),
 		('to_lavinhash_probe(value lavinhash, min_score integer)', 'lavinhash_probe'),
+		('to_tlsh(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'tlsh'),
+		('to_tlsh(data bytea)', 'tlsh'),
+		('tlsh_reason(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
+		('tlsh_reason(data bytea)', 'text'),
+		('tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true)', 'integer'),
+		('tlsh_similar(a tlsh, b tlsh, max_distance integer)', 'boolean'),
+		('to_tlsh_probe(value tlsh, max_distance integer)', 'tlsh_probe'),
+		('to_tlsh_probe(value tlsh)', 'tlsh_probe'),
+		('tlsh_checksum(fp tlsh)', 'integer'),
+		('tlsh_length_class(fp tlsh)', 'integer'),
+		('tlsh_q1_ratio(fp tlsh)', 'integer'),
+		('tlsh_q2_ratio(fp tlsh)', 'integer'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -75,12 +87,14 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARR
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
 	'simhash_nearest(anyelement,name,simhash64,integer)',
 	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
-	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
+	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)',
+	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
+	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',

@@ -12,7 +12,7 @@ SELECT is(pg_column_size(to_lavinhash('a')), 1033, 'the shortest value, with its
 SELECT is(pg_column_size(to_lavinhash(decode(repeat('00', 16639), 'hex'))), 1162, 'the longest');
 SELECT set_eq(
 	$$SELECT format('%s %s %s', castsource::regtype, casttarget::regtype, castcontext) FROM pg_cast WHERE 'lavinhash'::regtype IN (castsource, casttarget)$$,
-	ARRAY['lavinhash bytea e', 'bytea lavinhash e'], 'casts, all explicit');
+	ARRAY['lavinhash bytea e', 'bytea lavinhash e', 'lavinhash fingerprint a', 'fingerprint lavinhash e'], 'casts');
 SELECT is(to_lavinhash('abc')::bytea::lavinhash, to_lavinhash('abc'), 'bytea keeps a value');
 SELECT is(to_lavinhash('abc')::text::lavinhash, to_lavinhash('abc'), 'text keeps a value');
 SELECT is(to_lavinhash('abc')::text, encode(to_lavinhash('abc')::bytea, 'hex'), 'the text form is the serialized form in hexadecimal');
