@@ -36,7 +36,7 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errmsg("cannot compare minhash values of %zu and %zu slots", a, b)));
 }
 
-double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
 {
 	check_slot_counts(a.size(), b.size());
 	if (config_a != config_b && config_a != 0 && config_b != 0)
@@ -46,6 +46,11 @@ double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_
 				errdetail("Their configuration hashes are %016llx and %016llx.",
 					static_cast<unsigned long long>(config_a), static_cast<unsigned long long>(config_b)),
 				errhint("Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.")));
+}
+
+double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+{
+	check_comparable(config_a, a, config_b, b);
 	return static_cast<double>(core::matching_slots(a, b)) / static_cast<double>(a.size());
 }
 

@@ -47,9 +47,11 @@ inline const MinhashProbe *probe_arg(FunctionCallInfo fcinfo, int i)
 	return reinterpret_cast<const MinhashProbe *>(PG_GETARG_VARLENA_P(i));
 }
 
-void check_slot_counts(std::size_t a, std::size_t b); // raises 22023 if they differ
+// Raise an error (22023) for values of different size; of different size or configuration.
+void check_slot_counts(std::size_t a, std::size_t b);
+void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 
-// The estimated Jaccard similarity. Raises an error (22023) for values of different size or configuration.
+// The estimated Jaccard similarity of comparable values.
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
 

@@ -1,0 +1,180 @@
+// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …): looks for a row that is
+// similar to the new one. Before it looks, it locks what a near-duplicate would lock as well, so that of two sessions the
+// second waits for the first and then sees its row. The search runs as the table's owner, as checks of constraints do.
+#include "pg/minhash.hpp"
+#include "pg/near_duplicate_check.hpp"
+#include "pg/near_duplicate_locks.hpp"
+#include "pg/simhash64.hpp"
+
+extern "C" {
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "rewrite/rewriteHandler.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+using pg::NearDuplicateCheck;
+
+struct Fingerprint {
+	Datum value;
+	bool is_null;
+};
+
+// Generated columns are computed after BEFORE triggers, and virtual ones never: then by their own expression.
+Fingerprint new_fingerprint(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number)
+{
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
+	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
+	Fingerprint fingerprint;
+	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
+		fingerprint.value = slot_getattr(pg::new_slot(call), number, &fingerprint.is_null);
+	else {
+		void *&expression = fcinfo->flinfo->fn_extra;
+		if (expression == nullptr)
+			expression = pg::prepare_expression(fcinfo, build_column_default(call.tg_relation, number));
+		fingerprint.value =
+			pg::evaluate(*static_cast<pg::RowExpression *>(expression), pg::new_slot(call), &fingerprint.is_null);
+	}
+	if (!fingerprint.is_null && attribute->attlen == -1)
+		fingerprint.value = PointerGetDatum(PG_DETOAST_DATUM(fingerprint.value));
+	return fingerprint;
+}
+
+// A deferred check sees the row as it was: a later version of it has a check of its own, a deleted one needs none.
+bool is_gone(const TriggerData &call)
+{
+	return !pg::is_before(call) && !table_tuple_satisfies_snapshot(call.tg_relation, pg::new_slot(call), SnapshotSelf);
+}
+
+bool has_same_fingerprint(const TriggerData &call, const NearDuplicateCheck &check, const Fingerprint &fingerprint)
+{
+	if (!pg::is_update(call))
+		return false;
+	if (call.tg_trigger->tgdeferrable) // the check of the version before is skipped when this one is there
+		return false;
+	bool old_is_null;
+	const Datum old_value = slot_getattr(call.tg_trigslot, check.fingerprint, &old_is_null);
+	if (old_is_null || fingerprint.is_null)
+		return old_is_null && fingerprint.is_null;
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, check.fingerprint);
+	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
+}
+
+bool is_laxer(const NearDuplicateCheck &check)
+{
+	const double limit = pg::current_limit(check);
+	return check.kind->slots == 0 ? limit > check.locked_limit : limit < check.locked_limit;
+}
+
+// Who has the table for itself, for a bulk load, needs no keys.
+void lock(const TriggerData &call, const NearDuplicateCheck &check, Datum fingerprint)
+{
+	std::uint64_t keys[core::max_lock_keys];
+	std::size_t n = 0;
+	const bool whole_table =
+		check.lock_table || is_laxer(check) || CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
+	if (!whole_table && check.kind->slots == 0)
+		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, check.table, keys);
+	else if (!whole_table)
+		n = core::lock_keys(
+			((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, check.table, keys);
+	pg::lock_near_duplicates(check.table, {keys, n}, whole_table);
+}
+
+// As a unique index does, `reject` looks at rows that a transaction of a stricter level does not see. Where such a row
+// decides what is stored, the transaction must start again.
+pg::SimilarRow search(const TriggerData &call, NearDuplicateCheck &check, Datum fingerprint)
+{
+	Datum values[3] = {fingerprint, 0, 0};
+	bool nulls[3] = {false, true, true};
+	values[1] = slot_getattr(pg::new_slot(call), check.key, &nulls[1]);
+	if (pg::is_update(call))
+		values[2] = slot_getattr(call.tg_trigslot, check.key, &nulls[2]);
+	const Trigger &trigger = *call.tg_trigger;
+	if (!IsolationUsesXactSnapshot())
+		return pg::find_similar_row(check, trigger, values, nulls, InvalidSnapshot);
+	const pg::SimilarRow latest = pg::find_similar_row(check, trigger, values, nulls, GetLatestSnapshot());
+	if (!latest.found || check.action == pg::Action::reject)
+		return latest;
+	const pg::SimilarRow seen = pg::find_similar_row(check, trigger, values, nulls, InvalidSnapshot);
+	if (!seen.found)
+		ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				errmsg("could not serialize access due to a concurrent near-duplicate"),
+				errhint("The transaction might succeed if retried.")));
+	return seen;
+}
+
+bool may_see_key(const NearDuplicateCheck &check, const char *key)
+{
+	if (check_enable_rls(check.table, InvalidOid, true) == RLS_ENABLED)
+		return false;
+	return pg_class_aclcheck(check.table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck(check.table, get_attnum(check.table, key), GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+[[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &row)
+{
+	const char *key = call.tg_trigger->tgargs[0], *value = "null";
+	if (!row.key_is_null) {
+		Oid output;
+		bool is_varlena;
+		getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
+		value = OidOutputFunctionCall(output, row.key);
+	}
+	ereport(ERROR,
+		(errcode(ERRCODE_UNIQUE_VIOLATION),
+			errmsg("new row for relation \"%s\" violates near-duplicate check \"%s\"",
+				RelationGetRelationName(call.tg_relation), call.tg_trigger->tgname),
+			may_see_key(check, key) ? errdetail("It is similar to the row with (%s)=(%s).", key, value) : 0,
+			errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
+	pg_unreachable();
+}
+
+void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
+{
+	if (check.action != pg::Action::reject && !pg::is_before(call))
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("action \"%s\" of %s needs a BEFORE trigger", call.tg_trigger->tgargs[2],
+					pg::near_duplicate_trigger_name)));
+}
+
+Datum result(const TriggerData &call) { return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr); }
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
+{
+	const TriggerData &call = pg::trigger_call(fcinfo, pg::near_duplicate_trigger_name, pg::Timing::before_or_after);
+	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	NearDuplicateCheck &check = pg::near_duplicate_check(call, schema);
+	check_timing(call, check);
+	if (is_gone(call))
+		return result(call);
+	const Fingerprint fingerprint = new_fingerprint(fcinfo, call, check.fingerprint);
+	if (has_same_fingerprint(call, check, fingerprint))
+		return result(call);
+	pg::SimilarRow row{false, true, 0};
+	if (!fingerprint.is_null) {
+		lock(call, check, fingerprint.value);
+		row = search(call, check, fingerprint.value);
+	}
+	if (check.action == pg::Action::flag)
+		return PointerGetDatum(pg::with_value(call, check.flag, row.key, !row.found || row.key_is_null));
+	if (!row.found)
+		return result(call);
+	if (check.action == pg::Action::reject)
+		reject(call, check, row);
+	return PointerGetDatum(nullptr); // skip
+}
