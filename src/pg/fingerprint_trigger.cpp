@@ -138,7 +138,7 @@ void check_columns(Relation table, AttrNumber source, AttrNumber target)
 									 : errhint("Compute the fingerprint from the columns that it is generated from.")));
 }
 
-Prepared *prepare(FunctionCallInfo fcinfo, const TriggerData &call)
+Prepared *prepare(const TriggerData &call, Oid schema)
 {
 	const Trigger &trigger = *call.tg_trigger;
 	if (trigger.tgnargs < 2)
@@ -147,7 +147,6 @@ Prepared *prepare(FunctionCallInfo fcinfo, const TriggerData &call)
 				errmsg("%s needs a source column and a fingerprint column", trigger_name),
 				errhint("Such as: EXECUTE FUNCTION %s('body', 'fp', 'tokenizer=word-uax29').", trigger_name)));
 	Relation table = call.tg_relation;
-	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
 	const AttrNumber source = pg::column_number(table, trigger.tgargs[0]);
 	const AttrNumber target = pg::column_number(table, trigger.tgargs[1]);
 	check_columns(table, source, target);
@@ -166,11 +165,11 @@ Prepared *prepare(FunctionCallInfo fcinfo, const TriggerData &call)
 		check_option(option.name, valid);
 		options = lappend(options, named_literal(option));
 	}
-	auto *prepared = static_cast<Prepared *>(MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared)));
+	auto *prepared = static_cast<Prepared *>(palloc(sizeof(Prepared)));
 	prepared->source = source;
 	prepared->target = target;
-	prepared->fingerprint = pg::prepare_expression(
-		fcinfo, constructor_call(table, schema, constructor, trigger.tgargs[0], column, options));
+	prepared->fingerprint =
+		pg::prepare_expression(constructor_call(table, schema, constructor, trigger.tgargs[0], column, options));
 	return prepared;
 }
 
@@ -179,8 +178,12 @@ Prepared *prepare(FunctionCallInfo fcinfo, const TriggerData &call)
 TXTFP_FUNCTION(txtfp_fingerprint_trigger)
 {
 	const TriggerData &call = pg::trigger_call(fcinfo, trigger_name, pg::Timing::before);
-	if (fcinfo->flinfo->fn_extra == nullptr)
-		fcinfo->flinfo->fn_extra = prepare(fcinfo, call);
+	if (fcinfo->flinfo->fn_extra == nullptr) {
+		MemoryContext row =
+			MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt); // literals must live as long as the statement
+		fcinfo->flinfo->fn_extra = prepare(call, get_func_namespace(fcinfo->flinfo->fn_oid));
+		MemoryContextSwitchTo(row);
+	}
 	const Prepared &prepared = *static_cast<const Prepared *>(fcinfo->flinfo->fn_extra);
 	if (pg::is_update(call) && pg::is_unchanged(call, prepared.source) && pg::is_unchanged(call, prepared.target))
 		return PointerGetDatum(pg::new_tuple(call));

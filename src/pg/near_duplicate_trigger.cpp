@@ -40,8 +40,11 @@ Fingerprint new_fingerprint(FunctionCallInfo fcinfo, const TriggerData &call, At
 		fingerprint.value = slot_getattr(pg::new_slot(call), number, &fingerprint.is_null);
 	else {
 		void *&expression = fcinfo->flinfo->fn_extra;
-		if (expression == nullptr)
-			expression = pg::prepare_expression(fcinfo, build_column_default(call.tg_relation, number));
+		if (expression == nullptr) {
+			MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+			expression = pg::prepare_expression(build_column_default(call.tg_relation, number));
+			MemoryContextSwitchTo(row);
+		}
 		fingerprint.value =
 			pg::evaluate(*static_cast<pg::RowExpression *>(expression), pg::new_slot(call), &fingerprint.is_null);
 	}

@@ -85,13 +85,11 @@ TriggerOption trigger_option(const char *argument)
 	return {pnstrdup(argument, static_cast<Size>(sign - argument)), sign + 1};
 }
 
-RowExpression *prepare_expression(FunctionCallInfo fcinfo, Node *expression)
+RowExpression *prepare_expression(Node *expression)
 {
-	MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	auto *prepared = static_cast<RowExpression *>(palloc(sizeof(RowExpression)));
 	prepared->state = ExecInitExpr(expression_planner((Expr *) expression), nullptr);
 	prepared->context = CreateStandaloneExprContext();
-	MemoryContextSwitchTo(caller);
 	return prepared;
 }
 

@@ -43,12 +43,12 @@ struct TriggerOption {
 };
 TriggerOption trigger_option(const char *argument); // raises 22023 unless it is name=value
 
-// An expression over a row of the table. Lives in fn_mcxt of the call: as long as the statement.
+// An expression over a row of the table, prepared in the current memory context, where its literals must lie as well.
 struct RowExpression {
 	ExprState *state;
 	ExprContext *context;
 };
-RowExpression *prepare_expression(FunctionCallInfo fcinfo, Node *expression);
+RowExpression *prepare_expression(Node *expression);
 
 // The result lives until the next evaluation.
 Datum evaluate(const RowExpression &expression, TupleTableSlot *row, bool *is_null);
