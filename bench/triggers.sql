@@ -92,10 +92,13 @@ END $$;
 
 \echo inserting, fastupdate off
 CALL measure_all('off', :inserts, :rounds);
-ALTER INDEX docs_fp SET (fastupdate = on);
-ALTER INDEX docs_sh SET (fastupdate = on);
-\echo inserting, fastupdate on
-CALL measure_all('on', :inserts, :rounds);
+\echo inserting, fastupdate on with a pending list of 64 kB, and of 4 MB
+ALTER INDEX docs_fp SET (fastupdate = on, gin_pending_list_limit = 64);
+ALTER INDEX docs_sh SET (fastupdate = on, gin_pending_list_limit = 64);
+CALL measure_all('on, 64 kB', :inserts, :rounds);
+ALTER INDEX docs_fp RESET (gin_pending_list_limit);
+ALTER INDEX docs_sh RESET (gin_pending_list_limit);
+CALL measure_all('on, 4 MB', :inserts, 1);
 
 \echo microseconds per inserted row
 SELECT s.fastupdate, s.what, s.count AS rows, round(median::numeric, 1) AS median, round(p95::numeric, 1) AS p95,
