@@ -30,6 +30,8 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('shq64_prefix_range(prefix text, OUT low simhash64, OUT high simhash64)', 'record'),
 		('q64_encode(data bytea)', 'text'),
 		('q64_decode(code text)', 'bytea'),
+		('fingerprint_trigger()', 'trigger'),
+		('near_duplicate_trigger()', 'trigger'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -39,23 +41,25 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('jaccard_distance(a @, b @)', 'double precision'),
 		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
 		('to_minhash_probe(value @, threshold double precision)', 'minhash_probe'),
-		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
+		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]'),
+		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
 
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
-SELECT is_empty($$SELECT signature FROM ours WHERE proparallel <> 's'$$, 'all are parallel safe');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE proparallel <> 's'$$, ARRAY['near_duplicate_trigger'], 'all are parallel safe but the trigger that takes locks');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
 SELECT bag_eq('SELECT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64'], 'all are strict but those with an argument that may be NULL: recall, idf');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
-	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
+	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()'], 'immutable but what reads parameters, statistics or the machine');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger'], 'none is volatile but the triggers');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',
