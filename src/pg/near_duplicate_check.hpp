@@ -58,8 +58,9 @@ struct SimilarRow {
 	Datum key; // in the caller's memory context
 };
 
-// A row of the table other than those with the keys given. InvalidSnapshot: what the transaction sees now.
+// A row of the table that is similar to values[0], other than those with the keys values[1] and values[2].
+// InvalidSnapshot: what the transaction sees now.
 SimilarRow find_similar_row(
-	NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], const bool nulls[3], Snapshot snapshot);
+	NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], Snapshot snapshot);
 
 } // namespace txtfp::pg

@@ -15,7 +15,8 @@ constexpr uint16 key_class = 21751, table_class = 21752;
 // The lock table of the server has room for max_locks_per_transaction of each possible session; most hold few.
 int most_keys() { return 16 * max_locks_per_xact; }
 
-// How many keys this transaction has locked; more than it holds if savepoints were rolled back.
+// How many keys this transaction has locked; more than it holds if savepoints were rolled back, or if it is the second
+// of one message of the client.
 struct Held {
 	TimestampTz transaction;
 	int keys;

@@ -89,16 +89,11 @@ void prepare_search(NearDuplicateCheck &check, const Trigger &trigger)
 	check.planned_limit = limit;
 }
 
-SimilarRow run_search(const NearDuplicateCheck &check, const Datum values[3], const bool nulls[3], Snapshot snapshot)
+SimilarRow run_search(const NearDuplicateCheck &check, const Datum values[3], Snapshot snapshot)
 {
-	Datum parameters[3];
-	char null_flags[4] = "   ";
-	for (int i = 0; i < 3; ++i) {
-		parameters[i] = values[i];
-		null_flags[i] = nulls[i] ? 'n' : ' ';
-	}
+	Datum parameters[] = {values[0], values[1], values[2]};
 	const int result =
-		SPI_execute_snapshot(check.plan, parameters, null_flags, snapshot, InvalidSnapshot, false, false, 1);
+		SPI_execute_snapshot(check.plan, parameters, nullptr, snapshot, InvalidSnapshot, false, false, 1);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
 	SimilarRow row{SPI_processed > 0, false, 0};
@@ -113,8 +108,7 @@ SimilarRow run_search(const NearDuplicateCheck &check, const Datum values[3], co
 
 } // namespace
 
-SimilarRow find_similar_row(
-	NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], const bool nulls[3], Snapshot snapshot)
+SimilarRow find_similar_row(NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], Snapshot snapshot)
 {
 	Oid user;
 	int security;
@@ -124,7 +118,7 @@ SimilarRow find_similar_row(
 		elog(ERROR, "SPI_connect failed");
 	const int level = enter_settings();
 	prepare_search(check, trigger);
-	const SimilarRow row = run_search(check, values, nulls, snapshot);
+	const SimilarRow row = run_search(check, values, snapshot);
 	AtEOXact_GUC(true, level);
 	SPI_finish();
 	SetUserIdAndSecContext(user, security);

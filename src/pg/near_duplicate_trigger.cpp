@@ -94,22 +94,33 @@ void lock(const TriggerData &call, const NearDuplicateCheck &check, Datum finger
 	pg::lock_near_duplicates(check.table, {keys, n}, whole_table);
 }
 
+// By its key a row is known not to be a duplicate of itself.
+Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
+{
+	bool is_null;
+	const Datum key = slot_getattr(row, check.key, &is_null);
+	if (is_null)
+		ereport(ERROR,
+			(errcode(ERRCODE_NOT_NULL_VIOLATION),
+				errmsg("null value in key column \"%s\" of relation \"%s\"", call.tg_trigger->tgargs[0],
+					RelationGetRelationName(call.tg_relation)),
+				errdetail("Near-duplicate check \"%s\" tells rows apart by it.", call.tg_trigger->tgname)));
+	return key;
+}
+
 // As a unique index does, `reject` looks at rows that a transaction of a stricter level does not see. Where such a row
 // decides what is stored, the transaction must start again.
 pg::SimilarRow search(const TriggerData &call, NearDuplicateCheck &check, Datum fingerprint)
 {
-	Datum values[3] = {fingerprint, 0, 0};
-	bool nulls[3] = {false, true, true};
-	values[1] = slot_getattr(pg::new_slot(call), check.key, &nulls[1]);
-	if (pg::is_update(call))
-		values[2] = slot_getattr(call.tg_trigslot, check.key, &nulls[2]);
+	Datum values[3] = {fingerprint, key_of(call, check, pg::new_slot(call)), 0};
+	values[2] = pg::is_update(call) ? key_of(call, check, call.tg_trigslot) : values[1];
 	const Trigger &trigger = *call.tg_trigger;
 	if (!IsolationUsesXactSnapshot())
-		return pg::find_similar_row(check, trigger, values, nulls, InvalidSnapshot);
-	const pg::SimilarRow latest = pg::find_similar_row(check, trigger, values, nulls, GetLatestSnapshot());
+		return pg::find_similar_row(check, trigger, values, InvalidSnapshot);
+	const pg::SimilarRow latest = pg::find_similar_row(check, trigger, values, GetLatestSnapshot());
 	if (!latest.found || check.action == pg::Action::reject)
 		return latest;
-	const pg::SimilarRow seen = pg::find_similar_row(check, trigger, values, nulls, InvalidSnapshot);
+	const pg::SimilarRow seen = pg::find_similar_row(check, trigger, values, InvalidSnapshot);
 	if (!seen.found)
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),

@@ -166,9 +166,15 @@ CREATE TRIGGER "No twins" BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXE
 CREATE TRIGGER small BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('Id', 'small', 'flag', 'column=Twin', 'threshold=0.9');
 INSERT INTO "My docs"."The docs" VALUES ('11111111-1111-1111-1111-111111111111', to_minhash256('some text of five words'), to_minhash64('other text of five words'));
 INSERT INTO "My docs"."The docs" VALUES ('22222222-2222-2222-2222-222222222222', to_minhash256('Some text, of five words.'), NULL);
-INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('some other text of five words'), to_minhash64('other text of five words')) RETURNING "Twin";
--- a row without a key: it is found, but cannot be named
-INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('some other text of five words'), NULL);
+INSERT INTO "My docs"."The docs" VALUES ('33333333-3333-3333-3333-333333333333', to_minhash256('some other text of five words'), to_minhash64('other text of five words')) RETURNING "Twin";
+-- rows without a key: none can be checked; one from before the trigger is found, but cannot be named
+INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('new text of five words'), NULL);
+INSERT INTO "My docs"."The docs" VALUES (NULL, NULL, NULL);
+ALTER TABLE "My docs"."The docs" DISABLE TRIGGER ALL;
+INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('old text of five words'), to_minhash64('old text of five words'));
+ALTER TABLE "My docs"."The docs" ENABLE TRIGGER ALL;
+INSERT INTO "My docs"."The docs" VALUES ('44444444-4444-4444-4444-444444444444', to_minhash256('old text of five words'), NULL);
+INSERT INTO "My docs"."The docs" VALUES ('44444444-4444-4444-4444-444444444444', NULL, to_minhash64('old text of five words')) RETURNING "Twin";
 -- names may change while the plan is kept
 ALTER TABLE "My docs"."The docs" RENAME TO renamed;
 ALTER SCHEMA "My docs" RENAME TO elsewhere;
@@ -332,7 +338,7 @@ DECLARE
 	hint text;
 BEGIN
 	EXECUTE format('CREATE TRIGGER t %s EXECUTE FUNCTION near_duplicate_trigger(%s)', event, arguments);
-	INSERT INTO plain VALUES (1, fp(1, 1), '1111111111111111');
+	INSERT INTO plain (id, fp, sh, odd, pt) VALUES (1, fp(1, 1), '1111111111111111', '5', '(1,2)');
 	UPDATE plain SET id = 2;
 	DELETE FROM plain;
 	DROP TRIGGER t ON plain;
