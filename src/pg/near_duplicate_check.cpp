@@ -174,42 +174,7 @@ void choose_locks(NearDuplicateCheck &check)
 	check.lock_table = check.lock_table || (check.blocks == 0 && check.banding.bands == 0);
 }
 
-// One entry per trigger that this session has fired.
-struct CachedCheck {
-	Oid trigger;
-	bool valid;
-	NearDuplicateCheck check;
-};
-HTAB *cached_checks;
-
-void invalidate(Datum, Oid relation) noexcept
-{
-	HASH_SEQ_STATUS scan;
-	hash_seq_init(&scan, cached_checks);
-	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
-		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table)
-			entry->valid = false;
-}
-
-void create_cache()
-{
-	HASHCTL control{};
-	control.keysize = sizeof(Oid);
-	control.entrysize = sizeof(CachedCheck);
-	cached_checks = hash_create("txtfp near-duplicate checks", 16, &control, HASH_ELEM | HASH_BLOBS);
-	CacheRegisterRelcacheCallback(invalidate, 0);
-}
-
-} // namespace
-
-double current_limit(const NearDuplicateCheck &check)
-{
-	if (check.has_limit)
-		return check.limit;
-	return check.kind->slots == 0 ? hamming_threshold : jaccard_threshold;
-}
-
-NearDuplicateCheck read_near_duplicate_check(const TriggerData &call, Oid schema)
+NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 {
 	const Trigger &trigger = *call.tg_trigger;
 	Relation table = call.tg_relation;
@@ -246,6 +211,41 @@ NearDuplicateCheck read_near_duplicate_check(const TriggerData &call, Oid schema
 	return check;
 }
 
+// One entry per trigger that this session has fired.
+struct CachedCheck {
+	Oid trigger;
+	bool valid;
+	NearDuplicateCheck check;
+};
+HTAB *cached_checks;
+
+void invalidate(Datum, Oid relation) noexcept
+{
+	HASH_SEQ_STATUS scan;
+	hash_seq_init(&scan, cached_checks);
+	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
+		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table)
+			entry->valid = false;
+}
+
+void create_cache()
+{
+	HASHCTL control{};
+	control.keysize = sizeof(Oid);
+	control.entrysize = sizeof(CachedCheck);
+	cached_checks = hash_create("txtfp near-duplicate checks", 16, &control, HASH_ELEM | HASH_BLOBS);
+	CacheRegisterRelcacheCallback(invalidate, 0);
+}
+
+} // namespace
+
+double current_limit(const NearDuplicateCheck &check)
+{
+	if (check.has_limit)
+		return check.limit;
+	return check.kind->slots == 0 ? hamming_threshold : jaccard_threshold;
+}
+
 NearDuplicateCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 {
 	if (cached_checks == nullptr)
@@ -260,7 +260,7 @@ NearDuplicateCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 		SPI_freeplan(entry->check.plan);
 		entry->check.plan = nullptr;
 	}
-	const NearDuplicateCheck check = read_near_duplicate_check(call, schema);
+	const NearDuplicateCheck check = read_arguments(call, schema);
 	entry->check = check;
 	entry->valid = true;
 	return entry->check;

@@ -50,9 +50,6 @@ double current_limit(const NearDuplicateCheck &check);
 // May raise an error for wrong arguments. Valid until the next call.
 NearDuplicateCheck &near_duplicate_check(const TriggerData &call, Oid schema);
 
-// Reads the arguments of the trigger; near_duplicate_check keeps the result.
-NearDuplicateCheck read_near_duplicate_check(const TriggerData &call, Oid schema);
-
 struct SimilarRow {
 	bool found, key_is_null;
 	Datum key; // in the caller's memory context

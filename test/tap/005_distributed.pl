@@ -33,7 +33,7 @@ sql($here, 'CREATE EXTENSION postgres_fdw');
 for my $n (0, 1)
 {
 	sql($here, sprintf(q{
-		CREATE SERVER shard_%d FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%s', port '%d', dbname 'postgres', extensions 'txtfp');
+		CREATE SERVER shard_%d FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%s', port '%d', dbname 'postgres', extensions 'txtfp', async_capable 'true');
 		CREATE USER MAPPING FOR CURRENT_USER SERVER shard_%1$d OPTIONS (user '%s');
 	}, $n, $shards[$n]->host, $shards[$n]->port, sql($here, 'SELECT current_user')));
 }
