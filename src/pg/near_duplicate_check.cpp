@@ -145,6 +145,8 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 		check.limit = limit_option(*check.kind, option);
 	} else if (strcmp(option.name, "column") == 0 && check.action == Action::flag)
 		check.flag = flag_option(table, option.value, check.key);
+	else if (strcmp(option.name, "within") == 0)
+		check.within = column_number(table, option.value);
 	else if (strcmp(option.name, "scope") == 0) {
 		partition = strcmp(option.value, "partition") == 0;
 		if (!partition && strcmp(option.value, "table") != 0)
@@ -157,8 +159,8 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
-				errhint("Valid options for %s and this action are %s\"%s\", \"scope\" and \"locks\".", check.kind->type,
-					check.action == Action::flag ? "\"column\", " : "", check.kind->option)));
+				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
+					check.kind->type, check.action == Action::flag ? "\"column\", " : "", check.kind->option)));
 }
 
 void choose_locks(NearDuplicateCheck &check)
@@ -205,6 +207,12 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("action \"flag\" of %s needs a column", near_duplicate_trigger_name),
 				errhint("Add the option column=<name>.")));
+	if (check.within != 0 && is_before(call) && column(table, check.within)->attgenerated != '\0')
+		ereport(ERROR,
+			(errcode(ERRCODE_GENERATED_ALWAYS),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column",
+					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
+				errdetail("Generated columns are computed after BEFORE triggers.")));
 	check.table = partition ? check.fired : table_of_definition(trigger.tgoid);
 	check.owner = owner_of(check.table);
 	choose_locks(check);

@@ -27,7 +27,8 @@ struct NearDuplicateCheck {
 	Oid table;  // that is searched and locked: where the trigger was created, or with scope=partition the same
 	Oid owner;  // of that table
 	Oid schema; // of the extension
-	AttrNumber key, fingerprint, flag;
+	AttrNumber key, fingerprint;
+	AttrNumber flag, within; // 0: none
 	Action action;
 	const FingerprintKind *kind;
 	bool has_limit; // otherwise it is a configuration parameter
@@ -55,9 +56,13 @@ struct SimilarRow {
 	Datum key; // in the caller's memory context
 };
 
-// A row of the table that is similar to values[0], other than those with the keys values[1] and values[2].
+// What is looked for: a row similar to the fingerprint, with the same value in the column `within`, if there is one, and
+// with neither of the keys.
+struct SearchValues {
+	Datum fingerprint, key, old_key, within;
+};
+
 // InvalidSnapshot: what the transaction sees now.
-SimilarRow find_similar_row(
-	NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], Snapshot snapshot);
+SimilarRow find_similar_row(NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot);
 
 } // namespace txtfp::pg

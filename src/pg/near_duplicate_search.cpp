@@ -30,6 +30,8 @@ int enter_settings()
 	return level;
 }
 
+Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
+
 // OPERATOR(schema.=) of a type
 const char *equality_operator(Oid type)
 {
@@ -48,28 +50,36 @@ const char *equality_operator(Oid type)
 	return text;
 }
 
-// The limit stands in the text, where the planner sees whether an index serves it.
-const char *query_text(const NearDuplicateCheck &check, const Trigger &trigger, double limit, Oid key_type)
+// t.column::type, which is no cast but for a domain: functions and operators that somebody has made for that are not meant
+const char *column_text(const NearDuplicateCheck &check, AttrNumber number)
 {
-	const char *key = quote_identifier(trigger.tgargs[0]), *equals = equality_operator(key_type);
+	return psprintf("t.%s::%s", quote_identifier(get_attname(check.fired, number, false)),
+		format_type_be_qualified(base_type_of(check.fired, number)));
+}
+
+// The limit stands in the text, where the planner sees whether an index serves it.
+const char *query_text(const NearDuplicateCheck &check, double limit)
+{
+	const char *key = column_text(check, check.key), *equals = equality_operator(base_type_of(check.fired, check.key));
 	const char *limit_text = check.kind->slots == 0 ? psprintf("%d", static_cast<int>(limit))
 													: psprintf("'%s'::pg_catalog.float8", shown(limit));
 	StringInfoData text;
 	initStringInfo(&text);
-	appendStringInfo(&text, "SELECT t.%s FROM %s t WHERE %s.%s(t.%s, $1, %s)", key,
+	appendStringInfo(&text, "SELECT %s FROM %s t WHERE %s.%s(%s, $1, %s)", key,
 		quote_qualified_identifier(get_namespace_name(get_rel_namespace(check.table)), get_rel_name(check.table)),
-		quote_identifier(get_namespace_name(check.schema)), check.kind->function, quote_identifier(trigger.tgargs[1]),
+		quote_identifier(get_namespace_name(check.schema)), check.kind->function, column_text(check, check.fingerprint),
 		limit_text);
 	for (const int parameter : {2, 3})
-		appendStringInfo(&text, " AND (t.%s %s $%d) IS NOT TRUE", key, equals, parameter);
+		appendStringInfo(&text, " AND (%s %s $%d) IS NOT TRUE", key, equals, parameter);
+	if (check.within != 0)
+		appendStringInfo(&text, " AND %s %s $4", column_text(check, check.within),
+			equality_operator(base_type_of(check.fired, check.within)));
 	appendStringInfoString(&text, " LIMIT 1");
 	return text.data;
 }
 
-Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
-
 // Names may have changed since the plan was made: a plan that is no longer valid is made anew from the catalogs.
-void prepare_search(NearDuplicateCheck &check, const Trigger &trigger)
+void prepare_search(NearDuplicateCheck &check)
 {
 	const double limit = current_limit(check);
 	if (check.plan != nullptr && check.planned_limit == limit && SPI_plan_is_valid(check.plan))
@@ -79,9 +89,11 @@ void prepare_search(NearDuplicateCheck &check, const Trigger &trigger)
 		check.plan = nullptr;
 	}
 	const Oid key_type = base_type_of(check.fired, check.key);
-	Oid types[] = {base_type_of(check.fired, check.fingerprint), key_type, key_type};
+	Oid types[] = {base_type_of(check.fired, check.fingerprint), key_type, key_type, InvalidOid};
+	if (check.within != 0)
+		types[3] = base_type_of(check.fired, check.within);
 	SPIPlanPtr plan =
-		SPI_prepare_cursor(query_text(check, trigger, limit, key_type), 3, types, CURSOR_OPT_GENERIC_PLAN);
+		SPI_prepare_cursor(query_text(check, limit), check.within != 0 ? 4 : 3, types, CURSOR_OPT_GENERIC_PLAN);
 	if (plan == nullptr)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
 	SPI_keepplan(plan);
@@ -89,9 +101,9 @@ void prepare_search(NearDuplicateCheck &check, const Trigger &trigger)
 	check.planned_limit = limit;
 }
 
-SimilarRow run_search(const NearDuplicateCheck &check, const Datum values[3], Snapshot snapshot)
+SimilarRow run_search(const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
 {
-	Datum parameters[] = {values[0], values[1], values[2]};
+	Datum parameters[] = {values.fingerprint, values.key, values.old_key, values.within};
 	const int result =
 		SPI_execute_snapshot(check.plan, parameters, nullptr, snapshot, InvalidSnapshot, false, false, 1);
 	if (result != SPI_OK_SELECT)
@@ -108,7 +120,7 @@ SimilarRow run_search(const NearDuplicateCheck &check, const Datum values[3], Sn
 
 } // namespace
 
-SimilarRow find_similar_row(NearDuplicateCheck &check, const Trigger &trigger, const Datum values[3], Snapshot snapshot)
+SimilarRow find_similar_row(NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
 {
 	Oid user;
 	int security;
@@ -117,7 +129,7 @@ SimilarRow find_similar_row(NearDuplicateCheck &check, const Trigger &trigger, c
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	const int level = enter_settings();
-	prepare_search(check, trigger);
+	prepare_search(check);
 	const SimilarRow row = run_search(check, values, snapshot);
 	AtEOXact_GUC(true, level);
 	SPI_finish();

@@ -12,11 +12,13 @@ extern "C" {
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
+#include "utils/typcache.h"
 }
 
 using namespace txtfp;
@@ -59,9 +61,9 @@ bool is_gone(const TriggerData &call)
 	return !pg::is_before(call) && !table_tuple_satisfies_snapshot(call.tg_relation, pg::new_slot(call), SnapshotSelf);
 }
 
-bool has_same_fingerprint(const TriggerData &call, const NearDuplicateCheck &check, const Fingerprint &fingerprint)
+bool was_checked_before(const TriggerData &call, const NearDuplicateCheck &check, const Fingerprint &fingerprint)
 {
-	if (!pg::is_update(call))
+	if (!pg::is_update(call) || (check.within != 0 && !pg::is_unchanged(call, check.within)))
 		return false;
 	if (call.tg_trigger->tgdeferrable) // the check of the version before is skipped when this one is there
 		return false;
@@ -79,6 +81,23 @@ bool is_laxer(const NearDuplicateCheck &check)
 	return check.kind->slots == 0 ? limit > check.locked_limit : limit < check.locked_limit;
 }
 
+// Which rows are compared with each other: the table, or those of it with the same value in a column.
+std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &check)
+{
+	if (check.within == 0)
+		return check.table;
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, check.within);
+	TypeCacheEntry *type = lookup_type_cache(getBaseType(attribute->atttypid), TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	if (!OidIsValid(type->hash_extended_proc))
+		ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				errmsg("could not identify an extended hash function for type %s", format_type_be(type->type_id))));
+	bool is_null;
+	const Datum value = slot_getattr(pg::new_slot(call), check.within, &is_null);
+	return DatumGetUInt64(FunctionCall2Coll(
+		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
+}
+
 // Who has the table for itself, for a bulk load, needs no keys.
 void lock(const TriggerData &call, const NearDuplicateCheck &check, Datum fingerprint)
 {
@@ -86,11 +105,11 @@ void lock(const TriggerData &call, const NearDuplicateCheck &check, Datum finger
 	std::size_t n = 0;
 	const bool whole_table =
 		check.lock_table || is_laxer(check) || CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
+	const std::uint64_t space = lock_space(call, check);
 	if (!whole_table && check.kind->slots == 0)
-		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, check.table, keys);
+		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, space, keys);
 	else if (!whole_table)
-		n = core::lock_keys(
-			((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, check.table, keys);
+		n = core::lock_keys(((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, space, keys);
 	pg::lock_near_duplicates(check.table, {keys, n}, whole_table);
 }
 
@@ -112,15 +131,17 @@ Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTabl
 // decides what is stored, the transaction must start again.
 pg::SimilarRow search(const TriggerData &call, NearDuplicateCheck &check, Datum fingerprint)
 {
-	Datum values[3] = {fingerprint, key_of(call, check, pg::new_slot(call)), 0};
-	values[2] = pg::is_update(call) ? key_of(call, check, call.tg_trigslot) : values[1];
-	const Trigger &trigger = *call.tg_trigger;
+	pg::SearchValues values{fingerprint, key_of(call, check, pg::new_slot(call)), 0, 0};
+	values.old_key = pg::is_update(call) ? key_of(call, check, call.tg_trigslot) : values.key;
+	bool is_null;
+	if (check.within != 0)
+		values.within = slot_getattr(pg::new_slot(call), check.within, &is_null);
 	if (!IsolationUsesXactSnapshot())
-		return pg::find_similar_row(check, trigger, values, InvalidSnapshot);
-	const pg::SimilarRow latest = pg::find_similar_row(check, trigger, values, GetLatestSnapshot());
+		return pg::find_similar_row(check, values, InvalidSnapshot);
+	const pg::SimilarRow latest = pg::find_similar_row(check, values, GetLatestSnapshot());
 	if (!latest.found || check.action == pg::Action::reject)
 		return latest;
-	const pg::SimilarRow seen = pg::find_similar_row(check, trigger, values, InvalidSnapshot);
+	const pg::SimilarRow seen = pg::find_similar_row(check, values, InvalidSnapshot);
 	if (!seen.found)
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
@@ -164,6 +185,12 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 					pg::near_duplicate_trigger_name)));
 }
 
+// As in a unique index, NULL is equal to nothing.
+bool is_outside(const TriggerData &call, const NearDuplicateCheck &check)
+{
+	return check.within != 0 && slot_attisnull(pg::new_slot(call), check.within);
+}
+
 Datum result(const TriggerData &call) { return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr); }
 
 } // namespace
@@ -177,10 +204,10 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
 	if (is_gone(call))
 		return result(call);
 	const Fingerprint fingerprint = new_fingerprint(fcinfo, call, check.fingerprint);
-	if (has_same_fingerprint(call, check, fingerprint))
+	if (was_checked_before(call, check, fingerprint))
 		return result(call);
 	pg::SimilarRow row{false, true, 0};
-	if (!fingerprint.is_null) {
+	if (!fingerprint.is_null && !is_outside(call, check)) {
 		lock(call, check, fingerprint.value);
 		row = search(call, check, fingerprint.value);
 	}

@@ -270,6 +270,28 @@ INSERT INTO whole VALUES (5, 1, fp(5, 2));
 INSERT INTO whole VALUES (6, 2, fp(5, 3));
 DROP TABLE whole;
 
+-- Within a tenant or a day: rows with the same value in a column, NULL being equal to nothing
+
+CREATE DOMAIN tenant AS text COLLATE "C";
+CREATE TABLE tenants (id int PRIMARY KEY, tenant tenant, fp minhash128, twin int);
+CREATE INDEX ON tenants USING gin (fp);
+CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'within=tenant', 'threshold=0.8');
+INSERT INTO tenants VALUES (1, 'a', fp(1, 1)), (2, 'b', fp(1, 2)), (3, NULL, fp(1, 3)), (4, NULL, fp(1, 4)), (5, 'a', fp(2, 1));
+INSERT INTO tenants VALUES (6, 'b', fp(1, 5));
+UPDATE tenants SET tenant = 'a' WHERE id = 3;
+UPDATE tenants SET tenant = 'c' WHERE id = 3;
+UPDATE tenants SET tenant = NULL;
+BEGIN;
+INSERT INTO tenants VALUES (7, 'a', fp(1, 1));
+INSERT INTO tenants VALUES (8, 'b', fp(1, 1));
+SELECT * FROM locks();
+ROLLBACK;
+CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'within=tenant', 'threshold=0.8', 'column=twin');
+INSERT INTO tenants VALUES (7, 'a', fp(1, 1)), (8, 'b', fp(1, 1)), (9, 'a', fp(1, 2)), (10, NULL, fp(1, 2)) RETURNING id, twin;
+UPDATE tenants SET tenant = 'b' WHERE id = 9 RETURNING id, twin;
+DROP TABLE tenants;
+DROP DOMAIN tenant;
+
 -- Inheritance: the children are looked at, but do not fire the parent's trigger
 
 CREATE TABLE parent (id int, fp minhash128);
@@ -354,7 +376,7 @@ SELECT arguments || E'\n' || attempt('BEFORE INSERT ON plain FOR EACH ROW', argu
 	$$'id', 'fp', 'reject', 'threshold'$$, $$'id', 'fp', 'reject', 'threshold='$$, $$'id', 'fp', 'reject', 'threshold=x'$$, $$'id', 'fp', 'reject', 'threshold=1.1'$$, $$'id', 'fp', 'reject', 'threshold=-0.1'$$,
 	$$'id', 'fp', 'reject', 'threshold=nan'$$, $$'id', 'fp', 'reject', 'threshold=0.8 '$$, $$'id', 'fp', 'reject', 'distance=3'$$, $$'id', 'sh', 'reject', 'threshold=0.8'$$, $$'id', 'sh', 'reject', 'distance=65'$$,
 	$$'id', 'sh', 'reject', 'distance=3.5'$$, $$'id', 'sh', 'reject', 'distance=-1'$$, $$'id', 'fp', 'reject', 'column=twin'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
-	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
+	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
 	$$'tableoid', 'fp', 'skip'$$, $$'pt', 'fp', 'skip'$$, $$'odd', 'fp', 'skip'$$, $$'id', 'sh', 'skip', 'distance=64'$$, $$'id', 'fp', 'skip', 'threshold=0'$$, $$'id', 'fp', 'skip', 'threshold=1e-3', 'scope=table', 'locks=keys'$$]) AS arguments;
 \a\t
 DROP TABLE plain;
