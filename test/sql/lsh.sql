@@ -162,9 +162,10 @@ FROM to_minhash64('the quick brown fox') AS a;
 CREATE TEMP TABLE bands AS
 	SELECT i, b, r, fp, k.* FROM generate_series(0, 59) AS i, (VALUES (16, 4), (42, 3), (8, 16), (128, 1)) AS banding(b, r), to_minhash128(format('a b c d e f g h %s %s', i / 3, i % 7), 'word-uax29') AS fp,
 		unnest(lsh_keys(fp, b, r)) WITH ORDINALITY AS k(key, band);
+ANALYZE bands;
 WITH pairs AS (SELECT x.b, x.r, x.i AS x, y.i AS y, min(x.band) AS first, count(*) AS shared FROM bands AS x JOIN bands AS y USING (key, band, b, r) WHERE x.i < y.i GROUP BY 1, 2, 3, 4)
 SELECT b AS bands, r AS rows, count(*) AS pairs, sum(shared) AS "with repetitions", count(*) FILTER (WHERE first = first_common_band(fx, fy, b, r)) AS agree
-FROM pairs, LATERAL (SELECT fp AS fx FROM bands WHERE i = x LIMIT 1) AS fx, LATERAL (SELECT fp AS fy FROM bands WHERE i = y LIMIT 1) AS fy GROUP BY 1, 2 ORDER BY 1;
+FROM pairs JOIN (SELECT DISTINCT i, fp FROM bands) AS a(x, fx) USING (x) JOIN (SELECT DISTINCT i, fp FROM bands) AS b(y, fy) USING (y) GROUP BY 1, 2 ORDER BY 1;
 SELECT x.b AS bands, count(*) AS "joined once", count(DISTINCT (x.i, y.i)) AS pairs
 FROM bands AS x JOIN bands AS y ON x.key = y.key AND x.b = y.b AND x.i < y.i WHERE first_common_band(x.fp, y.fp, x.b, x.r) = x.band GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS "none in common" FROM bands AS x JOIN bands AS y ON x.i < y.i AND x.band = 1 AND y.band = 1 AND x.b = 16 AND y.b = 16

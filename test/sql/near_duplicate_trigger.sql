@@ -328,6 +328,26 @@ SELECT array_agg(id ORDER BY id) AS ids, current_user = session_user AS "same us
 DROP TABLE docs;
 DROP ROLE regress_txtfp_writer;
 
+-- after an error within the search, user and settings are what they were; the trigger goes on
+
+CREATE ROLE regress_txtfp_owner;
+CREATE TABLE mixed (id int, fp minhash128);
+INSERT INTO mixed VALUES (1, to_minhash128('a b c', seed => 1));
+CREATE TRIGGER no_twins BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+ALTER TABLE mixed OWNER TO regress_txtfp_owner;
+DO $$
+BEGIN
+	INSERT INTO mixed VALUES (2, to_minhash128('a b c', seed => 2));
+EXCEPTION WHEN invalid_parameter_value THEN
+	RAISE WARNING '% | same user: % | %, %, %', SQLERRM, current_user = session_user, current_setting('enable_seqscan'), current_setting('jit') = (SELECT reset_val FROM pg_settings WHERE name = 'jit'), current_setting('plan_cache_mode');
+END $$;
+INSERT INTO mixed VALUES (2, to_minhash128('a b c', seed => 2));
+TRUNCATE mixed;
+INSERT INTO mixed VALUES (2, to_minhash128('a b c', seed => 2));
+INSERT INTO mixed VALUES (3, to_minhash128('A, b c', seed => 2));
+DROP TABLE mixed;
+DROP ROLE regress_txtfp_owner;
+
 -- functions and operators of other schemas are not used
 
 CREATE SCHEMA trap;

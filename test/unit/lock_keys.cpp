@@ -1,6 +1,8 @@
 #include "core/lock_keys.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <random>
 #include <vector>
 
