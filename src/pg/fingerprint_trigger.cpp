@@ -179,8 +179,8 @@ TXTFP_FUNCTION(txtfp_fingerprint_trigger)
 {
 	const TriggerData &call = pg::trigger_call(fcinfo, trigger_name, pg::Timing::before);
 	if (fcinfo->flinfo->fn_extra == nullptr) {
-		MemoryContext row =
-			MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt); // literals must live as long as the statement
+		// what is prepared, with its literals, must live as long as the statement
+		MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 		fcinfo->flinfo->fn_extra = prepare(call, get_func_namespace(fcinfo->flinfo->fn_oid));
 		MemoryContextSwitchTo(row);
 	}
