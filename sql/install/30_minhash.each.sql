@@ -190,6 +190,11 @@ CREATE OPERATOR % (
 );
 COMMENT ON OPERATOR % (minhash@H@, minhash_probe) IS 'estimated Jaccard similarity is at least the threshold of the probe';
 
+CREATE FUNCTION first_common_band(a minhash@H@, b minhash@H@, bands integer, rows integer) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_first_common_band' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION first_common_band(minhash@H@, minhash@H@, integer, integer) IS
+	'number, from 1, of the first LSH band that is equal in both, NULL if none is: where a join over lsh_keys takes the pair';
+
 CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer) RETURNS bigint[]
 	AS 'MODULE_PATHNAME', 'txtfp_lsh_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION lsh_keys(minhash@H@, integer, integer) IS

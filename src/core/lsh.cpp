@@ -67,6 +67,17 @@ void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept
 		out[band] = band_key(slots, banding.rows, band);
 }
 
+int first_common_band(ConstSlots a, ConstSlots b, Banding banding) noexcept
+{
+	const auto rows = static_cast<std::size_t>(banding.rows);
+	for (int band = 0; band < banding.bands; ++band) {
+		const std::size_t first = rows * static_cast<std::size_t>(band);
+		if (std::equal(&a[first], &a[first] + rows, &b[first]))
+			return band;
+	}
+	return -1;
+}
+
 double match_probability(double similarity, Banding banding) noexcept
 {
 	const double band = std::pow(similarity, banding.rows);

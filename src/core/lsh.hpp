@@ -19,6 +19,9 @@ struct Banding {
 std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept;
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept; // banding.bands keys
 
+// The first band, counted from 0, whose slots are equal in both; −1: none.
+int first_common_band(ConstSlots a, ConstSlots b, Banding banding) noexcept;
+
 // 1 − (1 − s^r)^b: the probability that two sketches of similarity s share a band.
 double match_probability(double similarity, Banding banding) noexcept;
 

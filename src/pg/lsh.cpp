@@ -1,4 +1,4 @@
-// lsh_params, lsh_probability, lsh_keys: banding for users who plan, join or shard by themselves.
+// lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard by themselves.
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
 #include "pg/options.hpp"
@@ -43,6 +43,21 @@ void check_at_least_one(const char *name, int value)
 	if (value < 1)
 		ereport(
 			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least 1, not %d", name, value)));
+}
+
+// Arguments i and i + 1 of a function on sketches of `slots` slots.
+core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
+{
+	const core::Banding banding{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)};
+	const auto limit = static_cast<int>(slots);
+	check_at_least_one("bands", banding.bands);
+	check_at_least_one("rows", banding.rows);
+	if (banding.bands > limit || banding.rows > limit || banding.bands * banding.rows > limit)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", limit, limit, banding.bands,
+					banding.rows)));
+	return banding;
 }
 
 } // namespace
@@ -97,16 +112,19 @@ TXTFP_FUNCTION(txtfp_lsh_probability)
 TXTFP_FUNCTION(txtfp_lsh_keys)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const core::Banding banding{PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
-	const auto slots = static_cast<int>(value->slot_count());
-	check_at_least_one("bands", banding.bands);
-	check_at_least_one("rows", banding.rows);
-	if (banding.bands > slots || banding.rows > slots || banding.bands * banding.rows > slots)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", slots, slots, banding.bands,
-					banding.rows)));
+	const core::Banding banding = banding_args(fcinfo, 1, value->slot_count());
 	Datum *keys = pg::band_key_datums(value->view(), banding);
 	PG_RETURN_ARRAYTYPE_P(
 		construct_array(keys, banding.bands, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+TXTFP_FUNCTION(txtfp_first_common_band)
+{
+	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
+	const core::Banding banding = banding_args(fcinfo, 2, a->slot_count());
+	pg::check_comparable(*a, *b);
+	const int band = core::first_common_band(a->view(), b->view(), banding);
+	if (band < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(band + 1);
 }

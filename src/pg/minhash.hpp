@@ -47,12 +47,15 @@ inline const MinhashProbe *probe_arg(FunctionCallInfo fcinfo, int i)
 	return reinterpret_cast<const MinhashProbe *>(PG_GETARG_VARLENA_P(i));
 }
 
-void check_slot_counts(std::size_t a, std::size_t b); // raises 22023 if they differ
+// Raise an error (22023) for values of different size; of different size or known configuration.
+void check_slot_counts(std::size_t a, std::size_t b);
+void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
+inline void check_comparable(const Minhash &a, const Minhash &b)
+{
+	check_comparable(a.config, a.view(), b.config, b.view());
+}
 
-// Raises an error (22023) for values of different size or (known) configuration.
-void check_comparable(const Minhash &a, const Minhash &b);
-
-// The estimated Jaccard similarity of values that are comparable, or an error.
+// The estimated Jaccard similarity of comparable values.
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
 

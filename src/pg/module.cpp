@@ -18,8 +18,8 @@ PGDLLEXPORT void _PG_init(void);
 
 namespace txtfp::pg {
 
-int hamming_threshold = 7;
-double jaccard_threshold = 0.8;
+int hamming_threshold = default_hamming_threshold;
+double jaccard_threshold = default_jaccard_threshold;
 int tlsh_threshold = 40;
 int lavinhash_threshold = 80;
 
@@ -29,12 +29,12 @@ void _PG_init(void)
 {
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
-		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, 7, 0, 64, PGC_USERSET, 0, nullptr,
-		nullptr, nullptr);
+		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold,
+		txtfp::pg::default_hamming_threshold, 0, 64, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
-		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, 0.8, 0.0, 1.0, PGC_USERSET, 0,
-		nullptr, nullptr, nullptr);
+		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold,
+		txtfp::pg::default_jaccard_threshold, 0.0, 1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, 40, 0, 2473, PGC_USERSET, 0, nullptr,

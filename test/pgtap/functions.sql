@@ -10,7 +10,7 @@ SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata)'
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger)'
 	AND proname !~ '^(lavinhash|tlsh)_(in|out|recv|send|(to|from)_(bytea|fingerprint)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
@@ -57,6 +57,8 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('tlsh_length_class(fp tlsh)', 'integer'),
 		('tlsh_q1_ratio(fp tlsh)', 'integer'),
 		('tlsh_q2_ratio(fp tlsh)', 'integer'),
+		('fingerprint_trigger()', 'trigger'),
+		('near_duplicate_trigger()', 'trigger'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -72,11 +74,12 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('minhash_intersection_estimate(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('minhash_containment(a @, b @)', 'double precision'),
 		('minhash_containment(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
-		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
+		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]'),
+		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
 
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
-SELECT bag_eq($$SELECT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's'$$, ARRAY['simhash_nearest r'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's'$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
 SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
@@ -89,12 +92,13 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARR
 	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
 	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)',
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
-	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT is_empty($$SELECT signature FROM ours WHERE provolatile = 'v'$$, 'none is volatile');
+	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()'], 'immutable but what reads parameters, statistics or the machine');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger'], 'none is volatile but the triggers');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',

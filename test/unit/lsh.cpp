@@ -264,3 +264,43 @@ TEST(lsh_banding_for_recall)
 						reaches({best.bands - 1, best.rows}), false, slots, threshold, recall, best.bands, best.rows);
 			}
 }
+
+TEST(first_common_band)
+{
+	Sketch a(64), b(64);
+	for (std::size_t i = 0; i < 64; ++i)
+		a[i] = i, b[i] = 100 + i;
+	CHECK_EQ(first_common_band(a, b, {16, 4}), -1);
+	CHECK_EQ(first_common_band(a, a, {16, 4}), 0);
+	for (std::size_t i = 20; i < 24; ++i)
+		b[i] = a[i];
+	CHECK_EQ(first_common_band(a, b, {16, 4}), 5);
+	CHECK_EQ(first_common_band(a, b, {5, 4}), -1);
+	CHECK_EQ(first_common_band(a, b, {32, 2}), 10);
+	CHECK_EQ(first_common_band(a, b, {64, 1}), 20);
+	CHECK_EQ(first_common_band(a, b, {1, 64}), -1);
+	b[63] = a[63];
+	CHECK_EQ(first_common_band(a, b, {16, 4}), 5);
+	CHECK_EQ(first_common_band(a, b, {64, 1}), 20);
+	b[22] = 0;
+	CHECK_EQ(first_common_band(a, b, {16, 4}), -1);
+	CHECK_EQ(first_common_band(a, b, {64, 1}), 20);
+}
+
+// The first place at which the lists of keys agree.
+TEST(first_common_band_is_that_of_the_keys)
+{
+	const Sketch whole = sketch("the quick brown fox jumps over the lazy dog and runs away from the hunters", 1);
+	for (const char *text : {"the quick brown fox jumps over the lazy dog and runs away from hunters",
+			 "the quick brown fox", "a quick brown fox leaps over the lazy dog and runs away", "something else"})
+		for (const Banding banding :
+			{Banding{16, 4}, Banding{32, 4}, Banding{128, 1}, Banding{16, 8}, Banding{42, 3}}) {
+			const Sketch other = sketch(text, 1);
+			const Keys a = keys(whole, banding), b = keys(other, banding);
+			int expected = -1;
+			for (int band = banding.bands; band-- > 0;)
+				if (a[static_cast<std::size_t>(band)] == b[static_cast<std::size_t>(band)])
+					expected = band;
+			CHECK_EQ(first_common_band(whole, other, banding), expected, text, banding.bands);
+		}
+}

@@ -1,0 +1,132 @@
+# Distributed search and bulk join, as docs/distributed.md says: postgres_fdw partitions on two servers, searched through
+# their own indexes, and band keys spread over them for a join in which each pair is found once, on one server.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use Test::More;
+
+my $here = new_server('here');
+if ($here->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'}) eq '0')
+{
+	plan skip_all => 'postgres_fdw is not installed';
+}
+my @shards = map { new_server("shard_$_", conf => "log_statement = all\n") } 0, 1;
+
+sub sql { my ($server, $statement) = @_; return $server->safe_psql('postgres', $statement) }
+
+my $body = q{
+	CREATE FUNCTION body(id int) RETURNS text LANGUAGE sql IMMUTABLE AS
+		$$SELECT string_agg(format('word%s of%s', n, CASE WHEN n > 38 - id % 3 THEN id ELSE id / 5 END), ' ' ORDER BY n) FROM generate_series(1, 40) AS n$$;
+};
+sql($_, $body) for $here, @shards;
+
+# ---------------------------------------------------------------------------------------------- search
+
+sql($_, q{
+	CREATE TABLE docs (id int, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED);
+	CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
+}) for @shards;
+sql($here, 'CREATE EXTENSION postgres_fdw');
+for my $n (0, 1)
+{
+	sql($here, sprintf(q{
+		CREATE SERVER shard_%d FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '%s', port '%d', dbname 'postgres', extensions 'txtfp', async_capable 'true');
+		CREATE USER MAPPING FOR CURRENT_USER SERVER shard_%1$d OPTIONS (user '%s');
+	}, $n, $shards[$n]->host, $shards[$n]->port, sql($here, 'SELECT current_user')));
+}
+sql($here, q{
+	CREATE TABLE docs (id int, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED) PARTITION BY HASH (id);
+	CREATE FOREIGN TABLE docs_0 PARTITION OF docs FOR VALUES WITH (MODULUS 2, REMAINDER 0) SERVER shard_0 OPTIONS (table_name 'docs');
+	CREATE FOREIGN TABLE docs_1 PARTITION OF docs FOR VALUES WITH (MODULUS 2, REMAINDER 1) SERVER shard_1 OPTIONS (table_name 'docs');
+	INSERT INTO docs SELECT id, body(id) FROM generate_series(1, 4000) AS id;
+	CREATE TABLE all_docs AS TABLE docs;
+});
+cmp_ok(sql($_, 'SELECT count(*) FROM docs'), '>', 1800, 'a share of the rows is on ' . $_->name) for @shards;
+is(sql($here, 'SELECT count(*) FROM docs WHERE (fp = to_minhash128(body)) IS NOT TRUE'), 0, 'fingerprints are computed where the rows are, and are the same');
+sql($_, 'VACUUM ANALYZE docs') for @shards;
+sql($here, 'ANALYZE docs_0, docs_1');
+
+my $probe = q{SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128(body(77)), 0.8)};
+my $plan = sql($here, "EXPLAIN (VERBOSE, COSTS OFF) $probe");
+like($plan, qr/Remote SQL: SELECT id FROM public\.docs WHERE \(\(?public\.minhash_similar\(fp, '[0-9a-f]{16}:[0-9a-f]+'::public\.minhash128, 0\.8/, 'the condition is sent');
+unlike($plan, qr/^\s*Filter:/m, 'and not looked at here again');
+is(() = $plan =~ /Remote SQL/g, 2, 'to both servers');
+is(sql($here, "$probe ORDER BY id"), sql($here, q{SELECT id FROM all_docs WHERE jaccard(fp, to_minhash128(body(77))) >= 0.8 ORDER BY id}), 'with the right answer');
+cmp_ok(() = sql($here, $probe) =~ /\d+/g, '>', 2, 'which is not empty');
+
+# What a server got is planned there with the index.
+for my $server (@shards)
+{
+	my ($remote) = $plan =~ /Remote SQL: (SELECT id .*)/;
+	like(sql($server, "EXPLAIN $remote"), qr/Bitmap Index Scan on docs_fp/, $server->name . ' uses its index');
+}
+
+# A probe that is not known when the query is planned is sent as a parameter; the other functions are sent, too. % is
+# not: it depends on a parameter of the session.
+like(sql($here, q{SET plan_cache_mode = force_generic_plan; PREPARE p(minhash128) AS SELECT id FROM docs WHERE minhash_similar(fp, $1, 0.8); EXPLAIN (VERBOSE, COSTS OFF) EXECUTE p(to_minhash128('x'))}),
+	qr/Remote SQL: SELECT id FROM public\.docs WHERE \(\(?public\.minhash_similar\(fp, \$1::public\.minhash128, 0\.8/, 'a parameter is sent');
+like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE jaccard(fp, to_minhash128('a b')) >= 0.5}), qr/Remote SQL: .*public\.jaccard\(/, 'jaccard is sent');
+like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE fp % to_minhash128('a b')}), qr/^\s*Filter: \(docs_?\d*\.fp % /m, '% is looked at here');
+
+# A join with a table here: one search per row.
+sql($here, 'CREATE TABLE fresh AS SELECT id, to_minhash128(body(id)) AS fp FROM generate_series(3000, 3009) AS id');
+is(sql($here, q{SET enable_hashjoin = off; SELECT count(*) FROM fresh JOIN docs ON minhash_similar(docs.fp, fresh.fp, 0.8)}),
+	sql($here, q{SELECT count(*) FROM fresh JOIN all_docs ON jaccard(all_docs.fp, fresh.fp) >= 0.8}), 'a join finds the same');
+
+# ---------------------------------------------------------------------------------------------- the bulk join
+
+my $truth = sql($here, q{SELECT count(*), md5(string_agg(a.id || '-' || b.id, ',' ORDER BY a.id, b.id)) FROM all_docs AS a JOIN all_docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8});
+like($truth, qr/^[1-9]\d{3}/, 'there are pairs to find');
+
+sql($_, q{CREATE TABLE band (key bigint, band int, id int, fp minhash128)}) for @shards;
+sql($here, q{
+	CREATE TABLE band (key bigint, band int, id int, fp minhash128) PARTITION BY HASH (key);
+	CREATE FOREIGN TABLE band_0 PARTITION OF band FOR VALUES WITH (MODULUS 2, REMAINDER 0) SERVER shard_0 OPTIONS (table_name 'band', batch_size '1000');
+	CREATE FOREIGN TABLE band_1 PARTITION OF band FOR VALUES WITH (MODULUS 2, REMAINDER 1) SERVER shard_1 OPTIONS (table_name 'band', batch_size '1000');
+	INSERT INTO band SELECT key, band, id, fp FROM all_docs, unnest(lsh_keys(fp, 16, 4)) WITH ORDINALITY AS k(key, band);
+});
+is(sql($here, 'SELECT count(*) FROM band'), 64000, '16 keys per row are spread over the servers');
+cmp_ok(sql($_, 'SELECT count(*) FROM band'), '>', 25000, 'a share of them is on ' . $_->name) for @shards;
+sql($_, 'ANALYZE band') for @shards;
+sql($here, 'ANALYZE band_0, band_1');
+
+my $pairs = q{
+	SELECT a.id AS a, b.id AS b, jaccard(a.fp, b.fp) AS similarity
+	FROM band AS a JOIN band AS b ON a.key = b.key AND a.id < b.id
+	WHERE first_common_band(a.fp, b.fp, 16, 4) = a.band AND jaccard(a.fp, b.fp) >= 0.8};
+my $digest = qq{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM ($pairs) AS p};
+
+# on each server by itself: no pair on both, together all
+my @found = map { sql($_, $digest) } @shards;
+my @lists = map { [ split /\n/, sql($_, "SELECT a || '-' || b FROM ($pairs) AS p") ] } @shards;
+my %seen;
+++$seen{$_} for map { @$_ } @lists;
+is(scalar(grep { $_ > 1 } values %seen), 0, 'no pair is found twice, on one server or on both');
+is(scalar(keys %seen), (split /\|/, $truth)[0], 'together they find every pair');
+cmp_ok(scalar @{$_}, '>', 500, 'a share of them each') for @lists;
+
+# from here: the join is sent as a whole, if the planner asks the servers what it costs there
+sql($here, "ALTER SERVER $_ OPTIONS (ADD use_remote_estimate 'true')") for 'shard_0', 'shard_1';
+like(sql($here, "EXPLAIN (VERBOSE) $probe"), qr/Remote SQL: .*minhash_similar/, 'searches are sent as well');
+$plan = sql($here, "SET enable_partitionwise_join = on; EXPLAIN (VERBOSE, COSTS OFF) $pairs");
+is(() = $plan =~ /Remote SQL: SELECT .*INNER JOIN public\.band .*public\.first_common_band\(/g, 2, 'the join is sent to both servers') or diag $plan;
+is(sql($here, "SET enable_partitionwise_join = on; $digest"), $truth, 'and finds every pair once');
+is(sql($here, $digest), $truth, 'as it does without partitionwise joins');
+
+# ---------------------------------------------------------------------------------------------- triggers
+
+sql($here, q{CREATE TRIGGER twins BEFORE INSERT ON docs_0 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+my ($status, $out, $err) = $here->psql('postgres', q{\set VERBOSITY verbose
+	INSERT INTO docs SELECT 5000 + i, 'x' FROM generate_series(1, 20) AS i});
+like($err, qr/0A000: near_duplicate_trigger cannot guard foreign table "docs_0"/, 'a near-duplicate check belongs on the server of the rows');
+sql($here, 'DROP TRIGGER twins ON docs_0');
+sql($shards[0], q{CREATE TRIGGER twins AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+my $id = sql($here, 'SELECT id FROM docs_0 LIMIT 1');
+my $free = sql($here, q{SELECT n FROM generate_series(5000, 5050) AS n WHERE satisfies_hash_partition('docs'::regclass, 2, 0, n) LIMIT 1});
+(undef, undef, $err) = $here->psql('postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES ($free, body($id))");
+like($err, qr/23505: new row for relation "docs" violates near-duplicate check "twins"/, 'where it works through postgres_fdw, too');
+
+done_testing();
