@@ -36,16 +36,21 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errmsg("cannot compare minhash values of %zu and %zu slots", a, b)));
 }
 
+void check_configs(std::uint64_t a, std::uint64_t b, std::size_t slots)
+{
+	if (a != b && a != 0 && b != 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot compare minhash%zu values made with different configurations", slots),
+				errdetail("Their configuration hashes are %016llx and %016llx.", static_cast<unsigned long long>(a),
+					static_cast<unsigned long long>(b)),
+				errhint("Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.")));
+}
+
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
 {
 	check_slot_counts(a.size(), b.size());
-	if (config_a != config_b && config_a != 0 && config_b != 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("cannot compare minhash%zu values made with different configurations", a.size()),
-				errdetail("Their configuration hashes are %016llx and %016llx.",
-					static_cast<unsigned long long>(config_a), static_cast<unsigned long long>(config_b)),
-				errhint("Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.")));
+	check_configs(config_a, config_b, a.size());
 	return static_cast<double>(core::matching_slots(a, b)) / static_cast<double>(a.size());
 }
 

@@ -49,6 +49,8 @@ inline const MinhashProbe *probe_arg(FunctionCallInfo fcinfo, int i)
 
 void check_slot_counts(std::size_t a, std::size_t b); // raises 22023 if they differ
 
+void check_configs(std::uint64_t a, std::uint64_t b, std::size_t slots); // raises 22023 if they are known and differ
+
 // The estimated Jaccard similarity. Raises an error (22023) for values of different size or configuration.
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }

@@ -20,6 +20,7 @@ namespace txtfp::pg {
 
 int hamming_threshold = 7;
 double jaccard_threshold = 0.8;
+bool report_progress = false;
 
 } // namespace txtfp::pg
 
@@ -33,5 +34,8 @@ void _PG_init(void)
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, 0.8, 0.0, 1.0, PGC_USERSET, 0,
 		nullptr, nullptr, nullptr);
+	DefineCustomBoolVariable("txtfp.progress", "Bulk functions tell by NOTICE how far they are.",
+		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
+		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 }

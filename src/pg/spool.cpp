@@ -1,0 +1,99 @@
+#include "pg/spool.hpp"
+
+#include <algorithm>
+
+extern "C" {
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+void Spool::open(MemoryContext context, std::size_t memory)
+{
+	*this = {};
+	context_ = context;
+	max_chunks_ = std::max<std::size_t>(1, memory / chunk_size);
+	chunks_ = static_cast<char **>(MemoryContextAllocHuge(context, sizeof(char *) * max_chunks_));
+}
+
+void Spool::close()
+{
+	const std::size_t chunks = std::min<std::size_t>((size_ + chunk_size - 1) / chunk_size, max_chunks_);
+	for (std::size_t i = 0; i < chunks; ++i)
+		pfree(chunks_[i]);
+	pfree(chunks_);
+	if (file_ != nullptr)
+		BufFileClose(file_);
+	*this = {};
+}
+
+// How many of the bytes belong to the part in memory.
+std::size_t Spool::in_memory(std::uint64_t offset, std::size_t size) const
+{
+	const std::uint64_t limit = max_chunks_ * chunk_size;
+	return offset >= limit ? 0 : static_cast<std::size_t>(std::min<std::uint64_t>(size, limit - offset));
+}
+
+std::uint64_t Spool::append(const void *bytes, std::size_t size)
+{
+	const std::uint64_t offset = size_;
+	const std::size_t near = in_memory(offset, size);
+	const auto *from = static_cast<const char *>(bytes);
+	append_memory(from, near);
+	if (near < size)
+		append_file(from + near, size - near);
+	return offset;
+}
+
+void Spool::append_memory(const char *bytes, std::size_t size)
+{
+	while (size > 0) {
+		const std::size_t room = chunk_size - size_ % chunk_size, n = std::min(size, room);
+		if (room == chunk_size)
+			chunks_[size_ / chunk_size] = static_cast<char *>(MemoryContextAlloc(context_, chunk_size));
+		memcpy(chunk_at(size_), bytes, n);
+		size_ += n;
+		bytes += n;
+		size -= n;
+	}
+}
+
+void Spool::append_file(const char *bytes, std::size_t size)
+{
+	if (file_ == nullptr) {
+		const MemoryContext caller = MemoryContextSwitchTo(context_);
+		file_ = BufFileCreateTemp(false);
+		MemoryContextSwitchTo(caller);
+		at_end_ = true;
+	}
+	if (!at_end_ && BufFileSeek(file_, 0, static_cast<off_t>(size_ - max_chunks_ * chunk_size), SEEK_SET) != 0)
+		elog(ERROR, "could not seek in a temporary file");
+	at_end_ = true;
+	BufFileWrite(file_, const_cast<char *>(bytes), size);
+	size_ += size;
+}
+
+const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
+{
+	std::size_t left = in_memory(offset, size);
+	if (left == size && offset % chunk_size + size <= chunk_size)
+		return chunk_at(offset);
+	auto *to = static_cast<char *>(buffer);
+	const std::size_t in_file = size - left;
+	while (left > 0) {
+		const std::size_t n = std::min<std::size_t>(left, chunk_size - offset % chunk_size);
+		memcpy(to, chunk_at(offset), n);
+		to += n;
+		offset += n;
+		left -= n;
+	}
+	if (in_file > 0) {
+		at_end_ = false;
+		if (BufFileSeek(file_, 0, static_cast<off_t>(offset - max_chunks_ * chunk_size), SEEK_SET) != 0 ||
+			BufFileRead(file_, to, in_file) != in_file)
+			ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
+	}
+	return buffer;
+}
+
+} // namespace txtfp::pg
