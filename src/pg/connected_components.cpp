@@ -147,6 +147,7 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	progress.end();
 	ids.rank(context.limit / 4);
 	result.put_clusters(ids, reader->labels(), 1, context.memory);
+	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

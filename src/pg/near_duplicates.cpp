@@ -204,6 +204,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
 		read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query));
 	PairRows rows(result, ids);
 	join.pairs(rows);
+	join.close();
+	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }
@@ -229,6 +231,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	if (star)
 		cut_into_stars(join, labels, context.memory);
 	result.put_clusters(ids, labels, 2, context.memory);
+	join.close();
+	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

@@ -40,6 +40,7 @@ public:
 	virtual void pairs(PairSink &sink) = 0;  // each once
 	virtual void connect(core::UnionFind &components) = 0;
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0; // fast if a is the same as in the last call
+	virtual void close() = 0;                                   // temporary files
 
 protected:
 	~FingerprintJoin() = default;

@@ -125,6 +125,8 @@ public:
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
 
+	void close() override { sketches_.close(); }
+
 	// For core::BucketJoin
 	const std::uint64_t *sketch(std::uint32_t rank, std::uint64_t *buffer)
 	{

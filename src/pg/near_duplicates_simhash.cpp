@@ -98,6 +98,8 @@ public:
 		return core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) <= radius_;
 	}
 
+	void close() override {}
+
 private:
 	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
 

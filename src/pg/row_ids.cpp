@@ -104,6 +104,12 @@ void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
 	offsets_.open(context, size_ == 0 ? memory / 4 : 0);
 }
 
+void RowIds::close()
+{
+	ids_.close();
+	offsets_.close();
+}
+
 std::string_view RowIds::bytes_of(Datum id, bool is_null, Oid column_type)
 {
 	if (is_null)

@@ -18,6 +18,7 @@ public:
 	static constexpr std::uint32_t max_rows = 0xFFFFFFFE;
 
 	void open(MemoryContext context, Oid type, std::size_t memory);
+	void close(); // temporary files
 
 	// An id as bytes: what two ids are compared by. Valid until the next call. Raises an error (22004) for NULL.
 	std::string_view bytes_of(Datum id, bool is_null, Oid column_type);

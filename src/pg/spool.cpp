@@ -3,7 +3,9 @@
 #include <algorithm>
 
 extern "C" {
+#include "commands/tablespace.h"
 #include "utils/memutils.h"
+#include "utils/wait_event.h"
 }
 
 namespace txtfp::pg {
@@ -22,8 +24,8 @@ void Spool::close()
 	for (std::size_t i = 0; i < chunks; ++i)
 		pfree(chunks_[i]);
 	pfree(chunks_);
-	if (file_ != nullptr)
-		BufFileClose(file_);
+	if (buffer_ != nullptr)
+		FileClose(file_);
 	*this = {};
 }
 
@@ -60,17 +62,29 @@ void Spool::append_memory(const char *bytes, std::size_t size)
 
 void Spool::append_file(const char *bytes, std::size_t size)
 {
-	if (file_ == nullptr) {
-		const MemoryContext caller = MemoryContextSwitchTo(context_);
-		file_ = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(caller);
-		at_end_ = true;
+	if (buffer_ == nullptr) {
+		PrepareTempTablespaces();
+		file_ = OpenTemporaryFile(false);
+		buffer_ = static_cast<char *>(MemoryContextAlloc(context_, buffer_size));
 	}
-	if (!at_end_ && BufFileSeek(file_, 0, static_cast<off_t>(size_ - max_chunks_ * chunk_size), SEEK_SET) != 0)
-		elog(ERROR, "could not seek in a temporary file");
-	at_end_ = true;
-	BufFileWrite(file_, const_cast<char *>(bytes), size);
 	size_ += size;
+	while (size > 0) {
+		const std::size_t n = std::min(size, buffer_size - buffered_);
+		memcpy(buffer_ + buffered_, bytes, n);
+		bytes += n;
+		size -= n;
+		if ((buffered_ += n) == buffer_size)
+			flush();
+	}
+}
+
+void Spool::flush()
+{
+	if (FileWrite(file_, buffer_, static_cast<int>(buffered_), static_cast<off_t>(written_),
+			WAIT_EVENT_BUFFILE_WRITE) != static_cast<int>(buffered_))
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
+	written_ += buffered_;
+	buffered_ = 0;
 }
 
 const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
@@ -88,9 +102,10 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 		left -= n;
 	}
 	if (in_file > 0) {
-		at_end_ = false;
-		if (BufFileSeek(file_, 0, static_cast<off_t>(offset - max_chunks_ * chunk_size), SEEK_SET) != 0 ||
-			BufFileRead(file_, to, in_file) != in_file)
+		if (buffered_ > 0)
+			flush();
+		if (FileRead(file_, to, static_cast<int>(in_file), static_cast<off_t>(offset - max_chunks_ * chunk_size),
+				WAIT_EVENT_BUFFILE_READ) != static_cast<int>(in_file))
 			ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 	}
 	return buffer;

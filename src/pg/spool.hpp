@@ -7,7 +7,7 @@
 #include "pg/pg.hpp"
 
 extern "C" {
-#include "storage/buffile.h"
+#include "storage/fd.h"
 }
 
 namespace txtfp::pg {
@@ -27,13 +27,17 @@ private:
 	char *chunk_at(std::uint64_t offset) const { return chunks_[offset / chunk_size] + offset % chunk_size; }
 	void append_memory(const char *bytes, std::size_t size);
 	void append_file(const char *bytes, std::size_t size);
+	void flush();
 
+	// Not a BufFile: that would read 8 kB for every fingerprint.
+	static constexpr std::size_t buffer_size = 64 * 1024;
 	MemoryContext context_;
 	char **chunks_;
 	std::size_t max_chunks_;
-	BufFile *file_;
-	std::uint64_t size_;
-	bool at_end_; // the file is positioned for the next write
+	File file_;
+	char *buffer_; // what goes to the file next; nullptr while there is no file
+	std::size_t buffered_;
+	std::uint64_t size_, written_;
 };
 
 } // namespace txtfp::pg
