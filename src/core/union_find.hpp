@@ -2,7 +2,9 @@
 // smallest member, so that a component's label does not depend on the order of the edges.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace txtfp::core {
 
@@ -30,5 +32,18 @@ public:
 private:
 	std::uint32_t *parent_;
 };
+
+// The members of each group as a list in ascending order: next[x] is the next one after x, or no_element. labels[x] is the
+// smallest member of x's group.
+constexpr std::uint32_t no_element = 0xFFFFFFFF;
+inline void chain_groups(std::span<const std::uint32_t> labels, std::uint32_t *next) noexcept
+{
+	std::fill_n(next, labels.size(), no_element);
+	for (auto x = static_cast<std::uint32_t>(labels.size()); x-- > 0;)
+		if (const std::uint32_t first = labels[x]; first != x) {
+			next[x] = next[first];
+			next[first] = x;
+		}
+}
 
 } // namespace txtfp::core

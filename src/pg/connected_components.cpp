@@ -5,6 +5,7 @@
 
 #include "core/hash.hpp"
 #include "core/union_find.hpp"
+#include "pg/huge.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/row_query.hpp"
 #include "pg/row_result.hpp"
@@ -71,7 +72,7 @@ private:
 	struct Place {
 		std::uint32_t number, hash;
 	};
-	static constexpr std::uint32_t none = 0xFFFFFFFF;
+	static constexpr std::uint32_t none = core::no_element;
 
 	Place &find(std::uint32_t hash, std::string_view id)
 	{

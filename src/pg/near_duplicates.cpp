@@ -1,8 +1,8 @@
 // near_duplicate_pairs and near_duplicate_clusters: arguments, rows of the query, and the result.
-#include <algorithm>
 #include <new>
 #include <utility>
 
+#include "pg/huge.hpp"
 #include "pg/minhash.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/row_query.hpp"
@@ -11,7 +11,6 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -155,14 +154,9 @@ pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &c
 // that are similar to it and have no star either are its members.
 void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
 {
-	constexpr std::uint32_t none = 0xFFFFFFFF;
+	constexpr std::uint32_t none = core::no_element;
 	auto *next = pg::allocate<std::uint32_t>(memory, labels.size()); // row of the component that has no star
-	std::fill_n(next, labels.size(), none);
-	for (auto row = static_cast<std::uint32_t>(labels.size()); row-- > 0;)
-		if (const std::uint32_t root = labels[row]; root != row) {
-			next[row] = next[root];
-			next[root] = row;
-		}
+	core::chain_groups(labels, next);
 	for (std::uint32_t root = 0; root < labels.size(); ++root)
 		for (std::uint32_t centre = labels[root] == root ? root : none; centre != none;) {
 			labels[centre] = centre;

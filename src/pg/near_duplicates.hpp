@@ -50,9 +50,4 @@ protected:
 FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
 
-template <class T> T *allocate(MemoryContext context, std::size_t n)
-{
-	return static_cast<T *>(MemoryContextAllocHuge(context, sizeof(T) * (n > 0 ? n : 1)));
-}
-
 } // namespace txtfp::pg

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/minhash_join.hpp"
+#include "pg/huge.hpp"
 #include "pg/minhash.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/partitions.hpp"
@@ -104,7 +105,8 @@ public:
 
 	void pairs(pg::PairSink &sink) override
 	{
-		const std::uint32_t *next = list_twins();
+		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
+		core::chain_groups({first_, rows_}, next);
 		pair_twins(next, sink);
 		pg::Partitions candidates;
 		const int bits = 32 + std::bit_width(rows_);
@@ -187,20 +189,7 @@ private:
 		context_.progress->end();
 	}
 
-	static constexpr std::uint32_t none = 0xFFFFFFFF;
-
-	// For each row the next one with the same sketch.
-	const std::uint32_t *list_twins()
-	{
-		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_);
-		std::fill_n(next, rows_, none);
-		for (std::uint32_t row = rows_; row-- > 0;)
-			if (const std::uint32_t head = first_[row]; head != row) {
-				next[row] = next[head];
-				next[head] = row;
-			}
-		return next;
-	}
+	static constexpr std::uint32_t none = core::no_element;
 
 	void pair_twins(const std::uint32_t *next, pg::PairSink &sink)
 	{

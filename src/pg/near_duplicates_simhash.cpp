@@ -6,6 +6,7 @@
 #include "core/hamming_join.hpp"
 #include "core/keyed_rows.hpp"
 #include "core/simhash.hpp"
+#include "pg/huge.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/simhash64.hpp"
 #include "pg/text_arg.hpp"
@@ -40,9 +41,7 @@ public:
 	{
 		if (rows_ == room_) {
 			room_ = std::max<std::size_t>(1024, 2 * room_);
-			const std::size_t size = room_ * sizeof *bits_;
-			bits_ = static_cast<std::uint64_t *>(
-				bits_ == nullptr ? MemoryContextAllocHuge(context_.memory, size) : repalloc_huge(bits_, size));
+			bits_ = pg::enlarge(context_.memory, bits_, room_);
 		}
 		bits_[rows_++] = DatumGetUInt64(fingerprint);
 	}

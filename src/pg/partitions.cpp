@@ -1,10 +1,6 @@
 #include "pg/partitions.hpp"
 
-#include <algorithm>
-
-extern "C" {
-#include "utils/memutils.h"
-}
+#include "pg/huge.hpp"
 
 using namespace txtfp;
 
@@ -38,10 +34,7 @@ void Partitions::make_room(Partition &partition)
 {
 	if (partition.room < max_room_) {
 		partition.room = std::min(std::max<std::size_t>(64, 2 * partition.room), max_room_);
-		const std::size_t bytes = partition.room * sizeof(core::KeyedRow);
-		partition.buffer =
-			static_cast<core::KeyedRow *>(partition.buffer == nullptr ? MemoryContextAllocHuge(context_, bytes)
-																	  : repalloc_huge(partition.buffer, bytes));
+		partition.buffer = enlarge(context_, partition.buffer, partition.room);
 		return;
 	}
 	CHECK_FOR_INTERRUPTS();
@@ -69,7 +62,7 @@ std::span<core::KeyedRow> Partitions::load(std::size_t p)
 	const std::size_t n = size(p);
 	if (n == 0)
 		return {};
-	auto *rows = static_cast<core::KeyedRow *>(MemoryContextAllocHuge(context_, n * sizeof(core::KeyedRow)));
+	auto *rows = allocate<core::KeyedRow>(context_, n);
 	if (partition.file != nullptr) {
 		if (BufFileSeek(partition.file, 0, 0, SEEK_SET) != 0)
 			elog(ERROR, "could not rewind a temporary file");

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/keyed_rows.hpp"
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 
 extern "C" {
 #include "storage/buffile.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 
 extern "C" {
 #include "datatype/timestamp.h"

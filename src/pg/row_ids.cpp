@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/bytes.hpp"
+#include "pg/huge.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -45,12 +46,8 @@ int64 load_integer(const char *in)
 
 void reserve(MemoryContext context, char *&buffer, std::size_t &room, std::size_t size)
 {
-	if (buffer != nullptr && size <= room)
-		return;
-	if (buffer != nullptr)
-		pfree(buffer);
-	room = std::max<std::size_t>(16, 2 * size);
-	buffer = static_cast<char *>(MemoryContextAllocHuge(context, room));
+	if (buffer == nullptr || size > room)
+		buffer = enlarge(context, buffer, room = std::max<std::size_t>(16, 2 * size));
 }
 
 Datum datum_of(Oid type, std::string_view bytes)
@@ -183,9 +180,8 @@ const char *RowIds::shown(std::uint32_t number)
 
 void RowIds::rank(std::size_t memory)
 {
-	const std::size_t size = sizeof(std::uint32_t) * std::max<std::size_t>(1, count_);
-	number_of_ = static_cast<std::uint32_t *>(MemoryContextAllocHuge(context_, size));
-	rank_of_ = static_cast<std::uint32_t *>(MemoryContextAllocHuge(context_, size));
+	number_of_ = allocate<std::uint32_t>(context_, count_);
+	rank_of_ = allocate<std::uint32_t>(context_, count_);
 	if (!ascending_)
 		return rank_by_sorting(memory);
 	for (std::uint32_t i = 0; i < count_; ++i)

@@ -2,7 +2,7 @@
 // one by one.
 #pragma once
 
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 
 extern "C" {
 #include "executor/tuptable.h"

@@ -1,6 +1,6 @@
 #include "pg/row_result.hpp"
 
-#include <algorithm>
+#include "pg/huge.hpp"
 
 extern "C" {
 #include "utils/memutils.h"
@@ -31,8 +31,7 @@ void RowResult::put(const Datum (&values)[columns], MemoryContext caller)
 void RowResult::put_clusters(
 	RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory)
 {
-	auto *sizes = static_cast<std::uint32_t *>(
-		MemoryContextAllocHuge(memory, sizeof(std::uint32_t) * std::max<std::size_t>(1, labels.size())));
+	auto *sizes = allocate<std::uint32_t>(memory, labels.size());
 	std::fill_n(sizes, labels.size(), 0);
 	for (const std::uint32_t label : labels)
 		++sizes[label];

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 #include "pg/row_ids.hpp"
 
 extern "C" {

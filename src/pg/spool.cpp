@@ -1,10 +1,9 @@
 #include "pg/spool.hpp"
 
-#include <algorithm>
+#include "pg/huge.hpp"
 
 extern "C" {
 #include "commands/tablespace.h"
-#include "utils/memutils.h"
 #include "utils/wait_event.h"
 }
 
@@ -15,7 +14,7 @@ void Spool::open(MemoryContext context, std::size_t memory)
 	*this = {};
 	context_ = context;
 	max_chunks_ = std::max<std::size_t>(1, memory / chunk_size);
-	chunks_ = static_cast<char **>(MemoryContextAllocHuge(context, sizeof(char *) * max_chunks_));
+	chunks_ = allocate<char *>(context, max_chunks_);
 }
 
 void Spool::close()
@@ -52,7 +51,7 @@ void Spool::append_memory(const char *bytes, std::size_t size)
 	while (size > 0) {
 		const std::size_t room = chunk_size - size_ % chunk_size, n = std::min(size, room);
 		if (room == chunk_size)
-			chunks_[size_ / chunk_size] = static_cast<char *>(MemoryContextAlloc(context_, chunk_size));
+			chunks_[size_ / chunk_size] = allocate<char>(context_, chunk_size);
 		memcpy(chunk_at(size_), bytes, n);
 		size_ += n;
 		bytes += n;
@@ -65,7 +64,7 @@ void Spool::append_file(const char *bytes, std::size_t size)
 	if (buffer_ == nullptr) {
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
-		buffer_ = static_cast<char *>(MemoryContextAlloc(context_, buffer_size));
+		buffer_ = allocate<char>(context_, buffer_size);
 	}
 	size_ += size;
 	while (size > 0) {

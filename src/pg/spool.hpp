@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 
 extern "C" {
 #include "storage/fd.h"

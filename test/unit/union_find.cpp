@@ -26,6 +26,15 @@ TEST(union_find)
 		}
 		for (std::uint32_t i = 0; i < n; ++i) // the naive label is the smallest member, too
 			CHECK_EQ(sets.find(i), naive[i], round, i);
+		std::vector<std::uint32_t> next(n), members;
+		chain_groups(naive, next.data());
+		for (std::uint32_t first = 0; first < n; ++first)
+			for (std::uint32_t x = naive[first] == first ? first : no_element; x != no_element; x = next[x]) {
+				CHECK_EQ(naive[x], first, round);
+				CHECK_EQ(x == first || members.back() < x, true, round, x);
+				members.push_back(x);
+			}
+		CHECK_EQ(members.size(), n, round);
 		CHECK_EQ(sets.connected(0, 1), naive[0] == naive[1], round);
 	}
 }
