@@ -1,7 +1,8 @@
 // For bench/dedup.sh: writes the rows to be deduplicated, and finds pairs of SimHash values by block permutation.
 //     dedup sketches N     N rows (bigint, minhash128) for COPY BINARY
 //     dedup simhashes N    N rows (bigint, simhash64) for COPY BINARY
-//     dedup find-all N     the pairs of the same values within distance 3, timed
+//     dedup find-all N     the pairs of the same values within distance 3, timed; with simhash-cpp's own code, too, if SIMHASH_CPP
+//                          is defined
 // One row in five is a near-duplicate of an earlier one: a sketch of which 80 to 100 % of the slots are equal, a value of which up
 // to 3 bits differ. The others have nothing in common.
 #include <algorithm>
@@ -13,6 +14,10 @@
 #include <string_view>
 #include <unordered_set>
 #include <vector>
+
+#ifdef SIMHASH_CPP
+#include <simhash.h>
+#endif
 
 namespace {
 
@@ -170,6 +175,14 @@ private:
 	std::unordered_set<std::pair<std::uint64_t, std::uint64_t>, PairHash> pairs_;
 };
 
+template <class Fn> void time_it(const char *what, int blocks, Fn fn)
+{
+	const auto start = std::chrono::steady_clock::now();
+	const std::size_t pairs = fn();
+	const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+	std::printf("%s, %d blocks: %zu pairs of distinct values, %.2f s\n", what, blocks, pairs, took.count());
+}
+
 void find_all(std::uint64_t n)
 {
 	std::vector<std::uint64_t> values(n);
@@ -178,11 +191,12 @@ void find_all(std::uint64_t n)
 	std::sort(values.begin(), values.end());
 	values.erase(std::unique(values.begin(), values.end()), values.end());
 	for (const int blocks : {4, 5, 6}) {
-		const auto start = std::chrono::steady_clock::now();
-		const std::size_t pairs = FindAll(blocks, 3)(values);
-		const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-		std::printf(
-			"block permutation, %d blocks: %zu pairs of distinct values, %.2f s\n", blocks, pairs, took.count());
+		time_it("block permutation", blocks, [&] { return FindAll(blocks, 3)(values); });
+#ifdef SIMHASH_CPP
+		std::unordered_set<std::uint64_t> set(values.begin(), values.end());
+		time_it("simhash-cpp find_all", blocks,
+			[&] { return Simhash::find_all(set, static_cast<std::size_t>(blocks), 3).size(); });
+#endif
 	}
 }
 

@@ -5,6 +5,7 @@
 #   growth     clusters of four times as many rows
 #   simhash    near_duplicate_pairs at distance 3 beside the block permutation algorithm that simhash-cpp publishes
 #     PGHOST=… PGDATABASE=… sh bench/dedup.sh         1 M and 4 M rows; some ten minutes, 12 GB of disk
+#     SIMHASH_CPP=directory sh bench/dedup.sh         with simhash-cpp itself, whose sources the Python package simhash-py contains
 #     ROWS=100000 ROUNDS=5 GROWTH=0 sh bench/dedup.sh
 # Each figure is the least of ROUNDS; peak is the memory of the backend at its fullest, without shared buffers.
 # The extension must be installed in that database. Uses the schema txtfp_dedup, which it drops at both ends.
@@ -18,7 +19,7 @@ CXX=${CXX:-g++}
 cd "$(dirname "$0")/.."
 WORK=${WORK:-build/bench}
 mkdir -p "$WORK"
-$CXX -std=c++20 -O3 -o "$WORK/dedup" bench/dedup.cpp
+$CXX -std=c++20 -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
 
 schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
 export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_dedup,${schema:-public} -c client_min_messages=warning"
