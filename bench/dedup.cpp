@@ -3,8 +3,8 @@
 //     dedup simhashes N    N rows (bigint, simhash64) for COPY BINARY
 //     dedup find-all N     the pairs of the same values within distance 3, timed; with simhash-cpp's own code, too, if SIMHASH_CPP
 //                          is defined
-// One row in five is a near-duplicate of an earlier one: a sketch of which 80 to 100 % of the slots are equal, a value of which up
-// to 3 bits differ. The others have nothing in common.
+// One row in five is a near-duplicate of an earlier one: a sketch of which 80 to 100 % of the slots are equal, a value
+// of which up to 3 bits differ. The others have nothing in common.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -119,9 +119,9 @@ void write_simhashes(std::uint64_t n)
 	put(0xFFFF, 2);
 }
 
-// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), plainly: `blocks` blocks of the 64 bits, and for each
-// choice of blocks − distance of them a table in which these lead; sorted; all pairs that share the leading blocks are
-// compared, and a set keeps each pair once.
+// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), plainly: `blocks` blocks of the 64 bits, and
+// for each choice of blocks − distance of them a table in which these lead; sorted; all pairs that share the leading
+// blocks are compared, and a set keeps each pair once.
 class FindAll {
 public:
 	FindAll(int blocks, int distance) : blocks_(blocks), distance_(distance) {}

@@ -24,8 +24,8 @@ inline bool operator<(const KeyedRow &a, const KeyedRow &b) noexcept
 	return a.key() != b.key() ? a.key() < b.key() : a.row < b.row;
 }
 
-// By key, then by row; the keys agree in all but their low `bits`. American flag sort (P. McIlroy, K. Bostic, M. McIlroy, 1993)
-// down to short runs.
+// By key, then by row; the keys agree in all but their low `bits`. American flag sort (P. McIlroy, K. Bostic, M.
+// McIlroy, 1993) down to short runs.
 inline void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept
 {
 	constexpr std::size_t short_run = 128, digits = 256;

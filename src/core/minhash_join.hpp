@@ -1,6 +1,6 @@
-// What a bulk join does with a bucket: rows whose sketches share a band. Small buckets are compared pair by pair. A hot one, with
-// thousands of rows that may have nothing but the band in common, is cut into pieces by further keys first, so that
-// its cost does not grow with the square of its size.
+// What a bulk join does with a bucket: rows whose sketches share a band. Small buckets are compared pair by pair. A hot
+// one, with thousands of rows that may have nothing but the band in common, is cut into pieces by further keys first,
+// so that its cost does not grow with the square of its size.
 //
 // The sketches stay with the caller, who gives access to them through a Source:
 //   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   in place, or copied to the buffer

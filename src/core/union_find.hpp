@@ -1,5 +1,5 @@
-// Disjoint sets over 0 … n − 1 in memory of the caller (R. Tarjan, J. van Leeuwen, 1984: path halving). The root of a set is its
-// smallest member, so that a component's label does not depend on the order of the edges.
+// Disjoint sets over 0 … n − 1 in memory of the caller (R. Tarjan, J. van Leeuwen, 1984: path halving). The root of a
+// set is its smallest member, so that a component's label does not depend on the order of the edges.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ private:
 	std::uint32_t *parent_;
 };
 
-// The members of each group as a list in ascending order: next[x] is the next one after x, or no_element. labels[x] is the
-// smallest member of x's group.
+// The members of each group as a list in ascending order: next[x] is the next one after x, or no_element. labels[x] is
+// the smallest member of x's group.
 constexpr std::uint32_t no_element = 0xFFFFFFFF;
 inline void chain_groups(std::span<const std::uint32_t> labels, std::uint32_t *next) noexcept
 {

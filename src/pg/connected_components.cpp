@@ -1,5 +1,5 @@
-// connected_components: of pairs of ids from anywhere. The pairs are used as they come and not kept; an id gets its number when it
-// first comes, by a hash table with linear probing.
+// connected_components: of pairs of ids from anywhere. The pairs are used as they come and not kept; an id gets its
+// number when it first comes, by a hash table with linear probing.
 #include <algorithm>
 #include <new>
 

@@ -150,8 +150,8 @@ pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &c
 	return reader->join();
 }
 
-// Cuts components into stars: in the order of ids, a row without a star becomes the centre of one, and the rows of its component
-// that are similar to it and have no star either are its members.
+// Cuts components into stars: in the order of ids, a row without a star becomes the centre of one, and the rows of its
+// component that are similar to it and have no star either are its members.
 void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
 {
 	constexpr std::uint32_t none = core::no_element;

@@ -1,5 +1,5 @@
-// What near_duplicate_pairs and near_duplicate_clusters ask of a kind of fingerprint. Rows are numbers in the order of arrival while they
-// are added, ranks in the order of ids afterwards.
+// What near_duplicate_pairs and near_duplicate_clusters ask of a kind of fingerprint. Rows are numbers in the order of
+// arrival while they are added, ranks in the order of ids afterwards.
 #pragma once
 
 #include <optional>

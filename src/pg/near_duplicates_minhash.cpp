@@ -1,6 +1,6 @@
-// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions; then the
-// partitions are sorted one by one, and the rows of each bucket are compared. Rows with equal sketches are found first, by a
-// hash of all slots, and only the first of them takes part in the rest.
+// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
+// then the partitions are sorted one by one, and the rows of each bucket are compared. Rows with equal sketches are
+// found first, by a hash of all slots, and only the first of them takes part in the rest.
 #include <cmath>
 #include <new>
 

@@ -1,5 +1,5 @@
-// The ids of the rows of a bulk operation. A row is a number, in the order of arrival; after rank() also a rank, in the order of
-// ids: numbers as numbers, uuid and text by bytes.
+// The ids of the rows of a bulk operation. A row is a number, in the order of arrival; after rank() also a rank, in the
+// order of ids: numbers as numbers, uuid and text by bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace txtfp::pg {
 
-// Raises an error (42804) unless a column of this type can be read as ids of type id_type, which is what the function returns.
+// Raises an error (42804) unless a column of this type can be read as ids of type id_type, which is what the function
+// returns.
 void check_id_column(Oid column_type, Oid id_type);
 
 class RowIds {

@@ -1,5 +1,5 @@
-// The query that a bulk function is given: run with the rights and in the snapshot of the caller, reading only, its rows handed on
-// one by one.
+// The query that a bulk function is given: run with the rights and in the snapshot of the caller, reading only, its
+// rows handed on one by one.
 #pragma once
 
 #include "pg/guard.hpp"

@@ -25,8 +25,8 @@ public:
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }
 	void put(const Datum (&values)[columns], MemoryContext caller);
 
-	// A row (id, cluster, size) for each member of a cluster of `least` or more, in the order of ids. labels[rank] is the rank
-	// that the cluster is named after.
+	// A row (id, cluster, size) for each member of a cluster of `least` or more, in the order of ids. labels[rank] is
+	// the rank that the cluster is named after.
 	void put_clusters(RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory);
 
 private:

@@ -124,7 +124,8 @@ Pairs candidates(const std::vector<Sketch> &sketches, unsigned matches, std::siz
 	return pairs;
 }
 
-// A hot bucket: rows that share half of their slots with one template and nothing else, and pairs of near-duplicates among them.
+// A hot bucket: rows that share half of their slots with one template and nothing else, and pairs of near-duplicates
+// among them.
 std::vector<Sketch> boilerplate(std::size_t n, std::size_t slots, double similarity)
 {
 	std::mt19937_64 random(n);
