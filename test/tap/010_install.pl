@@ -20,7 +20,9 @@ my ($share, $doc, $lib) = map { chomp(my $path = qx{pg_config $_}); $destdir . $
 sub run_make
 {
 	my ($target) = @_;
-	return system_log('make', '-s', '-C', $root, $target, "DESTDIR=$destdir", 'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config')) == 0;
+	my @how = ("DESTDIR=$destdir", 'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'));
+	push @how, 'with_llvm=no' unless -e "$root/src/pg/module.bc";    # as it was built
+	return system_log('make', '-s', '-C', $root, $target, @how) == 0;
 }
 
 sub tree
@@ -99,14 +101,15 @@ for my $round (1 .. 2)
 	isnt(catalogs(), $empty, "round $round: CREATE EXTENSION by an owner without privileges");
 	as_alice(q{
 		CREATE TABLE docs (id int, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED, sim simhash64);
-		INSERT INTO docs SELECT i, body, DEFAULT, to_simhash64(body)
+		INSERT INTO docs (id, body, sim) SELECT i, body, to_simhash64(body)
 		FROM generate_series(1, 100) AS i, format('a text of some five or six words, number %s', i) AS body;
 		CREATE INDEX docs_fp ON docs USING gin (fp);
 		CREATE INDEX docs_sim ON docs USING gin (sim)});
 	use_it('alice');
-	as_alice('ALTER EXTENSION txtfp SET SCHEMA "T t"');
+	# PostgreSQL leaves the objects of a trusted extension to the superuser, so that only he can move them
+	$server->safe_psql('scratch', 'ALTER EXTENSION txtfp SET SCHEMA "T t"');
 	use_it('"T t"');
-	is(as_alice(q{SET search_path = ''; INSERT INTO alice.docs (id, body) VALUES (101, 'one more') RETURNING fp = "T t".to_minhash128(body)}),
+	is(as_alice(q{SET search_path = ''; INSERT INTO alice.docs (id, body) VALUES (101, 'one more') RETURNING fp OPERATOR("T t".=) "T t".to_minhash128(body)}),
 		't', 'the generated column follows');
 	is(($server->psql('scratch', 'DROP EXTENSION txtfp', extra_params => [ '-U', 'alice' ]))[0], 3, 'DROP EXTENSION spares what depends on it');
 	as_alice('DROP TABLE docs; DROP EXTENSION txtfp');
