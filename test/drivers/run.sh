@@ -42,7 +42,7 @@ test_jdbc()
 for driver; do
 	echo "== $driver"
 	export PGDATABASE="txtfp_$driver"
-	psql -Xq -d postgres -c "DROP DATABASE IF EXISTS $PGDATABASE" -c "CREATE DATABASE $PGDATABASE" 2>&1
+	psql -Xq -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $PGDATABASE" -c "CREATE DATABASE $PGDATABASE"
 	block sql >"$work/table.sql"
 	psql -Xq -v ON_ERROR_STOP=1 -f "$work/table.sql" -f "$here/fill.sql"
 	test_"$driver" >"$work/log" 2>&1 || true
