@@ -24,7 +24,7 @@ PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option
 endif
-SHLIB_LINK  = -licuuc -lstdc++
+SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)

@@ -138,7 +138,7 @@ for layer in $layers; do
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ;;
 	pgtap | tap) layer $layer prove run_make check-$layer ;;
-	drivers) layer drivers plain env PATH="/usr/bin:$PATH" sh "$work/src/test/drivers/run.sh" psycopg ;;
+	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
 	esac
 done
 

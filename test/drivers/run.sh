@@ -23,8 +23,8 @@ block()
 		inside' "$page"
 }
 
-test_psycopg() { python3 "$here/psycopg/test.py"; }
-test_orm() { python3 "$here/psycopg/orm.py"; }
+test_psycopg() { "${PYTHON:-python3}" "$here/psycopg/test.py"; }
+test_orm() { "${PYTHON:-python3}" "$here/psycopg/orm.py"; }
 test_node() { node "$here/node/test.js"; }
 test_jdbc()
 {
