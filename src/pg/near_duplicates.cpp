@@ -21,11 +21,13 @@ using namespace txtfp;
 
 namespace {
 
-enum class Fingerprint { minhash64, minhash128, minhash256, simhash64 };
 constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64"};
 
-// The types stand in the schema of the function that is called.
-Fingerprint fingerprint_of(Oid type, Oid function)
+} // namespace
+
+namespace txtfp::pg {
+
+Fingerprint fingerprint_of(Oid type, Oid function, const char *column)
 {
 	const Oid home = get_func_namespace(function), base = getBaseType(type);
 	for (const Fingerprint kind :
@@ -36,10 +38,14 @@ Fingerprint fingerprint_of(Oid type, Oid function)
 			return kind;
 	ereport(ERROR,
 		(errcode(ERRCODE_DATATYPE_MISMATCH),
-			errmsg("the second column of the query is of type %s", format_type_be(type)),
+			errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
 			errhint("It must be a fingerprint: minhash64, minhash128, minhash256 or simhash64.")));
 	pg_unreachable();
 }
+
+} // namespace txtfp::pg
+
+namespace {
 
 // The rows of the query on their way into a join.
 class FingerprintReader final : public pg::RowReader {
@@ -57,8 +63,8 @@ public:
 		pg::check_two_columns(columns, "an id and a fingerprint");
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		const Fingerprint kind = fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_);
-		join_ = kind == Fingerprint::simhash64
+		const pg::Fingerprint kind = pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second");
+		join_ = kind == pg::Fingerprint::simhash64
 			? pg::make_simhash_join(context_, options_)
 			: pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
 		context_.progress->begin("reading rows", 0);

@@ -11,6 +11,12 @@
 
 namespace txtfp::pg {
 
+enum class Fingerprint { minhash64, minhash128, minhash256, simhash64 };
+
+// Which one the type is; they stand in the schema of the function that is called. Raises an error (42804) for any other
+// type; `column` says which of the query's.
+Fingerprint fingerprint_of(Oid type, Oid function, const char *column);
+
 struct JoinOptions {
 	double threshold;
 	std::optional<int> bands, rows;

@@ -1,0 +1,22 @@
+-- Choosing a threshold and a banding
+
+CREATE FUNCTION lsh_curve(bands integer, rows integer, steps integer DEFAULT 20,
+	OUT similarity double precision, OUT probability double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_lsh_curve' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 21;
+COMMENT ON FUNCTION lsh_curve(integer, integer, integer) IS
+	'the S-curve of a banding, for plotting: how probable it is that two sketches of a similarity share a band';
+
+CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99,
+	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
+	OUT advice text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
+COMMENT ON FUNCTION minhash_advice(double precision, double precision) IS
+	'what to declare to catch documents of which a share of the words has been edited: tokenizer, threshold, banding';
+
+-- STABLE and UNSAFE, as the bulk functions are: it runs any query, twice.
+CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,
+	OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_similarity_histogram' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION similarity_histogram(text, integer, integer) IS
+	'how similar a sample of the fingerprints of a query is to all of them, as a histogram';

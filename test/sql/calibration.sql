@@ -1,0 +1,47 @@
+-- lsh_curve, minhash_advice, similarity_histogram
+\set SHOW_CONTEXT never
+SET extra_float_digits = -2;
+SELECT similarity, probability, probability = lsh_probability(similarity, 16, 4) AS same FROM lsh_curve(16, 4, 10);
+SELECT count(*) FROM lsh_curve(16, 4);
+SELECT * FROM lsh_curve(0, 4);
+SELECT * FROM lsh_curve(16, 4, 0);
+-- 5 % of the words edited
+SELECT tokenizer, similarity, threshold, bands, rows, lsh_params(threshold, 128, 0.99) = (bands, rows) AS same FROM minhash_advice(0.05);
+SELECT advice FROM minhash_advice(0.05, 0.9);
+SELECT tokenizer, similarity, threshold, bands FROM minhash_advice(0);
+SELECT tokenizer, similarity, threshold, advice FROM minhash_advice(1, 0.99);
+SELECT * FROM minhash_advice(1.5);
+SELECT * FROM minhash_advice('NaN');
+SELECT * FROM minhash_advice(0.1, 1);
+-- the advice is what it says: 5 % edited documents are found at that threshold
+CREATE TABLE originals AS SELECT i AS id, (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) FROM generate_series(1, 300) AS w) AS words FROM generate_series(1, 100) AS i;
+SELECT tokenizer, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 90 AS found
+FROM minhash_advice(0.05), originals, LATERAL (SELECT array_to_string(words, ' ') AS a,
+	(SELECT string_agg(CASE WHEN hashtext(id || w) % 20 = 0 THEN 'x' || w ELSE w END, ' ' ORDER BY n) FROM unnest(words) WITH ORDINALITY AS u (w, n)) AS b) AS texts
+GROUP BY tokenizer, threshold ORDER BY threshold;
+
+-- A histogram: 200 rows, of which each second is twin to the one before, the whole table as the sample.
+CREATE TABLE prints AS SELECT i AS id, to_minhash64(ARRAY[(i / 2)::text, 'a', 'b', 'c']) AS fp, ('x' || md5((i / 2)::text))::bit(64)::simhash64 AS sh FROM generate_series(2, 201) AS i;
+INSERT INTO prints VALUES (300, NULL, NULL);
+SELECT sum(pairs) = 200 * 199 AS all_pairs, sum(pairs) FILTER (WHERE high = 1) AS twins, max(per_row) FILTER (WHERE high = 1) AS per_row
+FROM similarity_histogram('SELECT fp FROM prints', 1000);
+SELECT h.low, h.pairs = count(p.*) AS exact FROM similarity_histogram('SELECT id, fp FROM prints', 1000, 5) AS h
+LEFT JOIN (SELECT jaccard(a.fp, b.fp) AS s FROM prints AS a, prints AS b WHERE a.id <> b.id) AS p ON s >= low AND (s < high OR high = 1)
+GROUP BY h.low, h.pairs ORDER BY 1;
+SELECT low * 64 AS equal_bits, pairs, bar FROM similarity_histogram('SELECT sh FROM prints', 1000, 64) WHERE high = 1;
+-- a sample of 50 against all; always the same of the same rows
+SELECT sum(pairs) = 50 * 199 AS all_pairs FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50);
+SELECT count(*) AS differences FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS a
+FULL JOIN similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS b USING (low, pairs) WHERE a.bar IS DISTINCT FROM b.bar;
+SELECT bar FROM similarity_histogram('SELECT fp FROM prints WHERE false', 50, 2);
+SELECT sum(pairs) FROM similarity_histogram('SELECT fp FROM prints LIMIT 1');
+SELECT count(*) FROM similarity_histogram(NULL);
+-- errors
+SELECT * FROM similarity_histogram('SELECT id FROM prints');
+SELECT * FROM similarity_histogram('SELECT');
+SELECT * FROM similarity_histogram('DELETE FROM prints RETURNING fp');
+SELECT * FROM similarity_histogram('nonsense');
+SELECT * FROM similarity_histogram('SELECT fp FROM prints', 0);
+SELECT * FROM similarity_histogram('SELECT fp FROM prints', 10, 1001);
+SELECT * FROM similarity_histogram($$VALUES (to_minhash64('a')), (to_minhash64('a', 'word-uax29'))$$);
+DROP TABLE originals, prints;
