@@ -31,7 +31,9 @@ def with_sqlalchemy():
         check("SQLAlchemy: nearest", [tuple(row) for row in names["nearest"]], [(1, 1.0)])
         check("SQLAlchemy: twins", (names["twins"], names["similar"]), ([1], [1]))
         check("SQLAlchemy: a value is a str", type(names["fp"]), str)
-        for sql, parameters in [one for one in sent if "WHERE" in one[0] and "similar" in one[0] or " %% " in one[0]]:
+        searches = [(sql, parameters) for sql, parameters in sent if "minhash_similar(" in sql or "fp %% " in sql]
+        check("SQLAlchemy: searches", len(searches), 3)
+        for sql, parameters in searches:
             plan = explain(connection.connection.cursor(), sql, parameters)
             check("SQLAlchemy: index", "Index Scan on notes_fp " in plan or plan)
 
@@ -52,7 +54,7 @@ def with_django():
     with connection.schema_editor() as editor:
         editor.create_model(names["Note"])
     names["Note"].objects.create(body=OTHER)
-    with CaptureQueriesContext(connection, ) as sent:
+    with CaptureQueriesContext(connection) as sent:
         exec(compile(queries, "docs/drivers.md Django", "exec"), names)
     check("Django: nearest", [(note.pk, note.similarity) for note in names["nearest"]], [(2, 1.0)])
     check("Django: twins", [note.pk for note in names["twins"]], [2])
