@@ -249,7 +249,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	const Kind kinds[] = {{"ascii", {}}, {"mixed", all_languages()}, {"latin", latin}, {"cyrillic", cyrillic},
-		{"arabic", arabic}, {"devanagari", devanagari}, {"thai", thai}, {"han", han}, {"hangul", hangul}, {"emoji", emoji}};
+		{"arabic", arabic}, {"devanagari", devanagari}, {"thai", thai}, {"han", han}, {"hangul", hangul},
+		{"emoji", emoji}};
 	for (const Kind &kind : kinds)
 		for (const Size &size : sizes) {
 			const std::string path = std::string(argv[1]) + '/' + kind.name + '-' + size.name + ".txt";

@@ -1,10 +1,9 @@
 #include "core/canonical.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
-#include "core/bytes.hpp"
+#include "core/canonical_ascii.hpp"
 #include "core/canonical_sets.hpp"
 #include "core/normalize.hpp"
 #include "core/unicode_tables.hpp"
@@ -16,7 +15,8 @@ namespace {
 
 constexpr std::string_view normalization_names[] = {"nfc", "nfkc", "none"};
 constexpr std::size_t batch_bytes = 8192;
-constexpr std::ptrdiff_t check_interval = 1 << 20;
+constexpr std::ptrdiff_t check_interval = 1
+	<< 14; // bytes: what is made ready for output is still in the cache when it is written
 
 bool take(std::string_view &text, std::string_view prefix) noexcept
 {
@@ -30,16 +30,6 @@ bool take(std::string_view &text, std::string_view prefix) noexcept
 constexpr bool is_boundary(std::uint16_t value) noexcept
 {
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
-}
-
-constexpr std::uint64_t high_bits = 0x8080808080808080;
-
-// Lower-cases eight ASCII bytes at once: sets bit 5 of every byte in 'A' … 'Z'.
-constexpr std::uint64_t to_lower8(std::uint64_t v) noexcept
-{
-	constexpr std::uint64_t ones = 0x0101010101010101;
-	const std::uint64_t from_a = v + ones * (0x80 - 'A'), after_z = v + ones * (0x7F - 'Z');
-	return v | ((from_a & ~after_z & high_bits) >> 2);
 }
 
 // Appends to a string through a bare pointer, without a call or a check per character. The owner asks for room ahead:
@@ -83,21 +73,9 @@ private:
 // Appends the ASCII prefix of [p, end), lower-cased, and returns where it ends.
 inline const char *append_ascii_lower(const char *p, const char *end, Writer &out) noexcept
 {
-	const char *const from = p;
-	char *to = out.to();
-	for (; end - p >= 8; p += 8, to += 8) {
-		const std::uint64_t v = load_le64(p);
-		store_le64(to, to_lower8(v));
-		if (const std::uint64_t high = v & high_bits; high != 0) {
-			p += std::countr_zero(high) / 8;
-			out.advance(static_cast<std::size_t>(p - from));
-			return p;
-		}
-	}
-	for (; p < end && static_cast<signed char>(*p) >= 0; ++p)
-		*to++ = *p >= 'A' && *p <= 'Z' ? static_cast<char>(*p | 0x20) : *p;
-	out.advance(static_cast<std::size_t>(p - from));
-	return p;
+	const std::size_t n = lower_ascii(p, static_cast<std::size_t>(end - p), out.to());
+	out.advance(n);
+	return p + n;
 }
 
 // Copies the code point of `length` bytes at p < end as it is.
@@ -197,7 +175,8 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *p = utf8.data();
-	out.reserve(out.size() + utf8.size() + Writer::slack);
+	if (end - p > check_interval)
+		out.reserve(out.size() + utf8.size() + Writer::slack);
 	Writer to(out);
 	const char *segment = p; // the last boundary, and where its output begins
 	std::size_t segment_out = to.size();
