@@ -26,7 +26,7 @@ bool take(std::string_view &text, std::string_view prefix) noexcept
 	return true;
 }
 
-// Is there a normalization boundary before a code point with this canonical_value, in every configuration?
+// Is there a normalization boundary before a code point with this canonical_value, unless confusables are mapped?
 constexpr bool is_boundary(std::uint16_t value) noexcept
 {
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
@@ -112,6 +112,21 @@ const char *next_boundary(const char *p, const char *end) noexcept
 	return p;
 }
 
+// Where to end what is normalized together: the segment from `begin` to behind p, and as many after it as have more
+// than one code point. A run of short ones costs little more than one.
+const char *run_end(const char *begin, const char *p, const char *end) noexcept
+{
+	constexpr std::ptrdiff_t longest = 64;
+	for (p = next_boundary(p, end); p < end;) {
+		const char *const second = p + decode(p, end).length;
+		const char *const next = next_boundary(second, end);
+		if (next == second || next == end || next - begin > longest) // a segment at the end may not be whole
+			break;
+		p = next;
+	}
+	return p;
+}
+
 std::u32string to_code_points(std::string_view utf8)
 {
 	std::u32string out;
@@ -123,6 +138,24 @@ std::u32string to_code_points(std::string_view utf8)
 		p += c.length;
 	}
 	return out;
+}
+
+// The default canonicalizer on a segment of ordinary length; false: left to the definition.
+bool append_short(std::string_view segment, std::string &out)
+{
+	constexpr std::size_t longest = 256;
+	if (segment.size() > longest)
+		return false;
+	char32_t text[longest];
+	std::size_t size = 0;
+	const char *const end = segment.data() + segment.size();
+	for (const char *p = segment.data(); p < end;) {
+		const Decoded c = decode(p, end);
+		if (!is_format_control(c.code_point))
+			text[size++] = c.code_point;
+		p += c.length;
+	}
+	return append_folded_nfkc({text, size}, out);
 }
 
 } // namespace
@@ -214,7 +247,7 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 			p += c.length;
 		} else {
 			to.truncate(segment_out);
-			p = next_boundary(p, end);
+			p = run_end(segment, p, end);
 			if (p == end && !last)
 				break;
 			to.append(by_rules(std::string_view(segment, p)), bytes_between(p, next_check));
@@ -235,6 +268,8 @@ std::string Canonicalizer::by_rules(std::string_view segment) const
 {
 	if (segment.size() > max_run_bytes)
 		throw Error(ErrorKind::too_large, "a run of combining characters exceeds 64 MB");
+	if (std::string out; fast_ && append_short(segment, out))
+		return out;
 	return canonicalize_by_definition(segment, options_, stop_);
 }
 
@@ -257,7 +292,8 @@ std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std
 	const char *boundary = batch;
 	for (const char *p = batch; p < end;) {
 		const Decoded c = decode(p, end);
-		if (is_boundary(unicode::canonical_value(c.code_point))) {
+		const bool mapped_too = !options_.confusable || !unicode::breaks_skeleton(c.code_point);
+		if (mapped_too && is_boundary(unicode::canonical_value(c.code_point))) {
 			boundary = p;
 			if (static_cast<std::size_t>(p - batch) >= batch_bytes)
 				finish_batch(p);
