@@ -31,7 +31,8 @@ WORK=$(cd "$WORK" && pwd)
 
 say "building the core's benchmark"
 $CXX -O2 -std=c++20 bench/corpora.cpp -o "$WORK/corpora"
-mkdir -p "$WORK/objects"
+rm -rf "$WORK/objects"
+mkdir "$WORK/objects"
 # shellcheck disable=SC2016  # expanded by the inner shell
 printf '%s\n' src/core/*.cpp bench/core.cpp | CXX=$CXX CXXFLAGS=$CXXFLAGS xargs -P 2 -I '{}' \
 	sh -c '$CXX $CXXFLAGS -Isrc -c "$1" -o "$2/$(echo "$1" | tr / -).o"' - '{}' "$WORK/objects"
@@ -39,7 +40,8 @@ $CXX "$WORK"/objects/*.o -licuuc -o "$WORK/core"
 
 if command -v cargo >/dev/null 2>&1; then
 	say "building the crate's benchmark"
-	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml --target-dir "$WORK/crate-$UNIT"
+	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml \
+		--target-dir "$WORK/crate-$UNIT"
 	programs='crate ours'
 else
 	say "cargo is not installed: printing our own figures only (rustup or the package cargo, Rust 1.88 or later)"

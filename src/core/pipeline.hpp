@@ -10,7 +10,8 @@
 
 namespace txtfp::core {
 
-// Calls sink(std::string_view) for each token of the canonical text; the view lives until the sink returns.
+// Calls sink(std::string_view) for each token of the canonical text, or sink(Tokens) as Tokenizer does; the views live
+// until the sink returns.
 template <class Sink> class Pipeline {
 public:
 	Pipeline(const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, Sink sink, StopToken stop = {})

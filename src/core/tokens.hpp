@@ -111,9 +111,9 @@ private:
 	std::vector<std::size_t> starts_;  // of the tokens in window_, and of the next one
 };
 
-// Cuts a text that arrives in pieces into tokens and calls sink(std::string_view) for each, or sink(Tokens) for some
-// at once where the sink takes that; the views live until the sink returns. Memory: the longest segment, and k tokens
-// per shingle level.
+// Cuts a text that arrives in pieces into tokens and calls sink(std::string_view) for each, or sink(Tokens) for up to
+// token_batch at once where the sink takes that; the views live until the sink returns. Memory: the longest segment,
+// and k tokens per shingle level.
 template <class Sink> class Tokenizer {
 public:
 	Tokenizer(const TokenizerSpec &spec, Sink sink, StopToken stop = {})
@@ -176,7 +176,7 @@ private:
 		return segmenter_ == Segmenter::word ? scan_words(text, last) : scan_graphemes(text, last);
 	}
 
-	// `end`: see Shingler::push. Several tokens are short, or there is a long one among them that came alone.
+	// `end`: see Shingler::push. A long token comes alone, or as the last.
 	void emit(Tokens tokens, const char *end, std::size_t level)
 	{
 		if (level < shinglers_.size()) {
@@ -184,7 +184,7 @@ private:
 				shinglers_[level].push(token, end, to_level(level + 1));
 			return;
 		}
-		if (!tokens.empty() && tokens.front().size() >= long_token)
+		if (!tokens.empty() && tokens.back().size() >= long_token)
 			stop_.check();
 		if constexpr (std::is_invocable_v<Sink, Tokens>)
 			sink_(tokens);
