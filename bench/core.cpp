@@ -1,17 +1,18 @@
 // Times the core on files of UTF-8 text and prints one line per measurement, as bench/crate does:
 //     <file> TAB <measurement> TAB <value>
-// Times are the median over batches, in nanoseconds per call.
-//   canonicalize words minhash     what the crate is measured with, too
-//   shingles                       words and shingles, the sketch's share of tokenizing
-//   hash                           of all shingles of the text, nothing else
-//   update_<level>                 of 128 slots by all hashes of the text, at each level that this CPU has
+// Times are the median over batches, in nanoseconds of the thread's own CPU time per call.
+//   canonicalize words minhash simhash   what the crate is measured with, too
+//   shingles                             words and shingles, the sketch's share of tokenizing
+//   hash                                 of all shingles of the text, nothing else
+//   update_<level>                       of 128 slots by all hashes of the text, at each level that this CPU has
 //
+// For callgrind: core --once FILE calls measured_call once for each of the first four, warm.
 // For a profiler: core --repeat MEASUREMENT SECONDS FILE
 #include <algorithm>
-#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -22,12 +23,15 @@
 #include "core/canonical.hpp"
 #include "core/cpu.hpp"
 #include "core/minhash.hpp"
+#include "core/simhash.hpp"
 #include "core/tokens.hpp"
+
+// The symbol that callgrind is told to collect in; bench/crate has the same.
+extern "C" __attribute__((noinline)) void measured_call(const std::function<void()> &call) { call(); }
 
 namespace {
 
 using namespace txtfp::core;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t slot_count = 128;
 constexpr int batches = 15;
@@ -38,16 +42,24 @@ const StopToken never_stop = {[]() noexcept { return false; }};
 
 template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
 
-double elapsed_ns(const std::function<void()> &call, long calls)
+// What other processes do in between does not count.
+double cpu_ns()
 {
-	const auto start = Clock::now();
+	timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
+template <class Call> double elapsed_ns(const Call &call, long calls)
+{
+	const double start = cpu_ns();
 	for (long i = 0; i < calls; ++i)
 		call();
-	return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+	return cpu_ns() - start;
 }
 
 // The first batches, which find the batch size, also warm the caches.
-double median_ns(const std::function<void()> &call)
+template <class Call> double median_ns(const Call &call)
 {
 	long calls = 1;
 	while (elapsed_ns(call, calls) < batch_ns)
@@ -80,16 +92,12 @@ std::size_t count_tokens(std::string_view text, const TokenizerSpec &spec)
 	return tokens;
 }
 
-struct Measurement {
-	std::string name;
-	std::function<void()> call;
-};
-
 class Bench {
 public:
 	explicit Bench(std::string text) : text_(std::move(text))
 	{
 		options_.tokenizer = shingles_;
+		simhash_options_.tokenizer = words_;
 		canonical_ = canonicalize(text_, options_.canonical);
 		for_each_token(canonical_, shingles_, [this](std::string_view token) {
 			tokens_.emplace_back(token);
@@ -98,32 +106,40 @@ public:
 			hi_.push_back(h.hi);
 		});
 		any_ = minhash(text_, options_, slots_);
+		simhash(text_, simhash_options_, bits_);
 	}
 
-	std::vector<Measurement> measurements()
+	// Calls take(name, call) for what the crate is measured with, too.
+	template <class Take> void operations(Take take)
 	{
-		std::vector<Measurement> all = {
-			{"canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); }},
-			{"words", [this] { keep(count_tokens(canonical_, words_)); }},
-			{"minhash",
-				[this] {
-					keep(minhash(text_, options_, slots_, never_stop));
-					keep(slots_);
-				}},
-			{"shingles", [this] { keep(count_tokens(canonical_, shingles_)); }},
-			{"hash",
-				[this] {
-					for (const std::string &t : tokens_)
-						keep(hash128(options_.family, t, options_.seed));
-				}},
-		};
+		take("canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); });
+		take("words", [this] { keep(count_tokens(canonical_, words_)); });
+		take("minhash", [this] {
+			keep(minhash(text_, options_, slots_, never_stop));
+			keep(slots_);
+		});
+		take("simhash", [this] {
+			keep(simhash(text_, simhash_options_, bits_, never_stop));
+			keep(bits_);
+		});
+	}
+
+	// The parts of minhash.
+	template <class Take> void parts(Take take)
+	{
+		take("shingles", [this] { keep(count_tokens(canonical_, shingles_)); });
+		take("hash", [this] {
+			for (const std::string &t : tokens_)
+				keep(hash128(options_.family, t, options_.seed));
+		});
 		for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
 			if (level <= simd_level())
-				all.push_back({std::string("update_") + name(level), [this, level] { update(level); }});
-		return all;
+				take(std::string("update_") + name(level), [this, level] { update(level); });
 	}
 
 	std::size_t word_count() const { return count_tokens(canonical_, words_); }
+
+	std::uint64_t simhash_bits() const { return bits_; }
 
 	// The first four slots, and FNV-1a over all of them taken as whole words.
 	std::string sketch() const
@@ -149,10 +165,11 @@ private:
 
 	std::string text_, canonical_;
 	MinhashOptions options_;
+	SimhashOptions simhash_options_;
 	TokenizerSpec words_ = tokenizer("word-uax29"), shingles_ = tokenizer("shingle-k=5/word-uax29");
 	std::vector<std::string> tokens_;
 	std::vector<std::uint64_t> lo_, hi_;
-	std::uint64_t slots_[slot_count] = {};
+	std::uint64_t slots_[slot_count] = {}, bits_ = 0;
 	bool any_ = false;
 };
 
@@ -170,24 +187,42 @@ void measure(const char *path)
 {
 	Bench bench(read_file(path));
 	std::printf("%s\tword_count\t%zu\n", path, bench.word_count());
-	std::printf("%s\tsketch\t%s\n", path, bench.sketch().c_str());
-	for (const Measurement &m : bench.measurements()) {
-		std::printf("%s\t%s\t%.1f\n", path, m.name.c_str(), median_ns(m.call));
+	std::printf("%s\tminhash_slots\t%s\n", path, bench.sketch().c_str());
+	std::printf("%s\tsimhash_bits\t%016" PRIx64 "\n", path, bench.simhash_bits());
+	const auto print = [path](const std::string &name, const auto &call) {
+		std::printf("%s\t%s\t%.1f\n", path, name.c_str(), median_ns(call));
 		std::fflush(stdout);
-	}
+	};
+	bench.operations(print);
+	bench.parts(print);
+}
+
+void once(const char *path)
+{
+	Bench bench(read_file(path));
+	bench.operations([path](const char *name, const auto &call) {
+		call();
+		std::printf("%s\t%s\n", path, name);
+		measured_call(call);
+	});
 }
 
 int repeat(std::string_view wanted, double seconds, const char *path)
 {
 	Bench bench(read_file(path));
-	for (const Measurement &m : bench.measurements())
-		if (m.name == wanted) {
-			for (double ns = 0; ns < seconds * 1e9;)
-				ns += elapsed_ns(m.call, 100);
-			return 0;
-		}
-	std::fprintf(stderr, "no measurement has that name on this CPU\n");
-	return 2;
+	bool found = false;
+	const auto run = [&](std::string_view name, const auto &call) {
+		if (name != wanted)
+			return;
+		found = true;
+		for (double ns = 0; ns < seconds * 1e9;)
+			ns += elapsed_ns(call, 100);
+	};
+	bench.operations(run);
+	bench.parts(run);
+	if (!found)
+		std::fprintf(stderr, "no measurement has that name on this CPU\n");
+	return found ? 0 : 2;
 }
 
 } // namespace
@@ -196,8 +231,13 @@ int main(int argc, char **argv)
 {
 	if (argc == 5 && std::string_view(argv[1]) == "--repeat")
 		return repeat(argv[2], std::atof(argv[3]), argv[4]);
+	if (argc == 3 && std::string_view(argv[1]) == "--once") {
+		once(argv[2]);
+		return 0;
+	}
 	if (argc < 2) {
-		std::fprintf(stderr, "usage: core FILE...\n       core --repeat MEASUREMENT SECONDS FILE\n");
+		std::fprintf(
+			stderr, "usage: core FILE...\n       core --once FILE\n       core --repeat MEASUREMENT SECONDS FILE\n");
 		return 2;
 	}
 	for (int i = 1; i < argc; ++i)

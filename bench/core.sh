@@ -1,10 +1,12 @@
 #!/bin/sh
 # Measures the core against the crate whose fingerprints it reproduces, one thread, same texts, same machine.
-#     sh bench/core.sh            everything; about two minutes
+#     sh bench/core.sh                    times of everything; some ten minutes
+#     sh bench/core.sh --instructions     instructions under callgrind instead, which do not jitter; about four minutes
 #     ROUNDS=1 TEXTS='ascii-5k mixed-5k' sh bench/core.sh
 # The two programs run by turns, so that a slow minute of the machine hits both; each figure is the median over the
-# rounds of a program's own medians. Stops with an error if the two sketches of any text differ.
-# Needs g++, ICU and xxHash headers; cargo for the crate (without it, only our own figures are printed).
+# rounds of a program's own medians. Stops with an error if the two disagree on a fingerprint of any text.
+# Needs g++, ICU and xxHash headers; cargo for the crate (without it, only our own figures are printed); valgrind for
+# --instructions.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -13,9 +15,14 @@ ROUNDS=${ROUNDS:-5}
 CXX=${CXX:-g++}
 # What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
+MEASURED='canonicalize words minhash simhash'
+PARTS='canonicalize words shingles hash update_baseline update_avx2 update_avx512'
+UNIT=ns
 CRATE_FLAGS='-C target-cpu=native'
-MEASURED='canonicalize words minhash'
-BROKEN_DOWN='canonicalize words shingles hash update_baseline update_avx2 update_avx512'
+if [ "${1:-}" = --instructions ]; then
+	UNIT=instr
+	CRATE_FLAGS='-C target-cpu=x86-64-v3' # callgrind knows no AVX-512; at run time the core sees the same
+fi
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -24,19 +31,17 @@ WORK=$(cd "$WORK" && pwd)
 
 say "building the core's benchmark"
 $CXX -O2 -std=c++20 bench/corpora.cpp -o "$WORK/corpora"
-for source in src/core/*.cpp bench/core.cpp; do
-	object=$WORK/$(basename "$source" .cpp).o
-	[ "$source" != bench/core.cpp ] || object=$WORK/main.o
-	# shellcheck disable=SC2086  # flags are words
-	$CXX $CXXFLAGS -Isrc -c "$source" -o "$object"
-	objects="${objects:-} $object"
-done
-# shellcheck disable=SC2086
-$CXX $objects -licuuc -o "$WORK/core"
+rm -rf "$WORK/objects"
+mkdir "$WORK/objects"
+# shellcheck disable=SC2016  # expanded by the inner shell
+printf '%s\n' src/core/*.cpp bench/core.cpp | CXX=$CXX CXXFLAGS=$CXXFLAGS xargs -P 2 -I '{}' \
+	sh -c '$CXX $CXXFLAGS -Isrc -c "$1" -o "$2/$(echo "$1" | tr / -).o"' - '{}' "$WORK/objects"
+$CXX "$WORK"/objects/*.o -licuuc -o "$WORK/core"
 
 if command -v cargo >/dev/null 2>&1; then
 	say "building the crate's benchmark"
-	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml --target-dir "$WORK/crate"
+	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml \
+		--target-dir "$WORK/crate-$UNIT"
 	programs='crate ours'
 else
 	say "cargo is not installed: printing our own figures only (rustup or the package cargo, Rust 1.88 or later)"
@@ -44,18 +49,39 @@ else
 fi
 
 "$WORK/corpora" "$WORK/texts"
-cd "$WORK/texts"
-TEXTS=${TEXTS:-"ascii-200 ascii-850 ascii-5k ascii-100k ascii-1m mixed-200 mixed-850 mixed-5k mixed-100k mixed-1m arabic-200 arabic-850 arabic-5k arabic-100k arabic-1m"}
+if [ -z "${TEXTS:-}" ]; then
+	for kind in ascii mixed latin cyrillic arabic devanagari thai han hangul emoji; do
+		for size in 200 1k 5k 100k 1m; do
+			TEXTS="${TEXTS:-} $kind-$size"
+		done
+	done
+fi
 
+executable() { if [ "$1" = ours ]; then echo "$WORK/core"; else echo "$WORK/crate-$UNIT/release/txtfp-bench-crate"; fi; }
+
+# Prints <text> TAB <measurement> TAB <instructions>: callgrind writes a profile each time measured_call returns.
+count_instructions() {
+	rm -f "$WORK"/profile.*
+	valgrind --quiet --tool=callgrind --toggle-collect=measured_call --dump-after=measured_call \
+		--callgrind-out-file="$WORK/profile" "$1" --once "$2" >"$WORK/measurements"
+	n=0
+	while read -r row; do
+		n=$((n + 1))
+		printf '%s\t%s\n' "$row" "$(sed -n 's/^totals: //p' "$WORK/profile.$n")"
+	done <"$WORK/measurements"
+}
+
+cd "$WORK/texts"
 : >"$WORK/rows"
 round=1
+[ $UNIT = ns ] || ROUNDS=1
 while [ "$round" -le "$ROUNDS" ]; do
 	say "round $round of $ROUNDS"
 	for text in $TEXTS; do
 		for program in $programs; do
-			run=$WORK/core
-			[ "$program" = ours ] || run=$WORK/crate/release/txtfp-bench-crate
-			"$run" "$text.txt" | sed "s/^/$program	/" >>"$WORK/rows"
+			run=$(executable "$program")
+			if [ $UNIT = ns ]; then "$run" "$text.txt"; else count_instructions "$run" "$text.txt"; fi |
+				sed "s/^/$program	/" >>"$WORK/rows"
 		done
 	done
 	round=$((round + 1))
@@ -66,9 +92,14 @@ echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 if [ "$programs" != ours ]; then
 	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$OLDPWD/bench/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"
 fi
-echo "method    median of $ROUNDS rounds by turns, each the median of 15 batches; one thread; commit $(git -C "$OLDPWD" describe --always --dirty 2>/dev/null || echo unknown)"
+if [ $UNIT = ns ]; then
+	method="median of $ROUNDS rounds by turns, each the median of 15 batches of CPU time"
+else
+	method="instructions of one warm call, $(valgrind --version), both sides at most AVX2"
+fi
+echo "method    $method; one thread; commit $(git -C "$OLDPWD" describe --always --dirty 2>/dev/null || echo unknown)"
 
-awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v broken_down="$BROKEN_DOWN" '
+awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v parts="$PARTS" -v unit="$UNIT" '
 	function median(key,    i, j, n, t, v) {
 		n = count[key]
 		for (i = 1; i <= n; i++)
@@ -83,40 +114,43 @@ awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v broken_down="$BROKEN_DO
 		sub(/\.txt$/, "", $2)
 		key = $1 SUBSEP $2 SUBSEP $3
 	}
-	$3 == "sketch" || $3 == "word_count" {
+	$3 == "minhash_slots" || $3 == "simhash_bits" || $3 == "word_count" {
 		fact = $2 SUBSEP $3
 		if (fact in agreed && agreed[fact] != $4) {
 			printf "DIFFERENT %s of %s:\n  %s\n  %s\n", $3, $2, agreed[fact], $4
 			failed = 1
 		}
 		agreed[fact] = $4
-		seen[$1] = 1
 		next
 	}
-	{ value[key, ++count[key]] = $4 + 0 }
+	{ seen[$1] = 1; value[key, ++count[key]] = $4 + 0 }
 	END {
 		if (failed)
 			exit 1
 		n = split(texts, text, " ")
 		both = "crate" in seen
 		if (both) {
-			print "sketches  equal in all slots for all texts"
-			for (m = split(measured, what, " "); m > 0; m--) {
-				printf "\n%-14s %-12s %14s %14s %8s\n", what[m], "text", "crate ns", "ours ns", "ratio"
+			if (unit == "ns")
+				print "results   the same word counts, MinHash slots and SimHash bits for all texts"
+			measurements = split(measured, what, " ")
+			for (m = 1; m <= measurements; m++) {
+				printf "\n%-14s %-15s %14s %14s %8s\n", what[m], "text", "crate " unit, "ours " unit, "ratio"
 				for (i = 1; i <= n; i++) {
 					crate = median("crate" SUBSEP text[i] SUBSEP what[m])
 					ours = median("ours" SUBSEP text[i] SUBSEP what[m])
-					printf "%-14s %-12s %14.0f %14.0f %8.2f\n", "", text[i], crate, ours, crate / ours
+					printf "%-14s %-15s %14.0f %14.0f %8.2f\n", "", text[i], crate, ours, crate / ours
 				}
 			}
 		}
-		printf "\n%-12s %7s %12s", "ours, ns", "words", "minhash"
-		w = split(broken_down, part, " ")
+		if (unit != "ns")
+			exit 0
+		printf "\n%-15s %7s %12s", "ours, ns", "words", "minhash"
+		w = split(parts, part, " ")
 		for (p = 1; p <= w; p++)
 			printf " %15s", part[p]
 		print ""
 		for (i = 1; i <= n; i++) {
-			printf "%-12s %7d %12.0f", text[i], agreed[text[i], "word_count"], median("ours" SUBSEP text[i] SUBSEP "minhash")
+			printf "%-15s %7d %12.0f", text[i], agreed[text[i], "word_count"], median("ours" SUBSEP text[i] SUBSEP "minhash")
 			for (p = 1; p <= w; p++) {
 				ns = median("ours" SUBSEP text[i] SUBSEP part[p])
 				if (ns > 0) printf " %15.0f", ns; else printf " %15s", "-"

@@ -1,8 +1,9 @@
 // Writes the texts that bench/core.sh measures: corpora DIRECTORY
 // The same bytes everywhere and always, so that figures from different days and machines are of the same text.
 //   ascii    English-like prose: a word list drawn by Zipf's law, in sentences and paragraphs
-//   mixed    sentences in thirteen languages and nine scripts, with emoji, as a multilingual forum has them
-//   arabic   Arabic alone: two bytes per letter, and now and then a vowel mark
+//   mixed    sentences in fourteen languages and nine scripts, with emoji, as a multilingual forum has them
+//   latin cyrillic arabic devanagari thai han hangul emoji
+//            the sentences of mixed that are in that script, alone
 // The smaller text of a kind is a prefix of the larger.
 #include <cctype>
 #include <cstdint>
@@ -105,63 +106,102 @@ std::string english_sentence(Random &random)
 struct Language {
 	std::vector<std::string_view> openings, middles, endings;
 };
+using Languages = std::vector<Language>;
 
-const Language arabic = {
-	{"في صباح كل يوم ", "منذ سنوات طويلة ", "عند نهاية الأسبوع، ", "بعد سقوط المطر ", "في المدينة القديمة ",
-		"قبل غروب الشمس، ", "على ضفة النهر "},
-	{"يجتمع الناس في السوق الكبير ", "تقرأ المعلمة قصة جديدة للأطفال ", "يكتب جدي رسائل إلى أصدقائه ",
-		"تعمل المكتبة على حفظ الكتب النادرة ", "يزرع الفلاحون القمح والشعير ", "كتبَ الطالبُ دَرسَهُ بعناية ",
-		"وصل ٢٥ مسافرا من بلاد بعيدة "},
-	{"لأنهم يحبون الحديث عن الماضي. ", "ثم يعودون إلى بيوتهم معا. ", "وهذا ما اعتاد عليه الجميع. ",
-		"حتى لا تضيع المعرفة مع الزمن. ", "شكرًا لكل من ساعد في هذا العمل! ", "فهل تبقى هذه العادة؟\n"},
-};
-
-const std::vector<Language> languages = {
-	{{"Früher am Morgen ", "Übrigens ", "Nach der Prüfung ", "Während des Gesprächs "}, // German
+const Languages latin = {
+	{{"Früher am Morgen ", "Übrigens ", "Nach der Prüfung ", "Während des Gesprächs ", "Fünf Minuten später ",
+		 "Trotz der Kälte "}, // German
 		{"erzählte die Großmutter „eine schöne Geschichte“ ", "öffnete der Bäcker seine Tür ",
-			"hörten wir ein leises Geräusch "},
-		{"für fünf Gäste aus Köln.\n", "über die Straße hinüber. ", "— und niemand wußte warum. "}},
-	{{"À l’été dernier, ", "Où que l’on aille, ", "Ça fait déjà longtemps : "}, // French
-		{"les élèves ont préparé un gâteau ", "la forêt était très silencieuse ", "mon frère a trouvé une clé "},
-		{"près de la rivière. ", "à côté du café « Chez Noël ».\n", "grâce à sa mémoire… "}},
-	{{"Później ", "Wczoraj wieczorem ", "Każdego dnia "}, // Polish
-		{"sąsiad przyniósł świeże jabłka ", "dzieci układają długą wieżę ", "słońce świeci nad łąką "},
+			"hörten wir ein leises Geräusch ", "zählte der Wächter die Lämpchen ", "flog ein Käfer über das Gemüsebeet "},
+		{"für fünf Gäste aus Köln.\n", "über die Straße hinüber. ", "— und niemand wußte warum. ",
+			"in der Nähe des Flüßchens. ", "bis es dämmerte. "}},
+	{{"À l’été dernier, ", "Où que l’on aille, ", "Ça fait déjà longtemps : ", "Après la fête, ", "D’après le maître, "}, // French
+		{"les élèves ont préparé un gâteau ", "la forêt était très silencieuse ", "mon frère a trouvé une clé ",
+			"l’hôtesse a rangé les crêpes "},
+		{"près de la rivière. ", "à côté du café « Chez Noël ».\n", "grâce à sa mémoire… ", "dès l’arrivée du bateau. "}},
+	{{"Później ", "Wczoraj wieczorem ", "Każdego dnia ", "Za górą "}, // Polish
+		{"sąsiad przyniósł świeże jabłka ", "dzieci układają długą wieżę ", "słońce świeci nad łąką ",
+			"kość gryzł pies strażnika "},
 		{"i wszyscy byli szczęśliwi. ", "choć źle się zaczęło.\n", "żeby coś zmienić. "}},
-	{{"Dün akşam ", "İstanbul’da ", "Geçen yıl "}, // Turkish
-		{"küçük çocuklar şarkı söyledi ", "ağaçların gölgesi uzundu ", "komşumuz yeni bir dükkân açtı "},
-		{"ve herkes güldü. ", "çünkü hava ılıktı. "}},
-	{{"Sáng nay ", "Ở làng tôi, ", "Mỗi mùa hè "}, // Vietnamese
-		{"người thợ cũ sửa chiếc thuyền ", "những đứa trẻ đọc sách ", "bà kể chuyện về dòng sông "},
-		{"dưới bóng cây lớn. ", "rồi trở về nhà.\n"}},
-	{{"Вчера вечером ", "Каждую осень ", "В старом доме "}, // Russian
-		{"сосед рассказывал длинную историю ", "дети собирают жёлтые листья ", "учёный записал 12 наблюдений "},
-		{"и никто его не перебивал. ", "потому что впереди зима. ", "— так было всегда.\n"}},
-	{{"Το πρωί ", "Στο νησί ", "Κάθε χρόνο "}, // Greek
+	{{"Dün akşam ", "İstanbul’da ", "Geçen yıl ", "Öğleden önce "}, // Turkish
+		{"küçük çocuklar şarkı söyledi ", "ağaçların gölgesi uzundu ", "komşumuz yeni bir dükkân açtı ",
+			"yağmur bütün gün sürdü "},
+		{"ve herkes güldü. ", "çünkü hava ılıktı. ", "diye düşündük.\n"}},
+	{{"Sáng nay ", "Ở làng tôi, ", "Mỗi mùa hè ", "Cuối tuần trước "}, // Vietnamese
+		{"người thợ cũ sửa chiếc thuyền ", "những đứa trẻ đọc sách ", "bà kể chuyện về dòng sông ",
+			"cả nhà trồng thêm rau "},
+		{"dưới bóng cây lớn. ", "rồi trở về nhà.\n", "trước khi trời tối. "}},
+};
+const Languages greek = {
+	{{"Το πρωί ", "Στο νησί ", "Κάθε χρόνο "},
 		{"ο γέρος ψαράς επισκευάζει τα δίχτυα ", "οι μαθητές γράφουν μικρές ιστορίες "},
 		{"κοντά στη θάλασσα. ", "όπως πάντα.\n"}},
-	arabic,
-	{{"हर सुबह ", "पिछले साल ", "हमारे गाँव में "}, // Hindi
-		{"बच्चे नदी के किनारे खेलते हैं ", "किसान नई फ़सल बोते हैं ", "दादी पुरानी कहानियाँ सुनाती हैं "},
-		{"और सब लोग ध्यान से सुनते हैं। ", "क्योंकि मौसम अच्छा है।\n"}},
-	{{"ทุกเช้า", "เมื่อปีที่แล้ว", "ในหมู่บ้านเล็ก ๆ "}, // Thai
-		{"ชาวสวนเก็บผลไม้ไปขายที่ตลาด", "ครูเล่านิทานให้เด็กฟัง", "น้ำในแม่น้ำใสมาก"},
-		{"แล้วทุกคนก็ยิ้ม ", "เพราะอากาศเย็นสบาย\n"}},
-	{{"昨天晚上，", "在山脚下的村子里，", "每年春天，"}, // Chinese
-		{"老人给孩子们讲了一个很长的故事，", "工程师检查了３５座旧桥，", "图书馆收藏了许多珍贵的手稿，"},
-		{"大家都听得很认真。", "因为雨季就要来了。\n"}},
-	{{"毎朝、", "去年の夏、", "小さな町で、"}, // Japanese
+};
+const Languages cyrillic = {
+	{{"Вчера вечером ", "Каждую осень ", "В старом доме ", "После долгой зимы ", "На краю села "}, // Russian
+		{"сосед рассказывал длинную историю ", "дети собирают жёлтые листья ", "учёный записал 12 наблюдений ",
+			"почтальон разносил письма и газеты ", "мастер чинит часы для всей улицы "},
+		{"и никто его не перебивал. ", "потому что впереди зима. ", "— так было всегда.\n",
+			"хотя просили его о другом. ", "а потом уходит к реке. "}},
+	{{"Щоранку ", "Торік улітку ", "Біля Київської брами "}, // Ukrainian
+		{"бабуся пече пиріг із вишнями ", "їжак ховається під ґанком ", "учні читають вірші вголос "},
+		{"й усі посміхаються. ", "бо надворі дощить.\n", "доки не стемніє. "}},
+};
+const Languages arabic = {
+	{{"في صباح كل يوم ", "منذ سنوات طويلة ", "عند نهاية الأسبوع، ", "بعد سقوط المطر ", "في المدينة القديمة ",
+		 "قبل غروب الشمس، ", "على ضفة النهر "},
+		{"يجتمع الناس في السوق الكبير ", "تقرأ المعلمة قصة جديدة للأطفال ", "يكتب جدي رسائل إلى أصدقائه ",
+			"تعمل المكتبة على حفظ الكتب النادرة ", "يزرع الفلاحون القمح والشعير ", "كتبَ الطالبُ دَرسَهُ بعناية ",
+			"وصل ٢٥ مسافرا من بلاد بعيدة "},
+		{"لأنهم يحبون الحديث عن الماضي. ", "ثم يعودون إلى بيوتهم معا. ", "وهذا ما اعتاد عليه الجميع. ",
+			"حتى لا تضيع المعرفة مع الزمن. ", "شكرًا لكل من ساعد في هذا العمل! ", "فهل تبقى هذه العادة؟\n"}},
+};
+const Languages devanagari = { // Hindi
+	{{"हर सुबह ", "पिछले साल ", "हमारे गाँव में ", "बरसात के बाद ", "पुराने शहर में ", "शाम होते ही "},
+		{"बच्चे नदी के किनारे खेलते हैं ", "किसान नई फ़सल बोते हैं ", "दादी पुरानी कहानियाँ सुनाती हैं ",
+			"विद्यार्थी पुस्तकालय में पढ़ते हैं ", "व्यापारी ३० बोरियाँ चावल लाए ", "कुम्हार मिट्टी के बर्तन बनाता है "},
+		{"और सब लोग ध्यान से सुनते हैं। ", "क्योंकि मौसम अच्छा है।\n", "ताकि कोई भूखा न रहे। ",
+			"फिर सब घर लौट जाते हैं। "}},
+};
+const Languages thai = {
+	{{"ทุกเช้า", "เมื่อปีที่แล้ว", "ในหมู่บ้านเล็ก ๆ ", "หลังฝนตก", "ที่ตลาดริมน้ำ ", "พอถึงหน้าร้อน"},
+		{"ชาวสวนเก็บผลไม้ไปขายที่ตลาด", "ครูเล่านิทานให้เด็กฟัง", "น้ำในแม่น้ำใสมาก", "คุณยายทำขนมไว้ ๑๒ ถ้วย",
+			"เพื่อนบ้านช่วยกันซ่อมสะพาน"},
+		{"แล้วทุกคนก็ยิ้ม ", "เพราะอากาศเย็นสบาย\n", "ก่อนพระอาทิตย์ตกดิน ", "ซึ่งเป็นเรื่องที่น่ายินดี "}},
+};
+const Languages han = { // Chinese
+	{{"昨天晚上，", "在山脚下的村子里，", "每年春天，", "下过雨以后，", "天还没亮，", "离学校不远的地方，"},
+		{"老人给孩子们讲了一个很长的故事，", "工程师检查了３５座旧桥，", "图书馆收藏了许多珍贵的手稿，",
+			"邻居们一起修好了水渠，", "渔民把船停在岸边，", "医生写信告诉他的朋友："},
+		{"大家都听得很认真。", "因为雨季就要来了。\n", "可是没有人知道原因。", "这样的日子已经过了十年。"}},
+};
+const Languages japanese = {
+	{{"毎朝、", "去年の夏、", "小さな町で、"},
 		{"おじいさんはコーヒーを飲みながら", "学生たちはカメラをもって", "駅員さんが手紙を読んで"},
 		{"海を見ていました。", "古い話を思い出す。\n"}},
-	{{"어제 저녁에 ", "작은 마을에서 ", "해마다 봄이 오면 "}, // Korean
-		{"할머니가 옛날이야기를 들려주셨고 ", "아이들이 강가에서 놀았으며 ", "농부가 새 씨앗을 뿌리고 "},
-		{"모두가 기뻐했다. ", "비가 내리기 시작했다.\n"}},
-	{{"😀 ", "🎉🎉 ", "👍🏽 ", "❤️ "}, // people's comments
-		{"Très bien 👩‍💻 ", "спасибо большое ", "ok, 100 % ", "Ｗｏｗ ™ "},
-		{"🇩🇪🇫🇷\n", "😂😂😂 ", "🙏 "}},
 };
+const Languages hangul = { // Korean
+	{{"어제 저녁에 ", "작은 마을에서 ", "해마다 봄이 오면 ", "비가 그친 뒤에 ", "오래된 도서관에서 "},
+		{"할머니가 옛날이야기를 들려주셨고 ", "아이들이 강가에서 놀았으며 ", "농부가 새 씨앗을 뿌리고 ",
+			"학생들이 편지를 24통 썼는데 ", "이웃들이 함께 다리를 고쳤고 "},
+		{"모두가 기뻐했다. ", "비가 내리기 시작했다.\n", "아무도 그 까닭을 몰랐다. ", "다들 집으로 돌아갔다. "}},
+};
+const Languages emoji = { // people's comments
+	{{"😀 ", "🎉🎉 ", "👍🏽 ", "❤️ ", "🥳✨ ", "🤷🏻‍♀️ "},
+		{"Très bien 👩‍💻 ", "спасибо большое ", "ok, 100 % ", "Ｗｏｗ ™ ", "see you 2️⃣ ", "🚀🚀🚀 lol "},
+		{"🇩🇪🇫🇷\n", "😂😂😂 ", "🙏 ", "👨‍👩‍👧‍👦 ", "☀️🌊 "}},
+};
+
+Languages all_languages()
+{
+	Languages all;
+	for (const Languages &some : {latin, greek, cyrillic, arabic, devanagari, thai, han, japanese, hangul, emoji})
+		all.insert(all.end(), some.begin(), some.end());
+	return all;
+}
 // clang-format on
 
-std::string sentence_of(const Language &language, Random &random)
+std::string sentence_in(const Language &language, Random &random)
 {
 	std::string sentence;
 	for (const auto *parts : {&language.openings, &language.middles, &language.endings})
@@ -169,37 +209,36 @@ std::string sentence_of(const Language &language, Random &random)
 	return sentence;
 }
 
-std::string mixed_sentence(Random &random)
-{
-	return sentence_of(languages[random.below(static_cast<std::uint32_t>(languages.size()))], random);
-}
-
-std::string arabic_sentence(Random &random) { return sentence_of(arabic, random); }
-
-// At most `size` bytes, whole code points.
-std::string text_of(std::string (*sentence)(Random &), std::size_t size)
-{
-	Random random(15);
-	std::string text;
-	while (text.size() <= size)
-		text += sentence(random);
-	while ((static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
-		--size;
-	text.resize(size);
-	return text;
-}
-
 struct Kind {
 	const char *name;
-	std::string (*sentence)(Random &);
+	Languages languages; // none: English
 };
 struct Size {
 	const char *name;
 	std::size_t bytes;
 };
 
-constexpr Kind kinds[] = {{"ascii", english_sentence}, {"mixed", mixed_sentence}, {"arabic", arabic_sentence}};
-constexpr Size sizes[] = {{"200", 200}, {"850", 850}, {"5k", 5000}, {"100k", 100000}, {"1m", 1000000}};
+std::string sentence_of(const Kind &kind, Random &random)
+{
+	if (kind.languages.empty())
+		return english_sentence(random);
+	return sentence_in(kind.languages[random.below(static_cast<std::uint32_t>(kind.languages.size()))], random);
+}
+
+// At most `size` bytes, whole code points.
+std::string text_of(const Kind &kind, std::size_t size)
+{
+	Random random(15);
+	std::string text;
+	while (text.size() <= size)
+		text += sentence_of(kind, random);
+	while ((static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
+		--size;
+	text.resize(size);
+	return text;
+}
+
+constexpr Size sizes[] = {{"200", 200}, {"1k", 1000}, {"5k", 5000}, {"100k", 100000}, {"1m", 1000000}};
 
 } // namespace
 
@@ -209,11 +248,14 @@ int main(int argc, char **argv)
 		std::cerr << "usage: corpora DIRECTORY\n";
 		return 2;
 	}
+	const Kind kinds[] = {{"ascii", {}}, {"mixed", all_languages()}, {"latin", latin}, {"cyrillic", cyrillic},
+		{"arabic", arabic}, {"devanagari", devanagari}, {"thai", thai}, {"han", han}, {"hangul", hangul},
+		{"emoji", emoji}};
 	for (const Kind &kind : kinds)
 		for (const Size &size : sizes) {
 			const std::string path = std::string(argv[1]) + '/' + kind.name + '-' + size.name + ".txt";
 			std::ofstream file(path, std::ios::binary);
-			file << text_of(kind.sentence, size.bytes);
+			file << text_of(kind, size.bytes);
 			if (!file.flush()) {
 				std::cerr << "cannot write " << path << '\n';
 				return 1;

@@ -1,10 +1,9 @@
 #include "core/canonical.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
-#include "core/bytes.hpp"
+#include "core/canonical_ascii.hpp"
 #include "core/canonical_sets.hpp"
 #include "core/normalize.hpp"
 #include "core/unicode_tables.hpp"
@@ -16,7 +15,8 @@ namespace {
 
 constexpr std::string_view normalization_names[] = {"nfc", "nfkc", "none"};
 constexpr std::size_t batch_bytes = 8192;
-constexpr std::ptrdiff_t check_interval = 1 << 20;
+constexpr std::ptrdiff_t check_interval = 1
+	<< 14; // bytes: what is made ready for output is still in the cache when it is written
 
 bool take(std::string_view &text, std::string_view prefix) noexcept
 {
@@ -26,20 +26,10 @@ bool take(std::string_view &text, std::string_view prefix) noexcept
 	return true;
 }
 
-// Is there a normalization boundary before a code point with this canonical_value, in every configuration?
+// Is there a normalization boundary before a code point with this canonical_value, unless confusables are mapped?
 constexpr bool is_boundary(std::uint16_t value) noexcept
 {
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
-}
-
-constexpr std::uint64_t high_bits = 0x8080808080808080;
-
-// Lower-cases eight ASCII bytes at once: sets bit 5 of every byte in 'A' … 'Z'.
-constexpr std::uint64_t to_lower8(std::uint64_t v) noexcept
-{
-	constexpr std::uint64_t ones = 0x0101010101010101;
-	const std::uint64_t from_a = v + ones * (0x80 - 'A'), after_z = v + ones * (0x7F - 'Z');
-	return v | ((from_a & ~after_z & high_bits) >> 2);
 }
 
 // Appends to a string through a bare pointer, without a call or a check per character. The owner asks for room ahead:
@@ -83,21 +73,9 @@ private:
 // Appends the ASCII prefix of [p, end), lower-cased, and returns where it ends.
 inline const char *append_ascii_lower(const char *p, const char *end, Writer &out) noexcept
 {
-	const char *const from = p;
-	char *to = out.to();
-	for (; end - p >= 8; p += 8, to += 8) {
-		const std::uint64_t v = load_le64(p);
-		store_le64(to, to_lower8(v));
-		if (const std::uint64_t high = v & high_bits; high != 0) {
-			p += std::countr_zero(high) / 8;
-			out.advance(static_cast<std::size_t>(p - from));
-			return p;
-		}
-	}
-	for (; p < end && static_cast<signed char>(*p) >= 0; ++p)
-		*to++ = *p >= 'A' && *p <= 'Z' ? static_cast<char>(*p | 0x20) : *p;
-	out.advance(static_cast<std::size_t>(p - from));
-	return p;
+	const std::size_t n = lower_ascii(p, static_cast<std::size_t>(end - p), out.to());
+	out.advance(n);
+	return p + n;
 }
 
 // Copies the code point of `length` bytes at p < end as it is.
@@ -134,6 +112,21 @@ const char *next_boundary(const char *p, const char *end) noexcept
 	return p;
 }
 
+// Where to end what is normalized together: the segment from `begin` to behind p, and as many after it as have more
+// than one code point. A run of short ones costs little more than one.
+const char *run_end(const char *begin, const char *p, const char *end) noexcept
+{
+	constexpr std::ptrdiff_t longest = 64;
+	for (p = next_boundary(p, end); p < end;) {
+		const char *const second = p + decode(p, end).length;
+		const char *const next = next_boundary(second, end);
+		if (next == second || next == end || next - begin > longest) // a segment at the end may not be whole
+			break;
+		p = next;
+	}
+	return p;
+}
+
 std::u32string to_code_points(std::string_view utf8)
 {
 	std::u32string out;
@@ -145,6 +138,24 @@ std::u32string to_code_points(std::string_view utf8)
 		p += c.length;
 	}
 	return out;
+}
+
+// The default canonicalizer on a segment of ordinary length; false: left to the definition.
+bool append_short(std::string_view segment, std::string &out)
+{
+	constexpr std::size_t longest = 256;
+	if (segment.size() > longest)
+		return false;
+	char32_t text[longest];
+	std::size_t size = 0;
+	const char *const end = segment.data() + segment.size();
+	for (const char *p = segment.data(); p < end;) {
+		const Decoded c = decode(p, end);
+		if (!is_format_control(c.code_point))
+			text[size++] = c.code_point;
+		p += c.length;
+	}
+	return append_folded_nfkc({text, size}, out);
 }
 
 } // namespace
@@ -197,7 +208,8 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *p = utf8.data();
-	out.reserve(out.size() + utf8.size() + Writer::slack);
+	if (end - p > check_interval)
+		out.reserve(out.size() + utf8.size() + Writer::slack);
 	Writer to(out);
 	const char *segment = p; // the last boundary, and where its output begins
 	std::size_t segment_out = to.size();
@@ -235,7 +247,7 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::st
 			p += c.length;
 		} else {
 			to.truncate(segment_out);
-			p = next_boundary(p, end);
+			p = run_end(segment, p, end);
 			if (p == end && !last)
 				break;
 			to.append(by_rules(std::string_view(segment, p)), bytes_between(p, next_check));
@@ -256,6 +268,8 @@ std::string Canonicalizer::by_rules(std::string_view segment) const
 {
 	if (segment.size() > max_run_bytes)
 		throw Error(ErrorKind::too_large, "a run of combining characters exceeds 64 MB");
+	if (std::string out; fast_ && append_short(segment, out))
+		return out;
 	return canonicalize_by_definition(segment, options_, stop_);
 }
 
@@ -278,7 +292,8 @@ std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std
 	const char *boundary = batch;
 	for (const char *p = batch; p < end;) {
 		const Decoded c = decode(p, end);
-		if (is_boundary(unicode::canonical_value(c.code_point))) {
+		const bool mapped_too = !options_.confusable || !unicode::breaks_skeleton(c.code_point);
+		if (mapped_too && is_boundary(unicode::canonical_value(c.code_point))) {
 			boundary = p;
 			if (static_cast<std::size_t>(p - batch) >= batch_bytes)
 				finish_batch(p);

@@ -23,6 +23,20 @@ std::uint64_t finalize(std::uint64_t k) noexcept
 	return k ^ k >> 33;
 }
 
+template <class Hash>
+void hash_all(std::span<const std::string_view> tokens, std::uint64_t *lo, std::uint64_t *hi, Hash hash) noexcept
+{
+	if (hi == nullptr)
+		for (std::size_t i = 0; i < tokens.size(); ++i)
+			lo[i] = hash(tokens[i]).lo;
+	else
+		for (std::size_t i = 0; i < tokens.size(); ++i) {
+			const Hash128 h = hash(tokens[i]);
+			lo[i] = h.lo;
+			hi[i] = h.hi;
+		}
+}
+
 } // namespace
 
 std::string_view name(HashFamily family) noexcept { return family_names[static_cast<int>(family)]; }
@@ -46,6 +60,18 @@ Hash128 xxh3_128(const void *data, std::size_t size, std::uint64_t seed) noexcep
 std::uint64_t xxh3_64(const void *data, std::size_t size, std::uint64_t seed) noexcept
 {
 	return XXH3_64bits_withSeed(data, size, seed);
+}
+
+__attribute__((flatten)) void hash128(HashFamily family, std::span<const std::string_view> tokens, std::uint64_t seed,
+	std::uint64_t *lo, std::uint64_t *hi) noexcept
+{
+	if (family == HashFamily::murmur3)
+		hash_all(tokens, lo, hi, [seed](std::string_view t) { return murmur3_128(t.data(), t.size(), seed); });
+	else
+		hash_all(tokens, lo, hi, [seed](std::string_view t) {
+			const XXH128_hash_t h = XXH3_128bits_withSeed(t.data(), t.size(), seed);
+			return Hash128{h.low64, h.high64};
+		});
 }
 
 Hash128 murmur3_128(const void *data, std::size_t size, std::uint64_t seed) noexcept

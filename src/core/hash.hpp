@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/bytes.hpp"
@@ -30,5 +31,9 @@ inline Hash128 hash128(HashFamily family, std::string_view bytes, std::uint64_t 
 	return family == HashFamily::xxh3 ? xxh3_128(bytes.data(), bytes.size(), seed)
 									  : murmur3_128(bytes.data(), bytes.size(), seed);
 }
+
+// The same for many tokens at once. `hi` may be null: a hash of which only the one half is wanted costs less.
+void hash128(HashFamily family, std::span<const std::string_view> tokens, std::uint64_t seed, std::uint64_t *lo,
+	std::uint64_t *hi) noexcept;
 
 } // namespace txtfp::core

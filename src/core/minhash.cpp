@@ -91,7 +91,8 @@ void minhash_update(
 #else
 	(void) level;
 #endif
-	update_scalar(slots.data() + done, done, slots.size() - done, lo, hi, n);
+	if (done < slots.size())
+		update_scalar(slots.data() + done, done, slots.size() - done, lo, hi, n);
 }
 
 std::uint64_t minhash_config(const MinhashOptions &options, std::size_t slots)
@@ -104,6 +105,18 @@ MinhashBuilder::MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slot
 	: family_(family), seed_(seed), slots_(slots)
 {
 	std::fill(slots.begin(), slots.end(), ~std::uint64_t{0});
+}
+
+void MinhashBuilder::add(std::span<const std::string_view> tokens) noexcept
+{
+	while (!tokens.empty()) {
+		const std::size_t n = std::min(tokens.size(), batch - pending_);
+		hash128(family_, tokens.first(n), seed_, lo_ + pending_, hi_ + pending_);
+		tokens = tokens.subspan(n);
+		pending_ += n;
+		if (pending_ == batch)
+			flush();
+	}
 }
 
 void MinhashBuilder::flush() noexcept

@@ -43,14 +43,8 @@ std::uint64_t minhash_config(const MinhashOptions &options, std::size_t slots);
 class MinhashBuilder {
 public:
 	MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slots) noexcept;
-	void add(std::string_view token) noexcept
-	{
-		const Hash128 h = hash128(family_, token, seed_);
-		lo_[pending_] = h.lo;
-		hi_[pending_] = h.hi;
-		if (++pending_ == batch)
-			flush();
-	}
+	void add(std::span<const std::string_view> tokens) noexcept;
+	void add(std::string_view token) noexcept { add(std::span(&token, 1)); }
 	bool finish() noexcept; // the slots are valid afterwards; false: no token was added
 
 private:
@@ -79,7 +73,7 @@ public:
 private:
 	struct AddToken {
 		MinhashBuilder *builder;
-		void operator()(std::string_view token) const noexcept { builder->add(token); }
+		void operator()(Tokens tokens) const noexcept { builder->add(tokens); }
 	};
 	MinhashBuilder builder_;
 	Pipeline<AddToken> pipeline_;

@@ -11,6 +11,7 @@
 #include <unicode/uversion.h>
 
 #include "core/unicode_tables.hpp"
+#include "core/utf8.hpp"
 
 namespace txtfp::core {
 
@@ -19,14 +20,15 @@ namespace {
 constexpr std::size_t stop_interval = 1 << 14;
 
 struct Normalizers {
-	const UNormalizer2 *nfc, *nfd, *nfkd;
+	const UNormalizer2 *nfc, *nfd, *nfkc, *nfkd;
 };
 
 const Normalizers &normalizers()
 {
 	static const Normalizers instances = [] {
 		UErrorCode code = U_ZERO_ERROR;
-		const Normalizers n{unorm2_getNFCInstance(&code), unorm2_getNFDInstance(&code), unorm2_getNFKDInstance(&code)};
+		const Normalizers n{unorm2_getNFCInstance(&code), unorm2_getNFDInstance(&code), unorm2_getNFKCInstance(&code),
+			unorm2_getNFKDInstance(&code)};
 		if (U_FAILURE(code))
 			throw Error(ErrorKind::internal, "ICU cannot load its normalization data");
 		return n;
@@ -203,6 +205,33 @@ std::u32string fold_case(const std::u32string &text, StopToken stop)
 			stop.check();
 	}
 	return out;
+}
+
+bool append_folded_nfkc(std::u32string_view text, std::string &out)
+{
+	constexpr int32_t longest = 512; // units
+	char16_t given[longest], folded[longest];
+	int32_t size = 0;
+	for (const char32_t c : text) {
+		if (!is_assigned(c) || size + 2 > longest)
+			return false;
+		U16_APPEND_UNSAFE(given, size, static_cast<UChar32>(c));
+	}
+	const UNormalizer2 *nfkc = normalizers().nfkc;
+	UErrorCode code = U_ZERO_ERROR;
+	char16_t once[longest];
+	size = unorm2_normalize(nfkc, given, size, once, longest, &code);
+	const int32_t folded_size = u_strFoldCase(folded, longest, once, size, U_FOLD_CASE_DEFAULT, &code);
+	if (U_FAILURE(code))
+		return false;
+	if (!std::equal(once, once + size, folded, folded + folded_size))
+		size = unorm2_normalize(nfkc, folded, folded_size, once, longest, &code);
+	for (int32_t i = 0; i < size && U_SUCCESS(code);) {
+		UChar32 c;
+		U16_NEXT(once, i, size, c);
+		append(out, static_cast<char32_t>(c));
+	}
+	return U_SUCCESS(code);
 }
 
 std::u32string skeleton(const std::u32string &text, StopToken stop)

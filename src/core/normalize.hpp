@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/canonical.hpp"
 
@@ -14,7 +15,12 @@ std::u32string normalize(
 	const std::u32string &text, Normalization form, StopToken stop = {});              // UAX #15: NFC, NFKC or as is
 std::u32string decompose_canonically(const std::u32string &text, StopToken stop = {}); // UAX #15: NFD
 std::u32string fold_case(const std::u32string &text, StopToken stop = {}); // CaseFolding.txt, statuses C and F
-std::u32string skeleton(const std::u32string &text, StopToken stop = {});  // UTS #39: NFD, prototypes, NFD
+
+// NFKC, fold_case and NFKC again of a short text, much faster: by ICU's functions for strings, which are as stable as
+// its data. Appends the result to `out`; false: it is too long, or has code points that 15.0 does not assign.
+bool append_folded_nfkc(std::u32string_view text, std::string &out);
+
+std::u32string skeleton(const std::u32string &text, StopToken stop = {}); // UTS #39: NFD, prototypes, NFD
 
 // The version numbers of the ICU in use, such as "72.1" and "15.0".
 const char *icu_version() noexcept;

@@ -59,7 +59,8 @@ private:
 	std::size_t retry_at_ = 0;
 };
 
-// Text → tokens. Calls sink(std::string_view) for each token of the canonical text; the view lives until the sink returns.
+// Text → tokens. Calls sink(std::string_view) for each token of the canonical text, or sink(Tokens) as Tokenizer does; the views
+// live until the sink returns.
 template <class Sink> class Pipeline {
 public:
 	Pipeline(const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, Sink sink, StopToken stop = {})

@@ -161,6 +161,7 @@ inline BlockMasks classify_block(const char *p) noexcept
 {
 	BlockMasks m;
 	__m128i all = _mm_setzero_si128();
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < block_bytes; i += 16) {
 		const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + i));
 		const auto bits = [i](__m128i x) { return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(x))} << i; };
@@ -191,25 +192,25 @@ inline std::uint64_t word_bits(const BlockMasks &m, const BlockCarry &before, ch
 	return m.letter | m.digit | m.connector | (m.letter_middle & in_letters) | (m.digit_middle & in_digits);
 }
 
-// Writes the words that end in a block, and returns their number. `edges`: where words begin and end, by turns;
-// `start`: of the word that reaches into the block, then of the one that reaches out of it.
-inline std::size_t write_words(
-	std::uint64_t edges, bool inside, std::size_t base, std::size_t &start, WordRange *out) noexcept
+// Writes the words that end in a block, and returns their number. Bit i of `starts` and `ends`: a word begins at byte
+// i, ends before it. `start`: of the word that reaches into the block, then of the one that reaches out of it.
+inline std::size_t write_words(std::uint64_t starts, std::uint64_t ends, bool inside, std::size_t base,
+	std::size_t &start, WordRange *out) noexcept
 {
-	const auto take_edge = [&] {
+	const auto take_first = [base](std::uint64_t &edges) {
 		const std::size_t edge = base + static_cast<std::size_t>(std::countr_zero(edges));
 		edges &= edges - 1;
 		return edge;
 	};
 	std::size_t count = 0;
-	if (inside && edges != 0)
-		out[count++] = {start, take_edge()};
-	while (edges != 0) {
-		start = take_edge();
-		if (edges == 0)
-			break;
-		out[count++] = {start, take_edge()};
+	if (inside && ends != 0)
+		out[count++] = {start, take_first(ends)};
+	while (ends != 0) { // two chains of edges: the processor takes one from each at the same time
+		const std::size_t first = take_first(starts);
+		out[count++] = {first, take_first(ends)};
 	}
+	if (starts != 0)
+		start = take_first(starts);
 	return count;
 }
 
@@ -229,7 +230,8 @@ std::size_t ascii_words(
 		if (!m.ascii || byte_class(after) == non_ascii)
 			break;
 		const std::uint64_t word = word_bits(m, before, after);
-		count += write_words(word ^ (word << 1 | before.word), before.word != 0, base, start, &out[count]);
+		const std::uint64_t shifted = word << 1 | before.word;
+		count += write_words(word & ~shifted, shifted & ~word, before.word != 0, base, start, &out[count]);
 		before = {word >> 63, m.letter >> 63, m.digit >> 63};
 		connectors |= m.connector;
 	}

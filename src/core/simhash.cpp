@@ -1,6 +1,7 @@
 #include "core/simhash.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace txtfp::core {
@@ -28,9 +29,21 @@ bool simhash(std::string_view utf8, const SimhashOptions &options, std::uint64_t
 }
 
 // Keys are copies: the tokens' own bytes do not last.
+void SimhashBuilder::add(Tokens tokens)
+{
+	any_ = any_ || !tokens.empty();
+	if (options_.weighting != Weighting::tf) {
+		for (const std::string_view token : tokens)
+			count(token);
+		return;
+	}
+	std::uint64_t lo[token_batch];
+	hash128(options_.family, tokens, options_.seed, lo, nullptr);
+	occurrences_.add({lo, tokens.size()});
+}
+
 void SimhashBuilder::count(std::string_view token)
 {
-	any_ = true;
 	const auto at = counts_.find(token);
 	if (at != counts_.end())
 		++at->second;
@@ -74,52 +87,51 @@ bool parse_weighting(std::string_view text, Weighting &weighting) noexcept
 	return false;
 }
 
-void BitCounter::add_block() noexcept
+void BitCounter::add(std::span<const std::uint64_t> words) noexcept
 {
-	const std::uint64_t *w = block_;
+	for (; !words.empty() && pending_ > 0; words = words.subspan(1))
+		add(words[0]);
+	for (; words.size() >= block_size; words = words.subspan(block_size))
+		add_block(words.data());
+	for (const std::uint64_t word : words)
+		add(word);
+}
+
+void BitCounter::add_block(const std::uint64_t *w) noexcept
+{
 	std::uint64_t twos[8], fours[4], eights[2];
+#pragma GCC unroll 8
 	for (int i = 0; i < 8; ++i)
 		twos[i] = carry_save(planes_[0], w[2 * i], w[2 * i + 1]);
+#pragma GCC unroll 4
 	for (int i = 0; i < 4; ++i)
 		fours[i] = carry_save(planes_[1], twos[2 * i], twos[2 * i + 1]);
+#pragma GCC unroll 2
 	for (int i = 0; i < 2; ++i)
 		eights[i] = carry_save(planes_[2], fours[2 * i], fours[2 * i + 1]);
-	add_at(4, carry_save(planes_[3], eights[0], eights[1]));
-	pending_ = 0;
-	if (++blocks_ == max_blocks)
-		spill();
-}
-
-void BitCounter::add_at(unsigned plane, std::uint64_t word) noexcept
-{
-	for (; word != 0; ++plane) {
-		const std::uint64_t carry = planes_[plane] & word;
-		planes_[plane] ^= word;
-		word = carry;
+	std::uint64_t carry = carry_save(planes_[3], eights[0], eights[1]);
+	for (unsigned plane = 4; carry != 0; ++plane) {
+		const std::uint64_t both = planes_[plane] & carry;
+		planes_[plane] ^= carry;
+		carry = both;
 	}
-}
-
-void BitCounter::spill() noexcept
-{
-	for (unsigned plane = 0; plane < plane_count; ++plane) {
-		for (unsigned bit = 0; bit < 64 && planes_[plane] != 0; ++bit)
-			counts_[bit] += (planes_[plane] >> bit & 1) << plane;
-		planes_[plane] = 0;
-	}
-	total_ += std::uint64_t{blocks_} * block_size + pending_;
-	blocks_ = 0;
+	total_ += block_size;
 }
 
 std::uint64_t BitCounter::majority() noexcept
 {
-	for (unsigned i = 0; i < pending_; ++i)
-		add_at(0, block_[i]);
-	spill();
+	std::fill(block_ + pending_, block_ + block_size, 0); // which counts nothing
+	add_block(block_);
+	total_ -= block_size - pending_;
 	pending_ = 0;
-	std::uint64_t bits = 0;
-	for (unsigned bit = 0; bit < 64; ++bit)
-		bits |= std::uint64_t{2 * counts_[bit] > total_} << bit;
-	return bits;
+	// Is the count greater than total / 2? All 64 compared at once, from the highest bit on.
+	std::uint64_t greater = 0, equal = ~std::uint64_t{0};
+	for (unsigned plane = static_cast<unsigned>(std::bit_width(total_)); plane-- > 0;) {
+		const std::uint64_t half = (total_ / 2 >> plane & 1) != 0 ? ~std::uint64_t{0} : 0;
+		greater |= equal & planes_[plane] & ~half;
+		equal &= ~(planes_[plane] ^ half);
+	}
+	return greater;
 }
 
 std::int64_t idf_weight(std::uint32_t tf, float idf) noexcept

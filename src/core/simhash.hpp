@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -45,23 +46,22 @@ public:
 	void add(std::uint64_t word) noexcept
 	{
 		block_[pending_] = word;
-		if (++pending_ == block_size)
-			add_block();
+		if (++pending_ == block_size) {
+			add_block(block_);
+			pending_ = 0;
+		}
 	}
+	void add(std::span<const std::uint64_t> words) noexcept;
 	std::uint64_t majority() noexcept; // the bits that are set in more than half of the words
 
 private:
-	static constexpr unsigned block_size = 16, plane_count = 20;
-	static constexpr std::uint32_t max_blocks = (1u << (plane_count - 4)) - 1;
-	void add_block() noexcept;
-	void add_at(unsigned plane, std::uint64_t word) noexcept;
-	void spill() noexcept;
+	static constexpr unsigned block_size = 16, plane_count = 48; // more words than 2^48 no machine will see
+	void add_block(const std::uint64_t *words) noexcept;
 
 	std::uint64_t block_[block_size];
 	unsigned pending_ = 0;
-	std::uint32_t blocks_ = 0; // in planes_
+	std::uint64_t total_ = 0; // of words in planes_
 	std::uint64_t planes_[plane_count] = {};
-	std::uint64_t counts_[64] = {}, total_ = 0;
 };
 
 // The weighted sums: integers saturate at the limits of 64 bits, as the crate's do.
@@ -105,13 +105,7 @@ std::int64_t idf_weight(std::uint32_t tf, float idf) noexcept;
 class SimhashBuilder {
 public:
 	explicit SimhashBuilder(const SimhashOptions &options) : options_(options) {}
-	void add(std::string_view token)
-	{
-		if (options_.weighting != Weighting::tf)
-			return count(token);
-		occurrences_.add(hash128(options_.family, token, options_.seed).lo);
-		any_ = true;
-	}
+	void add(Tokens tokens);          // token_batch at most
 	bool finish(std::uint64_t &bits); // once; false: no token was added
 
 private:
@@ -141,7 +135,7 @@ public:
 private:
 	struct AddToken {
 		SimhashBuilder *builder;
-		void operator()(std::string_view token) const { builder->add(token); }
+		void operator()(Tokens tokens) const { builder->add(tokens); }
 	};
 	SimhashBuilder builder_;
 	Pipeline<AddToken> pipeline_;

@@ -2,11 +2,15 @@
 // A shingle is k consecutive inner tokens joined by one space; fewer than k tokens make one shingle of all of them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/error.hpp"
@@ -32,6 +36,10 @@ enum class TokenizerError { none, unknown, zero_k, huge_k, too_deep };
 TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexcept; // refuses k = 0
 std::string format_tokenizer(const TokenizerSpec &spec);
 
+using Tokens = std::span<const std::string_view>;
+constexpr std::size_t token_batch = 128;
+constexpr std::size_t long_token = 1 << 20; // bytes: few of them keep a sink busy for long
+
 // One shingle level. Its tokens lie side by side in one buffer, each followed by a space, so that no shingle is copied;
 // shingles are handed out many at a time, because hashing bytes that were stored a moment ago waits for the stores.
 class Shingler {
@@ -40,10 +48,10 @@ public:
 
 	explicit Shingler(std::uint32_t k) : k_(k) {}
 
-	// Takes a token, and before that may call emit(shingle, readable) for shingles that are complete; the views live
-	// until emit returns. `readable`: the bytes that may be read from the beginning of the token on, its own at least.
+	// Takes a token, and before that may call emit(shingles, end) for shingles that are complete; the views live until
+	// emit returns. `end`: up to where bytes may be read from the beginning of the token on, or of any of the shingles.
 	// Throws Error(too_large) if a shingle would exceed max_bytes.
-	template <class Emit> void push(std::string_view token, std::size_t readable, Emit emit)
+	template <class Emit> void push(std::string_view token, const char *end, Emit emit)
 	{
 		if (count_ + 1 >= starts_.size() || window_.size() - used_ < token.size() + slack) {
 			if (k_ == 0)
@@ -52,7 +60,7 @@ public:
 			make_room(token.size());
 		}
 		char *const to = window_.data() + used_;
-		if (token.size() <= block && readable >= block)
+		if (token.size() <= block && end - token.data() >= static_cast<std::ptrdiff_t>(block))
 			std::memcpy(to, token.data(), block); // of constant size: no call
 		else
 			std::memcpy(to, token.data(), token.size());
@@ -68,7 +76,7 @@ public:
 			return;
 		drain(emit);
 		if (!emitted_)
-			emit(std::string_view(window_.data(), used_ - 1), used_);
+			emit(Tokens(std::array{std::string_view(window_.data(), used_ - 1)}), window_.data() + used_);
 	}
 
 private:
@@ -79,10 +87,15 @@ private:
 	{
 		if (count_ < k_)
 			return;
-		const std::size_t shingles = count_ - k_ + 1;
-		for (std::size_t i = 0; i < shingles; ++i) {
-			const std::string_view shingle(window_.data() + starts_[i], starts_[i + k_] - 1 - starts_[i]);
-			emit(shingle, used_ - starts_[i]);
+		const std::size_t shingles = count_ - k_ + 1, batch = used_ < long_token ? token_batch : 1;
+		std::string_view views[token_batch];
+		for (std::size_t first = 0; first < shingles; first += batch) {
+			const std::size_t n = std::min(batch, shingles - first);
+			for (std::size_t i = 0; i < n; ++i) {
+				const std::size_t *start = &starts_[first + i];
+				views[i] = {window_.data() + start[0], start[k_] - 1 - start[0]};
+			}
+			emit(Tokens(views, n), window_.data() + used_);
 		}
 		emitted_ = true;
 		discard(shingles);
@@ -98,8 +111,9 @@ private:
 	std::vector<std::size_t> starts_;  // of the tokens in window_, and of the next one
 };
 
-// Cuts a text that arrives in pieces into tokens and calls sink(std::string_view) for each; the view lives until the
-// sink returns. Memory: the longest segment, and k tokens per shingle level.
+// Cuts a text that arrives in pieces into tokens and calls sink(std::string_view) for each, or sink(Tokens) for up to
+// token_batch at once where the sink takes that; the views live until the sink returns. Memory: the longest segment,
+// and k tokens per shingle level.
 template <class Sink> class Tokenizer {
 public:
 	Tokenizer(const TokenizerSpec &spec, Sink sink, StopToken stop = {})
@@ -126,17 +140,16 @@ public:
 	}
 
 private:
-	static constexpr std::size_t batch_words = 128;
-	static constexpr std::size_t long_token = 1 << 20; // bytes: few of them keep a sink busy for long
-
 	// Both return where to go on once more text is there.
 	std::size_t scan_words(std::string_view text, bool last)
 	{
-		WordRange words[batch_words];
+		WordRange words[token_batch];
+		std::string_view tokens[token_batch];
 		for (std::size_t from = 0;;) {
 			const WordBatch batch = next_words(text, from, last, words);
 			for (std::size_t i = 0; i < batch.count; ++i)
-				take(text, words[i].start, words[i].end);
+				tokens[i] = {text.data() + words[i].start, words[i].end - words[i].start};
+			emit(Tokens(tokens, batch.count), text.data() + text.size(), 0);
 			if (batch.finished)
 				return batch.next;
 			from = batch.next;
@@ -150,7 +163,8 @@ private:
 			const Segment cluster = next_grapheme(text, from, last);
 			if (!cluster.found)
 				return cluster.start;
-			take(text, cluster.start, cluster.end);
+			const std::string_view token(text.data() + cluster.start, cluster.end - cluster.start);
+			emit(Tokens(&token, 1), text.data() + text.size(), 0);
 			from = cluster.end;
 			if ((++clusters_ & 0xFFF) == 0)
 				stop_.check();
@@ -162,26 +176,26 @@ private:
 		return segmenter_ == Segmenter::word ? scan_words(text, last) : scan_graphemes(text, last);
 	}
 
-	void take(std::string_view text, std::size_t start, std::size_t end)
-	{
-		emit(std::string_view(text.data() + start, end - start), text.size() - start, 0);
-	}
-
-	// `readable`: see Shingler::push.
-	void emit(std::string_view token, std::size_t readable, std::size_t level)
+	// `end`: see Shingler::push. A long token comes alone, or as the last.
+	void emit(Tokens tokens, const char *end, std::size_t level)
 	{
 		if (level < shinglers_.size()) {
-			shinglers_[level].push(token, readable, to_level(level + 1));
+			for (const std::string_view token : tokens)
+				shinglers_[level].push(token, end, to_level(level + 1));
 			return;
 		}
-		if (token.size() >= long_token)
+		if (!tokens.empty() && tokens.back().size() >= long_token)
 			stop_.check();
-		sink_(token);
+		if constexpr (std::is_invocable_v<Sink, Tokens>)
+			sink_(tokens);
+		else
+			for (const std::string_view token : tokens)
+				sink_(token);
 	}
 
 	auto to_level(std::size_t level)
 	{
-		return [this, level](std::string_view token, std::size_t readable) { emit(token, readable, level); };
+		return [this, level](Tokens tokens, const char *end) { emit(tokens, end, level); };
 	}
 
 	void finish()

@@ -48,8 +48,9 @@ extern const std::uint8_t grapheme_blocks[][block_size];
 //   slow        may interact with its neighbours: the segment around it is normalized by the rules
 //   mark + ccc  a combining mark of that class which nothing changes and which composes with nothing
 //   expanded+i  as plain, but replaced by the UTF-8 string expansions[i] (offset << 8 | length)
+// Bit 15 of plain and expanded, which canonical_value leaves out: no boundary before it where confusables are mapped.
 constexpr std::uint16_t canonical_plain = 0, canonical_dropped = 1, canonical_slow = 2, canonical_mark = 0x100,
-						canonical_expanded = 0x200;
+						canonical_expanded = 0x200, canonical_no_skeleton = 0x8000;
 extern const std::uint8_t canonical_index[index_size];
 extern const std::uint16_t canonical_blocks[][block_size];
 extern const std::uint32_t expansions[];
@@ -72,7 +73,11 @@ inline std::uint8_t grapheme_value(char32_t c) noexcept
 }
 inline std::uint16_t canonical_value(char32_t c) noexcept
 {
-	return canonical_blocks[canonical_index[c >> block_shift]][c & block_mask];
+	return canonical_blocks[canonical_index[c >> block_shift]][c & block_mask] & (canonical_no_skeleton - 1);
+}
+inline bool breaks_skeleton(char32_t c) noexcept
+{
+	return (canonical_blocks[canonical_index[c >> block_shift]][c & block_mask] & canonical_no_skeleton) != 0;
 }
 
 } // namespace txtfp::core::unicode

@@ -82,6 +82,24 @@ TEST(hash_does_not_depend_on_alignment)
 			}
 }
 
+TEST(hash_of_many_tokens_is_that_of_each)
+{
+	std::vector<std::string> texts;
+	for (std::size_t size = 0; size < 300; ++size)
+		texts.emplace_back(size, static_cast<char>('a' + size % 26));
+	const std::vector<std::string_view> tokens(texts.begin(), texts.end());
+	for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3}) {
+		std::vector<std::uint64_t> lo(tokens.size()), hi(tokens.size()), lo_alone(tokens.size());
+		hash128(family, tokens, default_seed, lo.data(), hi.data());
+		hash128(family, tokens, default_seed, lo_alone.data(), nullptr);
+		for (std::size_t i = 0; i < tokens.size(); ++i) {
+			const std::string expected = hex(hash128(family, tokens[i], default_seed));
+			CHECK_EQ(hex({lo[i], hi[i]}), expected, i);
+			CHECK_EQ(hex({lo_alone[i], hi[i]}), expected, i);
+		}
+	}
+}
+
 TEST(hash_family_names)
 {
 	CHECK_EQ(name(HashFamily::xxh3), "xxh3-64");

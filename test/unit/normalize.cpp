@@ -110,6 +110,28 @@ TEST(normalize_skeletons)
 }
 
 // An unassigned code point is inert: nothing is known of it yet, whatever a later ICU knows.
+// The short way against the definition, alone and between characters that it may compose with or be ordered among.
+TEST(normalize_folded_nfkc_is_that_of_the_parts)
+{
+	std::size_t refused = 0;
+	for_each_varied_scalar([&](char32_t c) {
+		for (const std::u32string &text : {std::u32string{c}, std::u32string{U'A', c, 0x323, c, 0x301, 0x1161}}) {
+			std::string out;
+			const bool done = append_folded_nfkc(text, out);
+			CHECK_EQ(done, ucd::is_assigned(c), c);
+			refused += !done;
+			if (done)
+				CHECK_EQ(
+					out, to_utf8(normalize(fold_case(normalize(text, Normalization::nfkc)), Normalization::nfkc)), c);
+		}
+	});
+	CHECK_EQ(refused > 0, true);
+	std::string out;
+	CHECK_EQ(append_folded_nfkc(U"", out), true);
+	CHECK_EQ(append_folded_nfkc(std::u32string(2000, U'a'), out), false);     // too long
+	CHECK_EQ(append_folded_nfkc(std::u32string(100, U'\uFDFA'), out), false); // of 18 letters each
+}
+
 TEST(normalize_leaves_unassigned_code_points_alone)
 {
 	for_each_scalar([](char32_t c) {

@@ -1,5 +1,6 @@
 #include "core/simhash.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -108,6 +109,16 @@ TEST(simhash_bit_counter_is_the_majority)
 		for (const std::uint64_t word : words)
 			counter.add(word);
 		CHECK_EQ(hex_u64(counter.majority()), hex_u64(majority(words)), n);
+		BitCounter by_spans; // of all sizes, on and between the borders of blocks
+		const std::span<const std::uint64_t> all(words);
+		for (std::size_t at = 0, size = 0; at < n; at += size, size = (size + 7) % 41) {
+			size = std::min(size, n - at);
+			by_spans.add(all.subspan(at, size));
+		}
+		CHECK_EQ(hex_u64(by_spans.majority()), hex_u64(majority(words)), n);
+		CHECK_EQ(hex_u64(by_spans.majority()), hex_u64(majority(words)), n);
+		by_spans.add(all);
+		CHECK_EQ(hex_u64(by_spans.majority()), hex_u64(majority(words)), n);
 	}
 	// simhash-cpp: ties are zero
 	const auto counted = [](std::initializer_list<std::uint64_t> words) {
@@ -120,7 +131,7 @@ TEST(simhash_bit_counter_is_the_majority)
 	CHECK_EQ(counted({0xabcd, 0xbcde, 0xcdef}), "000000000000adcf");
 	CHECK_EQ(counted({1, 2, 3, 4}), "0000000000000000");
 	CHECK_EQ(counted({0x417ffd1301eaa631}), "417ffd1301eaa631");
-	BitCounter many; // more than the planes hold at once
+	BitCounter many;
 	for (unsigned i = 0; i < 1200000; ++i)
 		many.add(i % 5 < 3 ? 0xF0F0F0F0F0F0F0F0 : 0x00FF00FF00FF00FF);
 	CHECK_EQ(hex_u64(many.majority()), "f0f0f0f0f0f0f0f0");

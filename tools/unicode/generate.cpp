@@ -273,19 +273,29 @@ void read_overrides(const Icu &icu, Properties &p, const char *path)
 	}
 }
 
-// Is there a normalization boundary before c in NFC and NFKC, also after folding, and after the skeleton mapping?
-bool is_boundary(const Icu &icu, const Properties &p, char32_t c)
+// Do all forms of c begin with a code point of which `starts` is true: itself, folded, NFKC, and that folded?
+template <class Starts> bool all_forms_start(const Icu &icu, char32_t c, Starts starts)
 {
-	const auto starts = [&](char32_t x) {
-		if (!unorm2_hasBoundaryBefore(icu.nfc, x) || !unorm2_hasBoundaryBefore(icu.nfkc, x))
-			return false;
-		const char32_t base = Icu::normalize(icu.nfd, Text(1, x))[0];
-		const auto prototype = p.confusable.find(base);
-		const char32_t first = prototype == p.confusable.end() ? base : prototype->second[0];
-		return u_getCombiningClass(base) == 0 && u_getCombiningClass(first) == 0;
-	};
 	const Text nfkc = Icu::normalize(icu.nfkc, Text(1, c));
 	return starts(c) && starts(Icu::fold(Text(1, c))[0]) && starts(nfkc[0]) && starts(Icu::fold(nfkc)[0]);
+}
+
+// Is there a normalization boundary before c in NFC and NFKC, also after folding?
+bool is_boundary(const Icu &icu, char32_t c)
+{
+	return all_forms_start(icu, c, [&](char32_t x) {
+		return unorm2_hasBoundaryBefore(icu.nfc, x) && unorm2_hasBoundaryBefore(icu.nfkc, x) &&
+			u_getCombiningClass(Icu::normalize(icu.nfd, Text(1, x))[0]) == 0;
+	});
+}
+
+// Is it still one after the skeleton mapping?
+bool starts_skeleton(const Icu &icu, const Properties &p, char32_t c)
+{
+	return all_forms_start(icu, c, [&](char32_t x) {
+		const auto prototype = p.confusable.find(Icu::normalize(icu.nfd, Text(1, x))[0]);
+		return prototype == p.confusable.end() || u_getCombiningClass(prototype->second[0]) == 0;
+	});
 }
 
 std::uint16_t expansion(Properties &p, std::map<std::string, std::uint16_t> &known, const Text &text)
@@ -324,19 +334,28 @@ void classify_canonical(const Icu &icu, Properties &p)
 			u_getIntPropertyValue(c, UCHAR_NFKC_QUICK_CHECK) != UNORM_YES;
 		if (u_getCombiningClass(c) != 0)
 			p.canonical[c] = !composes && out == self ? canonical_mark + u_getCombiningClass(c) : canonical_slow;
-		else if (!is_boundary(icu, p, c) || u_getCombiningClass(once.back()) != 0 ||
-			u_getCombiningClass(out.back()) != 0)
+		else if (!is_boundary(icu, c) || u_getCombiningClass(once.back()) != 0 || u_getCombiningClass(out.back()) != 0)
 			p.canonical[c] = canonical_slow;
 		else if (out != self)
 			p.canonical[c] = canonical_expanded + expansion(p, known, out);
 	}
+	const auto no_skeleton = [&p](char32_t c) {
+		if (p.canonical[c] == canonical_plain || p.canonical[c] >= canonical_expanded)
+			p.canonical[c] |= canonical_no_skeleton;
+	};
 	// A composite begins with its base: where the composite is no boundary, neither is the base.
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
 		if (is_surrogate(c) || u_charType(c) == U_UNASSIGNED)
 			continue;
 		const Text nfd = Icu::normalize(icu.nfd, Text(1, c));
-		if (nfd.size() > 1 && !is_boundary(icu, p, c) && u_getCombiningClass(nfd[0]) == 0)
+		const bool composite = nfd.size() > 1 && u_getCombiningClass(nfd[0]) == 0;
+		if (composite && !is_boundary(icu, c))
 			p.canonical[nfd[0]] = canonical_slow;
+		if (!starts_skeleton(icu, p, c)) {
+			no_skeleton(c);
+			if (composite)
+				no_skeleton(nfd[0]);
+		}
 	}
 }
 

@@ -1,35 +1,61 @@
 //! Times the crate txtfp on files of UTF-8 text and prints one line per measurement, as bench/core.cpp does:
 //!     <file> TAB <measurement> TAB <value>
-//! Times are the median over batches, in nanoseconds per call.
+//! Times are the median over batches, in nanoseconds of the thread's own CPU time per call.
+//! For callgrind: txtfp-bench-crate --once FILE calls measured_call once for each measurement, warm.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use txtfp::classical::HashFamily;
 use txtfp::{
-	Canonicalizer, Fingerprinter, MinHashFingerprinter, ShingleTokenizer, Tokenizer, WordTokenizer,
+	Canonicalizer, Fingerprinter, MinHashFingerprinter, ShingleTokenizer, SimHashFingerprinter, Tokenizer, Weighting,
+	WordTokenizer,
 };
 
 const SLOTS: usize = 128;
 const K: usize = 5;
 const DEFAULT_SEED: u64 = 0x00C0_FFEE_5EED;
 const BATCHES: usize = 15;
-const BATCH_NS: u128 = 3_000_000; // long against the clock's resolution, short against a scheduler's slice
+const BATCH_NS: f64 = 3e6; // long against the clock's resolution, short against a scheduler's slice
+
+/// The symbol that callgrind is told to collect in; bench/core.cpp has the same.
+#[unsafe(no_mangle)]
+#[inline(never)]
+extern "C" fn measured_call(call: &mut &mut dyn FnMut()) {
+	call();
+}
+
+#[repr(C)]
+struct Timespec {
+	seconds: i64,
+	nanoseconds: i64,
+}
+unsafe extern "C" {
+	fn clock_gettime(clock: i32, now: *mut Timespec) -> i32;
+}
+
+/// What other processes do in between does not count.
+fn cpu_ns() -> f64 {
+	const CLOCK_THREAD_CPUTIME_ID: i32 = 3; // Linux
+	let mut now = Timespec { seconds: 0, nanoseconds: 0 };
+	// SAFETY: the clock exists, and `now` has the layout of struct timespec on 64-bit Linux.
+	unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mut now) };
+	1e9 * now.seconds as f64 + now.nanoseconds as f64
+}
 
 /// Median nanoseconds per call. The first batches, which find the batch size, also warm the caches.
 fn median_ns(mut call: impl FnMut()) -> f64 {
 	let mut time = |calls: u64| {
-		let start = Instant::now();
+		let start = cpu_ns();
 		for _ in 0..calls {
 			call();
 		}
-		start.elapsed().as_nanos()
+		cpu_ns() - start
 	};
 	let mut calls = 1;
 	while time(calls) < BATCH_NS {
 		calls *= 2;
 	}
-	let mut per_call: Vec<f64> = (0..BATCHES).map(|_| time(calls) as f64 / calls as f64).collect();
+	let mut per_call: Vec<f64> = (0..BATCHES).map(|_| time(calls) / calls as f64).collect();
 	per_call.sort_by(f64::total_cmp);
 	per_call[BATCHES / 2]
 }
@@ -50,38 +76,61 @@ fn describe(slots: &[u64]) -> String {
 	format!("{} digest {digest:016x}", first.join(" "))
 }
 
-fn measure(path: &str, text: &str) {
+fn measure(path: &str, text: &str, once: bool) {
 	let canonicalizer = Canonicalizer::default();
 	let sketcher = MinHashFingerprinter::<_, SLOTS>::new(
 		Canonicalizer::default(),
 		ShingleTokenizer { k: K, inner: WordTokenizer },
 	);
+	let simhasher =
+		SimHashFingerprinter::new(Canonicalizer::default(), WordTokenizer).with_weighting(Weighting::Tf);
 	// A crate whose defaults moved would be measured on something else.
 	assert_eq!(sketcher.hasher(), HashFamily::Xxh3_64);
 	assert_eq!(sketcher.seed(), DEFAULT_SEED);
+	assert_eq!(simhasher.hasher(), HashFamily::Xxh3_64);
 	assert_eq!(canonicalizer.config_string(), "nfkc-cf-simple-bidi-fmt");
 
 	let canonical = canonicalizer.canonicalize(text);
-	let sketch = sketcher.fingerprint(text).expect("the text has a word");
-	println!("{path}\tword_count\t{}", count_words(&canonical));
-	println!("{path}\tsketch\t{}", describe(&sketch.hashes));
+	if !once {
+		let sketch = sketcher.fingerprint(text).expect("the text has a word");
+		let bits = simhasher.fingerprint(text).expect("the text has a word");
+		println!("{path}\tword_count\t{}", count_words(&canonical));
+		println!("{path}\tminhash_slots\t{}", describe(&sketch.hashes));
+		println!("{path}\tsimhash_bits\t{:016x}", bits.0);
+	}
 
-	let row = |what: &str, ns: f64| println!("{path}\t{what}\t{ns:.1}");
-	row("canonicalize", median_ns(|| {
+	// generic over the call, so that the timed loop can inline it
+	fn row(path: &str, what: &str, once: bool, mut call: impl FnMut()) {
+		if once {
+			call();
+			println!("{path}\t{what}");
+			measured_call(&mut (&mut call as &mut dyn FnMut()));
+		} else {
+			println!("{path}\t{what}\t{:.1}", median_ns(call));
+		}
+	}
+	row(path, "canonicalize", once, || {
 		black_box(canonicalizer.canonicalize(black_box(text)));
-	}));
-	row("words", median_ns(|| {
+	});
+	row(path, "words", once, || {
 		black_box(count_words(black_box(&canonical)));
-	}));
-	row("minhash", median_ns(|| {
+	});
+	row(path, "minhash", once, || {
 		black_box(sketcher.fingerprint(black_box(text)).is_ok());
-	}));
+	});
+	row(path, "simhash", once, || {
+		black_box(simhasher.fingerprint(black_box(text)).is_ok());
+	});
 }
 
 fn main() {
-	let paths: Vec<String> = std::env::args().skip(1).collect();
+	let mut paths: Vec<String> = std::env::args().skip(1).collect();
+	let once = paths.first().is_some_and(|first| first == "--once");
+	if once {
+		paths.remove(0);
+	}
 	if paths.is_empty() {
-		eprintln!("usage: txtfp-bench-crate FILE...");
+		eprintln!("usage: txtfp-bench-crate [--once] FILE...");
 		std::process::exit(2);
 	}
 	for path in paths {
@@ -89,6 +138,6 @@ fn main() {
 			eprintln!("{path}: {e}");
 			std::process::exit(1);
 		});
-		measure(&path, &text);
+		measure(&path, &text, once);
 	}
 }

@@ -1,0 +1,72 @@
+#include "core/canonical_ascii.hpp"
+
+#include <random>
+#include <string>
+
+#include "unit/check.hpp"
+
+using namespace txtfp::core;
+
+namespace {
+
+// By the definition: the lower-cased ASCII prefix.
+std::string ascii_prefix_lower(std::string_view text)
+{
+	std::string out;
+	for (const char c : text) {
+		if (static_cast<unsigned char>(c) >= 0x80)
+			break;
+		out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+	}
+	return out;
+}
+
+// Copied to the end of buffers of just the right size, so that the sanitizer sees what is read and written beyond.
+void check_twins(const std::string &text)
+{
+	const std::string expected = ascii_prefix_lower(text);
+	const std::vector<char> in(text.begin(), text.end());
+	std::vector<char> out(text.size());
+	CHECK_EQ(lower_ascii(in.data(), in.size(), out.data()), expected.size(), text);
+	CHECK_EQ(std::string(out.data(), expected.size()), expected, text);
+	if (text.size() < ascii_block)
+		return;
+	for (int level = 0; level <= static_cast<int>(simd_level()); ++level) {
+		const std::string which = name(static_cast<SimdLevel>(level));
+		out.assign(text.size(), '?');
+		const std::size_t done = lower_ascii_blocks(static_cast<SimdLevel>(level), in.data(), in.size(), out.data());
+		CHECK_EQ(done == text.size() || done % ascii_block == 0, true, which, text);
+		CHECK_EQ(done <= expected.size(), true, which, text);
+		CHECK_EQ(std::string(out.data(), done), expected.substr(0, done), which, text);
+#if defined(__x86_64__)
+		CHECK_EQ(expected.size() - done < ascii_block, true, which, text);
+#endif
+	}
+}
+
+} // namespace
+
+TEST(canonical_ascii_every_byte_at_every_place)
+{
+	for (int byte = 0; byte < 256; ++byte)
+		for (std::size_t at = 0; at < 150; at += at < 80 ? 1 : 13) {
+			std::string text(150, 'Q');
+			text[at] = static_cast<char>(byte);
+			check_twins(text);
+		}
+}
+
+TEST(canonical_ascii_every_size)
+{
+	std::mt19937_64 random(1);
+	for (std::size_t size = 0; size < 300; ++size) {
+		std::string text;
+		while (text.size() < size)
+			text.push_back(static_cast<char>(random() % 0x80));
+		check_twins(text);
+		if (size > 0) {
+			text[random() % size] = static_cast<char>(0x80 | random());
+			check_twins(text);
+		}
+	}
+}
