@@ -142,7 +142,8 @@ BEGIN
 	INSERT INTO bands SELECT definition, built.seconds, built.size, radius, i.ms, i.hits / nullif(tree.hits, 0)::numeric
 	FROM tree, by_index(within(radius), probes) AS i WHERE radius <= 60;
 END $$;
+CALL measure_bands('bands = 10, bits = 24', :probes);
+CALL measure_bands('bands = 5, bits = 24', :probes);
+CALL measure_bands('bands = 6, bits = 20', :probes);
 CALL measure_bands('bands = 8, bits = 16', :probes);
-CALL measure_bands('bands = 12, bits = 20', :probes);
-CALL measure_bands('bands = 16, bits = 20', :probes);
 SELECT definition, round(seconds::numeric, 1) AS build_s, size, radius, round(ms::numeric, 2) AS ms, round(recall, 3) AS recall FROM bands ORDER BY definition, radius;

@@ -8,9 +8,12 @@ namespace txtfp::core {
 namespace {
 
 constexpr TlshPart all_parts[] = {
-	TlshPart::length_class, TlshPart::ratios, TlshPart::first_half, TlshPart::second_half, TlshPart::checksum};
+	TlshPart::length_class, TlshPart::ratios, TlshPart::first_half, TlshPart::second_half};
 
-// Of 64 codes: at most 192.
+// Small enough to tell the halves apart, large enough that digests which are near each other in the tree lie on one page.
+constexpr int sum_step = 4;
+
+// Of 64 codes.
 int sum_of_codes(const std::uint8_t *half) noexcept
 {
 	int sum = 0;
@@ -26,25 +29,25 @@ bool differ(TlshPart part, std::span<const Tlsh *const> digests) noexcept
 		digests.begin(), digests.end(), [=](const Tlsh *digest) { return tlsh_part(part, *digest) != first; });
 }
 
-// The high bits of the codes, as 128 bits.
+// The high bits of the codes.
 struct HighBits {
-	std::uint64_t low = 0, high = 0;
+	std::uint8_t bits[128];
 
 	explicit HighBits(const Tlsh &digest) noexcept
 	{
-		for (int i = 0; i < static_cast<int>(tlsh_body_bytes); ++i) {
-			const unsigned byte = digest.body()[i];
-			const std::uint64_t bits = (byte >> 1 & 1) | (byte >> 2 & 2) | (byte >> 3 & 4) | (byte >> 4 & 8);
-			(i < 16 ? low : high) |= bits << (i % 16 * 4);
-		}
+		for (int i = 0; i < 128; ++i)
+			bits[i] = digest.body()[i / 4] >> (i % 4 * 2 + 1) & 1;
 	}
 
-	std::uint64_t band(int i, int bits) const noexcept
+	// Each time round, the next bit is another number of steps ahead, an odd one.
+	std::uint64_t band(int number, int size) const noexcept
 	{
-		const int start = i * bits % 128, shift = start % 64;
-		const std::uint64_t first = start < 64 ? low : high, second = start < 64 ? high : low;
-		const std::uint64_t from = shift == 0 ? first : first >> shift | second << (64 - shift);
-		return from & ((std::uint64_t{1} << bits) - 1);
+		std::uint64_t result = 0;
+		for (int i = 0; i < size; ++i) {
+			const int place = number * size + i, round = place / 128, step = 1 + 36 * round;
+			result |= std::uint64_t{bits[place * step % 128]} << i;
+		}
+		return result;
 	}
 };
 
@@ -63,13 +66,11 @@ int tlsh_part(TlshPart part, const Tlsh &digest) noexcept
 	case TlshPart::ratios:
 		return digest.q1_ratio() << 4 | digest.q2_ratio();
 	case TlshPart::first_half:
-		return sum_of_codes(digest.body());
+		return sum_of_codes(digest.body()) / sum_step;
 	case TlshPart::second_half:
-		return sum_of_codes(digest.body() + tlsh_body_bytes / 2);
-	case TlshPart::checksum:
 		break;
 	}
-	return digest.checksum();
+	return sum_of_codes(digest.body() + tlsh_body_bytes / 2) / sum_step;
 }
 
 int tlsh_part_distance(TlshPart part, int a, int b) noexcept
@@ -81,11 +82,9 @@ int tlsh_part_distance(TlshPart part, int a, int b) noexcept
 		return tlsh_ratio_distance(a >> 4, b >> 4) + tlsh_ratio_distance(a & 15, b & 15);
 	case TlshPart::first_half:
 	case TlshPart::second_half:
-		return std::abs(a - b);
-	case TlshPart::checksum:
 		break;
 	}
-	return a != b;
+	return a == b ? 0 : (std::abs(a - b) - 1) * sum_step + 1;
 }
 
 std::optional<TlshPart> tlsh_split_part(std::span<const Tlsh *const> digests) noexcept

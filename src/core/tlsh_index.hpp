@@ -11,9 +11,9 @@ namespace txtfp::core {
 
 // Parts of a digest whose distances add up to no more than that of the digests. So a tree that splits digests by one part
 // after the other knows a lower bound on every path, though TLSH has no triangle inequality. A part of the body is the
-// sum of the codes of one of its halves: two sums cannot differ by more than the codes do. All other splits of the body
-// that were tried (by codes, by smaller sums, by the distance from a fixed body) rule out hardly more.
-enum class TlshPart : std::int16_t { length_class, ratios, first_half, second_half, checksum };
+// sum of the codes of one of its halves, in steps of four: two sums cannot differ by more than the codes do. Other splits
+// of the body (by codes, by smaller sums, by the distance from a fixed body) rule out hardly more; by the checksum, nothing.
+enum class TlshPart : std::int16_t { length_class, ratios, first_half, second_half };
 constexpr int tlsh_part_values = 256;
 
 int tlsh_part(TlshPart part, const Tlsh &digest) noexcept; // 0 … tlsh_part_values − 1
@@ -29,12 +29,13 @@ inline bool tlsh_within(const Tlsh &a, const Tlsh &b, int radius) noexcept
 	return header <= radius && header + tlsh_body_distance(a, b) <= radius;
 }
 
-// Bands for locality-sensitive hashing: band i is `bits` of the 128 high bits of the codes, from bit i · bits on, around
-// the end. A step of one between two codes changes the high bit in one case of three.
+// Bands for locality-sensitive hashing: `bits` of the 128 high bits of the codes each. Bands share no bit as long as there
+// are enough for that, disjoint() of them; those that follow take them again, in other company. A step of one between two
+// codes changes the high bit in one case of three.
 struct TlshBanding {
 	int bands, bits;
 
-	bool operator==(const TlshBanding &) const = default;
+	constexpr int disjoint() const noexcept { return bands < 128 / bits ? bands : 128 / bits; }
 };
 constexpr int tlsh_max_bands = 32, tlsh_max_band_bits = 32;
 

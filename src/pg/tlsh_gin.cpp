@@ -15,7 +15,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr core::TlshBanding default_banding{8, 16};
+constexpr core::TlshBanding default_banding{10, 24};
 
 core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 {
@@ -25,8 +25,8 @@ core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 	return {options->bands, options->bits};
 }
 
-// With disjoint bands, fewer steps than bands leave one of them unchanged. Beyond, a flip in each band keeps the recall up.
-int flips_of(int radius, core::TlshBanding banding) { return radius < banding.bands ? 0 : 1; }
+// Fewer steps between codes than disjoint bands leave one of these unchanged.
+int flips_of(int radius, core::TlshBanding banding) { return radius < banding.disjoint() ? 0 : 1; }
 
 Datum *as_datums(const std::int64_t *keys, std::size_t n)
 {

@@ -133,7 +133,7 @@ SELECT count(*) FROM digests WHERE fp = (SELECT fp FROM digests WHERE id = 8950)
 RESET enable_seqscan;
 DROP INDEX digests_fp;
 
--- tlsh_lsh_ops: finds what has fewer steps between codes than twice the bands for sure, and nearly all else that is near
+-- tlsh_lsh_ops: finds what is less than 10 apart for sure, and nearly all else that is near
 CREATE INDEX digests_fp ON digests USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE digests;
 CREATE FUNCTION recall(radius int, OUT wanted bigint, OUT hits bigint, OUT wrong bigint) LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -144,16 +144,16 @@ BEGIN
 	SELECT count(*) FILTER (WHERE near), count(*) FILTER (WHERE near AND matches.id IS NOT NULL), count(*) FILTER (WHERE near IS NOT TRUE AND matches.id IS NOT NULL)
 	INTO wanted, hits, wrong FROM pairs FULL JOIN matches USING (probe, id);
 END $$;
-SELECT radius, wanted, hits = wanted AS complete, wrong FROM unnest('{0,3,7,15}'::int[]) AS radius, recall(radius) ORDER BY radius;
-SELECT radius, wanted, hits >= 0.95 * wanted AS nearly_all, wrong FROM unnest('{20,30,40}'::int[]) AS radius, recall(radius) ORDER BY radius;
+SELECT radius, wanted, hits = wanted AS complete, wrong FROM unnest('{0,3,7,9}'::int[]) AS radius, recall(radius) ORDER BY radius;
+SELECT radius, wanted, hits >= 0.95 * wanted AS nearly_all, wrong FROM unnest('{15,20,30,40}'::int[]) AS radius, recall(radius) ORDER BY radius;
 SELECT radius, wanted, hits >= 0.9 * wanted AS most, wrong FROM unnest('{50,60}'::int[]) AS radius, recall(radius) ORDER BY radius;
 -- beyond its reach it visits all rows
 SELECT radius, hits = wanted AS complete, wrong FROM unnest('{61,100}'::int[]) AS radius, recall(radius) ORDER BY radius;
-EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, :'probe', 7);
+EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, :'probe', 4);
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, :'probe', 61);
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE fp % :'probe';
 DROP INDEX digests_fp;
-CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20)) WITH (fastupdate = off);
+CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 8, bits = 16)) WITH (fastupdate = off);
 SELECT radius, wanted, hits >= 0.9 * wanted AS most, wrong FROM unnest('{7,20,40,60}'::int[]) AS radius, recall(radius) ORDER BY radius;
 DROP INDEX digests_fp;
 CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 33));
