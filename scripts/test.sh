@@ -8,6 +8,7 @@
 #   isolation     sessions side by side                               make installcheck REGRESS=
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
+#   alarms        of scripts/sanitize.sh only
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
 # The last line is "N passed, N failed"; the exit status is 0 only if none failed. A layer that crashes or runs no test
@@ -30,7 +31,7 @@ last_words()
 layers=
 for layer; do
 	layer=${layer#check-}
-	case " $all_layers " in
+	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) die "there is no layer \"$layer\"" "Layers: $all_layers" ;;
 	esac
@@ -137,6 +138,7 @@ for layer in $layers; do
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ;;
 	pgtap | tap) layer $layer prove run_make check-$layer ;;
+	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;
 	esac
 done
 
