@@ -119,7 +119,7 @@ rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "*)
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" alarms "*)
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off

@@ -4,9 +4,9 @@
 
 #include "pg/guard.hpp"
 
-#include <climits>
-#include <cstdio>
 #include <cstdlib>
+
+#include <unistd.h>
 
 // for the assembly
 extern "C" {
@@ -16,7 +16,12 @@ __attribute__((visibility("hidden"))) int txtfp_inside_guard = 0;
 
 void txtfp_tripwire(const char *name)
 {
-	fprintf(stderr, "tripwire: %s called inside pg::guarded\n", name);
+	// PostgreSQL's own printf would come here again
+	char message[200];
+	strcpy(message, "tripwire: ");
+	strncat(message, name, 100);
+	strcat(message, " called inside pg::guarded\n");
+	(void) !write(STDERR_FILENO, message, strlen(message));
 	abort();
 }
 
@@ -41,8 +46,7 @@ TXTFP_FUNCTION(txtfp_alarm_address)
 
 TXTFP_FUNCTION(txtfp_alarm_undefined)
 {
-	const int sum = INT_MAX + PG_GETARG_INT32(0);
-	PG_RETURN_INT32(sum);
+	PG_RETURN_INT32(1 << (PG_GETARG_INT32(0) + 31)); // an overflow would not do: PostgreSQL is built with -fwrapv
 }
 
 #endif

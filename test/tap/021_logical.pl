@@ -27,7 +27,7 @@ $publisher->safe_psql('postgres', 'INSERT INTO keyed SELECT to_simhash64(i::text
 
 my $option = $generates ? 'WITH (publish_generated_columns = stored)' : '';
 $publisher->safe_psql('postgres', "CREATE PUBLICATION all_types FOR TABLE docs, made, keyed $option");
-$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION all_types CONNECTION '" . $publisher->connstr('postgres') . "' PUBLICATION all_types WITH (binary = true)");
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION all_types CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION all_types WITH (binary = true)");
 $subscriber->wait_for_subscription_sync($publisher, 'all_types');
 
 sub compare
@@ -46,7 +46,7 @@ sub compare
 }
 
 compare('first copy');
-$publisher->safe_psql('postgres', $_) for 'SELECT put(1001, 1200)', 'SELECT put(1, 400, 8)', 'DELETE FROM docs WHERE id % 9 = 0', 'UPDATE docs SET wide = NULL, tlsh = NULL WHERE id % 50 = 3',
+$publisher->safe_psql('postgres', $_) for 'SELECT put(1001, 1200)', 'SELECT put(1, 400, 8)', 'DELETE FROM docs WHERE id % 9 = 0', 'UPDATE docs SET wide = NULL, tlsh = NULL, tlsh_2 = NULL WHERE id % 50 = 3',
   'UPDATE made SET body = words(id + 1000) WHERE id % 2 = 0', 'DELETE FROM made WHERE id % 5 = 0', 'UPDATE keyed SET n = n + 1', 'DELETE FROM keyed WHERE n % 3 = 0',
   q{UPDATE keyed SET print = to_minhash128('instead of ' || n) WHERE n % 4 = 0 AND fingerprint_name(print) LIKE 'simhash%'};
 compare('after changes');

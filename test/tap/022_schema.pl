@@ -41,7 +41,7 @@ sub work_in
 		SELECT 'simhash', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.simhash_similar(a.s, b.s, 1);
 		SELECT 'nearest', count(DISTINCT n.id) FROM w.docs AS a, @S@.simhash_nearest(NULL::w.docs, 's', a.s, 2) AS n;
 		SELECT 'tlsh', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.tlsh_similar(a.t, b.t, 1);
-		SELECT 'tlsh order', id / 2 FROM w.docs ORDER BY t OPERATOR(@S@.<->) (SELECT t FROM w.docs WHERE id = 100) LIMIT 1;
+		SELECT 'tlsh order', id / 2 FROM w.docs ORDER BY t OPERATOR(@S@.<~>) (SELECT t FROM w.docs WHERE id = 100) LIMIT 1;
 		SELECT 'lavinhash', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.lavinhash_similar(a.l, b.l, 99);
 		SELECT 'distinct', count(DISTINCT f), count(DISTINCT s), count(DISTINCT t), count(DISTINCT l) FROM w.docs;
 		SELECT 'casts', count(*) FROM w.docs WHERE f::@S@.minhash128 OPERATOR(@S@.=) m::bytea::@S@.minhash128 AND s OPERATOR(@S@.=) s::bigint::@S@.simhash64;
@@ -105,8 +105,8 @@ $server->safe_psql('trap', "SET search_path = public; $overloads");
 $server->safe_psql('trap', q{SET search_path = public;
 	CREATE FUNCTION evil.trap(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
 	CREATE OPERATOR evil.= (FUNCTION = evil.trap, LEFTARG = text, RIGHTARG = text)});
-(undef, undef, $err) = $server->psql('trap', q{SET search_path = evil, public, pg_catalog; SELECT to_minhash128('x'::text)});
-like($err, qr/trapped|not unique/, 'the traps are set');
+(undef, undef, $err) = $server->psql('trap', q{SET search_path = evil, public, pg_catalog; SELECT txtfp_version()});
+like($err, qr/trapped/, 'the traps are set');
 (my $trapped = work_in('trap', 'public', 'postgres')) =~ s/^SET$//mg;
 is($trapped, $expected, 'nothing of them is called');
 $server->safe_psql('trap', 'CREATE DATABASE trap_path');
@@ -124,16 +124,16 @@ for my $kind ('function', 'aggregate', 'type', 'operator', 'operator class', 'op
 	cmp_ok(scalar(grep { /^$kind \| .* \| ./ } @lines), '>', 0, "... $kind, with details");
 }
 database('again', 'CREATE EXTENSION txtfp');
-is(shape($server, 'again', 'txtfp'), $fresh, 'two fresh installations have the same shape');
+is(differences(shape($server, 'again', 'txtfp'), $fresh), '', 'two fresh installations have the same shape');
 
 # each of these must be seen
 for my $change ('COMMENT ON FUNCTION txtfp_version() IS $$other$$', 'ALTER FUNCTION txtfp_version() COST 7', 'ALTER OPERATOR % (simhash64, simhash64) SET (RESTRICT = NONE)',
-	'ALTER FUNCTION to_tlsh(bytea) PARALLEL RESTRICTED', 'ALTER TYPE tlsh SET (STORAGE = plain)', 'ALTER EXTENSION txtfp DROP FUNCTION txtfp_version()',
+	'ALTER FUNCTION to_tlsh(bytea) PARALLEL RESTRICTED', 'ALTER TYPE lavinhash SET (STORAGE = external)', 'ALTER EXTENSION txtfp DROP FUNCTION txtfp_version()',
 	'ALTER EXTENSION txtfp DROP CAST (simhash64 AS bigint)')
 {
 	my ($status, $out, $err) = $server->psql('again', "BEGIN; $change; COMMIT");
 	if ($err ne '') { fail("$change: $err"); next }
-	isnt(shape($server, 'again', 'txtfp'), $fresh, "seen: $change");
+	ok(differences(shape($server, 'again', 'txtfp'), $fresh) ne '', "seen: $change");
 	$server->safe_psql('postgres', 'DROP DATABASE again');
 	database('again', 'CREATE EXTENSION txtfp');
 }
@@ -146,7 +146,7 @@ for my $version (@older)
 {
 	(my $database = "from_$version") =~ tr/./_/;
 	database($database, "CREATE EXTENSION txtfp VERSION '$version'", 'ALTER EXTENSION txtfp UPDATE');
-	is(shape($server, $database, 'txtfp'), $fresh, "updated from $version: the shape of a fresh installation");
+	is(differences(shape($server, $database, 'txtfp'), $fresh), '', "updated from $version: the shape of a fresh installation");
 	is(work_in($database, 'public', 'postgres'), $expected, "updated from $version: the same answers");
 }
 
