@@ -25,6 +25,18 @@ ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option
 endif
 SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
+
+# for scripts/sanitize.sh: calls of PostgreSQL inside pg::guarded abort; the sanitizers, whose libraries the server preloads
+ifdef TRIPWIRE
+PG_CPPFLAGS += -DTXTFP_TRIPWIRE
+SHLIB_LINK += build/tripwire.o -Wl,@build/tripwire.options
+SHLIB_PREREQS += build/tripwire.o
+endif
+ifdef SANITIZED
+PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g
+SHLIB_LINK += -lasan -lubsan
+endif
+
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -42,6 +54,11 @@ uninstall-docs:
 
 # no dependency tracking in PGXS: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*/*.hpp) Makefile
+
+build/tripwire.o: tools/tripwire.sh $(OBJS)
+	@mkdir -p $(@D)
+	sh tools/tripwire.sh $(shell $(PG_CONFIG) --bindir)/postgres $(OBJS) > build/tripwire.s 3> build/tripwire.options
+	$(CC) -c build/tripwire.s -o $@
 
 SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
 
@@ -67,7 +84,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all fuzz bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all sanitize fuzz bench format lint dist unicode-tables
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -99,6 +116,9 @@ check-pgtap: ## the API as a contract, against the running server
 
 check-tap: ## tests that start servers of their own
 	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+
+sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of their own
+	sh scripts/sanitize.sh
 
 check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects (but for lines marked guarded:)
 	@! grep -nE '#include *[<"](postgres|fmgr|utils/|access/|pg/)' src/core/*

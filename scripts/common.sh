@@ -378,7 +378,24 @@ start_server()
 	export PGHOST="$work/run" PGPORT="$2" PGUSER=postgres PGDATABASE=postgres
 }
 
-start_postgres() { pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
+start_postgres() { $(sanitizers) pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
+
+# Under TXTFP_SANITIZE (see sanitize.sh) the command that puts the sanitizers' libraries before a server. A library of the
+# server's allocates before libasan is ready for it, which would hang, unless something else is initialized still earlier.
+sanitizers()
+{
+	[ -n "${TXTFP_SANITIZE-}" ] || return 0
+	echo '__attribute__((constructor)) static void first(void) { __builtin_free(__builtin_malloc(1)); }' |
+		gcc -x c -O0 -shared -fPIC -Wl,-z,initfirst -o "$work/asanfirst.so" -
+	libraries=
+	for library in libasan libubsan; do
+		libraries="$libraries$(readlink -f "$(gcc -print-file-name=$library.so)"):"
+	done
+	rm -f "$work/log"/sanitizer.*
+	options=log_path=$work/log/sanitizer:print_stacktrace=1
+	echo "env LD_PRELOAD=$libraries$work/asanfirst.so UBSAN_OPTIONS=$options" \
+		"ASAN_OPTIONS=$options:detect_leaks=0:abort_on_error=1:handle_abort=1:detect_stack_use_after_return=0"
+}
 
 # stop_server NAME [MODE]
 stop_server()

@@ -9,6 +9,7 @@
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh has more of them)
+#   alarms        of scripts/sanitize.sh only
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
 # The last line is "N passed, N failed"; the exit status is 0 only if none failed. A layer that crashes or runs no test
@@ -31,7 +32,7 @@ last_words()
 layers=
 for layer; do
 	layer=${layer#check-}
-	case " $all_layers " in
+	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) die "there is no layer \"$layer\"" "Layers: $all_layers" ;;
 	esac
@@ -119,7 +120,7 @@ rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "*)
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "*)
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off
@@ -139,6 +140,7 @@ for layer in $layers; do
 	isolation) layer isolation regress run_make installcheck REGRESS= ;;
 	pgtap | tap) layer $layer prove run_make check-$layer ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
+	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;
 	esac
 done
 

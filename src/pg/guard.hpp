@@ -33,9 +33,23 @@ bool stop_requested() noexcept; // for core::StopToken: a cancel, a timeout or a
 
 constexpr core::StopToken stop_token{stop_requested};
 
+#ifdef TXTFP_TRIPWIRE
+extern "C" int txtfp_inside_guard __attribute__((visibility("hidden"))); // tripwire.cpp
+
+struct Inside {
+	Inside() noexcept { ++txtfp_inside_guard; }
+	~Inside() { --txtfp_inside_guard; }
+};
+#else
+struct Inside {
+	~Inside() {}
+};
+#endif
+
 // The handlers only copy bytes: no palloc, no ereport here.
 template <typename Fn> bool caught(Failure &failure, Fn &fn) noexcept
 {
+	const Inside inside;
 	try {
 		fn();
 		return false;

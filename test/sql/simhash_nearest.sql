@@ -64,6 +64,11 @@ SELECT count(*) FROM simhash_nearest(NULL::points, 'id', '0123456789abcdef', 1);
 SELECT count(*) FROM simhash_nearest(1, 'fp', '0123456789abcdef', 1);
 CREATE TYPE loose AS (fp simhash64);
 SELECT count(*) FROM simhash_nearest(NULL::loose, 'fp', '0123456789abcdef', 1);
+-- columns named as what the search itself might name something
+CREATE TABLE t (t text, fp simhash64, id int);
+INSERT INTO t VALUES ('one', '0000000000000001', 1), ('two', '0000000000000003', 2), (NULL, 'ffffffffffffffff', 3);
+SELECT t, id FROM simhash_nearest(NULL::t, 'fp', '0000000000000000', 2);
+DROP TABLE t;
 -- as the caller, and whatever the search path
 CREATE ROLE txtfp_nearest_reader;
 SET ROLE txtfp_nearest_reader;

@@ -1,0 +1,65 @@
+# Clients that insert, look up, update, delete and vacuum at the same time, on a table with an index of every kind: afterwards
+# every index answers as the table does, and amcheck finds nothing. TXTFP_MIX_SECONDS=N of it (default 10).
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use AllTypes;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $seconds = $ENV{TXTFP_MIX_SECONDS} || 10;
+my $server  = new_server('mix', conf => "max_connections = 40\nautovacuum = on\nautovacuum_naptime = 2s\n");
+create_docs($server, 2000);
+$server->safe_psql('postgres', 'CREATE EXTENSION amcheck; ALTER TABLE docs SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 50)');
+
+my $id = "\\set id random(1, 4000)\n";
+my %scripts = (
+	'insert@8'  => "${id}SELECT put(:id, :id + 3);",
+	'update@4'  => "${id}SELECT put(:id, :id, 4);",
+	'one@4'     => "${id}UPDATE docs SET print = minhash, simhash = (~simhash::bigint)::simhash64 WHERE id = :id;",
+	'delete@3'  => "${id}DELETE FROM docs WHERE id = :id;",
+	'rollback@1' => "${id}BEGIN;\nSELECT put(:id + 5000, :id + 5010);\nROLLBACK;",
+	'vacuum@1'  => 'VACUUM docs;',
+	'pending@1' => q{SELECT gin_clean_pending_list('docs_minhash');},
+	(map { ("probe_$_\@2" => "${id}SET enable_seqscan = off;\nSELECT count(*) FROM docs AS p JOIN docs AS d ON $condition{$_} WHERE p.id = :id;") } keys %condition));
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my @files;
+for my $name (sort keys %scripts)
+{
+	(my $file = $name) =~ s/\@.*//;
+	append_to_file("$dir/$file.sql", $scripts{$name});
+	push @files, '-f', "$dir/$file.sql" . ($name =~ /(\@.*)/)[0];
+}
+my ($out, $err);
+my $ok = IPC::Run::run([ 'pgbench', '-n', '-c', 8, '-j', 2, '-T', $seconds, '--max-tries=100', '--random-seed=11', @files, $server->connstr('postgres') ], '>', \$out, '2>', \$err);
+ok($ok, 'pgbench finishes') or diag $err;
+unlike($err, qr/aborted|ERROR/, 'no client met an error') or diag substr $err, 0, 2000;
+my ($transactions) = $out =~ /number of transactions actually processed: (\d+)/;
+cmp_ok($transactions // 0, '>', 5 * $seconds, 'transactions: ' . ($transactions // 0));
+
+answers_agree($server, 'afterwards', 'id % 20 < 2');
+sub amcheck
+{
+	my ($when) = @_;
+	for my $index ('docs_pkey', grep { $index{$_} =~ /^btree/ } sort keys %index)
+	{
+		is($server->safe_psql('postgres', "SELECT bt_index_parent_check('$index', heapallindexed => true)"), '', "$when: amcheck of $index");
+	}
+	is($server->safe_psql('postgres', q{SELECT count(*) FROM verify_heapam('docs')}), 0, "$when: amcheck of the table");
+  SKIP:
+	{
+		skip 'amcheck knows GIN from PostgreSQL 18 on', 1 if $server->safe_psql('postgres', q{SELECT to_regproc('gin_index_check') IS NULL}) eq 't';
+		is($server->safe_psql('postgres', "SELECT gin_index_check('$_')"), '', "$when: amcheck of $_") for grep { $index{$_} =~ /^gin/ } sort keys %index;
+	}
+}
+amcheck('afterwards');
+$server->safe_psql('postgres', 'VACUUM docs');
+answers_agree($server, 'after vacuum', 'id % 20 < 2');
+amcheck('after vacuum');
+
+$server->stop;
+done_testing();

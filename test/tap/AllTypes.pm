@@ -1,0 +1,119 @@
+# One table with a column and an index of every type, and the question whether its indexes find what the table holds.
+# Rows come in groups of four with the same text: fingerprints of a group are equal, or of a known small distance, those of
+# different groups far apart, so that indexes that are approximate must be exact here.
+package AllTypes;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Test::More;
+
+our @EXPORT = qw(%index %condition create_functions create_docs create_indexes answers_agree answers);
+
+our %index = (
+	docs_minhash   => 'gin (minhash) WITH (fastupdate = on, gin_pending_list_limit = 64)',
+	docs_wide      => 'gin (wide minhash256_lsh_ops (bands = 24, rows = 3)) WITH (fastupdate = off)',
+	docs_simhash   => 'gin (simhash) WITH (fastupdate = on)',
+	docs_compact   => 'gin (simhash_2 simhash64_ops (compact = true)) WITH (fastupdate = off)',
+	docs_tlsh      => 'spgist (tlsh)',
+	docs_tlsh_lsh  => 'gin (tlsh_2)',
+	docs_lavinhash => 'gin (lavinhash lavinhash_lsh_ops (bands = 16))',
+	docs_equal     => 'btree (minhash)',
+	docs_any       => 'btree (print)',
+	docs_hash      => 'hash (lavinhash)',
+);
+
+# d is the table, p a row of it
+our %condition = (
+	docs_minhash   => 'minhash_similar(d.minhash, p.minhash, 0.8)',
+	docs_wide      => 'minhash_similar(d.wide, p.wide, 0.7)',
+	docs_simhash   => 'simhash_similar(d.simhash, p.simhash, 3)',
+	docs_compact   => 'simhash_similar(d.simhash_2, p.simhash, 2)',
+	docs_tlsh      => 'tlsh_similar(d.tlsh, p.tlsh, 30)',
+	docs_tlsh_lsh  => 'tlsh_similar(d.tlsh_2, p.tlsh, 1)',
+	docs_lavinhash => 'lavinhash_similar(d.lavinhash, p.lavinhash, 95)',
+	docs_equal     => 'd.minhash = p.minhash',
+	docs_any       => 'd.print = p.print',
+	docs_hash      => 'd.lavinhash = p.lavinhash',
+);
+
+# words(number) is a text of 660 characters; put(first, last, shift) inserts or overwrites rows.
+sub create_functions
+{
+	my ($server) = @_;
+	$server->safe_psql('postgres', q{
+		CREATE FUNCTION words(number int) RETURNS text LANGUAGE sql IMMUTABLE AS
+			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
+		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh);
+		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
+			INSERT INTO docs SELECT id, words, to_minhash128(words, 'word-uax29'), to_minhash256(words), s, t, to_lavinhash(convert_to(words, 'UTF8')), to_minhash64(words), s, t
+			FROM (SELECT id, words((id + shift) / 4) FROM generate_series(first, last) AS id OFFSET 0) AS w (id, words),
+				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words) OFFSET 0) AS f (s, t)
+			ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body, minhash = EXCLUDED.minhash, wide = EXCLUDED.wide, simhash = EXCLUDED.simhash,
+				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2 $$});
+}
+
+sub create_indexes
+{
+	my ($server) = @_;
+	$server->safe_psql('postgres', join '; ', map { "CREATE INDEX $_ ON docs USING $index{$_}" } sort keys %index);
+}
+
+sub create_docs
+{
+	my ($server, $rows) = @_;
+	create_functions($server);
+	$server->safe_psql('postgres', "SELECT put(1, $rows); INSERT INTO docs (id) VALUES (-1)");
+	create_indexes($server);
+}
+
+sub pairs
+{
+	my ($name, $probes) = @_;
+	return "FROM (SELECT * FROM docs WHERE $probes OFFSET 0) AS p JOIN docs AS d ON $condition{$name}";
+}
+
+my @indexes_only = qw(seqscan hashjoin mergejoin);
+my @tables_only  = qw(indexscan bitmapscan indexonlyscan);
+
+# Runs a query for each index in one session without some kinds of scans and joins; the answers in the order of the indexes.
+sub each_index
+{
+	my ($server, $off, $query) = @_;
+	my $script = join '', map { "SET enable_$_ = off;\n" } @$off;
+	for my $name (sort keys %index)
+	{
+		$script .= "\\echo answer\n" . $query->($name) . ";\n";
+	}
+	return (split /^answer\n?/m, $server->safe_psql('postgres', $script))[ 1 .. keys %index ];
+}
+
+# "pairs|md5" of every index, by the indexes or, with by_table, by a look at every row.
+sub answers
+{
+	my ($server, $probes, $by_table) = @_;
+	my @answers = each_index($server, $by_table ? \@tables_only : \@indexes_only,
+		sub { "SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) " . pairs($_[0], $probes) });
+	chomp @answers;
+	return @answers;
+}
+
+# One test for each index: it is used, and agrees with the table.
+sub answers_agree
+{
+	my ($server, $when, $probes) = @_;
+	$probes //= 'id % 40 IN (0, 1)';
+	my @plans    = each_index($server, \@indexes_only, sub { 'EXPLAIN (COSTS OFF) SELECT * ' . pairs($_[0], $probes) });
+	my @by_index = answers($server, $probes);
+	my @by_table = answers($server, $probes, 1);
+	for my $name (sort keys %index)
+	{
+		my ($plan, $by_index, $by_table) = (shift @plans, shift @by_index, shift @by_table);
+		my ($pairs) = split /\|/, $by_table;
+		ok($plan =~ /Scan (on|using) $name\b/ && $by_index eq $by_table && $pairs > 0, "$when: $name finds the pairs of the table ($pairs)")
+		  or diag("index: $by_index, table: $by_table\n$plan");
+	}
+}
+
+1;
