@@ -24,7 +24,7 @@ PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option
 endif
-SHLIB_LINK  = -licuuc -lstdc++
+SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -32,6 +32,13 @@ include $(PGXS)
 
 # clang compiles the bitcode without PG_CXXFLAGS unless told
 BITCODE_CXXFLAGS += $(PG_CXXFLAGS) -DTXTFP_BITCODE
+
+# The names of the documents are not ours alone, so they get a directory, which PGXS would not empty
+docmoduledir := extension/$(EXTENSION)
+uninstall: uninstall-docs
+.PHONY: uninstall-docs
+uninstall-docs:
+	rm -rf '$(DESTDIR)$(docdir)/$(docmoduledir)'
 
 # no dependency tracking in PGXS: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*/*.hpp) Makefile
@@ -60,7 +67,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-version check-all fuzz bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all fuzz bench format lint dist unicode-tables
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -99,8 +106,9 @@ check-layers: ## the core must not know PostgreSQL, the glue must not own C++ ob
 	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
 
-check-version: ## control file, META.json and CHANGELOG agree
-	@grep -q '"version": "$(EXTVERSION)"' META.json || { echo "META.json does not say $(EXTVERSION)"; exit 1; }
+check-version: ## control file, META.json (complete and valid), CHANGELOG and debian/ agree
+	@perl scripts/check_meta.pl META.json $(EXTENSION) $(EXTVERSION)
+	@head -n 1 debian/changelog | grep -q '($(EXTVERSION)-' || { echo "debian/changelog does not begin with $(EXTVERSION)"; exit 1; }
 	@grep -q '^## \[$(EXTVERSION)\]' CHANGELOG.md || { echo "CHANGELOG.md does not say $(EXTVERSION)"; exit 1; }
 	@echo "version: $(EXTVERSION)"
 
@@ -123,6 +131,11 @@ format: ## clang-format all sources
 lint: ## what clang-format would change
 	clang-format-14 --dry-run -Werror $(filter-out src/core/unicode_tables.cpp,$(wildcard src/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp))
 
+DIST = build/$(EXTENSION)-$(EXTVERSION).zip
+
 dist: check-version ## a PGXN archive of the committed tree
 	@mkdir -p build
-	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o build/$(EXTENSION)-$(EXTVERSION).zip HEAD
+	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(DIST) HEAD
+
+check-dist: dist ## the archive holds the committed tree, builds, installs and passes its tests without git
+	sh scripts/check_dist.sh $(DIST)

@@ -347,11 +347,21 @@ build()
 	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
 }
 
-# start_server NAME PORT: the settings come from standard input
+# start_server NAME PORT: further settings come from standard input
 start_server()
 {
 	data=$work/$1-data
-	cat >"$work/$1.conf"
+	{
+		cat <<-END
+			listen_addresses = ''
+			unix_socket_directories = '$work/run'
+			port = $2
+			dynamic_shared_memory_type = mmap
+			logging_collector = off
+			log_destination = stderr
+		END
+		cat <&3
+	} 3<&0 >"$work/$1.conf"
 	stop_server "$1"
 	if [ ! -s "$data/PG_VERSION" ] || [ "$(cat "$data/PG_VERSION")" != "$TXTFP_PG" ] ||
 		[ ! -f "$data/complete" ]; then
@@ -361,14 +371,6 @@ start_server()
 		echo "include '$work/$1.conf'" >>"$data/postgresql.conf"
 		: >"$data/complete"
 	fi
-	cat >>"$work/$1.conf" <<-END
-		listen_addresses = ''
-		unix_socket_directories = '$work/run'
-		port = $2
-		dynamic_shared_memory_type = mmap
-		logging_collector = off
-		log_destination = stderr
-	END
 	: >"$work/log/$1-server.log"
 	step "starting PostgreSQL $TXTFP_PG on the unix socket in $work/run" "$work/log/$1-start.log" \
 		"The server's own words are in $work/log/$1-server.log; to start afresh: rm -r $data" \

@@ -8,13 +8,14 @@
 #   isolation     sessions side by side                               make installcheck REGRESS=
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
+#   drivers       a client's view, with Debian's psycopg (drivers.sh has more of them)
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
 # The last line is "N passed, N failed"; the exit status is 0 only if none failed. A layer that crashes or runs no test
 # counts as one failed.
 set -eu
 
-all_layers="core layers version installcheck isolation pgtap tap"
+all_layers="core layers version installcheck isolation pgtap tap drivers"
 passed=0 failed=0 counting=
 
 . "$(dirname "$0")/common.sh"
@@ -38,7 +39,7 @@ done
 layers=${layers:-$all_layers}
 counting=yes
 
-enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2" "$@"
+enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg" "$@"
 
 # ---------------------------------------------------------------------------------------------- counting
 # count_LAYER-KIND LOG prints "passed failed"
@@ -118,7 +119,7 @@ rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "*)
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "*)
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off
@@ -137,6 +138,7 @@ for layer in $layers; do
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ;;
 	pgtap | tap) layer $layer prove run_make check-$layer ;;
+	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
 	esac
 done
 

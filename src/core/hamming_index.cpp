@@ -4,21 +4,6 @@ namespace txtfp::core {
 
 namespace {
 
-// How many bits of a block a search within `radius` must allow to differ; −1: it need not look at the block.
-constexpr int block_radius(int radius, int block) noexcept { return block <= radius % 4 ? radius / 4 : radius / 4 - 1; }
-
-// Calls fn(mask) for all masks of `bits` set bits among the low 16, in ascending order (Gosper's hack).
-template <class Fn> void for_each_mask(int bits, Fn fn)
-{
-	if (bits == 0)
-		return fn(0u);
-	for (std::uint32_t mask = (1u << bits) - 1; mask < 1u << hamming_block_bits;) {
-		fn(mask);
-		const std::uint32_t lowest = mask & -mask, ripple = mask + lowest;
-		mask = ripple | (mask ^ ripple) / lowest >> 2;
-	}
-}
-
 constexpr std::size_t choose(int n, int k) noexcept
 {
 	std::size_t result = 1;

@@ -30,6 +30,21 @@ constexpr std::uint64_t compact_key(std::uint64_t value, int block) noexcept
 // A lower bound of the distance, from two wide keys of the same block.
 constexpr int wide_key_distance(std::uint64_t a, std::uint64_t b) noexcept { return std::popcount(a ^ b); }
 
+// How many bits of a block a search within `radius` must allow to differ; −1: it need not look at the block.
+constexpr int block_radius(int radius, int block) noexcept { return block <= radius % 4 ? radius / 4 : radius / 4 - 1; }
+
+// Calls fn(mask) for all masks of `bits` set bits among the low 16, in ascending order (Gosper's hack).
+template <class Fn> void for_each_mask(int bits, Fn fn)
+{
+	if (bits == 0)
+		return fn(0u);
+	for (std::uint32_t mask = (1u << bits) - 1; mask < 1u << hamming_block_bits;) {
+		fn(mask);
+		const std::uint32_t lowest = mask & -mask, ripple = mask + lowest;
+		mask = ripple | (mask ^ ripple) / lowest >> 2;
+	}
+}
+
 // The compact keys that a search within `radius` (0 … max_indexed_radius) has to look up. Each once.
 std::vector<std::uint32_t> probe_keys(std::uint64_t value, int radius);
 std::size_t probe_key_count(int radius) noexcept;

@@ -22,6 +22,7 @@ int hamming_threshold = default_hamming_threshold;
 double jaccard_threshold = default_jaccard_threshold;
 int tlsh_threshold = 40;
 int lavinhash_threshold = 80;
+bool report_progress = false;
 
 } // namespace txtfp::pg
 
@@ -43,5 +44,8 @@ void _PG_init(void)
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
 		0, nullptr, nullptr, nullptr);
+	DefineCustomBoolVariable("txtfp.progress", "Bulk functions tell by NOTICE how far they are.",
+		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
+		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 }

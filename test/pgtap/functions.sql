@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(13);
+SELECT plan(14);
 
 CREATE TEMP VIEW ours AS
 SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_get_function_arguments(pg_proc.oid) || ')') COLLATE "default" AS arguments,
@@ -59,6 +59,12 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('tlsh_q2_ratio(fp tlsh)', 'integer'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
+		('near_duplicate_pairs(query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
+		('near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
+		('near_duplicate_clusters(query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
+		('near_duplicate_clusters(anyelement, query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
+		('connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
+		('connected_components(anyelement, query text, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
 		('txtfp_version()', 'text'),
 		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
@@ -79,12 +85,15 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
-SELECT bag_eq($$SELECT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's'$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger u'], 'all are parallel safe but what runs queries');
+-- Bulk functions run any query.
+CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_clusters', 'connected_components');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger u'], 'all are parallel safe but what runs queries');
+SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
 	'all are strict but those with an argument that may be NULL: recall, idf, a null row, the state of an aggregate');
-SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i'$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
+SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'simhash64_similar_op(simhash64,simhash64)',
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',

@@ -63,7 +63,6 @@ WHERE extname = 'txtfp' AND deptype = 'e' AND obj_description(objid, classid::re
 SELECT classid::regclass AS catalog, count(*) > 0 AS members FROM pg_depend JOIN pg_extension ON refclassid = 'pg_extension'::regclass AND refobjid = pg_extension.oid
 WHERE extname = 'txtfp' AND deptype = 'e' GROUP BY classid ORDER BY classid::regclass::text COLLATE "C";
 SELECT obj_description(oid, 'pg_extension') AS comment, extrelocatable AS relocatable FROM pg_extension WHERE extname = 'txtfp';
-SELECT superuser, trusted, relocatable, schema, requires FROM pg_available_extension_versions WHERE name = 'txtfp' AND installed;
 
 CREATE EXTENSION txtfp;
 

@@ -37,7 +37,18 @@ SELECT canonicalize('a' || repeat(U&'\0323\0301', 17000000));
 SELECT to_minhash64('a' || repeat(U&'\0323\0301', 17000000));
 SELECT canonicalize(repeat(U&'\FDFA', 33000000));
 
+-- TLSH of 225 MB in either way
+SELECT to_tlsh(doc) AS text, to_tlsh(doc) = to_tlsh(lower(doc)::bytea) AS same FROM repeat(:'fox', 5000000) AS doc;
+
 -- Every long loop can be cancelled. On error SET LOCAL ends, so the timeout is that of the one statement.
+SELECT clock_timestamp() AS start \gset
+BEGIN; SET LOCAL statement_timeout = '50ms';
+SELECT to_tlsh(repeat(:mixed, 2500000));
+ROLLBACK; SELECT clock_timestamp() - :'start' < '5 s' AS prompt;
+SELECT clock_timestamp() AS start \gset
+BEGIN; SET LOCAL statement_timeout = '50ms';
+SELECT to_tlsh(repeat(:'fox', 10000000)::bytea);
+ROLLBACK; SELECT clock_timestamp() - :'start' < '5 s' AS prompt;
 SELECT clock_timestamp() AS start \gset
 BEGIN; SET LOCAL statement_timeout = '50ms';
 SELECT to_minhash128(repeat(:'fox', 4500000));

@@ -22,6 +22,10 @@ $primary->safe_psql('postgres', q{
 	INSERT INTO kept SELECT id, to_minhash64(body(id), 'word-uax29'), to_minhash128(ARRAY[id::text]), to_minhash256(body(id), hash => 'mmh3-x64-128', seed => -1),
 		to_minhash_probe(to_minhash128(body(id)), id / 100.0), ARRAY[to_minhash64(body(id)), NULL] FROM generate_series(1, 100) AS id;
 	INSERT INTO kept (id) VALUES (101);
+	CREATE TABLE digests (id int, fp tlsh, p tlsh_probe);
+	INSERT INTO digests SELECT id, to_tlsh(body), to_tlsh_probe(to_tlsh(body), id % 100) FROM docs;
+	CREATE INDEX digests_tree ON digests USING spgist (fp);
+	CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));
 	CREATE INDEX ON kept (c);
 	CREATE MATERIALIZED VIEW twins AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
 	CREATE FUNCTION near(minhash128) RETURNS SETOF int LANGUAGE sql STABLE SET txtfp.jaccard_threshold = 0.9 AS 'SELECT id FROM docs WHERE fp % $1 ORDER BY id';
@@ -34,9 +38,11 @@ my %same = (
 	'generated column'  => q{SELECT count(*), count(fp), md5(string_agg(id || coalesce(fp::text, '-'), ',' ORDER BY id)) FROM docs},
 	'column as defined' => q{SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM to_minhash128(body)},
 	'plain columns'     => q{SELECT md5(string_agg(kept::text, ',' ORDER BY id)) FROM kept},
-	'indexes'           => q{SELECT string_agg(pg_get_indexdef(indexrelid), E'\n' ORDER BY indexrelid::regclass::text) FROM pg_index JOIN pg_class ON pg_class.oid = indrelid WHERE relname IN ('docs', 'kept')},
+	'indexes'           => q{SELECT string_agg(pg_get_indexdef(indexrelid), E'\n' ORDER BY indexrelid::regclass::text) FROM pg_index JOIN pg_class ON pg_class.oid = indrelid WHERE relname IN ('docs', 'kept', 'digests')},
 	'answers'           => q{SET enable_seqscan = off; SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) FROM docs AS p JOIN docs AS d ON minhash_similar(d.fp, p.fp, 0.8) WHERE p.id % 20 < 4},
 	'by expression'     => q{SET enable_seqscan = off; SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(to_minhash64(body, 'word-uax29', seed => 42), to_minhash64(body(77), 'word-uax29', seed => 42), 0.8)},
+	'digests'           => q{SELECT count(fp), md5(string_agg(digests::text, ',' ORDER BY id)) FROM digests},
+	'near digests'      => q{SET enable_seqscan = off; SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) FROM digests AS p JOIN digests AS d ON d.fp % p.p WHERE p.id % 20 < 4},
 	'view'              => q{SELECT count(*), md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM twins},
 	'function'          => q{SELECT string_agg(id::text, ',') FROM near(to_minhash128(body(500))) AS id},
 );

@@ -11,6 +11,7 @@
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/md5.hpp"
+#include "unit/simhash_sets.hpp"
 
 using namespace txtfp::core;
 using namespace txtfp::test;
@@ -19,52 +20,6 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 using Pairs = std::set<std::pair<std::uint64_t, std::uint64_t>>; // (smaller, greater)
-
-class SplitMix {
-public:
-	explicit SplitMix(std::uint64_t seed) : state_(seed) {}
-	std::uint64_t operator()()
-	{
-		std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
-
-private:
-	std::uint64_t state_;
-};
-
-Values planted_values()
-{
-	SplitMix next(71);
-	Values values(2000);
-	for (std::uint64_t &value : values)
-		value = next();
-	for (std::size_t i = 0; i < 150; ++i) {
-		std::uint64_t value = values[i];
-		for (std::uint64_t copies = 1 + next() % 4; copies > 0; --copies) {
-			for (std::uint64_t flips = 1 + next() % 4; flips > 0; --flips)
-				value ^= std::uint64_t{1} << next() % 64;
-			values.push_back(value);
-		}
-	}
-	return values;
-}
-
-Values values_of(const std::string &set)
-{
-	if (set == "tiny")
-		return {1, 2, 3, 7, 8, 255, 254, ~0ull, ~0ull - 1, 0, 1ull << 63};
-	if (set == "chain")
-		return {0, 7, 63, 511, 4095, 32767};
-	if (set == "planted_2000")
-		return planted_values();
-	Values values(512);
-	for (std::size_t i = 0; i < values.size(); ++i)
-		values[i] = i;
-	return values;
-}
 
 // One table of the reference: the chosen blocks lead, so that values which agree in them are neighbours when sorted.
 struct Permutation {
@@ -164,9 +119,7 @@ std::string lines(const Pairs &pairs)
 TEST(hamming_index_finds_the_pairs_of_simhash_cpp)
 {
 	for (const Row &row : table("simhash_pairs.tsv")) {
-		Values values = values_of(row["set"]);
-		std::sort(values.begin(), values.end());
-		values.erase(std::unique(values.begin(), values.end()), values.end());
+		const Values values = simhash_set(row["set"]);
 		CHECK_EQ(values.size(), static_cast<std::size_t>(row.number("values")), row["set"]);
 		const Pairs found = pairs_by_index(values, row.number("distance"));
 		CHECK_EQ(found.size(), static_cast<std::size_t>(row.number("pairs")), row["set"], row["distance"]);

@@ -1,0 +1,40 @@
+-- Bulk: pairs and clusters of all rows of a query. STABLE: the query runs in the snapshot of the statement. PARALLEL UNSAFE: it may
+-- be any query, and may run in parallel itself. Each function comes twice: with ids of type bigint, and with ids of the type of
+-- its first argument, a typed NULL as for json_populate_record. (A polymorphic argument with a default would not do: the
+-- parser does not see it when it resolves the columns of the result.)
+
+CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision, bands integer DEFAULT NULL,
+	rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
+	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL,
+	rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
+	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION near_duplicate_pairs(text, double precision, integer, integer, double precision) IS
+	'all pairs of near-duplicates among the rows (id, fingerprint) of a query, each once, verified';
+COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, integer, integer, double precision) IS
+	'all pairs of near-duplicates among the rows (id, fingerprint) of a query, ids of the type of the first argument';
+
+CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision, mode text DEFAULT 'components',
+	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
+	OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
+	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
+	recall double precision DEFAULT NULL, OUT id anyelement, OUT cluster anyelement, OUT size bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision) IS
+	'clusters of near-duplicates among the rows (id, fingerprint) of a query, named after their smallest id';
+COMMENT ON FUNCTION near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision) IS
+	'clusters of near-duplicates among the rows (id, fingerprint) of a query, ids of the type of the first argument';
+
+CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION connected_components(anyelement, query text, OUT id anyelement, OUT cluster anyelement, OUT size bigint)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION connected_components(text) IS
+	'connected components of the pairs (a, b) of a query, named after their smallest id';
+COMMENT ON FUNCTION connected_components(anyelement, text) IS
+	'connected components of the pairs (a, b) of a query, ids of the type of the first argument';

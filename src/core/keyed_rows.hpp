@@ -1,0 +1,69 @@
+// Rows by 64-bit keys: what a bulk join sorts. In place and without allocation, so that the caller rules over the memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace txtfp::core {
+
+// 12 bytes: there are bands × rows of them.
+struct KeyedRow {
+	std::uint32_t key_high, key_low, row;
+
+	static KeyedRow of(std::uint64_t key, std::uint32_t row) noexcept
+	{
+		return {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), row};
+	}
+	std::uint64_t key() const noexcept { return std::uint64_t{key_high} << 32 | key_low; }
+};
+
+inline bool operator<(const KeyedRow &a, const KeyedRow &b) noexcept
+{
+	return a.key() != b.key() ? a.key() < b.key() : a.row < b.row;
+}
+
+// By key, then by row; the keys agree in all but their low `bits`. American flag sort (P. McIlroy, K. Bostic, M.
+// McIlroy, 1993) down to short runs.
+inline void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept
+{
+	constexpr std::size_t short_run = 128, digits = 256;
+	if (rows.size() <= short_run || bits <= 0)
+		return std::sort(rows.begin(), rows.end());
+	const int shift = std::max(bits - 8, 0);
+	const auto digit = [shift](const KeyedRow &r) { return r.key() >> shift & (digits - 1); };
+	std::size_t next[digits] = {}, end[digits];
+	for (const KeyedRow &row : rows)
+		++next[digit(row)];
+	for (std::size_t d = 0, at = 0; d < digits; ++d) {
+		const std::size_t count = next[d];
+		next[d] = at;
+		at += count;
+		end[d] = at;
+	}
+	for (std::size_t d = 0; d < digits; ++d)
+		while (next[d] < end[d]) {
+			const std::size_t home = digit(rows[next[d]]);
+			if (home == d)
+				++next[d];
+			else
+				std::swap(rows[next[d]], rows[next[home]++]);
+		}
+	for (std::size_t d = 0, begin = 0; d < digits; begin = end[d++])
+		if (end[d] - begin > 1)
+			sort_rows(rows.subspan(begin, end[d] - begin), shift);
+}
+
+// Calls fn(run) for every run of two or more rows of one key.
+template <class Fn> void for_each_run(std::span<KeyedRow> sorted, Fn fn)
+{
+	for (std::size_t begin = 0, end; begin < sorted.size(); begin = end) {
+		for (end = begin + 1; end < sorted.size() && sorted[end].key() == sorted[begin].key();)
+			++end;
+		if (end - begin > 1)
+			fn(sorted.subspan(begin, end - begin));
+	}
+}
+
+} // namespace txtfp::core

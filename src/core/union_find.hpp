@@ -1,0 +1,49 @@
+// Disjoint sets over 0 … n − 1 in memory of the caller (R. Tarjan, J. van Leeuwen, 1984: path halving). The root of a
+// set is its smallest member, so that a component's label does not depend on the order of the edges.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace txtfp::core {
+
+class UnionFind {
+public:
+	explicit UnionFind(std::uint32_t *parent) noexcept : parent_(parent) {}
+	void add(std::uint32_t x) noexcept { parent_[x] = x; } // as a set of its own
+	std::uint32_t find(std::uint32_t x) noexcept
+	{
+		for (; parent_[x] != x; x = parent_[x])
+			parent_[x] = parent_[parent_[x]];
+		return x;
+	}
+	bool connected(std::uint32_t a, std::uint32_t b) noexcept { return find(a) == find(b); }
+	void unite(std::uint32_t a, std::uint32_t b) noexcept
+	{
+		a = find(a);
+		b = find(b);
+		if (a < b)
+			parent_[b] = a;
+		else
+			parent_[a] = b;
+	}
+
+private:
+	std::uint32_t *parent_;
+};
+
+// The members of each group as a list in ascending order: next[x] is the next one after x, or no_element. labels[x] is
+// the smallest member of x's group.
+constexpr std::uint32_t no_element = 0xFFFFFFFF;
+inline void chain_groups(std::span<const std::uint32_t> labels, std::uint32_t *next) noexcept
+{
+	std::fill_n(next, labels.size(), no_element);
+	for (auto x = static_cast<std::uint32_t>(labels.size()); x-- > 0;)
+		if (const std::uint32_t first = labels[x]; first != x) {
+			next[x] = next[first];
+			next[first] = x;
+		}
+}
+
+} // namespace txtfp::core
