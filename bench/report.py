@@ -27,6 +27,7 @@ PARTS = {
     'triggers': 'The check at insert',
     'recall': 'Recall',
 }
+FOOTER = re.compile(r'^\(\d+ rows?\)$')
 RULE = re.compile(r'^-+(\+-+)*$')
 
 
@@ -54,8 +55,10 @@ def blocks(text):
             yield 'text', plain
         plain = []
         header, rows, i = cells(lines[i]), [], i + 2
-        while i < len(lines) and lines[i].strip() and not re.match(r'^\(\d+ rows?\)$', lines[i]):
+        while i < len(lines) and lines[i].strip() and not FOOTER.match(lines[i]):
             rows.append(cells(lines[i]))
+            i += 1
+        if i < len(lines) and FOOTER.match(lines[i]):
             i += 1
         yield 'table', header, rows
     if any(line.strip() for line in plain):
