@@ -50,7 +50,18 @@ BEGIN
 	VALUES (method, threshold, median(times), hits / repeat, substring(plan FROM 'Bitmap Heap Scan|Index Scan|Seq Scan'), pg_relation_size(index));
 END $$;
 
-CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off);
+CREATE TABLE build (ord int GENERATED ALWAYS AS IDENTITY, memory text, us float8, size bigint);
+CREATE PROCEDURE build(memory text) LANGUAGE plpgsql AS $$
+BEGIN
+	DROP INDEX IF EXISTS docs_fp;
+	PERFORM set_config('maintenance_work_mem', memory, true);
+	INSERT INTO build (memory, us) SELECT memory, cost_us('CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off)');
+	UPDATE build SET size = pg_relation_size('docs_fp') WHERE size IS NULL;
+END $$;
+CALL build('512MB');
+CALL build('4MB');
+CALL build('16MB');
+CALL build('64MB');
 VACUUM ANALYZE docs;
 CALL measure('txtfp, minhash128', 0.8, 'minhash_similar(fp, $2, 0.8)', 200, 'docs_fp');
 CALL measure('txtfp, minhash128', 0.7, 'minhash_similar(fp, $2, 0.7)', 200, 'docs_fp');
@@ -65,7 +76,9 @@ CALL measure('pg_trgm, GiST (texts below 2.5 kB)', 0.95, 'body % $1 AND octet_le
 DROP INDEX docs_trgm;
 CALL measure('pg_trgm, no index', 0.8, 'similarity(body, $1) >= 0.8', 1);
 
-\echo
+\echo Building the index on the descriptions, by maintenance_work_mem
+SELECT memory, round(us::numeric / 1e6, 2) AS "seconds of CPU time", pg_size_pretty(size) AS size FROM build ORDER BY ord;
+
 \echo Near-duplicates of an edited description: microseconds of CPU time per search, and how many times as long as the first
 SELECT (SELECT count(*) FROM docs) AS documents, (SELECT count(*) FROM probes) AS probes, (SELECT round(avg(octet_length(body))) FROM docs) AS "bytes each";
 SELECT method AS peer, threshold, plan, round(r.us, 1) AS us, round(r.us / (SELECT us FROM result WHERE ord = 1), 1) AS ratio, hits AS "rows found", pg_size_pretty(size) AS index
