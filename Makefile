@@ -134,8 +134,8 @@ check-version: ## control file, META.json (complete and valid), CHANGELOG and de
 
 check-all: check-layers check-version check-core installcheck check-pgtap check-tap ## every test, against the running server
 
-bench: ## the core beside the Rust crate
-	sh bench/core.sh
+bench: ## every measurement, on a server of its own; writes bench/results.md
+	sh bench/run
 
 build/generate: tools/unicode/generate.cpp $(CORE_HEADERS)
 	@mkdir -p $(@D)

@@ -1,10 +1,6 @@
 -- Measures minhash128_lsh_ops on synthetic sketches. Run it by bench/index.sh, which explains and adds pgbench.
 -- Variables: rows (multiple of 500), probes, builds, work_mem.
---
--- The documents: 60 tokens each, 40 of their own and 20 shared with the 99 others of their family, so that families have
--- a Jaccard similarity of 0.2 and cost some candidates, as boilerplate does. Of each five, the last is a planted
--- near-duplicate of the first: 2 to 5 tokens replaced, similarity (60 − r) / (60 + r) = 0.94 … 0.85.
--- Near-duplicates are far from each other on disk.
+-- The documents are those of index_data.sql.
 
 \set ON_ERROR_STOP on
 \pset pager off
@@ -28,46 +24,12 @@ CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, what text, value nume
 
 -- ---------------------------------------------------------------------------------------------------- the data
 
--- Tokens of a document with r replaced ones: F, V and D stand for its family, the variant and the document.
-CREATE TABLE template AS
-SELECT r AS replaced,
-	string_agg(CASE WHEN i <= 20 THEN 'F' WHEN i <= 20 + r THEN 'V' ELSE 'D' END || '.' || i, ' ' ORDER BY i) AS pattern
-FROM generate_series(0, 5) r, generate_series(1, 60) i GROUP BY r;
-
-CREATE FUNCTION sketch(pattern text, doc bigint, variant text) RETURNS minhash128
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT to_minhash128(string_to_array(
-		replace(replace(replace(pattern, 'F', 'f' || doc / 100), 'V', variant || doc), 'D', 'd' || doc), ' '))
-$$;
-
 \echo making :rows sketches
 SELECT clock_timestamp() AS started \gset
--- 15485863 is prime: (id · 15485863) mod rows visits every number once, in scattered order.
-CREATE TABLE docs AS
-SELECT id, n, fp, lsh_keys(fp, 16, 4) AS keys
-FROM (
-	SELECT id, n, sketch(pattern, CASE WHEN n % 5 = 4 THEN n - 4 ELSE n END, 'near') AS fp
-	FROM generate_series(0::bigint, :rows - 1) id
-	CROSS JOIN LATERAL (SELECT id * 15485863 % :rows AS n) scattered
-	JOIN template ON replaced = CASE WHEN n % 5 = 4 THEN 2 + n / 5 % 4 ELSE 0 END
-	OFFSET 0	-- so that the sketch is made once and not once per use
-) made;
+\set keys ', lsh_keys(fp, 16, 4) AS keys'
+\ir index_data.sql
 INSERT INTO result (what, value, unit)
-SELECT 'make the sketches and their keys, per row', extract(epoch FROM clock_timestamp() - :'started') * 1e6 / :rows, 'µs';
-
--- New texts, each a near-duplicate of one document in the table, half of them of a planted pair: similarity 0.97 … 0.88.
-CREATE TABLE probes AS
-SELECT i AS n, sketch(pattern, i * 7919::bigint % (:rows / 5) * 5 + i % 2, 'probe') AS fp
-FROM generate_series(1, :probes) i JOIN template ON replaced = 1 + i % 4;
-ALTER TABLE probes ADD PRIMARY KEY (n);
-
-CREATE TABLE fresh AS
-SELECT i AS id, sketch(pattern, :rows + i, 'fresh') AS fp
-FROM generate_series(1::bigint, 2000) i JOIN template ON replaced = 0;
-
-VACUUM ANALYZE docs;
-VACUUM ANALYZE probes;
-VACUUM ANALYZE fresh;
+SELECT 'make the sketches and their keys, all tables, per row', extract(epoch FROM clock_timestamp() - :'started') * 1e6 / :rows, 'µs';
 
 -- ---------------------------------------------------------------------------------------------------- tools
 

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Turns the raw outputs of bench/run into results.md and results.svg: report.py OUTPUTS RESULTS
+
+OUTPUTS holds <part>.out (what the part's script printed), <part>.facts and *.machine (key TAB value). psql's tables become
+Markdown tables, everything else is quoted as it is. The plot takes its bars from the same lines.
+"""
+import math
+import pathlib
+import re
+import sys
+from html import escape
+
+PARTS = {
+    'core': 'The core beside the Rust crate',
+    'tlsh': 'TLSH beside the official library',
+    'lavinhash': 'LavinHash beside its crate',
+    'peers-python': 'MinHash beside datasketch and rensa',
+    'sql': 'What SQL adds',
+    'index': 'The MinHash index, one million rows',
+    'growth': 'The MinHash index by size',
+    'trgm': 'Near-duplicate searches beside pg_trgm; row estimates',
+    'peers': 'Beside pg_similarity and pgvector',
+    'hamming': 'The Hamming index',
+    'lavinhash-index': 'The LavinHash index',
+    'tlsh-index': 'The TLSH index',
+    'dedup': 'Bulk deduplication',
+    'triggers': 'The check at insert',
+    'recall': 'Recall',
+}
+FOOTER = re.compile(r'^\(\d+ rows?\)$')
+RULE = re.compile(r'^-+(\+-+)*$')
+
+
+def facts(path):
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [line.split('\t', 1) for line in lines if '\t' in line]
+
+
+def cells(line):
+    return [cell.strip() for cell in line.split('|')]
+
+
+def blocks(text):
+    """Yields ('table', header, rows) and ('text', lines)."""
+    lines = text.splitlines()
+    plain = []
+    i = 0
+    while i < len(lines):
+        header_and_rule = i + 1 < len(lines) and RULE.match(lines[i + 1]) and lines[i].strip()
+        if not header_and_rule:
+            plain.append(lines[i])
+            i += 1
+            continue
+        if any(line.strip() for line in plain):
+            yield 'text', plain
+        plain = []
+        header, rows, i = cells(lines[i]), [], i + 2
+        while i < len(lines) and lines[i].strip() and not FOOTER.match(lines[i]):
+            rows.append(cells(lines[i]))
+            i += 1
+        if i < len(lines) and FOOTER.match(lines[i]):
+            i += 1
+        yield 'table', header, rows
+    if any(line.strip() for line in plain):
+        yield 'text', plain
+
+
+def markdown(text):
+    out = []
+    for kind, *content in blocks(text):
+        if kind == 'table':
+            header, rows = content
+            numeric = [all(re.match(r'^-?[\d.,]*$', row[c]) for row in rows if c < len(row)) for c in range(len(header))]
+            out.append('| ' + ' | '.join(header) + ' |')
+            out.append('|' + '|'.join('---:' if n else '---' for n in numeric) + '|')
+            out += ['| ' + ' | '.join(row) + ' |' for row in rows]
+        else:
+            lines = [line.rstrip() for line in content[0]]
+            while lines and not lines[0]:
+                lines.pop(0)
+            while lines and not lines[-1]:
+                lines.pop()
+            if len(lines) == 1:
+                out.append(lines[0])
+            else:
+                out += ['```', *lines, '```']
+        out.append('')
+    return '\n'.join(out)
+
+
+# ------------------------------------------------------------------------------------------------- the plot
+
+def columns(line):
+    return line.split()
+
+
+def core_bars(text):
+    measured = None
+    for line in text.splitlines():
+        head = re.match(r'^(\w+)\s+text\s+crate', line)
+        if head:
+            measured = head.group(1)
+        row = re.match(r'^\s+([\w-]+-5k)\s+\d+\s+\d+\s+([\d.]+)$', line)
+        if row and measured:
+            yield f'{measured}, {row.group(1)}', 'the Rust crate txtfp', float(row.group(2))
+
+
+def last_column_bars(text, peer, what):
+    """Rows of a table of words under a header that ends in 'ratio'; the first one or two words name the row."""
+    within = False
+    for line in text.splitlines():
+        words = columns(line)
+        if words and words[-1] == 'ratio':
+            within = True
+        elif within and len(words) > 3 and re.match(r'^\d+\.\d+$', words[-1]):
+            name = ' '.join(w for w in words[:-1] if not re.match(r'^[\d.]+$', w)) or words[0]
+            size = next((w for w in words[1:2] if w.isdigit()), '')
+            yield f'{what}, {name} {size}'.strip(), peer, float(words[-1])
+        elif not words:
+            within = False
+
+
+def table_bars(text):
+    for kind, *content in blocks(text):
+        if kind != 'table':
+            continue
+        header, rows = content
+        for row in (dict(zip(header, r)) for r in rows):
+            if 'peer' in row and 'ratio' in row and not row['peer'].startswith('txtfp'):
+                with_threshold = f" at {row['threshold']}" if 'threshold' in row else ''
+                yield row.get('what', 'search') + with_threshold, row['peer'], number(row['ratio'])
+            elif 'scan / this' in row and row.get('layout') == 'wide':
+                yield f"Hamming index, {row['what']}", 'sequential scan', number(row['scan / this'])
+
+
+def dedup_bars(text):
+    for ratio, memory in re.findall(r'([\d.]+) with (\d+ [MG]B)', text):
+        if float(ratio) > 0:
+            yield f'clusters, {memory}', 'plain SQL', 1 / float(ratio)
+
+
+def number(cell):
+    return float(cell) if re.match(r'^[\d.]+$', cell) else None
+
+
+def bars(outputs):
+    found = []
+    for part in PARTS:
+        path = outputs / f'{part}.out'
+        if not path.exists():
+            continue
+        text = path.read_text()
+        if part == 'core':
+            found += core_bars(text)
+        elif part == 'tlsh':
+            found += last_column_bars(text, 'official TLSH', 'TLSH')
+        elif part == 'lavinhash':
+            found += last_column_bars(text, 'the crate lavinhash', 'LavinHash')
+        elif part == 'dedup':
+            found += dedup_bars(text)
+        elif part in ('trgm', 'peers', 'peers-python', 'hamming'):
+            found += table_bars(text)
+    return [bar for bar in found if bar[2]]
+
+
+def svg(all_bars, machine):
+    row, top, left, width = 17, 46, 420, 420
+    lowest = min(0.5, *(b[2] for b in all_bars))
+    highest = max(10, *(b[2] for b in all_bars))
+    low, high = math.floor(math.log10(lowest) * 2) / 2, math.ceil(math.log10(highest))
+
+    def x(ratio):
+        return left + (math.log10(ratio) - low) / (high - low) * width
+
+    peers = list(dict.fromkeys(b[1] for b in all_bars))
+    height = top + (len(all_bars) + len(peers)) * row + 30
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" font-family="sans-serif" font-size="11">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        '<text x="10" y="18" font-size="14" font-weight="bold">How many times as fast as its peers txtfp is (logarithmic)</text>',
+        f'<text x="10" y="34" fill="#666">{escape(machine)}</text>',
+    ]
+    for power in range(math.ceil(low), high + 1):
+        at = x(10 ** power)
+        out.append(f'<line x1="{at:.1f}" y1="{top}" x2="{at:.1f}" y2="{height - 20}" stroke="{"#444" if power == 0 else "#ddd"}"/>')
+        out.append(f'<text x="{at:.1f}" y="{height - 6}" text-anchor="middle" fill="#666">{10 ** power:,g} ×</text>')
+    y = top
+    for peer in peers:
+        y += row
+        out.append(f'<text x="10" y="{y - 4}" font-weight="bold">beside {escape(peer)}</text>')
+        for what, _, ratio in (b for b in all_bars if b[1] == peer):
+            y += row
+            start, end = sorted((x(1), x(ratio)))
+            out.append(f'<text x="{left - 8}" y="{y - 4}" text-anchor="end">{escape(what)}</text>')
+            out.append(f'<rect x="{start:.1f}" y="{y - 14}" width="{max(end - start, 1):.1f}" height="12" fill="{"#2a7ab0" if ratio >= 1 else "#c0504d"}"/>')
+            out.append(f'<text x="{end + 4:.1f}" y="{y - 4}" fill="#333">{ratio:,.3g}</text>')
+    out.append('</svg>')
+    return '\n'.join(out) + '\n'
+
+
+def main():
+    outputs, results = (pathlib.Path(argument) for argument in sys.argv[1:3])
+    known = []
+    for path in sorted(outputs.glob('*.machine')):
+        known += [fact for fact in facts(path) if fact not in known]
+    md = ['# Results', '', 'Written by `bench/run`; each part says when it was measured and how busy the machine was then (load averages). '
+          'Ratios are medians side by side in one run.', '']
+    all_bars = bars(outputs)
+    if all_bars:
+        md += ['![txtfp beside its peers](results.svg)', '']
+        (results / 'results.svg').write_text(svg(all_bars, dict(known).get('machine', '')))
+    md += ['| | |', '|---|---|', *(f'| {key} | {value} |' for key, value in known), '']
+    for part, title in PARTS.items():
+        path = outputs / f'{part}.out'
+        if not path.exists():
+            continue
+        about = dict(facts(outputs / f'{part}.facts'))
+        md += [f'## {title}', '', f"`{about.get('command', '')}`, {about.get('date', '')}, commit {about.get('commit', '')}, load {about.get('load', '')}", '',
+               markdown(path.read_text())]
+    (results / 'results.md').write_text('\n'.join(md).rstrip() + '\n')
+
+
+main()
