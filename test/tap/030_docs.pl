@@ -112,13 +112,15 @@ sub check_block
 	is($output, $result, "$name: gives what it shows");
 }
 
-# Runs a page in one database, or each ## of it in a copy of the database that its beginning leaves.
+# Runs a page in one database, or each ## of it in a copy of the database that its beginning leaves; after the beginning of
+# another page.
 sub check_page
 {
 	my ($server, $page, %options) = @_;
 	my $directory = $options{directory} // $root;
 	my @all       = blocks($page);
 	my @blocks    = grep { !$_->{skip} } @all;
+	my @before    = $options{after} ? grep { $_->{section} == 0 } blocks($options{after}) : ();
 	note("$_->{name}: $_->{skip}") for grep { $_->{skip} } @all;
 	cmp_ok(scalar @blocks, '>', 0, "$page: has SQL");
 
@@ -126,7 +128,7 @@ sub check_page
 	push @{ $in{ $options{sections} ? $_->{section} : 0 } }, $_ for @blocks;
 	$server->safe_psql('postgres', 'CREATE DATABASE page');
 	$server->safe_psql('page',     'CREATE EXTENSION txtfp') unless $options{bare};
-	run_blocks($server, 'page', $directory, @{ delete $in{0} // [] });
+	run_blocks($server, 'page', $directory, @before, @{ delete $in{0} // [] });
 	for my $section (sort { $a <=> $b } keys %in)
 	{
 		$server->safe_psql('postgres', 'CREATE DATABASE section TEMPLATE page');
@@ -164,6 +166,7 @@ my $is_debian = Digest::MD5::md5_hex(slurp($corpus)) eq $debian_corpus;
 check_page($server, 'README.md', bare => 1);
 check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debian => $is_debian);
 check_page($server, 'docs/recipes.md', sections => 1);
+check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
 
 # ---------------------------------------------------------------------------------------------- the reference
