@@ -104,7 +104,8 @@ SPIPlanPtr plan_of(FunctionCallInfo fcinfo, Search &search, std::size_t step)
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	StringInfoData query;
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT t FROM %s t WHERE ", table);
+	// not "SELECT t": the table may have a column of that name
+	appendStringInfo(&query, "SELECT (t.*)::%s FROM %s t WHERE ", table, table);
 	if (radii[step] < everything)
 		appendStringInfo(&query, "%s.simhash_similar(t.%s, $1, %d)", schema, column, radii[step]);
 	else
