@@ -4,6 +4,7 @@
 # How a page is read:
 #   ```sql                     is run; ON_ERROR_STOP
 #   ```text, right behind it   is what it prints
+#   SELECT …;  -- 42           gives 42; a colon may follow it
 #   -- ERROR:  … in it         is an error that it ends with; so are -- DETAIL: and -- HINT:
 #   <!-- not run: why -->      before a block: it is not
 #   <!-- Debian 12 -->         before a ```text: the answer for that corpus; for another one, only the columns are compared
@@ -106,6 +107,11 @@ sub check_block
 	{
 		ok($block->{finished}, "$name: runs") or diag($output);
 	}
+	if (my @values = $block->{sql} =~ /^SELECT.*; +-- (.*)$/mg)
+	{
+		my @given = $output =~ /^-+\n *(.*)\n\(1 row\)$/mg;
+		is(join("\n", map { $values[$_] =~ /^\Q$given[$_]\E(?::|$)/ ? $values[$_] : $given[$_] } 0 .. $#values), join("\n", @values), "$name: gives what it says");
+	}
 	return unless defined $block->{result};
 	my $result = tidy($block->{result});
 	($output, $result) = map { (split /\n/)[0] =~ s/ +/ /gr } $output, $result if $block->{debian} && !$is_debian;
@@ -113,7 +119,7 @@ sub check_block
 }
 
 # Runs a page in one database, or each ## of it in a copy of the database that its beginning leaves; after the beginning of
-# another page.
+# another page, and after a setup.
 sub check_page
 {
 	my ($server, $page, %options) = @_;
@@ -128,7 +134,9 @@ sub check_page
 	push @{ $in{ $options{sections} ? $_->{section} : 0 } }, $_ for @blocks;
 	$server->safe_psql('postgres', 'CREATE DATABASE page');
 	$server->safe_psql('page',     'CREATE EXTENSION txtfp') unless $options{bare};
-	run_blocks($server, 'page', $directory, @before, @{ delete $in{0} // [] });
+	run_blocks($server, 'page', $directory, @before);
+	$server->safe_psql('page', $options{setup}) if $options{setup};
+	run_blocks($server, 'page', $directory, @{ delete $in{0} // [] });
 	for my $section (sort { $a <=> $b } keys %in)
 	{
 		$server->safe_psql('postgres', 'CREATE DATABASE section TEMPLATE page');
@@ -168,6 +176,18 @@ check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debi
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
+
+# What the examples of the reference presume.
+my $tables = q{
+	ALTER TABLE docs ADD uid uuid DEFAULT gen_random_uuid(), ADD sh simhash64 GENERATED ALWAYS AS (to_simhash64(body)) STORED,
+		ADD t tlsh GENERATED ALWAYS AS (to_tlsh(body)) STORED;
+	CREATE TABLE pages AS SELECT id AS doc_id, 1 AS page_no, body FROM docs;
+	CREATE TABLE documents AS SELECT lo_from_bytea(0, convert_to(body, 'UTF8')) AS oid, length(body) AS size FROM docs;
+	CREATE TABLE my_pairs (a, b) AS VALUES (1, 2), (2, 3);
+};
+check_page($server, 'docs/reference.md', after => 'docs/recipes.md', setup => $tables);
+check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
+	setup => "$tables CREATE TABLE files (id bigint PRIMARY KEY, doc bytea, fp lavinhash GENERATED ALWAYS AS (to_lavinhash(doc)) STORED)");
 
 # ---------------------------------------------------------------------------------------------- the reference
 
