@@ -62,6 +62,11 @@ SELECT count(*) FROM simhash_nearest(NULL::points, 'fp', '0123456789abcdef', -1)
 SELECT count(*) FROM simhash_nearest(NULL::points, 'nothing', '0123456789abcdef', 1);
 SELECT count(*) FROM simhash_nearest(NULL::points, 'id', '0123456789abcdef', 1);
 SELECT count(*) FROM simhash_nearest(1, 'fp', '0123456789abcdef', 1);
+-- a table and a column with the name of the query's alias
+CREATE TABLE t (t int, fp simhash64);
+INSERT INTO t VALUES (1, '0123456789abcdef'), (2, '0123456789abcde0');
+SELECT * FROM simhash_nearest(NULL::t, 'fp', '0123456789abcdef', 2);
+DROP TABLE t;
 CREATE TYPE loose AS (fp simhash64);
 SELECT count(*) FROM simhash_nearest(NULL::loose, 'fp', '0123456789abcdef', 1);
 -- columns named as what the search itself might name something
