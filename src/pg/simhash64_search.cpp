@@ -79,10 +79,10 @@ int radius_of(List *args)
 }
 
 // Is a search through the index cheaper than a scan? Measured: looking up one block value takes as long as looking at
-// some 40 rows of the table; in the compact layout each row that has the block value is fetched, which takes as long as 60.
+// some 40 rows of the table; in the compact layout each row that has the block value is fetched, which takes as long as 180.
 bool serves(const SupportRequestIndexCondition &request)
 {
-	constexpr double rows_per_key = 40, rows_per_candidate = 60, block_values = 1 << core::hamming_block_bits;
+	constexpr double rows_per_key = 40, rows_per_candidate = 180, block_values = 1 << core::hamming_block_bits;
 	const int radius = radius_of(((const FuncExpr *) request.node)->args);
 	if (radius < 0 || radius > core::max_indexed_radius)
 		return false;
