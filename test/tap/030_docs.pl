@@ -24,7 +24,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $root          = File::Spec->rel2abs("$FindBin::RealBin/../..");
-my $debian_corpus = 'e093e35ee634c4acc8dd2a997c853472';                # md5 of the descriptions of Debian 12.9
+my $debian_corpus = 'e093e35ee634c4acc8dd2a997c853472';                # md5 of the descriptions of Debian 12
 
 sub slurp { open(my $file, '<', $_[0]) or die "$_[0]: $!\n"; local $/; return scalar <$file> }
 
@@ -110,11 +110,13 @@ sub check_block
 	if (my @values = $block->{sql} =~ /^SELECT.*; +-- (.*)$/mg)
 	{
 		my @given = $output =~ /^-+\n *(.*)\n\(1 row\)$/mg;
-		is(join("\n", map { $values[$_] =~ /^\Q$given[$_]\E(?::|$)/ ? $values[$_] : $given[$_] } 0 .. $#values), join("\n", @values), "$name: gives what it says");
+		s/: .*// for @values;    # a remark
+		splice @given, @values if @given > @values;
+		is("@given", "@values", "$name: gives what it says");
 	}
 	return unless defined $block->{result};
 	my $result = tidy($block->{result});
-	($output, $result) = map { (split /\n/)[0] =~ s/ +/ /gr } $output, $result if $block->{debian} && !$is_debian;
+	($output, $result) = map { /^(.*)/ && $1 =~ s/ +/ /gr } $output, $result if $block->{debian} && !$is_debian;
 	is($output, $result, "$name: gives what it shows");
 }
 
