@@ -20,7 +20,7 @@ run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
 
 if [ -d "$source" ]; then
 	kind=files
-	find "$source" -xdev -type f -perm -o=r -size +0 -size -40000 -printf '%p\t%s\n' 2>/dev/null | grep -v '\\' >"$list"
+	find "$source" -xdev -type d ! -perm -o=rx -prune -o -type f -perm -o=r -size +0 -size -40000 -printf '%p\t%s\n' 2>/dev/null | grep -v '\\' >"$list"
 else
 	kind=texts
 	cat "$source" >"$list"

@@ -140,7 +140,7 @@ DECLARE
 BEGIN
 	SELECT * INTO built FROM build('gin (fp tlsh_lsh_ops (' || definition || ')) WITH (fastupdate = off)');
 	INSERT INTO bands SELECT definition, built.seconds, built.size, radius, i.ms, i.hits / nullif(tree.hits, 0)::numeric
-	FROM tree, by_index(within(radius), probes) AS i WHERE radius <= 60;
+	FROM tree, by_index(within(radius), probes) AS i WHERE radius <= 40;
 END $$;
 CALL measure_bands('bands = 10, bits = 24', :probes);
 CALL measure_bands('bands = 5, bits = 24', :probes);

@@ -15,7 +15,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr core::TlshBanding default_banding{10, 24};
+constexpr core::TlshBanding default_banding{5, 24};
 
 core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 {
