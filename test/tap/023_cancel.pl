@@ -87,6 +87,7 @@ my $cancelled = 0;
 for my $name ('streaming SimHash', 'IDF table', 'GIN of LavinHash', 'SP-GiST of TLSH', 'triggers', 'nearest neighbours', 'lavinhash of 50 MB')
 {
 	my ($firing, $fire_err) = start_sql($server, q{DO $$ BEGIN LOOP
+		PERFORM pg_stat_clear_snapshot();
 		PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'target' AND state = 'active';
 		PERFORM pg_sleep(random() * 0.03);
 	END LOOP; END $$});
