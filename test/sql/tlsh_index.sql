@@ -71,7 +71,9 @@ EXPLAIN (COSTS OFF) SELECT id FROM digests ORDER BY fp <~> repeat('0', 70)::tlsh
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, repeat('0', 70)::tlsh, 30) ORDER BY fp <~> repeat('0', 70)::tlsh LIMIT 5;
 SELECT id, fp <~> p.probe AS distance FROM digests, (SELECT fp AS probe FROM digests WHERE id = 1 OFFSET 0) AS p WHERE tlsh_similar(fp, p.probe, 30) ORDER BY fp <~> p.probe, id LIMIT 5;
 -- The index alone: values, equality, NULLs
+SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT fp FROM digests WHERE fp = repeat('0', 70)::tlsh;
+RESET enable_bitmapscan;
 SELECT count(*), count(DISTINCT fp) FROM digests WHERE fp = (SELECT fp FROM digests WHERE id = 8500);
 SELECT md5(string_agg(fp::text, ' ' ORDER BY fp)) = (TABLE all_values) AS same FROM digests WHERE fp IS NOT NULL;
 SELECT id FROM digests WHERE fp IS NULL ORDER BY id;
@@ -100,7 +102,9 @@ PREPARE search(tlsh) AS SELECT count(*) FROM digests WHERE fp % $1;
 EXECUTE search(NULL);
 CREATE TABLE counts AS SELECT (SELECT count(*) FROM digests WHERE tlsh_distance(fp, (SELECT fp FROM digests WHERE id = 2)) <= 20) AS at_20, (SELECT count(*) FROM digests WHERE tlsh_distance(fp, (SELECT fp FROM digests WHERE id = 2)) <= 2473) AS at_2473;
 SELECT fp AS probe FROM digests WHERE id = 2 \gset
+SET enable_bitmapscan = off; -- whatever the visibility map says
 EXPLAIN (COSTS OFF) EXECUTE search(:'probe');
+RESET enable_bitmapscan;
 EXECUTE search(:'probe');
 SET txtfp.tlsh_threshold = 2473;
 EXECUTE search(:'probe');
