@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use File::Spec;
 use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
@@ -118,7 +119,7 @@ $replica->stop;
 my $all = q{SELECT count(*), count(minhash), md5(string_agg(docs::text, ',' ORDER BY id)) FROM };
 for my $format ('text', 'csv', 'binary')
 {
-	my $file = PostgreSQL::Test::Utils::tempdir() . "/docs.$format";
+	my $file = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir()) . "/docs.$format";
 	is($server->safe_psql('postgres', "COPY docs TO '$file' (FORMAT $format); CREATE TABLE copied (LIKE docs); COPY copied FROM '$file' (FORMAT $format); $all copied AS docs; DROP TABLE copied"),
 		$server->safe_psql('postgres', "$all docs"), "COPY, $format: every value comes back");
 }
