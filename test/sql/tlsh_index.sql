@@ -98,13 +98,13 @@ EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE fp % repeat('0', 70)::tlsh;
 -- % obeys the parameter at the time of the search, in a generic plan too
 SET txtfp.tlsh_threshold = 20;
 SET plan_cache_mode = force_generic_plan;
-SET enable_bitmapscan = off; -- whatever the visibility map says
+SET enable_bitmapscan = off; SET enable_seqscan = off; -- whatever the visibility map says
 PREPARE search(tlsh) AS SELECT count(*) FROM digests WHERE fp % $1;
 EXECUTE search(NULL);
 CREATE TABLE counts AS SELECT (SELECT count(*) FROM digests WHERE tlsh_distance(fp, (SELECT fp FROM digests WHERE id = 2)) <= 20) AS at_20, (SELECT count(*) FROM digests WHERE tlsh_distance(fp, (SELECT fp FROM digests WHERE id = 2)) <= 2473) AS at_2473;
 SELECT fp AS probe FROM digests WHERE id = 2 \gset
 EXPLAIN (COSTS OFF) EXECUTE search(:'probe');
-RESET enable_bitmapscan;
+RESET enable_bitmapscan; RESET enable_seqscan;
 EXECUTE search(:'probe');
 SET txtfp.tlsh_threshold = 2473;
 EXECUTE search(:'probe');
