@@ -30,7 +30,7 @@ mkdir -p "$WORK/texts"
 WORK=$(cd "$WORK" && pwd)
 
 say "building the core's benchmark"
-$CXX -O2 -std=c++20 bench/corpora.cpp -o "$WORK/corpora"
+$CXX -O2 -std=c++20 -Isrc bench/corpora.cpp -o "$WORK/corpora"
 rm -rf "$WORK/objects"
 mkdir "$WORK/objects"
 # shellcheck disable=SC2016  # expanded by the inner shell

@@ -14,24 +14,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/splitmix.hpp"
+
 namespace {
 
-// splitmix64 (S. Vigna): <random>'s distributions differ between standard libraries.
-class Random {
-public:
-	explicit Random(std::uint64_t seed) : state_(seed) {}
-	std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
+// <random>'s distributions differ between standard libraries.
+struct Random : txtfp::core::SplitMix64 {
+	using SplitMix64::SplitMix64;
+	std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(((*this)() >> 32) * n >> 32); }
 	bool one_in(std::uint32_t n) { return below(n) == 0; }
-
-private:
-	std::uint64_t next()
-	{
-		std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
-	std::uint64_t state_;
 };
 
 // Most frequent first: the word of rank r is drawn with a weight of 1 / (r + 15), which gives

@@ -15,24 +15,17 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/splitmix.hpp"
+
 #ifdef SIMHASH_CPP
 #include <simhash.h>
 #endif
 
 namespace {
 
-// splitmix64 (S. Vigna)
-struct Random {
-	std::uint64_t state;
-	std::uint64_t operator()()
-	{
-		std::uint64_t z = state += 0x9E3779B97F4A7C15;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
+struct Random : txtfp::core::SplitMix64 {
+	using SplitMix64::SplitMix64;
 	double unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-	std::uint64_t below(std::uint64_t n) { return (*this)() % n; }
 };
 
 constexpr int slots = 128;
@@ -41,7 +34,7 @@ constexpr std::uint64_t none = ~std::uint64_t{0};
 // Which earlier row is row i a near-duplicate of? Only of originals, so that clusters have a known size.
 std::uint64_t original_of(std::uint64_t i)
 {
-	Random random{i * 3 + 1};
+	Random random(i * 3 + 1);
 	if (i % 5 != 4)
 		return none;
 	const std::uint64_t row = random.below(i);
@@ -51,7 +44,7 @@ std::uint64_t original_of(std::uint64_t i)
 void sketch_of(std::uint64_t i, std::uint64_t *sketch)
 {
 	const std::uint64_t original = original_of(i);
-	Random own{~i};
+	Random own(~i);
 	if (original == none) {
 		for (int s = 0; s < slots; ++s)
 			sketch[s] = own();
@@ -67,7 +60,7 @@ void sketch_of(std::uint64_t i, std::uint64_t *sketch)
 std::uint64_t simhash_of(std::uint64_t i)
 {
 	const std::uint64_t original = original_of(i);
-	Random own{~i};
+	Random own(~i);
 	if (original == none)
 		return own();
 	std::uint64_t value = simhash_of(original);

@@ -19,7 +19,7 @@ CXX=${CXX:-g++}
 cd "$(dirname "$0")/.."
 WORK=${WORK:-build/bench}
 mkdir -p "$WORK"
-$CXX -std=c++20 -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
+$CXX -std=c++20 -Isrc -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
 
 schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
 export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_dedup,${schema:-public} -c client_min_messages=warning"

@@ -27,7 +27,7 @@ if [ ! -d "$sources/src" ]; then
 fi
 
 say "building"
-$CXX -O2 -std=c++20 bench/corpora.cpp -o "$WORK/corpora"
+$CXX -O2 -std=c++20 -Isrc bench/corpora.cpp -o "$WORK/corpora"
 mkdir -p "$WORK/texts"
 "$WORK/corpora" "$WORK/texts"
 objects=

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 
+#include "core/splitmix.hpp"
+
 namespace txtfp::core {
 
 namespace {
 
-// SplitMix64, the k-th number from seed 0.
-constexpr std::uint64_t random_number(std::uint64_t k) noexcept
-{
-	std::uint64_t z = (k + 1) * 0x9E3779B97F4A7C15;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-	z = (z ^ z >> 27) * 0x94D049BB133111EB;
-	return z ^ z >> 31;
-}
-
 // Features are hashed to bits, so that arithmetic progressions are random enough for orders.
 std::uint64_t first_bit(const std::uint8_t *filter, std::size_t slot) noexcept
 {
-	const std::uint64_t random = random_number(slot);
+	const std::uint64_t random = SplitMix64::at(slot);
 	const auto step = static_cast<std::uint32_t>(random) | 1;
 	auto bit = static_cast<std::uint32_t>(random >> 32);
 	do {

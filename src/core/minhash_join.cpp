@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/splitmix.hpp"
+
 namespace txtfp::core {
 
 namespace {
@@ -25,15 +27,6 @@ int cuts_needed(double p) noexcept
 				  : static_cast<int>(std::min(std::ceil(std::log1p(-cut_recall) / std::log1p(-p)), 1e6));
 }
 
-// SplitMix64 (G. Steele, D. Lea, C. Flood, 2014)
-std::uint64_t next_random(std::uint64_t &state) noexcept
-{
-	std::uint64_t z = state += 0x9E3779B97F4A7C15;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-	z = (z ^ z >> 27) * 0x94D049BB133111EB;
-	return z ^ z >> 31;
-}
-
 } // namespace
 
 unsigned least_matches(double threshold, std::size_t slots) noexcept
@@ -54,14 +47,14 @@ Cuts::Cuts(unsigned matches, std::size_t slots) noexcept : rows_(1)
 
 void Cuts::draw_slots(std::size_t slots) noexcept
 {
-	std::uint64_t state = 0;
+	SplitMix64 random;
 	std::uint8_t deck[minhash_max_slots];
 	for (std::size_t i = 0; i < slots; ++i)
 		deck[i] = static_cast<std::uint8_t>(i);
 	for (int cut = 0; cut < count_; ++cut)
 		for (int i = 0; i < rows_; ++i) {
 			const auto at = static_cast<std::size_t>(i);
-			std::swap(deck[at], deck[at + next_random(state) % (slots - at)]);
+			std::swap(deck[at], deck[at + random.below(slots - at)]);
 			slot_[cut][i] = deck[at];
 		}
 }

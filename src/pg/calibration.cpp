@@ -4,6 +4,7 @@
 
 #include "core/lsh.hpp"
 #include "core/simhash.hpp"
+#include "core/splitmix.hpp"
 #include "pg/minhash.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/options.hpp"
@@ -118,7 +119,7 @@ public:
 	}
 	void fingerprint(Datum value) override
 	{
-		const std::size_t at = rows++ < size_ ? rows - 1 : random() % rows;
+		const std::size_t at = rows++ < size_ ? rows - 1 : random_.below(rows);
 		if (at >= size_)
 			return;
 		if (is_simhash_) {
@@ -142,17 +143,10 @@ private:
 		const std::size_t size = VARSIZE(DatumGetPointer(value));
 		return PointerGetDatum(memcpy(palloc(size), DatumGetPointer(value), size));
 	}
-	std::uint64_t random() // SplitMix64
-	{
-		std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
 
 	std::size_t size_;
 	MemoryContext memory_;
-	std::uint64_t state_ = 0;
+	core::SplitMix64 random_;
 };
 
 class Counting final : public SampleReader {

@@ -5,30 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "core/splitmix.hpp"
 #include "unit/data.hpp"
 
 namespace txtfp::test {
 
-class SplitMix64 {
-public:
-	explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-	std::uint64_t operator()()
-	{
-		state_ += 0x9E3779B97F4A7C15;
-		std::uint64_t z = state_;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
-
-private:
-	std::uint64_t state_;
-};
-
 // rand(seed,size)
 inline std::vector<std::uint8_t> generated_bytes(std::uint64_t seed, std::size_t size)
 {
-	SplitMix64 random(seed);
+	core::SplitMix64 random(seed);
 	std::vector<std::uint8_t> out(size + 8);
 	for (std::size_t i = 0; i < size; i += 8)
 		core::store_le64(&out[i], random());
@@ -45,7 +30,7 @@ inline std::vector<std::uint8_t> generated_text(std::uint64_t seed, std::size_t 
 			  "rocket saddle temple violet wagon yellow anchor basket "
 			  "candle dragon eleven fabric guitar hammer",
 			' ');
-	SplitMix64 random(seed);
+	core::SplitMix64 random(seed);
 	std::string out;
 	while (out.size() < size) {
 		const std::uint64_t z = random();

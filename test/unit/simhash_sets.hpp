@@ -6,17 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "core/splitmix.hpp"
+
 namespace txtfp::test {
 
 inline std::vector<std::uint64_t> planted_values()
 {
-	std::uint64_t state = 71;
-	const auto next = [&] { // SplitMix64
-		std::uint64_t z = state += 0x9E3779B97F4A7C15;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	};
+	core::SplitMix64 next(71);
 	std::vector<std::uint64_t> values(2000);
 	for (std::uint64_t &value : values)
 		value = next();

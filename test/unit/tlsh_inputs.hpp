@@ -8,27 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/splitmix.hpp"
 #include "unit/data.hpp"
 
 namespace txtfp::test {
-
-class SplitMix64 {
-public:
-	explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-
-	std::uint64_t operator()()
-	{
-		state_ += 0x9E3779B97F4A7C15;
-		std::uint64_t z = state_;
-		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-		z = (z ^ z >> 27) * 0x94D049BB133111EB;
-		return z ^ z >> 31;
-	}
-	std::size_t below(std::size_t end) { return (*this)() % end; }
-
-private:
-	std::uint64_t state_;
-};
 
 class TlshRecipe {
 public:
@@ -85,7 +68,7 @@ private:
 	// <seed> <size>
 	std::string random()
 	{
-		SplitMix64 next(number());
+		core::SplitMix64 next(number());
 		const std::size_t size = number();
 		std::string out(size + 7, '\0');
 		for (std::size_t i = 0; i < size; i += 8)
@@ -97,7 +80,7 @@ private:
 	// <seed> <size> <characters>
 	std::string alphabet()
 	{
-		SplitMix64 next(number());
+		core::SplitMix64 next(number());
 		std::string out(number(), '\0');
 		const std::string characters = from_hex(word());
 		for (char &c : out)
@@ -127,7 +110,7 @@ private:
 	// <seed> <count> <list>
 	Words words()
 	{
-		SplitMix64 next(number());
+		core::SplitMix64 next(number());
 		Words out(number());
 		list_ = word();
 		for (std::string &w : out)
@@ -146,7 +129,7 @@ private:
 	// <seed> <times> <words>
 	std::string mutated_words()
 	{
-		SplitMix64 next(number());
+		core::SplitMix64 next(number());
 		const std::uint64_t times = number();
 		if (word() != "words")
 			throw std::runtime_error("only words have words to mutate");
@@ -161,7 +144,7 @@ private:
 	// <seed> <times> <bytes>
 	std::string mutated(bool letters)
 	{
-		SplitMix64 next(number());
+		core::SplitMix64 next(number());
 		const std::uint64_t times = number();
 		std::string out = bytes();
 		for (std::uint64_t i = 0; i < times; ++i) {
