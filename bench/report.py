@@ -12,12 +12,14 @@ from html import escape
 
 PARTS = {
     'core': 'The core beside the Rust crate',
+    'instructions': 'The core beside the Rust crate, in instructions',
     'tlsh': 'TLSH beside the official library',
     'lavinhash': 'LavinHash beside its crate',
     'peers-python': 'MinHash beside datasketch and rensa',
     'sql': 'What SQL adds',
     'index': 'The MinHash index, one million rows',
     'growth': 'The MinHash index by size',
+    'bands': 'Bands and rows',
     'trgm': 'Near-duplicate searches beside pg_trgm; row estimates',
     'peers': 'Beside pg_similarity and pgvector',
     'hamming': 'The Hamming index',

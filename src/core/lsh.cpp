@@ -92,12 +92,15 @@ double match_probability(double similarity, Banding banding, int m) noexcept
 	if (band >= 1 || band <= 0)
 		return band >= 1 && m <= banding.bands ? 1 : 0;
 	const int n = banding.bands;
+	const bool from_below = m <= n / 2; // the shorter sum: of fewer than m, or of m and more
 	const double log_hit = std::log(band), log_miss = std::log1p(-band);
-	double tail = 0;
-	for (int k = n; k >= m; --k)
-		tail += std::exp(
-			std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0) + k * log_hit + (n - k) * log_miss);
-	return std::min(tail, 1.0);
+	const double step = from_below ? log_hit - log_miss : log_miss - log_hit;
+	double log_term = n * (from_below ? log_miss : log_hit), sum = 0;
+	for (int i = 0; i < (from_below ? m : n - m + 1); ++i) {
+		sum += std::exp(log_term);
+		log_term += step + std::log((n - i) / (i + 1.0));
+	}
+	return std::clamp(from_below ? 1 - sum : sum, 0.0, 1.0);
 }
 
 double recall_above(double threshold, Banding banding) noexcept
