@@ -10,6 +10,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
+median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-5}
 CXX=${CXX:-g++}
@@ -99,17 +100,7 @@ else
 fi
 echo "method    $method; one thread; commit $(git -C "$OLDPWD" describe --always --dirty 2>/dev/null || echo unknown)"
 
-awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v parts="$PARTS" -v unit="$UNIT" '
-	function median(key,    i, j, n, t, v) {
-		n = count[key]
-		for (i = 1; i <= n; i++)
-			v[i] = value[key, i]
-		for (i = 2; i <= n; i++)
-			for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-				t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-			}
-		return n == 0 ? 0 : n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-	}
+awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v parts="$PARTS" -v unit="$UNIT" "$median"'
 	{
 		sub(/\.txt$/, "", $2)
 		key = $1 SUBSEP $2 SUBSEP $3

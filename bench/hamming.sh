@@ -7,7 +7,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
+run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
 run_psql -v rows="${ROWS:-1000000}" -v probes="${PROBES:-200}" -f "$here/hamming.sql"

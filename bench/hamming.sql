@@ -1,17 +1,7 @@
 -- Measures simhash64_ops in both layouts, and simhash_nearest, beside the sequential scan. Run by bench/hamming.sh.
 -- The data: random values, and around each probe ten planted near-duplicates at distances 1 to 3.
 
-\set ON_ERROR_STOP on
-\pset pager off
-SET client_min_messages = warning;
-SELECT max(extnamespace::regnamespace::text) AS extension_schema FROM pg_extension WHERE extname = 'txtfp' \gset
-DROP SCHEMA IF EXISTS txtfp_bench CASCADE;
-CREATE SCHEMA txtfp_bench;
-SET search_path = txtfp_bench, :extension_schema, pg_catalog;
-SET maintenance_work_mem = '512MB';
-SET max_parallel_maintenance_workers = 0;
-SET max_parallel_workers_per_gather = 0; -- one process each
-SET jit = off;
+\ir tools.sql
 
 CREATE TABLE docs AS SELECT i AS id, hashint8extended(i, 42)::simhash64 AS fp FROM generate_series(1::bigint, :rows) AS i;
 CREATE TABLE probes AS SELECT row_number() OVER (ORDER BY id)::int AS n, fp FROM docs WHERE id % (:rows / :probes) = 0;
@@ -23,8 +13,6 @@ VACUUM ANALYZE docs;
 VACUUM ANALYZE probes;
 
 CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, layout text, what text, value numeric, unit text, note text);
-CREATE FUNCTION milliseconds_since(started timestamptz) RETURNS float8
-LANGUAGE sql VOLATILE AS $$ SELECT extract(epoch FROM clock_timestamp() - started)::float8 * 1000 $$;
 
 -- Times one search per probe and writes the median down; the note says how many rows were found and by which plan.
 CREATE PROCEDURE measure(layout text, what text, search text, how_many int) LANGUAGE plpgsql AS $$

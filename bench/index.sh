@@ -20,7 +20,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
-run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
+run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
 run_psql -v rows="$ROWS" -v probes="$PROBES" -v builds="$BUILDS" -v work_mem="$WORK_MEM" -f "$here/index.sql"

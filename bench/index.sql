@@ -2,23 +2,8 @@
 -- Variables: rows (multiple of 500), probes, builds, work_mem.
 -- The documents are those of index_data.sql.
 
-\set ON_ERROR_STOP on
-\pset pager off
-\set QUIET on
-SET client_min_messages = warning;
-
-SELECT max(extnamespace::regnamespace::text) AS extension_schema FROM pg_extension WHERE extname = 'txtfp' \gset
-\if :{?extension_schema}
-\else
-	\warn 'the extension txtfp is not installed in this database: CREATE EXTENSION txtfp;'
-	DO $$ BEGIN RAISE EXCEPTION 'txtfp is missing'; END $$;
-\endif
-
-DROP SCHEMA IF EXISTS txtfp_bench CASCADE;
-CREATE SCHEMA txtfp_bench;
-SET search_path = txtfp_bench, :extension_schema, pg_catalog;
+\ir tools.sql
 SET maintenance_work_mem = :'work_mem';
-SET max_parallel_maintenance_workers = 0;	-- PostgreSQL 18 builds GIN in parallel; one process each
 
 CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, what text, value numeric, unit text, note text DEFAULT '');
 
@@ -33,22 +18,8 @@ SELECT 'make the sketches and their keys, all tables, per row', extract(epoch FR
 
 -- ---------------------------------------------------------------------------------------------------- tools
 
-CREATE FUNCTION milliseconds_since(started timestamptz) RETURNS float8
-LANGUAGE sql VOLATILE AS $$ SELECT extract(epoch FROM clock_timestamp() - started)::float8 * 1000 $$;
-
 CREATE FUNCTION percentile(fraction float8, samples float8[]) RETURNS numeric
 LANGUAGE sql IMMUTABLE AS $$ SELECT percentile_cont(fraction) WITHIN GROUP (ORDER BY s)::numeric FROM unnest(samples) s $$;
-
-CREATE FUNCTION plan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	plan text := '';
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		plan := plan || line || E'\n';
-	END LOOP;
-	RETURN plan;
-END $$;
 
 -- A figure of a sequential scan must never pass for one of the index.
 CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$

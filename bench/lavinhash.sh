@@ -5,6 +5,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
+median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-5}
 CXX=${CXX:-g++}
@@ -47,17 +48,7 @@ done
 
 echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs"
 echo "method    median of $ROUNDS rounds by turns, each the median of 15 batches; MB/s"
-awk -F '\t' -v files="$FILES" '
-	function median(key,    i, j, n, t, v) {
-		n = count[key]
-		for (i = 1; i <= n; i++)
-			v[i] = value[key, i]
-		for (i = 2; i <= n; i++)
-			for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-				t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
-			}
-		return n == 0 ? 0 : n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-	}
+awk -F '\t' -v files="$FILES" "$median"'
 	{
 		if ($2 in digest && digest[$2] != $3) {
 			printf "DIFFERENT fingerprints of %s: %s %s\n", $2, digest[$2], $3

@@ -16,7 +16,7 @@ source=${1:?which corpus or directory}
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 
-run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
+run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
 if [ -d "$source" ]; then
 	kind=files

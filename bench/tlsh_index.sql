@@ -1,18 +1,7 @@
 -- Measures tlsh_ops and tlsh_lsh_ops. Run it by bench/tlsh_index.sh, which explains.
 -- Variables: rows, probes, kind (texts or files), list (the corpus, or paths with sizes).
 
-\set ON_ERROR_STOP on
-\pset pager off
-\set QUIET on
-SET client_min_messages = warning;
-SELECT max(extnamespace::regnamespace::text) AS extension_schema FROM pg_extension WHERE extname = 'txtfp' \gset
-DROP SCHEMA IF EXISTS txtfp_bench CASCADE;
-CREATE SCHEMA txtfp_bench;
-SET search_path = txtfp_bench, :extension_schema, pg_catalog;
-SET maintenance_work_mem = '512MB';
-SET max_parallel_maintenance_workers = 0;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
+\ir tools.sql
 
 -- ---------------------------------------------------------------------------------------------------- the data
 

@@ -35,6 +35,10 @@ BEGIN
 	RETURN cpu_us() - start;
 END $$;
 
+-- By the clock.
+CREATE FUNCTION milliseconds_since(started timestamptz) RETURNS float8
+LANGUAGE sql VOLATILE AS $$ SELECT extract(epoch FROM clock_timestamp() - started)::float8 * 1000 $$;
+
 CREATE FUNCTION median(samples float8[]) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
 	SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY s)::numeric FROM unnest(samples) AS s
 $$;

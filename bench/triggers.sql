@@ -5,16 +5,7 @@
 -- near-duplicate of the first (3 tokens replaced, similarity 0.9). The inserted ones are new members of the families, of
 -- which none is rejected: the dear case, where the search must look at every candidate.
 
-\set ON_ERROR_STOP on
-\pset pager off
-SET client_min_messages = warning;
-
-SELECT max(extnamespace::regnamespace::text) AS extension_schema FROM pg_extension WHERE extname = 'txtfp' \gset
-DROP SCHEMA IF EXISTS txtfp_bench CASCADE;
-CREATE SCHEMA txtfp_bench;
-SET search_path = txtfp_bench, :extension_schema, pg_catalog;
-SET maintenance_work_mem = '512MB';
-SET max_parallel_maintenance_workers = 0;
+\ir tools.sql
 
 CREATE FUNCTION tokens(family bigint, doc bigint, variant text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 	SELECT array_agg(CASE WHEN i <= 20 THEN 'f' || family WHEN i <= 23 THEN variant || doc ELSE 'd' || doc END || '.' || i)

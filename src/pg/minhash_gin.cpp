@@ -4,12 +4,12 @@
 // all rows instead: slow, and right.
 #include "pg/minhash_gin.hpp"
 
+#include "pg/gin.hpp"
 #include "pg/guard.hpp"
 #include "pg/minhash.hpp"
 #include "pg/settings.hpp"
 
 extern "C" {
-#include "access/gin.h"
 #include "access/reloptions.h"
 #include "access/stratnum.h"
 }
@@ -75,14 +75,6 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 		flinfo->fn_extra = index;
 	}
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
-}
-
-int count_true(const GinTernaryValue *check, int32 n, bool with_maybe)
-{
-	int count = 0;
-	for (int32 i = 0; i < n; ++i)
-		count += check[i] == GIN_TRUE || (with_maybe && check[i] == GIN_MAYBE);
-	return count;
 }
 
 // Every key carries the same demand.
@@ -173,7 +165,7 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	auto *recheck = (bool *) PG_GETARG_POINTER(5);
 	*recheck = true;
-	PG_RETURN_BOOL(pg::count_true(check, keys, false) >= pg::demanded(keys, extra_data));
+	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::demanded(keys, extra_data));
 }
 
 TXTFP_FUNCTION(txtfp_minhash_lsh_triconsistent)
@@ -181,6 +173,6 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_triconsistent)
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	const bool possible = pg::count_true(check, keys, true) >= pg::demanded(keys, extra_data);
+	const bool possible = pg::count_present(check, keys, true) >= pg::demanded(keys, extra_data);
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the sketch decides
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/hamming_index.hpp"
+#include "pg/gin.hpp"
 #include "pg/guard.hpp"
 #include "pg/owned.hpp"
 #include "pg/settings.hpp"
@@ -11,7 +12,6 @@
 #include "pg/simhash64_gin.hpp"
 
 extern "C" {
-#include "access/gin.h"
 #include "access/reloptions.h"
 }
 
@@ -52,14 +52,6 @@ std::span<const std::uint32_t> probe_keys(const Search &search)
 	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // guarded: by make_owned
 	pg::guarded([&] { *keys = core::probe_keys(search.bits, search.radius); });
 	return *keys;
-}
-
-bool any_present(const GinTernaryValue *check, int32 keys)
-{
-	for (int32 i = 0; i < keys; ++i)
-		if (check[i] != GIN_FALSE)
-			return true;
-	return keys == 0; // a scan of the whole index
 }
 
 } // namespace
@@ -129,11 +121,11 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 TXTFP_FUNCTION(txtfp_simhash64_gin_consistent)
 {
 	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: two bits are not in the key
-	PG_RETURN_BOOL(any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
+	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_gin_triconsistent)
 {
-	const bool possible = any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3));
+	const bool possible = pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3));
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE);
 }

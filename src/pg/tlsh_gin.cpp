@@ -4,10 +4,10 @@
 #include "pg/tlsh_gin.hpp"
 
 #include "core/tlsh_index.hpp"
+#include "pg/gin.hpp"
 #include "pg/tlsh.hpp"
 
 extern "C" {
-#include "access/gin.h"
 #include "access/reloptions.h"
 }
 
@@ -34,14 +34,6 @@ Datum *as_datums(const std::int64_t *keys, std::size_t n)
 	for (std::size_t i = 0; i < n; ++i)
 		datums[i] = Int64GetDatum(keys[i]);
 	return datums;
-}
-
-bool any_present(const GinTernaryValue *check, int32 keys)
-{
-	for (int32 i = 0; i < keys; ++i)
-		if (check[i] != GIN_FALSE)
-			return true;
-	return keys == 0; // a scan of the whole index
 }
 
 } // namespace
@@ -88,11 +80,11 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 TXTFP_FUNCTION(txtfp_tlsh_gin_consistent)
 {
 	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: the digest decides
-	PG_RETURN_BOOL(any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
+	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
 }
 
 TXTFP_FUNCTION(txtfp_tlsh_gin_triconsistent)
 {
-	const bool possible = any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3));
+	const bool possible = pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3));
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE);
 }
