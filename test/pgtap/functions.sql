@@ -69,7 +69,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
 		('connected_components(anyelement, query text, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
 		('txtfp_version()', 'text'),
-		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
+		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text, OUT built_for text, OUT server text, OUT encoding text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
 		('to_@(doc text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
 		('to_@(tokens text[], hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
