@@ -73,7 +73,7 @@ public:
 		const auto self = static_cast<std::uint32_t>(documents_.size());
 		std::vector<std::uint32_t> others;
 		common_.resize(self + 1u);
-		char *at = const_cast<char *>(line.c_str()) + tokens_at;
+		const char *at = line.c_str() + tokens_at;
 		for (char *end; *at != '\0'; at = end, ++document.tokens) {
 			auto &postings = postings_[std::strtoll(at, &end, 10)];
 			if (end == at)
