@@ -134,7 +134,7 @@ check-version: ## control file, META.json (complete and valid), CHANGELOG and de
 
 check-all: check-layers check-version check-core installcheck check-pgtap check-tap ## every test, against the running server
 
-bench: ## every measurement, on a server of its own; writes bench/results.md
+bench: ## every measurement, on a server of its own; writes bench/results.md and the pictures
 	sh bench/run
 
 build/generate: tools/unicode/generate.cpp $(CORE_HEADERS)

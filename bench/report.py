@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Turns the raw outputs of bench/run into results.md and results.svg: report.py OUTPUTS RESULTS
+"""Turns the raw outputs of bench/run into results.md, results.svg and curve.svg: report.py OUTPUTS RESULTS
 
 OUTPUTS holds <part>.out (what the part's script printed), <part>.facts and *.machine (key TAB value). psql's tables become
-Markdown tables, everything else is quoted as it is. The plot takes its bars from the same lines.
+Markdown tables, everything else is quoted as it is. The plots take their figures from the same lines.
 """
 import math
 import pathlib
@@ -107,6 +107,10 @@ def core_bars(text):
             yield f'{measured}, {row.group(1)}', 'the Rust crate txtfp', float(row.group(2))
 
 
+def in_bytes(n):
+    return f'{n} bytes' if n < 1000 else f'{n // 1000} kB' if n < 1000000 else f'{n // 1000000} MB'
+
+
 def last_column_bars(text, peer, what):
     """Rows of a table of words under a header that ends in 'ratio'; the first one or two words name the row."""
     within = False
@@ -116,8 +120,8 @@ def last_column_bars(text, peer, what):
             within = True
         elif within and len(words) > 3 and re.match(r'^\d+\.\d+$', words[-1]):
             name = ' '.join(w for w in words[:-1] if not re.match(r'^[\d.]+$', w)) or words[0]
-            size = next((w for w in words[1:2] if w.isdigit()), '')
-            yield f'{what}, {name} {size}'.strip(), peer, float(words[-1])
+            size = next((f', {in_bytes(int(w))}' for w in words[1:2] if w.isdigit()), '')
+            yield f'{what}, {name}{size}', peer, float(words[-1])
         elif not words:
             within = False
 
@@ -165,8 +169,27 @@ def bars(outputs):
     return [bar for bar in found if bar[2]]
 
 
-def svg(all_bars, machine):
-    row, top, left, width = 17, 46, 420, 420
+def significant(ratio):
+    return f'{float(f"{ratio:.3g}"):,.10g}'
+
+
+def document(width, height, title, shapes):
+    """An image of its own: it brings its background, so that it can be read on light and dark pages."""
+    return '\n'.join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" '
+        'font-family="sans-serif" font-size="11">',
+        f'<title>{escape(title)}</title>',
+        '<style>.paper{fill:#fff}text{fill:#222}.dim{fill:#666}.grid{stroke:#ddd}.axis{stroke:#444}.ahead{fill:#2a7ab0}.behind{fill:#c0504d}'
+        '.a{color:#2a7ab0}.b{color:#2c8a4b}.c{color:#b3541e}.line{fill:none;stroke:currentColor;stroke-width:1.5}.ink{fill:currentColor}'
+        '@media(prefers-color-scheme:dark){.paper{fill:#0d1117}text{fill:#dde3ea}.dim{fill:#98a2ad}.grid{stroke:#30363d}.axis{stroke:#8b949e}'
+        '.ahead{fill:#4c9fd6}.behind{fill:#e0746f}.a{color:#58a6e0}.b{color:#4fbf77}.c{color:#e58a4f}.ink{fill:currentColor}}</style>',
+        '<rect class="paper" width="100%" height="100%"/>',
+        f'<text x="10" y="18" font-size="14" font-weight="bold">{escape(title)}</text>',
+        *shapes, '</svg>']) + '\n'
+
+
+def bars_svg(all_bars, machine):
+    row, top, left, width = 17, 46, 270, 470
     lowest = min(0.5, *(b[2] for b in all_bars))
     highest = max(10, *(b[2] for b in all_bars))
     low, high = math.floor(math.log10(lowest) * 2) / 2, math.ceil(math.log10(highest))
@@ -176,16 +199,11 @@ def svg(all_bars, machine):
 
     peers = list(dict.fromkeys(b[1] for b in all_bars))
     height = top + (len(all_bars) + len(peers)) * row + 30
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" font-family="sans-serif" font-size="11">',
-        '<rect width="100%" height="100%" fill="white"/>',
-        '<text x="10" y="18" font-size="14" font-weight="bold">How many times as fast as its peers txtfp is (logarithmic)</text>',
-        f'<text x="10" y="34" fill="#666">{escape(machine)}</text>',
-    ]
+    out = [f'<text class="dim" x="10" y="34">{escape(machine)}; logarithmic; below 1: the peer is faster</text>']
     for power in range(math.ceil(low), high + 1):
         at = x(10 ** power)
-        out.append(f'<line x1="{at:.1f}" y1="{top}" x2="{at:.1f}" y2="{height - 20}" stroke="{"#444" if power == 0 else "#ddd"}"/>')
-        out.append(f'<text x="{at:.1f}" y="{height - 6}" text-anchor="middle" fill="#666">{10 ** power:,g} ×</text>')
+        out.append(f'<line class="{"axis" if power == 0 else "grid"}" x1="{at:.1f}" y1="{top}" x2="{at:.1f}" y2="{height - 20}"/>')
+        out.append(f'<text class="dim" x="{at:.1f}" y="{height - 6}" text-anchor="middle">{10 ** power:,}</text>')
     y = top
     for peer in peers:
         y += row
@@ -194,10 +212,61 @@ def svg(all_bars, machine):
             y += row
             start, end = sorted((x(1), x(ratio)))
             out.append(f'<text x="{left - 8}" y="{y - 4}" text-anchor="end">{escape(what)}</text>')
-            out.append(f'<rect x="{start:.1f}" y="{y - 14}" width="{max(end - start, 1):.1f}" height="12" fill="{"#2a7ab0" if ratio >= 1 else "#c0504d"}"/>')
-            out.append(f'<text x="{end + 4:.1f}" y="{y - 4}" fill="#333">{ratio:,.3g}</text>')
-    out.append('</svg>')
-    return '\n'.join(out) + '\n'
+            out.append(f'<rect class="{"ahead" if ratio >= 1 else "behind"}" x="{start:.1f}" y="{y - 14}" width="{max(end - start, 1):.1f}" height="12"/>')
+            out.append(f'<text x="{end + 4:.1f}" y="{y - 4}">{significant(ratio)} ×</text>')
+    return document(left + width + 50, height, 'How many times as fast as its peers txtfp is', out)
+
+
+# The default index, and how many bands it demands at some thresholds: the most that pairs at the threshold share with
+# probability 0.99.
+BANDS, ROWS = 16, 4
+CURVE_LEGEND = 'lines: 1 − (1 − s⁴)¹⁶ and its like; dots: measured, all pairs of Debian’s package descriptions'
+DEMANDED = {1: (0.72, 'a', 'one shared band'), 2: (0.8, 'b', 'two'), 6: (0.9, 'c', 'six')}
+
+
+def shares_bands(similarity, least):
+    """The probability that two sketches of this similarity share at least so many bands."""
+    one = similarity ** ROWS
+    return 1 - sum(math.comb(BANDS, n) * one ** n * (1 - one) ** (BANDS - n) for n in range(least))
+
+
+def curve_points(text):
+    """(similarity, {bands: share of the pairs that have so many in common}) of each row of bench/recall.sh's first table."""
+    for kind, *content in blocks(text):
+        if kind == 'table' and '1 band' in content[0]:
+            for row in (dict(zip(content[0], r)) for r in content[1]):
+                yield float(row['similarity']), {n: float(row[f'{n} band' + 's' * (n > 1)]) for n in DEMANDED}
+
+
+def curve_svg(points, about):
+    left, top, width, height = 60, 56, 480, 240
+    bottom, right = top + height, left + width
+
+    def at(similarity, share):
+        return f'{left + similarity * width:.1f},{bottom - share * height:.1f}'
+
+    out = [f'<text class="dim" x="10" y="34">{escape(about)}</text>']
+    for n in range(11):
+        tenth = n / 10
+        x = left + tenth * width
+        out.append(f'<line class="{"grid" if n else "axis"}" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>')
+        out.append(f'<text class="dim" x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{tenth:g}</text>')
+    for n in range(0, 101, 25):
+        y = bottom - n / 100 * height
+        out.append(f'<line class="{"grid" if n else "axis"}" x1="{left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>')
+        out.append(f'<text class="dim" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{n} %</text>')
+    out.append(f'<text x="{left + width / 2}" y="{bottom + 32}" text-anchor="middle">similarity of two texts (exact Jaccard)</text>')
+    out.append(f'<text transform="translate(16 {top + height / 2}) rotate(-90)" text-anchor="middle">pairs that are looked at</text>')
+    for n, (bands, (threshold, colour, name)) in enumerate(DEMANDED.items()):
+        curve = ' '.join(at(s / 100, shares_bands(s / 100, bands)) for s in range(101))
+        out.append(f'<g class="{colour}"><polyline class="line" points="{curve}"/>')
+        for similarity, shares in points:
+            x, y = at(similarity, shares[bands]).split(',')
+            out.append(f'<circle class="ink" cx="{x}" cy="{y}" r="2.5"/>')
+        x, y = at(threshold, shares_bands(threshold, bands)).split(',')
+        out.append(f'<line class="line" stroke-dasharray="2 3" x1="{x}" y1="{y}" x2="{x}" y2="{bottom}"/>')
+        out.append(f'<text class="ink" x="{left + 12}" y="{top + 22 + 16 * n}">{name}: searches at {threshold:g}</text></g>')
+    return document(right + 20, bottom + 42, 'What the default index looks at: 16 bands of 4 slots', out)
 
 
 def main():
@@ -210,7 +279,12 @@ def main():
     all_bars = bars(outputs)
     if all_bars:
         md += ['![txtfp beside its peers](results.svg)', '']
-        (results / 'results.svg').write_text(svg(all_bars, dict(known).get('machine', '')))
+        (results / 'results.svg').write_text(bars_svg(all_bars, dict(known).get('machine', '')))
+    recall = outputs / 'recall.out'
+    if recall.exists():
+        points = list(curve_points(recall.read_text()))
+        md += ['![what the default index looks at](curve.svg)', '']
+        (results / 'curve.svg').write_text(curve_svg(points, CURVE_LEGEND))
     md += ['| | |', '|---|---|', *(f'| {key} | {value} |' for key, value in known), '']
     for part, title in PARTS.items():
         path = outputs / f'{part}.out'

@@ -58,6 +58,13 @@ for my $extension (sort keys %provided)
 # what is optional
 my @tags = @{ $meta->{tags} // [] };
 fault("tag \"$_\" is no tag") for grep { ref || !m{^[^/\\\p{Cc}]{1,255}$} } @tags;
+my %left_out = %{ $meta->{no_index} // {} };
+for my $kind (sort keys %left_out)
+{
+	my %is = (file => sub { -f $_[0] }, directory => sub { -d $_[0] });
+	fault("no_index.$kind is no kind"), next unless $is{$kind};
+	fault("no_index.$kind $_ does not exist") for grep { !$is{$kind}->(dirname($file) . "/$_") } @{ $left_out{$kind} };
+}
 my %seen;
 fault("tag \"$_\" is there twice") for grep { $seen{$_}++ } @tags;
 fault("release_status is not stable, testing or unstable") unless ($meta->{release_status} // 'stable') =~ /^(?:stable|testing|unstable)$/;

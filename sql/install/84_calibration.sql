@@ -8,10 +8,10 @@ COMMENT ON FUNCTION lsh_curve(integer, integer, integer) IS
 
 CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99,
 	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
-	OUT advice text) RETURNS SETOF record
+	OUT recommended boolean, OUT advice text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
 COMMENT ON FUNCTION minhash_advice(double precision, double precision) IS
-	'what to declare to catch documents of which a share of the words has been edited: tokenizer, threshold, banding';
+	'what to declare to catch documents of which a share of the words has been edited: tokenizer, threshold, banding, and the statements';
 
 -- STABLE and UNSAFE, as the bulk functions are: it runs any query, twice.
 CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,

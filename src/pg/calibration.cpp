@@ -6,6 +6,7 @@
 #include "core/simhash.hpp"
 #include "core/splitmix.hpp"
 #include "pg/minhash.hpp"
+#include "pg/minhash_gin.hpp"
 #include "pg/near_duplicates.hpp"
 #include "pg/options.hpp"
 #include "pg/row_query.hpp"
@@ -49,23 +50,47 @@ double similarity_after_edits(double words, int k)
 	return s / (2 - s);
 }
 
-void put_advice(ReturnSetInfo *result, double edits, double recall, int k)
+constexpr int advised_slots = 128; // of minhash128
+
+struct Advice {
+	int k;
+	double similarity, threshold;
+	core::Banding banding; // bands = 0: there is none
+};
+
+Advice advise(double edits, double recall, int k)
 {
-	constexpr int slots = 128;
 	const double similarity = similarity_after_edits(edits, k);
 	// two standard errors of the estimate, so that it is the edits that decide and not the sketch
-	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / slots);
+	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
 	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
-	const core::Banding banding = core::banding_for_recall(threshold, recall, slots);
-	const char *advice = banding.bands == 0
-		? "no banding of 128 slots reaches this recall"
-		: psprintf("fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) STORED; USING "
-				   "gin (fp "
-				   "minhash128_lsh_ops (threshold = %.2f, recall = %g)); WHERE minhash_similar(fp, q, %.2f)",
-			  k, threshold, recall, threshold);
-	Datum values[] = {CStringGetTextDatum(psprintf("shingle-k=%d/word-uax29", k)), Float8GetDatum(similarity),
-		Float8GetDatum(threshold), Int32GetDatum(banding.bands), Int32GetDatum(banding.rows),
-		CStringGetTextDatum(advice)};
+	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
+}
+
+// Long shingles tell texts apart that only share words; thresholds below the reach of the default banding cost many bands.
+bool is_served_by_default(const Advice &advice, double recall)
+{
+	return core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
+}
+
+const char *statements(const Advice &advice, double recall)
+{
+	if (advice.banding.bands == 0)
+		return "no banding of 128 slots reaches this recall";
+	return psprintf(
+		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
+		"STORED;\n"
+		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %g)) WITH (fastupdate = "
+		"off);\n"
+		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
+		advice.k, advice.threshold, recall, advice.k, advice.threshold);
+}
+
+void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
+{
+	Datum values[] = {CStringGetTextDatum(psprintf("shingle-k=%d/word-uax29", advice.k)),
+		Float8GetDatum(advice.similarity), Float8GetDatum(advice.threshold), Int32GetDatum(advice.banding.bands),
+		Int32GetDatum(advice.banding.rows), BoolGetDatum(recommended), CStringGetTextDatum(statements(advice, recall))};
 	put(result, values);
 }
 
@@ -211,8 +236,14 @@ TXTFP_FUNCTION(txtfp_minhash_advice)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("recall must be between 0.01 and 0.999999, not %g", recall)));
-	for (const int k : {5, 3, 2, 1})
-		put_advice(result, edits, recall, k);
+	const Advice choices[] = {
+		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
+	// the first that will do; otherwise the last, unless nothing will
+	int best = 0;
+	while (best < 3 && !is_served_by_default(choices[best], recall))
+		++best;
+	for (int i = 0; i < 4; ++i)
+		put_advice(result, choices[i], recall, i == best && choices[i].banding.bands > 0);
 	return (Datum) 0;
 }
 

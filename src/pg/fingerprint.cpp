@@ -79,7 +79,8 @@ const FingerprintKind &kind_of(const Fingerprint *value)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
 				errmsg("fingerprint of kind %u with %zu bytes is damaged, or of a newer version", value->kind,
-					value->payload_size())));
+					value->payload_size()),
+				errhint("txtfp_version() tells the version of the library that is loaded.")));
 	return *kind;
 }
 
@@ -265,6 +266,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_similarity)
 	if (kind.number != other.number)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot compare fingerprints of different kinds"),
-				errdetail("They are \"%s\" and \"%s\".", kind.name, other.name)));
+				errdetail("They are \"%s\" and \"%s\".", kind.name, other.name),
+				errhint("fingerprint_name(value) tells the kind: leave the others out.")));
 	PG_RETURN_FLOAT8(kind.similarity(unwrap(kind, a), unwrap(kind, b)));
 }

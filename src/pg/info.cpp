@@ -8,6 +8,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 }
 
@@ -41,6 +42,9 @@ TXTFP_FUNCTION(txtfp_info)
 		text_datum(psprintf("%d.%d.%d", XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE)),
 		text_datum(core::name(core::simd_level())),
 		text_datum(__VERSION__),
+		text_datum(PG_VERSION),
+		DirectFunctionCall1(pgsql_version, (Datum) 0),
+		text_datum(GetDatabaseEncodingName()),
 	};
 	bool nulls[lengthof(values)] = {};
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));

@@ -33,7 +33,8 @@ void check_slot_counts(std::size_t a, std::size_t b)
 	if (a != b)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("cannot compare minhash values of %zu and %zu slots", a, b)));
+				errmsg("cannot compare minhash values of %zu and %zu slots", a, b),
+				errhint("Use the same type for all values that are compared.")));
 }
 
 void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)

@@ -34,7 +34,9 @@ template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
 	const core::HashFamily family = pg::hash_option(pg::text_arg(fcinfo, 1));
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
 	if (array_contains_nulls(array))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array of tokens must not contain nulls")));
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array of tokens must not contain nulls"),
+				errhint("array_remove(tokens, NULL) leaves them out.")));
 	pg::Minhash *value = pg::allocate_minhash(H);
 	core::MinhashBuilder builder(family, seed, value->view());
 	static_assert(std::is_trivially_destructible_v<core::MinhashBuilder>);

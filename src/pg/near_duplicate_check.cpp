@@ -102,8 +102,8 @@ AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 	if (column(table, flag)->attgenerated != '\0')
 		ereport(ERROR,
 			(errcode(ERRCODE_GENERATED_ALWAYS),
-				errmsg(
-					"column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table))));
+				errmsg("column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table)),
+				errhint("The trigger writes a key into it: it must be a plain column.")));
 	return flag;
 }
 
@@ -212,7 +212,8 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 			(errcode(ERRCODE_GENERATED_ALWAYS),
 				errmsg("column \"%s\" of relation \"%s\" is a generated column",
 					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
-				errdetail("Generated columns are computed after BEFORE triggers.")));
+				errdetail("Generated columns are computed after BEFORE triggers."),
+				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
 	check.table = partition ? check.fired : table_of_definition(trigger.tgoid);
 	check.owner = owner_of(check.table);
 	choose_locks(check);

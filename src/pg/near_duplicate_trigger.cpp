@@ -182,7 +182,8 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 		ereport(ERROR,
 			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("action \"%s\" of %s needs a BEFORE trigger", call.tg_trigger->tgargs[2],
-					pg::near_duplicate_trigger_name)));
+					pg::near_duplicate_trigger_name),
+				errhint("An AFTER trigger can only \"reject\".")));
 }
 
 // As in a unique index, NULL is equal to nothing.

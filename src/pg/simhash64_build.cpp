@@ -123,7 +123,8 @@ const core::SimhashOptions &simhash_options(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				PG_ARGISNULL(6) ? errmsg("weighting \"idf\" needs an idf table")
-								: errmsg("an idf table needs weighting \"idf\"")));
+								: errmsg("an idf table needs weighting \"idf\""),
+				PG_ARGISNULL(6) ? errhint("simhash_idf_agg makes one of a corpus.") : 0));
 	if (!PG_ARGISNULL(6))
 		idf_table(cache, fcinfo->flinfo->fn_mcxt, (const struct varlena *) PG_GETARG_POINTER(6));
 	return cache.options;

@@ -36,7 +36,8 @@ void set_options(State &state, const core::TokenizerSpec &tokenizer, const core:
 	if (state.frequencies->documents() > 0 && !(tokenizer == state.tokenizer && canonical == state.canonical))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer")));
+				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer"),
+				errhint("Group by what differs.")));
 	state.tokenizer = tokenizer;
 	state.canonical = canonical;
 }

@@ -64,12 +64,12 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('near_duplicate_clusters(query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
 		('near_duplicate_clusters(anyelement, query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
 		('lsh_curve(bands integer, rows integer, steps integer DEFAULT 20, OUT similarity double precision, OUT probability double precision)', 'SETOF record'),
-		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT advice text)', 'SETOF record'),
+		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT recommended boolean, OUT advice text)', 'SETOF record'),
 		('similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20, OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)', 'SETOF record'),
 		('connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
 		('connected_components(anyelement, query text, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
 		('txtfp_version()', 'text'),
-		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text)', 'record')
+		('txtfp_info(OUT version text, OUT format_version integer, OUT unicode_version text, OUT icu_version text, OUT icu_unicode_version text, OUT xxhash_version text, OUT simd text, OUT compiler text, OUT built_for text, OUT server text, OUT encoding text)', 'record')
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES
 		('to_@(doc text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
 		('to_@(tokens text[], hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),

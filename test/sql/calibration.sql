@@ -6,10 +6,10 @@ SELECT count(*) FROM lsh_curve(16, 4);
 SELECT * FROM lsh_curve(0, 4);
 SELECT * FROM lsh_curve(16, 4, 0);
 -- 5 % of the words edited
-SELECT tokenizer, similarity, threshold, bands, rows, lsh_params(threshold, 128, 0.99) = (bands, rows) AS same FROM minhash_advice(0.05);
-SELECT advice FROM minhash_advice(0.05, 0.9);
-SELECT tokenizer, similarity, threshold, bands FROM minhash_advice(0);
-SELECT tokenizer, similarity, threshold, advice FROM minhash_advice(1, 0.99);
+SELECT tokenizer, similarity, threshold, bands, rows, lsh_params(threshold, 128, 0.99) = (bands, rows) AS same, recommended FROM minhash_advice(0.05);
+SELECT tokenizer, threshold, bands, recommended FROM minhash_advice(0);
+SELECT tokenizer, similarity, threshold, recommended, advice FROM minhash_advice(1, 0.99);
+SELECT edits, tokenizer, threshold FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.2, 0.4}'::float8[]) AS edits, minhash_advice(edits) WHERE recommended ORDER BY edits;
 SELECT * FROM minhash_advice(1.5);
 SELECT * FROM minhash_advice('NaN');
 SELECT * FROM minhash_advice(0.1, 1);
@@ -19,6 +19,13 @@ SELECT tokenizer, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to
 FROM minhash_advice(0.05), originals, LATERAL (SELECT array_to_string(words, ' ') AS a,
 	(SELECT string_agg(CASE WHEN hashtext(id || w) % 20 = 0 THEN 'x' || w ELSE w END, ' ' ORDER BY n) FROM unnest(words) WITH ORDINALITY AS u (w, n)) AS b) AS texts
 GROUP BY tokenizer, threshold ORDER BY threshold;
+-- its statements do what they say
+SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended;
+CREATE TABLE docs AS SELECT id, array_to_string(words, ' ') AS body FROM originals;
+INSERT INTO docs VALUES (0, 'Some text.');
+SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended \gexec
+\d docs
+DROP TABLE docs;
 
 -- A histogram: 200 rows, of which each second is twin to the one before, the whole table as the sample.
 CREATE TABLE prints AS SELECT i AS id, to_minhash64(ARRAY[(i / 2)::text, 'a', 'b', 'c']) AS fp, ('x' || md5((i / 2)::text))::bit(64)::simhash64 AS sh FROM generate_series(2, 201) AS i;

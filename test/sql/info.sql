@@ -9,6 +9,7 @@ SELECT CASE version WHEN txtfp_version() THEN 'same' ELSE version END AS version
 SELECT icu_version ~ '^\d+\.\d+(\.\d+)*$' AS icu, split_part(icu_version, '.', 1)::int >= 72 AS "72 or newer", icu_unicode_version ~ '^\d+\.\d+$' AS icu_unicode,
 	split_part(icu_unicode_version, '.', 1)::int >= 15 AS "15 or newer", xxhash_version ~ '^0\.\d+\.\d+$' AS xxhash, compiler <> '' AS compiler,
 	CASE WHEN simd IN ('baseline', 'avx2', 'avx512') THEN 'a known one' ELSE simd END AS simd FROM txtfp_info();
+SELECT server = version() AS server, built_for ~ ('^' || current_setting('server_version_num')::int / 10000 || '\D') AS "its major version", encoding = getdatabaseencoding() AS encoding FROM txtfp_info();
 SELECT proargnames AS columns FROM pg_proc WHERE proname = 'txtfp_info';
 
 -- txtfp.jaccard_threshold

@@ -224,7 +224,7 @@ is(join(', ', grep { my ($name, $type) = split / /; ($section{$type} // '') !~ /
 
 my @silent = of_catalog(qq{
 	SELECT pg_describe_object(classid, objid, 0) FROM $members
-	WHERE obj_description(objid, classid::regclass::name) IS NULL AND classid <> 'pg_opfamily'::regclass
+	WHERE obj_description(objid, classid::regclass::name) IS NULL
 		AND NOT (classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_type WHERE oid = objid AND typcategory = 'A'))
 	ORDER BY 1});
 is(join("\n", @silent), '', 'every object has a comment');
