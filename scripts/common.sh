@@ -217,7 +217,7 @@ while read -r file; do
 done <../sources.new
 LC_ALL=C comm -13 ../sources.new ../sources | while read -r file; do
 	rm -rf "../src/$file" ../src/build
-	find ../src -name "*.o" -exec rm -f {} + -o -name "*.bc" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
+	find ../src -name "*.o" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
 done
 cd ..
 mv sources.new sources
@@ -231,7 +231,7 @@ mirror_sources()
 	(
 		cd "$root"
 		find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
-			-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
+			-type f ! -name '*.o' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
 			tar --no-recursion -cf "$archive" -T -
 	) || die "cannot read the sources in $root"
 	$as_user sh -c "$receive_sources" sh "$TXTFP_WORK" <"$archive" || die "cannot copy the sources to $TXTFP_WORK/src"
@@ -292,7 +292,7 @@ set_up_work()
 forget_build()
 {
 	rm -rf "$work/src/build"
-	find "$work/src" \( -name '*.o' -o -name '*.bc' -o -name '*.so' \) -exec rm -f {} +
+	find "$work/src" \( -name '*.o' -o -name '*.so' \) -exec rm -f {} +
 }
 
 # PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.

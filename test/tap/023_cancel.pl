@@ -110,7 +110,7 @@ note($stopped + $cancelled, " statements stopped");
 
 SKIP:
 {
-	skip 'no prlimit here', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
+	skip 'no prlimit or /proc here', 1 if system('prlimit --version >/dev/null 2>&1') != 0 || !-r '/proc/self/statm';
 	my %hungry = ((map { $_ => $long{$_} } grep { !/nearest|a join|triggers|unions|GIN of (Sim|TLSH)/ } keys %long),
 		'sketch of large shingles' => q{SELECT to_minhash64(body, 'shingle-k=100000/word-uax29') IS NULL FROM large},
 		'uniform SimHash'          => q{SELECT to_simhash64(body, weighting => 'uniform') FROM (SELECT string_agg(body, ' ') AS body FROM pages) AS p},
