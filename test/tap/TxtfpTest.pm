@@ -40,7 +40,11 @@ sub new_server
 	my $server = PostgreSQL::Test::Cluster->new($name, install_path => $options{install_path});
 	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @{ $options{initdb} // [] } ], allows_streaming => $options{streaming});
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
-	$server->start;
+	{
+		# for scripts/sanitize.sh: NAME=VALUE … of the server alone
+		local %ENV = (%ENV, map { split /=/, $_, 2 } split ' ', $ENV{TXTFP_SERVER_ENV} // '');
+		$server->start;
+	}
 	$server->safe_psql('postgres', 'CREATE EXTENSION txtfp');
 	return $server;
 }
