@@ -116,6 +116,7 @@ check-pgtap: ## the API as a contract, against the running server
 	pg_prove --ext .sql -d $(or $(PGDATABASE),postgres) $(PGTAP_TESTS)
 
 check-tap: ## tests that start servers of their own
+	rm -rf tmp_check # what a failure left
 	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
 
 sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of their own

@@ -2,8 +2,9 @@
 # The SQL tests in a server under AddressSanitizer and UndefinedBehaviorSanitizer, with a tripwire in the wall between C++
 # exceptions and PostgreSQL: sh scripts/sanitize.sh [layer…] (default: installcheck isolation pgtap tap)
 #
-# What test.sh does (of the layer tap what throws odd arguments at the functions), with another build: every report of a sanitizer, and every call of PostgreSQL inside pg::guarded, is a
+# What test.sh does, with another build: every report of a sanitizer, and every call of PostgreSQL inside pg::guarded, is a
 # failure; the layer "alarms" looks for reports, then makes one mistake of each kind to see that it would have been noticed.
+# Of the layer tap only 011_chaos and 012_wire, which throw odd arguments and values at the functions.
 # x86-64 and g++. The last line is "N passed, N failed".
 set -eu
 
