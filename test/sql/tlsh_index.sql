@@ -164,7 +164,10 @@ CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 0));
 CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bits = 7));
 CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bits = 33));
 CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (rows = 4));
+\set VERBOSITY sqlstate
+-- PostgreSQL 18 names the schema, too
 CREATE INDEX digests_fp ON digests USING spgist (fp tlsh_ops (bands = 4));
+\set VERBOSITY default
 CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 32, bits = 32));
 SET enable_seqscan = off;
 SELECT count(*) > 0 AS found FROM digests WHERE tlsh_similar(fp, :'probe', 40);
