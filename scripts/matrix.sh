@@ -55,7 +55,8 @@ copy_sources()
 		-type f ! -name '*.o' ! -name '*.so' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
 }
 
-# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone.
+# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing
+# of contrib, so tests with amcheck or postgres_fdw are left out.
 unpack_16()
 {
 	to=$chroots/bookworm/pgserver
@@ -69,7 +70,8 @@ unpack_16()
 	chmod -R a+rX "$to"
 	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
 	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
-		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/' >"$chroots/16-unpack.log" 2>&1
+		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/ &&
+		cp -r /usr/lib/postgresql/15/lib/pgxs/src/test/perl /pgserver/pginstall/lib/postgresql/pgxs/src/test/' >"$chroots/16-unpack.log" 2>&1
 	touch "$to/complete"
 }
 
