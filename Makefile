@@ -37,8 +37,8 @@ PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g
 SHLIB_LINK += -lasan -lubsan
 endif
 
-# No bitcode for JIT, whatever the server was built with: inlining C++ ends in an assertion of LLVM that takes the server down
-# (17 with LLVM 19, seen with to_minhash128), and exceptions do not get through inlined code.
+# No bitcode for JIT, whatever the server was built with: where it inlines C++, an assertion of LLVM may take the server down
+# (seen with 17, LLVM 19 and to_minhash128).
 override with_llvm = no
 
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check
