@@ -15,6 +15,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 stage=${TXTFP_STAGE:-here}
 heartbeat=
 cleanup=:
+sanitizers= # environment of servers, see sanitizer_environment
 
 # Runs at every end of a script; a script may define its own last_words.
 last_words() { :; }
@@ -217,7 +218,7 @@ while read -r file; do
 done <../sources.new
 LC_ALL=C comm -13 ../sources.new ../sources | while read -r file; do
 	rm -rf "../src/$file" ../src/build
-	find ../src -name "*.o" -exec rm -f {} + -o -name "*.bc" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
+	find ../src -name "*.o" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
 done
 cd ..
 mv sources.new sources
@@ -231,7 +232,7 @@ mirror_sources()
 	(
 		cd "$root"
 		find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
-			-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
+			-type f ! -name '*.o' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
 			tar --no-recursion -cf "$archive" -T -
 	) || die "cannot read the sources in $root"
 	$as_user sh -c "$receive_sources" sh "$TXTFP_WORK" <"$archive" || die "cannot copy the sources to $TXTFP_WORK/src"
@@ -292,7 +293,7 @@ set_up_work()
 forget_build()
 {
 	rm -rf "$work/src/build"
-	find "$work/src" \( -name '*.o' -o -name '*.bc' -o -name '*.so' \) -exec rm -f {} +
+	find "$work/src" \( -name '*.o' -o -name '*.so' \) -exec rm -f {} +
 }
 
 # PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.
@@ -378,13 +379,12 @@ start_server()
 	export PGHOST="$work/run" PGPORT="$2" PGUSER=postgres PGDATABASE=postgres
 }
 
-start_postgres() { $(sanitizers) pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
+start_postgres() { ${sanitizers:+env $sanitizers} pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
 
-# Under TXTFP_SANITIZE (see sanitize.sh) the command that puts the sanitizers' libraries before a server. A library of the
+# Under TXTFP_SANITIZE (see sanitize.sh) the environment that puts the sanitizers' libraries before a server. A library of the
 # server's allocates before libasan is ready for it, which would hang, unless something else is initialized still earlier.
-sanitizers()
+sanitizer_environment()
 {
-	[ -n "${TXTFP_SANITIZE-}" ] || return 0
 	echo '__attribute__((constructor)) static void first(void) { __builtin_free(__builtin_malloc(1)); }' |
 		gcc -x c -O0 -shared -fPIC -Wl,-z,initfirst -o "$work/asanfirst.so" -
 	libraries=
@@ -393,7 +393,7 @@ sanitizers()
 	done
 	rm -f "$work/log"/sanitizer.*
 	options=log_path=$work/log/sanitizer:print_stacktrace=1
-	echo "env LD_PRELOAD=$libraries$work/asanfirst.so UBSAN_OPTIONS=$options" \
+	echo "LD_PRELOAD=$libraries$work/asanfirst.so UBSAN_OPTIONS=$options" \
 		"ASAN_OPTIONS=$options:detect_leaks=0:abort_on_error=1:handle_abort=1:detect_stack_use_after_return=0"
 }
 

@@ -4,7 +4,8 @@
 # As root, on Debian with mmdebstrap. 15, 17 and 18 run in chroots of bookworm, trixie and sid, made from the mirror that
 # this machine's own apt uses: there scripts/test.sh does everything, as on a new machine. 16 is in no Debian release; its
 # programs and headers come from the Python package pgserver, which runs on bookworm.
-# Each version is built by g++ and by clang++ with -Werror, and tested as built by g++.
+# Each version is built by g++ and by clang++ with -Werror, and tested as built by g++. The later ones get a copy of 15 with
+# the extension, from which test/tap/025_upgrade.pl upgrades.
 #
 #   TXTFP_CHROOTS  where the chroots lie (default /var/tmp/txtfp-matrix); some 2 GB each, used again by the next run
 #
@@ -13,8 +14,9 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 chroots=${TXTFP_CHROOTS:-/var/tmp/txtfp-matrix}
-layers="layers version installcheck isolation pgtap tap"
-passed=0 failed=0
+layers="layers version installcheck isolation pgtap tap drivers" # core reads the Unicode 15.0 files of bookworm
+old=/postgresql-15/usr/lib/postgresql/15
+passed=0 failed=0 built_15=
 
 die() { echo "error: $*" >&2; exit 1; }
 
@@ -50,10 +52,11 @@ copy_sources()
 	rm -rf --one-file-system "$chroots/$1/src"
 	mkdir -p "$chroots/$1/src"
 	(cd "$root" && find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
-		-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
+		-type f ! -name '*.o' ! -name '*.so' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
 }
 
-# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone.
+# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing
+# of contrib, so tests with amcheck or postgres_fdw are left out.
 unpack_16()
 {
 	to=$chroots/bookworm/pgserver
@@ -67,16 +70,47 @@ unpack_16()
 	chmod -R a+rX "$to"
 	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
 	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
-		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/' >"$chroots/16-unpack.log" 2>&1
+		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/ &&
+		cp -r /usr/lib/postgresql/15/lib/pgxs/src/test/perl /pgserver/pginstall/lib/postgresql/pgxs/src/test/' >"$chroots/16-unpack.log" 2>&1
 	touch "$to/complete"
+}
+
+# As bookworm's test.sh has left it, with those of its libraries that this suite has no more.
+bring_15()
+{
+	if [ -z "$built_15" ]; then
+		wanted=$version version=15
+		make_chroot bookworm
+		copy_sources bookworm
+		run build bookworm "g++ -Werror" "sh /src/scripts/test.sh layers"
+		version=$wanted built_15=yes
+	fi
+	rm -rf --one-file-system "$chroots/$suite/postgresql-15"
+	cp -a "$chroots/bookworm/var/tmp/txtfp-15/pg" "$chroots/$suite/postgresql-15"
+	chown -R 0:0 "$chroots/$suite/postgresql-15"
+	chmod -R a+rX "$chroots/$suite/postgresql-15"
+	while missing=$(missing_libraries) && [ -n "$missing" ]; do
+		for library in $missing; do
+			cp -L "$chroots/bookworm"/usr/lib/*-linux-gnu/"$library" "$chroots/$suite$old/lib/" || return
+		done
+	done
+}
+
+missing_libraries()
+{
+	chroot "$chroots/$suite" env LD_LIBRARY_PATH="$old/lib" sh -c "ldd $old/bin/* $old/lib/txtfp.so 2>/dev/null" |
+		awk '/=> not found/ { print $1 }' | sort -u
 }
 
 inside()
 {
-	prefix=
-	[ "$version" != 16 ] || prefix=TXTFP_PG_PREFIX=/pgserver/pginstall
-	chroot "$chroots/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root \
-		TXTFP_PG="$version" TXTFP_WORK="/var/tmp/txtfp-$version" CXX="$2" $prefix sh -c "$3"
+	settings=
+	[ "$version" = 15 ] || settings="TXTFP_OLD_PG=$old"
+	[ "$version" != 16 ] || settings="$settings TXTFP_PG_PREFIX=/pgserver/pginstall"
+	# the mounts end with the namespace; some packages and tests want /proc
+	unshare --mount sh -ec 'mount -t proc proc "$0/proc"; mkdir -p "$0/dev/shm"; mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm"; exec chroot "$0" "$@"' \
+		"$chroots/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root \
+		TXTFP_PG="$version" TXTFP_WORK="/var/tmp/txtfp-$version" CXX="$2" $settings sh -c "$3"
 }
 
 # count LOG: adds its last "N passed, N failed"; a log without one has failed
@@ -100,9 +134,11 @@ for version in ${*:-15 16 17 18}; do
 	suite=$(suite_of "$version")
 	make_chroot "$suite"
 	copy_sources "$suite"
+	[ "$version" = 15 ] || bring_15
 	[ "$version" != 16 ] || unpack_16
 	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
 	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh $layers"
+	[ "$version" != 15 ] || built_15=yes
 done
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]

@@ -4,9 +4,8 @@
 #include <cstddef> // defines __GLIBC__ where it is
 
 // A function that the compiler writes once for each vector unit; the loader picks one. For short kernels that need no
-// test twin per level. Off where ifuncs do not work: bitcode, sanitizers, other C libraries.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(TXTFP_BITCODE) && !defined(__SANITIZE_ADDRESS__) && \
-	!defined(__clang__)
+// test twin per level. Off where ifuncs do not work: sanitizers, other C libraries.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 #define TXTFP_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define TXTFP_CLONES

@@ -8,7 +8,7 @@ extern "C" {
 
 extern "C" {
 #ifdef PG_MODULE_MAGIC_EXT
-PG_MODULE_MAGIC_EXT(.name = "txtfp");
+PG_MODULE_MAGIC_EXT(.name = "txtfp", .version = TXTFP_VERSION);
 #else
 PG_MODULE_MAGIC;
 #endif

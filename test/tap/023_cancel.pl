@@ -25,7 +25,7 @@ $server->safe_psql('postgres', q{
 	CREATE INDEX written_fp ON written USING gin (fp);
 	CREATE TRIGGER a BEFORE INSERT OR UPDATE ON written FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'fp');
 	CREATE TRIGGER b BEFORE INSERT OR UPDATE ON written FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
-	CREATE TABLE bits AS SELECT i AS id, (i * 7046029254386353131 % 9223372036854775783)::bigint::simhash64 AS fp FROM generate_series(1, 100000::numeric) AS i;
+	CREATE TABLE bits AS SELECT i::int AS id, (i * 7046029254386353131 % 9223372036854775783)::bigint::simhash64 AS fp FROM generate_series(1, 100000::numeric) AS i;
 	CREATE INDEX bits_fp ON bits USING gin (fp);
 	VACUUM ANALYZE pages, bits});
 
@@ -47,12 +47,12 @@ my %long = (
 	'SP-GiST of TLSH'      => 'CREATE INDEX again ON pages USING spgist (to_tlsh(body))',
 	'GIN of TLSH'          => 'CREATE INDEX again ON pages USING gin (to_tlsh(body))',
 	'GIN of LavinHash'     => q{CREATE INDEX again ON pages USING gin (to_lavinhash(body::bytea))},
+	'bulk pairs'           => q{SELECT count(*) FROM near_duplicate_pairs('SELECT n, to_minhash64(body) FROM pages', 0.8)},
+	'bulk clusters'        => q{SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM bits', 3)},
+	'bulk stars by text'   => q{SELECT count(*) FROM near_duplicate_clusters(NULL::text, 'SELECT body, to_minhash128(body) FROM pages', 0.8, 'star')},
+	'bulk components'      => q{SELECT count(*) FROM connected_components('SELECT i, i / 2 FROM generate_series(1, 500000) AS i')},
+	'similarity histogram' => q{SELECT * FROM similarity_histogram('SELECT to_minhash64(body) FROM pages', 1000)},
 );
-if ($server->safe_psql('postgres', q{SELECT to_regproc('near_duplicate_pairs') IS NOT NULL}) eq 't')
-{
-	$long{'bulk pairs'}    = q{SELECT count(*) FROM near_duplicate_pairs('SELECT n, to_minhash64(body) FROM pages', 0.8)};
-	$long{'bulk clusters'} = q{SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM bits', 3)};
-}
 
 # ---- at random moments
 
@@ -84,7 +84,7 @@ for my $name (sort keys %long)
 
 # cancelled by another session, which fires without looking
 my $cancelled = 0;
-for my $name ('streaming SimHash', 'IDF table', 'GIN of LavinHash', 'SP-GiST of TLSH', 'triggers', 'nearest neighbours', 'lavinhash of 50 MB')
+for my $name ('bulk pairs', 'bulk clusters', 'bulk components', 'streaming SimHash', 'IDF table', 'GIN of LavinHash', 'SP-GiST of TLSH', 'triggers', 'nearest neighbours', 'lavinhash of 50 MB')
 {
 	my ($firing, $fire_err) = start_sql($server, q{DO $$ BEGIN LOOP
 		PERFORM pg_stat_clear_snapshot();
@@ -110,7 +110,7 @@ note($stopped + $cancelled, " statements stopped");
 
 SKIP:
 {
-	skip 'no prlimit here', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
+	skip 'no prlimit or /proc here', 1 if system('prlimit --version >/dev/null 2>&1') != 0 || !-r '/proc/self/statm';
 	my %hungry = ((map { $_ => $long{$_} } grep { !/nearest|a join|triggers|unions|GIN of (Sim|TLSH)/ } keys %long),
 		'sketch of large shingles' => q{SELECT to_minhash64(body, 'shingle-k=100000/word-uax29') IS NULL FROM large},
 		'uniform SimHash'          => q{SELECT to_simhash64(body, weighting => 'uniform') FROM (SELECT string_agg(body, ' ') AS body FROM pages) AS p},

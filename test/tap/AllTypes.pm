@@ -9,7 +9,7 @@ use warnings;
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw(%index %condition create_functions create_docs create_indexes answers_agree answers);
+our @EXPORT = qw(%index %condition create_functions create_docs create_indexes answers_agree answers amcheck);
 
 our %index = (
 	docs_minhash   => 'gin (minhash) WITH (fastupdate = on, gin_pending_list_limit = 64)',
@@ -114,6 +114,31 @@ sub answers_agree
 		ok($plan =~ /Scan (on|using) $name\b/ && $by_index eq $by_table && $pairs > 0, "$when: $name finds the pairs of the table ($pairs)")
 		  or diag("index: $by_index, table: $by_table\n$plan");
 	}
+}
+
+# amcheck of tables and their indexes, as far as the server has it: btree, GIN from PostgreSQL 18 on.
+sub amcheck
+{
+	my ($server, $when, @tables) = @_;
+	my %check = (
+		heap  => q{SELECT count(*) FROM verify_heapam('%s')},
+		btree => q{SELECT count(bt_index_parent_check('%s', heapallindexed => true)) * 0},
+		gin   => q{SELECT count(gin_index_check('%s')) * 0});
+	my $has = sub { return $server->safe_psql('postgres', $_[0]) eq 't' };
+  SKIP:
+	{
+		skip 'amcheck is not installed', 1 unless $has->(q{SELECT count(*) = 1 FROM pg_available_extensions WHERE name = 'amcheck'});
+		$server->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS amcheck');
+		delete $check{gin} unless $has->(q{SELECT count(*) > 0 FROM pg_proc WHERE proname = 'gin_index_check'});
+		my $relations = join ', ', map { "'$_'" } @tables;
+		for (split /\n/, $server->safe_psql('postgres', qq{SELECT c.oid::regclass, amname FROM pg_class AS c JOIN pg_am ON pg_am.oid = relam
+			WHERE c.oid::regclass::text IN ($relations) OR c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid::regclass::text IN ($relations)) ORDER BY amname, 1}))
+		{
+			my ($relation, $method) = split /\|/;
+			is($server->safe_psql('postgres', sprintf $check{$method}, $relation), 0, "$when: amcheck of $relation ($method)") if $check{$method};
+		}
+	}
+	return;
 }
 
 1;

@@ -33,14 +33,18 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep time);
 
-# A running server with the extension in database postgres.
+# A running server with the extension in database postgres; of another installation if install_path says so.
 sub new_server
 {
 	my ($name, %options) = @_;
-	my $server = PostgreSQL::Test::Cluster->new($name);
-	$server->init(extra => [ '-E', 'UTF8', '--locale=C' ], allows_streaming => $options{streaming});
+	my $server = PostgreSQL::Test::Cluster->new($name, install_path => $options{install_path});
+	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @{ $options{initdb} // [] } ], allows_streaming => $options{streaming});
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
-	$server->start;
+	{
+		# for scripts/sanitize.sh: NAME=VALUE … of the server alone
+		local %ENV = (%ENV, map { split /=/, $_, 2 } split ' ', $ENV{TXTFP_SERVER_ENV} // '');
+		$server->start;
+	}
 	$server->safe_psql('postgres', 'CREATE EXTENSION txtfp');
 	return $server;
 }

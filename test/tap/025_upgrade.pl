@@ -1,0 +1,129 @@
+# pg_upgrade from an older PostgreSQL keeps every byte and every answer, and the indexes as they are.
+# TXTFP_OLD_PG=DIRECTORY: the older installation (DIRECTORY/bin), the extension in it; without it there is nothing to test.
+use strict;
+use warnings;
+
+use File::Compare;
+use File::Spec;
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use AllTypes;
+use Shape;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $old_path = $ENV{TXTFP_OLD_PG} or plan skip_all => 'TXTFP_OLD_PG names no older PostgreSQL';
+my @initdb   = ('--data-checksums');    # the default since 18, and it must be the same
+my $old      = new_server('old', install_path => $old_path, initdb => \@initdb);
+my ($from, $to) = map { /(\d+)/ } $old->safe_psql('postgres', 'SHOW server_version'), scalar qx{pg_config --version};
+note("from $from to $to");
+cmp_ok($from, '<', $to, "PostgreSQL $from is older than $to");
+
+# ---- what there is: every type and index; generated columns, triggers, an index on an expression; probes and arrays
+
+create_docs($old, 2000);
+$old->safe_psql('postgres', q{
+	CREATE TABLE made (id int PRIMARY KEY, body text, kept minhash64,
+		m minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED, s simhash64 GENERATED ALWAYS AS (to_simhash64(body)) STORED,
+		t tlsh GENERATED ALWAYS AS (to_tlsh(body)) STORED, l lavinhash GENERATED ALWAYS AS (to_lavinhash(body::bytea)) STORED);
+	CREATE INDEX made_m ON made USING gin (m minhash128_lsh_ops (threshold = 0.7));
+	CREATE INDEX made_expression ON made USING gin (to_simhash64(canonicalize(body)));
+	CREATE UNIQUE INDEX made_code ON made (shq64_encode(s));
+	CREATE TRIGGER a BEFORE INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'kept');
+	CREATE TRIGGER b BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'kept', 'skip', 'threshold=0.8');
+	CREATE TABLE odd (id int PRIMARY KEY, many simhash64[], prints fingerprint[], s simhash_probe, m minhash_probe, t tlsh_probe, l lavinhash_probe, idf jsonb);
+	INSERT INTO odd SELECT id, ARRAY[simhash, NULL, simhash_2], ARRAY[print, simhash::fingerprint, tlsh::fingerprint, lavinhash::fingerprint, wide::fingerprint, minhash::fingerprint],
+			to_simhash_probe(simhash, id % 64), to_minhash_probe(minhash, 0.5 + id % 5 * 0.1), to_tlsh_probe(tlsh, id), to_lavinhash_probe(lavinhash, id % 100),
+			(SELECT simhash_idf_agg(body) FROM docs AS d WHERE d.id BETWEEN docs.id AND docs.id + 3)
+		FROM docs WHERE id % 20 = 0});
+my $make = q{INSERT INTO made (id, body) SELECT %d + i, words(CASE WHEN %d = 0 AND i %% 10 = 3 THEN i - 1 ELSE i END) || U&' \FB01\00C5\0301 \0439 \1E9E \AC00\11A8' FROM generate_series(1, %d) AS i};
+$old->safe_psql('postgres', sprintf $make, 0, 0, 300);
+is($old->safe_psql('postgres', 'SELECT count(*), count(*) FILTER (WHERE id % 10 = 3) FROM made'), '270|0', 'triggers keep near-duplicates out');
+$old->safe_psql('postgres', 'UPDATE docs SET body = body WHERE id % 5 = 0; DELETE FROM docs WHERE id % 11 = 0; VACUUM docs; SELECT put(3001, 3100)');    # entries in pending lists, dead rows
+
+my @tables = ('docs', 'made', 'odd');
+my $files  = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
+my $probes = 'id % 20 IN (0, 1)';
+
+# Searches and what the functions compute; one line each.
+sub observations
+{
+	my ($server) = @_;
+	my %query = (
+		'generated columns'  => q{SELECT id, m = to_minhash128(body), s = to_simhash64(body), t = to_tlsh(body), l = to_lavinhash(convert_to(body, 'UTF8')), kept = to_minhash64(body) FROM made},
+		'texts of the types' => 'SELECT id, minhash, wide, simhash, tlsh, lavinhash, print FROM docs',
+		'computed anew'      => q{SELECT id, minhash = to_minhash128(body, 'word-uax29'), wide = to_minhash256(body), tlsh = to_tlsh(body), lavinhash = to_lavinhash(convert_to(body, 'UTF8')), print = to_minhash64(body)::fingerprint FROM docs},
+		'expression index'   => q{SELECT p.id, d.id FROM made AS p JOIN made AS d ON simhash_similar(to_simhash64(canonicalize(d.body)), p.s, 12)},
+		'similar rows'       => 'SELECT p.id, d.id FROM made AS p JOIN made AS d ON minhash_similar(d.m, p.m, 0.7)',
+		'probes'             => 'SELECT o.id, (SELECT count(*) FROM docs AS d WHERE d.simhash % o.s), (SELECT count(*) FROM docs AS d WHERE d.minhash % o.m), (SELECT count(*) FROM docs AS d WHERE d.tlsh % o.t), (SELECT count(*) FROM docs AS d WHERE d.lavinhash % o.l) FROM odd AS o WHERE o.id % 200 = 0',
+		'order by distance'  => 'SELECT o.id, n.id FROM docs AS o, LATERAL (SELECT d.id FROM docs AS d ORDER BY d.tlsh <~> o.tlsh, d.id LIMIT 4) AS n WHERE o.id % 200 = 0',
+		'hash and order'     => 'SELECT row_number() OVER (ORDER BY print, id), id, hash_record(ROW(minhash, simhash, tlsh, lavinhash, print)) FROM docs',
+		'bulk clusters'      => q{SELECT * FROM near_duplicate_clusters('SELECT id, simhash FROM docs', 3)},
+		'indexes'            => q{SELECT indexrelid::regclass, indisvalid, indisready, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid::regclass::text IN ('docs', 'made', 'odd')},
+	);
+	return map { "$_|" . $server->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*), md5(string_agg(q::text, E'\\n' ORDER BY q::text)) FROM ($query{$_}) AS q") } sort keys %query;
+}
+
+sub copy_out
+{
+	my ($server, $when) = @_;
+	$server->safe_psql('postgres', join ';', map { "COPY (SELECT * FROM $_ ORDER BY id) TO '$files/$_.$when' (FORMAT binary)" } @tables);
+}
+
+my @by_index_before  = answers($old, $probes);
+my @by_table_before  = answers($old, $probes, 1);
+my @observed_before  = observations($old);
+answers_agree($old, 'before', $probes);
+copy_out($old, 'before');
+$old->stop;
+
+# ---- the upgrade
+
+my $new = PostgreSQL::Test::Cluster->new('new');
+$new->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ]);
+$new->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n");
+chdir $files;    # it writes there
+{
+	local $ENV{LD_LIBRARY_PATH} = join ':', "$old_path/lib", $ENV{LD_LIBRARY_PATH} // ();    # as for every program of the old server
+	command_ok([ 'pg_upgrade', '--old-bindir' => "$old_path/bin", '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old->data_dir,
+		'--new-datadir' => $new->data_dir, '--old-port' => $old->port, '--new-port' => $new->port, '--socketdir' => $new->host ], 'pg_upgrade');
+}
+ok(!-e 'update_extensions.sql' && !-e 'reindex_hash.sql', 'it asks for nothing else to be done');
+$new->start;
+
+# ---- afterwards, before anything is rebuilt
+
+copy_out($new, 'after');
+is(compare("$files/$_.before", "$files/$_.after"), 0, "$_: every byte is the same (" . (-s "$files/$_.after") . ')') for @tables;
+my $at = 0;
+for my $name (sort keys %index)
+{
+	is(((answers($new, $probes))[$at]), $by_index_before[$at], "$name answers as before");
+	++$at;
+}
+is(join("\n", answers($new, $probes, 1)), join("\n", @by_table_before), 'and so do the tables');
+answers_agree($new, 'after', $probes);
+my @observed_after = observations($new);
+is(shift @observed_after, $_, 'the same: ' . (/^(.*?\|\d+)/)[0]) for @observed_before;
+
+(undef, undef, my $notice) = $new->psql('postgres', 'ALTER EXTENSION txtfp UPDATE');
+like($notice, qr/^.*NOTICE: +version ".*" of extension "txtfp" is already installed$/, 'there is nothing to update');
+$new->safe_psql('postgres', 'CREATE DATABASE fresh');
+$new->safe_psql('fresh', 'CREATE EXTENSION txtfp');
+is(differences(shape($new, 'postgres', 'txtfp'), shape($new, 'fresh', 'txtfp')), '', 'its objects are those of a fresh installation');
+
+# ---- life goes on
+
+$new->safe_psql('postgres', sprintf $make, 1000, 1000, 20);
+is($new->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM made WHERE id > 300}), '1003 1013', 'and those of old rows still');
+$new->safe_psql('postgres', 'SELECT put(1, 400, 8); SELECT put(5001, 5100); DELETE FROM docs WHERE id % 7 = 0; VACUUM docs');
+answers_agree($new, 'after writing', $probes);
+amcheck($new, 'after writing', @tables);
+my @by_index = answers($new, $probes);
+$new->safe_psql('postgres', 'REINDEX TABLE docs');
+is(join("\n", answers($new, $probes)), join("\n", @by_index), 'indexes built anew answer the same');
+
+$new->stop;
+done_testing();

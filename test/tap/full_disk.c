@@ -1,0 +1,94 @@
+/*
+ * A disk that gets full, to be preloaded into a server: files whose path contains a word cannot grow by more than some bytes
+ * in one process. $TXTFP_DISK names a file that says "word bytes"; without it nothing happens. The write that does not fit
+ * is done up to there, as by a real disk, and the next one fails.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static long long grown;
+
+/* How many of `size` bytes at `offset` have room. */
+static size_t fitting(int fd, size_t size, off64_t offset)
+{
+	int saved = errno;
+	const char *disk = getenv("TXTFP_DISK");
+	FILE *file = disk != NULL ? fopen(disk, "r") : NULL;
+	char word[256], link[64], path[4096];
+	long long room;
+	struct stat64 status;
+	size_t fits = size;
+
+	if (file != NULL) {
+		int given = fscanf(file, "%255s %lld", word, &room);
+		fclose(file);
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		ssize_t length = readlink(link, path, sizeof path - 1);
+		if (given == 2 && length > 0 && fstat64(fd, &status) == 0) {
+			path[length] = '\0';
+			long long growth = offset + (long long) size - status.st_size;
+			if (strstr(path, word) != NULL && growth > 0) {
+				if (grown + growth > room) {
+					long long lacking = grown + growth - room;
+					fits = lacking < (long long) size ? size - (size_t) lacking : 0;
+					growth -= lacking;
+				}
+				grown += growth > 0 ? growth : 0;
+			}
+		}
+	}
+	errno = saved;
+	return fits;
+}
+
+static ssize_t write_what_fits(int fd, const void *bytes, size_t size, off64_t offset)
+{
+	static ssize_t (*next)(int, const void *, size_t, off64_t);
+	size_t fits = fitting(fd, size, offset);
+
+	if (fits == 0 && size > 0) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (next == NULL)
+		next = (ssize_t(*)(int, const void *, size_t, off64_t)) dlsym(RTLD_NEXT, "pwrite64");
+	return next(fd, bytes, fits, offset);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t offset) { return write_what_fits(fd, bytes, size, offset); }
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) { return write_what_fits(fd, bytes, size, offset); }
+
+/* Piece by piece: less than all may be written, which the caller has to expect. */
+ssize_t pwritev64(int fd, const struct iovec *pieces, int n, off64_t offset)
+{
+	ssize_t done = 0;
+	for (int i = 0; i < n; ++i) {
+		ssize_t written = write_what_fits(fd, pieces[i].iov_base, pieces[i].iov_len, offset + done);
+		if (written < 0)
+			return done > 0 ? done : written;
+		done += written;
+		if ((size_t) written < pieces[i].iov_len)
+			break;
+	}
+	return done;
+}
+ssize_t pwritev(int fd, const struct iovec *pieces, int n, off_t offset) { return pwritev64(fd, pieces, n, offset); }
+
+int posix_fallocate64(int fd, off64_t offset, off64_t size)
+{
+	static int (*next)(int, off64_t, off64_t);
+
+	if (fitting(fd, (size_t) size, offset) < (size_t) size)
+		return ENOSPC;
+	if (next == NULL)
+		next = (int (*)(int, off64_t, off64_t)) dlsym(RTLD_NEXT, "posix_fallocate64");
+	return next(fd, offset, size);
+}
+int posix_fallocate(int fd, off_t offset, off_t size) { return posix_fallocate64(fd, offset, size); }
