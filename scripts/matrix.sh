@@ -69,6 +69,7 @@ unpack_16()
 	(cd "$to" && python3 -m zipfile -e pgserver-*.whl . && mv pgserver/pginstall . && rm -rf pgserver ./*.whl)
 	chmod -R a+rX "$to"
 	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
+	ln -sfn /pgserver/pgserver.libs "$chroots/bookworm/var/tmp/" # where programs in /var/tmp/txtfp-16/pg look for theirs
 	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
 		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/ &&
 		cp -r /usr/lib/postgresql/15/lib/pgxs/src/test/perl /pgserver/pginstall/lib/postgresql/pgxs/src/test/' >"$chroots/16-unpack.log" 2>&1
