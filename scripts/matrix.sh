@@ -56,7 +56,7 @@ copy_sources()
 }
 
 # Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing
-# of contrib, so tests with amcheck or postgres_fdw are left out.
+# of contrib, so tests with amcheck or postgres_fdw are left out, and drivers, which wants auto_explain.
 unpack_16()
 {
 	to=$chroots/bookworm/pgserver
@@ -138,7 +138,8 @@ for version in ${*:-15 16 17 18}; do
 	[ "$version" = 15 ] || bring_15
 	[ "$version" != 16 ] || unpack_16
 	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
-	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh $layers"
+	[ "$version" = 16 ] && left_out=drivers || left_out=
+	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh ${layers%"$left_out"}"
 	[ "$version" != 15 ] || built_15=yes
 done
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
