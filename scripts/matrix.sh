@@ -56,7 +56,7 @@ copy_sources()
 }
 
 # Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing
-# of contrib, so tests with amcheck or postgres_fdw are left out.
+# of contrib, so tests with amcheck or postgres_fdw are left out, and drivers, which wants auto_explain.
 unpack_16()
 {
 	to=$chroots/bookworm/pgserver
@@ -69,6 +69,7 @@ unpack_16()
 	(cd "$to" && python3 -m zipfile -e pgserver-*.whl . && mv pgserver/pginstall . && rm -rf pgserver ./*.whl)
 	chmod -R a+rX "$to"
 	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
+	ln -sfn /pgserver/pgserver.libs "$chroots/bookworm/var/tmp/" # where programs in /var/tmp/txtfp-16/pg look for theirs
 	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
 		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/ &&
 		cp -r /usr/lib/postgresql/15/lib/pgxs/src/test/perl /pgserver/pginstall/lib/postgresql/pgxs/src/test/' >"$chroots/16-unpack.log" 2>&1
@@ -137,7 +138,8 @@ for version in ${*:-15 16 17 18}; do
 	[ "$version" = 15 ] || bring_15
 	[ "$version" != 16 ] || unpack_16
 	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
-	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh $layers"
+	[ "$version" = 16 ] && left_out=drivers || left_out=
+	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh ${layers%"$left_out"}"
 	[ "$version" != 15 ] || built_15=yes
 done
 printf '\n%d passed, %d failed\n' "$passed" "$failed"

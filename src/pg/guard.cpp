@@ -2,6 +2,16 @@
 
 namespace txtfp::pg {
 
+// The first exception of a process takes memory for thread-local data of the C++ library. Where there is none left, and
+// where the server has not loaded that library itself (as it does with ICU), the C library would end the process.
+void throw_once() noexcept
+{
+	try {
+		throw std::bad_alloc();
+	} catch (const std::bad_alloc &) {
+	}
+}
+
 bool stop_requested() noexcept { return QueryCancelPending || ProcDiePending; }
 
 void set_failure(Failure &failure, const core::Error &error) noexcept

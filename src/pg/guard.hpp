@@ -29,6 +29,7 @@ struct Failure {
 
 [[noreturn]] void report(const Failure &failure);
 void set_failure(Failure &failure, const core::Error &error) noexcept;
+void throw_once() noexcept;     // when the library is loaded
 bool stop_requested() noexcept; // for core::StopToken: a cancel, a timeout or a shutdown is pending
 
 constexpr core::StopToken stop_token{stop_requested};

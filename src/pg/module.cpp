@@ -1,5 +1,5 @@
 // What PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
-#include "pg/pg.hpp"
+#include "pg/guard.hpp"
 #include "pg/settings.hpp"
 
 extern "C" {
@@ -28,6 +28,7 @@ bool report_progress = false;
 
 void _PG_init(void)
 {
+	txtfp::pg::throw_once();
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold,

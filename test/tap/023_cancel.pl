@@ -134,6 +134,7 @@ SKIP:
 				BEGIN;
 				$hungry{$name};
 				ROLLBACK;
+				ROLLBACK;
 				SELECT 'alive';}, on_error_stop => 0);
 			my @states = $err =~ /ERROR:\s+(\w+)/g;
 			$out_of_memory += grep { $_ eq '53200' } @states;

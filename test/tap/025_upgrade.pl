@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use Cwd;
 use File::Compare;
 use File::Spec;
 use FindBin;
@@ -84,13 +85,16 @@ $old->stop;
 my $new = PostgreSQL::Test::Cluster->new('new');
 $new->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ]);
 $new->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n");
+my $here = getcwd();
+my ($old_data, $new_data) = map { File::Spec->rel2abs($_->data_dir) } $old, $new;
 chdir $files;    # it writes there
 {
 	local $ENV{LD_LIBRARY_PATH} = join ':', "$old_path/lib", $ENV{LD_LIBRARY_PATH} // ();    # as for every program of the old server
-	command_ok([ 'pg_upgrade', '--old-bindir' => "$old_path/bin", '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old->data_dir,
-		'--new-datadir' => $new->data_dir, '--old-port' => $old->port, '--new-port' => $new->port, '--socketdir' => $new->host ], 'pg_upgrade');
+	command_ok([ 'pg_upgrade', '--old-bindir' => "$old_path/bin", '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old_data,
+		'--new-datadir' => $new_data, '--old-port' => $old->port, '--new-port' => $new->port, '--socketdir' => $new->host ], 'pg_upgrade');
 }
 ok(!-e 'update_extensions.sql' && !-e 'reindex_hash.sql', 'it asks for nothing else to be done');
+chdir $here;
 $new->start;
 
 # ---- afterwards, before anything is rebuilt

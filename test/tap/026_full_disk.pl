@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use File::Spec;
 use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
@@ -11,7 +12,7 @@ use AllTypes;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $dir     = PostgreSQL::Test::Utils::tempdir();
+my $dir     = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
 my $library = "$dir/full_disk.so";
 my @compile = (split(' ', $ENV{CC} || 'cc'), '-shared', '-fPIC', '-O1', '-o', $library, "$FindBin::RealBin/full_disk.c", '-ldl');
 plan skip_all => 'needs Linux with /proc, and a C compiler' if !-r '/proc/self/statm' || !PostgreSQL::Test::Utils::run_log(\@compile);

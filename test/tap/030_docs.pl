@@ -127,6 +127,11 @@ sub check_page
 	my ($server, $page, %options) = @_;
 	my $directory = $options{directory} // $root;
 	my @all       = blocks($page);
+	my %installed = map { $_ => 1 } split /\n/, $server->safe_psql('postgres', 'SELECT name FROM pg_available_extensions');
+	for (@all)
+	{
+		$_->{skip} //= "$1 is not installed" if $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?(\w+)/ && !$installed{$1};
+	}
 	my @blocks    = grep { !$_->{skip} } @all;
 	my @before    = $options{after} ? grep { $_->{section} == 0 } blocks($options{after}) : ();
 	note("$_->{name}: $_->{skip}") for grep { $_->{skip} } @all;
