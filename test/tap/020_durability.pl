@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $rows   = 2000;
-my $server = new_server('durable', streaming => 1, conf => "maintenance_work_mem = 4MB\ncheckpoint_timeout = 1h\n");
+my $server = new_server('durable', streaming => 1, conf => "shared_buffers = 32MB\nmaintenance_work_mem = 4MB\ncheckpoint_timeout = 1h\n");
 create_docs($server, $rows);
 $server->safe_psql('postgres', q{
 	-- new rows, then the same ones again, so that the table does not grow with the time that others take
