@@ -26,14 +26,6 @@ BEGIN
 	RETURN greatest(m, 1);
 END $$;
 
-CREATE FUNCTION search(q minhash128) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	hits bigint;
-BEGIN
-	SELECT count(*) INTO hits FROM docs WHERE minhash_similar(fp, q, 0.8);
-	RETURN hits;
-END $$;
-
 CREATE TABLE result (bands int, rows int, demanded int, megabytes numeric, any_band numeric, enough_bands numeric, us numeric, recall numeric);
 
 CREATE PROCEDURE measure(wanted_bands int, wanted_rows int) LANGUAGE plpgsql AS $$

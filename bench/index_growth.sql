@@ -17,14 +17,6 @@ BEGIN
 	PERFORM write_down(what, keys, cost_us('INSERT INTO docs SELECT -id, -1, fp FROM fresh') / (SELECT count(*) FROM fresh));
 END $$;
 
-CREATE OR REPLACE FUNCTION search(q minhash128) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	hits bigint;
-BEGIN
-	SELECT count(*) INTO hits FROM docs WHERE minhash_similar(fp, q, 0.8);
-	RETURN hits;
-END $$;
-
 -- Median over five rounds of all probes, of which the first round is not counted.
 CREATE OR REPLACE PROCEDURE measure_searches(what text, keys int) LANGUAGE plpgsql AS $$
 DECLARE

@@ -53,3 +53,12 @@ BEGIN
 	END LOOP;
 	RETURN plan;
 END $$;
+
+-- As a function of an application searches: planned once in a session. The including script makes docs.
+CREATE FUNCTION search(q minhash128) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	hits bigint;
+BEGIN
+	SELECT count(*) INTO hits FROM docs WHERE minhash_similar(fp, q, 0.8);
+	RETURN hits;
+END $$;
