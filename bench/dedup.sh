@@ -7,7 +7,8 @@
 #     PGHOST=… PGDATABASE=… sh bench/dedup.sh         1 M and 4 M rows; some ten minutes, 12 GB of disk
 #     SIMHASH_CPP=directory sh bench/dedup.sh         with simhash-cpp itself, whose sources the Python package simhash-py contains
 #     ROWS=100000 ROUNDS=5 GROWTH=0 sh bench/dedup.sh
-# Each figure is the least of ROUNDS; peak is the memory of the backend at its fullest, without shared buffers.
+# Each figure is the least of ROUNDS; what stands behind it is of the last: peak is the memory of the backend at its fullest,
+# without shared buffers.
 # The extension must be installed in that database. Uses the schema txtfp_dedup, which it drops at both ends.
 set -eu
 
@@ -53,14 +54,15 @@ least()
 }
 ratio() { echo "$1 $2" | awk '{printf "%.2f", $1 / $2}'; }
 
-# clusters TABLE MEMORY: the counts, and the growth of the backend's private memory
+# clusters TABLE MEMORY: the counts, the growth of the backend's private memory, and its processor time
 clusters()
 {
 	run_psql -A -t -F ' ' <<-END
 		SET maintenance_work_mem = '$2';
 		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
-		SELECT 'peak ' || (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB'
-		FROM pg_read_file('/proc/self/status') AS status;
+		SELECT 'peak ' || (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB; '
+			|| round(split_part(stat, ' ', 14)::numeric / 100, 1) || ' s in user mode, ' || round(split_part(stat, ' ', 15)::numeric / 100, 1) || ' s in the kernel'
+		FROM pg_read_file('/proc/self/status') AS status, regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat;
 	END
 }
 

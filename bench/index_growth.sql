@@ -17,6 +17,15 @@ BEGIN
 	PERFORM write_down(what, keys, cost_us('INSERT INTO docs SELECT -id, -1, fp FROM fresh') / (SELECT count(*) FROM fresh));
 END $$;
 
+-- Pages of table and index that a statement looks at, in memory or not.
+CREATE OR REPLACE FUNCTION pages_of(statement text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) ' || statement INTO plan;
+	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read Blocks')::bigint;
+END $$;
+
 -- Median over five rounds of all probes, of which the first round is not counted.
 CREATE OR REPLACE PROCEDURE measure_searches(what text, keys int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,6 +68,7 @@ BEGIN
 	PERFORM write_down('2 index built with 512 MB, MB per million rows', keys, pg_relation_size('docs_fp') / 1.048576 / rows);
 	ANALYZE docs;
 	CALL measure_searches('3 search, µs', keys);
+	PERFORM write_down('3 search, pages', keys, pages_of('SELECT sum(search(fp)) FROM probes') / (SELECT count(*)::float8 FROM probes));
 	CALL measure_join(keys);
 	CALL measure_inserts('7 insert, fastupdate off, µs per row', keys);
 	ALTER INDEX docs_fp SET (fastupdate = on);

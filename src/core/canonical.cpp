@@ -32,24 +32,20 @@ constexpr bool is_boundary(std::uint16_t value) noexcept
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
 }
 
-// Appends to a string through a bare pointer, without a call or a check per character. The owner asks for room ahead:
-// for each byte of input one byte of output, and `slack` more. The string has its size again when the writer is gone.
+// Appends without a call or a check per character. The owner asks for room ahead: for each byte of input one byte of
+// output, and `slack` more. The buffer has its size again when the writer is gone.
 class Writer {
 public:
 	static constexpr std::size_t slack = 16; // what stores of constant size, and a code point cut by the end, take more
 
-	explicit Writer(std::string &out) noexcept : out_(out), size_(out.size()) {}
+	explicit Writer(TextBuffer &out) noexcept : out_(out), size_(out.size()) {}
 	Writer(const Writer &) = delete;
 	Writer &operator=(const Writer &) = delete;
-	~Writer() { out_.resize(size_); } // shrinks, so it cannot throw
+	~Writer() { out_.set_size(size_); }
 
 	std::size_t size() const noexcept { return size_; }
 	void truncate(std::size_t size) noexcept { size_ = size; }
-	void make_room(std::size_t input)
-	{
-		if (out_.size() - size_ < input + slack)
-			out_.resize(size_ + input + slack);
-	}
+	void make_room(std::size_t input) { out_.reserve(size_ + input + slack, size_); }
 
 	// For bytes that replace as many of the input: write at to(), then advance.
 	char *to() noexcept { return out_.data() + size_; }
@@ -59,14 +55,14 @@ public:
 	void append(std::string_view bytes, std::size_t input_left)
 	{
 		constexpr std::size_t growth = 4096; // more such bytes will come
-		if (out_.size() - size_ < bytes.size() + input_left + slack)
+		if (out_.capacity() - size_ < bytes.size() + input_left + slack)
 			make_room(bytes.size() + input_left + growth);
 		std::memcpy(to(), bytes.data(), bytes.size());
 		size_ += bytes.size();
 	}
 
 private:
-	std::string &out_;
+	TextBuffer &out_;
 	std::size_t size_;
 };
 
@@ -197,19 +193,19 @@ Canonicalizer::Canonicalizer(const CanonicalOptions &options, StopToken stop) no
 {
 }
 
-std::size_t Canonicalizer::append(std::string_view utf8, bool last, std::string &out) const
+std::size_t Canonicalizer::append(std::string_view utf8, bool last, TextBuffer &out) const
 {
 	return fast_ ? append_fast(utf8, last, out) : append_by_rules(utf8, last, out);
 }
 
 // Copies what the table knows to be final. Where a code point may interact with its neighbours, goes back to the last
 // boundary and does the segment up to the next one by the rules.
-std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, std::string &out) const
+std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, TextBuffer &out) const
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *p = utf8.data();
 	if (end - p > check_interval)
-		out.reserve(out.size() + utf8.size() + Writer::slack);
+		out.reserve(out.size() + utf8.size() + Writer::slack, out.size());
 	Writer to(out);
 	const char *segment = p; // the last boundary, and where its output begins
 	std::size_t segment_out = to.size();
@@ -280,12 +276,12 @@ void Canonicalizer::check_progress(std::size_t result_bytes) const
 	stop_.check();
 }
 
-std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std::string &out) const
+std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, TextBuffer &out) const
 {
 	const char *const end = utf8.data() + utf8.size();
 	const char *batch = utf8.data();
 	const auto finish_batch = [&](const char *to) {
-		out += by_rules(std::string_view(batch, to));
+		out.append(by_rules(std::string_view(batch, to)));
 		check_progress(out.size());
 		batch = to;
 	};
@@ -305,9 +301,9 @@ std::size_t Canonicalizer::append_by_rules(std::string_view utf8, bool last, std
 	return static_cast<std::size_t>(batch - utf8.data());
 }
 
-std::string canonicalize(std::string_view utf8, const CanonicalOptions &options, StopToken stop)
+TextBuffer canonicalize(std::string_view utf8, const CanonicalOptions &options, StopToken stop)
 {
-	std::string out;
+	TextBuffer out;
 	Canonicalizer(options, stop).append(utf8, true, out);
 	return out;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/text_buffer.hpp"
 
 namespace txtfp::core {
 
@@ -40,11 +41,11 @@ public:
 	explicit Canonicalizer(const CanonicalOptions &options, StopToken stop = {}) noexcept;
 
 	// Returns the number of bytes of `utf8` (valid UTF-8, whole code points) consumed.
-	std::size_t append(std::string_view utf8, bool last, std::string &out) const;
+	std::size_t append(std::string_view utf8, bool last, TextBuffer &out) const;
 
 private:
-	std::size_t append_fast(std::string_view utf8, bool last, std::string &out) const;
-	std::size_t append_by_rules(std::string_view utf8, bool last, std::string &out) const;
+	std::size_t append_fast(std::string_view utf8, bool last, TextBuffer &out) const;
+	std::size_t append_by_rules(std::string_view utf8, bool last, TextBuffer &out) const;
 	std::string by_rules(std::string_view segment) const;
 	void check_progress(std::size_t result_bytes) const;
 
@@ -53,7 +54,7 @@ private:
 	bool fast_;
 };
 
-std::string canonicalize(std::string_view utf8, const CanonicalOptions &options, StopToken stop = {});
+TextBuffer canonicalize(std::string_view utf8, const CanonicalOptions &options, StopToken stop = {});
 
 // The naive twin: the same result straight from the definition, over the whole text at once.
 std::string canonicalize_by_definition(std::string_view utf8, const CanonicalOptions &options, StopToken stop = {});

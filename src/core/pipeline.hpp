@@ -40,7 +40,7 @@ private:
 	// one letter with a million marks must not be normalized a million times. False while it waits.
 	bool canonicalize_piece(std::string_view piece, bool end)
 	{
-		canonical_.clear();
+		canonical_.set_size(0);
 		if (pending_.empty()) {
 			pending_.assign(piece.substr(canonicalizer_.append(piece, end, canonical_)));
 		} else {
@@ -55,7 +55,8 @@ private:
 
 	Canonicalizer canonicalizer_;
 	StopToken stop_;
-	std::string pending_, canonical_;
+	std::string pending_;
+	TextBuffer canonical_;
 	std::size_t retry_at_ = 0;
 };
 

@@ -86,7 +86,7 @@ TXTFP_FUNCTION(txtfp_canonicalize)
 {
 	const core::CanonicalOptions options = pg::canonicalizer_option(pg::text_arg(fcinfo, 1));
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
-	auto *out = pg::make_owned<std::string>(CurrentMemoryContext);
+	auto *out = pg::make_owned<core::TextBuffer>(CurrentMemoryContext);
 	pg::guarded([&] { *out = core::canonicalize(doc, options, pg::stop_token); });
 	PG_RETURN_TEXT_P(pg::make_text(pg::from_utf8(*out)));
 }

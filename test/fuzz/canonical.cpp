@@ -10,10 +10,10 @@ using namespace txtfp::fuzz;
 static std::string in_two_pieces(std::string_view text, std::size_t cut, const CanonicalOptions &options)
 {
 	const Canonicalizer canonicalizer(options);
-	std::string out;
+	TextBuffer out;
 	const std::size_t consumed = canonicalizer.append(text.substr(0, cut), false, out);
 	canonicalizer.append(text.substr(consumed), true, out);
-	return out;
+	return std::string(out);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)

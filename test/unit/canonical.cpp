@@ -22,7 +22,7 @@ namespace {
 
 std::string canonical(std::string_view text, std::string_view name = default_canonicalizer)
 {
-	return canonicalize(text, canonicalizer(name));
+	return std::string(canonicalize(text, canonicalizer(name)));
 }
 
 bool is_newer(char32_t c)

@@ -59,13 +59,14 @@ private:
 std::string in_pieces(const std::vector<std::string_view> &pieces, const CanonicalOptions &options)
 {
 	const Canonicalizer whole(options);
-	std::string out, pending;
+	TextBuffer out;
+	std::string pending;
 	for (std::size_t i = 0; i < pieces.size(); ++i) {
 		pending += pieces[i];
 		pending.erase(0, whole.append(pending, i + 1 == pieces.size(), out));
 	}
 	CHECK_EQ(pending, "");
-	return out;
+	return std::string(out);
 }
 
 // Three marks of classes 230, 220 and 202, none in its place.
@@ -146,7 +147,7 @@ TEST(canonical_pieces_give_the_whole)
 TEST(canonical_pieces_do_not_pile_up)
 {
 	for (const CanonicalOptions &options : all_canonicalizers()) {
-		std::string out;
+		TextBuffer out;
 		const std::string text = "The quick brown fox.";
 		CHECK_EQ(Canonicalizer(options).append(text, false, out), text.size() - 1, format_canonicalizer(options));
 	}
@@ -159,7 +160,7 @@ TEST(canonical_idempotence)
 		if (options.confusable)
 			continue;
 		const auto check = [&](const std::string &text) {
-			const std::string once = canonicalize(text, options);
+			const std::string once(canonicalize(text, options));
 			CHECK_EQ(canonicalize(once, options), once, format_canonicalizer(options), text);
 		};
 		for (const char *text : {"\u0130\u0329", "\u06E4\u202A\u06E4\u06EA-\x02\x03", "\n(\v\"462\"\u01C9\u0130\u0329",
@@ -174,7 +175,7 @@ TEST(canonical_idempotence_on_every_scalar)
 {
 	const CanonicalOptions options;
 	for_each_varied_scalar([&](char32_t c) {
-		const std::string once = canonicalize(to_utf8(std::u32string{U'x', c, 0x329, c, 0x301}), options);
+		const std::string once(canonicalize(to_utf8(std::u32string{U'x', c, 0x329, c, 0x301}), options));
 		CHECK_EQ(canonicalize(once, options), once, c);
 	});
 }
