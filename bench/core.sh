@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")/.."
 median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
-ROUNDS=${ROUNDS:-5}
+ROUNDS=${ROUNDS:-15}
 CXX=${CXX:-g++}
 # What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
