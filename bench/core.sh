@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the core against the crate whose fingerprints it reproduces, one thread, same texts, same machine.
-#     sh bench/core.sh                    times of everything; some ten minutes
+#     sh bench/core.sh                    times of everything; some fifteen minutes
 #     sh bench/core.sh --instructions     instructions under callgrind instead, which do not jitter; about four minutes
 #     ROUNDS=1 TEXTS='ascii-5k mixed-5k' sh bench/core.sh
 # The two programs run by turns, so that a slow minute of the machine hits both; each figure is the median over the

@@ -54,7 +54,7 @@ least()
 }
 ratio() { echo "$1 $2" | awk '{printf "%.2f", $1 / $2}'; }
 
-# clusters TABLE MEMORY: the counts, the growth of the backend's private memory, and its processor time
+# clusters TABLE MEMORY: the counts, the growth of the backend's private memory, and its processor time (in ticks of 10 ms)
 clusters()
 {
 	run_psql -A -t -F ' ' <<-END

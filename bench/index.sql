@@ -21,11 +21,6 @@ SELECT 'make the sketches and their keys, all tables, per row', extract(epoch FR
 CREATE FUNCTION percentile(fraction float8, samples float8[]) RETURNS numeric
 LANGUAGE sql IMMUTABLE AS $$ SELECT percentile_cont(fraction) WITHIN GROUP (ORDER BY s)::numeric FROM unnest(samples) s $$;
 
--- A figure of a sequential scan must never pass for one of the index.
-CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$
-	SELECT plan_of(query) LIKE '%Index Scan on docs_fp%'
-$$;
-
 CREATE FUNCTION insert_times() RETURNS float8[] LANGUAGE plpgsql AS $$
 DECLARE
 	row fresh;

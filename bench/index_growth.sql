@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION write_down(what text, keys int, value float8) RETURNS
 	INSERT INTO result SELECT what, keys, (SELECT count(*) FROM docs WHERE id >= 0), value
 $$;
 
--- Inserts all of fresh as one statement and takes it out again.
+-- Inserts all of fresh as one statement; the caller takes it out again.
 CREATE OR REPLACE PROCEDURE measure_inserts(what text, keys int) LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM write_down(what, keys, cost_us('INSERT INTO docs SELECT -id, -1, fp FROM fresh') / (SELECT count(*) FROM fresh));
@@ -26,32 +26,22 @@ BEGIN
 	RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read Blocks')::bigint;
 END $$;
 
--- Median over five rounds of all probes, of which the first round is not counted.
 CREATE OR REPLACE PROCEDURE measure_searches(what text, keys int) LANGUAGE plpgsql AS $$
-DECLARE
-	times float8[] := '{}';
 BEGIN
-	IF plan_of('SELECT FROM docs WHERE minhash_similar(fp, (SELECT fp FROM probes LIMIT 1), 0.8)') NOT LIKE '%docs_fp%' THEN
+	IF NOT uses_index('SELECT FROM docs WHERE minhash_similar(fp, (SELECT fp FROM probes LIMIT 1), 0.8)') THEN
 		RAISE EXCEPTION 'the planner does not use the index';
 	END IF;
-	FOR round IN 0 .. 5 LOOP
-		times := times || cost_us('SELECT sum(search(fp)) FROM probes, generate_series(1, 5)');
-	END LOOP;
-	PERFORM write_down(what, keys, median(times[2:]) / (5 * (SELECT count(*) FROM probes)));
+	PERFORM write_down(what, keys, warm_cost_us('SELECT sum(search(fp)) FROM probes, generate_series(1, 5)') / (5 * (SELECT count(*) FROM probes)));
 END $$;
 
 CREATE OR REPLACE PROCEDURE measure_join(keys int) LANGUAGE plpgsql AS $$
 DECLARE
 	query constant text := 'SELECT count(*) FROM probes AS p JOIN docs AS d ON minhash_similar(d.fp, p.fp, 0.8)';
-	times float8[] := '{}';
 BEGIN
-	IF plan_of(query) NOT LIKE '%docs_fp%' THEN
+	IF NOT uses_index(query) THEN
 		RAISE EXCEPTION 'the planner does not use the index for the join';
 	END IF;
-	FOR round IN 0 .. 5 LOOP
-		times := times || cost_us(query);
-	END LOOP;
-	PERFORM write_down('5 nested-loop join, µs per outer row', keys, median(times[2:]) / (SELECT count(*) FROM probes));
+	PERFORM write_down('5 nested-loop join, µs per outer row', keys, warm_cost_us(query) / (SELECT count(*) FROM probes));
 END $$;
 
 CREATE OR REPLACE PROCEDURE measure_index(keys int) LANGUAGE plpgsql AS $$

@@ -54,6 +54,22 @@ BEGIN
 	RETURN plan;
 END $$;
 
+-- A figure of a sequential scan must never pass for one of the index, which the including script calls docs_fp.
+CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$
+	SELECT plan_of(query) LIKE '%Index Scan on docs_fp%'
+$$;
+
+-- The median of five runs, after one that warms up.
+CREATE FUNCTION warm_cost_us(statement text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	times float8[] := '{}';
+BEGIN
+	FOR round IN 0 .. 5 LOOP
+		times := times || cost_us(statement);
+	END LOOP;
+	RETURN median(times[2:]);
+END $$;
+
 -- As a function of an application searches: planned once in a session. The including script makes docs.
 CREATE FUNCTION search(q minhash128) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
