@@ -4,8 +4,9 @@ EXTENSION  = txtfp
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" txtfp.control)
 MODULE_big = $(EXTENSION)
 
-SRCS = $(sort $(wildcard src/core/*.cpp src/pg/*.cpp))
+SRCS = $(sort $(wildcard src/core/*/*.cpp src/pg/*/*.cpp))
 OBJS = $(SRCS:.cpp=.o)
+DEPENDENCIES = $(OBJS:.o=.d)
 
 DATA       = $(wildcard sql/upgrade/*.sql)
 DATA_built = build/$(EXTENSION)--$(EXTVERSION).sql
@@ -20,6 +21,8 @@ REGRESS_PREP   = test/expected
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+# A changed header rebuilds what includes it. PGXS does that itself where the server was configured with --enable-depend.
+PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
 # PostgreSQL may have been built by g++ and hand its options on to clang
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option
@@ -41,7 +44,7 @@ endif
 # (seen with 17, LLVM 19 and to_minhash128).
 override with_llvm = no
 
-EXTRA_CLEAN = build test/expected results output_iso log tmp_check
+EXTRA_CLEAN = build test/expected results output_iso log tmp_check $(DEPENDENCIES)
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -53,8 +56,8 @@ uninstall: uninstall-docs
 uninstall-docs:
 	rm -rf '$(DESTDIR)$(docdir)/$(docmoduledir)'
 
-# no dependency tracking in PGXS: a changed header rebuilds everything
-$(OBJS): $(wildcard src/*/*.hpp) Makefile
+$(OBJS): Makefile
+-include $(wildcard $(DEPENDENCIES))
 
 build/tripwire.o: tools/tripwire.sh $(OBJS)
 	@mkdir -p $(@D)
@@ -76,8 +79,8 @@ test/expected:
 
 TEST_CXX      = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
 SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
-CORE_SRCS     = $(wildcard src/core/*.cpp)
-CORE_HEADERS  = $(wildcard src/core/*.hpp)
+CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
+CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
 UNIT_OBJS     = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(wildcard test/unit/*.cpp))
 FUZZ_TARGETS  = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
 FUZZ_TIME    ?= 60
@@ -91,9 +94,11 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
 	@printf '%s\n' 'all, install, installcheck, clean: as in every PGXS extension; PG_CONFIG=… chooses the server'
 
-build/unit-objects/%.o: %.cpp $(CORE_HEADERS) $(wildcard test/unit/*.hpp) Makefile
+build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) -MMD -MP -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+
+-include $(wildcard $(UNIT_OBJS:.o=.d))
 
 build/unit: $(UNIT_OBJS)
 	$(TEST_CXX) $(SANITIZE) $^ -licuuc -o $@
@@ -125,9 +130,8 @@ sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of thei
 matrix: ## every test on PostgreSQL 15, 16, 17 and 18, in chroots (as root, on Debian with mmdebstrap; an hour)
 	sh scripts/matrix.sh
 
-check-layers: ## the core must not know PostgreSQL, the glue must not own C++ objects (but for lines marked guarded:)
-	@! grep -nE '#include *[<"](postgres|fmgr|utils/|access/|pg/)' src/core/*
-	@! grep -nE 'using namespace std|std::(string|vector|unique_ptr|map|unordered_map)[ <]' src/pg/*.cpp | grep -vE 'guarded:|make_owned<'
+check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII
+	@perl scripts/check_layers.pl src
 	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
 
@@ -146,15 +150,17 @@ build/generate: tools/unicode/generate.cpp $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -O1 -Wall -Wextra -Isrc $< -licuuc -licui18n -o $@
 
-unicode-tables: build/generate ## rewrite src/core/unicode_tables.cpp (ICU 72 only)
+unicode-tables: build/generate ## rewrite src/core/text/unicode_tables.cpp (ICU 72 only)
 	build/generate tools/unicode/overrides.txt > build/unicode_tables.cpp
-	mv build/unicode_tables.cpp src/core/unicode_tables.cpp
+	mv build/unicode_tables.cpp src/core/text/unicode_tables.cpp
+
+FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp)
 
 format: ## clang-format all sources
-	clang-format-14 -i $(filter-out src/core/unicode_tables.cpp,$(wildcard src/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp))
+	clang-format-14 -i $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
 
 lint: ## what clang-format would change
-	clang-format-14 --dry-run -Werror $(filter-out src/core/unicode_tables.cpp,$(wildcard src/*/*.?pp test/*/*.?pp bench/*.cpp tools/*/*.cpp))
+	clang-format-14 --dry-run -Werror $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
 
 DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 

@@ -20,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/canonical.hpp"
-#include "core/cpu.hpp"
-#include "core/minhash.hpp"
-#include "core/simhash.hpp"
-#include "core/tokens.hpp"
+#include "core/base/cpu.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/text/canonical.hpp"
+#include "core/text/tokens.hpp"
 
 // The symbol that callgrind is told to collect in; bench/crate has the same.
 extern "C" __attribute__((noinline)) void measured_call(const std::function<void()> &call) { call(); }

@@ -35,7 +35,7 @@ $CXX -O2 -std=c++20 -Isrc bench/corpora.cpp -o "$WORK/corpora"
 rm -rf "$WORK/objects"
 mkdir "$WORK/objects"
 # shellcheck disable=SC2016  # expanded by the inner shell
-printf '%s\n' src/core/*.cpp bench/core.cpp | CXX=$CXX CXXFLAGS=$CXXFLAGS xargs -P 2 -I '{}' \
+printf '%s\n' src/core/*/*.cpp bench/core.cpp | CXX=$CXX CXXFLAGS=$CXXFLAGS xargs -P 2 -I '{}' \
 	sh -c '$CXX $CXXFLAGS -Isrc -c "$1" -o "$2/$(echo "$1" | tr / -).o"' - '{}' "$WORK/objects"
 $CXX "$WORK"/objects/*.o -licuuc -o "$WORK/core"
 

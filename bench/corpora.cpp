@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/splitmix.hpp"
+#include "core/base/splitmix.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/splitmix.hpp"
+#include "core/base/splitmix.hpp"
 
 #ifdef SIMHASH_CPP
 #include <simhash.h>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/minhash.hpp"
-#include "core/tokens.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/text/tokens.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Times LavinHash on files and prints one line per file, as bench/lavinhash_crate does:
 //     <file> TAB <FNV-1a of the fingerprint> TAB <nanoseconds>
 // With --compare: nanoseconds per content and structure similarity, of the first two files' fingerprints.
-#include "core/lavinhash.hpp"
+#include "core/lavinhash/lavinhash.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -15,8 +15,8 @@ CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector
 mkdir -p "$WORK/files"
 WORK=$(cd "$WORK" && pwd)
 # shellcheck disable=SC2086  # flags are words
-$CXX $CXXFLAGS -Isrc bench/lavinhash.cpp src/core/lavinhash.cpp src/core/lavinhash_content.cpp \
-	src/core/lavinhash_structure.cpp src/core/cpu.cpp -o "$WORK/lavinhash"
+$CXX $CXXFLAGS -Isrc bench/lavinhash.cpp src/core/lavinhash/lavinhash.cpp src/core/lavinhash/lavinhash_content.cpp \
+	src/core/lavinhash/lavinhash_structure.cpp src/core/base/cpu.cpp -o "$WORK/lavinhash"
 programs=ours
 if command -v cargo >/dev/null 2>&1; then
 	cargo build --quiet --release --manifest-path bench/lavinhash_crate/Cargo.toml --target-dir "$WORK/crate"

@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/bytes.hpp"
-#include "core/minhash.hpp"
+#include "core/base/bytes.hpp"
+#include "core/minhash/minhash.hpp"
 
 using namespace txtfp::core;
 

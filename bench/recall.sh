@@ -12,7 +12,7 @@ CXX=${CXX:-g++}
 mkdir -p "$WORK"
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
 
-$CXX -std=c++20 -O3 -Isrc bench/recall.cpp src/core/*.cpp -licuuc -o "$WORK/recall"
+$CXX -std=c++20 -O3 -Isrc bench/recall.cpp src/core/*/*.cpp -licuuc -o "$WORK/recall"
 [ -s "$WORK/corpus.copy" ] || sh scripts/corpus.sh "$WORK/corpus.copy" >&2
 
 run_psql -c "SET client_min_messages = warning; DROP SCHEMA IF EXISTS txtfp_recall CASCADE; CREATE SCHEMA txtfp_recall;

@@ -17,8 +17,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_sql "$@"; }
 
-[ -e src/core/minhash.o ] || { echo "the extension must have been built here: make" >&2; exit 1; }
-$CXX -O2 -std=c++20 -Isrc bench/documents.cpp src/core/*.o -licuuc -o "$work/documents"
+[ -e src/core/minhash/minhash.o ] || { echo "the extension must have been built here: make" >&2; exit 1; }
+$CXX -O2 -std=c++20 -Isrc bench/documents.cpp src/core/*/*.o -licuuc -o "$work/documents"
 
 run_psql -v corpus="$corpus" -v docs="${DOCS:-5000}" -f bench/sql_data.sql
 schema=$(run_psql -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")

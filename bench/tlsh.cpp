@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/tlsh.hpp"
-#include "core/tlsh_windows.hpp"
+#include "core/tlsh/tlsh.hpp"
+#include "core/tlsh/tlsh_windows.hpp"
 
 #if __has_include(<tlsh.h>)
 #include <tlsh.h>

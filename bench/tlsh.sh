@@ -40,7 +40,7 @@ if [ -d "$sources/src" ]; then
 		objects="$objects $WORK/tlsh/library_$source.o"
 	done
 fi
-for source in src/core/tlsh.cpp src/core/tlsh_windows.cpp bench/tlsh.cpp; do
+for source in src/core/tlsh/tlsh.cpp src/core/tlsh/tlsh_windows.cpp bench/tlsh.cpp; do
 	object=$WORK/tlsh/$(echo "$source" | tr / _).o
 	# shellcheck disable=SC2086
 	$CXX $CXXFLAGS -Isrc $include -c "$source" -o "$object"

@@ -231,8 +231,8 @@ mirror_sources()
 	archive=$(mktemp /tmp/txtfp-src.XXXXXX)
 	(
 		cd "$root"
-		find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
-			-type f ! -name '*.o' ! -name '*.so' ! -name regression.diffs ! -name regression.out -print |
+		find . \( -name .git -o -name build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
+			-type f ! -name '*.o' ! -name '*.so' ! -name '*.d' ! -name regression.diffs ! -name regression.out -print |
 			tar --no-recursion -cf "$archive" -T -
 	) || die "cannot read the sources in $root"
 	$as_user sh -c "$receive_sources" sh "$TXTFP_WORK" <"$archive" || die "cannot copy the sources to $TXTFP_WORK/src"
@@ -292,8 +292,8 @@ set_up_work()
 
 forget_build()
 {
-	rm -rf "$work/src/build"
-	find "$work/src" \( -name '*.o' -o -name '*.so' \) -exec rm -f {} +
+	rm -rf "$work/src/build" "$work"/src/contrib/*/build
+	find "$work/src" \( -name '*.o' -o -name '*.so' -o -name '*.d' \) -exec rm -f {} +
 }
 
 # PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.

@@ -51,8 +51,8 @@ copy_sources()
 {
 	rm -rf --one-file-system "$chroots/$1/src"
 	mkdir -p "$chroots/$1/src"
-	(cd "$root" && find . \( -name .git -o -path ./build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
-		-type f ! -name '*.o' ! -name '*.so' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
+	(cd "$root" && find . \( -name .git -o -name build -o -path ./results -o -path ./output_iso -o -name tmp_check \) -prune -o \
+		-type f ! -name '*.o' ! -name '*.so' ! -name '*.d' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
 }
 
 # Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing

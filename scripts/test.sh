@@ -9,6 +9,8 @@
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh has more of them)
+#   txtfp_…       an optional extension below contrib: its unit tests, SQL tests and servers of its own
+#   contrib       all of these
 #   alarms        of scripts/sanitize.sh only
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
@@ -16,10 +18,13 @@
 # counts as one failed.
 set -eu
 
-all_layers="core layers version installcheck isolation pgtap tap drivers"
+basic_layers="core layers version installcheck isolation pgtap tap drivers"
 passed=0 failed=0 counting=
 
 . "$(dirname "$0")/common.sh"
+
+modules=$(cd "$root/contrib" && for makefile in */Makefile; do [ ! -f "$makefile" ] || echo "${makefile%/*}"; done)
+all_layers=$(echo $basic_layers $modules)
 
 last_words()
 {
@@ -34,13 +39,21 @@ for layer; do
 	layer=${layer#check-}
 	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
-	*) die "there is no layer \"$layer\"" "Layers: $all_layers" ;;
+	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
+		layers="$layers $modules" ;;
 	esac
 done
-layers=${layers:-$all_layers}
+layers=$(echo ${layers:-$all_layers})
 counting=yes
 
-enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg" "$@"
+module_packages=
+for module in $modules; do
+	case " $layers " in
+	*" $module "*) module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')" ;;
+	esac
+done
+
+enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 
 # ---------------------------------------------------------------------------------------------- counting
 # count_LAYER-KIND LOG prints "passed failed"
@@ -76,10 +89,13 @@ show_failures()
 {
 	printf '\n----- what failed in %s (all of it: %s)\n' "$1" "$2"
 	case $1 in
-	installcheck | isolation)
+	installcheck | isolation | txtfp_*)
 		grep -E '\.\.\. FAILED|^not ok' "$2" || tail -n 30 "$2"
-		diffs=$work/src/regression.diffs
-		[ "$1" = installcheck ] || diffs=$work/src/output_iso/regression.diffs
+		case $1 in
+		installcheck) diffs=$work/src/regression.diffs ;;
+		isolation) diffs=$work/src/output_iso/regression.diffs ;;
+		*) diffs=$work/src/contrib/$1/regression.diffs ;;
+		esac
 		[ ! -s "$diffs" ] || head -n 200 "$diffs"
 		if grep -q 'terminated by signal\|PANIC' "$work/log/test-server.log"; then
 			grep -B 2 -A 8 'terminated by signal\|PANIC' "$work/log/test-server.log" | head -n 60
@@ -112,7 +128,7 @@ layer()
 	note "$p passed, $f failed ($took s)"
 	[ "$f" = 0 ] || show_failures "$layer" "$layer_log"
 	passed=$((passed + p)) failed=$((failed + f))
-	summary="$summary$(printf '    %-14s %7d passed %5d failed %5d s' "$layer" "$p" "$f" "$took")
+	summary="$summary$(printf '    %-18s %7d passed %5d failed %5d s' "$layer" "$p" "$f" "$took")
 "
 }
 
@@ -126,12 +142,32 @@ check_tap()
 	fi
 }
 
+# run_module MODULE TARGET…: make in the folder of an optional extension
+run_module()
+{
+	module=$1
+	shift
+	run_make -C "contrib/$module" "$@"
+}
+
+# Each kind of test that the module has is a layer of its own: MODULE-core, MODULE, MODULE-tap.
+check_module()
+{
+	module=$1
+	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
+		run_module "$module" -j"$(nproc)" all install
+	folder=$work/src/contrib/$module/test
+	[ ! -d "$folder/unit" ] || layer "$module-core" plain run_module "$module" -j"$(nproc)" check-core
+	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck
+	[ ! -d "$folder/tap" ] || layer "$module-tap" prove run_module "$module" check-tap
+}
+
 rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 [ -z "${TXTFP_SANITIZE-}" ] || sanitizers=$(sanitizer_environment)
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "*)
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"*)
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off
@@ -152,6 +188,7 @@ for layer in $layers; do
 	pgtap) layer pgtap prove run_make check-pgtap ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
+	txtfp_*) check_module "$layer" ;;
 	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;
 	esac
 done

@@ -1,6 +1,6 @@
 // The canonicalizer on any text: fast = by definition, pieces = whole, idempotent.
 //   byte 0: which of the 48 canonicalizers; byte 1: where the text is cut; the rest: the text
-#include "core/canonical.hpp"
+#include "core/text/canonical.hpp"
 #include "fuzz/fuzz.hpp"
 #include "unit/options.hpp"
 

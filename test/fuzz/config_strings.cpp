@@ -1,7 +1,7 @@
 // The parsers of configuration strings on any bytes: what they accept is what the formatters write.
-#include "core/canonical.hpp"
-#include "core/hash.hpp"
-#include "core/tokens.hpp"
+#include "core/base/hash.hpp"
+#include "core/text/canonical.hpp"
+#include "core/text/tokens.hpp"
 #include "fuzz/fuzz.hpp"
 
 using namespace txtfp::core;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "unit/show.hpp"
 
 namespace txtfp::fuzz {

@@ -2,12 +2,12 @@
 // those of the twin and keep their promises.
 //   byte 0: which; fingerprints: byte 1 min_modulus, byte 2 the size of the pieces, the rest is the document
 //   forms: byte 1 the size of the first one's structure, the rest is cut into two forms with the head put right
-#include "core/lavinhash.hpp"
+#include "core/lavinhash/lavinhash.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "core/lavinhash_lsh.hpp"
+#include "core/lavinhash/lavinhash_lsh.hpp"
 #include "fuzz/fuzz.hpp"
 #include "unit/lavinhash_naive.hpp"
 

@@ -1,6 +1,6 @@
 // The readers of sketches on any bytes: what they accept is what the writers write.
 //   byte 0: which form, and for the wire form whether the head is put right; the rest: the bytes
-#include "core/minhash.hpp"
+#include "core/minhash/minhash.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -5,13 +5,13 @@
 #include <set>
 #include <vector>
 
-#include "core/hamming_join.hpp"
-#include "core/keyed_rows.hpp"
-#include "core/lock_keys.hpp"
-#include "core/minhash_join.hpp"
-#include "core/minhash_merge.hpp"
-#include "core/simhash.hpp"
-#include "core/tlsh_index.hpp"
+#include "core/base/keyed_rows.hpp"
+#include "core/minhash/minhash_join.hpp"
+#include "core/minhash/minhash_merge.hpp"
+#include "core/simhash/hamming_join.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/tlsh/tlsh_index.hpp"
+#include "core/trigger/lock_keys.hpp"
 #include "fuzz/fuzz.hpp"
 
 using namespace txtfp::core;

@@ -1,7 +1,7 @@
 // The readers of q64 texts, Shq64 codes and prefixes on any bytes: what they accept is what the writers write, but for
 // dots, and a rejected character really is wrong. SimHash of shingles: any bytes, any size.
 //   byte 0: which; byte 1 of shingles: size; the rest: the text or bytes
-#include "core/shq64.hpp"
+#include "core/simhash/shq64.hpp"
 
 #include <vector>
 

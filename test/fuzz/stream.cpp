@@ -1,13 +1,13 @@
 // Texts in chunks of bytes: streamed = whole, for MinHash and SimHash. And any bytes in chunks: accepted exactly if
 // they are UTF-8, wherever they are cut.
 //   byte 0: tokenizer and canonicalizer; byte 1: seed of the cuts; the rest: the text
-#include "core/stream.hpp"
+#include "core/text/stream.hpp"
 
 #include <array>
 #include <random>
 
-#include "core/minhash.hpp"
-#include "core/simhash.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "fuzz/fuzz.hpp"
 #include "unit/options.hpp"
 

@@ -2,12 +2,12 @@
 //   a text: what the parser accepts is what the writer writes, but for the prefix and the case of digits
 //   a size of pieces and bytes: the digest of pieces is that of the whole, and each kernel counts the same
 //   two digests: the distance is symmetric, not below the header's, and 0 for equal digests
-#include "core/tlsh.hpp"
+#include "core/tlsh/tlsh.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "core/bytes.hpp"
+#include "core/base/bytes.hpp"
 #include "fuzz/fuzz.hpp"
 
 using namespace txtfp::core;

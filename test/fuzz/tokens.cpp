@@ -1,7 +1,7 @@
 // Tokenizers on any text: fast words = words by the rules, pieces = whole, graphemes lose nothing, shingles by
 // definition. And on any bytes: no crash.
 //   byte 0: k of the shingles; byte 1: where the text is cut; the rest: the text
-#include "core/tokens.hpp"
+#include "core/text/tokens.hpp"
 
 #include <algorithm>
 

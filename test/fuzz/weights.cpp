@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "core/idf.hpp"
-#include "core/simhash.hpp"
-#include "core/stream.hpp"
+#include "core/simhash/idf.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/text/stream.hpp"
 #include "fuzz/fuzz.hpp"
 #include "unit/options.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/bytes.hpp"
+#include "core/base/bytes.hpp"
 
 #include <string>
 #include <vector>

@@ -1,13 +1,13 @@
 // What the canonicalizer gives: the crate's vectors and the facts of its own tests. How it gets there (fast path,
 // pieces, order of marks) is in canonical_properties.cpp.
-#include "core/canonical.hpp"
+#include "core/text/canonical.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 
-#include "core/canonical_sets.hpp"
+#include "core/text/canonical_sets.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/options.hpp"

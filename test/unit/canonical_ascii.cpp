@@ -1,4 +1,4 @@
-#include "core/canonical_ascii.hpp"
+#include "core/text/canonical_ascii.hpp"
 
 #include <random>
 #include <string>

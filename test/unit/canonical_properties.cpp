@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/canonical.hpp"
-#include "core/canonical_sets.hpp"
+#include "core/text/canonical.hpp"
+#include "core/text/canonical_sets.hpp"
 #include "unit/check.hpp"
 #include "unit/options.hpp"
 #include "unit/stop.hpp"

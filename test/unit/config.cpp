@@ -1,4 +1,4 @@
-#include "core/config.hpp"
+#include "core/text/config.hpp"
 
 #include "unit/check.hpp"
 #include "unit/data.hpp"

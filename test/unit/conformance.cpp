@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/normalize.hpp"
-#include "core/segment.hpp"
-#include "core/unicode_tables.hpp"
+#include "core/text/normalize.hpp"
+#include "core/text/segment.hpp"
+#include "core/text/unicode_tables.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/splitmix.hpp"
+#include "core/base/splitmix.hpp"
 #include "unit/data.hpp"
 
 namespace txtfp::test {

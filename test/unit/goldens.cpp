@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/minhash.hpp"
-#include "core/simhash.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/options.hpp"
 

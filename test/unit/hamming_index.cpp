@@ -1,13 +1,13 @@
 // Multi-index hashing, held against the block permutations of simhash-cpp (G. Manku, A. Jain, A. Das Sarma, 2007) and against that
 // program's own pairs.
-#include "core/hamming_index.hpp"
+#include "core/simhash/hamming_index.hpp"
 
 #include <algorithm>
 #include <map>
 #include <random>
 #include <set>
 
-#include "core/simhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/md5.hpp"

@@ -1,4 +1,4 @@
-#include "core/hamming_join.hpp"
+#include "core/simhash/hamming_join.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "core/simhash.hpp"
-#include "core/union_find.hpp"
+#include "core/base/union_find.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/simhash_sets.hpp"

@@ -1,4 +1,4 @@
-#include "core/keyed_rows.hpp"
+#include "core/base/keyed_rows.hpp"
 
 #include <map>
 #include <random>

@@ -1,11 +1,11 @@
-#include "core/lavinhash.hpp"
+#include "core/lavinhash/lavinhash.hpp"
 
 #include <random>
 #include <set>
 #include <string>
 #include <type_traits>
 
-#include "core/bytes.hpp"
+#include "core/base/bytes.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/generated.hpp"

@@ -1,4 +1,4 @@
-#include "core/lavinhash_lsh.hpp"
+#include "core/lavinhash/lavinhash_lsh.hpp"
 
 #include <cmath>
 #include <random>

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "core/lavinhash.hpp"
-#include "core/lavinhash_table.hpp"
+#include "core/lavinhash/lavinhash.hpp"
+#include "core/lavinhash/lavinhash_table.hpp"
 
 namespace txtfp::test::naive {
 

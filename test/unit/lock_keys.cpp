@@ -1,4 +1,4 @@
-#include "core/lock_keys.hpp"
+#include "core/trigger/lock_keys.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/simhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 
 using namespace txtfp::core;

@@ -1,4 +1,4 @@
-#include "core/lsh.hpp"
+#include "core/minhash/lsh.hpp"
 
 #include <algorithm>
 #include <bit>

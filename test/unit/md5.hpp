@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/bytes.hpp"
+#include "core/base/bytes.hpp"
 
 namespace txtfp::test {
 

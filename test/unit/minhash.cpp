@@ -1,12 +1,12 @@
 // Sketches: the crate's vectors, the formula at every SIMD level, pieces, set semantics. Forms: minhash_forms.cpp.
-#include "core/minhash.hpp"
+#include "core/minhash/minhash.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
 
-#include "core/config.hpp"
+#include "core/text/config.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/md5.hpp"

@@ -1,5 +1,5 @@
 // The wire form and the text form of sketches: layout, round trips, and every way to be malformed.
-#include "core/minhash.hpp"
+#include "core/minhash/minhash.hpp"
 
 #include <algorithm>
 #include <random>

@@ -1,10 +1,10 @@
-#include "core/minhash_join.hpp"
+#include "core/minhash/minhash_join.hpp"
 
 #include <random>
 #include <set>
 #include <vector>
 
-#include "core/lsh.hpp"
+#include "core/minhash/lsh.hpp"
 #include "unit/check.hpp"
 
 using namespace txtfp::core;

@@ -1,5 +1,5 @@
 // Unions of sketches, and the sizes that sketches estimate.
-#include "core/minhash_merge.hpp"
+#include "core/minhash/minhash_merge.hpp"
 
 #include <algorithm>
 #include <cmath>

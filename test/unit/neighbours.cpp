@@ -1,4 +1,4 @@
-#include "core/neighbours.hpp"
+#include "core/minhash/neighbours.hpp"
 
 #include <cmath>
 #include <random>

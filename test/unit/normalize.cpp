@@ -1,4 +1,4 @@
-#include "core/normalize.hpp"
+#include "core/text/normalize.hpp"
 
 #include <algorithm>
 #include <random>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/canonical.hpp"
-#include "core/hash.hpp"
-#include "core/tokens.hpp"
+#include "core/base/hash.hpp"
+#include "core/text/canonical.hpp"
+#include "core/text/tokens.hpp"
 
 namespace txtfp::test {
 

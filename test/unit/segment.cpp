@@ -1,6 +1,6 @@
 // Words and graphemes: the facts of the crate's tests, its ZWJ quirk, and the fast word path against the rules.
 // The standard's own test files are read by conformance.cpp, the crate's token lists by tokens.cpp.
-#include "core/segment.hpp"
+#include "core/text/segment.hpp"
 
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace txtfp::test {
 

@@ -1,4 +1,4 @@
-#include "core/shq64.hpp"
+#include "core/simhash/shq64.hpp"
 
 #include <map>
 #include <random>
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/simhash.hpp"
-#include "core/siphash.hpp"
+#include "core/base/siphash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/generated.hpp"

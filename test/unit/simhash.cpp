@@ -1,4 +1,4 @@
-#include "core/simhash.hpp"
+#include "core/simhash/simhash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "core/idf.hpp"
+#include "core/simhash/idf.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/options.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/splitmix.hpp"
+#include "core/base/splitmix.hpp"
 
 namespace txtfp::test {
 

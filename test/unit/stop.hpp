@@ -4,7 +4,7 @@
 #include <ctime>
 #include <optional>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace txtfp::test {
 

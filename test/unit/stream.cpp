@@ -1,12 +1,12 @@
 // Texts in chunks of bytes, cut anywhere: the same fingerprint as that of the text whole, and what is no UTF-8.
-#include "core/stream.hpp"
+#include "core/text/stream.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/minhash.hpp"
-#include "core/simhash.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/options.hpp"

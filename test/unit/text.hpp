@@ -10,7 +10,7 @@
 
 #include <unicode/uchar.h>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace txtfp::test {
 

@@ -1,4 +1,4 @@
-#include "core/tlsh.hpp"
+#include "core/tlsh/tlsh.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,9 +7,9 @@
 #include <map>
 #include <random>
 
-#include "core/canonical.hpp"
-#include "core/tlsh_tables.hpp"
-#include "core/tlsh_windows.hpp"
+#include "core/text/canonical.hpp"
+#include "core/tlsh/tlsh_tables.hpp"
+#include "core/tlsh/tlsh_windows.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/md5.hpp"

@@ -1,4 +1,4 @@
-#include "core/tlsh_index.hpp"
+#include "core/tlsh/tlsh_index.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,10 +1,10 @@
-#include "core/tokens.hpp"
+#include "core/text/tokens.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/canonical.hpp"
+#include "core/text/canonical.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/options.hpp"

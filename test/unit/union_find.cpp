@@ -1,4 +1,4 @@
-#include "core/union_find.hpp"
+#include "core/base/union_find.hpp"
 
 #include <random>
 #include <vector>

@@ -1,4 +1,4 @@
-// Writes src/core/unicode_tables.cpp from ICU 72 (Unicode 15.0) and overrides.txt. Run by `make unicode-tables`;
+// Writes src/core/text/unicode_tables.cpp from ICU 72 (Unicode 15.0) and overrides.txt. Run by `make unicode-tables`;
 // needs libicu-dev 72 (Debian 12), refuses any other Unicode version.
 //   generate overrides.txt > unicode_tables.cpp
 #include <algorithm>
@@ -17,9 +17,9 @@
 #include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 
-#include "core/canonical_sets.hpp"
-#include "core/unicode_tables.hpp"
-#include "core/utf8.hpp"
+#include "core/text/canonical_sets.hpp"
+#include "core/text/unicode_tables.hpp"
+#include "core/text/utf8.hpp"
 
 using namespace txtfp::core;
 using namespace txtfp::core::unicode;
@@ -424,9 +424,10 @@ int main(int argc, char **argv)
 	read_overrides(icu, p, argv[1]);
 	classify_canonical(icu, p);
 
-	std::printf("// Written by tools/unicode/generate.cpp from ICU %s, Unicode %s. Do not edit.\n"
-				"// Data: Copyright © 1991-2022 Unicode, Inc., Unicode License v3 (see LICENSE.unicode).\n"
-				"// clang-format off\n#include \"core/unicode_tables.hpp\"\n\nnamespace txtfp::core::unicode {\n\n",
+	std::printf(
+		"// Written by tools/unicode/generate.cpp from ICU %s, Unicode %s. Do not edit.\n"
+		"// Data: Copyright © 1991-2022 Unicode, Inc., Unicode License v3 (see LICENSE.unicode).\n"
+		"// clang-format off\n#include \"core/text/unicode_tables.hpp\"\n\nnamespace txtfp::core::unicode {\n\n",
 		U_ICU_VERSION, U_UNICODE_VERSION);
 	write_two_stage("std::uint8_t", "word", p.word);
 	write_two_stage("std::uint8_t", "grapheme", p.grapheme);

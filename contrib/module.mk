@@ -1,0 +1,99 @@
+# What the Makefiles of the optional extensions share. A module's Makefile sets the variables below and includes this file.
+#
+#   EXTENSION    name of the extension; its folder, control file and shared library are called the same
+#   SHARED       sources of the core extension that the module compiles in, below src and without .cpp, e.g. core/text/utf8
+#   SHARED_CORE  those of SHARED that know nothing of PostgreSQL; unit tests and fuzz targets are linked with them
+#   LIBRARIES    -l options of the shared library; CORE_LIBRARIES those that src/core alone needs
+#
+# A module has the folders of the core extension: src/core (no PostgreSQL) and src/pg, sql/*.sql (joined in alphabetical
+# order), test/sql with expected, test/unit, test/fuzz and test/tap; each may be missing. PACKAGES names, one in a line, the
+# Debian packages that building and testing need; @PG@ stands for the major version of PostgreSQL.
+
+top := ../..
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(EXTENSION).control)
+MODULE_big = $(EXTENSION)
+
+MODULE_SRCS = $(sort $(wildcard src/*/*.cpp))
+OBJS = $(MODULE_SRCS:.cpp=.o) $(SHARED:%=build/shared/%.o)
+DEPENDENCIES = $(OBJS:.o=.d)
+
+DATA_built += build/$(EXTENSION)--$(EXTVERSION).sql
+
+REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
+REGRESS_OPTS   = --inputdir=test --load-extension=txtfp --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale --dbname=regression_$(EXTENSION)
+REGRESS_PREP   = $(if $(REGRESS),test/expected)
+
+PG_CONFIG ?= pg_config
+PG_CPPFLAGS += -DTXTFP_MODULE='"$(EXTENSION)"' -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -I$(top)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CXXFLAGS += -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
+ifneq (,$(findstring clang,$(CXX)))
+PG_CXXFLAGS += -Wno-unknown-warning-option
+endif
+SHLIB_LINK += $(LIBRARIES) $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
+
+# No bitcode, as in the core extension: where JIT inlines C++, an assertion of LLVM may take the server down.
+override with_llvm = no
+
+EXTRA_CLEAN += build test/expected results log tmp_check $(DEPENDENCIES)
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(OBJS): Makefile $(top)/contrib/module.mk
+-include $(wildcard $(DEPENDENCIES))
+
+build/shared/%.o: $(top)/src/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -o $@ $<
+
+build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION).control Makefile
+	@mkdir -p $(@D)
+	cat $(filter %.sql,$^) > $@
+
+# PostgreSQL 15 looks for expected/ beside sql/ only
+test/expected:
+	ln -sfn ../expected $@
+
+TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off
+SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
+CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
+UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(sort $(wildcard test/unit/*.cpp))) $(SHARED_CORE:%=build/unit-shared/%.o)
+FUZZ_TIME  ?= 60
+FUZZ_CXX   ?= clang++-14
+FUZZ_TARGETS = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
+PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
+
+.PHONY: check-core check-tap fuzz
+
+build/unit-objects/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	$(TEST_CXX) $(SANITIZE) -MMD -MP -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+
+build/unit-shared/%.o: $(top)/src/%.cpp Makefile
+	@mkdir -p $(@D)
+	$(TEST_CXX) $(SANITIZE) -MMD -MP -c $< -o $@
+
+-include $(wildcard $(UNIT_OBJS:.o=.d))
+
+# test/unit/main.cpp of the core extension runs the tests of a module, too
+build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp
+	$(TEST_CXX) $(SANITIZE) $^ $(CORE_LIBRARIES) -o $@
+
+check-core: build/unit # unit tests, without PostgreSQL, under ASan and UBSan
+	build/unit $(UNIT)
+
+check-tap: # tests that start servers of their own
+	rm -rf tmp_check
+	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v $(PROVE_TESTS)
+
+build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS)
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(SHARED_CORE:%=$(top)/src/%.cpp) $(CORE_LIBRARIES) -o $@
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p build/corpus/$$target test/fuzz/corpus/$$target; \
+		build/fuzz-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
+			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done

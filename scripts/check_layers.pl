@@ -1,0 +1,70 @@
+# Checks the include graph of src against src/layers.txt, and that the glue owns no C++ objects.
+# perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each offence and ends with status 1 if there is one.
+use strict;
+use warnings;
+
+use File::Find ();
+
+my $source = shift @ARGV // 'src';
+my $offences = 0;
+sub offence { print @_, "\n"; $offences++ }
+
+# folder => { folders whose headers it may include }
+my %may;
+open my $table, '<', "$source/layers.txt" or die "$source/layers.txt: $!\n";
+while (<$table>) {
+	s/#.*//;
+	next unless /\S/;
+	my ($folder, $allowed) = /^(\S+):\s*(.*?)\s*$/ or die "$source/layers.txt:$.: not of the form FOLDER: FOLDER…\n";
+	$may{$folder} = { map { $_ => 1 } split(' ', $allowed), $folder };
+}
+
+for my $folder (sort keys %may) {
+	for (grep { !$may{$_} } sort keys %{ $may{$folder} }) {
+		offence("layers.txt: $folder may include $_, which is not in the table");
+	}
+}
+
+# A header of PostgreSQL: named in <> or "", with one of its folders or one of its own names in front.
+my $postgres = qr{^(?:postgres|fmgr|funcapi|miscadmin|varatt|c\.h|pg_\w+\.h|(?:access|catalog|commands|common|datatype|executor|lib|libpq|mb|
+	nodes|optimizer|parser|plpgsql|port|portability|postmaster|replication|rewrite|server|statistics|storage|tcop|tsearch|utils)/)}x;
+# Containers and strings whose destructors a longjmp would skip. Lines inside guarded(…), lines marked guarded: and objects of make_owned are safe.
+my $owning = qr/std::(?:string|vector|unique_ptr|shared_ptr|map|set|unordered_map|unordered_set|deque|list|function|optional<std::)\b(?!_view)\s*[<({ &]/;
+
+sub check_file
+{
+	my ($path) = @_;
+	(my $file = $path) =~ s{^\Q$source\E/}{};
+	return if $file =~ m{^cli/}; # a program: it may include what it likes of the core
+	my ($folder) = $file =~ m{^(\w+/\w+)/};
+	return offence("$file: not in a folder of layers.txt") if !$folder || !$may{$folder};
+	open my $in, '<', $path or die "$path: $!\n";
+	while (<$in>) {
+		if (my ($header) = /^\s*#\s*include\s*["<]([^">]+)[">]/) {
+			if (my ($layer) = $header =~ m{^((?:core|pg)/\w+)/}) {
+				offence("$file:$.: $folder must not include $layer ($header)") if !$may{$folder}{$layer};
+			} elsif ($folder =~ /^core/ && $header =~ $postgres) {
+				offence("$file:$.: the core must not know PostgreSQL ($header)");
+			}
+		}
+		next if $folder !~ /^pg/ || m{^\s*//} || /guarded[:(]|make_owned</;
+		offence("$file:$.: an object with a destructor in the glue: $_") if /using namespace std/ || $_ =~ $owning;
+	}
+}
+
+File::Find::find({ no_chdir => 1, wanted => sub { check_file($_) if /\.[ch]pp$/ } }, $source);
+
+# The table must not allow a circle, or "above" and "below" would mean nothing.
+my %state;
+sub visit
+{
+	my ($folder, @path) = @_;
+	return if ($state{$folder} // '') eq 'done';
+	return offence("layers.txt: circle @path $folder") if ($state{$folder} // '') eq 'open';
+	$state{$folder} = 'open';
+	visit($_, @path, $folder) for grep { $_ ne $folder } sort keys %{ $may{$folder} };
+	$state{$folder} = 'done';
+}
+visit($_) for sort keys %may;
+
+exit($offences ? 1 : 0);

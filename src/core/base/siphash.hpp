@@ -1,0 +1,76 @@
+// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012) with the all-zero key, and what CPython ≥ 3.11 makes of it: with
+// PYTHONHASHSEED=0, hash(bytes) of any process is python_hash(bytes).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/bytes.hpp"
+
+namespace txtfp::core {
+
+class SipHash13 {
+public:
+	constexpr void add(std::uint64_t word) noexcept
+	{
+		v3_ ^= word;
+		round();
+		v0_ ^= word;
+	}
+
+	constexpr std::uint64_t finish() noexcept
+	{
+		v2_ ^= 0xFF;
+		round();
+		round();
+		round();
+		return v0_ ^ v1_ ^ v2_ ^ v3_;
+	}
+
+private:
+	constexpr void round() noexcept
+	{
+		v0_ += v1_;
+		v1_ = std::rotl(v1_, 13) ^ v0_;
+		v0_ = std::rotl(v0_, 32);
+		v2_ += v3_;
+		v3_ = std::rotl(v3_, 16) ^ v2_;
+		v0_ += v3_;
+		v3_ = std::rotl(v3_, 21) ^ v0_;
+		v2_ += v1_;
+		v1_ = std::rotl(v1_, 17) ^ v2_;
+		v2_ = std::rotl(v2_, 32);
+	}
+
+	std::uint64_t v0_ = 0x736F6D6570736575, v1_ = 0x646F72616E646F6D, // "somepseudorandomlygeneratedbytes"
+		v2_ = 0x6C7967656E657261, v3_ = 0x7465646279746573;
+};
+
+// CPython never returns −1, which is its mark of an error.
+constexpr std::uint64_t python_adjusted(std::uint64_t hash) noexcept { return hash - (hash == ~std::uint64_t{0}); }
+
+// Of 1 to 7 bytes, little-endian in `bytes`.
+constexpr std::uint64_t python_hash_short(std::uint64_t bytes, std::size_t size) noexcept
+{
+	SipHash13 hash;
+	hash.add(bytes | std::uint64_t{size} << 56);
+	return python_adjusted(hash.finish());
+}
+
+inline std::uint64_t python_hash(const std::uint8_t *bytes, std::size_t size) noexcept
+{
+	if (size == 0)
+		return 0;
+	SipHash13 hash;
+	std::size_t i = 0;
+	for (; i + 8 <= size; i += 8)
+		hash.add(load_le64(bytes + i));
+	std::uint64_t last = std::uint64_t{size} << 56;
+	for (unsigned shift = 0; i < size; ++i, shift += 8)
+		last |= std::uint64_t{bytes[i]} << shift;
+	hash.add(last);
+	return python_adjusted(hash.finish());
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,171 @@
+// What a bulk join does with a bucket: rows whose sketches share a band. Small buckets are compared pair by pair. A hot
+// one, with thousands of rows that may have nothing but the band in common, is cut into pieces by further keys first,
+// so that its cost does not grow with the square of its size.
+//
+// The sketches stay with the caller, who gives access to them through a Source:
+//   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   in place, or copied to the buffer
+//   std::span<KeyedRow> area(std::size_t rows)                              scratch for at least so many
+//   void poll()                                                             called often; may leave by longjmp
+// so nothing here may need a destructor.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "core/base/keyed_rows.hpp"
+#include "core/base/union_find.hpp"
+#include "core/minhash/minhash.hpp"
+
+namespace txtfp::core {
+
+// Up to so many rows all pairs of a bucket are compared. In a piece of a larger one, components are sought between each
+// row and so many before it.
+constexpr std::size_t bucket_limit = 256;
+// The same when every pair is wanted; a larger bucket is cut, and all pairs of each piece are candidates.
+constexpr std::size_t pair_bucket_limit = 1024;
+
+// The least number of equal slots at which matches / slots ≥ threshold.
+unsigned least_matches(double threshold, std::size_t slots) noexcept;
+
+// Keys that cut a bucket: each of several slots drawn at random (always the same ones), as many slots as leave a pair of
+// `matches` equal slots together in some cut with probability ≥ 0.999, by 64 cuts at most.
+class Cuts {
+public:
+	static constexpr int max_cuts = 64, max_rows = 32;
+
+	Cuts(unsigned matches, std::size_t slots) noexcept;
+	int count() const noexcept { return count_; }
+	int rows() const noexcept { return rows_; }
+	std::uint64_t key(const std::uint64_t *sketch, int cut) const noexcept;
+
+private:
+	void draw_slots(std::size_t slots) noexcept;
+
+	int count_, rows_;
+	std::uint8_t slot_[max_cuts][max_rows];
+};
+
+template <class Source> class BucketJoin {
+public:
+	// `buffers` holds bucket_limit sketches.
+	BucketJoin(Source &source, std::size_t slots, unsigned matches, std::uint64_t *buffers) noexcept
+		: source_(source), slots_(slots), matches_(matches), buffers_(buffers), cuts_(matches, slots)
+	{
+	}
+
+	bool similar(const std::uint64_t *a, const std::uint64_t *b) const noexcept
+	{
+		return matching_slots({a, slots_}, {b, slots_}) >= matches_;
+	}
+
+	// Unites the similar rows of a bucket, whose rows ascend.
+	void connect(std::span<const KeyedRow> bucket, UnionFind &components)
+	{
+		if (is_one_component(bucket, components))
+			return;
+		if (bucket.size() > bucket_limit) {
+			connect_families(bucket, components);
+			if (!is_one_component(bucket, components))
+				for_each_piece(bucket, [&](std::span<const KeyedRow> piece) { connect_neighbours(piece, components); });
+		} else {
+			connect_neighbours(bucket, components);
+		}
+	}
+
+	// emit(a, b) for the pairs a < b of a bucket that may be similar, some several times.
+	template <class Emit> void candidates(std::span<const KeyedRow> bucket, Emit emit)
+	{
+		const auto all_pairs = [&](std::span<const KeyedRow> rows) {
+			for (std::size_t j = 1; j < rows.size(); ++j) {
+				source_.poll();
+				for (std::size_t i = 0; i < j; ++i)
+					emit(rows[i].row, rows[j].row);
+			}
+		};
+		if (bucket.size() > pair_bucket_limit)
+			for_each_piece(bucket, all_pairs);
+		else
+			all_pairs(bucket);
+	}
+
+private:
+	const std::uint64_t *fetch(const KeyedRow &row, std::size_t buffer)
+	{
+		return source_.sketch(row.row, buffers_ + buffer * slots_);
+	}
+
+	static bool is_one_component(std::span<const KeyedRow> rows, UnionFind &components) noexcept
+	{
+		const std::uint32_t first = components.find(rows[0].row);
+		return std::all_of(
+			rows.begin() + 1, rows.end(), [&](const KeyedRow &row) { return components.find(row.row) == first; });
+	}
+
+	// Each row with the bucket_limit − 1 before it.
+	void connect_neighbours(std::span<const KeyedRow> rows, UnionFind &components)
+	{
+		if (is_one_component(rows, components))
+			return;
+		const std::uint64_t *window[bucket_limit]; // fetched when first needed
+		const auto in_window = [&](std::size_t i) {
+			const std::uint64_t *&sketch = window[i % bucket_limit];
+			return sketch != nullptr ? sketch : sketch = fetch(rows[i], i % bucket_limit);
+		};
+		for (std::size_t i = 0; i < rows.size(); ++i) {
+			source_.poll();
+			window[i % bucket_limit] = nullptr;
+			for (std::size_t j = i < bucket_limit ? 0 : i + 1 - bucket_limit; j < i; ++j)
+				if (!components.connected(rows[i].row, rows[j].row) && similar(in_window(i), in_window(j)))
+					components.unite(rows[i].row, rows[j].row);
+		}
+	}
+
+	// Most hot buckets are a few large families: each row with one of each.
+	void connect_families(std::span<const KeyedRow> rows, UnionFind &components)
+	{
+		constexpr std::size_t family_limit = 4;
+		const KeyedRow *heads[family_limit];
+		const std::uint64_t *sketches[family_limit];
+		std::size_t families = 0;
+		for (const KeyedRow &row : rows) {
+			source_.poll();
+			const std::uint64_t *sketch = fetch(row, families);
+			std::size_t f = 0;
+			while (f < families && !components.connected(row.row, heads[f]->row) && !similar(sketch, sketches[f]))
+				++f;
+			if (f < families) {
+				components.unite(row.row, heads[f]->row);
+			} else if (families < family_limit) {
+				heads[families] = &row;
+				sketches[families++] = sketch;
+			}
+		}
+	}
+
+	template <class Fn> void for_each_piece(std::span<const KeyedRow> bucket, Fn fn)
+	{
+		const std::span<KeyedRow> area = source_.area(bucket.size());
+		const int at_once = static_cast<int>(std::min<std::size_t>(area.size() / bucket.size(), Cuts::max_cuts));
+		for (int first = 0; first < cuts_.count(); first += at_once) {
+			const int last = std::min(first + at_once, cuts_.count());
+			std::size_t filled = 0;
+			for (const KeyedRow &row : bucket) {
+				source_.poll();
+				const std::uint64_t *sketch = fetch(row, 0);
+				for (int cut = first; cut < last; ++cut)
+					area[filled++] = KeyedRow::of(cuts_.key(sketch, cut), row.row);
+			}
+			sort_rows(area.first(filled));
+			for_each_run(area.first(filled), fn);
+		}
+	}
+
+	Source &source_;
+	std::size_t slots_;
+	unsigned matches_;
+	std::uint64_t *buffers_;
+	Cuts cuts_;
+};
+
+} // namespace txtfp::core

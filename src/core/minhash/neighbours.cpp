@@ -1,0 +1,108 @@
+#include "core/minhash/neighbours.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace txtfp::core {
+
+namespace {
+
+constexpr Banding banding{16, 4};
+constexpr std::size_t full_bucket = 16; // up to here all pairs of a bucket are looked at
+constexpr std::size_t stop_interval = 1024;
+
+struct Entry {
+	std::uint64_t key;
+	std::uint32_t row;
+	bool operator<(const Entry &other) const noexcept { return key != other.key ? key < other.key : row < other.row; }
+};
+
+class PairCounter {
+public:
+	PairCounter(std::span<const std::uint64_t *const> sketches, std::size_t slots) noexcept
+		: sketches_(sketches), slots_(slots)
+	{
+	}
+
+	// `weight`: how many pairs this one stands for. A pair is met once per shared band and counts once in all.
+	void add(std::uint32_t a, std::uint32_t b, double weight) noexcept
+	{
+		const ConstSlots x{sketches_[a], slots_}, y{sketches_[b], slots_};
+		const double similarity = static_cast<double>(matching_slots(x, y)) / static_cast<double>(slots_);
+		if (similarity < profile_threshold(0))
+			return;
+		int shared = 0;
+		for (int band = 0; band < banding.bands; ++band)
+			shared += std::equal(&x[static_cast<std::size_t>(band * banding.rows)],
+				&x[static_cast<std::size_t>(band * banding.rows)] + banding.rows,
+				&y[static_cast<std::size_t>(band * banding.rows)]);
+		const double counts = weight / std::max(shared, 1) / match_probability(similarity, banding);
+		for (std::size_t i = 0; i < profile_points && similarity >= profile_threshold(i) - 1e-9; ++i)
+			pairs[i] += counts;
+	}
+
+	SimilarityProfile pairs{};
+
+private:
+	std::span<const std::uint64_t *const> sketches_;
+	std::size_t slots_;
+};
+
+// Each sketch of a full bucket meets every other, each of a fuller one an even choice of `full_bucket` others.
+void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
+{
+	const std::size_t others = bucket.size() - 1;
+	const std::size_t taken = std::min(others, full_bucket);
+	const double weight =
+		static_cast<double>(others) / static_cast<double>(taken) / 2; // each pair is met from both ends
+	for (std::size_t i = 0; i < bucket.size(); ++i)
+		for (std::size_t j = 0; j < taken; ++j) {
+			const std::size_t distance = 1 + j * others / taken;
+			counter.add(bucket[i].row, bucket[(i + distance) % bucket.size()].row, weight);
+		}
+}
+
+} // namespace
+
+SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop)
+{
+	const std::size_t n = sketches.size();
+	PairCounter counter(sketches, slots);
+	if (n < 2)
+		return counter.pairs;
+	std::vector<Entry> entries(n);
+	std::size_t steps = 0;
+	for (int band = 0; band < banding.bands; ++band) {
+		for (std::uint32_t row = 0; row < n; ++row)
+			entries[row] = {band_key({sketches[row], slots}, banding.rows, band), row};
+		std::sort(entries.begin(), entries.end());
+		for (auto first = entries.begin(); first != entries.end();) {
+			const auto last = std::find_if(first, entries.end(), [&](const Entry &e) { return e.key != first->key; });
+			if (last - first > 1)
+				count_bucket({first, last}, counter);
+			first = last;
+			if (++steps % stop_interval == 0)
+				stop.check();
+		}
+	}
+	const double all_pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
+	for (double &pairs : counter.pairs)
+		pairs = std::min(1.0, pairs / all_pairs);
+	return counter.pairs;
+}
+
+double fraction_at(const SimilarityProfile &profile, double threshold) noexcept
+{
+	const double position = (threshold - profile_threshold(0)) / 0.05;
+	if (position <= 0) {
+		const double growth = profile_threshold(0) / std::max(threshold, 0.01);
+		return std::min(1.0, std::max(profile[0], 1e-9) * growth * growth * growth);
+	}
+	const auto below = std::min(static_cast<std::size_t>(position), profile_points - 1);
+	const std::size_t above = std::min(below + 1, profile_points - 1);
+	const double part = position - static_cast<double>(below);
+	return profile[below] + (profile[above] - profile[below]) * std::clamp(part, 0.0, 1.0);
+}
+
+} // namespace txtfp::core

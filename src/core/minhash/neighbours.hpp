@@ -1,0 +1,26 @@
+// How many near-duplicates does a row have? Estimated from a sample, for the query planner.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "core/minhash/lsh.hpp"
+
+namespace txtfp::core {
+
+// Thresholds 0.50, 0.55, … 1.00.
+constexpr std::size_t profile_points = 11;
+constexpr double profile_threshold(std::size_t i) noexcept { return 0.5 + 0.05 * static_cast<double>(i); }
+
+// profile[i]: the fraction of all pairs of sampled sketches whose similarity is at least profile_threshold(i).
+// Pairs are found through 16 bands of 4 slots, so each counts 1 / (the probability that it is found). Buckets of
+// more than 17 sketches are sampled. Deterministic; O(n log n).
+// `sketches` point to `slots` slots each.
+using SimilarityProfile = std::array<double, profile_points>;
+SimilarityProfile similarity_profile(
+	std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop = {});
+
+// The fraction at any threshold: interpolated between the points; below 0.5 it grows as s^-3.
+double fraction_at(const SimilarityProfile &profile, double threshold) noexcept;
+
+} // namespace txtfp::core

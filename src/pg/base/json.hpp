@@ -1,0 +1,34 @@
+// Unsigned 64-bit integers out of jsonb.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+
+#include "pg/base/pg.hpp"
+
+extern "C" {
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+}
+
+namespace txtfp::pg {
+
+// The decimal digits of a jsonb number.
+inline const char *number_text(const JsonbValue *value)
+{
+	return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+}
+
+// False unless the value is an integer from 0 to 2^64 − 1. nullptr is no value.
+inline bool unsigned_integer(const JsonbValue *value, std::uint64_t &number)
+{
+	if (value == nullptr || value->type != jbvNumeric)
+		return false;
+	const char *digits = number_text(value);
+	const char *end = digits + strlen(digits);
+	const auto [stop, error] = std::from_chars(digits, end, number);
+	return error == std::errc() && stop == end;
+}
+
+} // namespace txtfp::pg

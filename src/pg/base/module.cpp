@@ -1,0 +1,52 @@
+// What PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
+#include "pg/base/guard.hpp"
+#include "pg/base/settings.hpp"
+
+extern "C" {
+#include "utils/guc.h"
+}
+
+extern "C" {
+#ifdef PG_MODULE_MAGIC_EXT
+PG_MODULE_MAGIC_EXT(.name = "txtfp", .version = TXTFP_VERSION);
+#else
+PG_MODULE_MAGIC;
+#endif
+
+PGDLLEXPORT void _PG_init(void);
+}
+
+namespace txtfp::pg {
+
+int hamming_threshold = default_hamming_threshold;
+double jaccard_threshold = default_jaccard_threshold;
+int tlsh_threshold = 40;
+int lavinhash_threshold = 80;
+bool report_progress = false;
+
+} // namespace txtfp::pg
+
+void _PG_init(void)
+{
+	txtfp::pg::throw_once();
+	DefineCustomIntVariable("txtfp.hamming_threshold",
+		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
+		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold,
+		txtfp::pg::default_hamming_threshold, 0, 64, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+	DefineCustomRealVariable("txtfp.jaccard_threshold",
+		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
+		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold,
+		txtfp::pg::default_jaccard_threshold, 0.0, 1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp.tlsh_threshold",
+		"Greatest distance at which the operator % finds two TLSH digests similar.",
+		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, 40, 0, 2473, PGC_USERSET, 0, nullptr,
+		nullptr, nullptr);
+	DefineCustomIntVariable("txtfp.lavinhash_threshold",
+		"Least LavinHash score at which the operator % finds two values similar.",
+		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
+		0, nullptr, nullptr, nullptr);
+	DefineCustomBoolVariable("txtfp.progress", "Bulk functions tell by NOTICE how far they are.",
+		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
+		nullptr, nullptr);
+	MarkGUCPrefixReserved("txtfp");
+}

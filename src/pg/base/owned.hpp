@@ -1,0 +1,30 @@
+// A C++ object whose life belongs to a memory context: deleted when the context goes, by whatever way.
+#pragma once
+
+#include <utility>
+
+#include "pg/base/guard.hpp"
+
+namespace txtfp::pg {
+
+// The object lies in the context; what it allocates itself does not.
+template <typename T, typename... Arguments> T *make_owned(MemoryContext context, Arguments &&...arguments)
+{
+	static_assert(alignof(T) <= MAXIMUM_ALIGNOF);
+	struct Slot {
+		MemoryContextCallback callback;
+		T *object;
+		alignas(T) std::byte memory[sizeof(T)];
+	};
+	auto *slot = static_cast<Slot *>(MemoryContextAllocZero(context, sizeof(Slot)));
+	slot->callback.func = [](void *arg) noexcept {
+		if (T *object = static_cast<Slot *>(arg)->object)
+			object->~T();
+	};
+	slot->callback.arg = slot;
+	MemoryContextRegisterResetCallback(context, &slot->callback);
+	guarded([&] { slot->object = new (slot->memory) T(std::forward<Arguments>(arguments)...); });
+	return slot->object;
+}
+
+} // namespace txtfp::pg

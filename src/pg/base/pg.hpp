@@ -1,0 +1,31 @@
+// The only door to PostgreSQL's headers, and the shims for the versions that we support.
+#pragma once
+
+// PostgreSQL 15 defines it as nothing, and with -fvisibility=hidden nothing would be exported.
+#define PGDLLEXPORT __attribute__((visibility("default")))
+
+// Before PostgreSQL's headers, which it refuses to be included after.
+#include "core/base/error.hpp"
+
+extern "C" {
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#include "varatt.h"
+#else
+// Soft errors came with 16: on 15 every bad input is an ordinary error.
+#define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
+#endif
+}
+
+// A function callable from SQL: TXTFP_FUNCTION(txtfp_name) { … fcinfo … }
+#define TXTFP_FUNCTION(name)                             \
+	extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
+	extern "C" {                                         \
+	PG_FUNCTION_INFO_V1(name);                           \
+	}                                                    \
+	Datum name(PG_FUNCTION_ARGS)

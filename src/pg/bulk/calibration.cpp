@@ -1,0 +1,272 @@
+// Choosing a threshold and a banding: lsh_curve, minhash_advice, similarity_histogram.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/splitmix.hpp"
+#include "core/minhash/lsh.hpp"
+#include "core/simhash/simhash.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/row_query.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/minhash/minhash_gin.hpp"
+#include "pg/text/options.hpp"
+
+extern "C" {
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+void put(ReturnSetInfo *result, Datum *values)
+{
+	bool nulls[8] = {};
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+ReturnSetInfo *start_result(FunctionCallInfo fcinfo)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	return (ReturnSetInfo *) fcinfo->resultinfo;
+}
+
+int bounded(const char *name, int value, int least, int most)
+{
+	if (value < least || value > most)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be between %d and %d, not %d", name, least, most, value)));
+	return value;
+}
+
+// A fraction of `words` changed at random leaves a shingle of k words with probability (1 − words)^k, in both
+// documents' sets: similarity s / (2 − s).
+double similarity_after_edits(double words, int k)
+{
+	const double s = std::pow(1 - words, k);
+	return s / (2 - s);
+}
+
+constexpr int advised_slots = 128; // of minhash128
+
+struct Advice {
+	int k;
+	double similarity, threshold;
+	core::Banding banding; // bands = 0: there is none
+};
+
+Advice advise(double edits, double recall, int k)
+{
+	const double similarity = similarity_after_edits(edits, k);
+	// two standard errors of the estimate, so that it is the edits that decide and not the sketch
+	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
+	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
+	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
+}
+
+// Long shingles tell texts apart that only share words; thresholds below the reach of the default banding cost many bands.
+bool is_served_by_default(const Advice &advice, double recall)
+{
+	return core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
+}
+
+const char *statements(const Advice &advice, double recall)
+{
+	if (advice.banding.bands == 0)
+		return "no banding of 128 slots reaches this recall";
+	return psprintf(
+		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
+		"STORED;\n"
+		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %g)) WITH (fastupdate = "
+		"off);\n"
+		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
+		advice.k, advice.threshold, recall, advice.k, advice.threshold);
+}
+
+void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
+{
+	Datum values[] = {CStringGetTextDatum(psprintf("shingle-k=%d/word-uax29", advice.k)),
+		Float8GetDatum(advice.similarity), Float8GetDatum(advice.threshold), Int32GetDatum(advice.banding.bands),
+		Int32GetDatum(advice.banding.rows), BoolGetDatum(recommended), CStringGetTextDatum(statements(advice, recall))};
+	put(result, values);
+}
+
+// ---- similarity_histogram: a sample of the query's rows, each compared with all of them
+
+class SampleReader : public pg::RowReader {
+public:
+	explicit SampleReader(Oid function) : function_(function) {}
+
+	void columns(TupleDesc columns) override
+	{
+		column_ = columns->natts;
+		if (column_ == 0)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
+		is_simhash_ = pg::fingerprint_of(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last") ==
+			pg::Fingerprint::simhash64;
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		CHECK_FOR_INTERRUPTS();
+		bool is_null;
+		const Datum value = slot_getattr(row, column_, &is_null);
+		if (is_null)
+			return;
+		if (is_simhash_)
+			return fingerprint(value);
+		struct varlena *sketch = PG_DETOAST_DATUM(value);
+		fingerprint(PointerGetDatum(sketch));
+		if (sketch != (struct varlena *) DatumGetPointer(value))
+			pfree(sketch);
+	}
+
+protected:
+	~SampleReader() = default;
+	virtual void fingerprint(Datum value) = 0; // detoasted, for as long as the call
+
+	bool is_simhash_ = false;
+
+private:
+	Oid function_;
+	int column_ = 0;
+};
+
+// Draws the sample: each row with the same probability (J. Vitter's algorithm R), always the same of the same rows.
+class Drawing final : public SampleReader {
+public:
+	Drawing(Oid function, std::size_t size, MemoryContext memory) : SampleReader(function), size_(size), memory_(memory)
+	{
+		sample = static_cast<Datum *>(MemoryContextAllocZero(memory, sizeof(Datum) * size));
+	}
+	void fingerprint(Datum value) override
+	{
+		const std::size_t at = rows++ < size_ ? rows - 1 : random_.below(rows);
+		if (at >= size_)
+			return;
+		if (is_simhash_) {
+			sample[at] = value;
+			return;
+		}
+		if (sample[at] != 0)
+			pfree(DatumGetPointer(sample[at]));
+		const MemoryContext caller = MemoryContextSwitchTo(memory_);
+		sample[at] = copy(value);
+		MemoryContextSwitchTo(caller);
+	}
+	std::size_t drawn() const { return std::min(rows, size_); }
+
+	Datum *sample;
+	std::size_t rows = 0;
+
+private:
+	static Datum copy(Datum value)
+	{
+		const std::size_t size = VARSIZE(DatumGetPointer(value));
+		return PointerGetDatum(memcpy(palloc(size), DatumGetPointer(value), size));
+	}
+
+	std::size_t size_;
+	MemoryContext memory_;
+	core::SplitMix64 random_;
+};
+
+class Counting final : public SampleReader {
+public:
+	Counting(Oid function, const Drawing &drawing, std::int64_t *counts, int buckets)
+		: SampleReader(function), drawing_(drawing), counts_(counts), buckets_(buckets)
+	{
+	}
+	void fingerprint(Datum value) override
+	{
+		for (std::size_t i = 0; i < drawing_.drawn(); ++i) {
+			const double similarity = similarity_to(drawing_.sample[i], value);
+			++counts_[std::min(static_cast<int>(similarity * buckets_), buckets_ - 1)];
+		}
+	}
+
+private:
+	double similarity_to(Datum a, Datum b) const
+	{
+		if (is_simhash_)
+			return 1 - core::hamming(DatumGetUInt64(a), DatumGetUInt64(b)) / 64.0;
+		return pg::jaccard(*(const pg::Minhash *) DatumGetPointer(a), *(const pg::Minhash *) DatumGetPointer(b));
+	}
+
+	const Drawing &drawing_;
+	std::int64_t *counts_;
+	int buckets_;
+};
+
+// Pairs are few at one end and millions at the other: the bar is logarithmic, four characters for a factor of ten.
+const char *bar(std::int64_t pairs)
+{
+	const int length = pairs == 0 ? 0 : 1 + static_cast<int>(4 * std::log10(static_cast<double>(pairs)));
+	auto *text = static_cast<char *>(palloc(static_cast<std::size_t>(length) + 1));
+	memset(text, '#', static_cast<std::size_t>(length));
+	text[length] = '\0';
+	return text;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_lsh_curve)
+{
+	ReturnSetInfo *result = start_result(fcinfo);
+	const core::Banding banding{bounded("number of bands", PG_GETARG_INT32(0), 1, 65536),
+		bounded("number of rows", PG_GETARG_INT32(1), 1, 65536)};
+	const int steps = bounded("number of steps", PG_GETARG_INT32(2), 1, 10000);
+	for (int i = 0; i <= steps; ++i) {
+		const double similarity = static_cast<double>(i) / steps;
+		Datum values[] = {Float8GetDatum(similarity), Float8GetDatum(core::match_probability(similarity, banding))};
+		put(result, values);
+	}
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_minhash_advice)
+{
+	ReturnSetInfo *result = start_result(fcinfo);
+	const double edits = pg::unit_interval_option("share of edited words", PG_GETARG_FLOAT8(0));
+	const double recall = PG_GETARG_FLOAT8(1);
+	if (!(recall >= 0.01 && recall <= 0.999999))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("recall must be between 0.01 and 0.999999, not %g", recall)));
+	const Advice choices[] = {
+		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
+	// the first that will do; otherwise the last, unless nothing will
+	int best = 0;
+	while (best < 3 && !is_served_by_default(choices[best], recall))
+		++best;
+	for (int i = 0; i < 4; ++i)
+		put_advice(result, choices[i], recall, i == best && choices[i].banding.bands > 0);
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_similarity_histogram)
+{
+	ReturnSetInfo *result = start_result(fcinfo);
+	const char *query = pg::query_argument(fcinfo, 0);
+	const int size = bounded("size of the sample", PG_GETARG_INT32(1), 1, 100000);
+	const int buckets = bounded("number of buckets", PG_GETARG_INT32(2), 1, 1000);
+	const Oid function = fcinfo->flinfo->fn_oid;
+	auto *counts = static_cast<std::int64_t *>(palloc0(sizeof(std::int64_t) * static_cast<std::size_t>(buckets)));
+	Drawing drawing(function, static_cast<std::size_t>(size), CurrentMemoryContext);
+	pg::run_query(query, drawing);
+	Counting counting(function, drawing, counts, buckets);
+	pg::run_query(query, counting);
+	// each of the sample met itself
+	counts[buckets - 1] = std::max<std::int64_t>(counts[buckets - 1] - static_cast<std::int64_t>(drawing.drawn()), 0);
+	for (int i = 0; i < buckets; ++i) {
+		Datum values[] = {Float8GetDatum(static_cast<double>(i) / buckets),
+			Float8GetDatum(static_cast<double>(i + 1) / buckets), Int64GetDatum(counts[i]),
+			Float8GetDatum(static_cast<double>(counts[i]) / std::max<double>(static_cast<double>(drawing.drawn()), 1)),
+			CStringGetTextDatum(bar(counts[i]))};
+		put(result, values);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,238 @@
+// near_duplicate_pairs and near_duplicate_clusters: arguments, rows of the query, and the result.
+#include <new>
+#include <utility>
+
+#include "pg/base/huge.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/row_query.hpp"
+#include "pg/bulk/row_result.hpp"
+#include "pg/minhash/minhash.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64"};
+
+} // namespace
+
+namespace txtfp::pg {
+
+Fingerprint fingerprint_of(Oid type, Oid function, const char *column)
+{
+	const Oid home = get_func_namespace(function), base = getBaseType(type);
+	for (const Fingerprint kind :
+		{Fingerprint::minhash64, Fingerprint::minhash128, Fingerprint::minhash256, Fingerprint::simhash64})
+		if (base ==
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(fingerprint_names[static_cast<int>(kind)]),
+				ObjectIdGetDatum(home)))
+			return kind;
+	ereport(ERROR,
+		(errcode(ERRCODE_DATATYPE_MISMATCH),
+			errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
+			errhint("It must be a fingerprint: minhash64, minhash128, minhash256 or simhash64.")));
+	pg_unreachable();
+}
+
+} // namespace txtfp::pg
+
+namespace {
+
+// The rows of the query on their way into a join.
+class FingerprintReader final : public pg::RowReader {
+public:
+	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function)
+		: context_(context), options_(options), id_type_(id_type), function_(function),
+		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+	{
+	}
+
+	pg::FingerprintJoin &join() const { return *join_; }
+
+	void columns(TupleDesc columns) override
+	{
+		pg::check_two_columns(columns, "an id and a fingerprint");
+		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
+		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
+		const pg::Fingerprint kind = pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second");
+		join_ = kind == pg::Fingerprint::simhash64
+			? pg::make_simhash_join(context_, options_)
+			: pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
+		context_.progress->begin("reading rows", 0);
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		context_.progress->add(1);
+		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+		slot_getallattrs(row);
+		const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
+		if (!row->tts_isnull[1]) {
+			context_.ids->add(id);
+			join_->add(row->tts_values[1]);
+		}
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch_);
+	}
+
+private:
+	pg::JoinContext context_;
+	pg::JoinOptions options_;
+	Oid id_type_, function_, column_type_ = InvalidOid;
+	MemoryContext scratch_;
+	pg::FingerprintJoin *join_ = nullptr;
+};
+
+static_assert(std::is_trivially_destructible_v<FingerprintReader>);
+
+class PairRows final : public pg::PairSink {
+public:
+	PairRows(pg::RowResult &result, pg::RowIds &ids) : result_(result), ids_(ids) {}
+	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
+	{
+		CHECK_FOR_INTERRUPTS();
+		const MemoryContext caller = result_.enter();
+		const Datum values[] = {ids_.id(a), ids_.id(b), Float8GetDatum(similarity)};
+		result_.put(values, caller);
+	}
+
+private:
+	pg::RowResult &result_;
+	pg::RowIds &ids_;
+};
+
+void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	if (PG_ARGISNULL(i))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+// The arguments `threshold`, and from `banding` on bands, rows, recall.
+pg::JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
+{
+	check_not_null(fcinfo, threshold, "threshold");
+	pg::JoinOptions options{};
+	options.threshold = PG_GETARG_FLOAT8(threshold);
+	if (!PG_ARGISNULL(banding))
+		options.bands = PG_GETARG_INT32(banding);
+	if (!PG_ARGISNULL(banding + 1))
+		options.rows = PG_GETARG_INT32(banding + 1);
+	if (!PG_ARGISNULL(banding + 2))
+		options.recall = PG_GETARG_FLOAT8(banding + 2);
+	return options;
+}
+
+bool star_option(FunctionCallInfo fcinfo, int i)
+{
+	check_not_null(fcinfo, i, "mode");
+	const std::string_view mode = pg::text_arg(fcinfo, i);
+	if (mode != "components" && mode != "star")
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::shown(mode)),
+				errhint("Valid modes are \"components\" and \"star\".")));
+	return mode == "star";
+}
+
+// Reads the rows of the query; the ids are ranked afterwards.
+pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &context, const pg::JoinOptions &options,
+	Oid id_type, const char *query)
+{
+	context.ids->open(context.memory, id_type, context.limit / 16);
+	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
+		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid);
+	pg::run_query(query, *reader);
+	context.progress->end();
+	context.ids->rank(context.limit / 8);
+	reader->join().finish_rows();
+	return reader->join();
+}
+
+// Cuts components into stars: in the order of ids, a row without a star becomes the centre of one, and the rows of its
+// component that are similar to it and have no star either are its members.
+void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
+{
+	constexpr std::uint32_t none = core::no_element;
+	auto *next = pg::allocate<std::uint32_t>(memory, labels.size()); // row of the component that has no star
+	core::chain_groups(labels, next);
+	for (std::uint32_t root = 0; root < labels.size(); ++root)
+		for (std::uint32_t centre = labels[root] == root ? root : none; centre != none;) {
+			labels[centre] = centre;
+			for (std::uint32_t before = centre, row = next[centre]; row != none; row = next[row]) {
+				CHECK_FOR_INTERRUPTS();
+				if (join.similar(centre, row)) {
+					labels[row] = centre;
+					next[before] = next[row];
+				} else {
+					before = row;
+				}
+			}
+			centre = std::exchange(next[centre], none); // done with it, should its number come up as a root
+		}
+	pfree(next);
+}
+
+} // namespace
+
+namespace txtfp::pg {
+
+JoinContext join_context(RowIds &ids, Progress &progress)
+{
+	return {AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES),
+		static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress};
+}
+
+} // namespace txtfp::pg
+
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
+{
+	const int query = PG_NARGS() - 5; // the type of the ids may come first
+	const pg::JoinOptions options = join_options(fcinfo, query + 1, query + 2);
+	pg::RowResult result(fcinfo);
+	pg::RowIds ids;
+	pg::Progress progress("near_duplicate_pairs");
+	const pg::JoinContext context = pg::join_context(ids, progress);
+	pg::FingerprintJoin &join =
+		read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query));
+	PairRows rows(result, ids);
+	join.pairs(rows);
+	join.close();
+	ids.close();
+	MemoryContextDelete(context.memory);
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
+{
+	const int query = PG_NARGS() - 6;
+	const pg::JoinOptions options = join_options(fcinfo, query + 1, query + 3);
+	const bool star = star_option(fcinfo, query + 2);
+	pg::RowResult result(fcinfo);
+	pg::RowIds ids;
+	pg::Progress progress("near_duplicate_clusters");
+	const pg::JoinContext context = pg::join_context(ids, progress);
+	pg::FingerprintJoin &join =
+		read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query));
+	const std::span<std::uint32_t> labels(pg::allocate<std::uint32_t>(context.memory, ids.count()), ids.count());
+	core::UnionFind components(labels.data());
+	for (std::uint32_t row = 0; row < labels.size(); ++row)
+		components.add(row);
+	join.connect(components);
+	for (std::uint32_t row = 0; row < labels.size(); ++row)
+		labels[row] = components.find(row);
+	if (star)
+		cut_into_stars(join, labels, context.memory);
+	result.put_clusters(ids, labels, 2, context.memory);
+	join.close();
+	ids.close();
+	MemoryContextDelete(context.memory);
+	return (Datum) 0;
+}

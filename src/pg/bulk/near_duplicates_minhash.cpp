@@ -1,0 +1,257 @@
+// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
+// then the partitions are sorted one by one, and the rows of each bucket are compared. Rows with equal sketches are
+// found first, by a hash of all slots, and only the first of them takes part in the rest.
+#include <cmath>
+#include <new>
+
+#include "core/minhash/minhash_join.hpp"
+#include "pg/base/huge.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/partitions.hpp"
+#include "pg/bulk/spool.hpp"
+#include "pg/minhash/minhash.hpp"
+
+using namespace txtfp;
+
+namespace {
+
+core::Banding banding_of(const pg::JoinOptions &options, int slots)
+{
+	if (!(options.threshold > 0 && options.threshold <= 1))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(options.threshold)),
+				errdetail("For minhash%d it is the least estimated Jaccard similarity.", slots)));
+	if (options.bands.has_value() != options.rows.has_value())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows must be given together"),
+				errhint("Give neither: recall then chooses the banding.")));
+	if (options.bands && options.recall)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("recall cannot be combined with bands and rows"),
+				errhint("recall chooses the banding.")));
+	if (options.bands) {
+		const core::Banding banding{*options.bands, *options.rows};
+		if (banding.bands < 1 || banding.rows < 1 || banding.bands > slots || banding.rows > slots ||
+			banding.bands * banding.rows > slots)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("bands and rows must be at least 1, bands * rows at most %d for minhash%d, not %d * %d",
+						slots, slots, banding.bands, banding.rows)));
+		return banding;
+	}
+	const double recall = options.recall.value_or(0.99);
+	if (!(recall > 0 && recall < 1))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+	const core::Banding banding = core::banding_for_recall(options.threshold, recall, slots);
+	if (banding.bands == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
+					pg::shown(options.threshold), pg::shown(recall)),
+				errhint("Ask for less recall, or use sketches with more slots.")));
+	return banding;
+}
+
+class MinhashJoin final : public pg::FingerprintJoin {
+public:
+	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
+		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
+		  matches_(core::least_matches(options.threshold, slots))
+	{
+		sketches_.open(context.memory, context.limit / 8 * 3);
+		twins_.open(context.memory, 64, context.limit / 32);
+		bands_.open(context.memory, 64, context.limit / 4);
+		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
+	}
+
+	void add(Datum fingerprint) override
+	{
+		const auto *value = reinterpret_cast<const pg::Minhash *>(PG_DETOAST_DATUM(fingerprint));
+		if (config_ == 0)
+			config_ = value->config;
+		pg::check_comparable(config_, value->view(), value->config, value->view());
+		sketches_.append(value->slots, 8 * slots_);
+		twins_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
+		for (int band = 0; band < banding_.bands; ++band)
+			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_));
+		++rows_;
+	}
+
+	void finish_rows() override
+	{
+		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
+		for (std::uint32_t i = 0; i < rows_; ++i)
+			first_[i] = i;
+		context_.progress->begin("finding equal sketches", twins_.rows());
+		twins_.for_each_sorted(context_.limit / 8, [this](std::span<core::KeyedRow> rows) {
+			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) { find_twins(run); });
+			context_.progress->add(rows.size());
+		});
+		context_.progress->end();
+	}
+
+	void connect(core::UnionFind &components) override
+	{
+		for (std::uint32_t row = 0; row < rows_; ++row)
+			if (first_[row] != row)
+				components.unite(first_[row], row);
+		core::BucketJoin<MinhashJoin> join(*this, slots_, matches_, buffers_);
+		for_each_bucket([&](std::span<const core::KeyedRow> bucket) { join.connect(bucket, components); });
+	}
+
+	void pairs(pg::PairSink &sink) override
+	{
+		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
+		core::chain_groups({first_, rows_}, next);
+		pair_twins(next, sink);
+		pg::Partitions candidates;
+		const int bits = 32 + std::bit_width(rows_);
+		candidates.open(context_.memory, bits, context_.limit / 8);
+		core::BucketJoin<MinhashJoin> join(*this, slots_, matches_, buffers_);
+		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
+			join.candidates(bucket, [&](std::uint32_t a, std::uint32_t b) {
+				candidates.add(core::KeyedRow::of(std::uint64_t{a} << 32 | b, 0));
+			});
+		});
+		context_.progress->begin("comparing candidates", candidates.rows());
+		candidates.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+			verify(rows, next, sink);
+			context_.progress->add(rows.size());
+		});
+		context_.progress->end();
+	}
+
+	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
+
+	void close() override { sketches_.close(); }
+
+	// For core::BucketJoin
+	const std::uint64_t *sketch(std::uint32_t rank, std::uint64_t *buffer)
+	{
+		const std::uint64_t offset = context_.ids->number_of(rank) * std::uint64_t{8} * slots_;
+		return static_cast<const std::uint64_t *>(sketches_.read(offset, 8 * slots_, buffer));
+	}
+	void poll() const { CHECK_FOR_INTERRUPTS(); }
+	std::span<core::KeyedRow> area(std::size_t rows)
+	{
+		if (area_.size() < rows) {
+			if (!area_.empty())
+				pfree(area_.data());
+			const std::size_t size = std::max(rows, context_.limit / 8 / sizeof(core::KeyedRow));
+			area_ = {pg::allocate<core::KeyedRow>(context_.memory, size), size};
+		}
+		return area_;
+	}
+
+private:
+	// Rows of one hash. Two different sketches of one hash are not to be expected, but to be told apart.
+	void find_twins(std::span<core::KeyedRow> run)
+	{
+		rank_rows(run);
+		std::uint64_t *buffer = buffers_, *other = buffers_ + slots_;
+		const std::uint64_t *head = sketch(run[0].row, buffer);
+		for (const core::KeyedRow &row : run.subspan(1)) {
+			CHECK_FOR_INTERRUPTS();
+			if (std::equal(head, head + slots_, sketch(row.row, other)))
+				first_[row.row] = run[0].row;
+		}
+	}
+
+	// From arrival to ranks, in their order.
+	void rank_rows(std::span<core::KeyedRow> run)
+	{
+		for (core::KeyedRow &row : run)
+			row.row = context_.ids->rank_of(row.row);
+		std::sort(run.begin(), run.end());
+	}
+
+	template <class Fn> void for_each_bucket(Fn fn)
+	{
+		context_.progress->begin("comparing rows that share a band", bands_.rows() / banding_.bands);
+		std::uint64_t keys = 0;
+		bands_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
+				rank_rows(run);
+				const auto end = std::remove_if(
+					run.begin(), run.end(), [this](const core::KeyedRow &row) { return first_[row.row] != row.row; });
+				const std::span<core::KeyedRow> bucket(run.begin(), end);
+				if (bucket.size() > 1)
+					fn(bucket);
+			});
+			keys += rows.size();
+			context_.progress->add(keys / banding_.bands);
+			keys %= banding_.bands;
+		});
+		context_.progress->end();
+	}
+
+	static constexpr std::uint32_t none = core::no_element;
+
+	void pair_twins(const std::uint32_t *next, pg::PairSink &sink)
+	{
+		for (std::uint32_t head = 0; head < rows_; ++head)
+			if (first_[head] == head)
+				for (std::uint32_t a = head; a != none; a = next[a])
+					for (std::uint32_t b = next[a]; b != none; b = next[b])
+						sink.pair(a, b, 1);
+	}
+
+	void verify(std::span<core::KeyedRow> candidates, const std::uint32_t *next, pg::PairSink &sink)
+	{
+		std::uint64_t last = 0; // no pair: a < b
+		for (const core::KeyedRow &candidate : candidates) {
+			if (candidate.key() == last)
+				continue;
+			CHECK_FOR_INTERRUPTS();
+			last = candidate.key();
+			const unsigned equal = matching(candidate.key_high, candidate.key_low);
+			if (equal < matches_)
+				continue;
+			const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);
+			for (std::uint32_t a = candidate.key_high; a != none; a = next[a])
+				for (std::uint32_t b = candidate.key_low; b != none; b = next[b])
+					sink.pair(std::min(a, b), std::max(a, b), similarity);
+		}
+	}
+
+	unsigned matching(std::uint32_t a, std::uint32_t b)
+	{
+		std::uint64_t *buffer = buffers_ + core::bucket_limit * slots_;
+		if (a != held_row_ || held_ == nullptr) {
+			held_ = sketch(a, buffer);
+			held_row_ = a;
+		}
+		return core::matching_slots({held_, slots_}, {sketch(b, buffer + slots_), slots_});
+	}
+
+	pg::JoinContext context_;
+	std::size_t slots_;
+	core::Banding banding_;
+	unsigned matches_;
+	std::uint64_t config_ = 0;
+	std::uint32_t rows_ = 0;
+	pg::Spool sketches_;
+	pg::Partitions twins_, bands_;
+	std::uint64_t *buffers_;         // of bucket_limit sketches for core::BucketJoin, and two more
+	std::uint32_t *first_ = nullptr; // the first row with the same sketch
+	std::span<core::KeyedRow> area_;
+	const std::uint64_t *held_ = nullptr;
+	std::uint32_t held_row_ = 0;
+};
+
+static_assert(std::is_trivially_destructible_v<MinhashJoin>);
+
+} // namespace
+
+namespace txtfp::pg {
+
+FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots)
+{
+	return new (MemoryContextAlloc(context.memory, sizeof(MinhashJoin))) MinhashJoin(context, options, slots);
+}
+
+} // namespace txtfp::pg

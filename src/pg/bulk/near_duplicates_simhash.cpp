@@ -1,0 +1,142 @@
+// Bulk joins of SimHash values, exact, in memory: some 40 bytes per row. Rows of one value stand for each other.
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "core/base/keyed_rows.hpp"
+#include "core/simhash/hamming_join.hpp"
+#include "core/simhash/simhash.hpp"
+#include "pg/base/huge.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/simhash/simhash64.hpp"
+
+using namespace txtfp;
+
+namespace {
+
+int radius_of(const pg::JoinOptions &options)
+{
+	if (options.bands || options.rows || options.recall)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to simhash64"),
+				errdetail("Its pairs are found exactly.")));
+	const double threshold = options.threshold;
+	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shown(threshold)),
+				errdetail("It is the greatest Hamming distance.")));
+	return static_cast<int>(threshold);
+}
+
+class SimhashJoin final : public pg::FingerprintJoin {
+public:
+	SimhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
+		: context_(context), radius_(radius_of(options))
+	{
+	}
+
+	void add(Datum fingerprint) override
+	{
+		if (rows_ == room_) {
+			room_ = std::max<std::size_t>(1024, 2 * room_);
+			bits_ = pg::enlarge(context_.memory, bits_, room_);
+		}
+		bits_[rows_++] = DatumGetUInt64(fingerprint);
+	}
+
+	// Groups the rows by value.
+	void finish_rows() override
+	{
+		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
+		for (std::uint32_t i = 0; i < rows_; ++i)
+			sorted[i] = core::KeyedRow::of(bits_[i], context_.ids->rank_of(i));
+		core::sort_rows({sorted, rows_});
+		CHECK_FOR_INTERRUPTS();
+		ranks_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
+		values_ = pg::allocate<std::uint64_t>(context_.memory, rows_);
+		groups_ = pg::allocate<std::uint32_t>(context_.memory, rows_ + 1);
+		for (std::size_t i = 0; i < rows_; ++i) {
+			ranks_[i] = sorted[i].row;
+			if (i == 0 || sorted[i].key() != values_[distinct_ - 1]) {
+				groups_[distinct_] = static_cast<std::uint32_t>(i);
+				values_[distinct_++] = sorted[i].key();
+			}
+		}
+		groups_[distinct_] = static_cast<std::uint32_t>(rows_);
+		pfree(sorted);
+	}
+
+	void pairs(pg::PairSink &sink) override
+	{
+		for (std::size_t g = 0; g < distinct_; ++g) {
+			const std::span<const std::uint32_t> same = group(g);
+			for (std::size_t j = 1; j < same.size(); ++j)
+				for (std::size_t i = 0; i < j; ++i)
+					sink.pair(same[i], same[j], 1);
+		}
+		join([&](std::uint32_t x, std::uint32_t y) {
+			const double similarity = 1 - core::hamming(values_[x], values_[y]) / 64.0;
+			for (const std::uint32_t a : group(x))
+				for (const std::uint32_t b : group(y))
+					sink.pair(std::min(a, b), std::max(a, b), similarity);
+		});
+	}
+
+	void connect(core::UnionFind &components) override
+	{
+		for (std::size_t g = 0; g < distinct_; ++g)
+			for (const std::uint32_t rank : group(g))
+				components.unite(group(g)[0], rank);
+		join([&](std::uint32_t x, std::uint32_t y) { components.unite(group(x)[0], group(y)[0]); });
+	}
+
+	bool similar(std::uint32_t a, std::uint32_t b) override
+	{
+		return core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) <= radius_;
+	}
+
+	void close() override {}
+
+private:
+	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
+
+	template <class Emit> void join(Emit emit)
+	{
+		core::HammingJoinSpace space{};
+		space.values = pg::allocate<std::uint64_t>(context_.memory, distinct_);
+		space.places = pg::allocate<std::uint32_t>(context_.memory, distinct_);
+		space.offsets = pg::allocate<std::uint32_t>(context_.memory, core::hamming_block_values + 1);
+		const auto poll = [this](std::uint64_t steps) {
+			CHECK_FOR_INTERRUPTS();
+			context_.progress->add(steps);
+		};
+		core::HammingJoin all({values_, distinct_}, radius_, space, emit, poll);
+		context_.progress->begin("comparing distinct values", all.steps());
+		all.run();
+		context_.progress->end();
+	}
+
+	pg::JoinContext context_;
+	int radius_;
+	std::uint64_t *bits_ = nullptr; // by arrival
+	std::size_t rows_ = 0, room_ = 0;
+	std::uint64_t *values_ = nullptr; // distinct ones
+	std::size_t distinct_ = 0;
+	std::uint32_t *groups_ = nullptr; // where the rows of a distinct value begin
+	std::uint32_t *ranks_ = nullptr;
+};
+
+static_assert(std::is_trivially_destructible_v<SimhashJoin>);
+
+} // namespace
+
+namespace txtfp::pg {
+
+FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options)
+{
+	return new (MemoryContextAlloc(context.memory, sizeof(SimhashJoin))) SimhashJoin(context, options);
+}
+
+} // namespace txtfp::pg

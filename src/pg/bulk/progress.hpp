@@ -1,0 +1,35 @@
+// Says how far a bulk function is, if txtfp.progress is on: a NOTICE every few seconds and at the end of each phase.
+#pragma once
+
+#include <cstdint>
+
+#include "pg/base/guard.hpp"
+
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
+namespace txtfp::pg {
+
+class Progress {
+public:
+	explicit Progress(const char *function) : function_(function) {}
+	void begin(const char *phase, std::uint64_t total); // 0: nobody knows
+	void add(std::uint64_t n)
+	{
+		done_ += n;
+		if (done_ >= next_look_)
+			look();
+	}
+	void end();
+
+private:
+	void look();
+	void tell();
+
+	const char *function_, *phase_ = nullptr;
+	std::uint64_t done_ = 0, total_ = 0, next_look_ = 0;
+	TimestampTz last_ = 0;
+};
+
+} // namespace txtfp::pg

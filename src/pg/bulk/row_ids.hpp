@@ -1,0 +1,56 @@
+// The ids of the rows of a bulk operation. A row is a number, in the order of arrival; after rank() also a rank, in the
+// order of ids: numbers as numbers, uuid and text by bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "pg/bulk/spool.hpp"
+
+namespace txtfp::pg {
+
+// Raises an error (42804) unless a column of this type can be read as ids of type id_type, which is what the function
+// returns.
+void check_id_column(Oid column_type, Oid id_type);
+
+class RowIds {
+public:
+	static constexpr std::uint32_t max_rows = 0xFFFFFFFE;
+
+	void open(MemoryContext context, Oid type, std::size_t memory);
+	void close(); // temporary files
+
+	// An id as bytes: what two ids are compared by. Valid until the next call. Raises an error (22004) for NULL.
+	std::string_view bytes_of(Datum id, bool is_null, Oid column_type);
+	std::uint32_t add(std::string_view bytes); // returns its number
+	std::string_view bytes(std::uint32_t number);
+	std::uint32_t count() const { return count_; }
+
+	// Sorts. Raises an error (21000) if an id is there twice.
+	void rank(std::size_t memory);
+	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
+	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }
+	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
+
+private:
+	void rank_by_sorting(std::size_t memory);
+	void remember(std::string_view bytes);
+	std::string_view last() const { return {last_, last_size_}; }
+	const char *shown(std::uint32_t number);
+
+	MemoryContext context_;
+	Oid type_;
+	std::size_t size_; // of an id; 0: it varies
+	Spool ids_, offsets_;
+	std::uint32_t count_;
+	bool ascending_;
+	char *last_; // the bytes of the id before
+	std::size_t last_size_, last_room_;
+	char *buffer_; // for ids read from a file
+	std::size_t buffer_room_;
+	char given_[8], fixed_[16];
+	std::uint32_t *number_of_, *rank_of_;
+};
+
+} // namespace txtfp::pg

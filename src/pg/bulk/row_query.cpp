@@ -1,0 +1,86 @@
+#include "pg/bulk/row_query.hpp"
+
+extern "C" {
+#include "executor/spi.h"
+#include "tcop/dest.h"
+#include "utils/builtins.h"
+#include "utils/plancache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+struct Receiver {
+	DestReceiver base;
+	RowReader *reader;
+};
+
+void start(DestReceiver *self, int, TupleDesc columns) { reinterpret_cast<Receiver *>(self)->reader->columns(columns); }
+
+bool receive(TupleTableSlot *row, DestReceiver *self)
+{
+	CHECK_FOR_INTERRUPTS();
+	reinterpret_cast<Receiver *>(self)->reader->row(row);
+	return true;
+}
+
+void nothing(DestReceiver *) {}
+
+// SPI would refuse the others itself, in words that speak of functions.
+void check_reads_only(SPIPlanPtr plan)
+{
+	List *sources = SPI_plan_get_plan_sources(plan);
+	List *queries = list_length(sources) == 1 ? ((CachedPlanSource *) linitial(sources))->query_list : NIL;
+	const Query *query = list_length(queries) == 1 ? (Query *) linitial(queries) : nullptr;
+	if (query == nullptr || query->commandType != CMD_SELECT)
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must be a single SELECT statement")));
+	if (query->hasModifyingCTE || query->rowMarks != NIL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must not write or lock rows")));
+}
+
+} // namespace
+
+const char *query_argument(FunctionCallInfo fcinfo, int i)
+{
+	if (PG_ARGISNULL(i))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("query must not be null")));
+	return text_to_cstring(PG_GETARG_TEXT_PP(i));
+}
+
+void run_query(const char *query, RowReader &reader)
+{
+	Receiver receiver{};
+	receiver.base.receiveSlot = receive;
+	receiver.base.rStartup = start;
+	receiver.base.rShutdown = nothing;
+	receiver.base.rDestroy = nothing;
+	receiver.base.mydest = DestTuplestore; // any but DestNone and DestSPI
+	receiver.reader = &reader;
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, CURSOR_OPT_PARALLEL_OK);
+	if (plan == nullptr)
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must be a single SELECT statement")));
+	check_reads_only(plan);
+	SPIExecuteOptions options{};
+	options.read_only = true;
+	options.must_return_tuples = true;
+	options.dest = &receiver.base;
+	const int result = SPI_execute_plan_extended(plan, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
+	SPI_finish();
+}
+
+void check_two_columns(TupleDesc columns, const char *names)
+{
+	if (columns->natts != 2)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the query must return two columns, %s, not %d", names, columns->natts)));
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,30 @@
+// The query that a bulk function is given: run with the rights and in the snapshot of the caller, reading only, its
+// rows handed on one by one.
+#pragma once
+
+#include "pg/base/guard.hpp"
+
+extern "C" {
+#include "executor/tuptable.h"
+}
+
+namespace txtfp::pg {
+
+class RowReader {
+public:
+	virtual void columns(TupleDesc columns) = 0; // once, before the rows
+	virtual void row(TupleTableSlot *row) = 0;
+
+protected:
+	~RowReader() = default;
+};
+
+const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (22004) if it is NULL
+
+// Raises an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write.
+void run_query(const char *query, RowReader &reader);
+
+// Raises an error (42804) unless there are two columns; `names` is what they should be.
+void check_two_columns(TupleDesc columns, const char *names);
+
+} // namespace txtfp::pg

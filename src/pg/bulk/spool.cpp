@@ -1,0 +1,113 @@
+#include "pg/bulk/spool.hpp"
+
+#include "pg/base/huge.hpp"
+
+extern "C" {
+#include "commands/tablespace.h"
+#include "utils/wait_event.h"
+}
+
+namespace txtfp::pg {
+
+void Spool::open(MemoryContext context, std::size_t memory)
+{
+	*this = {};
+	context_ = context;
+	max_chunks_ = std::max<std::size_t>(1, memory / chunk_size);
+	chunks_ = allocate<char *>(context, max_chunks_);
+}
+
+void Spool::close()
+{
+	const std::size_t chunks = std::min<std::size_t>((size_ + chunk_size - 1) / chunk_size, max_chunks_);
+	for (std::size_t i = 0; i < chunks; ++i)
+		pfree(chunks_[i]);
+	pfree(chunks_);
+	if (buffer_ != nullptr)
+		FileClose(file_);
+	*this = {};
+}
+
+// How many of the bytes belong to the part in memory.
+std::size_t Spool::in_memory(std::uint64_t offset, std::size_t size) const
+{
+	const std::uint64_t limit = max_chunks_ * chunk_size;
+	return offset >= limit ? 0 : static_cast<std::size_t>(std::min<std::uint64_t>(size, limit - offset));
+}
+
+std::uint64_t Spool::append(const void *bytes, std::size_t size)
+{
+	const std::uint64_t offset = size_;
+	const std::size_t near = in_memory(offset, size);
+	const auto *from = static_cast<const char *>(bytes);
+	append_memory(from, near);
+	if (near < size)
+		append_file(from + near, size - near);
+	return offset;
+}
+
+void Spool::append_memory(const char *bytes, std::size_t size)
+{
+	while (size > 0) {
+		const std::size_t room = chunk_size - size_ % chunk_size, n = std::min(size, room);
+		if (room == chunk_size)
+			chunks_[size_ / chunk_size] = allocate<char>(context_, chunk_size);
+		memcpy(chunk_at(size_), bytes, n);
+		size_ += n;
+		bytes += n;
+		size -= n;
+	}
+}
+
+void Spool::append_file(const char *bytes, std::size_t size)
+{
+	if (buffer_ == nullptr) {
+		PrepareTempTablespaces();
+		file_ = OpenTemporaryFile(false);
+		buffer_ = allocate<char>(context_, buffer_size);
+	}
+	size_ += size;
+	while (size > 0) {
+		const std::size_t n = std::min(size, buffer_size - buffered_);
+		memcpy(buffer_ + buffered_, bytes, n);
+		bytes += n;
+		size -= n;
+		if ((buffered_ += n) == buffer_size)
+			flush();
+	}
+}
+
+void Spool::flush()
+{
+	if (FileWrite(file_, buffer_, static_cast<int>(buffered_), static_cast<off_t>(written_),
+			WAIT_EVENT_BUFFILE_WRITE) != static_cast<int>(buffered_))
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
+	written_ += buffered_;
+	buffered_ = 0;
+}
+
+const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
+{
+	std::size_t left = in_memory(offset, size);
+	if (left == size && offset % chunk_size + size <= chunk_size)
+		return chunk_at(offset);
+	auto *to = static_cast<char *>(buffer);
+	const std::size_t in_file = size - left;
+	while (left > 0) {
+		const std::size_t n = std::min<std::size_t>(left, chunk_size - offset % chunk_size);
+		memcpy(to, chunk_at(offset), n);
+		to += n;
+		offset += n;
+		left -= n;
+	}
+	if (in_file > 0) {
+		if (buffered_ > 0)
+			flush();
+		if (FileRead(file_, to, static_cast<int>(in_file), static_cast<off_t>(offset - max_chunks_ * chunk_size),
+				WAIT_EVENT_BUFFILE_READ) != static_cast<int>(in_file))
+			ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
+	}
+	return buffer;
+}
+
+} // namespace txtfp::pg

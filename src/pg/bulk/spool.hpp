@@ -1,0 +1,43 @@
+// Bytes in the order in which they come, to be read at random: in memory up to a limit, then in a temporary file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pg/base/guard.hpp"
+
+extern "C" {
+#include "storage/fd.h"
+}
+
+namespace txtfp::pg {
+
+class Spool {
+public:
+	void open(MemoryContext context, std::size_t memory);
+	void close();
+	std::uint64_t append(const void *bytes, std::size_t size); // returns their offset
+	// In place where they lie together in memory, otherwise copied to the buffer. Valid until the next append.
+	const void *read(std::uint64_t offset, std::size_t size, void *buffer);
+	std::uint64_t size() const { return size_; }
+
+private:
+	static constexpr std::size_t chunk_size = 256 * 1024; // a multiple of every fingerprint's size
+	std::size_t in_memory(std::uint64_t offset, std::size_t size) const;
+	char *chunk_at(std::uint64_t offset) const { return chunks_[offset / chunk_size] + offset % chunk_size; }
+	void append_memory(const char *bytes, std::size_t size);
+	void append_file(const char *bytes, std::size_t size);
+	void flush();
+
+	// Not a BufFile: that would read 8 kB for every fingerprint.
+	static constexpr std::size_t buffer_size = 64 * 1024;
+	MemoryContext context_;
+	char **chunks_;
+	std::size_t max_chunks_;
+	File file_;
+	char *buffer_; // what goes to the file next; nullptr while there is no file
+	std::size_t buffered_;
+	std::uint64_t size_, written_;
+};
+
+} // namespace txtfp::pg

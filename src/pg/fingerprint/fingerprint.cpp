@@ -1,0 +1,272 @@
+// fingerprint: input and output, casts, comparison, name, metadata, similarity.
+#include "pg/fingerprint/fingerprint.hpp"
+
+#include <algorithm>
+
+#include "pg/base/text_arg.hpp"
+
+extern "C" {
+#include "common/hashfn.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+}
+
+using namespace txtfp;
+using pg::Fingerprint;
+using pg::FingerprintKind;
+
+namespace {
+
+struct Payload {
+	const void *bytes;
+	std::size_t size;
+};
+
+// `value` must live as long as the result: its own bytes may be what is wanted.
+Payload payload(const FingerprintKind &kind, const Datum &value)
+{
+	switch (kind.shape) {
+	case pg::Shape::sketch:
+		return {reinterpret_cast<const Fingerprint *>(PG_DETOAST_DATUM(value))->payload, kind.size};
+	case pg::Shape::by_value:
+		return {&value, sizeof value};
+	case pg::Shape::fixed:
+		return {DatumGetPointer(value), kind.size};
+	case pg::Shape::varlena:
+		break;
+	}
+	const struct varlena *packed = PG_DETOAST_DATUM_PACKED(value);
+	return {VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
+}
+
+Fingerprint *wrap(const FingerprintKind &kind, Datum value)
+{
+	const Payload in = payload(kind, value);
+	auto *out = static_cast<Fingerprint *>(palloc(Fingerprint::size_for(in.size)));
+	SET_VARSIZE(out, Fingerprint::size_for(in.size));
+	out->schema = 1;
+	out->kind = kind.number;
+	memcpy(out->payload, in.bytes, in.size);
+	return out;
+}
+
+// The value inside. Of a sketch and of fixed bytes it lies in the fingerprint itself.
+Datum unwrap(const FingerprintKind &kind, const Fingerprint *in)
+{
+	Datum value = PointerGetDatum(in);
+	switch (kind.shape) {
+	case pg::Shape::sketch:
+		break;
+	case pg::Shape::by_value:
+		memcpy(&value, in->payload, sizeof value);
+		break;
+	case pg::Shape::fixed:
+		value = PointerGetDatum(in->payload);
+		break;
+	case pg::Shape::varlena:
+		value = PointerGetDatum(cstring_to_text_with_len(
+			reinterpret_cast<const char *>(in->payload), static_cast<int>(in->payload_size())));
+		break;
+	}
+	return value;
+}
+
+const FingerprintKind &kind_of(const Fingerprint *value)
+{
+	const FingerprintKind *kind = pg::find_kind(value->kind);
+	if (kind == nullptr || (kind->size != 0 && kind->size != value->payload_size()))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+				errmsg("fingerprint of kind %u with %zu bytes is damaged, or of a newer version", value->kind,
+					value->payload_size()),
+				errhint("txtfp_version() tells the version of the library that is loaded.")));
+	return *kind;
+}
+
+// False, and the error is in `context`, where that takes errors.
+bool read(const FingerprintKind &kind, const char *text, [[maybe_unused]] fmNodePtr context, Datum &value)
+{
+#if PG_VERSION_NUM >= 160000
+	return DirectInputFunctionCallSafe(kind.in, const_cast<char *>(text), InvalidOid, -1, context, &value);
+#else
+	value = DirectFunctionCall1(kind.in, CStringGetDatum(text));
+	return true;
+#endif
+}
+
+Datum to_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
+{
+	PG_RETURN_POINTER(wrap(*pg::find_kind(number), PG_GETARG_DATUM(0)));
+}
+
+Datum from_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
+{
+	const Fingerprint *in = pg::fingerprint_arg(fcinfo, 0);
+	const FingerprintKind &kind = kind_of(in), &wanted = *pg::find_kind(number);
+	if (kind.number != number)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("cannot cast fingerprint \"%s\" to type %s", kind.name, wanted.type),
+				errhint("Its type is %s.", kind.type)));
+	return unwrap(kind, in);
+}
+
+// A sketch of its own: the kind must go.
+Datum sketch_from_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
+{
+	const auto *in = reinterpret_cast<const pg::Minhash *>(DatumGetPointer(from_fingerprint(fcinfo, number)));
+	pg::Minhash *out = pg::allocate_minhash(in->slot_count());
+	out->config = in->config;
+	memcpy(out->slots, in->slots, 8 * in->slot_count());
+	PG_RETURN_POINTER(out);
+}
+
+int compare(const Fingerprint *a, const Fingerprint *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	const std::size_t x = a->payload_size(), y = b->payload_size();
+	const int order = memcmp(a->payload, b->payload, std::min(x, y));
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+// A sort calls it millions of times in one memory context: detoasted copies must go.
+int compare_args(FunctionCallInfo fcinfo)
+{
+	const Fingerprint *a = pg::fingerprint_arg(fcinfo, 0), *b = pg::fingerprint_arg(fcinfo, 1);
+	const int order = compare(a, b);
+	PG_FREE_IF_COPY(const_cast<Fingerprint *>(a), 0);
+	PG_FREE_IF_COPY(const_cast<Fingerprint *>(b), 1);
+	return order;
+}
+
+// What equality compares: kind and payload.
+const unsigned char *hashed_bytes(const Fingerprint *value)
+{
+	return reinterpret_cast<const unsigned char *>(&value->kind);
+}
+int hashed_size(const Fingerprint *value) { return static_cast<int>(sizeof value->kind + value->payload_size()); }
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_fingerprint_in)
+{
+	const char *in = PG_GETARG_CSTRING(0);
+	const char *slash = strchr(in, '/');
+	const FingerprintKind *kind =
+		slash == nullptr ? nullptr : pg::find_kind(std::string_view(in, static_cast<std::size_t>(slash - in)));
+	if (kind == nullptr)
+		ereturn(fcinfo->context, (Datum) 0,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				errmsg("invalid input syntax for type fingerprint: \"%s\"", pg::beginning(in)),
+				errdetail("The text form is \"<name>/<text form of the value>\"."),
+				errhint("Names are %s.", pg::kind_names())));
+	Datum value;
+	if (!read(*kind, slash + 1, fcinfo->context, value))
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(wrap(*kind, value));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_out)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	const FingerprintKind &kind = kind_of(value);
+	PG_RETURN_CSTRING(
+		psprintf("%s/%s", kind.name, DatumGetCString(DirectFunctionCall1(kind.out, unwrap(kind, value)))));
+}
+
+// Binary form: the number of the kind (2 bytes, network order), then the value's binary form.
+TXTFP_FUNCTION(txtfp_fingerprint_recv)
+{
+	StringInfo message = (StringInfo) PG_GETARG_POINTER(0);
+	const auto number = static_cast<std::uint16_t>(pq_getmsgint(message, 2));
+	const FingerprintKind *kind = pg::find_kind(number);
+	if (kind == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary representation of fingerprint"),
+				errdetail("There is no kind %u.", number)));
+	PG_RETURN_POINTER(wrap(*kind, DirectFunctionCall1(kind->receive, PointerGetDatum(message))));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_send)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	const FingerprintKind &kind = kind_of(value);
+	const bytea *inner = DatumGetByteaPP(DirectFunctionCall1(kind.send, unwrap(kind, value)));
+	StringInfoData out;
+	pq_begintypsend(&out);
+	pq_sendint16(&out, kind.number);
+	pq_sendbytes(&out, VARDATA_ANY(inner), static_cast<int>(VARSIZE_ANY_EXHDR(inner)));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
+}
+
+TXTFP_FUNCTION(txtfp_minhash64_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash64); }
+TXTFP_FUNCTION(txtfp_minhash128_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash128); }
+TXTFP_FUNCTION(txtfp_minhash256_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash256); }
+TXTFP_FUNCTION(txtfp_simhash64_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_simhash64); }
+TXTFP_FUNCTION(txtfp_tlsh_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_tlsh); }
+TXTFP_FUNCTION(txtfp_lavinhash_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_lavinhash); }
+TXTFP_FUNCTION(txtfp_minhash64_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash64); }
+TXTFP_FUNCTION(txtfp_minhash128_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash128); }
+TXTFP_FUNCTION(txtfp_minhash256_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash256); }
+TXTFP_FUNCTION(txtfp_simhash64_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_simhash64); }
+TXTFP_FUNCTION(txtfp_tlsh_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_tlsh); }
+TXTFP_FUNCTION(txtfp_lavinhash_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_lavinhash); }
+
+TXTFP_FUNCTION(txtfp_fingerprint_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
+TXTFP_FUNCTION(txtfp_fingerprint_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
+TXTFP_FUNCTION(txtfp_fingerprint_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
+TXTFP_FUNCTION(txtfp_fingerprint_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
+TXTFP_FUNCTION(txtfp_fingerprint_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
+TXTFP_FUNCTION(txtfp_fingerprint_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
+
+TXTFP_FUNCTION(txtfp_fingerprint_cmp)
+{
+	const int order = compare_args(fcinfo);
+	PG_RETURN_INT32((order > 0) - (order < 0));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_hash)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	return hash_any(hashed_bytes(value), hashed_size(value));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_hash_extended)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	return hash_any_extended(hashed_bytes(value), hashed_size(value), static_cast<uint64>(PG_GETARG_INT64(1)));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_name)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(kind_of(pg::fingerprint_arg(fcinfo, 0)).name));
+}
+
+// Only a sketch says how it was made.
+TXTFP_FUNCTION(txtfp_fingerprint_metadata)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	const FingerprintKind &kind = kind_of(value);
+	const std::uint64_t config =
+		kind.shape == pg::Shape::sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0;
+	char digits[17] = {};
+	core::hex_encode_u64(config, digits);
+	char *json =
+		psprintf("{\"algorithm\": \"%s\", \"config_hash\": \"%s\", \"schema_version\": %u, \"byte_size\": %zu}",
+			kind.algorithm, digits, value->schema, kind.byte_size != 0 ? kind.byte_size : value->payload_size());
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
+}
+
+TXTFP_FUNCTION(txtfp_fingerprint_similarity)
+{
+	const Fingerprint *a = pg::fingerprint_arg(fcinfo, 0), *b = pg::fingerprint_arg(fcinfo, 1);
+	const FingerprintKind &kind = kind_of(a), &other = kind_of(b);
+	if (kind.number != other.number)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot compare fingerprints of different kinds"),
+				errdetail("They are \"%s\" and \"%s\".", kind.name, other.name),
+				errhint("fingerprint_name(value) tells the kind: leave the others out.")));
+	PG_RETURN_FLOAT8(kind.similarity(unwrap(kind, a), unwrap(kind, b)));
+}

@@ -1,0 +1,112 @@
+// What a fingerprint can hold.
+#include <algorithm>
+
+#include "core/simhash/simhash.hpp"
+#include "pg/fingerprint/fingerprint.hpp"
+#include "pg/lavinhash/lavinhash.hpp"
+#include "pg/simhash/simhash64.hpp"
+#include "pg/tlsh/tlsh.hpp"
+
+extern "C" {
+#include "lib/stringinfo.h"
+
+PGDLLEXPORT Datum txtfp_minhash64_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash64_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash128_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash128_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash256_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash256_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_simhash64_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_simhash64_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_simhash64_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_simhash64_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_tlsh_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_lavinhash_to_bytea(PG_FUNCTION_ARGS);
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+double minhash_similarity(Datum a, Datum b)
+{
+	return jaccard(
+		*reinterpret_cast<const Minhash *>(DatumGetPointer(a)), *reinterpret_cast<const Minhash *>(DatumGetPointer(b)));
+}
+
+double simhash_similarity(Datum a, Datum b)
+{
+	return core::cosine_estimate(
+		static_cast<std::uint64_t>(DatumGetInt64(a)), static_cast<std::uint64_t>(DatumGetInt64(b)));
+}
+
+// Distances have no end that matters: from 300 on, nothing is alike.
+double tlsh_similarity(Datum a, Datum b)
+{
+	constexpr double unlike = 300;
+	return std::max(0.0, 1 - core::tlsh_distance(to_tlsh(a), to_tlsh(b)) / unlike);
+}
+
+double lavinhash_similarity(Datum a, Datum b)
+{
+	const auto view = [](Datum value) { return lavinhash_view((const struct varlena *) DatumGetPointer(value)); };
+	return core::lavinhash_similarity(view(a), view(b)) / 100.0;
+}
+
+constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(slots) - offsetof(Minhash, config); }
+static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
+static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
+
+// clang-format off
+const FingerprintKind kinds[] = {
+	{kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", Shape::sketch, sketch_size(64),
+		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0},
+	{kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", Shape::sketch, sketch_size(128),
+		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0},
+	{kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", Shape::sketch, sketch_size(256),
+		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0},
+	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
+		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0},
+	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
+		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size},
+	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
+		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity, 0},
+};
+// clang-format on
+
+} // namespace
+
+const FingerprintKind *find_kind(std::uint16_t number)
+{
+	for (const FingerprintKind &kind : kinds)
+		if (kind.number == number)
+			return &kind;
+	return nullptr;
+}
+
+const FingerprintKind *find_kind(std::string_view name)
+{
+	for (const FingerprintKind &kind : kinds)
+		if (kind.name == name)
+			return &kind;
+	return nullptr;
+}
+
+const char *kind_names()
+{
+	StringInfoData names;
+	initStringInfo(&names);
+	for (const FingerprintKind &kind : kinds)
+		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", kind.name);
+	return names.data;
+}
+
+} // namespace txtfp::pg

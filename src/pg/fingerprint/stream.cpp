@@ -1,0 +1,183 @@
+// The streaming aggregates minhash64_agg, minhash128_agg, minhash256_agg, simhash64_agg: the fingerprint of the text
+// that the chunks of a group make, end to end.
+#include "core/text/stream.hpp"
+
+#include <cstring>
+
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
+#include "pg/base/owned.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/simhash/simhash64.hpp"
+#include "pg/text/options.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+MemoryContext aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	if (AggCheckCallContext(fcinfo, &context) == 0)
+		elog(ERROR, "streaming function called in non-aggregate context");
+	return context;
+}
+
+// The transition states. They lie in the aggregate's memory context, and with them the object that takes the chunks.
+// `internal`, because they are many kilobytes of pointers, and because the chunks have an order, which leaves nothing to
+// combine in parallel.
+
+template <std::size_t H> struct MinhashState {
+	core::MinhashOptions options;
+	core::Stream<core::MinhashSketcher> *stream;
+	pg::Minhash *result; // its slots are being filled
+	bool ended, any;     // any: the text has a token
+
+	static core::MinhashOptions read_options(FunctionCallInfo fcinfo) { return pg::minhash_options(fcinfo, 2); }
+
+	void start(MemoryContext context)
+	{
+		const MemoryContext caller = MemoryContextSwitchTo(context);
+		result = pg::allocate_minhash(H);
+		MemoryContextSwitchTo(caller);
+		pg::guarded([this] { result->config = core::minhash_config(options, H); });
+		stream = pg::make_owned<core::Stream<core::MinhashSketcher>>(context, options, result->view(), pg::stop_token);
+	}
+	void end() { any = stream->end().finish(); }
+	Datum datum() const { return PointerGetDatum(result); }
+};
+
+struct SimhashState {
+	core::SimhashOptions options;
+	core::Stream<core::SimhashSketcher> *stream;
+	std::uint64_t result;
+	bool ended, any;
+
+	static core::SimhashOptions read_options(FunctionCallInfo fcinfo);
+
+	void start(MemoryContext context)
+	{
+		stream = pg::make_owned<core::Stream<core::SimhashSketcher>>(context, options, pg::stop_token);
+	}
+	void end() { any = stream->end().finish(result); }
+	Datum datum() const { return pg::simhash_datum(result); }
+};
+
+// The arguments (tokenizer, canonicalizer, hash, seed, weighting), the tokenizer being argument 2.
+core::SimhashOptions SimhashState::read_options(FunctionCallInfo fcinfo)
+{
+	const core::MinhashOptions shared = pg::minhash_options(fcinfo, 2);
+	core::SimhashOptions options{shared.canonical, shared.tokenizer, shared.family, shared.seed};
+	if (PG_NARGS() < 3)
+		options.tokenizer = pg::tokenizer_option(core::default_simhash_tokenizer);
+	if (PG_NARGS() > 6)
+		options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 6));
+	if (options.weighting == core::Weighting::idf)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("simhash64_agg does not support weighting \"idf\""),
+				errhint("Use to_simhash64(string_agg(...), weighting => 'idf', idf => ...).")));
+	return options;
+}
+
+bool any_null_argument(FunctionCallInfo fcinfo)
+{
+	for (int i = 1; i < PG_NARGS(); ++i)
+		if (PG_ARGISNULL(i))
+			return true;
+	return false;
+}
+
+// The chunk as UTF-8, which in a bytea may be cut anywhere.
+std::string_view chunk_arg(FunctionCallInfo fcinfo)
+{
+	if (get_fn_expr_argtype(fcinfo->flinfo, 1) != BYTEAOID)
+		return pg::text_arg(fcinfo, 1);
+	const bytea *chunk = PG_GETARG_BYTEA_PP(1);
+	const std::string_view bytes(VARDATA_ANY(chunk), VARSIZE_ANY_EXHDR(chunk));
+	if (memchr(bytes.data(), '\0', bytes.size()) != nullptr)
+		report_invalid_encoding(PG_UTF8, "", 1); // a text has none
+	return bytes;
+}
+
+template <class State> void append(State *state, std::string_view chunk)
+{
+	bool well_formed = true;
+	pg::guarded([&] { well_formed = state->stream->append(chunk); });
+	const std::string_view bytes = state->stream->pending();
+	if (!well_formed)
+		report_invalid_encoding(PG_UTF8, bytes.data(), static_cast<int>(bytes.size()));
+}
+
+template <class Options> void check_same(const Options &given, const Options &first)
+{
+	if (given != first)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("chunks of one text must have the same tokenizer, canonicalizer, hash, seed and weighting"),
+				errhint("Group by what differs.")));
+}
+
+// A row with a NULL is skipped, as by aggregates with a strict transition function.
+template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
+{
+	const MemoryContext context = aggregate_context(fcinfo);
+	State *state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<State *>(PG_GETARG_POINTER(0));
+	if (!any_null_argument(fcinfo)) {
+		const auto options = State::read_options(fcinfo);
+		const std::string_view chunk = chunk_arg(fcinfo);
+		if (state == nullptr) {
+			state = static_cast<State *>(MemoryContextAllocZero(context, sizeof(State)));
+			state->options = options;
+			state->start(context);
+		}
+		check_same(options, state->options);
+		append(state, chunk);
+	}
+	if (state == nullptr)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+void check_complete(std::string_view pending)
+{
+	if (pending.empty())
+		return;
+	char digits[8];
+	core::hex_encode(reinterpret_cast<const std::uint8_t *>(pending.data()), pending.size(), digits);
+	ereport(ERROR,
+		(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+			errmsg("last chunk ends within a character of encoding \"UTF8\": 0x%.*s",
+				static_cast<int>(2 * pending.size()), digits),
+			errhint("The chunks must come in the order of the text: use ORDER BY inside the aggregate.")));
+}
+
+// May be called again on the same state, when a hash table of groups is scanned again.
+template <class State> Datum finish(FunctionCallInfo fcinfo)
+{
+	aggregate_context(fcinfo);
+	auto *state = reinterpret_cast<State *>(PG_GETARG_POINTER(0));
+	check_complete(state->stream->pending());
+	if (!state->ended)
+		pg::guarded([state] { state->end(); });
+	state->ended = true;
+	if (!state->any)
+		PG_RETURN_NULL();
+	return state->datum();
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_minhash64_agg_step) { return add_chunk<MinhashState<64>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_agg_step) { return add_chunk<MinhashState<128>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_agg_step) { return add_chunk<MinhashState<256>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_simhash64_agg_step) { return add_chunk<SimhashState>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_agg_final) { return finish<MinhashState<64>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_agg_final) { return finish<MinhashState<128>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_agg_final) { return finish<MinhashState<256>>(fcinfo); }
+TXTFP_FUNCTION(txtfp_simhash64_agg_final) { return finish<SimhashState>(fcinfo); }

@@ -1,0 +1,213 @@
+#include "pg/index/planner.hpp"
+
+#include <algorithm>
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr double default_fraction = 1e-6; // of all pairs, where ANALYZE has not run
+
+// The fraction of rows that are similar to a random row of the variable's column, without that row itself.
+double similar_fraction(const Profile &profile, const VariableStatData &variable, double threshold)
+{
+	AttStatsSlot slot;
+	if (!HeapTupleIsValid(variable.statsTuple) ||
+		!get_attstatsslot(&slot, variable.statsTuple, profile.kind, InvalidOid, ATTSTATSSLOT_NUMBERS))
+		return default_fraction;
+	const std::span<const float4> numbers{slot.numbers, static_cast<std::size_t>(slot.nnumbers)};
+	const double fraction = numbers.size() == profile.size ? profile.fraction(numbers, threshold) : default_fraction;
+	free_attstatsslot(&slot);
+	return fraction;
+}
+
+double not_null(const VariableStatData &variable)
+{
+	if (!HeapTupleIsValid(variable.statsTuple))
+		return 1;
+	return 1 - ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+}
+
+// The profile is that of the rows that are not null.
+double selectivity_of(const Profile &profile, const VariableStatData &variable, double threshold)
+{
+	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
+	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
+}
+
+// The function of these arguments, found beside the one that is being planned: the extension is relocatable.
+Oid find_constructor(const ProbeOperator &probe, Oid sibling, List *args)
+{
+	Oid types[2];
+	for (int i = 0; i < list_length(args); ++i)
+		types[i] = exprType((Node *) list_nth(args, i));
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor),
+		PointerGetDatum(buildoidvector(types, list_length(args))), ObjectIdGetDatum(get_func_namespace(sibling)));
+}
+
+// What std_typanalyze set up, and what we add.
+struct Analyze {
+	AnalyzeAttrComputeStatsFunc standard;
+	void *standard_data;
+	const Profile *profile;
+	ComputeProfile compute;
+};
+
+// The non-null values of the sample, detoasted.
+std::span<const Datum> fetch_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int sample_rows)
+{
+	auto *values = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(sample_rows)));
+	std::size_t n = 0;
+	for (int row = 0; row < sample_rows; ++row) {
+		bool is_null;
+		const Datum value = fetch(stats, row, &is_null);
+#if PG_VERSION_NUM >= 180000
+		vacuum_delay_point(true);
+#else
+		vacuum_delay_point();
+#endif
+		if (!is_null)
+			values[n++] = stats->attrtype->typlen == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
+	}
+	return {values, n};
+}
+
+void store_profile(VacAttrStatsP stats, const Profile &profile, float4 *numbers)
+{
+	for (int slot = 0; slot < STATISTIC_NUM_SLOTS; ++slot)
+		if (stats->stakind[slot] == 0) {
+			stats->stakind[slot] = profile.kind;
+			stats->staop[slot] = InvalidOid;
+			stats->stacoll[slot] = InvalidOid;
+			stats->stanumbers[slot] = numbers;
+			stats->numnumbers[slot] = static_cast<int>(profile.size);
+			return;
+		}
+}
+
+void compute_statistics(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetch, int sample_rows, double total_rows)
+{
+	auto *analyze = static_cast<Analyze *>(stats->extra_data);
+	stats->extra_data = analyze->standard_data;
+	analyze->standard(stats, fetch, sample_rows, total_rows);
+	stats->extra_data = analyze;
+	if (!stats->stats_valid)
+		return;
+	const std::span<const Datum> sample = fetch_values(stats, fetch, sample_rows);
+	if (sample.size() < 2)
+		return;
+	auto *numbers =
+		static_cast<float4 *>(MemoryContextAlloc(stats->anl_context, sizeof(float4) * analyze->profile->size));
+	analyze->compute(sample, {numbers, analyze->profile->size});
+	store_profile(stats, *analyze->profile, numbers);
+}
+
+} // namespace
+
+double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *args, int rel_id, double threshold)
+{
+	VariableStatData variable;
+	Node *other;
+	bool on_left;
+	if (!get_restriction_variable(root, args, rel_id, &variable, &other, &on_left))
+		return default_fraction;
+	double selectivity = 0;
+	if (!(IsA(other, Const) && ((Const *) other)->constisnull)) // NULL finds nothing
+		selectivity = selectivity_of(profile, variable, threshold);
+	ReleaseVariableStats(variable);
+	return selectivity;
+}
+
+double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, SpecialJoinInfo *join, double threshold)
+{
+	VariableStatData a, b;
+	bool reversed;
+	get_join_variables(root, args, join, &a, &b, &reversed);
+	const double selectivity = std::min(
+		selectivity_of(profile, a, threshold) * not_null(b), selectivity_of(profile, b, threshold) * not_null(a));
+	ReleaseVariableStats(a);
+	ReleaseVariableStats(b);
+	return selectivity;
+}
+
+double request_selectivity(const Profile &profile, const SupportRequestSelectivity &request, double threshold)
+{
+	List *operands = list_make2(linitial(request.args), lsecond(request.args));
+	return request.is_join ? join_selectivity(profile, request.root, operands, request.sjinfo, threshold)
+						   : restriction_selectivity(profile, request.root, operands, request.varRelid, threshold);
+}
+
+List *arguments(Node *condition)
+{
+	return IsA(condition, OpExpr) ? ((OpExpr *) condition)->args : ((FuncExpr *) condition)->args;
+}
+
+const Const *known(Node *argument)
+{
+	const auto *constant = (const Const *) argument;
+	return IsA(argument, Const) && !constant->constisnull ? constant : nullptr;
+}
+
+List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request)
+{
+	List *args = arguments(request.node);
+	auto *column = (Expr *) list_nth(args, request.indexarg);
+	List *others = list_delete_nth_cell(list_copy(args), request.indexarg);
+	for (int i = 0; i < list_length(others); ++i)
+		if (!is_pseudo_constant_for_index(request.root, (Node *) list_nth(others, i), request.index))
+			return NIL;
+	const Oid constructor = find_constructor(probe, request.funcid, others);
+	if (!OidIsValid(constructor))
+		return NIL;
+	const Oid probe_type = get_func_rettype(constructor);
+	const Oid operator_oid =
+		get_opfamily_member(request.opfamily, request.index->opcintype[request.indexcol], probe_type, probe.strategy);
+	if (!OidIsValid(operator_oid))
+		return NIL;
+	auto *value = (Node *) makeFuncExpr(constructor, probe_type, others, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	auto *operand = (Expr *) (probe.fold ? eval_const_expressions(request.root, value) : value);
+	return list_make1(make_opclause(operator_oid, BOOLOID, false, column, operand, InvalidOid, InvalidOid));
+}
+
+Node *equality_at_zero(const SupportRequestSimplify &request)
+{
+	List *args = request.fcall->args;
+	const Const *distance = known((Node *) lthird(args));
+	if (distance == nullptr || DatumGetInt32(distance->constvalue) != 0)
+		return nullptr;
+	const Oid type = exprType((Node *) linitial(args));
+	const Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	if (!OidIsValid(equality))
+		return nullptr;
+	return (Node *) make_opclause(
+		equality, BOOLOID, false, (Expr *) linitial(args), (Expr *) lsecond(args), InvalidOid, InvalidOid);
+}
+
+Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, ComputeProfile compute)
+{
+	auto *stats = (VacAttrStats *) PG_GETARG_POINTER(0);
+	if (!std_typanalyze(stats))
+		PG_RETURN_BOOL(false);
+	auto *analyze = static_cast<Analyze *>(palloc(sizeof(Analyze)));
+	*analyze = {stats->compute_stats, stats->extra_data, &profile, compute};
+	stats->compute_stats = compute_statistics;
+	stats->extra_data = analyze;
+	PG_RETURN_BOOL(true);
+}
+
+} // namespace txtfp::pg

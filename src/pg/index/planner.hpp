@@ -1,0 +1,55 @@
+// Planner support shared by the fingerprint types: selectivity from a profile of the data that ANALYZE keeps in
+// pg_statistic, and `…_similar(column, value, threshold)` as an index condition.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "pg/base/guard.hpp"
+
+extern "C" {
+#include "commands/vacuum.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+}
+
+namespace txtfp::pg {
+
+// What a type's ANALYZE function stores beside PostgreSQL's own statistics.
+struct Profile {
+	std::int16_t kind; // pg_statistic.stakind; 10000–30000 is for private use
+	std::size_t size;  // of stanumbers
+	double (*fraction)(std::span<const float4> profile, double threshold); // of all pairs of rows that are similar
+};
+
+// A value is taken to be a row of the table or very like one: it finds itself and its near-duplicates.
+// `args`: the two operands.
+double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *args, int rel_id, double threshold);
+double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, SpecialJoinInfo *join, double threshold);
+double request_selectivity(const Profile &profile, const SupportRequestSelectivity &request, double threshold);
+
+// Of a function call or an operator.
+List *arguments(Node *condition);
+
+// The value of a constant argument, or nullptr where the plan does not know it (or it is NULL).
+const Const *known(Node *argument);
+
+// What `function(a, b, threshold)` becomes in an index: `column <operator of this strategy> constructor(other, threshold)`; and
+// `a operator b`, without a threshold. The constructor stands in the function's own schema, the operator in the
+// operator family.
+struct ProbeOperator {
+	const char *constructor;
+	std::uint16_t strategy;
+	bool fold; // to a constant, whose keys PostgreSQL's cost estimate for GIN then counts
+};
+List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
+
+// `function(a, b, 0)` as `a = b`, which every kind of index serves, where distance 0 means that; else nullptr.
+Node *equality_at_zero(const SupportRequestSimplify &request);
+
+// ANALYZE: runs PostgreSQL's own, then `compute`, which gets the sampled non-null values, and stores what it returns.
+// The body of a type's ANALYZE function.
+using ComputeProfile = void (*)(std::span<const Datum> sample, std::span<float4> profile);
+Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, ComputeProfile compute);
+
+} // namespace txtfp::pg

@@ -1,0 +1,40 @@
+// The SQL types lavinhash (a varlena that holds the serialized form) and lavinhash_probe (with a score before it; what
+// the index is asked for).
+#pragma once
+
+#include <cstdint>
+
+#include "core/lavinhash/lavinhash.hpp"
+#include "pg/base/pg.hpp"
+
+namespace txtfp::pg {
+
+struct LavinhashProbe {
+	std::int32_t header;
+	std::int32_t min_score; // 0 … 100
+	std::uint8_t form[FLEXIBLE_ARRAY_MEMBER];
+
+	core::LavinhashBytes view() const { return {form, VARSIZE(this) - offsetof(LavinhashProbe, form)}; }
+};
+
+inline core::LavinhashBytes lavinhash_view(const struct varlena *value)
+{
+	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
+}
+
+inline core::LavinhashBytes lavinhash_arg(FunctionCallInfo fcinfo, int i)
+{
+	return lavinhash_view(PG_GETARG_VARLENA_PP(i));
+}
+
+inline const LavinhashProbe *lavinhash_probe_arg(FunctionCallInfo fcinfo, int i)
+{
+	return reinterpret_cast<const LavinhashProbe *>(PG_GETARG_VARLENA_P(i));
+}
+
+// Hexadecimal digits to bytes; lavinhash_max_size of them at most. False if they are none, or too many.
+bool lavinhash_from_hex(const char *text, std::size_t digits, std::uint8_t *out, std::size_t &size);
+
+int score_option(int value); // raises 22023 outside 0 … 100
+
+} // namespace txtfp::pg

@@ -1,0 +1,130 @@
+// lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard by themselves.
+#include "pg/base/guard.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/text/options.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/array.h"
+}
+
+using namespace txtfp;
+
+namespace txtfp::pg {
+
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding)
+{
+	std::uint64_t keys[core::minhash_max_slots];
+	core::band_keys(slots, banding, keys);
+	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(banding.bands)));
+	for (int band = 0; band < banding.bands; ++band)
+		datums[band] = Int64GetDatum(static_cast<int64>(keys[band]));
+	return datums;
+}
+
+} // namespace txtfp::pg
+
+namespace {
+
+void check_open_interval(const char *name, double value, bool one_allowed)
+{
+	if (!(value > 0 && (value < 1 || (one_allowed && value == 1))))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be greater than 0 and %s 1, not %s", name, one_allowed ? "at most" : "less than",
+					pg::shown(value))));
+}
+
+void check_at_least_one(const char *name, int value)
+{
+	if (value < 1)
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least 1, not %d", name, value)));
+}
+
+// Arguments i and i + 1 of a function on sketches of `slots` slots.
+core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
+{
+	const core::Banding banding{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)};
+	const auto limit = static_cast<int>(slots);
+	check_at_least_one("bands", banding.bands);
+	check_at_least_one("rows", banding.rows);
+	if (banding.bands > limit || banding.rows > limit || banding.bands * banding.rows > limit)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", limit, limit, banding.bands,
+					banding.rows)));
+	return banding;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_lsh_params)
+{
+	constexpr int max_slots = 4096; // the search is quadratic
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	const double threshold = PG_GETARG_FLOAT8(0);
+	const int slots = PG_GETARG_INT32(1);
+	const bool by_recall = !PG_ARGISNULL(2);
+	check_at_least_one("num_slots", slots);
+	if (slots > max_slots)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("num_slots must be at most %d, not %d", max_slots, slots)));
+	check_open_interval("threshold", threshold, by_recall);
+	if (by_recall)
+		check_open_interval("recall", PG_GETARG_FLOAT8(2), false);
+	const auto single = static_cast<float>(threshold);
+	if (!by_recall && !(single > 0 && single < 1)) // the rule's own arithmetic is single precision
+		check_open_interval("threshold", static_cast<double>(single), false);
+	core::Banding banding{};
+	pg::guarded([&] {
+		banding = by_recall ? core::banding_for_recall(threshold, PG_GETARG_FLOAT8(2), slots)
+							: core::banding_for_threshold(single, slots);
+	});
+	if (banding.bands == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
+					pg::shown(threshold), pg::shown(PG_GETARG_FLOAT8(2))),
+				errhint("Ask for less recall, or use sketches with more slots.")));
+	TupleDesc row;
+	if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	Datum values[2] = {Int32GetDatum(banding.bands), Int32GetDatum(banding.rows)};
+	bool nulls[2] = {false, false};
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));
+}
+
+TXTFP_FUNCTION(txtfp_lsh_probability)
+{
+	const double similarity = pg::unit_interval_option("similarity", PG_GETARG_FLOAT8(0));
+	const core::Banding banding{PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
+	check_at_least_one("bands", banding.bands);
+	check_at_least_one("rows", banding.rows);
+	PG_RETURN_FLOAT8(core::match_probability(similarity, banding));
+}
+
+TXTFP_FUNCTION(txtfp_lsh_keys)
+{
+	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
+	const core::Banding banding = banding_args(fcinfo, 1, value->slot_count());
+	Datum *keys = pg::band_key_datums(value->view(), banding);
+	PG_RETURN_ARRAYTYPE_P(
+		construct_array(keys, banding.bands, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+TXTFP_FUNCTION(txtfp_first_common_band)
+{
+	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
+	const core::Banding banding = banding_args(fcinfo, 2, a->slot_count());
+	pg::check_comparable(*a, *b);
+	const int band = core::first_common_band(a->view(), b->view(), banding);
+	if (band < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(band + 1);
+}

@@ -1,0 +1,68 @@
+// to_minhash64, to_minhash128, to_minhash256: sketches of a text, or of any set of tokens.
+#include "pg/base/guard.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/text/options.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// NULL for a text without tokens: a generated column must not reject a row.
+template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
+{
+	const pg::MinhashConfig &config = pg::minhash_config(fcinfo, H);
+	const std::string_view doc = pg::text_arg(fcinfo, 0);
+	pg::Minhash *value = pg::allocate_minhash(H);
+	value->config = config.config_hash;
+	bool any = false;
+	pg::guarded([&] { any = core::minhash(doc, config.options, value->view(), pg::stop_token); });
+	if (!any)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(value);
+}
+
+// The configuration stays 0, unknown: nothing here tells how the tokens were made.
+template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	const core::HashFamily family = pg::hash_option(pg::text_arg(fcinfo, 1));
+	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array of tokens must not contain nulls"),
+				errhint("array_remove(tokens, NULL) leaves them out.")));
+	pg::Minhash *value = pg::allocate_minhash(H);
+	core::MinhashBuilder builder(family, seed, value->view());
+	static_assert(std::is_trivially_destructible_v<core::MinhashBuilder>);
+
+	ArrayIterator tokens = array_create_iterator(array, 0, nullptr);
+	Datum token;
+	bool is_null;
+	while (array_iterate(tokens, &token, &is_null)) {
+		CHECK_FOR_INTERRUPTS();
+		text *packed = DatumGetTextPP(token);
+		const std::string_view utf8 = pg::to_utf8(packed);
+		builder.add(utf8);
+		if (utf8.data() != VARDATA_ANY(packed))
+			pfree(const_cast<char *>(utf8.data()));
+	}
+	array_free_iterator(tokens);
+	if (!builder.finish())
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(value);
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_to_minhash64) { return sketch_text<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_to_minhash128) { return sketch_text<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_to_minhash256) { return sketch_text<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash64) { return sketch_tokens<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash128) { return sketch_tokens<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash256) { return sketch_tokens<256>(fcinfo); }

@@ -1,0 +1,178 @@
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: a row's keys are its band keys. A row is
+// a candidate if it shares enough bands with the probe that pairs at the probe's threshold do so with the index's recall;
+// every candidate is rechecked against the stored sketch. Where the banding cannot promise that recall, the scan visits
+// all rows instead: slow, and right.
+#include "pg/minhash/minhash_gin.hpp"
+
+#include "pg/base/guard.hpp"
+#include "pg/base/settings.hpp"
+#include "pg/index/gin.hpp"
+#include "pg/minhash/minhash.hpp"
+
+extern "C" {
+#include "access/reloptions.h"
+#include "access/stratnum.h"
+}
+
+using namespace txtfp;
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr core::Banding default_banding{16, 4};
+constexpr double default_recall = 0.99;
+
+void check_options(const LshOptions &options, int slots)
+{
+	if (options.threshold > 0 && (options.bands > 0 || options.rows > 0))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
+				errhint("Give the banding, or the threshold that it shall serve.")));
+	const LshIndex index = resolve_options(&options, slots);
+	if (index.banding.bands == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("no banding of %d slots finds pairs of similarity %g with recall %g", slots, options.threshold,
+					options.recall),
+				errhint("Raise the threshold, lower the recall, or use a type with more slots.")));
+	if (index.banding.bands * index.banding.rows > slots)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", slots, slots, index.banding.bands,
+					index.banding.rows)));
+}
+
+template <int H> void validate_options(void *parsed, relopt_value *, int)
+{
+	check_options(*static_cast<const LshOptions *>(parsed), H);
+}
+
+template <int H> Datum define_options(FunctionCallInfo fcinfo)
+{
+	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
+	init_local_reloptions(relopts, sizeof(LshOptions));
+	add_local_int_reloption(
+		relopts, "bands", "number of bands, and of keys per row", 0, 1, H, offsetof(LshOptions, bands));
+	add_local_int_reloption(relopts, "rows", "slots per band", 0, 1, H, offsetof(LshOptions, rows));
+	add_local_real_reloption(relopts, "threshold", "similarity for which the banding is chosen", 0, 0.01, 1,
+		offsetof(LshOptions, threshold));
+	add_local_real_reloption(relopts, "recall", "share of the similar pairs that a search must find", default_recall,
+		0.01, 0.999999, offsetof(LshOptions, recall));
+	register_reloptions_validator(relopts, validate_options<H>);
+	PG_RETURN_VOID();
+}
+
+// Resolved once per scan or insertion: a threshold means a search over all bandings.
+const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	if (flinfo->fn_extra == nullptr) {
+		const auto *options = PG_HAS_OPCLASS_OPTIONS() ? (const LshOptions *) PG_GET_OPCLASS_OPTIONS() : nullptr;
+		auto *index = static_cast<LshIndex *>(MemoryContextAlloc(flinfo->fn_mcxt, sizeof(LshIndex)));
+		*index = resolve_options(options, static_cast<int>(slots));
+		flinfo->fn_extra = index;
+	}
+	return *static_cast<const LshIndex *>(flinfo->fn_extra);
+}
+
+// Every key carries the same demand.
+int demanded(int32 keys, Pointer *extra_data) { return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]); }
+
+// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
+{
+	auto *count = (int32 *) PG_GETARG_POINTER(1);
+	const StrategyNumber strategy = PG_GETARG_UINT16(2);
+	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	core::ConstSlots slots;
+	double threshold = jaccard_threshold;
+	switch (strategy) {
+	case strategy_similar:
+		slots = minhash_arg(fcinfo, 0)->view();
+		break;
+	case strategy_probe:
+		slots = probe_arg(fcinfo, 0)->view();
+		threshold = probe_arg(fcinfo, 0)->threshold;
+		break;
+	default:
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+	check_slot_counts(H, slots.size());
+	const LshIndex &index = index_options(fcinfo, H);
+	const int least = index.min_matches(threshold);
+	if (least == 0) {
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		*count = 0;
+		PG_RETURN_POINTER(nullptr);
+	}
+	*count = index.banding.bands;
+	*extra_data = demand(*count, least);
+	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
+}
+
+} // namespace
+
+Pointer *demand(int keys, int least)
+{
+	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
+	*demanded = least;
+	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
+	for (int i = 0; i < keys; ++i)
+		extra_data[i] = reinterpret_cast<Pointer>(demanded);
+	return extra_data;
+}
+
+LshIndex resolve_options(const LshOptions *options, int slots)
+{
+	LshIndex index{default_banding, default_recall};
+	if (options == nullptr)
+		return index;
+	index.recall = options->recall;
+	if (options->threshold > 0)
+		index.banding = core::banding_for_recall(options->threshold, options->recall, slots);
+	if (options->bands > 0)
+		index.banding.bands = options->bands;
+	if (options->rows > 0)
+		index.banding.rows = options->rows;
+	return index;
+}
+
+} // namespace txtfp::pg
+
+TXTFP_FUNCTION(txtfp_minhash64_lsh_options) { return pg::define_options<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_lsh_options) { return pg::define_options<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_lsh_options) { return pg::define_options<256>(fcinfo); }
+
+TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
+{
+	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
+	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
+	*(int32 *) PG_GETARG_POINTER(1) = index.banding.bands;
+	PG_RETURN_POINTER(pg::band_key_datums(value->view(), index.banding));
+}
+
+TXTFP_FUNCTION(txtfp_minhash64_lsh_extract_query) { return pg::extract_query<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_lsh_extract_query) { return pg::extract_query<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_lsh_extract_query) { return pg::extract_query<256>(fcinfo); }
+
+TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
+{
+	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
+	const int32 keys = PG_GETARG_INT32(3);
+	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
+	auto *recheck = (bool *) PG_GETARG_POINTER(5);
+	*recheck = true;
+	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::demanded(keys, extra_data));
+}
+
+TXTFP_FUNCTION(txtfp_minhash_lsh_triconsistent)
+{
+	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
+	const int32 keys = PG_GETARG_INT32(3);
+	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
+	const bool possible = pg::count_present(check, keys, true) >= pg::demanded(keys, extra_data);
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the sketch decides
+}

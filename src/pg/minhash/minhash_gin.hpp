@@ -1,0 +1,33 @@
+// Options of the minhash*_lsh_ops operator classes, shared by the index and the planner.
+#pragma once
+
+#include "core/minhash/lsh.hpp"
+#include "pg/base/pg.hpp"
+
+namespace txtfp::pg {
+
+// As PostgreSQL stores them with the index; 0 means not given.
+struct LshOptions {
+	std::int32_t header;
+	int bands, rows;
+	double threshold, recall;
+};
+
+struct LshIndex {
+	core::Banding banding;
+	double recall;
+
+	// How many bands a row must share with the probe; 0: none can be demanded, look at every row.
+	int min_matches(double threshold) const { return core::min_matching_bands(threshold, banding, recall); }
+};
+
+// What the options of an index on sketches of `slots` slots mean; nullptr: the defaults.
+LshIndex resolve_options(const LshOptions *options, int slots);
+
+// The extra data of a search by `keys` keys, of which a row must have `least`: what the consistent functions read.
+Pointer *demand(int keys, int least);
+
+constexpr std::uint16_t strategy_similar = 1; // minhash % minhash: threshold from txtfp.jaccard_threshold
+constexpr std::uint16_t strategy_probe = 2;   // minhash % minhash_probe
+
+} // namespace txtfp::pg

@@ -1,0 +1,176 @@
+// q64 text, Shq64 codes, and the SimHash of byte strings. Codes are ASCII in every server encoding, so that texts are
+// read as they are; the first byte of any other character is an error.
+#include "core/simhash/shq64.hpp"
+
+#include "pg/base/guard.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/simhash/simhash64.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "utils/memutils.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+std::string_view raw_text_arg(FunctionCallInfo fcinfo, int i)
+{
+	const text *value = PG_GETARG_TEXT_PP(i);
+	return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+std::span<const std::uint8_t> bytea_arg(FunctionCallInfo fcinfo, int i)
+{
+	const bytea *value = PG_GETARG_BYTEA_PP(i);
+	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
+}
+
+// The whole character, however many bytes it has. In SQL_ASCII nobody knows how many, and a message with half of one
+// could not be sent.
+const char *character_at(std::string_view text, std::size_t position)
+{
+	const std::string_view rest = text.substr(position);
+	const auto byte = static_cast<unsigned char>(rest[0]);
+	if (GetDatabaseEncoding() == PG_SQL_ASCII && IS_HIGHBIT_SET(byte))
+		return psprintf("\\x%02x", static_cast<unsigned>(byte));
+	return pnstrdup(rest.data(), static_cast<Size>(pg_mbcharcliplen(rest.data(), static_cast<int>(rest.size()), 1)));
+}
+
+int length_of(std::string_view text) { return pg_mbstrlen_with_len(text.data(), static_cast<int>(text.size())); }
+
+int report_detail(const core::Q64Status &status)
+{
+	const int n = static_cast<int>(status.expected.size());
+	const char *expected = status.expected.data();
+	switch (status.error) {
+	case core::Q64Error::character:
+		return errdetail(
+			"The character is in none of the q64 alphabets; this position takes one of \"%.*s\".", n, expected);
+	case core::Q64Error::phase:
+		return errdetail("The character belongs to other positions; this one takes one of \"%.*s\".", n, expected);
+	case core::Q64Error::no_dot:
+		return errdetail("A code of this form has a dot at this position.");
+	case core::Q64Error::length:
+	case core::Q64Error::none:
+		break;
+	}
+	return 0;
+}
+
+// A wrong character before this position would have been reported, so that bytes are characters.
+[[noreturn]] void report_character(const char *what, std::string_view text, const core::Q64Status &status)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			errmsg("invalid character \"%s\" at position %zu of %s", character_at(text, status.position),
+				status.position + 1, what),
+			report_detail(status)));
+	pg_unreachable();
+}
+
+void check_q64(std::string_view text, const core::Q64Status &status)
+{
+	if (status.error == core::Q64Error::none)
+		return;
+	if (status.error == core::Q64Error::length)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid length of q64 text: %zu", text.size()),
+				errdetail("The length must be even: two characters per byte.")));
+	report_character("q64 text", text, status);
+}
+
+std::uint64_t code_arg(FunctionCallInfo fcinfo, int i)
+{
+	const std::string_view code = raw_text_arg(fcinfo, i);
+	std::uint64_t bits = 0;
+	const core::Q64Status status = core::shq64_decode(code, bits);
+	if (status.error == core::Q64Error::length)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid length of Shq64 code: %d", length_of(code)),
+				errdetail("A code has 16 characters, or 19 with dots at positions 5, 10 and 15, or 17 with a dot at "
+						  "position 9.")));
+	if (status.error != core::Q64Error::none)
+		report_character("Shq64 code", code, status);
+	return bits;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_q64_encode)
+{
+	constexpr std::size_t max_size = (MaxAllocSize - VARHDRSZ) / 2;
+	const std::span<const std::uint8_t> in = bytea_arg(fcinfo, 0);
+	if (in.size() > max_size)
+		ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("result text would exceed 1 GB"),
+				errdetail("There are %zu bytes; at most %zu can be encoded.", in.size(), max_size)));
+	auto *out = static_cast<text *>(palloc(VARHDRSZ + 2 * in.size()));
+	SET_VARSIZE(out, VARHDRSZ + 2 * in.size());
+	core::q64_encode(in, VARDATA(out));
+	PG_RETURN_TEXT_P(out);
+}
+
+TXTFP_FUNCTION(txtfp_q64_decode)
+{
+	const std::string_view in = raw_text_arg(fcinfo, 0);
+	auto *out = static_cast<bytea *>(palloc(VARHDRSZ + in.size() / 2));
+	SET_VARSIZE(out, VARHDRSZ + in.size() / 2);
+	check_q64(in, core::q64_decode(in, reinterpret_cast<std::uint8_t *>(VARDATA(out))));
+	PG_RETURN_BYTEA_P(out);
+}
+
+TXTFP_FUNCTION(txtfp_shq64_encode)
+{
+	char code[core::shq64_dotted_size];
+	const std::size_t size = core::shq64_encode(pg::simhash_arg(fcinfo, 0), PG_GETARG_BOOL(1), code);
+	PG_RETURN_TEXT_P(pg::make_text({code, size}));
+}
+
+TXTFP_FUNCTION(txtfp_shq64_decode) { return pg::simhash_datum(code_arg(fcinfo, 0)); }
+
+TXTFP_FUNCTION(txtfp_shq64_hamming) { PG_RETURN_INT32(core::hamming(code_arg(fcinfo, 0), code_arg(fcinfo, 1))); }
+
+TXTFP_FUNCTION(txtfp_shq64_similarity)
+{
+	const int differing = core::shq64_differing_characters(code_arg(fcinfo, 0), code_arg(fcinfo, 1));
+	PG_RETURN_FLOAT8(1 - differing / static_cast<double>(core::shq64_plain_size));
+}
+
+TXTFP_FUNCTION(txtfp_shq64_prefix_range)
+{
+	const std::string_view prefix = raw_text_arg(fcinfo, 0);
+	core::Shq64Range range{};
+	const core::Q64Status status = core::shq64_prefix_range(prefix, range);
+	if (status.error == core::Q64Error::length)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				errmsg("invalid length of Shq64 prefix: %d", length_of(prefix)),
+				errdetail("A prefix has 1 to 16 characters, with the dots of a code as far as it reaches.")));
+	if (status.error != core::Q64Error::none)
+		report_character("Shq64 prefix", prefix, status);
+	TupleDesc row;
+	if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	Datum values[2] = {pg::simhash_datum(range.low), pg::simhash_datum(range.high)};
+	bool nulls[2] = {false, false};
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));
+}
+
+TXTFP_FUNCTION(txtfp_to_simhash64_bytes)
+{
+	const int shingle = PG_GETARG_INT32(1);
+	if (shingle < 1)
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("shingle must be at least 1, not %d", shingle)));
+	const std::span<const std::uint8_t> doc = bytea_arg(fcinfo, 0);
+	std::uint64_t bits = 0;
+	bool any = false;
+	pg::guarded([&] { any = core::shingle_simhash(doc, static_cast<std::size_t>(shingle), bits, pg::stop_token); });
+	if (!any)
+		PG_RETURN_NULL();
+	return pg::simhash_datum(bits);
+}

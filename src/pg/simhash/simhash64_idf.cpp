@@ -1,0 +1,99 @@
+// simhash_idf_agg: the IDF table of a column of texts, as to_simhash64 takes it.
+#include <charconv>
+
+#include "core/simhash/idf.hpp"
+#include "core/simhash/simhash.hpp"
+#include "pg/base/json.hpp"
+#include "pg/base/owned.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/text/options.hpp"
+
+using namespace txtfp;
+
+namespace {
+
+struct State {
+	core::DocumentFrequencies *frequencies;
+	core::TokenizerSpec tokenizer;
+	core::CanonicalOptions canonical;
+};
+
+State &state_of(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (!PG_ARGISNULL(0))
+		return *(State *) PG_GETARG_POINTER(0);
+	auto *state = static_cast<State *>(MemoryContextAllocZero(context, sizeof(State)));
+	state->frequencies = pg::make_owned<core::DocumentFrequencies>(context);
+	return *state;
+}
+
+// One table must not mix tokens of different kinds.
+void set_options(State &state, const core::TokenizerSpec &tokenizer, const core::CanonicalOptions &canonical)
+{
+	if (state.frequencies->documents() > 0 && !(tokenizer == state.tokenizer && canonical == state.canonical))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer"),
+				errhint("Group by what differs.")));
+	state.tokenizer = tokenizer;
+	state.canonical = canonical;
+}
+
+JsonbValue string_value(std::string_view utf8)
+{
+	const std::string_view bytes = pg::from_utf8(utf8);
+	JsonbValue value{};
+	value.type = jbvString;
+	value.val.string.val = const_cast<char *>(bytes.data());
+	value.val.string.len = static_cast<int>(bytes.size());
+	return value;
+}
+
+// The shortest decimal number that is read back as this float.
+JsonbValue number_value(float number)
+{
+	char text[64];
+	*std::to_chars(text, text + sizeof text - 1, number).ptr = '\0';
+	JsonbValue value{};
+	value.type = jbvNumeric;
+	value.val.numeric = DatumGetNumeric(
+		DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	return value;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_simhash_idf_agg_step)
+{
+	State &state = state_of(fcinfo);
+	for (int i = 1; i < PG_NARGS(); ++i)
+		if (PG_ARGISNULL(i))
+			PG_RETURN_POINTER(&state);
+	set_options(state, pg::tokenizer_option(PG_NARGS() > 2 ? pg::text_arg(fcinfo, 2) : core::default_simhash_tokenizer),
+		pg::canonicalizer_option(PG_NARGS() > 3 ? pg::text_arg(fcinfo, 3) : core::default_canonicalizer));
+	const std::string_view doc = pg::text_arg(fcinfo, 1);
+	pg::guarded([&] { state.frequencies->add(doc, state.canonical, state.tokenizer, pg::stop_token); });
+	PG_RETURN_POINTER(&state);
+}
+
+TXTFP_FUNCTION(txtfp_simhash_idf_agg_final)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	const core::DocumentFrequencies &frequencies = *((const State *) PG_GETARG_POINTER(0))->frequencies;
+	if (frequencies.documents() == 0)
+		PG_RETURN_NULL();
+	JsonbParseState *parse = nullptr;
+	pushJsonbValue(&parse, WJB_BEGIN_OBJECT, nullptr);
+	for (const auto &[token, entry] : frequencies.entries()) {
+		CHECK_FOR_INTERRUPTS();
+		JsonbValue key = string_value(token);
+		JsonbValue weight = number_value(core::idf(frequencies.documents(), entry.documents));
+		pushJsonbValue(&parse, WJB_KEY, &key);
+		pushJsonbValue(&parse, WJB_VALUE, &weight);
+	}
+	PG_RETURN_POINTER(JsonbValueToJsonb(pushJsonbValue(&parse, WJB_END_OBJECT, nullptr)));
+}

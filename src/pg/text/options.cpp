@@ -1,0 +1,119 @@
+#include "pg/text/options.hpp"
+
+#include "pg/base/guard.hpp"
+#include "pg/base/text_arg.hpp"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr const char *canonicalizer_hint = "A canonicalizer is \"(nfc|nfkc|none)-(cf-simple|cf-none)\", then "
+										   "\"-bidi\", \"-fmt\" and \"-conf\" as wanted, in this "
+										   "order, such as \"nfkc-cf-simple-bidi-fmt\".";
+constexpr const char *tokenizer_hint =
+	"A tokenizer is \"word-uax29\", \"grapheme-uax29\" or \"shingle-k=<k>/<tokenizer>\", such as "
+	"\"shingle-k=5/word-uax29\".";
+constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mmh3-x64-128\".";
+
+[[noreturn]] void reject(const char *what, std::string_view value, const char *hint)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized %s: \"%s\"", what, shown(value)),
+			errhint("%s", hint)));
+	pg_unreachable();
+}
+
+} // namespace
+
+core::CanonicalOptions canonicalizer_option(std::string_view text)
+{
+	core::CanonicalOptions options;
+	if (!core::parse_canonicalizer(text, options))
+		reject("canonicalizer", text, canonicalizer_hint);
+	return options;
+}
+
+core::TokenizerSpec tokenizer_option(std::string_view text)
+{
+	core::TokenizerSpec spec;
+	switch (core::parse_tokenizer(text, spec)) {
+	case core::TokenizerError::none:
+		break;
+	case core::TokenizerError::unknown:
+		reject("tokenizer", text, tokenizer_hint);
+	case core::TokenizerError::zero_k:
+	case core::TokenizerError::huge_k:
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("shingle size out of range in tokenizer \"%s\"", shown(text)),
+				errdetail("k must be between 1 and %u.", core::TokenizerSpec::max_k)));
+		break;
+	case core::TokenizerError::too_deep:
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("too many shingle levels in tokenizer \"%s\"", shown(text)),
+				errdetail("At most %u levels can be nested.", core::TokenizerSpec::max_depth)));
+		break;
+	}
+	return spec;
+}
+
+core::HashFamily hash_option(std::string_view text)
+{
+	core::HashFamily family = core::HashFamily::xxh3;
+	if (!core::parse_hash_family(text, family))
+		reject("hash function", text, hash_hint);
+	return family;
+}
+
+double unit_interval_option(const char *name, double value)
+{
+	if (!(value >= 0 && value <= 1))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be between 0 and 1, not %s", name, shown(value))));
+	return value;
+}
+
+bool is_constant_argument(FunctionCallInfo fcinfo, int i)
+{
+	Node *call = fcinfo->flinfo->fn_expr;
+	return call != nullptr && IsA(call, FuncExpr) && IsA(list_nth(((FuncExpr *) call)->args, i), Const);
+}
+
+core::MinhashOptions minhash_options(FunctionCallInfo fcinfo, int first)
+{
+	core::MinhashOptions options;
+	const int given = PG_NARGS() - first;
+	options.tokenizer = tokenizer_option(given > 0 ? text_arg(fcinfo, first) : core::default_tokenizer);
+	if (given > 1)
+		options.canonical = canonicalizer_option(text_arg(fcinfo, first + 1));
+	if (given > 2)
+		options.family = hash_option(text_arg(fcinfo, first + 2));
+	if (given > 3)
+		options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(first + 3));
+	return options;
+}
+
+const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	if (flinfo->fn_extra != nullptr)
+		return *static_cast<MinhashConfig *>(flinfo->fn_extra);
+	bool constant = true;
+	for (int i = 1; i <= 4; ++i)
+		constant = constant && is_constant_argument(fcinfo, i);
+	auto *config = static_cast<MinhashConfig *>(
+		MemoryContextAllocZero(constant ? flinfo->fn_mcxt : CurrentMemoryContext, sizeof(MinhashConfig)));
+	config->options = minhash_options(fcinfo, 1);
+	guarded([=] { config->config_hash = core::minhash_config(config->options, slots); });
+	if (constant)
+		flinfo->fn_extra = config;
+	return *config;
+}
+
+} // namespace txtfp::pg

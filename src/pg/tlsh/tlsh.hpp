@@ -1,0 +1,29 @@
+// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (with a radius; what the indexes are asked for).
+#pragma once
+
+#include "core/tlsh/tlsh.hpp"
+#include "pg/base/pg.hpp"
+
+namespace txtfp::pg {
+
+inline const core::Tlsh &to_tlsh(Datum value) { return *(const core::Tlsh *) DatumGetPointer(value); }
+inline const core::Tlsh &tlsh_arg(FunctionCallInfo fcinfo, int i) { return to_tlsh(PG_GETARG_DATUM(i)); }
+
+constexpr int tlsh_max_distance = 2473;
+
+struct TlshProbe {
+	std::int32_t radius; // 0 … tlsh_max_distance
+	core::Tlsh digest;
+	std::uint8_t zero;
+};
+static_assert(sizeof(TlshProbe) == 40);
+
+inline const TlshProbe &to_tlsh_probe(Datum value) { return *(const TlshProbe *) DatumGetPointer(value); }
+inline const TlshProbe &tlsh_probe_arg(FunctionCallInfo fcinfo, int i) { return to_tlsh_probe(PG_GETARG_DATUM(i)); }
+
+// Strategies of both tlsh_ops (SP-GiST) and tlsh_lsh_ops (GIN); the first has them all.
+constexpr std::uint16_t strategy_tlsh_probe = 1;     // tlsh % tlsh_probe
+constexpr std::uint16_t strategy_tlsh_equal = 3;     // tlsh = tlsh
+constexpr std::uint16_t strategy_tlsh_distance = 15; // ORDER BY tlsh <~> tlsh
+
+} // namespace txtfp::pg

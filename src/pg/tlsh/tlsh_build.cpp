@@ -1,0 +1,91 @@
+// to_tlsh and tlsh_reason: of a text in canonical form, piece by piece, or of bytes as they are.
+#include "core/text/pipeline.hpp"
+#include "pg/base/guard.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/text/options.hpp"
+#include "pg/tlsh/tlsh.hpp"
+
+extern "C" {
+#include "utils/builtins.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// From the arguments (doc, canonicalizer); kept in fn_extra if it is constant.
+core::CanonicalOptions canonical_options(FunctionCallInfo fcinfo)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	if (flinfo->fn_extra != nullptr)
+		return *static_cast<core::CanonicalOptions *>(flinfo->fn_extra);
+	const core::CanonicalOptions options = pg::canonicalizer_option(pg::text_arg(fcinfo, 1));
+	if (pg::is_constant_argument(fcinfo, 1)) {
+		auto *kept =
+			static_cast<core::CanonicalOptions *>(MemoryContextAlloc(flinfo->fn_mcxt, sizeof(core::CanonicalOptions)));
+		*kept = options;
+		flinfo->fn_extra = kept;
+	}
+	return options;
+}
+
+std::span<const std::uint8_t> bytes_of(std::string_view text)
+{
+	return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+core::TlshOutcome digest_text(FunctionCallInfo fcinfo, core::Tlsh &digest)
+{
+	const core::CanonicalOptions options = canonical_options(fcinfo);
+	const std::string_view doc = pg::text_arg(fcinfo, 0);
+	auto outcome = core::TlshOutcome::ok;
+	pg::guarded([&] {
+		core::CanonicalPieces pieces(options, pg::stop_token);
+		core::TlshBuilder builder;
+		pieces.append(
+			doc, true, [&](std::string_view canonical, bool) { builder.append(bytes_of(canonical), pg::stop_token); });
+		outcome = builder.finish(digest);
+	});
+	return outcome;
+}
+
+core::TlshOutcome digest_bytes(FunctionCallInfo fcinfo, core::Tlsh &digest)
+{
+	const bytea *data = PG_GETARG_BYTEA_PP(0);
+	const auto bytes = bytes_of({VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data)});
+	auto outcome = core::TlshOutcome::ok;
+	pg::guarded([&] { outcome = core::tlsh(bytes, digest, pg::stop_token); });
+	return outcome;
+}
+
+using Digest = core::TlshOutcome (*)(FunctionCallInfo, core::Tlsh &);
+
+Datum make_tlsh(FunctionCallInfo fcinfo, Digest digest)
+{
+	auto *out = static_cast<core::Tlsh *>(palloc(sizeof(core::Tlsh)));
+	if (digest(fcinfo, *out) != core::TlshOutcome::ok)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(out);
+}
+
+// The words are part of the interface.
+Datum explain(FunctionCallInfo fcinfo, Digest digest)
+{
+	core::Tlsh ignored;
+	switch (digest(fcinfo, ignored)) {
+	case core::TlshOutcome::ok:
+		break;
+	case core::TlshOutcome::too_short:
+		PG_RETURN_TEXT_P(cstring_to_text("too short"));
+	case core::TlshOutcome::too_uniform:
+		PG_RETURN_TEXT_P(cstring_to_text("too uniform"));
+	}
+	PG_RETURN_NULL();
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_text_to_tlsh) { return make_tlsh(fcinfo, digest_text); }
+TXTFP_FUNCTION(txtfp_bytea_to_tlsh) { return make_tlsh(fcinfo, digest_bytes); }
+TXTFP_FUNCTION(txtfp_text_tlsh_reason) { return explain(fcinfo, digest_text); }
+TXTFP_FUNCTION(txtfp_bytea_tlsh_reason) { return explain(fcinfo, digest_bytes); }

@@ -1,0 +1,90 @@
+// GIN operator class tlsh_lsh_ops: approximate. A row's keys are the bands of the high bits of its codes; a search looks up
+// those of its digest and, from a radius on, also those with one bit flipped. What shares a key is rechecked against
+// the stored digest. Beyond the reach of the index a scan visits every row: slow, and right.
+#include "pg/tlsh/tlsh_gin.hpp"
+
+#include "core/tlsh/tlsh_index.hpp"
+#include "pg/index/gin.hpp"
+#include "pg/tlsh/tlsh.hpp"
+
+extern "C" {
+#include "access/reloptions.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr core::TlshBanding default_banding{5, 24};
+
+core::TlshBanding banding_of(FunctionCallInfo fcinfo)
+{
+	if (!PG_HAS_OPCLASS_OPTIONS())
+		return default_banding;
+	const auto *options = (const pg::TlshLshOptions *) PG_GET_OPCLASS_OPTIONS();
+	return {options->bands, options->bits};
+}
+
+// Fewer steps between codes than disjoint bands leave one of these unchanged.
+int flips_of(int radius, core::TlshBanding banding) { return radius < banding.disjoint() ? 0 : 1; }
+
+Datum *as_datums(const std::int64_t *keys, std::size_t n)
+{
+	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * n));
+	for (std::size_t i = 0; i < n; ++i)
+		datums[i] = Int64GetDatum(keys[i]);
+	return datums;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_tlsh_gin_options)
+{
+	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
+	init_local_reloptions(relopts, sizeof(pg::TlshLshOptions));
+	add_local_int_reloption(relopts, "bands", "number of bands, and of keys per row", default_banding.bands, 1,
+		core::tlsh_max_bands, offsetof(pg::TlshLshOptions, bands));
+	add_local_int_reloption(relopts, "bits", "high bits per band", default_banding.bits, 8, core::tlsh_max_band_bits,
+		offsetof(pg::TlshLshOptions, bits));
+	PG_RETURN_VOID();
+}
+
+TXTFP_FUNCTION(txtfp_tlsh_gin_extract_value)
+{
+	const core::TlshBanding banding = banding_of(fcinfo);
+	std::int64_t keys[core::tlsh_max_bands];
+	core::tlsh_band_keys(pg::tlsh_arg(fcinfo, 0), banding, keys);
+	*(int32 *) PG_GETARG_POINTER(1) = banding.bands;
+	PG_RETURN_POINTER(as_datums(keys, static_cast<std::size_t>(banding.bands)));
+}
+
+TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
+{
+	const pg::TlshProbe &probe = pg::tlsh_probe_arg(fcinfo, 0);
+	auto *count = (int32 *) PG_GETARG_POINTER(1);
+	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	if (probe.radius > pg::tlsh_lsh_reach) {
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		*count = 0;
+		PG_RETURN_POINTER(nullptr);
+	}
+	const core::TlshBanding banding = banding_of(fcinfo);
+	const int flips = flips_of(probe.radius, banding);
+	const std::size_t n = core::tlsh_probe_key_count(banding, flips);
+	std::int64_t keys[core::tlsh_probe_key_count({core::tlsh_max_bands, core::tlsh_max_band_bits}, 1)];
+	core::tlsh_probe_keys(probe.digest, banding, flips, keys);
+	*count = static_cast<int32>(n);
+	PG_RETURN_POINTER(as_datums(keys, n));
+}
+
+TXTFP_FUNCTION(txtfp_tlsh_gin_consistent)
+{
+	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: the digest decides
+	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
+}
+
+TXTFP_FUNCTION(txtfp_tlsh_gin_triconsistent)
+{
+	const bool possible = pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3));
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE);
+}

@@ -1,0 +1,278 @@
+#include "pg/trigger/near_duplicate_check.hpp"
+
+#include <charconv>
+
+#include "pg/base/settings.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/simhash/simhash64.hpp"
+#include "pg/text/options.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr FingerprintKind kinds[] = {
+	{"minhash64", "minhash_similar", "threshold", 64},
+	{"minhash128", "minhash_similar", "threshold", 128},
+	{"minhash256", "minhash_similar", "threshold", 256},
+	{"simhash64", "simhash_similar", "distance", 0},
+};
+
+[[noreturn]] void reject_value(const TriggerOption &option, const char *hint)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid value for option \"%s\" of %s: \"%s\"", option.name, near_duplicate_trigger_name,
+				option.value),
+			errhint("%s", hint)));
+	pg_unreachable();
+}
+
+template <typename Number> Number number(const TriggerOption &option)
+{
+	Number value{};
+	const char *end = option.value + strlen(option.value);
+	const auto [stop, error] = std::from_chars(option.value, end, value);
+	if (error != std::errc() || stop != end)
+		reject_value(option, "It must be a number.");
+	return value;
+}
+
+double limit_option(const FingerprintKind &kind, const TriggerOption &option)
+{
+	if (kind.slots == 0)
+		return radius_option(number<int>(option));
+	return unit_interval_option(kind.option, number<double>(option));
+}
+
+Action action_argument(const char *argument)
+{
+	if (strcmp(argument, "reject") == 0)
+		return Action::reject;
+	if (strcmp(argument, "skip") == 0)
+		return Action::skip;
+	if (strcmp(argument, "flag") == 0)
+		return Action::flag;
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("unrecognized action of %s: \"%s\"", near_duplicate_trigger_name, argument),
+			errhint("Valid actions are \"reject\", \"skip\" and \"flag\".")));
+	pg_unreachable();
+}
+
+const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schema)
+{
+	const Form_pg_attribute attribute = column(table, fingerprint);
+	const char *type = type_name(attribute, schema);
+	for (const FingerprintKind &kind : kinds)
+		if (type != nullptr && strcmp(type, kind.type) == 0)
+			return kind;
+	ereport(ERROR,
+		(errcode(ERRCODE_DATATYPE_MISMATCH),
+			errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
+				NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
+			errhint("The types are minhash64, minhash128, minhash256 and simhash64.")));
+	pg_unreachable();
+}
+
+AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
+{
+	const AttrNumber flag = column_number(table, name);
+	const Oid type = column(table, flag)->atttypid, key_type = column(table, key)->atttypid;
+	if (type != key_type)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, but the key column has type %s", name,
+					RelationGetRelationName(table), format_type_be(type), format_type_be(key_type))));
+	if (column(table, flag)->attgenerated != '\0')
+		ereport(ERROR,
+			(errcode(ERRCODE_GENERATED_ALWAYS),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table)),
+				errhint("The trigger writes a key into it: it must be a plain column.")));
+	return flag;
+}
+
+// A trigger of a partition that was cloned from one of its parents': the table where that was created.
+Oid table_of_definition(Oid trigger)
+{
+	Relation catalog = table_open(TriggerRelationId, AccessShareLock);
+	Oid table = InvalidOid;
+	while (OidIsValid(trigger)) {
+		ScanKeyData key;
+		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(trigger));
+		SysScanDesc scan = systable_beginscan(catalog, TriggerOidIndexId, true, nullptr, 1, &key);
+		HeapTuple tuple = systable_getnext(scan);
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "could not find tuple for trigger %u", trigger);
+		const auto *form = (Form_pg_trigger) GETSTRUCT(tuple);
+		table = form->tgrelid;
+		trigger = form->tgparentid;
+		systable_endscan(scan);
+	}
+	table_close(catalog, AccessShareLock);
+	return table;
+}
+
+Oid owner_of(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", table);
+	const Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, bool &partition)
+{
+	if (strcmp(option.name, check.kind->option) == 0) {
+		check.has_limit = true;
+		check.limit = limit_option(*check.kind, option);
+	} else if (strcmp(option.name, "column") == 0 && check.action == Action::flag)
+		check.flag = flag_option(table, option.value, check.key);
+	else if (strcmp(option.name, "within") == 0)
+		check.within = column_number(table, option.value);
+	else if (strcmp(option.name, "scope") == 0) {
+		partition = strcmp(option.value, "partition") == 0;
+		if (!partition && strcmp(option.value, "table") != 0)
+			reject_value(option, "Valid values are \"table\" and \"partition\".");
+	} else if (strcmp(option.name, "locks") == 0) {
+		check.lock_table = strcmp(option.value, "table") == 0;
+		if (!check.lock_table && strcmp(option.value, "keys") != 0)
+			reject_value(option, "Valid values are \"keys\" and \"table\".");
+	} else
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
+				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
+					check.kind->type, check.action == Action::flag ? "\"column\", " : "", check.kind->option)));
+}
+
+void choose_locks(NearDuplicateCheck &check)
+{
+	const int slots = check.kind->slots;
+	check.locked_limit = check.has_limit ? check.limit
+		: slots == 0                     ? default_hamming_threshold
+										 : default_jaccard_threshold;
+	if (slots == 0)
+		check.blocks = core::lock_blocks(static_cast<int>(check.locked_limit));
+	else
+		check.banding = core::lock_banding(check.locked_limit, slots);
+	check.lock_table = check.lock_table || (check.blocks == 0 && check.banding.bands == 0);
+}
+
+NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
+{
+	const Trigger &trigger = *call.tg_trigger;
+	Relation table = call.tg_relation;
+	if (trigger.tgnargs < 3)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s needs a key column, a fingerprint column and an action", near_duplicate_trigger_name),
+				errhint("Such as: EXECUTE FUNCTION %s('id', 'fp', 'reject', 'threshold=0.9').",
+					near_duplicate_trigger_name)));
+	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("%s cannot guard foreign table \"%s\"", near_duplicate_trigger_name,
+					RelationGetRelationName(table)),
+				errhint("Create the trigger on the foreign server.")));
+	NearDuplicateCheck check{};
+	bool partition = false;
+	check.fired = RelationGetRelid(table);
+	check.schema = schema;
+	check.key = column_number(table, trigger.tgargs[0]);
+	check.fingerprint = column_number(table, trigger.tgargs[1]);
+	check.action = action_argument(trigger.tgargs[2]);
+	check.kind = &kind_of(table, check.fingerprint, schema);
+	for (int i = 3; i < trigger.tgnargs; ++i)
+		read_option(check, table, trigger_option(trigger.tgargs[i]), partition);
+	if (check.action == Action::flag && check.flag == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("action \"flag\" of %s needs a column", near_duplicate_trigger_name),
+				errhint("Add the option column=<name>.")));
+	if (check.within != 0 && is_before(call) && column(table, check.within)->attgenerated != '\0')
+		ereport(ERROR,
+			(errcode(ERRCODE_GENERATED_ALWAYS),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column",
+					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
+				errdetail("Generated columns are computed after BEFORE triggers."),
+				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
+	check.table = partition ? check.fired : table_of_definition(trigger.tgoid);
+	check.owner = owner_of(check.table);
+	choose_locks(check);
+	return check;
+}
+
+// One entry per trigger that this session has fired.
+struct CachedCheck {
+	Oid trigger;
+	bool valid;
+	NearDuplicateCheck check;
+};
+HTAB *cached_checks;
+
+void invalidate(Datum, Oid relation) noexcept
+{
+	HASH_SEQ_STATUS scan;
+	hash_seq_init(&scan, cached_checks);
+	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
+		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table)
+			entry->valid = false;
+}
+
+void create_cache()
+{
+	HASHCTL control{};
+	control.keysize = sizeof(Oid);
+	control.entrysize = sizeof(CachedCheck);
+	cached_checks = hash_create("txtfp near-duplicate checks", 16, &control, HASH_ELEM | HASH_BLOBS);
+	CacheRegisterRelcacheCallback(invalidate, 0);
+}
+
+} // namespace
+
+double current_limit(const NearDuplicateCheck &check)
+{
+	if (check.has_limit)
+		return check.limit;
+	return check.kind->slots == 0 ? hamming_threshold : jaccard_threshold;
+}
+
+NearDuplicateCheck &near_duplicate_check(const TriggerData &call, Oid schema)
+{
+	if (cached_checks == nullptr)
+		create_cache();
+	bool found;
+	auto *entry = static_cast<CachedCheck *>(hash_search(cached_checks, &call.tg_trigger->tgoid, HASH_ENTER, &found));
+	if (!found)
+		*entry = {call.tg_trigger->tgoid, false, {}};
+	if (entry->valid && entry->check.schema == schema)
+		return entry->check;
+	if (entry->check.plan != nullptr) {
+		SPI_freeplan(entry->check.plan);
+		entry->check.plan = nullptr;
+	}
+	const NearDuplicateCheck check = read_arguments(call, schema);
+	entry->check = check;
+	entry->valid = true;
+	return entry->check;
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,103 @@
+#include "pg/trigger/trigger.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "optimizer/optimizer.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+}
+
+namespace txtfp::pg {
+
+const TriggerData &trigger_call(FunctionCallInfo fcinfo, const char *function, Timing timing)
+{
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("function \"%s\" was not called by trigger manager", function)));
+	const auto &call = *(const TriggerData *) fcinfo->context;
+	if (!TRIGGER_FIRED_FOR_ROW(call.tg_event))
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("function \"%s\" must be fired for each row", function)));
+	const bool at_time = is_before(call) || (timing == Timing::before_or_after && TRIGGER_FIRED_AFTER(call.tg_event));
+	const bool by_event = TRIGGER_FIRED_BY_INSERT(call.tg_event) || is_update(call);
+	if (!at_time || !by_event)
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("function \"%s\" must be fired %s INSERT or UPDATE", function,
+					timing == Timing::before ? "BEFORE" : "BEFORE or AFTER")));
+	return call;
+}
+
+AttrNumber column_number(Relation table, const char *name)
+{
+	const AttrNumber number = get_attnum(RelationGetRelid(table), name);
+	if (number <= 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+				errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(table)),
+				errhint("Arguments of a trigger are not folded to lower case.")));
+	return number;
+}
+
+const char *type_name(Form_pg_attribute attribute, Oid schema)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(getBaseType(attribute->atttypid)));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", attribute->atttypid);
+	const auto *type = (Form_pg_type) GETSTRUCT(tuple);
+	const char *name = type->typnamespace == schema ? pstrdup(NameStr(type->typname)) : nullptr;
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+bool is_unchanged(const TriggerData &call, AttrNumber number)
+{
+	bool old_is_null, new_is_null;
+	const Datum old_value = slot_getattr(call.tg_trigslot, number, &old_is_null);
+	const Datum new_value = slot_getattr(call.tg_newslot, number, &new_is_null);
+	if (old_is_null || new_is_null)
+		return old_is_null && new_is_null;
+	const Form_pg_attribute attribute = column(call.tg_relation, number);
+	const bool by_value = attribute->attbyval;
+	return datumIsEqual(old_value, new_value, by_value, attribute->attlen) || // of toasted values: the same pointer
+		datum_image_eq(old_value, new_value, by_value, attribute->attlen);
+}
+
+HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null)
+{
+	int column = number;
+	return heap_modify_tuple_by_cols(new_tuple(call), RelationGetDescr(call.tg_relation), 1, &column, &value, &is_null);
+}
+
+TriggerOption trigger_option(const char *argument)
+{
+	const char *sign = strchr(argument, '=');
+	if (sign == nullptr || sign == argument)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid trigger argument \"%s\"", argument),
+				errhint("Options have the form name=value.")));
+	return {pnstrdup(argument, static_cast<Size>(sign - argument)), sign + 1};
+}
+
+RowExpression *prepare_expression(Node *expression)
+{
+	auto *prepared = static_cast<RowExpression *>(palloc(sizeof(RowExpression)));
+	prepared->state = ExecInitExpr(expression_planner((Expr *) expression), nullptr);
+	prepared->context = CreateStandaloneExprContext();
+	return prepared;
+}
+
+Datum evaluate(const RowExpression &expression, TupleTableSlot *row, bool *is_null)
+{
+	ResetExprContext(expression.context);
+	expression.context->ecxt_scantuple = row;
+	return ExecEvalExprSwitchContext(expression.state, expression.context, is_null);
+}
+
+} // namespace txtfp::pg

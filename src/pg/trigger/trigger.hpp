@@ -1,0 +1,56 @@
+// What the trigger functions share: the call, its columns, options given as name=value, and expressions over the row.
+#pragma once
+
+#include "pg/base/pg.hpp"
+
+extern "C" {
+#include "commands/trigger.h"
+#include "executor/executor.h"
+#include "nodes/parsenodes.h"
+}
+
+namespace txtfp::pg {
+
+// Raises 39P01 unless the function was fired as a row trigger on INSERT or UPDATE; `timing` says when it may be.
+enum class Timing { before, before_or_after };
+const TriggerData &trigger_call(FunctionCallInfo fcinfo, const char *function, Timing timing);
+
+inline bool is_update(const TriggerData &call) { return TRIGGER_FIRED_BY_UPDATE(call.tg_event); }
+inline bool is_before(const TriggerData &call) { return TRIGGER_FIRED_BEFORE(call.tg_event); }
+inline TupleTableSlot *new_slot(const TriggerData &call)
+{
+	return is_update(call) ? call.tg_newslot : call.tg_trigslot;
+}
+inline HeapTuple new_tuple(const TriggerData &call) { return is_update(call) ? call.tg_newtuple : call.tg_trigtuple; }
+
+AttrNumber column_number(Relation table, const char *name); // raises 42703 if there is none
+inline Form_pg_attribute column(Relation table, AttrNumber number)
+{
+	return TupleDescAttr(RelationGetDescr(table), number - 1);
+}
+
+// The base type of a column if it is one of the schema's, otherwise nullptr.
+const char *type_name(Form_pg_attribute attribute, Oid schema);
+
+// Is the column the same in the old and the new version of the row, byte by byte?
+bool is_unchanged(const TriggerData &call, AttrNumber number);
+
+// The new version of the row with another value in a column.
+HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null);
+
+struct TriggerOption {
+	const char *name, *value;
+};
+TriggerOption trigger_option(const char *argument); // raises 22023 unless it is name=value
+
+// An expression over a row of the table, prepared in the current memory context, where its literals must lie as well.
+struct RowExpression {
+	ExprState *state;
+	ExprContext *context;
+};
+RowExpression *prepare_expression(Node *expression);
+
+// The result lives until the next evaluation.
+Datum evaluate(const RowExpression &expression, TupleTableSlot *row, bool *is_null);
+
+} // namespace txtfp::pg
