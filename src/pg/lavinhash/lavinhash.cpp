@@ -154,6 +154,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_recv)
 }
 
 TXTFP_FUNCTION(txtfp_lavinhash_to_bytea) { PG_RETURN_POINTER(make_value(pg::lavinhash_arg(fcinfo, 0))); }
+TXTFP_FUNCTION(txtfp_lavinhash_send) { PG_RETURN_POINTER(make_value(pg::lavinhash_arg(fcinfo, 0))); }
 
 TXTFP_FUNCTION(txtfp_lavinhash_from_bytea)
 {
