@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
@@ -197,13 +198,7 @@ TXTFP_FUNCTION(txtfp_minhash_to_bytea)
 	PG_RETURN_BYTEA_P(out);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_minhash_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_minhash_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_minhash_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_minhash_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_minhash_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-TXTFP_FUNCTION(txtfp_minhash_cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+TXTFP_COMPARISONS(minhash, compare_args)
 
 TXTFP_FUNCTION(txtfp_minhash_hash)
 {
