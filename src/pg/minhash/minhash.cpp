@@ -136,7 +136,7 @@ int compare(const pg::Minhash *a, const pg::Minhash *b)
 	return *i < *j ? -1 : 1;
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls it millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
@@ -146,8 +146,8 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// What equality compares: configuration and slots. Slots are near random, so the first ones would do, but an
-// adversary can make values that agree there.
+// Hashes what equality compares: configuration and slots. Slots are nearly random, so the first ones would suffice, but an
+// adversary can make values that agree in them.
 const unsigned char *hashed_bytes(const pg::Minhash *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->config);
