@@ -426,6 +426,63 @@ SET search_path = public, pg_catalog;
 INSERT INTO docs VALUES (2, fp(1, 2));
 DROP SCHEMA trap, "Else where" CASCADE;
 
+-- what was found is counted, also what nobody is told of, and what was rolled back
+
+TRUNCATE docs;
+CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
+CREATE TEMP VIEW counts AS SELECT tgname, relation, checked, found FROM near_duplicate_checks() AS c JOIN pg_trigger AS t ON t.oid = c.trigger;
+SELECT * FROM counts;
+INSERT INTO docs SELECT i, fp(i / 5, i) FROM generate_series(5, 14) AS i;
+INSERT INTO docs VALUES (15, NULL);
+BEGIN;
+INSERT INTO docs VALUES (16, fp(1, 16));
+ROLLBACK;
+SELECT * FROM counts;
+DROP VIEW counts;
+
+-- DISABLE TRIGGER: rows come in unchecked; they are found when it is enabled again. Pending checks are not given up.
+
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (21, fp(21, 1)), (22, fp(21, 2)) RETURNING id;
+ALTER TABLE docs ENABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
+UPDATE docs SET id = 24 WHERE id = 22;
+ALTER TABLE docs ENABLE REPLICA TRIGGER no_twins;
+INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
+SET session_replication_role = replica;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER no_twins;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+RESET session_replication_role;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+DROP TRIGGER no_twins ON docs;
+CREATE CONSTRAINT TRIGGER no_twins AFTER INSERT ON docs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+BEGIN;
+INSERT INTO docs VALUES (26, fp(21, 6));
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+ROLLBACK;
+BEGIN;
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (26, fp(21, 6));
+ALTER TABLE docs ENABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (27, fp(27, 1));
+COMMIT;
+SELECT array_agg(id ORDER BY id) AS ids FROM docs;
+
+-- One plan serves all partitions
+
+CREATE TABLE days (id int, day int, fp simhash64) PARTITION BY LIST (day);
+DO $$BEGIN FOR i IN 1 .. 60 LOOP EXECUTE format('CREATE TABLE days_%s PARTITION OF days FOR VALUES IN (%s)', i, i); END LOOP; END$$;
+CREATE TRIGGER no_twins BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3');
+CREATE FUNCTION plans(OUT bytes bigint) LANGUAGE sql AS $$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%'$$;
+INSERT INTO days VALUES (1, 1, '0000000000000001'), (2, 2, '000000000000ff00');
+CREATE TEMP TABLE before AS SELECT plans() AS bytes;
+INSERT INTO days SELECT i, i, (i::bigint * 4294967296 * 16777259 # i)::simhash64 FROM generate_series(3, 60) AS i ON CONFLICT DO NOTHING;
+SELECT plans() - bytes < 100000 AS "one plan" FROM before;
+INSERT INTO days VALUES (1000, 60, '0000000000000001');
+DROP TABLE days, before;
+DROP FUNCTION plans();
+
 -- Errors
 
 SELECT near_duplicate_trigger();

@@ -15,6 +15,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -292,3 +293,23 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 }
 
 } // namespace txtfp::pg
+
+using namespace txtfp;
+
+TXTFP_FUNCTION(txtfp_near_duplicate_checks)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	const auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	if (pg::cached_checks == nullptr)
+		return (Datum) 0;
+	HASH_SEQ_STATUS scan;
+	hash_seq_init(&scan, pg::cached_checks);
+	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
+		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
+			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found)};
+		const bool nulls[lengthof(values)] = {};
+		tuplestore_putvalues(
+			result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
+	}
+	return (Datum) 0;
+}

@@ -6,6 +6,7 @@ extern "C" {
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "tcop/pquery.h"
+#include "utils/guc.h"
 }
 
 namespace txtfp::pg {
@@ -14,6 +15,10 @@ namespace {
 
 // The fourth field of an advisory lock's tag: PostgreSQL's own functions use 1 and 2.
 constexpr uint16 key_class = 21751, table_class = 21752;
+
+// Milliseconds; the same as the text that sets it.
+constexpr int soon = 10;
+constexpr const char *soon_text = "10";
 
 LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 {
@@ -32,10 +37,18 @@ LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquir
 LockAcquireResult try_to_acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, true); }
 void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode, false); }
 
-void wait_for(const LOCKTAG &tag)
+// Waits while the transaction holds what others wait for. If that is a deadlock, everybody who writes to the table would
+// stand still until it is noticed: by default a second.
+void acquire_soon(const LOCKTAG &tag, LOCKMODE mode)
 {
-	acquire(tag, ExclusiveLock);
-	release(tag, ExclusiveLock);
+	if (try_to_acquire(tag, mode) != LOCKACQUIRE_NOT_AVAIL)
+		return;
+	const int level = NewGUCNestLevel();
+	if (DeadlockTimeout > soon)
+		(void) set_config_option(
+			"deadlock_timeout", soon_text, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	acquire(tag, mode);
+	AtEOXact_GUC(true, level);
 }
 
 LocalTransactionId this_transaction()
@@ -66,11 +79,13 @@ int most_keys() { return max_locks_per_xact; }
 
 void lock_alone(Oid table, std::span<const std::uint64_t> keys)
 {
-	acquire(gate_of(table), ExclusiveLock);
+	acquire_soon(gate_of(table), ExclusiveLock);
 	if (keys.empty() || try_to_acquire(mark_of(table), ExclusiveLock) != LOCKACQUIRE_NOT_AVAIL)
 		return;
-	for (const std::uint64_t key : keys)
-		wait_for(tag_of(key));
+	for (const std::uint64_t key : keys) {
+		acquire_soon(tag_of(key), ExclusiveLock);
+		release(tag_of(key), ExclusiveLock);
+	}
 }
 
 // Locks all keys and returns nullptr, or none and returns one that another transaction holds.
@@ -99,7 +114,9 @@ void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 		release(gate_of(table), ShareLock);
 		if (contended == nullptr)
 			return;
-		wait_for(tag_of(*contended));
+		const LOCKTAG tag = tag_of(*contended);
+		count > 0 ? acquire_soon(tag, ExclusiveLock) : (void) acquire(tag, ExclusiveLock);
+		release(tag, ExclusiveLock);
 	}
 }
 
