@@ -66,9 +66,9 @@ SKIP:
 		CREATE FOREIGN TABLE there_from_here PARTITION OF mixed FOR VALUES FROM (200) TO (300) SERVER here OPTIONS (table_name 'there');
 		INSERT INTO there VALUES (201, '00000000ff000000');
 		CREATE TRIGGER twins BEFORE INSERT OR UPDATE ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3')});
-	my $answer = sub { my (undef, undef, $err) = $server->psql('postgres', shift); return $err =~ /(?:ERROR|DETAIL): +(.*)$/ ? $1 : 'done' };
+	my $answer = sub { my (undef, undef, $err) = $server->psql('postgres', shift); return $err || 'done' };
 	is($answer->(q{INSERT INTO mixed VALUES (1, '0000000000000001')}), 'done', 'a row of another partition comes in');
-	like($answer->(q{INSERT INTO mixed VALUES (2, '00000000000000fe')}), qr/\(101\), at a Hamming distance of 1\.$/, 'unless it is similar to one of a file');
+	like($answer->(q{INSERT INTO mixed VALUES (2, '00000000000000fe')}), qr/\(101\), at a Hamming distance of 1\.$/m, 'unless it is similar to one of a file');
 	like($answer->(q{INSERT INTO mixed VALUES (2, '00000000fe000000')}), qr/\(201\)/, 'or to one of another server');
 	like($answer->(q{UPDATE mixed SET fp = '00000000fe000000' WHERE id = 1}), qr/\(201\)/, 'or would become it');
 	is($answer->(q{UPDATE mixed SET fp = '0000000000000003' WHERE id = 1}), 'done', 'an update is checked, too');
