@@ -10,6 +10,7 @@
 //   PAGES    that the document may have
 //
 // This program is linked with poppler, whose licence is GPL-2 or GPL-3; PostgreSQL is not, and only exchanges bytes with it.
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -66,7 +67,10 @@ void remember(const std::string &remark, void *closure)
 {
 	auto &remarks = *static_cast<Remarks *>(closure);
 	const std::size_t colon = remark.find(": "); // poppler/error (POSITION): …
-	const std::string what = colon == std::string::npos ? remark : remark.substr(colon + 2);
+	std::string what = colon == std::string::npos ? remark : remark.substr(colon + 2);
+	constexpr std::string_view consolation = " (continuing anyway)";
+	if (what.ends_with(consolation))
+		what.resize(what.size() - consolation.size());
 	if (remarks.first.empty())
 		remarks.first = what.substr(0, 200);
 	if (remarks.language_pack.empty() && what.find("Missing language pack") != std::string::npos)
@@ -159,6 +163,14 @@ std::string to_utf8(const poppler::ustring &units)
 
 bool ends_page(const poppler::ustring &text) { return !text.empty() && text.back() == '\f'; }
 
+// Has the word more characters than the text?
+bool is_cut(const poppler::text_box &word, const poppler::ustring &text)
+{
+	const auto pairs = std::count_if(text.begin(), text.end(), [](auto unit) { return unit >= 0xDC00 && unit < 0xE000; });
+	const poppler::rectf box = word.char_bbox(text.size() - static_cast<std::size_t>(pairs)); // of the next one; empty: none
+	return box.width() != 0 || box.height() != 0;
+}
+
 // The words one by one, in lines. poppler-cpp converts a whole page in one go and drops what follows a character that it
 // cannot convert (half of a surrogate pair, U+0000 within a ligature); this way only the rest of that word is lost, and U+FFFD
 // takes its place.
@@ -172,7 +184,9 @@ std::string words_of(const poppler::page &page)
 			out += box.top() < bottom && bottom <= box.bottom() + box.height() / 2 ? ' ' : '\n';
 		bottom = box.bottom();
 		const poppler::ustring text = word.text();
-		out += text.empty() ? "\xEF\xBF\xBD" : to_utf8(text);
+		out += to_utf8(text);
+		if (is_cut(word, text))
+			out += "\xEF\xBF\xBD";
 	}
 	out += "\n\n\f";
 	return out;
