@@ -1,0 +1,304 @@
+// txtfp-pdf-extract: the text of one PDF file. Started by the function pdf_to_text() for one file, it gives up its rights, reads
+// the file from standard input, writes what src/core/answer.hpp says to standard output, and ends.
+//
+//   txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES
+//
+//   PARENT   process id of who started it: it does not outlive that process
+//   SIZE     bytes of the file
+//   MEMORY   bytes of address space that it may take
+//   SECONDS  of processor time that it may take
+//   PAGES    that the document may have
+//
+// This program is linked with poppler, whose licence is GPL-2 or GPL-3; PostgreSQL is not, and only exchanges bytes with it.
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <poppler-document.h>
+#include <poppler-global.h>
+#include <poppler-page.h>
+
+#include "answers.hpp"
+#include "confine.hpp"
+#include "core/text/utf8.hpp"
+#include "tables.hpp"
+
+using namespace txtfp::pdf;
+
+namespace {
+
+struct Task {
+	unsigned long parent, size, memory, seconds, pages;
+};
+
+bool read_task(int count, char **arguments, Task &task)
+{
+	if (count != 6)
+		return false;
+	unsigned long *const numbers[] = {&task.parent, &task.size, &task.memory, &task.seconds, &task.pages};
+	for (int i = 0; i < 5; ++i) {
+		const char *begin = arguments[i + 1], *end = begin + std::strlen(begin);
+		const auto [stop, error] = std::from_chars(begin, end, *numbers[i]);
+		if (error != std::errc() || stop != end)
+			return false;
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------------------------------------- what poppler says
+
+struct Remarks {
+	std::string first;         // the first one about the file
+	std::string language_pack; // a table is missing, so that text is
+};
+
+void remember(const std::string &remark, void *closure)
+{
+	auto &remarks = *static_cast<Remarks *>(closure);
+	const std::size_t colon = remark.find(": "); // poppler/error (POSITION): …
+	std::string what = colon == std::string::npos ? remark : remark.substr(colon + 2);
+	constexpr std::string_view consolation = " (continuing anyway)";
+	if (what.ends_with(consolation))
+		what.resize(what.size() - consolation.size());
+	if (remarks.first.empty())
+		remarks.first = what.substr(0, 200);
+	if (remarks.language_pack.empty() && what.find("Missing language pack") != std::string::npos)
+		remarks.language_pack = what.substr(0, 200);
+}
+
+// ---------------------------------------------------------------------------------------------- memory
+
+// Where memory is short, poppler writes so to standard error, and then either aborts or goes on with less of the file. That
+// makes standard error a pipe that nobody but this program reads.
+int own_words = -1;
+
+void hear_own_words()
+{
+	int ends[2];
+	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ||
+		dup2(ends[1], STDERR_FILENO) < 0)
+		throw std::system_error(errno, std::generic_category(), "pipe");
+	close(ends[1]);
+	own_words = ends[0];
+}
+
+bool tells_of_memory(std::string_view words) noexcept
+{
+	return words.find("Out of memory") != words.npos || words.find("bad_alloc") != words.npos;
+}
+
+// Only what a signal handler may do.
+bool memory_was_short() noexcept
+{
+	constexpr std::size_t longest = 12; // of the words less a character: they may lie across two reads
+	char buffer[4096];
+	std::size_t kept = 0;
+	bool found = false;
+	for (ssize_t size; (size = read(own_words, buffer + kept, sizeof buffer - kept)) > 0;) {
+		const std::size_t filled = kept + static_cast<std::size_t>(size);
+		found = found || tells_of_memory({buffer, filled});
+		kept = filled < longest ? filled : longest;
+		std::memmove(buffer, buffer + filled - kept, kept);
+	}
+	return found;
+}
+
+[[noreturn]] void out_of_memory() noexcept { say_failure(Failure::memory, "out of memory"); }
+
+void on_crash(int signal)
+{
+	if (memory_was_short())
+		out_of_memory();
+	struct sigaction action {};
+	action.sa_handler = SIG_DFL;
+	sigaction(signal, &action, nullptr);
+	// on return the instruction is tried again, or abort() goes on, and the process dies of the signal
+}
+
+void catch_crashes()
+{
+	static char stack[1 << 15];
+	stack_t alternative{};
+	alternative.ss_sp = stack;
+	alternative.ss_size = sizeof stack;
+	sigaltstack(&alternative, nullptr);
+	struct sigaction action {};
+	action.sa_handler = on_crash;
+	action.sa_flags = SA_ONSTACK;
+	for (const int signal : {SIGABRT, SIGSEGV, SIGBUS})
+		sigaction(signal, &action, nullptr);
+}
+
+// ---------------------------------------------------------------------------------------------- text
+
+// UTF-16 as UTF-8, with U+FFFD for U+0000, which PostgreSQL cannot store, and for halves of a surrogate pair.
+std::string to_utf8(const poppler::ustring &units)
+{
+	std::string out;
+	out.reserve(units.size() + units.size() / 2);
+	for (std::size_t i = 0; i < units.size(); ++i) {
+		char32_t c = units[i];
+		const char32_t next = i + 1 < units.size() ? units[i + 1] : 0;
+		if (c >= 0xD800 && c < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
+			c = 0x10000 + ((c - 0xD800) << 10) + (next - 0xDC00);
+			++i;
+		} else if (c == 0 || (c >= 0xD800 && c < 0xE000)) {
+			c = 0xFFFD;
+		}
+		txtfp::core::append(out, c);
+	}
+	return out;
+}
+
+bool ends_page(const poppler::ustring &text) { return !text.empty() && text.back() == '\f'; }
+
+// Has the word more characters than the text?
+bool is_cut(const poppler::text_box &word, const poppler::ustring &text)
+{
+	const auto pairs = std::count_if(text.begin(), text.end(), [](auto unit) { return unit >= 0xDC00 && unit < 0xE000; });
+	const poppler::rectf box = word.char_bbox(text.size() - static_cast<std::size_t>(pairs)); // of the next one; empty: none
+	return box.width() != 0 || box.height() != 0;
+}
+
+// The words one by one, in lines. poppler-cpp converts a whole page in one go and drops what follows a character that it
+// cannot convert (half of a surrogate pair, U+0000 within a ligature); this way only the rest of that word is lost, and U+FFFD
+// takes its place.
+std::string words_of(const poppler::page &page)
+{
+	std::string out;
+	double bottom = 0;
+	for (const poppler::text_box &word : page.text_list()) {
+		const poppler::rectf box = word.bbox();
+		if (!out.empty())
+			out += box.top() < bottom && bottom <= box.bottom() + box.height() / 2 ? ' ' : '\n';
+		bottom = box.bottom();
+		const poppler::ustring text = word.text();
+		out += to_utf8(text);
+		if (is_cut(word, text))
+			out += "\xEF\xBF\xBD";
+	}
+	out += "\n\n\f";
+	return out;
+}
+
+constexpr auto layout = poppler::page::non_raw_non_physical_layout; // the reading order, as pdftotext writes it
+
+using Document = std::unique_ptr<poppler::document>;
+using Page = std::unique_ptr<poppler::page>;
+
+std::string text_of(const poppler::page &page)
+{
+	const poppler::ustring text = page.text(poppler::rectf(), layout);
+	return ends_page(text) ? to_utf8(text) : words_of(page);
+}
+
+// ---------------------------------------------------------------------------------------------- the work
+
+constexpr std::string_view warm_up_text = "Z\xC3\xBCrich";
+
+// A page with one word. Reading it loads whatever poppler and the C library load at their first use, and shows that they work.
+constexpr std::string_view warm_up_file =
+	"%PDF-1.4\n"
+	"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+	"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n"
+	"4 0 obj<</Length 35>>stream\nBT /F 9 Tf 9 9 Td (Z\\374rich) Tj ET \nendstream endobj\n"
+	"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>endobj\n"
+	"trailer<</Root 1 0 R>>\n";
+
+// Stays: with the last document poppler would unload its tables.
+Document warm_up()
+{
+	Document document(
+		poppler::document::load_from_raw_data(warm_up_file.data(), static_cast<int>(warm_up_file.size())));
+	const Page page(document == nullptr ? nullptr : document->create_page(0));
+	const poppler::ustring text = page == nullptr ? poppler::ustring() : page->text(poppler::rectf(), layout);
+	if (!ends_page(text) || to_utf8(text).find(warm_up_text) != 0)
+		say_failure(Failure::program, "poppler does not read a sound file as it should");
+	return document;
+}
+
+std::vector<char> read_file(std::size_t size)
+{
+	std::vector<char> file(size);
+	for (std::size_t done = 0; done < size;) {
+		const ssize_t got = read(STDIN_FILENO, file.data() + done, size - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			_exit(1); // nobody is there any more
+		done += static_cast<std::size_t>(got);
+	}
+	return file;
+}
+
+void extract(const std::vector<char> &file, unsigned long most_pages, const Remarks &remarks)
+{
+	const Document document(poppler::document::load_from_raw_data(file.data(), static_cast<int>(file.size())));
+	if (document == nullptr)
+		say_failure(Failure::parse, remarks.first.empty() ? "this is not a PDF file" : remarks.first);
+	if (document->is_locked())
+		say_failure(Failure::parse, "the document is encrypted and asks for a password");
+	const int pages = document->pages();
+	if (pages <= 0)
+		say_failure(Failure::parse, "the document has no pages");
+	if (static_cast<unsigned long>(pages) > most_pages)
+		say_failure(Failure::pages, std::to_string(pages));
+	for (int i = 0; i < pages; ++i) {
+		const Page page(document->create_page(i));
+		if (page == nullptr)
+			say_warning("page " + std::to_string(i + 1) + " cannot be read");
+		say_text(page == nullptr ? "\f" : text_of(*page));
+	}
+	if (memory_was_short())
+		out_of_memory();
+	if (!remarks.language_pack.empty())
+		say_warning(remarks.language_pack);
+	say_done();
+}
+
+[[noreturn]] void run(const Task &task)
+{
+	if (!limit(static_cast<pid_t>(task.parent), task.memory, static_cast<unsigned>(task.seconds)))
+		_exit(1);
+	hear_own_words();
+	catch_crashes();
+	Remarks remarks;
+	poppler::set_debug_error_function(remember, &remarks);
+	poppler::set_data_dir(TXTFP_POPPLER_DATA);
+	const Document kept = warm_up();
+	remarks = {};
+	map_tables(TXTFP_POPPLER_DATA);
+	confine();
+	extract(read_file(task.size), task.pages, remarks);
+	_exit(1);
+}
+
+} // namespace
+
+int main(int count, char **arguments)
+{
+	Task task;
+	if (!read_task(count, arguments, task))
+		say_failure(Failure::program, "usage: txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES");
+	try {
+		run(task);
+	} catch (const std::bad_alloc &) {
+		out_of_memory();
+	} catch (const std::system_error &error) {
+		say_failure(Failure::confine, error.what());
+	} catch (const std::exception &error) {
+		say_failure(Failure::parse, error.what());
+	}
+}
