@@ -20,10 +20,12 @@ bool is_as_frozen(const std::string &path)
 		if (error == OpenError::none)
 			return true;
 		const auto expected = checksum_digits(known.checksum);
-		std::fprintf(stderr, "error: %s is not the dictionary %s with checksum %.32s.\n", path.c_str(), name.c_str(), expected.data());
-		std::fprintf(stderr, "       %s\n", error == OpenError::other
-				? "It was made from another edition of its source; README.md names the right one. Remove it and try again."
-				: "It is missing or damaged. Remove it and try again.");
+		std::fprintf(stderr, "error: %s is not the dictionary %s with checksum %.32s.\n", path.c_str(), name.c_str(),
+			expected.data());
+		std::fprintf(stderr, "       %s\n",
+			error == OpenError::other ? "It was made from another edition of its source; README.md names the right "
+										"one. Remove it and try again."
+									  : "It is missing or damaged. Remove it and try again.");
 		return false;
 	}
 	std::fprintf(stderr, "error: there is no dictionary %s\n", name.c_str());

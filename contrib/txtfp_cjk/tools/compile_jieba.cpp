@@ -59,7 +59,8 @@ std::vector<double> read_emissions(const std::string &path)
 	std::size_t found = 0;
 	for (const char *p = text.c_str(); (p = std::strchr(p, '\'')) != nullptr;) {
 		if (p[1] != '\\') {
-			const char *const letter = p[1] != '\0' && std::strncmp(p + 2, "': {", 4) == 0 ? std::strchr("BEMS", p[1]) : nullptr;
+			const char *const letter =
+				p[1] != '\0' && std::strncmp(p + 2, "': {", 4) == 0 ? std::strchr("BEMS", p[1]) : nullptr;
 			if (letter == nullptr)
 				throw std::runtime_error(path + ": a state is expected");
 			state = static_cast<int>(letter - "BEMS");

@@ -41,10 +41,7 @@ public:
 	struct Vector {
 		std::size_t begin, size;
 	};
-	Vector vector(std::size_t offset) const
-	{
-		return {target(offset, offset), at<std::uint32_t>(offset + 4)};
-	}
+	Vector vector(std::size_t offset) const { return {target(offset, offset), at<std::uint32_t>(offset + 4)}; }
 
 	// Up to 8 bytes stand in place of the vector, filled up with FF.
 	std::string_view string(std::size_t offset) const
@@ -104,7 +101,8 @@ std::vector<std::string> read_surfaces(const Bytes &da, std::vector<std::uint32_
 			return;
 		for (std::uint32_t byte = 0; byte < 256; ++byte) {
 			const std::uint32_t child = state.base ^ byte;
-			if (child >= states || child == 0 || (da.at<State>(4 + child * sizeof(State)).output_and_check & 0xFF) != byte)
+			if (child >= states || child == 0 ||
+				(da.at<State>(4 + child * sizeof(State)).output_and_check & 0xFF) != byte)
 				continue;
 			surface.push_back(static_cast<char>(byte));
 			self(self, child);
@@ -298,7 +296,8 @@ void compile(const std::string &folder, const std::string &output)
 	const auto codes = character_codes(words);
 	const CharacterTableData characters = make_character_table([&](char32_t c) -> std::uint32_t {
 		const auto range = std::upper_bound(categories.boundaries.begin(), categories.boundaries.end(), c) - 1;
-		const std::uint32_t set = categories.set_of_range[static_cast<std::size_t>(range - categories.boundaries.begin())];
+		const std::uint32_t set =
+			categories.set_of_range[static_cast<std::size_t>(range - categories.boundaries.begin())];
 		const auto code = codes.find(c);
 		return set << 16 | (code == codes.end() ? 0U : code->second);
 	});

@@ -60,7 +60,8 @@ public:
 					continue;
 				children_.clear();
 				for (std::size_t i = first; i < task.last; ++i)
-					if (const auto c = static_cast<std::uint32_t>(words_[i].first[task.depth]); children_.empty() || children_.back() != c)
+					if (const auto c = static_cast<std::uint32_t>(words_[i].first[task.depth]);
+						children_.empty() || children_.back() != c)
 						children_.push_back(c);
 				const std::uint32_t base = find_base();
 				nodes_[task.node].base = base;

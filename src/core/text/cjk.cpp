@@ -27,12 +27,12 @@ CjkSegmenter::CjkSegmenter(int tokenizer)
 		throw std::bad_alloc();
 }
 
-TxtfpCjkBatch CjkSegmenter::next(std::string_view text, std::size_t from, bool last,
-	std::span<TxtfpCjkRange> ranges, const StopToken &stop)
+TxtfpCjkBatch CjkSegmenter::next(
+	std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges, const StopToken &stop)
 {
 	TxtfpCjkBatch batch{};
-	switch (interface_of_process->next(segmenter_.get(), text.data(), text.size(), from, last, ranges.data(),
-		ranges.size(), stop.requested, &batch)) {
+	switch (interface_of_process->next(
+		segmenter_.get(), text.data(), text.size(), from, last, ranges.data(), ranges.size(), stop.requested, &batch)) {
 	case TXTFP_CJK_OK:
 		return batch;
 	case TXTFP_CJK_NO_MEMORY:

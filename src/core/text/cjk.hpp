@@ -27,8 +27,8 @@ public:
 	explicit CjkSegmenter(int tokenizer);
 
 	// See TxtfpCjkInterface::next. Throws Error(cancelled), Error(internal), std::bad_alloc.
-	TxtfpCjkBatch next(std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges,
-		const StopToken &stop);
+	TxtfpCjkBatch next(
+		std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges, const StopToken &stop);
 
 private:
 	struct Destroy {

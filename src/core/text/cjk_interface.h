@@ -26,12 +26,7 @@ enum {
 	TXTFP_CJK_TOKENIZERS = 4
 };
 
-enum {
-	TXTFP_CJK_OK = 0,
-	TXTFP_CJK_NO_MEMORY = 1,
-	TXTFP_CJK_CANCELLED = 2,
-	TXTFP_CJK_FAILED = 3
-};
+enum { TXTFP_CJK_OK = 0, TXTFP_CJK_NO_MEMORY = 1, TXTFP_CJK_CANCELLED = 2, TXTFP_CJK_FAILED = 3 };
 
 typedef struct TxtfpCjkSegmenter TxtfpCjkSegmenter;
 

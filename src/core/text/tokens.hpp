@@ -248,7 +248,7 @@ private:
 	Sink sink_;
 	StopToken stop_;
 	Segmenter segmenter_;
-	CjkSegmenter cjk_; // empty unless is_cjk(segmenter_)
+	CjkSegmenter cjk_;                // empty unless is_cjk(segmenter_)
 	std::vector<Shingler> shinglers_; // innermost first
 	std::string pending_;
 	std::size_t retry_at_ = 0;

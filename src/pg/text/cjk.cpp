@@ -21,10 +21,11 @@ const TxtfpCjkInterface *find_interface(int tokenizer)
 	if (!OidIsValid(get_extension_oid(extension, true)))
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
-				errmsg("tokenizer \"%.*s\" needs the extension %s", static_cast<int>(name.size()), name.data(), extension),
+				errmsg(
+					"tokenizer \"%.*s\" needs the extension %s", static_cast<int>(name.size()), name.data(), extension),
 				errhint("Use CREATE EXTENSION %s to install it in this database.", extension)));
-	void *const function = reinterpret_cast<void *>(
-		load_external_function("$libdir/txtfp_cjk", "txtfp_cjk_interface", true, nullptr));
+	void *const function =
+		reinterpret_cast<void *>(load_external_function("$libdir/txtfp_cjk", "txtfp_cjk_interface", true, nullptr));
 	const TxtfpCjkInterface *const interface = reinterpret_cast<TxtfpCjkInterfaceFunction>(function)();
 	if (interface->abi != TXTFP_CJK_ABI)
 		ereport(ERROR,

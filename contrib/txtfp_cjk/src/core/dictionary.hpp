@@ -20,7 +20,7 @@ namespace txtfp::cjk {
 
 static_assert(std::endian::native == std::endian::little, "the dictionary files are little-endian");
 
-enum class DictionaryKind : std::uint32_t { jieba = 1, lattice = 2 };
+enum class DictionaryKind : std::uint64_t { jieba = 1, lattice = 2 };
 
 struct Section {
 	std::uint64_t offset, size; // in bytes
@@ -28,17 +28,17 @@ struct Section {
 
 struct DictionaryHeader {
 	static constexpr char expected_magic[8] = {'T', 'X', 'T', 'F', 'P', 'C', 'J', 'K'};
-	static constexpr std::uint32_t expected_format = 1;
+	static constexpr std::uint64_t expected_format = 1;
 	static constexpr std::size_t max_sections = 12;
 	static constexpr std::size_t checksum_begins_at = 32; // of the file: what is behind the checksum
 
 	char magic[8];
-	std::uint32_t format;
-	DictionaryKind kind;
+	std::uint64_t format;
 	core::Hash128 checksum;
 	std::uint64_t file_size;
+	DictionaryKind kind;
 	std::uint64_t words, rows; // for txtfp_cjk_info()
-	std::uint64_t parameters[5];
+	std::uint64_t parameters[4];
 	Section sections[max_sections];
 };
 static_assert(sizeof(DictionaryHeader) == 32 + 8 * 8 + 16 * DictionaryHeader::max_sections);

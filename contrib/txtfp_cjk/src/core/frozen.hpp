@@ -7,11 +7,11 @@ namespace txtfp::cjk {
 
 constexpr DictionaryName frozen[dictionaries] = {
 	{"jieba", "jieba-rs 0.9.0 (Python jieba 0.42.1 without one line)", "MIT", DictionaryKind::jieba,
-		{0xe6f56f6a0742e653, 0x30e7ff7fe95c5802}},
+		{0xc5e43885d6ffdc8c, 0x7dae6ada6f2d1d96}},
 	{"ipadic", "mecab-ipadic-2.7.0-20250920", "NAIST-2003 (BSD-like)", DictionaryKind::lattice,
-		{0x687a24b1a7e84073, 0x76f2135055aeca86}},
+		{0x05a72d11b10c91a3, 0x53dc19825fcfd12e}},
 	{"ko-dic", "mecab-ko-dic-2.1.1-20180720", "Apache-2.0", DictionaryKind::lattice,
-		{0x90847fe777e436b3, 0x2b8023df0c8bb43d}},
+		{0x26117fafe8cb458a, 0x16ff698fb8f8c5b4}},
 };
 
 } // namespace txtfp::cjk

@@ -1,6 +1,8 @@
 #include "core/interface.hpp"
 
+#include <memory>
 #include <new>
+#include <utility>
 
 #include "core/frozen.hpp"
 #include "core/jieba.hpp"
@@ -12,12 +14,29 @@ namespace {
 
 Dictionary opened[dictionaries];
 
-Segmenter *make_segmenter(int tokenizer)
+// A short text costs less than the tables of a segmenter, so one of each kind is kept for the next text. A process of PostgreSQL has one
+// thread.
+std::unique_ptr<Segmenter> spare[TXTFP_CJK_TOKENIZERS];
+
+} // namespace
+} // namespace txtfp::cjk
+
+struct TxtfpCjkSegmenter {
+	int tokenizer;
+	std::unique_ptr<txtfp::cjk::Segmenter> segmenter;
+};
+
+namespace txtfp::cjk {
+namespace {
+
+std::unique_ptr<Segmenter> make_segmenter(int tokenizer)
 {
+	if (spare[tokenizer] != nullptr)
+		return std::move(spare[tokenizer]);
 	const Dictionary &file = opened[dictionary_of(tokenizer)];
 	if (dictionary_name(dictionary_of(tokenizer)).kind == DictionaryKind::jieba)
-		return new Jieba(JiebaDictionary(file), tokenizer == TXTFP_CJK_JIEBA_HMM);
-	return new Lattice(LatticeDictionary(file));
+		return std::make_unique<Jieba>(JiebaDictionary(file), tokenizer == TXTFP_CJK_JIEBA_HMM);
+	return std::make_unique<Lattice>(LatticeDictionary(file));
 }
 
 } // namespace
@@ -38,7 +57,7 @@ extern "C" TxtfpCjkSegmenter *txtfp_cjk_create(int tokenizer) noexcept
 	if (!is_tokenizer(tokenizer) || !opened[dictionary_of(tokenizer)].is_open())
 		return nullptr;
 	try {
-		return reinterpret_cast<TxtfpCjkSegmenter *>(make_segmenter(tokenizer));
+		return new TxtfpCjkSegmenter{tokenizer, make_segmenter(tokenizer)};
 	} catch (...) { // no memory
 		return nullptr;
 	}
@@ -46,7 +65,11 @@ extern "C" TxtfpCjkSegmenter *txtfp_cjk_create(int tokenizer) noexcept
 
 extern "C" void txtfp_cjk_destroy(TxtfpCjkSegmenter *segmenter) noexcept
 {
-	delete reinterpret_cast<Segmenter *>(segmenter);
+	if (segmenter == nullptr)
+		return;
+	segmenter->segmenter->reuse();
+	spare[segmenter->tokenizer] = std::move(segmenter->segmenter);
+	delete segmenter;
 }
 
 extern "C" int txtfp_cjk_next(TxtfpCjkSegmenter *segmenter, const char *text, size_t size, size_t from, bool last,
@@ -55,7 +78,7 @@ extern "C" int txtfp_cjk_next(TxtfpCjkSegmenter *segmenter, const char *text, si
 	try {
 		// the caller's function does not throw, but a function pointer of C cannot say so
 		const core::StopToken token{reinterpret_cast<bool (*)() noexcept>(stop)};
-		*batch = reinterpret_cast<Segmenter *>(segmenter)->next({text, size}, from, last, {ranges, capacity}, token);
+		*batch = segmenter->segmenter->next({text, size}, from, last, {ranges, capacity}, token);
 		return TXTFP_CJK_OK;
 	} catch (const std::bad_alloc &) {
 		return TXTFP_CJK_NO_MEMORY;

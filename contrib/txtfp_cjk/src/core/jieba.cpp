@@ -27,9 +27,10 @@ bool is_modelled(const char *p, const char *end) noexcept
 } // namespace
 
 JiebaDictionary::JiebaDictionary(const Dictionary &file) noexcept
-	: characters{file.section<std::uint16_t>(section_pages).data(), file.section<std::uint32_t>(section_entries).data()},
+	: characters{file.section<std::uint16_t>(section_pages).data(),
+		  file.section<std::uint32_t>(section_entries).data()},
 	  trie(file.section<TrieNode>(section_nodes).data()), weights(file.section<double>(section_weights).data()),
-	  emissions(reinterpret_cast<const double(*)[jieba_states]>(file.section<double>(section_emissions).data()))
+	  emissions(reinterpret_cast<const double (*)[jieba_states]>(file.section<double>(section_emissions).data()))
 {
 }
 

@@ -32,7 +32,7 @@ struct JiebaDictionary {
 	explicit JiebaDictionary(const Dictionary &file) noexcept;
 
 	CharacterTable characters{};
-	Trie trie;                 // value: index of weights
+	Trie trie;                       // value: index of weights
 	const double *weights = nullptr; // [0]: of frequency 1
 	const double (*emissions)[jieba_states] = nullptr;
 };
@@ -45,26 +45,36 @@ constexpr bool is_ascii_letter_or_digit(char c) noexcept
 constexpr bool is_block_character(char32_t c) noexcept
 {
 	if (c < 0x80)
-		return is_ascii_letter_or_digit(static_cast<char>(c)) || c == '+' || c == '#' || c == '&' || c == '.' || c == '_' ||
-			   c == '%' || c == '-';
+		return is_ascii_letter_or_digit(static_cast<char>(c)) || c == '+' || c == '#' || c == '&' || c == '.' ||
+			c == '_' || c == '%' || c == '-';
 	return (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-		   (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2EBEF) || (c >= 0x2F800 && c <= 0x2FA1F);
+		(c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2EBEF) || (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
 constexpr bool has_emissions(char32_t c) noexcept { return c >= first_emission && c <= last_emission; }
 
 class Jieba final : public Segmenter {
 public:
-	Jieba(const JiebaDictionary &dictionary, bool with_model) noexcept : dictionary_(dictionary), with_model_(with_model) {}
+	Jieba(const JiebaDictionary &dictionary, bool with_model) noexcept
+		: dictionary_(dictionary), with_model_(with_model)
+	{
+	}
 
 protected:
 	std::size_t unit(std::string_view text, bool last) const noexcept override;
 	void cut(std::string_view unit, const core::StopToken &stop) override;
+	void trim() noexcept override
+	{
+		Segmenter::trim(codes_);
+		Segmenter::trim(route_);
+		Segmenter::trim(came_from_);
+		Segmenter::trim(states_);
+	}
 
 private:
 	const char *read_block(const char *p, const char *end);
 	void find_route(const core::StopToken &stop);
-	void join_single_ascii(const char *block) ;
+	void join_single_ascii(const char *block);
 	void cut_unknown_runs(const char *block, const core::StopToken &stop);
 	void cut_unknown(std::string_view run, std::size_t characters, const core::StopToken &stop);
 	void cut_other(std::string_view run);
@@ -73,8 +83,8 @@ private:
 
 	JiebaDictionary dictionary_;
 	bool with_model_;
-	std::vector<std::uint16_t> codes_; // of the block's characters
-	std::vector<std::uint8_t> route_;  // characters of the word that begins at a character
+	std::vector<std::uint16_t> codes_;    // of the block's characters
+	std::vector<std::uint8_t> route_;     // characters of the word that begins at a character
 	std::vector<std::uint8_t> came_from_; // viterbi: 2 bits for each state
 	std::vector<std::uint8_t> states_;
 };

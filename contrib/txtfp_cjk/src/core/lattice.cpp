@@ -16,7 +16,8 @@ constexpr std::string_view full_stop = "\xE3\x80\x82", comma = "\xE3\x80\x81";
 } // namespace
 
 LatticeDictionary::LatticeDictionary(const Dictionary &file) noexcept
-	: characters{file.section<std::uint16_t>(section_pages).data(), file.section<std::uint32_t>(section_entries).data()},
+	: characters{file.section<std::uint16_t>(section_pages).data(),
+		  file.section<std::uint32_t>(section_entries).data()},
 	  trie(file.section<TrieNode>(section_nodes).data()), rows(file.section<LatticeRow>(section_rows).data()),
 	  matrix(file.section<std::int16_t>(section_matrix).data()),
 	  sets(file.section<LatticeCategorySet>(section_sets).data()),
@@ -30,7 +31,8 @@ LatticeDictionary::LatticeDictionary(const Dictionary &file) noexcept
 }
 
 Lattice::Lattice(const LatticeDictionary &dictionary)
-	: dictionary_(dictionary), best_lefts_(dictionary.matrix_rows, BestLeft{0, 0, none})
+	: dictionary_(dictionary), best_lefts_(dictionary.matrix_rows, BestLeft{0, 0, none}),
+	  seen_(dictionary.matrix_columns, Seen{0, 0})
 {
 }
 
@@ -60,7 +62,7 @@ void Lattice::cut(std::string_view unit, const core::StopToken &stop)
 	emitted_ = furthest_ = 0;
 	emitted_bytes_ = 0;
 	std::fill(std::begin(runs_), std::end(runs_), Run{});
-	put(0, {0, 0, none, none, dictionary_.begin});
+	put(0, 0, 0, none, dictionary_.begin);
 	Index unknown_until = 0;
 	for (Index i = 0; i < n; ++i) {
 		if (ends_[i].first == none)
@@ -92,16 +94,27 @@ void Lattice::read(std::string_view piece)
 	}
 }
 
-// The edges that end here are the left neighbours of all that begin here.
+// The edges that end here are the left neighbours of all that begin here. Of those with the same connections to the right, the dearer
+// ones are on no best path; of equals, the later one is not.
 void Lattice::gather(Index end)
 {
 	lefts_.clear();
-	left_rights_.clear();
-	for (Index i = ends_[end].first; i != none; i = edges_[i].next) {
-		lefts_.push_back({edges_[i].cost, i});
-		left_rights_.push_back(edges_[i].right);
-	}
 	++place_;
+	for (Index i = ends_[end].first; i != none; i = edges_[i].next) {
+		const Edge &edge = edges_[i];
+		Seen &seen = seen_[edge.right];
+		if (seen.place == place_) {
+			Left &other = lefts_[seen.left];
+			if (other.cost <= edge.cost)
+				continue;
+			other.cost = never; // what was added later is found later
+		}
+		seen = {place_, static_cast<Index>(lefts_.size())};
+		Left &left = lefts_.emplace_back();
+		left.cost = edge.cost;
+		left.edge = i;
+		left.right = edge.right;
+	}
 }
 
 bool Lattice::add_words(Index start)
@@ -163,7 +176,7 @@ Lattice::Index Lattice::run_end(Index start, std::size_t k, unsigned category)
 void Lattice::add(Index start, Index end, const LatticeRow &row)
 {
 	const BestLeft &best = best_left(row.left);
-	put(end, {best.cost + row.cost, start, best.edge, none, row.right});
+	put(end, best.cost + row.cost, start, best.edge, row.right);
 }
 
 // Found once for all edges that begin at this place with the same connection.
@@ -173,38 +186,36 @@ const Lattice::BestLeft &Lattice::best_left(std::uint16_t connection)
 	if (best.place == place_)
 		return best;
 	const std::int16_t *const costs = dictionary_.matrix + connection * dictionary_.matrix_columns;
-	best = {place_, std::numeric_limits<std::int64_t>::max(), none};
-	for (std::size_t i = 0; i < lefts_.size(); ++i) {
-		const std::int64_t cost = lefts_[i].cost + costs[left_rights_[i]];
-		if (cost < best.cost) {
-			best.cost = cost;
-			best.edge = lefts_[i].edge;
+	std::int64_t least = std::numeric_limits<std::int64_t>::max();
+	Index edge = none;
+	for (const Left &left : lefts_) {
+		const std::int64_t cost = left.cost + costs[left.right];
+		if (cost < least) {
+			least = cost;
+			edge = left.edge;
 		}
 	}
+	best = {place_, least, edge};
 	return best;
 }
 
-// Of two edges with the same end and the same connections to the right, the dearer one is on no best path; of equals, the later one.
-void Lattice::put(Index end, const Edge &edge)
+void Lattice::put(Index end, std::int64_t cost, Index start, Index left, std::uint16_t right)
 {
 	Ends &ends = ends_[end];
-	Index before = none;
-	for (Index i = ends.first; i != none; before = i, i = edges_[i].next) {
-		if (edges_[i].right != edge.right)
-			continue;
-		if (edges_[i].cost <= edge.cost)
-			return;
-		const Index after = edges_[i].next;
-		(before == none ? ends.first : edges_[before].next) = after;
-		if (ends.last == i)
-			ends.last = before;
-		break;
-	}
 	const auto added = static_cast<Index>(edges_.size());
-	edges_.push_back(edge);
-	(ends.first == none ? ends.first : edges_[ends.last].next) = added;
+	Edge &edge = edges_.emplace_back(); // a copy would wait for its own stores
+	edge.cost = cost;
+	edge.start = start;
+	edge.left = left;
+	edge.next = none;
+	edge.right = right;
+	if (ends.first == none) {
+		ends.first = added;
+		furthest_ = std::max(furthest_, end);
+	} else {
+		edges_[ends.last].next = added;
+	}
 	ends.last = added;
-	furthest_ = std::max(furthest_, end);
 }
 
 // Drops the edges that no path can go through any more, and emits the path up to the last edge that all go through.

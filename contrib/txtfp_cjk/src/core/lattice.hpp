@@ -6,7 +6,7 @@
 // first wins. Edges are added by where they begin; there the longest words first, and those of a lexicon before unknown ones.
 //
 // Two things are done otherwise than by lindera, with the same result: of the edges that end at one place with the same connections only
-// the best is kept, and paths that nothing can lead to are forgotten while the lattice grows. One thing has another result:
+// the best is looked at, and paths that nothing can lead to are forgotten while the lattice grows. One thing has another result:
 // costs have 64 bits, not 32, so that a piece of a million characters and more has its tokens, too.
 //
 // Memory: 12 bytes for each character of the longest piece, and 24 for each edge that a path may still go through.
@@ -44,7 +44,13 @@ constexpr std::size_t lattice_longest_word = 256; // characters; more than any d
 
 struct LatticeDictionary {
 	enum Sections {
-		section_pages, section_entries, section_nodes, section_rows, section_matrix, section_sets, section_categories,
+		section_pages,
+		section_entries,
+		section_nodes,
+		section_rows,
+		section_matrix,
+		section_sets,
+		section_categories,
 		section_unknown_rows
 	};
 	enum Parameters { parameter_matrix_rows, parameter_matrix_columns, parameter_begin, parameter_end };
@@ -73,6 +79,15 @@ public:
 protected:
 	std::size_t unit(std::string_view text, bool last) const noexcept override;
 	void cut(std::string_view unit, const core::StopToken &stop) override;
+	void trim() noexcept override
+	{
+		Segmenter::trim(entries_);
+		Segmenter::trim(ends_);
+		Segmenter::trim(edges_);
+		Segmenter::trim(renumbered_);
+		Segmenter::trim(path_);
+		Segmenter::trim(lefts_);
+	}
 
 private:
 	using Index = std::uint32_t;
@@ -88,6 +103,12 @@ private:
 	struct Left { // an edge that ends where edges are about to begin
 		std::int64_t cost;
 		Index edge;
+		std::uint16_t right;
+	};
+	static constexpr std::int64_t never = std::int64_t{1} << 62;
+	struct Seen {
+		std::uint64_t place; // where an edge with this connection ends
+		Index left;          // it, among lefts_
 	};
 	struct BestLeft {
 		std::uint64_t place; // for which it was found
@@ -105,7 +126,7 @@ private:
 	Index run_end(Index start, std::size_t k, unsigned category);
 	void add(Index start, Index end, const LatticeRow &row);
 	const BestLeft &best_left(std::uint16_t connection);
-	void put(Index end, const Edge &edge);
+	void put(Index end, std::int64_t cost, Index start, Index left, std::uint16_t right);
 	void forget(Index from);
 	Index keep_reachable(Index from);
 	void emit_path(Index last, Index end);
@@ -130,8 +151,8 @@ private:
 	std::vector<Edge> edges_;
 	std::vector<Index> renumbered_, path_;
 	std::vector<Left> lefts_;
-	std::vector<std::uint16_t> left_rights_;
-	std::vector<BestLeft> best_lefts_; // by connection
+	std::vector<BestLeft> best_lefts_; // by connection to the left
+	std::vector<Seen> seen_;           // by connection to the right
 	std::uint64_t place_ = 0;
 	Run runs_[LatticeCategorySet::max_categories];
 };

@@ -2,8 +2,16 @@
 
 namespace txtfp::cjk {
 
-TxtfpCjkBatch Segmenter::next(std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges,
-	const core::StopToken &stop)
+void Segmenter::reuse() noexcept
+{
+	tokens_.clear();
+	taken_ = 0;
+	trim(tokens_);
+	trim();
+}
+
+TxtfpCjkBatch Segmenter::next(
+	std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges, const core::StopToken &stop)
 {
 	TxtfpCjkBatch batch{0, from, false};
 	for (;;) {

@@ -21,7 +21,19 @@ public:
 	TxtfpCjkBatch next(std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges,
 		const core::StopToken &stop);
 
+	// Makes it ready for another text, and gives back what only long texts need: about 64 kB may stay.
+	void reuse() noexcept;
+
 protected:
+	// Part of reuse()
+	virtual void trim() noexcept = 0;
+	template <class T> static void trim(std::vector<T> &vector) noexcept
+	{
+		constexpr std::size_t kept = 1 << 14;
+		if (vector.capacity() * sizeof(T) > kept)
+			std::vector<T>().swap(vector);
+	}
+
 	// The size of the next unit of a text, which is not empty: what can be cut without knowing what follows. 0: that
 	// depends on text that is not there yet, never with `last`.
 	virtual std::size_t unit(std::string_view text, bool last) const noexcept = 0;
@@ -43,8 +55,8 @@ private:
 
 constexpr bool is_white_space(char32_t c) noexcept // Unicode's property; it is stable
 {
-	return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-		   c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+	return (c >= 0x09 && c <= 0x0D) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+		(c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 } // namespace txtfp::cjk
