@@ -3,6 +3,7 @@
 #   EXTENSION    name of the extension; its folder, control file and shared library are called the same
 #   SHARED       sources of the core extension that the module compiles in, below src and without .cpp, e.g. core/text/utf8
 #   SHARED_CORE  those of SHARED that know nothing of PostgreSQL; unit tests and fuzz targets are linked with them
+#   SHARED_TEST  further ones that only unit tests and fuzz targets need; TEST_SRCS: sources of the module outside of src
 #   LIBRARIES    -l options of the shared library; CORE_LIBRARIES those that src/core alone needs
 #
 # A module has the folders of the core extension: src/core (no PostgreSQL) and src/pg, sql/*.sql (joined in alphabetical
@@ -58,7 +59,8 @@ test/expected:
 TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off
 SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
-UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(sort $(wildcard test/unit/*.cpp))) $(SHARED_CORE:%=build/unit-shared/%.o)
+UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(TEST_SRCS) $(sort $(wildcard test/unit/*.cpp))) \
+	$(patsubst %,build/unit-shared/%.o,$(SHARED_CORE) $(SHARED_TEST))
 FUZZ_TIME  ?= 60
 FUZZ_CXX   ?= clang++-14
 FUZZ_TARGETS = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
@@ -87,10 +89,10 @@ check-tap: # tests that start servers of their own
 	rm -rf tmp_check
 	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v $(PROVE_TESTS)
 
-build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS)
+build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(TEST_SRCS)
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off \
-		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(SHARED_CORE:%=$(top)/src/%.cpp) $(CORE_LIBRARIES) -o $@
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(TEST_SRCS) $(patsubst %,$(top)/src/%.cpp,$(SHARED_CORE) $(SHARED_TEST)) $(CORE_LIBRARIES) -o $@
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \

@@ -7,7 +7,13 @@ namespace txtfp::core {
 
 namespace {
 
-constexpr std::string_view segmenter_names[] = {"word-uax29", "grapheme-uax29"};
+constexpr std::string_view segmenter_name(Segmenter segmenter) noexcept
+{
+	if (is_cjk(segmenter))
+		return cjk_names[cjk_tokenizer(segmenter)];
+	return segmenter == Segmenter::word ? "word-uax29" : "grapheme-uax29";
+}
+
 constexpr std::string_view shingle_prefix = "shingle-k=";
 
 // Reads "<k>/" off the text. A leading zero is refused: every tokenizer has one name, and the name is hashed.
@@ -43,9 +49,9 @@ TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexc
 			return TokenizerError::too_deep;
 		spec.k[spec.depth++] = k;
 	}
-	for (const Segmenter segmenter : {Segmenter::word, Segmenter::grapheme})
-		if (text == segmenter_names[static_cast<int>(segmenter)]) {
-			spec.segmenter = segmenter;
+	for (int i = 0; i < segmenters; ++i)
+		if (text == segmenter_name(static_cast<Segmenter>(i))) {
+			spec.segmenter = static_cast<Segmenter>(i);
 			return TokenizerError::none;
 		}
 	return TokenizerError::unknown;
@@ -56,7 +62,7 @@ std::string format_tokenizer(const TokenizerSpec &spec)
 	std::string text;
 	for (unsigned level = 0; level < spec.depth; ++level)
 		text.append(shingle_prefix).append(std::to_string(spec.k[level])).append("/");
-	return text.append(segmenter_names[static_cast<int>(spec.segmenter)]);
+	return text.append(segmenter_name(spec.segmenter));
 }
 
 // Moves the tokens that are still needed to the front: k − 1 of them, fewer bytes than those of one shingle emitted.

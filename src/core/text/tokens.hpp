@@ -1,4 +1,4 @@
-// Tokenizers, named as txtfp names them: word-uax29, grapheme-uax29, shingle-k=<k>/<inner>.
+// Tokenizers, named as txtfp names them: word-uax29, grapheme-uax29, cjk-… (cjk.hpp), shingle-k=<k>/<inner>.
 // A shingle is k consecutive inner tokens joined by one space; fewer than k tokens make one shingle of all of them.
 #pragma once
 
@@ -14,11 +14,20 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/text/cjk.hpp"
 #include "core/text/segment.hpp"
 
 namespace txtfp::core {
 
-enum class Segmenter : std::uint8_t { word, grapheme };
+// `cjk` and what follows are cjk_names.
+enum class Segmenter : std::uint8_t { word, grapheme, cjk };
+constexpr int segmenters = static_cast<int>(Segmenter::cjk) + TXTFP_CJK_TOKENIZERS;
+
+constexpr bool is_cjk(Segmenter segmenter) noexcept { return segmenter >= Segmenter::cjk; }
+constexpr int cjk_tokenizer(Segmenter segmenter) noexcept // TXTFP_CJK_…
+{
+	return static_cast<int>(segmenter) - static_cast<int>(Segmenter::cjk);
+}
 
 struct TokenizerSpec {
 	static constexpr unsigned max_depth = 4;
@@ -121,6 +130,8 @@ public:
 	{
 		for (unsigned level = spec.depth; level-- > 0;)
 			shinglers_.emplace_back(spec.k[level]);
+		if (is_cjk(segmenter_))
+			cjk_ = CjkSegmenter(cjk_tokenizer(segmenter_));
 	}
 
 	// `utf8`: valid UTF-8, whole code points.
@@ -171,9 +182,39 @@ private:
 		}
 	}
 
+	std::size_t scan_cjk(std::string_view text, bool last)
+	{
+		TxtfpCjkRange ranges[token_batch];
+		std::string_view tokens[token_batch];
+		for (std::size_t from = 0;;) {
+			const TxtfpCjkBatch batch = cjk_.next(text, from, last, ranges, stop_);
+			for (std::size_t i = 0; i < batch.count; ++i)
+				tokens[i] = text.substr(ranges[i].start, ranges[i].end - ranges[i].start);
+			emit_by_size(Tokens(tokens, batch.count), text.data() + text.size());
+			if (batch.finished)
+				return batch.next;
+			from = batch.next;
+			stop_.check();
+		}
+	}
+
 	std::size_t scan(std::string_view text, bool last)
 	{
-		return segmenter_ == Segmenter::word ? scan_words(text, last) : scan_graphemes(text, last);
+		if (segmenter_ == Segmenter::word)
+			return scan_words(text, last);
+		return segmenter_ == Segmenter::grapheme ? scan_graphemes(text, last) : scan_cjk(text, last);
+	}
+
+	// A long token must be the last of its batch, see emit.
+	void emit_by_size(Tokens tokens, const char *end)
+	{
+		for (std::size_t first = 0; first < tokens.size();) {
+			std::size_t n = 0;
+			while (first + n < tokens.size() && tokens[first + n++].size() < long_token)
+				;
+			emit(tokens.subspan(first, n), end, 0);
+			first += n;
+		}
 	}
 
 	// `end`: see Shingler::push. A long token comes alone, or as the last.
@@ -207,6 +248,7 @@ private:
 	Sink sink_;
 	StopToken stop_;
 	Segmenter segmenter_;
+	CjkSegmenter cjk_;                // empty unless is_cjk(segmenter_)
 	std::vector<Shingler> shinglers_; // innermost first
 	std::string pending_;
 	std::size_t retry_at_ = 0;

@@ -2,6 +2,7 @@
 
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/text/cjk.hpp"
 
 namespace txtfp::pg {
 
@@ -11,8 +12,8 @@ constexpr const char *canonicalizer_hint = "A canonicalizer is \"(nfc|nfkc|none)
 										   "\"-bidi\", \"-fmt\" and \"-conf\" as wanted, in this "
 										   "order, such as \"nfkc-cf-simple-bidi-fmt\".";
 constexpr const char *tokenizer_hint =
-	"A tokenizer is \"word-uax29\", \"grapheme-uax29\" or \"shingle-k=<k>/<tokenizer>\", such as "
-	"\"shingle-k=5/word-uax29\".";
+	"A tokenizer is \"word-uax29\", \"grapheme-uax29\", one of the extension txtfp_cjk, such as \"cjk-jieba\", or "
+	"\"shingle-k=<k>/<tokenizer>\", such as \"shingle-k=5/word-uax29\".";
 constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mmh3-x64-128\".";
 
 [[noreturn]] void reject(const char *what, std::string_view value, const char *hint)
@@ -55,6 +56,8 @@ core::TokenizerSpec tokenizer_option(std::string_view text)
 				errdetail("At most %u levels can be nested.", core::TokenizerSpec::max_depth)));
 		break;
 	}
+	if (core::is_cjk(spec.segmenter))
+		prepare_cjk(core::cjk_tokenizer(spec.segmenter));
 	return spec;
 }
 

@@ -1,0 +1,52 @@
+-- The extension itself: its function, columns and indexes that use it, and its absence.
+\pset format unaligned
+\pset tuples_only on
+
+SELECT dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes FROM txtfp_cjk_info();
+SELECT extname, extversion FROM pg_extension WHERE extname LIKE 'txtfp%' ORDER BY 1;
+
+-- a generated column, an index on an expression, a trigger's column: each in a process that has not heard of the extension yet
+CREATE TABLE cjk_docs (
+	id int PRIMARY KEY,
+	body text NOT NULL,
+	fp minhash64 GENERATED ALWAYS AS (to_minhash64(body, 'shingle-k=2/cjk-jieba')) STORED);
+CREATE INDEX ON cjk_docs USING gin (fp minhash64_lsh_ops);
+CREATE INDEX cjk_docs_words ON cjk_docs USING gin (tokenize(body, 'cjk-jieba'));
+\c -
+INSERT INTO cjk_docs VALUES (1, '他来到了网易杭研大厦'), (2, '我爱北京天安门'), (3, '我爱北京天安门。');
+\c -
+SET enable_seqscan = off;
+SELECT id FROM cjk_docs WHERE tokenize(body, 'cjk-jieba') @> ARRAY['北京'] ORDER BY id;
+SELECT id FROM cjk_docs WHERE minhash_similar(fp, to_minhash64('我爱北京天安门', 'shingle-k=2/cjk-jieba'), 0.5) ORDER BY id;
+RESET enable_seqscan;
+
+-- parallel workers
+\c -
+CREATE TABLE cjk_many AS SELECT i, '第' || i || '次来到北京天安门' AS body FROM generate_series(1, 3000) i;
+ALTER TABLE cjk_many SET (parallel_workers = 2);
+ANALYZE cjk_many;
+\c -
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM cjk_many WHERE cardinality(tokenize(body, 'cjk-jieba')) > 5;
+SELECT count(*) FROM cjk_many WHERE cardinality(tokenize(body, 'cjk-jieba')) > 5;
+\c -
+SET max_parallel_workers_per_gather = 0;
+SELECT count(*) FROM cjk_many WHERE cardinality(tokenize(body, 'cjk-jieba')) > 5;
+
+-- wrong names
+SELECT tokenize('x', 'cjk-Jieba');
+SELECT tokenize('x', 'cjk-lindera');
+
+-- without the extension
+DROP EXTENSION txtfp_cjk;
+\c -
+SELECT tokenize('我爱北京', 'cjk-jieba');
+SELECT to_minhash128('我爱北京', 'shingle-k=5/cjk-lindera-ipadic');
+INSERT INTO cjk_docs VALUES (4, '北京');
+SELECT tokenize('still there', 'word-uax29');
+CREATE EXTENSION txtfp_cjk;
+SELECT tokenize('我爱北京', 'cjk-jieba');
+INSERT INTO cjk_docs VALUES (4, '北京');
+DROP TABLE cjk_docs, cjk_many;
