@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 }
@@ -108,7 +109,7 @@ bool serves(const SupportRequestIndexCondition &request)
 	const auto *options = request.index->opclassoptions != nullptr
 		? (const pg::LavinhashLshOptions *) request.index->opclassoptions[request.indexcol]
 		: nullptr;
-	return pg::known((Node *) lthird(args)) == nullptr ||
+	return request.index->relam != GIN_AM_OID || pg::known((Node *) lthird(args)) == nullptr ||
 		pg::min_matches(options != nullptr ? *options : pg::default_lavinhash_options, min_score_of(args)) > 0;
 }
 

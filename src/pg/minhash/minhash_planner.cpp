@@ -10,6 +10,7 @@
 #include "pg/minhash/minhash_gin.hpp"
 
 extern "C" {
+#include "catalog/pg_am.h"
 #include "access/stratnum.h"
 }
 
@@ -52,7 +53,7 @@ bool serves(const SupportRequestIndexCondition &request, int slots)
 	const auto *options = request.index->opclassoptions != nullptr
 		? (const pg::LshOptions *) request.index->opclassoptions[request.indexcol]
 		: nullptr;
-	return pg::known((Node *) lthird(args)) == nullptr ||
+	return request.index->relam != GIN_AM_OID || pg::known((Node *) lthird(args)) == nullptr ||
 		pg::resolve_options(options, slots).min_matches(threshold_of(args)) > 0;
 }
 

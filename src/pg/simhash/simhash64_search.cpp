@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 #include "libpq/pqformat.h"
 }
 
@@ -84,6 +85,8 @@ bool serves(const SupportRequestIndexCondition &request)
 {
 	constexpr double rows_per_key = 40, rows_per_candidate = 180, block_values = 1 << core::hamming_block_bits;
 	const int radius = radius_of(((const FuncExpr *) request.node)->args);
+	if (request.index->relam != GIN_AM_OID)
+		return true;
 	if (radius < 0 || radius > core::max_indexed_radius)
 		return false;
 	const double rows = std::max(request.index->rel->tuples, 1.0);

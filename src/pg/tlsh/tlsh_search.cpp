@@ -103,7 +103,7 @@ int radius_of(List *args)
 	return constant != nullptr ? DatumGetInt32(constant->constvalue) : pg::tlsh_threshold;
 }
 
-// Is a search through the index cheaper than a scan of the table? In tlsh_ops it is as long as the headers rule out most
+// Is a search through the index cheaper than a scan of the table? A `sketch` index tells the planner its cost. In tlsh_ops it is as long as the headers rule out most
 // rows: a row of the index takes as long as two and a half of the table. tlsh_lsh_ops has its reach.
 bool serves(const SupportRequestIndexCondition &request)
 {
@@ -112,6 +112,8 @@ bool serves(const SupportRequestIndexCondition &request)
 	const int radius = radius_of(args);
 	if (request.index->relam == GIN_AM_OID)
 		return radius >= 0 && radius <= pg::tlsh_lsh_reach;
+	if (request.index->relam != SPGIST_AM_OID)
+		return true;
 	List *operands = list_make2(linitial(args), lsecond(args));
 	const double visited = pg::restriction_selectivity(
 		visited_profile, request.root, operands, static_cast<int>(request.index->rel->relid), radius);

@@ -1,0 +1,53 @@
+-- The access method sketch: fixed-size signatures, scanned; exact at every threshold, ordered by distance.
+
+CREATE FUNCTION sketch_handler(internal) RETURNS index_am_handler
+	AS 'MODULE_PATHNAME', 'txtfp_sketch_handler' LANGUAGE C STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sketch_handler(internal) IS 'access method sketch';
+
+CREATE ACCESS METHOD sketch TYPE INDEX HANDLER sketch_handler;
+COMMENT ON ACCESS METHOD sketch IS 'near-duplicates of fingerprints: every threshold, ordered by distance, exact';
+
+CREATE FUNCTION sketch_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_sketch_check' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
+COMMENT ON FUNCTION sketch_check(regclass, boolean) IS
+	'number of rows in an index of the access method sketch; raises an error if its pages are damaged, or rows of the table are missing';
+REVOKE ALL ON FUNCTION sketch_check(regclass, boolean) FROM PUBLIC;
+
+CREATE FUNCTION simhash64_sketch_class(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_sketch_class(internal) IS 'support of the access method sketch';
+
+CREATE OPERATOR CLASS simhash64_sketch_ops DEFAULT FOR TYPE simhash64 USING sketch AS
+	OPERATOR 1 % (simhash64, simhash64),
+	OPERATOR 2 % (simhash64, simhash_probe),
+	OPERATOR 3 = (simhash64, simhash64),
+	OPERATOR 15 <#> (simhash64, simhash64) FOR ORDER BY pg_catalog.integer_ops,
+	FUNCTION 1 simhash64_sketch_class(internal);
+COMMENT ON OPERATOR CLASS simhash64_sketch_ops USING sketch IS 'exact search within a Hamming distance, and by it';
+COMMENT ON OPERATOR FAMILY simhash64_sketch_ops USING sketch IS 'exact search within a Hamming distance, and by it';
+
+CREATE FUNCTION tlsh_sketch_class(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tlsh_sketch_class(internal) IS 'support of the access method sketch';
+
+CREATE OPERATOR CLASS tlsh_sketch_ops DEFAULT FOR TYPE tlsh USING sketch AS
+	OPERATOR 1 % (tlsh, tlsh_probe),
+	OPERATOR 2 % (tlsh, tlsh),
+	OPERATOR 3 = (tlsh, tlsh),
+	OPERATOR 15 <~> (tlsh, tlsh) FOR ORDER BY pg_catalog.integer_ops,
+	FUNCTION 1 tlsh_sketch_class(internal);
+COMMENT ON OPERATOR CLASS tlsh_sketch_ops USING sketch IS 'exact search within a TLSH distance, and by it';
+COMMENT ON OPERATOR FAMILY tlsh_sketch_ops USING sketch IS 'exact search within a TLSH distance, and by it';
+
+CREATE FUNCTION lavinhash_sketch_class(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_sketch_class(internal) IS 'support of the access method sketch';
+
+CREATE OPERATOR CLASS lavinhash_sketch_ops DEFAULT FOR TYPE lavinhash USING sketch AS
+	OPERATOR 1 % (lavinhash, lavinhash),
+	OPERATOR 2 % (lavinhash, lavinhash_probe),
+	OPERATOR 3 = (lavinhash, lavinhash),
+	OPERATOR 15 <-> (lavinhash, lavinhash) FOR ORDER BY pg_catalog.integer_ops,
+	FUNCTION 1 lavinhash_sketch_class(internal);
+COMMENT ON OPERATOR CLASS lavinhash_sketch_ops USING sketch IS 'exact search by least score, and by it';
+COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by least score, and by it';

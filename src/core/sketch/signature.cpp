@@ -1,0 +1,96 @@
+#include "core/sketch/signature.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/base/bytes.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+// The low and the high bytes of the mixed slots.
+TXTFP_CLONES void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
+	std::uint8_t *__restrict high) noexcept
+{
+	for (std::size_t i = 0; i < n; ++i) {
+		const std::uint16_t mixed = minhash_mixed_slot(slots[i]);
+		low[i] = static_cast<std::uint8_t>(mixed);
+		high[i] = static_cast<std::uint8_t>(mixed >> 8);
+	}
+}
+
+// Bit j of byte i becomes bit i of byte j (Hacker's Delight, 7-3).
+constexpr std::uint64_t transposed(std::uint64_t x) noexcept
+{
+	std::uint64_t t = (x ^ x >> 7) & 0x00AA00AA00AA00AA;
+	x ^= t ^ t << 7;
+	t = (x ^ x >> 14) & 0x0000CCCC0000CCCC;
+	x ^= t ^ t << 14;
+	t = (x ^ x >> 28) & 0x00000000F0F0F0F0;
+	return x ^ t ^ t << 28;
+}
+
+// The even bits of a word, moved together into its lower half.
+constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
+{
+	x &= 0x5555555555555555;
+	x = (x | x >> 1) & 0x3333333333333333;
+	x = (x | x >> 2) & 0x0F0F0F0F0F0F0F0F;
+	x = (x | x >> 4) & 0x00FF00FF00FF00FF;
+	x = (x | x >> 8) & 0x0000FFFF0000FFFF;
+	return (x | x >> 16) & 0x00000000FFFFFFFF;
+}
+
+} // namespace
+
+void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept
+{
+	std::uint8_t bytes[2][minhash_max_slots];
+	mix_slots(slots.data(), slots.size(), bytes[0], bytes[1]);
+	const std::size_t plane_size = slots.size() / 8;
+	for (std::size_t half = 0; half < 2; ++half)
+		for (std::size_t i = 0; i < plane_size; ++i) {
+			const std::uint64_t bits = transposed(load_le64(bytes[half] + 8 * i));
+			for (std::size_t plane = 0; plane < 8; ++plane)
+				out[(8 * half + plane) * plane_size + i] = static_cast<std::uint8_t>(bits >> 8 * plane);
+		}
+}
+
+void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept { store_le64(out, bits); }
+
+void tlsh_signature(const Tlsh &digest, std::uint8_t *out) noexcept
+{
+	out[0] = static_cast<std::uint8_t>(digest.length_class());
+	out[1] = digest.bytes[2];
+	out[2] = static_cast<std::uint8_t>(digest.checksum());
+	for (std::size_t i = 0; i < 2; ++i) {
+		const std::uint64_t a = load_le64(digest.body() + 16 * i), b = load_le64(digest.body() + 16 * i + 8);
+		store_le64(out + 3 + 8 * i, even_bits(a) | even_bits(b) << 32);
+		store_le64(out + 3 + 16 + 8 * i, even_bits(a >> 1) | even_bits(b >> 1) << 32);
+	}
+}
+
+void lavinhash_signature(LavinhashBytes form, std::uint8_t *out) noexcept
+{
+	const std::uint8_t *filter = form.data() + lavinhash_filter_offset;
+	unsigned all = 0;
+	for (std::size_t i = 0; i < lavinhash_filter_size / 8; ++i) {
+		out[i] = static_cast<std::uint8_t>(std::popcount(load_le64(filter + 8 * i)));
+		all += out[i];
+	}
+	const LavinhashBytes structure = form.subspan(lavinhash_min_size);
+	out[128] = static_cast<std::uint8_t>(all);
+	out[129] = static_cast<std::uint8_t>(all >> 8);
+	out[130] = static_cast<std::uint8_t>(structure.size());
+	unsigned values[16] = {};
+	for (const std::uint8_t byte : structure) {
+		++values[byte >> 4];
+		++values[byte & 15];
+	}
+	for (std::size_t i = 0; i < 16; ++i)
+		out[131 + i] = static_cast<std::uint8_t>(std::min(values[i], 255u));
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,156 @@
+// CREATE INDEX: the rows of the table, group by group. The pages are logged when they are complete; until the transaction commits
+// nobody needs them.
+#include "pg/sketch/sketch.hpp"
+
+extern "C" {
+#include "access/tableam.h"
+#include "access/xloginsert.h"
+#include "catalog/index.h"
+#include "commands/progress.h"
+#include "storage/smgr.h"
+#include "utils/backend_progress.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_log = phase_scan + 1;
+
+struct Build {
+	Relation index;
+	const SketchClass *type;
+	std::uint64_t config; // of the rows so far; 0: unknown
+	std::uint32_t groups; // written
+	double tuples;
+	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
+};
+
+Page page_of(Build &build, std::size_t i) { return (Page) build.pages[i].data; }
+
+void start_group(Build &build)
+{
+	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
+		init_group_page(page_of(build, i), build.groups, i);
+		fill_page(page_of(build, i));
+	}
+}
+
+void write_group(Build &build)
+{
+	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
+		const Buffer buffer = ReadBuffer(build.index, P_NEW);
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		Assert(BufferGetBlockNumber(buffer) == block_of(build.type->layout, build.groups, i));
+		memcpy(BufferGetPage(buffer), page_of(build, i), BLCKSZ);
+		MarkBufferDirty(buffer);
+		UnlockReleaseBuffer(buffer);
+	}
+	++build.groups;
+}
+
+void put_row(Build &build, ItemPointer tid, bool is_null, const std::uint8_t *signature)
+{
+	const core::SketchLayout &layout = build.type->layout;
+	Page first = page_of(build, 0);
+	core::SketchGroupHeader &header = group_header(first);
+	const std::size_t row = header.used++;
+	row_tids(first, layout)[row] = *tid;
+	if (is_null) {
+		++header.nulls;
+		bytes_of(first)[layout.nulls_offset + row / 8] |= static_cast<std::uint8_t>(1 << row % 8);
+	}
+	for (std::size_t i = 0; i < layout.fields; ++i) {
+		const core::SketchField &field = layout.field[i];
+		memcpy(bytes_of(page_of(build, field.page)) + field.offset + row * field.size, signature + field.at, field.size);
+	}
+	if (header.used == layout.rows) {
+		write_group(build);
+		start_group(build);
+	}
+}
+
+void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void *state)
+{
+	Build &build = *static_cast<Build *>(state);
+	SketchValue value;
+	sketch_value(*build.type, values[0], nulls[0], value);
+	if (value.config != 0) {
+		check_sketch_config(*build.type, build.config, value.config);
+		build.config = value.config;
+	}
+	put_row(build, tid, nulls[0], value.signature);
+	++build.tuples;
+}
+
+void write_meta(Build &build)
+{
+	const Buffer buffer = ReadBuffer(build.index, sketch_meta_block);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	init_meta_page(BufferGetPage(buffer), *build.type, build.config, build.groups);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+}
+
+} // namespace
+
+IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
+{
+	if (RelationGetNumberOfBlocks(index) != 0)
+		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
+	if (index->rd_amcache != nullptr) { // of what was there before a TRUNCATE of the same transaction
+		pfree(index->rd_amcache);
+		index->rd_amcache = nullptr;
+	}
+	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
+	build->index = index;
+	build->type = &sketch_class(index);
+	ReleaseBuffer(ReadBuffer(index, P_NEW)); // the metapage
+	start_group(*build);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_scan);
+	const double heap_tuples =
+		table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
+	if (group_header(page_of(*build, 0)).used > 0)
+		write_group(*build);
+	write_meta(*build);
+	if (RelationNeedsWAL(index)) {
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_log);
+		log_newpage_range(index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(index), true);
+	}
+	auto *result = static_cast<IndexBuildResult *>(palloc(sizeof(IndexBuildResult)));
+	result->heap_tuples = heap_tuples;
+	result->index_tuples = build->tuples;
+	pfree(build);
+	return result;
+}
+
+// The init fork of an unlogged index, which replaces the index after a crash.
+void sketch_build_empty(Relation index)
+{
+	const Buffer buffer = ReadBufferExtended(index, INIT_FORKNUM, P_NEW, RBM_NORMAL, nullptr);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	const SketchClass &type = sketch_class(index);
+	START_CRIT_SECTION();
+	init_meta_page(BufferGetPage(buffer), type, 0, 0);
+	MarkBufferDirty(buffer);
+	log_newpage_buffer(buffer, true);
+	END_CRIT_SECTION();
+	UnlockReleaseBuffer(buffer);
+}
+
+char *sketch_phase_name(int64 phase)
+{
+	switch (phase) {
+	case PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE:
+		return pstrdup("initializing");
+	case phase_scan:
+		return pstrdup("scanning table");
+	case phase_log:
+		return pstrdup("writing to the log");
+	default:
+		return nullptr;
+	}
+}
+
+} // namespace txtfp::pg

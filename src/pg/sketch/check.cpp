@@ -1,0 +1,188 @@
+// sketch_check: is every page what it has to be, is every TID there once, and, on request, is every row of the table in the index with
+// the signature of its value? It locks as amcheck does: nobody writes to the table meanwhile.
+#include "pg/sketch/sketch.hpp"
+
+#include <algorithm>
+
+#include "pg/base/huge.hpp"
+
+extern "C" {
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+using namespace txtfp;
+
+namespace txtfp::pg {
+
+namespace {
+
+struct Entry {
+	ItemPointerData tid;
+	bool is_null;
+	std::uint32_t group;
+	std::uint16_t row;
+};
+
+struct Check {
+	Relation index;
+	const SketchClass *type;
+	std::uint64_t config;
+	Entry *entries; // by TID
+	std::size_t count;
+	MemoryContext context;
+};
+
+template <typename... Arguments>
+[[noreturn]] void report_wrong(const Check &check, const char *what, Arguments... arguments)
+{
+	const char *detail = psprintf(what, arguments...);
+	ereport(ERROR,
+		(errcode(ERRCODE_INDEX_CORRUPTED), errmsg("index \"%s\" is damaged", RelationGetRelationName(check.index)),
+			errdetail_internal("%s", detail), errhint("Please REINDEX it.")));
+}
+
+bool precedes(const Entry &a, const Entry &b)
+{
+	return ItemPointerCompare(const_cast<ItemPointerData *>(&a.tid), const_cast<ItemPointerData *>(&b.tid)) < 0;
+}
+
+void check_first_page(Check &check, Page page, std::uint32_t group)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	const core::SketchGroupHeader &header = group_header(page);
+	if (header.used > layout.rows || header.free > header.used || header.flags != 0 || header.zero != 0)
+		report_wrong(check, "Group %u has a wrong header.", group);
+	if (header.used > 0 && !is_filled(page))
+		report_wrong(check, "Group %u has rows in a page that counts as empty.", group);
+	std::size_t free = 0, nulls = 0;
+	for (std::size_t row = 0; row < layout.rows; ++row) {
+		const ItemPointerData tid = row_tids(page, layout)[row];
+		const bool there = ItemPointerIsValid(&tid), is_null = row_is_null(page, layout, row);
+		if ((row >= header.used && there) || (!there && is_null))
+			report_wrong(check, "Row %zu of group %u should be empty.", row, group);
+		if (there)
+			check.entries[check.count++] = {tid, is_null, group, static_cast<std::uint16_t>(row)};
+		nulls += is_null;
+		free += row < header.used && !there;
+	}
+	if (free != header.free || nulls != header.nulls)
+		report_wrong(check, "Group %u has %zu emptied rows and %zu NULLs; its header says %d and %d.", group, free, nulls,
+			header.free, header.nulls);
+}
+
+void check_pages(Check &check)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	const SketchMeta meta = read_meta(check.index);
+	check.config = meta.config;
+	if (RelationGetNumberOfBlocks(check.index) < block_of(layout, meta.groups, 0))
+		report_wrong(check, "It has %u blocks, too few for %u groups.", RelationGetNumberOfBlocks(check.index), meta.groups);
+	check.entries = allocate<Entry>(check.context, std::size_t{meta.groups} * layout.rows);
+	for (std::uint32_t group = 0; group < meta.groups; ++group) {
+		CHECK_FOR_INTERRUPTS();
+		for (std::size_t number = 0; number < layout.pages; ++number) {
+			const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
+			if (number == 0)
+				check_first_page(check, BufferGetPage(buffer), group);
+			UnlockReleaseBuffer(buffer);
+		}
+	}
+	std::sort(check.entries, check.entries + check.count, precedes);
+	for (std::size_t i = 1; i < check.count; ++i)
+		if (!precedes(check.entries[i - 1], check.entries[i])) {
+			const ItemPointerData &tid = check.entries[i].tid;
+			report_wrong(check, "TID (%u,%d) is in groups %u and %u.", ItemPointerGetBlockNumber(&tid),
+				ItemPointerGetOffsetNumber(&tid), check.entries[i - 1].group, check.entries[i].group);
+		}
+}
+
+void read_signature(const Check &check, const Entry &entry, std::uint8_t *signature)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	for (std::size_t number = 0; number < layout.pages; ++number) {
+		const Buffer buffer = lock_group_page(check.index, layout, entry.group, number, BUFFER_LOCK_SHARE);
+		for (std::size_t i = 0; i < layout.fields; ++i)
+			if (const core::SketchField &field = layout.field[i]; field.page == number)
+				memcpy(signature + field.at, bytes_of(BufferGetPage(buffer)) + field.offset + entry.row * field.size,
+					field.size);
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+// A row of the table.
+void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void *state)
+{
+	const Check &check = *static_cast<const Check *>(state);
+	Entry wanted{};
+	wanted.tid = *tid;
+	const Entry *end = check.entries + check.count;
+	const Entry *entry = std::lower_bound(static_cast<const Entry *>(check.entries), end, wanted, precedes);
+	if (entry == end || precedes(wanted, *entry))
+		report_wrong(check, "Row (%u,%d) of the table is missing.", ItemPointerGetBlockNumber(tid),
+			ItemPointerGetOffsetNumber(tid));
+	SketchValue value;
+	std::uint8_t signature[core::sketch_max_signature];
+	sketch_value(*check.type, values[0], nulls[0], value);
+	read_signature(check, *entry, signature);
+	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
+		report_wrong(check, "Row (%u,%d) of the table has another value.", ItemPointerGetBlockNumber(tid),
+			ItemPointerGetOffsetNumber(tid));
+	if (value.config != 0 && value.config != check.config)
+		report_wrong(check, "Row (%u,%d) of the table has another configuration.", ItemPointerGetBlockNumber(tid),
+			ItemPointerGetOffsetNumber(tid));
+}
+
+// All rows that a new snapshot sees must be there.
+void check_table(Check &check, Relation heap)
+{
+	IndexInfo *info = BuildIndexInfo(check.index);
+	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, nullptr, true, true);
+	info->ii_Concurrent = true; // scan with this snapshot
+	info->ii_Unique = false;
+	table_index_build_scan(heap, check.index, info, true, false, check_row, &check, scan);
+	UnregisterSnapshot(snapshot);
+}
+
+bool is_sketch(Relation index)
+{
+	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
+}
+
+} // namespace
+
+} // namespace txtfp::pg
+
+TXTFP_FUNCTION(txtfp_sketch_check)
+{
+	const Oid oid = PG_GETARG_OID(0);
+	const bool with_table = PG_GETARG_BOOL(1);
+	const Oid heap_oid = IndexGetRelation(oid, true);
+	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, ShareLock) : nullptr;
+	Relation index = relation_open(oid, AccessShareLock);
+	if (heap == nullptr || !pg::is_sketch(index))
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("index \"%s\" is not valid", RelationGetRelationName(index)),
+				errhint("Please REINDEX it.")));
+	pg::Check check{index, &pg::sketch_class(index), 0, nullptr, 0, CurrentMemoryContext};
+	pg::check_pages(check);
+	if (with_table)
+		pg::check_table(check, heap);
+	const auto rows = static_cast<int64>(check.count);
+	pfree(check.entries);
+	relation_close(index, AccessShareLock);
+	table_close(heap, ShareLock);
+	PG_RETURN_INT64(rows);
+}

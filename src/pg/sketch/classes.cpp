@@ -1,0 +1,238 @@
+// The types that have a `sketch` index. The support function of an operator class returns the address of its SketchClass.
+#include <cmath>
+
+#include "core/sketch/signature.hpp"
+#include "pg/base/settings.hpp"
+#include "pg/lavinhash/lavinhash.hpp"
+#include "pg/lavinhash/lavinhash_gin.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/minhash/minhash_gin.hpp"
+#include "pg/simhash/simhash64.hpp"
+#include "pg/simhash/simhash64_gin.hpp"
+#include "pg/sketch/sketch.hpp"
+#include "pg/tlsh/tlsh.hpp"
+
+using namespace txtfp;
+
+namespace txtfp::pg {
+
+namespace {
+
+static_assert(strategy_similar == 1 && strategy_probe == 2 && strategy_hamming == 1 && strategy_hamming_probe == 2 &&
+	strategy_lavinhash == 1 && strategy_lavinhash_probe == 2 && strategy_tlsh_probe == 1 &&
+	strategy_tlsh_equal == strategy_sketch_equal && strategy_tlsh_distance == strategy_sketch_distance);
+
+[[noreturn]] void report_strategy(StrategyNumber strategy)
+{
+	elog(ERROR, "unrecognized strategy number: %d", strategy);
+	pg_unreachable();
+}
+
+constexpr core::SketchLayout layout_of(core::SketchKind kind) { return core::sketch_layout(kind, BLCKSZ); }
+
+// ---- MinHash
+
+// The greatest number of different slots at which jaccard() still reaches the threshold; −1: none does.
+int most_different(int slots, double threshold)
+{
+	int equal = slots;
+	while (equal >= 0 && static_cast<double>(equal) / slots >= threshold)
+		--equal;
+	return slots - (equal + 1);
+}
+
+template <int H> void minhash_value(Datum datum, SketchValue &value)
+{
+	auto *sketch = (Minhash *) PG_DETOAST_DATUM(datum);
+	value.config = sketch->config;
+	core::minhash_signature(sketch->view(), value.signature);
+	if ((Pointer) sketch != DatumGetPointer(datum))
+		pfree(sketch);
+}
+
+// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+void minhash_condition_of(int slots, core::ConstSlots probe, std::uint64_t config, double threshold, SketchValue &condition)
+{
+	check_slot_counts(static_cast<std::size_t>(slots), probe.size());
+	condition.config = config;
+	condition.limit = most_different(slots, threshold);
+	core::minhash_signature(probe, condition.signature);
+}
+
+template <int H> void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+{
+	if (strategy == strategy_probe) {
+		const auto *probe = (const MinhashProbe *) PG_DETOAST_DATUM(argument);
+		return minhash_condition_of(H, probe->view(), probe->config, probe->threshold, condition);
+	}
+	const auto *sketch = (const Minhash *) PG_DETOAST_DATUM(argument);
+	switch (strategy) {
+	case strategy_similar:
+		return minhash_condition_of(H, sketch->view(), sketch->config, jaccard_threshold, condition);
+	case strategy_sketch_equal:
+		condition.any_config = true;
+		return minhash_condition_of(H, sketch->view(), sketch->config, 1, condition);
+	case strategy_sketch_distance:
+		return minhash_condition_of(H, sketch->view(), sketch->config, 0, condition);
+	default:
+		report_strategy(strategy);
+	}
+}
+
+template <int H> Datum minhash_distance(int distance)
+{
+	return Float8GetDatum(1 - static_cast<double>(H - distance) / static_cast<double>(H)); // as jaccard_distance
+}
+
+// ---- SimHash
+
+void simhash_value(Datum datum, SketchValue &value)
+{
+	value.config = 0;
+	core::simhash_signature(static_cast<std::uint64_t>(DatumGetInt64(datum)), value.signature);
+}
+
+void simhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+{
+	if (strategy == strategy_hamming_probe) {
+		const auto &probe = *(const SimhashProbe *) DatumGetPointer(argument);
+		condition.limit = probe.radius;
+		core::simhash_signature(probe.bits, condition.signature);
+		return;
+	}
+	simhash_value(argument, condition);
+	switch (strategy) {
+	case strategy_hamming:
+		condition.limit = hamming_threshold;
+		return;
+	case strategy_sketch_equal:
+		condition.limit = 0;
+		return;
+	case strategy_sketch_distance:
+		condition.limit = 64;
+		return;
+	default:
+		report_strategy(strategy);
+	}
+}
+
+Datum int_distance(int distance) { return Int32GetDatum(distance); }
+
+// ---- TLSH
+
+constexpr StrategyNumber strategy_tlsh = 2; // tlsh % tlsh: distance from txtfp.tlsh_threshold
+
+void tlsh_value(Datum datum, SketchValue &value)
+{
+	value.config = 0;
+	core::tlsh_signature(to_tlsh(datum), value.signature);
+}
+
+void tlsh_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+{
+	if (strategy == strategy_tlsh_probe) {
+		const TlshProbe &probe = to_tlsh_probe(argument);
+		condition.limit = probe.radius;
+		core::tlsh_signature(probe.digest, condition.signature);
+		return;
+	}
+	tlsh_value(argument, condition);
+	switch (strategy) {
+	case strategy_tlsh:
+		condition.limit = tlsh_threshold;
+		return;
+	case strategy_sketch_equal:
+		condition.limit = 0; // different digests are at least 1 apart
+		return;
+	case strategy_sketch_distance:
+		condition.limit = tlsh_max_distance;
+		return;
+	default:
+		report_strategy(strategy);
+	}
+}
+
+// ---- LavinHash
+
+void lavinhash_value(Datum datum, SketchValue &value)
+{
+	struct varlena *form = PG_DETOAST_DATUM_PACKED(datum);
+	value.config = 0;
+	core::lavinhash_signature(lavinhash_view(form), value.signature);
+	if ((Pointer) form != DatumGetPointer(datum))
+		pfree(form);
+}
+
+void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+{
+	if (strategy == strategy_lavinhash_probe) {
+		const auto *probe = (const LavinhashProbe *) PG_DETOAST_DATUM(argument);
+		condition.limit = 100 - probe->min_score;
+		core::lavinhash_signature(probe->view(), condition.signature);
+		return;
+	}
+	lavinhash_value(argument, condition);
+	switch (strategy) {
+	case strategy_lavinhash:
+		condition.limit = 100 - lavinhash_threshold;
+		return;
+	case strategy_sketch_equal:
+		condition.limit = 0;
+		return;
+	case strategy_sketch_distance:
+		condition.limit = 100;
+		return;
+	default:
+		report_strategy(strategy);
+	}
+}
+
+template <int H, core::SketchKind kind>
+constexpr SketchClass minhash_class(const char *name)
+{
+	return {name, layout_of(kind), H, minhash_value<H>, minhash_condition<H>, minhash_distance<H>};
+}
+
+constexpr SketchClass minhash64_class = minhash_class<64, core::SketchKind::minhash64>("minhash64");
+constexpr SketchClass minhash128_class = minhash_class<128, core::SketchKind::minhash128>("minhash128");
+constexpr SketchClass minhash256_class = minhash_class<256, core::SketchKind::minhash256>("minhash256");
+constexpr SketchClass simhash64_class{
+	"simhash64", layout_of(core::SketchKind::simhash64), 0, simhash_value, simhash_condition, int_distance};
+constexpr SketchClass tlsh_class{
+	"tlsh", layout_of(core::SketchKind::tlsh), 0, tlsh_value, tlsh_condition, int_distance};
+constexpr SketchClass lavinhash_class{
+	"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value, lavinhash_condition, int_distance};
+
+Datum address(const SketchClass &type) { return PointerGetDatum(&type); }
+
+} // namespace
+
+const SketchClass &sketch_class(Relation index)
+{
+	return *(const SketchClass *) DatumGetPointer(FunctionCall1(index_getprocinfo(index, 1, 1), (Datum) 0));
+}
+
+void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value)
+{
+	if (!is_null)
+		return type.value(datum, value);
+	value.config = 0;
+	memset(value.signature, 0, type.layout.signature_size);
+}
+
+void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b)
+{
+	if (type.slots != 0) {
+		const core::ConstSlots any{static_cast<const std::uint64_t *>(nullptr), static_cast<std::size_t>(type.slots)};
+		check_comparable(a, any, b, any); // looks at their number alone
+	}
+}
+
+} // namespace txtfp::pg
+
+TXTFP_FUNCTION(txtfp_minhash64_sketch_class) { return pg::address(pg::minhash64_class); }
+TXTFP_FUNCTION(txtfp_minhash128_sketch_class) { return pg::address(pg::minhash128_class); }
+TXTFP_FUNCTION(txtfp_minhash256_sketch_class) { return pg::address(pg::minhash256_class); }
+TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64_class); }
+TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh_class); }
+TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash_class); }

@@ -1,0 +1,53 @@
+// Costs of scans. A scan looks at the first page of every group, whatever it looks for; what it finds is charged by PostgreSQL.
+#include "pg/sketch/sketch.hpp"
+
+#include <algorithm>
+
+extern "C" {
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/spccache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+// In units of cpu_operator_cost. Looking up a page that is cached; comparing a row; looking up a row in the other pages.
+constexpr double per_page = 36, per_row = 0.3, per_found = 150;
+// A page from disk costs as much as PostgreSQL says; one in memory this share of it.
+constexpr double cached_share = 0.02;
+
+// Also of an index that is only imagined.
+const core::SketchLayout &layout_of(const IndexOptInfo &index)
+{
+	const Oid function = get_opfamily_proc(index.opfamily[0], index.opcintype[0], index.opcintype[0], 1);
+	return ((const SketchClass *) DatumGetPointer(OidFunctionCall1(function, (Datum) 0)))->layout;
+}
+
+} // namespace
+
+void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost *startup, Cost *total,
+	Selectivity *selectivity, double *correlation, double *pages)
+{
+	const IndexOptInfo &index = *path->indexinfo;
+	GenericCosts costs = {};
+	genericcostestimate(root, path, loops, &costs); // for the selectivity
+	const core::SketchLayout &layout = layout_of(index);
+	const double groups = std::max(1.0, static_cast<double>(index.pages - 1) / layout.pages);
+	const double rows = std::max(index.tuples, 1.0), found = costs.indexSelectivity * rows;
+	double random_page, sequential_page;
+	get_tablespace_page_costs(index.reltablespace, &random_page, &sequential_page);
+	const double cached = std::min(1.0, static_cast<double>(effective_cache_size) / std::max<double>(1, index.pages));
+	const double page = random_page * (1 - cached) + sequential_page * cached * cached_share;
+	const double scan = groups * (page + per_page * cpu_operator_cost) + rows * per_row * cpu_operator_cost;
+	const double last = found * (layout.pages > 1 ? per_found : per_row) * cpu_operator_cost;
+	*startup = path->indexorderbys != NIL ? costs.indexStartupCost + scan : costs.indexStartupCost;
+	*total = costs.indexStartupCost + scan + last;
+	*selectivity = costs.indexSelectivity;
+	*correlation = 0;
+	*pages = groups;
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,249 @@
+// Insertion of a row: into the last group, an emptied place, or a new group.
+//
+// What changes is known, so the log record is written by hand, in the form of generic records: for each page a run of
+// (offset u16, length u16, bytes). Any server replays it, also one without this library. GenericXLogFinish would write the same
+// after it has compared the pages with copies of them, 5 us a page. Where the form is not known to be that, it is used.
+#include "pg/sketch/sketch.hpp"
+
+extern "C" {
+#include "access/generic_xlog.h"
+#include "access/xloginsert.h"
+#include "storage/indexfsm.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+// Tested against redo up to here.
+constexpr bool by_hand = PG_VERSION_NUM < 190000;
+
+// How many of the last groups a writer tries before it adds one.
+constexpr std::uint32_t open_groups = 4;
+
+// In rd_amcache: what one insertion of this session leaves for the next.
+struct Cache {
+	std::uint32_t group;  // of the last insertion
+	std::uint64_t config; // of the index, once it is known
+};
+
+Cache &cache_of(Relation index)
+{
+	if (index->rd_amcache == nullptr) {
+		auto *cache = static_cast<Cache *>(MemoryContextAlloc(index->rd_indexcxt, sizeof(Cache)));
+		*cache = {no_group, 0};
+		index->rd_amcache = cache;
+	}
+	return *static_cast<Cache *>(index->rd_amcache);
+}
+
+// What is written to one page.
+class PageChange {
+public:
+	void write(std::size_t offset, const void *bytes, std::size_t size)
+	{
+		const std::uint16_t head[] = {static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(size)};
+		Assert(size_ + sizeof head + size <= sizeof record_);
+		memcpy(record_ + size_, head, sizeof head);
+		memcpy(record_ + size_ + sizeof head, bytes, size);
+		size_ += sizeof head + size;
+	}
+
+	void apply(Page page) const
+	{
+		std::uint16_t head[2];
+		for (std::size_t i = 0; i < size_; i += sizeof head + head[1]) {
+			memcpy(head, record_ + i, sizeof head);
+			memcpy(bytes_of(page) + head[0], record_ + i + sizeof head, head[1]);
+		}
+	}
+
+	void log(std::uint8_t block, Buffer buffer)
+	{
+		XLogRegisterBuffer(block, buffer, REGBUF_STANDARD);
+		XLogRegisterBufData(block, reinterpret_cast<char *>(record_), static_cast<uint32>(size_));
+	}
+
+private:
+	std::size_t size_ = 0;
+	std::uint8_t record_[512];
+};
+
+void finish_by_hand(Relation index, PageChange *changes, const Buffer *buffers, std::size_t n)
+{
+	START_CRIT_SECTION();
+	for (std::size_t i = 0; i < n; ++i) {
+		changes[i].apply(BufferGetPage(buffers[i]));
+		MarkBufferDirty(buffers[i]);
+	}
+	if (RelationNeedsWAL(index)) {
+		XLogBeginInsert();
+		for (std::size_t i = 0; i < n; ++i)
+			changes[i].log(static_cast<std::uint8_t>(i), buffers[i]);
+		const XLogRecPtr end = XLogInsert(RM_GENERIC_ID, 0);
+		for (std::size_t i = 0; i < n; ++i)
+			PageSetLSN(BufferGetPage(buffers[i]), end);
+	}
+	END_CRIT_SECTION();
+}
+
+void finish_by_copies(Relation index, const PageChange *changes, const Buffer *buffers, std::size_t n)
+{
+	GenericXLogState *state = GenericXLogStart(index);
+	for (std::size_t i = 0; i < n; ++i)
+		changes[i].apply(GenericXLogRegisterBuffer(state, buffers[i], 0));
+	GenericXLogFinish(state);
+}
+
+bool is_full(Page page, const core::SketchLayout &layout)
+{
+	return group_header(page).free == 0 && group_header(page).used == layout.rows;
+}
+
+// The first row without a TID.
+std::size_t free_row(Relation index, Page page, const core::SketchLayout &layout, core::SketchGroupHeader &header)
+{
+	if (header.free == 0)
+		return header.used++;
+	for (std::size_t row = 0; row < header.used; ++row)
+		if (!ItemPointerIsValid(&row_tids(page, layout)[row])) {
+			--header.free;
+			return row;
+		}
+	ereport(ERROR,
+		(errcode(ERRCODE_INDEX_CORRUPTED),
+			errmsg("index \"%s\" counts free rows where there are none", RelationGetRelationName(index)),
+			errhint("Please REINDEX it.")));
+}
+
+// Into the group whose first page is locked and has room; releases the page.
+void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer first, ItemPointer tid,
+	bool is_null, const std::uint8_t *signature)
+{
+	Page page = BufferGetPage(first);
+	PageChange changes[core::sketch_max_pages];
+	Buffer buffers[core::sketch_max_pages] = {first};
+	core::SketchGroupHeader header = group_header(page);
+	const std::size_t row = free_row(index, page, layout, header);
+	// A place that held NULL has its bit cleared by vacuum.
+	if (is_null) {
+		++header.nulls;
+		const std::size_t at = layout.nulls_offset + row / 8;
+		const auto bits = static_cast<std::uint8_t>(bytes_of(page)[at] | 1 << row % 8);
+		changes[0].write(at, &bits, 1);
+	}
+	changes[0].write(core::sketch_page_header, &header, sizeof header);
+	changes[0].write(layout.tids_offset + row * sizeof(ItemPointerData), tid, sizeof(ItemPointerData));
+	for (std::size_t i = 0; i < layout.fields; ++i) {
+		const core::SketchField &field = layout.field[i];
+		changes[field.page].write(field.offset + row * field.size, signature + field.at, field.size);
+	}
+	for (std::size_t i = 0; i < layout.pages; ++i) {
+		if (i > 0)
+			buffers[i] = lock_group_page(index, layout, group, i, BUFFER_LOCK_EXCLUSIVE);
+		const auto *head = (PageHeader) BufferGetPage(buffers[i]);
+		if (!is_filled((Page) head))
+			changes[i].write(offsetof(PageHeaderData, pd_lower), &head->pd_upper, sizeof head->pd_upper);
+	}
+	if (by_hand)
+		finish_by_hand(index, changes, buffers, layout.pages);
+	else
+		finish_by_copies(index, changes, buffers, layout.pages);
+	for (std::size_t i = 0; i < layout.pages; ++i)
+		UnlockReleaseBuffer(buffers[i]);
+}
+
+enum class Attempt { locked, full, busy };
+
+Attempt try_group(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, bool wait, Buffer *locked)
+{
+	const Buffer buffer = ReadBuffer(index, block_of(layout, group, 0));
+	if (wait)
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	else if (!ConditionalLockBuffer(buffer)) {
+		ReleaseBuffer(buffer);
+		return Attempt::busy;
+	}
+	Page page = BufferGetPage(buffer);
+	check_group_page(index, page, group, 0);
+	if (is_full(page, layout)) {
+		UnlockReleaseBuffer(buffer);
+		return Attempt::full;
+	}
+	*locked = buffer;
+	return Attempt::locked;
+}
+
+// Of the last groups, one with room that nobody else writes to just now. Where several are busy, waits for one of them.
+std::uint32_t try_last_groups(Relation index, const core::SketchLayout &layout, std::uint32_t groups, Buffer *locked)
+{
+	std::uint32_t busy = 0, busy_group = no_group;
+	for (std::uint32_t i = 1; i <= open_groups && i <= groups; ++i) {
+		const Attempt attempt = try_group(index, layout, groups - i, false, locked);
+		if (attempt == Attempt::locked)
+			return groups - i;
+		if (attempt == Attempt::busy) {
+			++busy;
+			if (busy_group == no_group || (MyProcPid + i) % 2 == 0)
+				busy_group = groups - i;
+		}
+	}
+	if (busy >= open_groups - 1 && try_group(index, layout, busy_group, true, locked) == Attempt::locked)
+		return busy_group;
+	return no_group;
+}
+
+// A group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets what it tells.
+std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, std::uint32_t groups, Buffer *locked)
+{
+	for (;;) {
+		const BlockNumber block = GetFreeIndexPage(index);
+		if (block == InvalidBlockNumber)
+			return no_group;
+		if (block == 0 || (block - 1) % layout.pages != 0 || (block - 1) / layout.pages >= groups)
+			continue;
+		const std::uint32_t group = (block - 1) / layout.pages;
+		if (try_group(index, layout, group, true, locked) == Attempt::locked)
+			return group;
+	}
+}
+
+std::uint32_t lock_open_group(Relation index, const SketchClass &type, std::uint32_t last, Buffer *locked)
+{
+	if (last != no_group && try_group(index, type.layout, last, false, locked) == Attempt::locked)
+		return last;
+	for (;;) {
+		CHECK_FOR_INTERRUPTS();
+		const std::uint32_t groups = read_meta(index).groups;
+		std::uint32_t group = try_last_groups(index, type.layout, groups, locked);
+		if (group == no_group)
+			group = try_emptied_groups(index, type.layout, groups, locked);
+		if (group != no_group)
+			return group;
+		*locked = add_group(index, type, groups);
+		if (BufferIsValid(*locked))
+			return groups;
+	}
+}
+
+} // namespace
+
+bool sketch_insert(Relation index, Datum *values, bool *nulls, ItemPointer tid, Relation, IndexUniqueCheck, bool, IndexInfo *)
+{
+	const SketchClass &type = sketch_class(index);
+	SketchValue value;
+	sketch_value(type, values[0], nulls[0], value);
+	if (value.config != 0 && cache_of(index).config != value.config) {
+		adopt_config(index, type, value.config);
+		cache_of(index).config = value.config;
+	}
+	Buffer first;
+	const std::uint32_t group = lock_open_group(index, type, cache_of(index).group, &first);
+	write_row(index, type.layout, group, first, tid, nulls[0], value.signature);
+	cache_of(index).group = group;
+	return false;
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,164 @@
+// Pages of the access method `sketch`: reading, checking, adding them.
+#include "pg/sketch/sketch.hpp"
+
+extern "C" {
+#include "access/generic_xlog.h"
+#include "storage/lmgr.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+SketchMark &mark_of(Page page) { return *(SketchMark *) PageGetSpecialPointer(page); }
+
+[[noreturn]] void report_damage(Relation index, BlockNumber block)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INDEX_CORRUPTED),
+			errmsg("index \"%s\" is damaged at block %u", RelationGetRelationName(index), block),
+			errhint("Please REINDEX it.")));
+}
+
+bool has_mark(Page page)
+{
+	return !PageIsNew(page) && PageGetSpecialSize(page) == sizeof(SketchMark) && mark_of(page).id == sketch_page_id;
+}
+
+void init_page(Page page, SketchPage kind, std::uint32_t group, std::size_t number)
+{
+	PageInit(page, BLCKSZ, sizeof(SketchMark));
+	mark_of(page) = {group, static_cast<std::uint16_t>(number), kind, 0, 0, sketch_page_id};
+}
+
+// Block `block`, which lies behind the groups: it may be there since a crash, or has to be added now. Locked.
+Buffer get_new_block(Relation index, BlockNumber block)
+{
+	LockRelationForExtension(index, ExclusiveLock);
+	Buffer buffer;
+	if (block < RelationGetNumberOfBlocks(index)) {
+		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
+	} else {
+		buffer = ReadBuffer(index, P_NEW);
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	}
+	UnlockRelationForExtension(index, ExclusiveLock);
+	if (BufferGetBlockNumber(buffer) != block)
+		report_damage(index, block); // shorter than the metapage says
+	return buffer;
+}
+
+} // namespace
+
+void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups)
+{
+	init_page(page, SketchPage::meta, 0, 0);
+	auto *meta = (SketchMeta *) PageGetContents(page);
+	*meta = {};
+	meta->magic = sketch_magic;
+	meta->format = sketch_format;
+	meta->kind = static_cast<std::uint8_t>(type.layout.kind);
+	meta->pages = type.layout.pages;
+	meta->rows = type.layout.rows;
+	meta->config = config;
+	meta->groups = groups;
+	((PageHeader) page)->pd_lower += sizeof(SketchMeta);
+}
+
+void init_group_page(Page page, std::uint32_t group, std::size_t number)
+{
+	init_page(page, SketchPage::group, group, number);
+}
+
+SketchMeta checked_meta(Relation index, Page page)
+{
+	if (!has_mark(page) || mark_of(page).kind != SketchPage::meta)
+		report_damage(index, sketch_meta_block);
+	const auto &meta = *(const SketchMeta *) PageGetContents(page);
+	if (meta.magic != sketch_magic)
+		report_damage(index, sketch_meta_block);
+	if (meta.format != sketch_format || meta.features != 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0",
+					RelationGetRelationName(index), meta.format, meta.features, sketch_format),
+				errhint("Please REINDEX it.")));
+	const SketchClass &type = sketch_class(index);
+	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind) || meta.pages != type.layout.pages ||
+		meta.rows != type.layout.rows)
+		report_damage(index, sketch_meta_block);
+	return meta;
+}
+
+void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number)
+{
+	if (has_mark(page)) {
+		const SketchMark &mark = mark_of(page);
+		if (mark.kind == SketchPage::group && mark.group == group && mark.page == number)
+			return;
+	}
+	report_damage(index, block_of(sketch_class(index).layout, group, number));
+}
+
+SketchMeta read_meta(Relation index)
+{
+	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	const SketchMeta meta = checked_meta(index, BufferGetPage(buffer));
+	UnlockReleaseBuffer(buffer);
+	return meta;
+}
+
+Buffer lock_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
+{
+	const Buffer buffer = ReadBuffer(index, block_of(layout, group, page));
+	LockBuffer(buffer, mode);
+	check_group_page(index, BufferGetPage(buffer), group, page);
+	return buffer;
+}
+
+void adopt_config(Relation index, const SketchClass &type, std::uint64_t config)
+{
+	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	const SketchMeta meta = checked_meta(index, BufferGetPage(buffer));
+	check_sketch_config(type, meta.config, config);
+	if (meta.config == 0) {
+		GenericXLogState *state = GenericXLogStart(index);
+		Page page = GenericXLogRegisterBuffer(state, buffer, 0);
+		((SketchMeta *) PageGetContents(page))->config = config;
+		GenericXLogFinish(state);
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+Buffer add_group(Relation index, const SketchClass &type, std::uint32_t groups)
+{
+	const Buffer meta_buffer = ReadBuffer(index, sketch_meta_block);
+	LockBuffer(meta_buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (checked_meta(index, BufferGetPage(meta_buffer)).groups != groups) {
+		UnlockReleaseBuffer(meta_buffer);
+		return InvalidBuffer;
+	}
+	if (groups >= MaxBlockNumber / type.layout.pages - 1)
+		ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				errmsg("index \"%s\" cannot grow any more", RelationGetRelationName(index))));
+	Buffer buffers[core::sketch_max_pages];
+	for (std::size_t i = 0; i < type.layout.pages; ++i)
+		buffers[i] = get_new_block(index, block_of(type.layout, groups, i));
+	// First the pages, then that they are there: after a crash in between they are taken for the next group.
+	GenericXLogState *state = GenericXLogStart(index);
+	for (std::size_t i = 0; i < type.layout.pages; ++i)
+		init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), groups, i);
+	GenericXLogFinish(state);
+	for (std::size_t i = 1; i < type.layout.pages; ++i)
+		UnlockReleaseBuffer(buffers[i]);
+	state = GenericXLogStart(index);
+	((SketchMeta *) PageGetContents(GenericXLogRegisterBuffer(state, meta_buffer, 0)))->groups = groups + 1;
+	GenericXLogFinish(state);
+	UnlockReleaseBuffer(meta_buffer);
+	return buffers[0];
+}
+
+} // namespace txtfp::pg

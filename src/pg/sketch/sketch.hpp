@@ -1,0 +1,151 @@
+// The access method `sketch`: groups of pages of fixed-size rows, looked at one after the other. docs/sketch.md explains it.
+//
+// Block 0 is the metapage, group g begins at block 1 + g · pages. Rows never move. A row is there as soon as its TID is.
+//
+// Locks: of the metapage, then of the pages of one group in order. Readers hold one page at a time, writers those of one group. What a
+// reader finds in a place that was emptied and filled again between two looks belongs to a row that its snapshot does not see.
+#pragma once
+
+#include <cstdint>
+
+#include "core/sketch/layout.hpp"
+#include "core/sketch/matcher.hpp"
+#include "pg/base/pg.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/itup.h"
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+#include "storage/bufmgr.h"
+#include "storage/bufpage.h"
+#include "utils/rel.h"
+}
+
+namespace txtfp::pg {
+
+// ---- what a type brings along
+
+// A condition or an ordering of a scan, or a value to be inserted.
+struct SketchValue {
+	std::uint64_t config; // 0: unknown, or of a type without
+	int limit;            // greatest distance that fulfils the condition; −1: none does
+	bool any_config;      // the condition compares values of any configuration
+	std::uint8_t signature[core::sketch_max_signature];
+};
+
+struct SketchClass {
+	const char *name; // of the type
+	core::SketchLayout layout;
+	int slots; // of a MinHash sketch; otherwise 0
+	void (*value)(Datum datum, SketchValue &value); // leaves no memory behind
+	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
+	Datum (*distance)(int distance); // as the ordering operator returns it
+};
+
+constexpr StrategyNumber strategy_sketch_equal = 3; // 1 and 2: the operators %, numbered as in the other indexes of the type
+constexpr StrategyNumber strategy_sketch_distance = 15;
+constexpr int sketch_strategies = 15;
+
+const SketchClass &sketch_class(Relation index);
+
+// The signature of NULL is all zero.
+void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value);
+
+// Raises the error of the type's operators (22023) where both are known and differ.
+void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b);
+
+// ---- pages
+
+constexpr std::uint32_t sketch_magic = 0x54584653; // "SFXT"
+constexpr std::uint16_t sketch_format = 1;
+constexpr BlockNumber sketch_meta_block = 0;
+
+// At the start of the metapage. What follows in the page is zero.
+struct SketchMeta {
+	std::uint32_t magic;
+	std::uint16_t format;
+	std::uint8_t kind, zero;   // core::SketchKind
+	std::uint16_t pages, rows; // of a group
+	std::uint32_t features;    // 0; a bit that the library does not know makes the index unreadable to it
+	std::uint64_t config;      // of all rows whose configuration is known; 0: there was none yet
+	std::uint32_t groups;
+	std::uint32_t zeros;
+};
+
+enum class SketchPage : std::uint16_t { meta = 1, group = 2 };
+
+// At the end of every page.
+struct SketchMark {
+	std::uint32_t group;
+	std::uint16_t page; // of the group
+	SketchPage kind;
+	std::uint32_t zeros;
+	std::uint16_t zero, id; // as other access methods have one, for tools that look at pages
+};
+static_assert(sizeof(SketchMark) == core::sketch_page_mark && SizeOfPageHeaderData == core::sketch_page_header);
+constexpr std::uint16_t sketch_page_id = 0xFF94;
+
+// One group beyond all that there are.
+constexpr std::uint32_t no_group = 0xFFFFFFFF;
+
+inline std::uint8_t *bytes_of(Page page) { return reinterpret_cast<std::uint8_t *>(page); }
+inline core::SketchGroupHeader &group_header(Page page)
+{
+	return *reinterpret_cast<core::SketchGroupHeader *>(bytes_of(page) + core::sketch_page_header);
+}
+inline ItemPointerData *row_tids(Page page, const core::SketchLayout &layout)
+{
+	return reinterpret_cast<ItemPointerData *>(bytes_of(page) + layout.tids_offset);
+}
+inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t row)
+{
+	return (bytes_of(page)[layout.nulls_offset + row / 8] >> row % 8 & 1) != 0;
+}
+
+inline BlockNumber block_of(const core::SketchLayout &layout, std::uint32_t group, std::size_t page)
+{
+	return 1 + group * BlockNumber{layout.pages} + static_cast<BlockNumber>(page);
+}
+
+void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups);
+void init_group_page(Page page, std::uint32_t group, std::size_t number);
+// The whole page counts as used from here on. Until then it is empty, and its image in the log small.
+inline void fill_page(Page page) { ((PageHeader) page)->pd_lower = ((PageHeader) page)->pd_upper; }
+inline bool is_filled(Page page) { return ((PageHeader) page)->pd_lower == ((PageHeader) page)->pd_upper; }
+
+// Raise an error (XX002, or 0A000 for another format) if the page is not what it has to be.
+SketchMeta checked_meta(Relation index, Page page);
+void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number);
+
+SketchMeta read_meta(Relation index);
+// A pinned and locked page of a group.
+Buffer lock_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
+
+// The configuration of the index becomes `config` if it had none; a different one is an error.
+void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
+
+// A new group behind the `groups` that there are; returns its first page, pinned and locked, or InvalidBuffer if somebody
+// else has added one meanwhile.
+Buffer add_group(Relation index, const SketchClass &type, std::uint32_t groups);
+
+// ---- the access method's functions
+
+IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info);
+void sketch_build_empty(Relation index);
+bool sketch_insert(Relation index, Datum *values, bool *nulls, ItemPointer tid, Relation heap, IndexUniqueCheck unique,
+	bool unchanged, IndexInfo *info);
+IndexBulkDeleteResult *sketch_bulk_delete(
+	IndexVacuumInfo *info, IndexBulkDeleteResult *stats, IndexBulkDeleteCallback callback, void *state);
+IndexBulkDeleteResult *sketch_vacuum_cleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *stats);
+void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost *startup, Cost *total,
+	Selectivity *selectivity, double *correlation, double *pages);
+IndexScanDesc sketch_begin_scan(Relation index, int keys, int orderings);
+void sketch_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderings, int norderings);
+bool sketch_get_tuple(IndexScanDesc scan, ScanDirection direction);
+int64 sketch_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
+void sketch_end_scan(IndexScanDesc scan);
+bool sketch_validate(Oid class_oid);
+char *sketch_phase_name(int64 phase);
+
+} // namespace txtfp::pg
