@@ -1,11 +1,15 @@
 #include "core/minhash/bucket_pairs.hpp"
 
+#include <functional>
+
+#include "core/base/cpu.hpp"
+
 namespace txtfp::core {
 
 namespace {
 
 template <std::size_t Words, class Merge>
-inline __attribute__((always_inline)) std::size_t find_masks(const std::uint64_t *__restrict mask,
+TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *__restrict mask,
 	const std::uint64_t *__restrict masks, std::size_t n, unsigned most, std::uint32_t *__restrict found,
 	Merge merge) noexcept
 {
@@ -23,16 +27,27 @@ inline __attribute__((always_inline)) std::size_t find_masks(const std::uint64_t
 }
 
 template <class Merge>
-inline __attribute__((always_inline)) std::size_t find_masks(const std::uint64_t *mask, const std::uint64_t *masks,
-	std::size_t n, std::size_t words, unsigned most, std::uint32_t *found, Merge merge) noexcept
+TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n,
+	std::size_t words, unsigned most, std::uint32_t *found) noexcept
 {
 	switch (words) {
 	case 1:
-		return find_masks<1>(mask, masks, n, most, found, merge);
+		return find_masks<1>(mask, masks, n, most, found, Merge());
 	case 2:
-		return find_masks<2>(mask, masks, n, most, found, merge);
+		return find_masks<2>(mask, masks, n, most, found, Merge());
 	default:
-		return find_masks<4>(mask, masks, n, most, found, merge);
+		return find_masks<4>(mask, masks, n, most, found, Merge());
+	}
+}
+
+TXTFP_KERNEL void compare_slots(
+	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept
+{
+	for (std::size_t word = 0; word < slots / 64; ++word) {
+		std::uint64_t bits = 0;
+		for (std::size_t i = 0; i < 64; ++i)
+			bits |= std::uint64_t{sketch[word * 64 + i] != common[word * 64 + i]} << i;
+		mask[word] = bits;
 	}
 }
 
@@ -53,27 +68,22 @@ std::uint64_t most_frequent(std::uint64_t *values, std::size_t n) noexcept
 	return best;
 }
 
-TXTFP_CLONES void deviations_of(
+void deviations_of(
 	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept
 {
-	for (std::size_t word = 0; word < slots / 64; ++word) {
-		std::uint64_t bits = 0;
-		for (std::size_t i = 0; i < 64; ++i)
-			bits |= std::uint64_t{sketch[word * 64 + i] != common[word * 64 + i]} << i;
-		mask[word] = bits;
-	}
+	dispatch<compare_slots>(simd_level(), sketch, common, slots, mask);
 }
 
-TXTFP_CLONES std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n,
-	std::size_t words, unsigned most, std::uint32_t *found) noexcept
+std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
+	unsigned most, std::uint32_t *found) noexcept
 {
-	return find_masks(mask, masks, n, words, most, found, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+	return dispatch<find_masks<std::bit_or<std::uint64_t>>>(simd_level(), mask, masks, n, words, most, found);
 }
 
-TXTFP_CLONES std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n,
-	std::size_t words, unsigned most, std::uint32_t *found) noexcept
+std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
+	unsigned most, std::uint32_t *found) noexcept
 {
-	return find_masks(mask, masks, n, words, most, found, [](std::uint64_t a, std::uint64_t b) { return a ^ b; });
+	return dispatch<find_masks<std::bit_xor<std::uint64_t>>>(simd_level(), mask, masks, n, words, most, found);
 }
 
 } // namespace txtfp::core
