@@ -22,6 +22,12 @@ COMMENT ON FUNCTION minhash_probe_out(minhash_probe) IS 'I/O';
 COMMENT ON FUNCTION minhash_probe_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION minhash_probe_send(minhash_probe) IS 'I/O';
 
+-- Planner support of the functions that make a probe of a value and a threshold, of all types.
+
+CREATE FUNCTION probe_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_probe_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION probe_support(internal) IS 'planner support for functions that make a probe';
+
 -- Planner support shared by the MinHash types.
 
 CREATE FUNCTION minhash_sel(internal, oid, internal, integer) RETURNS double precision

@@ -14,6 +14,10 @@
 
 namespace txtfp::core {
 
+// A key of the table as it is written where the encoding of a database does not have a character: \u{hex digits} stands for it.
+// What is no such form stays as it is.
+std::string without_escapes(std::string_view key);
+
 float idf(std::uint64_t documents, std::uint64_t document_frequency) noexcept;
 
 // Memory: the distinct tokens of the corpus.

@@ -8,6 +8,7 @@
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
 #include "pg/base/huge.hpp"
+#include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
@@ -18,12 +19,15 @@ using namespace txtfp;
 
 namespace {
 
+double threshold_of(const pg::JoinOptions &options) { return options.threshold.value_or(pg::jaccard_threshold); }
+
 core::Banding banding_of(const pg::JoinOptions &options, int slots)
 {
-	if (!(options.threshold > 0 && options.threshold <= 1))
+	const double threshold = threshold_of(options);
+	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(options.threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(threshold)),
 				errdetail("For minhash%d it is the least estimated Jaccard similarity.", slots)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
@@ -48,12 +52,12 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
-	const core::Banding banding = core::banding_for_recall(options.threshold, recall, slots);
+	const core::Banding banding = core::banding_for_recall(threshold, recall, slots);
 	if (banding.bands == 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
-					pg::shown(options.threshold), pg::shown(recall)),
+					pg::shown(threshold), pg::shown(recall)),
 				errhint("Ask for less recall, or use sketches with more slots.")));
 	return banding;
 }
@@ -62,7 +66,7 @@ class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
 		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
-		  matches_(core::least_matches(options.threshold, slots))
+		  matches_(core::least_matches(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, context.limit / 8 * 3);
 		twins_.open(context.memory, 64, context.limit / 32);

@@ -29,5 +29,6 @@ Pointer *demand(int keys, int least);
 
 constexpr std::uint16_t strategy_similar = 1; // minhash % minhash: threshold from txtfp.jaccard_threshold
 constexpr std::uint16_t strategy_probe = 2;   // minhash % minhash_probe
+constexpr std::uint16_t strategy_leakproof = 3; // minhash %& minhash_probe: raises no error that depends on a row
 
 } // namespace txtfp::pg

@@ -44,7 +44,7 @@ void set_options(State &state, const core::TokenizerSpec &tokenizer, const core:
 
 JsonbValue string_value(std::string_view utf8)
 {
-	const std::string_view bytes = pg::from_utf8(utf8);
+	const std::string_view bytes = pg::from_utf8_with_escapes(utf8);
 	JsonbValue value{};
 	value.type = jbvString;
 	value.val.string.val = const_cast<char *>(bytes.data());
