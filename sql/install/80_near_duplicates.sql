@@ -7,7 +7,7 @@ CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision DEFA
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_pairs(anyelement, query text, threshold double precision DEFAULT NULL, bands integer DEFAULT NULL,
+CREATE FUNCTION near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL,
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
@@ -20,7 +20,7 @@ CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision D
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
 	OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision DEFAULT NULL,
+CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
 	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
 	recall double precision DEFAULT NULL, OUT id anyelement, OUT cluster anyelement, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;

@@ -64,6 +64,8 @@ Datum support(FunctionCallInfo fcinfo, int slots, const pg::ProbeOperator &form)
 	if (IsA(node, SupportRequestCost))
 		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
 	if (IsA(node, SupportRequestSimplify)) {
+		if (&form != &leakproof_operator)
+			PG_RETURN_POINTER(nullptr);
 		if (const Const *threshold = pg::threshold_to_check(*(const SupportRequestSimplify *) node))
 			pg::unit_interval_option("threshold", DatumGetFloat8(threshold->constvalue));
 		PG_RETURN_POINTER(nullptr);
