@@ -10,7 +10,12 @@ SimdLevel best_simd_level() noexcept; // what this CPU has (baseline where the b
 
 // The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names (baseline, avx2, avx512),
 // as it was when the library was loaded. For tests: no result depends on it.
-enum class SimdChoice { best, given, unknown, missing }; // missing: the CPU does not have it; the last two mean the best
+enum class SimdChoice {
+	best,
+	given,
+	unknown,
+	missing
+}; // missing: the CPU does not have it; the last two mean the best
 extern const SimdLevel chosen_simd_level;
 extern const SimdChoice simd_choice;
 inline SimdLevel simd_level() noexcept { return chosen_simd_level; }

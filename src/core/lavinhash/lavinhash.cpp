@@ -147,8 +147,8 @@ std::size_t lavinhash(
 
 float lavinhash_content(LavinhashBytes a, LavinhashBytes b) noexcept
 {
-	const Overlap bits = dispatch<overlap>(
-		simd_level(), a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
+	const Overlap bits =
+		dispatch<overlap>(simd_level(), a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
 	return bits.united == 0 ? 1.0f : static_cast<float>(bits.common) / static_cast<float>(bits.united);
 }
 

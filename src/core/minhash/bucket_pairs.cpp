@@ -9,9 +9,8 @@ namespace txtfp::core {
 namespace {
 
 template <std::size_t Words, class Merge>
-TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *__restrict mask,
-	const std::uint64_t *__restrict masks, std::size_t n, unsigned most, std::uint32_t *__restrict found,
-	Merge merge) noexcept
+TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *__restrict mask, const std::uint64_t *__restrict masks,
+	std::size_t n, unsigned most, std::uint32_t *__restrict found, Merge merge) noexcept
 {
 	std::uint64_t own[Words];
 	std::copy_n(mask, Words, own);

@@ -40,7 +40,8 @@ constexpr std::size_t mask_words_limit = minhash_max_slots / 64;
 std::uint64_t most_frequent(std::uint64_t *values, std::size_t n) noexcept;
 
 // Bit i: slot i differs from the template. The number of slots is a multiple of 64.
-void deviations_of(const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
+void deviations_of(
+	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
 
 // Which of n masks have at most `most` bits in their union with `mask`, or in their difference from it: writes their
 // indexes, returns their number.
@@ -52,8 +53,7 @@ std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, s
 template <class Source> class BucketPairs {
 public:
 	// `buffers` holds pair_bucket_limit sketches. 0 < matches ≤ slots: what makes a pair similar.
-	BucketPairs(
-		Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers) noexcept
+	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers) noexcept
 		: source_(source), slots_(slots), words_(slots / 64), matches_(matches),
 		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers)
 	{
@@ -144,7 +144,8 @@ private:
 		if (equal < matches_)
 			return;
 		for (; level != nullptr; level = level->up)
-			if (!is_first(a, b, level->common, level->slot) || (level->slot < slots_ && a[level->slot] != b[level->slot]))
+			if (!is_first(a, b, level->common, level->slot) ||
+				(level->slot < slots_ && a[level->slot] != b[level->slot]))
 				return;
 		const int band = first_common_band({a, slots_}, {b, slots_}, banding_);
 		if (band >= 0 && band_key({a, slots_}, banding_.rows, band) == key_)
@@ -302,9 +303,8 @@ private:
 				continue;
 			source_.poll();
 			const std::uint64_t *sketch = fetch(deviants.row[i], 0);
-			for_each_slot(mask(deviants, i), first, end, [&](std::size_t slot) {
-				area[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i);
-			});
+			for_each_slot(mask(deviants, i), first, end,
+				[&](std::size_t slot) { area[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i); });
 		}
 		return n;
 	}
@@ -322,8 +322,8 @@ private:
 
 	// `masks`: room for the group's.
 	template <class Emit>
-	void compare_group(const Deviants &deviants, std::span<const KeyedRow> group, const Level &level,
-		std::uint64_t *masks, Emit &emit)
+	void compare_group(
+		const Deviants &deviants, std::span<const KeyedRow> group, const Level &level, std::uint64_t *masks, Emit &emit)
 	{
 		std::uint32_t found[tile];
 		for (std::size_t j = 0; j < group.size(); ++j) {
@@ -405,7 +405,8 @@ private:
 			for (std::size_t y = 0; y <= x; ++y)
 				if ((x & y) == 0 && sorted.begin[y] < sorted.begin[y + 1])
 					for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i)
-						compare_union(deviants, sorted, i, sorted.begin[y], std::min(i, sorted.begin[y + 1]), level, emit);
+						compare_union(
+							deviants, sorted, i, sorted.begin[y], std::min(i, sorted.begin[y + 1]), level, emit);
 		source_.give(sorted.row);
 		source_.give(sorted.masks);
 	}

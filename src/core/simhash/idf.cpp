@@ -16,7 +16,8 @@ std::string without_escapes(std::string_view key)
 		const char *digits = key.data() + at + escape.size(), *end = key.data() + key.size();
 		std::uint32_t code = 0;
 		const auto [stop, error] = std::from_chars(digits, end, code, 16);
-		const bool valid = error == std::errc() && stop != end && *stop == '}' && code <= 0x10FFFF && code / 0x800 != 0xD800 / 0x800;
+		const bool valid =
+			error == std::errc() && stop != end && *stop == '}' && code <= 0x10FFFF && code / 0x800 != 0xD800 / 0x800;
 		out.append(key.substr(0, at));
 		if (valid)
 			core::append(out, static_cast<char32_t>(code));

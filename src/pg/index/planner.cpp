@@ -218,7 +218,8 @@ LargestScan largest_scan(const PlannerInfo &root)
 		if (rel == nullptr || rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION)
 			continue;
 		const double rows = std::max(rel->tuples, 1.0);
-		const double cost = rel->pages * seq_page_cost + rows * (cpu_tuple_cost + operators_per_row * cpu_operator_cost);
+		const double cost =
+			rel->pages * seq_page_cost + rows * (cpu_tuple_cost + operators_per_row * cpu_operator_cost);
 		if (cost > largest.cost)
 			largest = {cost, rows};
 	}
