@@ -5,6 +5,12 @@
 @  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
 @  COMMENT = MinHash sketch with the least similarity at which it matches another
 
+-- Planner support of the functions that make a probe of a value and a threshold, of all types.
+
+CREATE FUNCTION probe_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_probe_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION probe_support(internal) IS 'planner support for functions that make a probe';
+
 -- Planner support shared by the MinHash types.
 
 @use selectivity

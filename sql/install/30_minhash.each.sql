@@ -83,12 +83,32 @@ COMMENT ON FUNCTION minhash_similar(minhash@H@, minhash@H@, double precision) IS
 	'estimated Jaccard similarity is at least the threshold; uses a minhash@H@_lsh_ops index';
 
 CREATE FUNCTION to_minhash_probe(value minhash@H@, threshold double precision) RETURNS minhash_probe
-	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT probe_support;
 COMMENT ON FUNCTION to_minhash_probe(minhash@H@, double precision) IS 'right operand of % with a threshold of its own';
 
 CREATE FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) IS 'implementation of % operator';
+
+-- For tables under row-level security and views with security_barrier: no error depends on a row.
+CREATE FUNCTION minhash@H@_leakproof_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_leakproof_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash@H@_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
+CREATE FUNCTION minhash_similar_leakproof(a minhash@H@, b minhash@H@, threshold double precision) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 10
+	SUPPORT minhash@H@_leakproof_support;
+COMMENT ON FUNCTION minhash_similar_leakproof(minhash@H@, minhash@H@, double precision) IS
+	'minhash_similar for tables under row-level security: false where configurations differ';
+CREATE FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) IS 'implementation of %& operator';
+CREATE OPERATOR %& (
+	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = minhash@H@_matches_probe_leakproof,
+	RESTRICT = minhash_probe_sel, JOIN = minhash_joinsel
+);
+COMMENT ON OPERATOR %& (minhash@H@, minhash_probe) IS
+	'as %, for tables under row-level security: false where configurations differ';
 
 CREATE OPERATOR <%> (
 	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = jaccard_distance, COMMUTATOR = <%>

@@ -27,6 +27,7 @@ COMMENT ON FUNCTION minhash@H@_lsh_options(internal) IS 'GIN support: bands, row
 CREATE OPERATOR CLASS minhash@H@_lsh_ops DEFAULT FOR TYPE minhash@H@ USING gin AS
 	OPERATOR 1 % (minhash@H@, minhash@H@),
 	OPERATOR 2 % (minhash@H@, minhash_probe),
+	OPERATOR 3 %& (minhash@H@, minhash_probe),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
 	FUNCTION 2 minhash@H@_lsh_extract_value(minhash@H@, internal, internal),
 	FUNCTION 3 minhash@H@_lsh_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal),

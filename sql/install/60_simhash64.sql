@@ -83,7 +83,7 @@ COMMENT ON OPERATOR <#> (simhash64, simhash64) IS 'Hamming distance';
 
 -- Search. STABLE: reads txtfp.hamming_threshold
 CREATE FUNCTION simhash64_similar_op(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION simhash64_similar_op(simhash64, simhash64) IS 'implementation of % operator';
 
 CREATE FUNCTION simhash_similar_support(internal) RETURNS internal
@@ -91,17 +91,18 @@ CREATE FUNCTION simhash_similar_support(internal) RETURNS internal
 COMMENT ON FUNCTION simhash_similar_support(internal) IS 'planner support for simhash_similar';
 
 CREATE FUNCTION simhash_similar(a simhash64, b simhash64, max_distance integer) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT simhash_similar_support;
 COMMENT ON FUNCTION simhash_similar(simhash64, simhash64, integer) IS
 	'Hamming distance is at most max_distance; uses a simhash64_ops index';
 
 CREATE FUNCTION to_simhash_probe(value simhash64, max_distance integer) RETURNS simhash_probe
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT probe_support;
 COMMENT ON FUNCTION to_simhash_probe(simhash64, integer) IS 'right operand of % with a distance of its own';
 
 CREATE FUNCTION simhash64_matches_probe(simhash64, simhash_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION simhash64_matches_probe(simhash64, simhash_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
@@ -147,6 +148,7 @@ COMMENT ON FUNCTION simhash64_gin_options(internal) IS 'GIN support: compact';
 CREATE OPERATOR CLASS simhash64_ops DEFAULT FOR TYPE simhash64 USING gin AS
 	OPERATOR 1 % (simhash64, simhash64),
 	OPERATOR 2 % (simhash64, simhash_probe),
+	OPERATOR 3 = (simhash64, simhash64),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
 	FUNCTION 2 simhash64_gin_extract_value(simhash64, internal, internal),
 	FUNCTION 3 simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal),

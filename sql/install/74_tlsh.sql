@@ -92,18 +92,19 @@ COMMENT ON FUNCTION tlsh_similar_support(internal) IS 'planner support for tlsh_
 
 -- STABLE: reads txtfp.tlsh_threshold
 CREATE FUNCTION tlsh_similar_op(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar_op(tlsh, tlsh) IS 'implementation of % operator';
 
 CREATE FUNCTION tlsh_similar(a tlsh, b tlsh, max_distance integer) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
 	'TLSH distance is at most max_distance; uses a tlsh_ops or tlsh_lsh_ops index';
 
 CREATE FUNCTION to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
-	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT probe_support;
 COMMENT ON FUNCTION to_tlsh_probe(tlsh, integer) IS 'right operand of % with a distance of its own';
 
 -- STABLE: reads txtfp.tlsh_threshold
@@ -112,7 +113,7 @@ CREATE FUNCTION to_tlsh_probe(value tlsh) RETURNS tlsh_probe
 COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of % with the distance txtfp.tlsh_threshold';
 
 CREATE FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (

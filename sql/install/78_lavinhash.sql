@@ -75,7 +75,7 @@ COMMENT ON OPERATOR <-> (lavinhash, lavinhash) IS '100 - score, 0 (same) to 100'
 
 -- Search. STABLE: reads txtfp.lavinhash_threshold
 CREATE FUNCTION lavinhash_similar_op(lavinhash, lavinhash) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 3;
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 3;
 COMMENT ON FUNCTION lavinhash_similar_op(lavinhash, lavinhash) IS 'implementation of % operator';
 
 CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
@@ -83,17 +83,18 @@ CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
 COMMENT ON FUNCTION lavinhash_similar_support(internal) IS 'planner support for lavinhash_similar';
 
 CREATE FUNCTION lavinhash_similar(a lavinhash, b lavinhash, min_score integer) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 3
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 3
 	SUPPORT lavinhash_similar_support;
 COMMENT ON FUNCTION lavinhash_similar(lavinhash, lavinhash, integer) IS
 	'score (alpha 0.3) is at least min_score; uses a lavinhash_lsh_ops index';
 
 CREATE FUNCTION to_lavinhash_probe(value lavinhash, min_score integer) RETURNS lavinhash_probe
-	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT probe_support;
 COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of % with a score of its own';
 
 CREATE FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 3;
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 3;
 COMMENT ON FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (

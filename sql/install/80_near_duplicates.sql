@@ -3,7 +3,7 @@
 -- its first argument, a typed NULL as for json_populate_record. (A polymorphic argument with a default would not do: the
 -- parser does not see it when it resolves the columns of the result.)
 
-CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision, bands integer DEFAULT NULL,
+CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision DEFAULT NULL, bands integer DEFAULT NULL,
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
@@ -16,7 +16,7 @@ COMMENT ON FUNCTION near_duplicate_pairs(text, double precision, integer, intege
 COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, integer, integer, double precision) IS
 	'all pairs of near-duplicates among the rows (id, fingerprint) of a query, ids of the type of the first argument';
 
-CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision, mode text DEFAULT 'components',
+CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
 	OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;

@@ -60,9 +60,9 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
 		('near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
-		('near_duplicate_pairs(query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
+		('near_duplicate_pairs(query text, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
-		('near_duplicate_clusters(query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
+		('near_duplicate_clusters(query text, threshold double precision DEFAULT NULL::double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
 		('near_duplicate_clusters(anyelement, query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, OUT id anyelement, OUT cluster anyelement, OUT size bigint)', 'SETOF record'),
 		('lsh_curve(bands integer, rows integer, steps integer DEFAULT 20, OUT similarity double precision, OUT probability double precision)', 'SETOF record'),
 		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT recommended boolean, OUT advice text)', 'SETOF record'),
@@ -83,6 +83,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('minhash_intersection_estimate(a @, b @)', 'double precision'),
 		('minhash_intersection_estimate(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('minhash_containment(a @, b @)', 'double precision'),
+		('minhash_similar_leakproof(a @, b @, threshold double precision)', 'boolean'),
 		('minhash_containment(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]'),
 		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
@@ -108,8 +109,9 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
 	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()'], 'immutable but what reads parameters, statistics or the machine');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks'], 'none is volatile but the triggers and their counts');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name$$, 'comparison is leakproof, nothing else');
+SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
+	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
 	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');

@@ -19,7 +19,7 @@ SELECT bag_eq($$SELECT id, cluster, size FROM connected_components('SELECT a, b 
 SELECT is(current_setting('txtfp.progress'), 'off', 'silent by default');
 
 SELECT throws_ok($$SELECT near_duplicate_pairs(NULL, 0.8)$$, '22004', 'query must not be null');
-SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', NULL)$$, '22004', 'threshold must not be null');
+SELECT bag_eq($$SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', NULL)$$, $$SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8)$$, 'without a threshold that of %');
 SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, NULL)$$, '22004', 'mode must not be null');
 SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, 'tree')$$, '22023', 'unrecognized mode: "tree"');
 SELECT throws_ok(format($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', %L)$$, t), '22023', format('threshold must be greater than 0 and at most 1, not %s', t)) FROM unnest('{0,-1,1.5,NaN}'::float8[]) AS t;

@@ -10,7 +10,7 @@ SELECT pg_operator.* FROM pg_operator JOIN pg_depend ON classid = 'pg_operator':
 
 SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM ours$$, $$
 	SELECT replace(o, 'T', type), result FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean')) AS of_each(o, result)
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean'), ('%&(T,minhash_probe)', 'boolean')) AS of_each(o, result)
 	UNION ALL SELECT replace(o, 'T', 'simhash64'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)
 	UNION ALL SELECT format('%s(fingerprint,fingerprint)', o), 'boolean' FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS o
@@ -20,7 +20,7 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
 SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^(minhash|simhash|tlsh|lavinhash|fingerprint)\d*_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'type_eq'), ('<>', 'type_ne'), ('<', 'type_lt'), ('<=', 'type_le'), ('>', 'type_gt'), ('>=', 'type_ge'), ('<%>', 'jaccard_distance'),
-		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op')$$, 'every operator has a function twin');
+		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('%&', 'type_matches_probe_leakproof'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op')$$, 'every operator has a function twin');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,
 	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('<->', '<->', NULL), ('<~>', '<~>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
 SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)', '=(tlsh,tlsh)', '=(lavinhash,lavinhash)', '=(fingerprint,fingerprint)'], 'equality hashes and merges');
@@ -43,7 +43,7 @@ SELECT bag_eq($$SELECT amname::text, opcname::text, opcintype::regtype::text, op
 		('btree', 'fingerprint_btree_ops', 'fingerprint', true, NULL), ('hash', 'fingerprint_hash_ops', 'fingerprint', true, NULL)$$, 'operator classes, each the default');
 SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim|lavin)hash|tlsh|fingerprint)' AND NOT amvalidate(oid)$$, 'all are valid');
 SELECT bag_eq($$SELECT opfname::text, amopstrategy::int, amopopr::regoperator::text, amoppurpose::text FROM pg_amop JOIN pg_opfamily ON pg_opfamily.oid = amopfamily WHERE opfname ~ '^minhash\d+_lsh_ops'$$,
-	$$SELECT type || '_lsh_ops' AS family, strategy, format(op, type, type) AS operator, 's' AS purpose FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES (1, '%%(%s,%s)'), (2, '%%(%s,minhash_probe)')) AS of_each(strategy, op)$$, 'strategies of the index');
+	$$SELECT type || '_lsh_ops' AS family, strategy, format(op, type, type) AS operator, 's' AS purpose FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES (1, '%%(%s,%s)'), (2, '%%(%s,minhash_probe)'), (3, '%%&(%s,minhash_probe)')) AS of_each(strategy, op)$$, 'strategies of the index');
 SELECT is_empty($$SELECT opfname, amprocnum FROM pg_opfamily JOIN pg_am ON pg_am.oid = opfmethod AND amname = 'gin', unnest('{1,2,3,4,6,7}'::int[]) AS n(amprocnum)
 	WHERE opfname ~ '^minhash' AND NOT EXISTS (SELECT FROM pg_amproc WHERE amprocfamily = pg_opfamily.oid AND pg_amproc.amprocnum = n.amprocnum)$$, 'support functions of the index, options among them');
 SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim|lavin)hash|tlsh|fingerprint)' AND obj_description(oid, 'pg_opclass') IS NULL$$, 'all operator classes have comments');

@@ -21,6 +21,11 @@ CREATE EXTENSION txtfp;
 :japanese
 :error_of
 SELECT getdatabaseencoding(), * FROM latin ORDER BY n;
+-- the table, and the fingerprints by it, are those of the other encodings below
+SELECT simhash_idf_agg(doc, 'word-uax29') AS idf FROM latin \gset
+SELECT count(*) AS docs, count(DISTINCT to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')) AS values, md5(string_agg(to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')::text, ' ' ORDER BY n)) FROM latin;
+SELECT to_simhash64(U&'\00B5 \00B5 a', 'word-uax29', weighting => 'idf', idf => '{"\\u{3bc}": 7, "a": 2}') = to_simhash64(U&'\00B5 a', 'word-uax29', weighting => 'idf', idf => '{"μ": 14, "a": 2}'::jsonb) AS "is used";
+SELECT simhash_idf_agg('\u{41} \u41', 'shingle-k=6/grapheme-uax29', 'none-cf-none');
 SELECT getdatabaseencoding(), * FROM japanese ORDER BY n;
 \c :home
 DROP DATABASE regression_txtfp_utf8;
@@ -48,6 +53,11 @@ SELECT canonicalize('a', U&'f\00FCr');
 SELECT to_minhash64('a', hash => U&'\00DF');
 SELECT to_minhash64('a', U&'shingle-k=0/\00E4');
 SELECT U&'\00E4\00F6\00FC'::minhash64;
+-- an IDF table has tokens that Latin-1 cannot hold as \u{...}, which reads as what it was
+SELECT simhash_idf_agg(doc, 'word-uax29') AS idf FROM latin \gset
+SELECT :'idf';
+SELECT count(*) AS docs, count(DISTINCT to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')) AS values, md5(string_agg(to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')::text, ' ' ORDER BY n)) FROM latin;
+SELECT to_simhash64(U&'\00B5 \00B5 a', 'word-uax29', weighting => 'idf', idf => '{"\\u{3bc}": 7, "a": 2}') = to_simhash64(U&'\00B5 a', 'word-uax29', weighting => 'idf', idf => '{"\\u{3bc}": 14, "a": 2}') AS "is used";
 CREATE TABLE docs (id int, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
 INSERT INTO docs SELECT i, format(U&'\00E4hnliche Texte \00FCber %s', repeat(chr(192 + i) || ' ', i)) FROM generate_series(1, 20) AS i;
 CREATE INDEX ON docs USING gin (fp);

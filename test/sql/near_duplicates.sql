@@ -91,6 +91,19 @@ SELECT count(*) > 0 AS found FROM near_duplicate_clusters('SELECT id, fp FROM do
 
 -- Errors of the options
 
+-- without a threshold: that of %
+SET txtfp.jaccard_threshold = 0.87;
+SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM docs');
+SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM docs', recall => 0.9);
+SELECT count(*) FROM near_duplicate_pairs(NULL::int8, 'SELECT id, fp FROM docs', NULL);
+SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM docs', mode => 'star');
+SET txtfp.jaccard_threshold = 0;
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs');
+RESET txtfp.jaccard_threshold;
+SELECT count(*) FROM near_duplicate_pairs('SELECT i, i::simhash64 FROM generate_series(1, 50::bigint) AS i') AS d;
+SET txtfp.hamming_threshold = 1;
+SELECT count(*) FROM near_duplicate_pairs('SELECT i, i::simhash64 FROM generate_series(1, 50::bigint) AS i') AS d;
+RESET txtfp.hamming_threshold;
 SELECT near_duplicate_pairs(NULL, 0.8);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', NULL);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0);

@@ -94,6 +94,8 @@ SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketc
 
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept
 {
+	if (threshold <= 0)
+		return 1;
 	const double position = (threshold - profile_threshold(0)) / 0.05;
 	if (position <= 0) {
 		const double growth = profile_threshold(0) / std::max(threshold, 0.01);

@@ -20,7 +20,7 @@ using SimilarityProfile = std::array<double, profile_points>;
 SimilarityProfile similarity_profile(
 	std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop = {});
 
-// The fraction at any threshold: interpolated between the points; below 0.5 it grows as s^-3.
+// The fraction at any threshold: interpolated between the points; below 0.5 it grows as s^-3; at 0 it is all.
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept;
 
 } // namespace txtfp::core

@@ -8,11 +8,15 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
 
 namespace txtfp::core {
+
+// A key of the table as it is written where the encoding of a database does not have a character: \u{hex digits} stands for it.
+// What is no such form stays as it is.
+std::string without_escapes(std::string_view key);
 
 float idf(std::uint64_t documents, std::uint64_t document_frequency) noexcept;
 
@@ -23,11 +27,7 @@ public:
 		std::uint64_t documents = 0;
 		std::uint64_t last = 0; // the document that counted last, from 1
 	};
-	struct Hash {
-		using is_transparent = void;
-		std::size_t operator()(std::string_view s) const noexcept { return xxh3_64(s.data(), s.size(), 0); }
-	};
-	using Entries = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>; // by canonical token
+	using Entries = std::unordered_map<std::string, Entry, TableHash, std::equal_to<>>; // by canonical token
 
 	void add(
 		std::string_view utf8, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, StopToken stop = {});

@@ -221,8 +221,10 @@ private:
 	void emit(Tokens tokens, const char *end, std::size_t level)
 	{
 		if (level < shinglers_.size()) {
-			for (const std::string_view token : tokens)
+			for (const std::string_view token : tokens) {
+				check_after(token.size());
 				shinglers_[level].push(token, end, to_level(level + 1));
+			}
 			return;
 		}
 		if (!tokens.empty() && tokens.back().size() >= long_token)
@@ -232,6 +234,16 @@ private:
 		else
 			for (const std::string_view token : tokens)
 				sink_(token);
+	}
+
+	// Shingles of shingles are copied from level to level, megabytes at a time, before the last one has any.
+	void check_after(std::size_t bytes)
+	{
+		copied_ += bytes;
+		if (copied_ >= check_interval) {
+			copied_ = 0;
+			stop_.check();
+		}
 	}
 
 	auto to_level(std::size_t level)
@@ -253,6 +265,8 @@ private:
 	std::string pending_;
 	std::size_t retry_at_ = 0;
 	std::uint64_t clusters_ = 0;
+	static constexpr std::size_t check_interval = 1 << 22;
+	std::size_t copied_ = 0; // bytes, since the last check
 };
 
 // Calls sink(token) for every token of a text given whole.

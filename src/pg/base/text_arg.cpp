@@ -1,6 +1,8 @@
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
+#include "catalog/namespace.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -35,6 +37,45 @@ std::string_view from_utf8(std::string_view utf8)
 	check_result_size(utf8);
 	const char *converted = pg_any_to_server(utf8.data(), static_cast<int>(utf8.size()), PG_UTF8);
 	return converted == utf8.data() ? utf8 : std::string_view(converted);
+}
+
+namespace {
+
+// One character in the server encoding; false if that does not have it.
+bool append_converted(StringInfo out, Oid conversion, std::string_view character)
+{
+	unsigned char buffer[8 * MAX_CONVERSION_GROWTH + 1];
+	auto *from = (unsigned char *) const_cast<char *>(character.data());
+	const auto size = static_cast<int>(character.size());
+	if (pg_do_encoding_conversion_buf(
+			conversion, PG_UTF8, GetDatabaseEncoding(), from, size, buffer, sizeof buffer, true) < size)
+		return false;
+	appendStringInfoString(out, (const char *) buffer);
+	return true;
+}
+
+} // namespace
+
+std::string_view from_utf8_with_escapes(std::string_view utf8)
+{
+	constexpr std::string_view escape = "\\u{";
+	const int encoding = GetDatabaseEncoding();
+	const bool converts = encoding != PG_UTF8 && encoding != PG_SQL_ASCII;
+	if (!converts && utf8.find(escape) == utf8.npos)
+		return utf8;
+	const Oid conversion = converts ? FindDefaultConversionProc(PG_UTF8, encoding) : InvalidOid;
+	StringInfoData out;
+	initStringInfo(&out);
+	while (!utf8.empty()) {
+		const auto size = static_cast<std::size_t>(pg_utf_mblen((const unsigned char *) utf8.data()));
+		const bool plain = size == 1 ? !utf8.starts_with(escape) : !converts;
+		if (plain)
+			appendBinaryStringInfo(&out, utf8.data(), static_cast<int>(size));
+		else if (size == 1 || !OidIsValid(conversion) || !append_converted(&out, conversion, utf8.substr(0, size)))
+			appendStringInfo(&out, "\\u{%x}", utf8_to_unicode((const unsigned char *) utf8.data()));
+		utf8.remove_prefix(size);
+	}
+	return {out.data, static_cast<std::size_t>(out.len)};
 }
 
 text *make_text(std::string_view server_bytes)

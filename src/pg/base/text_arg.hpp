@@ -14,6 +14,9 @@ std::string_view text_arg(FunctionCallInfo fcinfo, int i);
 
 // UTF-8 as bytes of the server encoding; raises an error if that cannot hold a character.
 std::string_view from_utf8(std::string_view utf8);
+// The same for keys that are read back: a character that the encoding does not have is written as \u{hex digits}, and so is
+// the backslash before "u{". Never raises an error for a character.
+std::string_view from_utf8_with_escapes(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
 
 // For messages: an argument as it was given, and the start of a literal that may be kilobytes long.

@@ -119,9 +119,9 @@ void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)
 // The arguments `threshold`, and from `banding` on bands, rows, recall.
 pg::JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 {
-	check_not_null(fcinfo, threshold, "threshold");
 	pg::JoinOptions options{};
-	options.threshold = PG_GETARG_FLOAT8(threshold);
+	if (!PG_ARGISNULL(threshold))
+		options.threshold = PG_GETARG_FLOAT8(threshold);
 	if (!PG_ARGISNULL(banding))
 		options.bands = PG_GETARG_INT32(banding);
 	if (!PG_ARGISNULL(banding + 1))

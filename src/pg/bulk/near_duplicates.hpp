@@ -18,7 +18,8 @@ enum class Fingerprint { minhash64, minhash128, minhash256, simhash64 };
 Fingerprint fingerprint_of(Oid type, Oid function, const char *column);
 
 struct JoinOptions {
-	double threshold;
+	std::optional<double>
+		threshold; // without one that of the operator %: txtfp.jaccard_threshold, txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
 };

@@ -7,6 +7,7 @@
 #include "core/simhash/hamming_join.hpp"
 #include "core/simhash/simhash.hpp"
 #include "pg/base/huge.hpp"
+#include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -21,7 +22,7 @@ int radius_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to simhash64"),
 				errdetail("Its pairs are found exactly.")));
-	const double threshold = options.threshold;
+	const double threshold = options.threshold.value_or(pg::hamming_threshold);
 	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -1,6 +1,7 @@
 #include "pg/index/planner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 extern "C" {
 #include "access/htup_details.h"
@@ -9,6 +10,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -48,6 +50,18 @@ double selectivity_of(const Profile &profile, const VariableStatData &variable, 
 {
 	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
 	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
+}
+
+// The share of one side's rows that have a match on the other, which EXISTS and its opposite ask for: of rows that are like
+// the other side's, with as many of them as the restrictions leave. Clusters differ in size, so more rows than the mean
+// suggests have no match; but an estimate of hardly any makes the planner choose a loop over everything, and one that is
+// too high costs little.
+double semi_join_selectivity(const Profile &profile, const VariableStatData &inner, double threshold)
+{
+	constexpr double least = 0.1;
+	const double rows = inner.rel != nullptr ? std::max(inner.rel->rows, 1.0) : 1000.0;
+	const double matches = rows * similar_fraction(profile, inner, threshold);
+	return std::clamp(1 - std::exp(-matches), least, 1.0);
 }
 
 // The function of these arguments, found beside the one that is being planned: the extension is relocatable.
@@ -138,8 +152,12 @@ double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, S
 	VariableStatData a, b;
 	bool reversed;
 	get_join_variables(root, args, join, &a, &b, &reversed);
-	const double selectivity = std::min(
-		selectivity_of(profile, a, threshold) * not_null(b), selectivity_of(profile, b, threshold) * not_null(a));
+	double selectivity;
+	if (join != nullptr && (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
+		selectivity = semi_join_selectivity(profile, reversed ? a : b, threshold) * not_null(reversed ? b : a);
+	else
+		selectivity = std::min(
+			selectivity_of(profile, a, threshold) * not_null(b), selectivity_of(profile, b, threshold) * not_null(a));
 	ReleaseVariableStats(a);
 	ReleaseVariableStats(b);
 	return selectivity;
@@ -184,6 +202,74 @@ List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondi
 	return list_make1(make_opclause(operator_oid, BOOLOID, false, column, operand, InvalidOid, InvalidOid));
 }
 
+namespace {
+
+// What a scan of the largest table of the query costs, and how many rows it has.
+struct LargestScan {
+	double cost, rows;
+};
+
+LargestScan largest_scan(const PlannerInfo &root)
+{
+	constexpr double operators_per_row = 10; // the COST of the functions of a search
+	LargestScan largest{0, 1};
+	for (int i = 1; i < root.simple_rel_array_size; ++i) {
+		const RelOptInfo *rel = root.simple_rel_array[i];
+		if (rel == nullptr || rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION)
+			continue;
+		const double rows = std::max(rel->tuples, 1.0);
+		const double cost =
+			rel->pages * seq_page_cost + rows * (cpu_tuple_cost + operators_per_row * cpu_operator_cost);
+		if (cost > largest.cost)
+			largest = {cost, rows};
+	}
+	return largest;
+}
+
+// Is the last argument, the threshold, a parameter of the statement?
+bool has_parameter(const SupportRequestCost &request)
+{
+	if (request.root == nullptr || request.node == nullptr || !IsA(request.node, FuncExpr))
+		return false;
+	const auto *threshold = (const Param *) llast(((const FuncExpr *) request.node)->args);
+	return IsA(threshold, Param) && threshold->paramkind == PARAM_EXTERN;
+}
+
+SupportRequestCost *per_call(SupportRequestCost *request, double cost)
+{
+	request->startup = 0;
+	request->per_tuple = cost;
+	return request;
+}
+
+} // namespace
+
+SupportRequestCost *cost_with_parameter(SupportRequestCost *request)
+{
+	if (!has_parameter(*request))
+		return nullptr;
+	const LargestScan scan = largest_scan(*request->root);
+	return per_call(request, std::max(3 * scan.cost / scan.rows, cpu_operator_cost));
+}
+
+SupportRequestCost *cost_of_probe(SupportRequestCost *request)
+{
+	return has_parameter(*request) ? per_call(request, 1.5 * largest_scan(*request->root).cost) : nullptr;
+}
+
+const Const *threshold_to_check(const SupportRequestSimplify &request)
+{
+	return list_length(request.fcall->args) < 3 ? nullptr : known((Node *) lthird(request.fcall->args));
+}
+
+bool raises(FunctionCallInfo fcinfo)
+{
+	for (int i = 0; i < PG_NARGS(); ++i)
+		if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
+			return false;
+	return true;
+}
+
 Node *equality_at_zero(const SupportRequestSimplify &request)
 {
 	List *args = request.fcall->args;
@@ -211,3 +297,12 @@ Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, Comp
 }
 
 } // namespace txtfp::pg
+
+using namespace txtfp;
+
+// Of to_minhash_probe(value, threshold) and its kin.
+TXTFP_FUNCTION(txtfp_probe_support)
+{
+	Node *node = (Node *) PG_GETARG_POINTER(0);
+	PG_RETURN_POINTER(IsA(node, SupportRequestCost) ? pg::cost_of_probe((SupportRequestCost *) node) : nullptr);
+}

@@ -44,6 +44,20 @@ struct ProbeOperator {
 };
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
 
+// The functions of a search are LEAKPROOF where they can be: they raise no error that depends on a row. So a threshold out of
+// range is refused when the query is planned, or, where no argument is a row's, when the function runs; `raises` says
+// whether it may. A threshold out of range that is a row's is taken as it is: everything or nothing is similar.
+const Const *threshold_to_check(const SupportRequestSimplify &request); // nullptr: not known yet
+bool raises(FunctionCallInfo fcinfo);
+
+// A threshold that is a parameter of a prepared statement may be beyond the reach of an index, whose search then visits every
+// row, at several times the cost of a scan of the table. Only a plan for the value at hand can tell. So in a plan for all
+// values the search costs more than any plan for one, and the functions that make it up say so: PostgreSQL goes on
+// making plans for the value. Where it must have a plan for all, an index is still cheaper than a scan.
+// Returns nullptr where the costs are those of the catalog.
+SupportRequestCost *cost_with_parameter(SupportRequestCost *request); // of a search function
+SupportRequestCost *cost_of_probe(SupportRequestCost *request);       // of a to_…_probe function
+
 // `function(a, b, 0)` as `a = b`, which every kind of index serves, where distance 0 means that; else nullptr.
 Node *equality_at_zero(const SupportRequestSimplify &request);
 

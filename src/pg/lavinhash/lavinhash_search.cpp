@@ -168,7 +168,12 @@ TXTFP_FUNCTION(txtfp_to_lavinhash_probe)
 
 TXTFP_FUNCTION(txtfp_lavinhash_similar)
 {
-	const int min_score = pg::score_option(PG_GETARG_INT32(2));
+	const int min_score = PG_GETARG_INT32(2);
+	if (!(min_score >= 0 && min_score <= 100)) {
+		if (pg::raises(fcinfo))
+			pg::score_option(min_score);
+		PG_RETURN_BOOL(min_score < 0);
+	}
 	PG_RETURN_BOOL(core::lavinhash_similar(pg::lavinhash_arg(fcinfo, 0), pg::lavinhash_arg(fcinfo, 1), min_score));
 }
 
@@ -187,6 +192,13 @@ TXTFP_FUNCTION(txtfp_lavinhash_matches_probe)
 TXTFP_FUNCTION(txtfp_lavinhash_similar_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
+	if (IsA(node, SupportRequestCost))
+		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
+	if (IsA(node, SupportRequestSimplify)) {
+		if (const Const *min_score = pg::threshold_to_check(*(const SupportRequestSimplify *) node))
+			pg::score_option(DatumGetInt32(min_score->constvalue));
+		PG_RETURN_POINTER(nullptr);
+	}
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
 		request->selectivity = pg::request_selectivity(profile, *request, min_score_of(request->args));

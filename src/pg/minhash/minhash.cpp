@@ -8,6 +8,7 @@
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/index/planner.hpp"
 #include "pg/text/options.hpp"
 
 extern "C" {
@@ -38,10 +39,15 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errhint("Use the same type for all values that are compared.")));
 }
 
+bool are_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+{
+	return a.size() == b.size() && (config_a == config_b || config_a == 0 || config_b == 0);
+}
+
 void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
 {
 	check_slot_counts(a.size(), b.size());
-	if (config_a != config_b && config_a != 0 && config_b != 0)
+	if (!are_comparable(config_a, a, config_b, b))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("cannot compare minhash%zu values made with different configurations", a.size()),
@@ -226,6 +232,16 @@ TXTFP_FUNCTION(txtfp_minhash_similar)
 {
 	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
 	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= threshold);
+}
+
+// Sketches of different configurations are not similar: an error would tell about a row.
+TXTFP_FUNCTION(txtfp_minhash_similar_leakproof)
+{
+	const pg::Minhash &a = *pg::minhash_arg(fcinfo, 0), &b = *pg::minhash_arg(fcinfo, 1);
+	const double threshold = PG_GETARG_FLOAT8(2);
+	if (!(threshold >= 0 && threshold <= 1) && pg::raises(fcinfo))
+		pg::unit_interval_option("threshold", threshold);
+	PG_RETURN_BOOL(pg::are_comparable(a.config, a.view(), b.config, b.view()) && pg::jaccard(a, b) >= threshold);
 }
 
 TXTFP_FUNCTION(txtfp_minhash_similar_op)

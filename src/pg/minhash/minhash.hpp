@@ -47,6 +47,9 @@ inline const MinhashProbe *probe_arg(FunctionCallInfo fcinfo, int i)
 	return reinterpret_cast<const MinhashProbe *>(PG_GETARG_VARLENA_P(i));
 }
 
+// Of the same size, and of the same configuration as far as known?
+bool are_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
+
 // Raise an error (22023) for values of different size; of different size or known configuration.
 void check_slot_counts(std::size_t a, std::size_t b);
 void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);

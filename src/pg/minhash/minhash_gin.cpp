@@ -64,7 +64,25 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// Resolved once per scan or insertion: a threshold means a search over all bandings.
+// What threshold, recall and slots mean is a search over all bandings, some 100 us; a process sees few different ones.
+core::Banding banding_for(double threshold, double recall, int slots)
+{
+	struct Known {
+		double threshold, recall;
+		int slots;
+		core::Banding banding;
+	};
+	static Known known[16];
+	static std::size_t next = 0;
+	for (const Known &one : known)
+		if (one.slots == slots && one.threshold == threshold && one.recall == recall)
+			return one.banding;
+	Known &place = known[next++ % lengthof(known)];
+	place = {threshold, recall, slots, core::banding_for_recall(threshold, recall, slots)};
+	return place.banding;
+}
+
+// Resolved once per scan or insertion.
 const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
@@ -94,6 +112,7 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 		slots = minhash_arg(fcinfo, 0)->view();
 		break;
 	case strategy_probe:
+	case strategy_leakproof:
 		slots = probe_arg(fcinfo, 0)->view();
 		threshold = probe_arg(fcinfo, 0)->threshold;
 		break;
@@ -132,7 +151,7 @@ LshIndex resolve_options(const LshOptions *options, int slots)
 		return index;
 	index.recall = options->recall;
 	if (options->threshold > 0)
-		index.banding = core::banding_for_recall(options->threshold, options->recall, slots);
+		index.banding = banding_for(options->threshold, options->recall, slots);
 	if (options->bands > 0)
 		index.banding.bands = options->bands;
 	if (options->rows > 0)

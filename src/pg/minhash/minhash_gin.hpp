@@ -27,7 +27,8 @@ LshIndex resolve_options(const LshOptions *options, int slots);
 // The extra data of a search by `keys` keys, of which a row must have `least`: what the consistent functions read.
 Pointer *demand(int keys, int least);
 
-constexpr std::uint16_t strategy_similar = 1; // minhash % minhash: threshold from txtfp.jaccard_threshold
-constexpr std::uint16_t strategy_probe = 2;   // minhash % minhash_probe
+constexpr std::uint16_t strategy_similar = 1;   // minhash % minhash: threshold from txtfp.jaccard_threshold
+constexpr std::uint16_t strategy_probe = 2;     // minhash % minhash_probe
+constexpr std::uint16_t strategy_leakproof = 3; // minhash %& minhash_probe: raises no error that depends on a row
 
 } // namespace txtfp::pg

@@ -8,6 +8,7 @@
 #include "pg/index/planner.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
+#include "pg/text/options.hpp"
 
 extern "C" {
 #include "catalog/pg_am.h"
@@ -27,6 +28,7 @@ double fraction(std::span<const float4> numbers, double threshold)
 
 constexpr pg::Profile profile{21749, core::profile_points, fraction};
 constexpr pg::ProbeOperator probe_operator{"to_minhash_probe", pg::strategy_probe, true};
+constexpr pg::ProbeOperator leakproof_operator{"to_minhash_probe", pg::strategy_leakproof, true};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
@@ -57,9 +59,18 @@ bool serves(const SupportRequestIndexCondition &request, int slots)
 		pg::resolve_options(options, slots).min_matches(threshold_of(args)) > 0;
 }
 
-Datum support(FunctionCallInfo fcinfo, int slots)
+Datum support(FunctionCallInfo fcinfo, int slots, const pg::ProbeOperator &form)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
+	if (IsA(node, SupportRequestCost))
+		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
+	if (IsA(node, SupportRequestSimplify)) {
+		if (&form != &leakproof_operator)
+			PG_RETURN_POINTER(nullptr);
+		if (const Const *threshold = pg::threshold_to_check(*(const SupportRequestSimplify *) node))
+			pg::unit_interval_option("threshold", DatumGetFloat8(threshold->constvalue));
+		PG_RETURN_POINTER(nullptr);
+	}
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
 		request->selectivity = pg::request_selectivity(profile, *request, threshold_of(request->args));
@@ -70,16 +81,19 @@ Datum support(FunctionCallInfo fcinfo, int slots)
 		if (!IsA(request->node, FuncExpr) || request->indexarg > 1 || !serves(*request, slots))
 			PG_RETURN_POINTER(nullptr);
 		request->lossy = false; // the operator is the function in other words
-		PG_RETURN_POINTER(pg::probe_condition(probe_operator, *request));
+		PG_RETURN_POINTER(pg::probe_condition(form, *request));
 	}
 	PG_RETURN_POINTER(nullptr);
 }
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return support(fcinfo, 64); }
-TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return support(fcinfo, 128); }
-TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return support(fcinfo, 256); }
+TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return support(fcinfo, 64, probe_operator); }
+TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return support(fcinfo, 128, probe_operator); }
+TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return support(fcinfo, 256, probe_operator); }
+TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return support(fcinfo, 64, leakproof_operator); }
+TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return support(fcinfo, 128, leakproof_operator); }
+TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return support(fcinfo, 256, leakproof_operator); }
 
 TXTFP_FUNCTION(txtfp_minhash_typanalyze) { return pg::analyze_with_profile(fcinfo, profile, compute_profile); }
 

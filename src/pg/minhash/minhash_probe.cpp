@@ -124,6 +124,14 @@ TXTFP_FUNCTION(txtfp_to_minhash_probe)
 	PG_RETURN_POINTER(probe);
 }
 
+TXTFP_FUNCTION(txtfp_minhash_matches_probe_leakproof)
+{
+	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
+	const pg::MinhashProbe *probe = pg::probe_arg(fcinfo, 1);
+	PG_RETURN_BOOL(pg::are_comparable(value->config, value->view(), probe->config, probe->view()) &&
+		pg::jaccard(value->config, value->view(), probe->config, probe->view()) >= probe->threshold);
+}
+
 TXTFP_FUNCTION(txtfp_minhash_matches_probe)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);

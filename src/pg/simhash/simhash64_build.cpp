@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/simhash/idf.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/json.hpp"
@@ -76,7 +77,7 @@ void read_idf(Jsonb *in, core::IdfTable *table)
 			key = pg::to_utf8(cstring_to_text_with_len(item.val.string.val, item.val.string.len));
 		else if (token == WJB_VALUE) {
 			const float weight = to_weight(item);
-			pg::guarded([&] { table->insert_or_assign(std::string(key), weight); });
+			pg::guarded([&] { table->insert_or_assign(core::without_escapes(key), weight); });
 		}
 	}
 }

@@ -43,7 +43,7 @@ void set_options(State &state, const core::TextOptions &options)
 
 JsonbValue string_value(std::string_view utf8)
 {
-	const std::string_view bytes = pg::from_utf8(utf8);
+	const std::string_view bytes = pg::from_utf8_with_escapes(utf8);
 	JsonbValue value{};
 	value.type = jbvString;
 	value.val.string.val = const_cast<char *>(bytes.data());

@@ -153,7 +153,10 @@ TXTFP_FUNCTION(txtfp_to_simhash_probe)
 TXTFP_FUNCTION(txtfp_simhash_similar)
 {
 	const int distance = core::hamming(pg::simhash_arg(fcinfo, 0), pg::simhash_arg(fcinfo, 1));
-	PG_RETURN_BOOL(distance <= pg::radius_option(PG_GETARG_INT32(2)));
+	const int radius = PG_GETARG_INT32(2);
+	if (!(radius >= 0 && radius <= 64) && pg::raises(fcinfo))
+		pg::radius_option(radius);
+	PG_RETURN_BOOL(distance <= radius);
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_similar_op)
@@ -170,8 +173,14 @@ TXTFP_FUNCTION(txtfp_simhash64_matches_probe)
 TXTFP_FUNCTION(txtfp_simhash_similar_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
-	if (IsA(node, SupportRequestSimplify))
-		PG_RETURN_POINTER(pg::equality_at_zero(*(const SupportRequestSimplify *) node));
+	if (IsA(node, SupportRequestCost))
+		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
+	if (IsA(node, SupportRequestSimplify)) {
+		const auto *request = (const SupportRequestSimplify *) node;
+		if (const Const *radius = pg::threshold_to_check(*request))
+			pg::radius_option(DatumGetInt32(radius->constvalue));
+		PG_RETURN_POINTER(pg::equality_at_zero(*request));
+	}
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
 		request->selectivity = pg::request_selectivity(profile, *request, radius_of(request->args));

@@ -55,17 +55,26 @@ Tokens in_server_encoding(const Tokens &tokens)
 	return {bytes.data, ends, tokens.count};
 }
 
+void poll(std::size_t step)
+{
+	if ((step & 0xFFFF) == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
 // A one-dimensional text[] in one allocation: a document may have tens of millions of tokens.
 ArrayType *make_text_array(const Tokens &tokens)
 {
 	if (tokens.count == 0)
 		return construct_empty_array(TEXTOID);
 	std::size_t size = ARR_OVERHEAD_NONULLS(1);
-	for (std::size_t i = 0; i < tokens.count; ++i)
+	for (std::size_t i = 0; i < tokens.count; ++i) {
+		poll(i);
 		size += INTALIGN(VARHDRSZ + tokens[i].size());
+	}
 	if (size > MaxAllocSize)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("array of tokens would exceed 1 GB")));
-	auto *array = static_cast<ArrayType *>(palloc0(size));
+	auto *array = static_cast<ArrayType *>(palloc(size));
+	memset(array, 0, ARR_OVERHEAD_NONULLS(1));
 	SET_VARSIZE(array, size);
 	array->ndim = 1;
 	array->elemtype = TEXTOID;
@@ -73,10 +82,13 @@ ArrayType *make_text_array(const Tokens &tokens)
 	ARR_LBOUND(array)[0] = 1;
 	char *to = ARR_DATA_PTR(array);
 	for (std::size_t i = 0; i < tokens.count; ++i) {
+		poll(i);
 		const std::string_view token = tokens[i];
-		SET_VARSIZE(to, VARHDRSZ + token.size());
+		const std::size_t used = VARHDRSZ + token.size();
+		SET_VARSIZE(to, used);
 		memcpy(VARDATA(to), token.data(), token.size());
-		to += INTALIGN(VARHDRSZ + token.size());
+		memset(to + used, 0, INTALIGN(used) - used);
+		to += INTALIGN(used);
 	}
 	return array;
 }

@@ -180,8 +180,10 @@ TXTFP_FUNCTION(txtfp_to_tlsh_probe)
 
 TXTFP_FUNCTION(txtfp_tlsh_similar)
 {
-	PG_RETURN_BOOL(
-		core::tlsh_within(pg::tlsh_arg(fcinfo, 0), pg::tlsh_arg(fcinfo, 1), distance_option(PG_GETARG_INT32(2))));
+	const int radius = PG_GETARG_INT32(2);
+	if (!(radius >= 0 && radius <= pg::tlsh_max_distance) && pg::raises(fcinfo))
+		distance_option(radius);
+	PG_RETURN_BOOL(core::tlsh_within(pg::tlsh_arg(fcinfo, 0), pg::tlsh_arg(fcinfo, 1), radius));
 }
 
 TXTFP_FUNCTION(txtfp_tlsh_similar_op)
@@ -199,8 +201,12 @@ TXTFP_FUNCTION(txtfp_tlsh_matches_probe)
 TXTFP_FUNCTION(txtfp_tlsh_similar_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
+	if (IsA(node, SupportRequestCost))
+		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
 	if (IsA(node, SupportRequestSimplify)) {
 		const auto *request = (const SupportRequestSimplify *) node;
+		if (const Const *radius = pg::threshold_to_check(*request))
+			distance_option(DatumGetInt32(radius->constvalue));
 		PG_RETURN_POINTER(list_length(request->fcall->args) == 3 ? pg::equality_at_zero(*request) : nullptr);
 	}
 	if (IsA(node, SupportRequestSelectivity)) {

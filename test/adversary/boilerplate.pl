@@ -1,0 +1,95 @@
+# near_duplicate_pairs and near_duplicate_clusters of rows that share most of their text: what grows with the rows, and what
+# is found. Bounds are on growth and on files, not on seconds; times are the shortest of several runs, side by side.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../tap";
+use TxtfpTest;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $server = new_server('boilerplate', conf => "work_mem = 16MB\nmaintenance_work_mem = 16MB\nlog_temp_files = 0\n");
+
+# n rows of 40 tokens, `shared` of which all have; every `twin`-th row (0: none) is nearly the one before it.
+sub make_rows
+{
+	my ($name, $n, $shared, $twin, $families) = @_;
+	$families ||= 1;
+	my $own = $twin ? "CASE WHEN i % $twin = 0 AND t > 1 THEN i - 1 ELSE i END" : 'i';
+	$server->safe_psql('postgres', qq{
+		CREATE TABLE $name AS SELECT i AS id, to_minhash128(array(SELECT 'x' || t || ' ' || i % $families FROM generate_series(1, $shared) AS t)
+			|| array(SELECT 'y' || $own || ' ' || t FROM generate_series(1, 40 - $shared) AS t)) AS fp FROM generate_series(1, $n) AS i});
+}
+
+# (seconds, rows of the result, bytes of temporary files) of a query
+sub measure
+{
+	my ($query, $runs) = @_;
+	my ($least, $rows, $files);
+	for (1 .. $runs)
+	{
+		my $from  = -s $server->logfile;
+		my $start = time;
+		$rows = $server->safe_psql('postgres', $query);
+		my $seconds = time - $start;
+		$least = $seconds unless defined $least && $least < $seconds;
+		$files = 0;
+		$files += $1 while substr(PostgreSQL::Test::Utils::slurp_file($server->logfile), $from) =~ /temporary file: .* size (\d+)/g;
+	}
+	return ($least, $rows, $files);
+}
+
+sub pairs    { return "SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM $_[0]', 0.8)" }
+sub clusters { return "SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM $_[0]', 0.8)" }
+
+# ---- growth without output: 24 of 40 tokens are shared, Jaccard 0.43, or 30, Jaccard 0.60
+
+for my $shared (24, 30)
+{
+	make_rows("s$shared", 10000, $shared, 0);
+	make_rows("l$shared", 40000, $shared, 0);
+	for my $function (\&pairs, \&clusters)
+	{
+		my ($small, $few) = measure($function->("s$shared"), 3);
+		my ($large, $many, $files) = measure($function->("l$shared"), 2);
+		my $name = $function == \&pairs ? 'pairs' : 'clusters';
+		cmp_ok($few + $many, '<=', 2, "$name, $shared of 40 shared: hardly a pair");
+		cmp_ok($large / $small, '<=', 5.5, sprintf('%s, %d of 40 shared: four times the rows take %.1f times as long', $name, $shared, $large / $small));
+		cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('%s, %d of 40 shared: temporary files of %.1f times the sketches', $name, $shared, $files / (40000 * 1024)));
+	}
+}
+
+# ---- growth with output: 33 of 40, Jaccard 0.70, so that chance makes pairs; linear in rows and pairs
+
+make_rows('s33', 10000, 33, 0);
+make_rows('l33', 40000, 33, 0);
+my ($small, $few)          = measure(pairs('s33'), 3);
+my ($large, $many, $files) = measure(pairs('l33'), 2);
+my $growth = (40000 + $many) / (10000 + $few);
+note(sprintf('33 of 40 shared: %d and %d pairs, %.1f times as long', $few, $many, $large / $small));
+cmp_ok($large / $small, '<=', 1.4 * $growth, sprintf('33 of 40 shared: grows by %.1f, rows and pairs by %.1f', $large / $small, $growth));
+cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('33 of 40 shared: temporary files of %.1f times the sketches', $files / (40000 * 1024)));
+
+# ---- what is found, against all pairs, of several shares, families and thresholds
+
+for my $case ([ 8, 1 ], [ 20, 1 ], [ 28, 1 ], [ 33, 1 ], [ 36, 1 ], [ 30, 2 ], [ 36, 3 ])
+{
+	my ($shared, $families) = @$case;
+	make_rows('t', 2500, $shared, 7, $families);
+	for my $threshold (0.5, 0.8, 0.9)
+	{
+		my ($truth, $found, $wrong, $several) = split /\|/, $server->safe_psql('postgres', qq{
+			WITH truth AS MATERIALIZED (SELECT x.id AS a, y.id AS b FROM t AS x JOIN t AS y ON x.id < y.id WHERE jaccard(x.fp, y.fp) >= $threshold),
+			found AS MATERIALIZED (SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM t', $threshold))
+			SELECT (SELECT count(*) FROM truth), (SELECT count(*) FROM found),
+				(SELECT count(*) FROM (SELECT a, b FROM found EXCEPT SELECT a, b FROM truth) AS w), (SELECT count(*) - count(DISTINCT (a, b)) FROM found)});
+		my $name = "$shared of 40 shared in $families families, $threshold";
+		is($wrong,   0, "$name: no wrong pair");
+		is($several, 0, "$name: none twice");
+		cmp_ok($found, '>=', 0.98 * $truth, "$name: $found of $truth found");
+	}
+	$server->safe_psql('postgres', 'DROP TABLE t');
+}
+
+done_testing();
