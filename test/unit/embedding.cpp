@@ -181,10 +181,10 @@ TEST(embedding_fast_similarity)
 		Floats b = random_vector(random, dimension);
 		for (std::size_t i = 0; i < dimension && random() % 2 == 0; ++i)
 			b[i] = a[i] + b[i] / 8;
-		float lanes[16] = {};
+		float lanes[32] = {};
 		for (std::size_t i = 0; i < dimension; ++i)
-			lanes[i % 16] += a[i] * b[i];
-		for (std::size_t n = 8; n > 0; n /= 2)
+			lanes[i % 32] += a[i] * b[i];
+		for (std::size_t n = 16; n > 0; n /= 2)
 			for (std::size_t i = 0; i < n; ++i)
 				lanes[i] += lanes[i + n];
 		CHECK_EQ(bits_of(cosine_sums(a, b).dot), bits_of(lanes[0]), dimension);
@@ -199,11 +199,17 @@ TEST(embedding_fast_similarity)
 TEST(embedding_text_form)
 {
 	CHECK_EQ(formatted({0.5f, -1, 2.5e-8f, 0, -0.0f, 1e10f}), "[0.5,-1,2.5e-08,0,-0,1e+10]");
-	CHECK_EQ(split_embedding("BAAI/bge-small/[1,2]")->model.value(), "BAAI/bge-small");
-	CHECK_EQ(split_embedding("a[0]/[1]")->model.value(), "a[0]");
-	CHECK_EQ(split_embedding("/[1]")->model.value(), "");
-	CHECK_EQ(split_embedding(" [1, 2] ")->model.has_value(), false);
-	CHECK_EQ(split_embedding(" [1, 2] ")->elements, "1, 2");
+	const auto model = [](std::string_view text) {
+		const std::optional<EmbeddingText> parts = split_embedding(text);
+		CHECK_EQ(parts.has_value(), true, text);
+		return std::string(parts->model.value_or("none"));
+	};
+	CHECK_EQ(model("BAAI/bge-small/[1,2]"), "BAAI/bge-small");
+	CHECK_EQ(model("a[0]/[1]"), "a[0]");
+	CHECK_EQ(model("/[1]"), "");
+	CHECK_EQ(model(" [1, 2] "), "none");
+	const std::optional<EmbeddingText> parts = split_embedding(" [1, 2] ");
+	CHECK_EQ(std::string(parts->elements), "1, 2");
 	for (const std::string_view wrong : {"", "1,2", "[1,2", "1,2]", "model[1]", "[1]x", "]["})
 		CHECK_EQ(split_embedding(wrong).has_value(), false, wrong);
 	Floats out;
@@ -228,7 +234,8 @@ TEST(embedding_text_comes_back)
 				v.push_back(x);
 		const std::string text = formatted(v);
 		Floats back;
-		CHECK_EQ(parsed(split_embedding(text)->elements, back), VectorError::none, text);
+		const std::optional<EmbeddingText> parts = split_embedding(text);
+		CHECK_EQ(parsed(parts->elements, back), VectorError::none, text);
 		CHECK_EQ(bits_of(back), bits_of(v), text);
 	}
 }

@@ -76,7 +76,7 @@ TEST(projection_is_its_definition)
 	std::mt19937_64 random(1);
 	for (const std::size_t dimension : {1, 2, 3, 7, 63, 64, 65, 100, 384, 1000}) {
 		const Floats v = random_vector(random, dimension);
-		std::vector<std::int8_t> known(dimension * projection_bits);
+		std::vector<float> known(dimension * projection_bits);
 		SplitMix64 coefficients(dimension);
 		fill_projection(coefficients, known);
 		std::uint64_t bits = 0;

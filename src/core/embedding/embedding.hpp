@@ -45,7 +45,7 @@ void l2_normalize(std::span<float> vector) noexcept;
 // the squares overflow. Each addition waits for the one before it.
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
-// The same within rounding, and clamped: 16 sums side by side, element i in sum i mod 16, then added in pairs. The same
+// The same within rounding, and clamped: 32 sums side by side, element i in sum i mod 32, then added in pairs. The same
 // bits on every machine, but not those of semantic_similarity.
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 

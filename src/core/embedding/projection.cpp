@@ -12,43 +12,43 @@ namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t lane_count = 8;
-using Sums [[gnu::vector_size(lane_count * sizeof(double))]] = double;
-using Coefficients [[gnu::vector_size(lane_count)]] = std::int8_t;
+// Vectors of 4 doubles, which one register of AVX holds.
+constexpr std::size_t width = 4;
+using Sums [[gnu::vector_size(width * sizeof(double))]] = double;
+using Coefficients [[gnu::vector_size(width * sizeof(float))]] = float;
 
-// A quarter of the bits at a time: their sums stay in registers.
-constexpr std::size_t bits_at_once = 16;
+// Half of the bits at a time: their sums stay in registers.
+constexpr std::size_t bits_at_once = 32, parts = bits_at_once / width;
 
 } // namespace
 
-void fill_projection(SplitMix64 &random, std::span<std::int8_t> coefficients) noexcept
+TXTFP_CLONES void fill_projection(SplitMix64 &random, std::span<float> coefficients) noexcept
 {
-	for (std::int8_t &c : coefficients)
-		c = static_cast<std::int8_t>(std::popcount(random()) - 32);
+	for (float &c : coefficients)
+		c = static_cast<float>(std::popcount(random()) - 32);
 }
 
-TXTFP_CLONES static void add_projection(Vector vector, const std::int8_t *coefficients, double *sums) noexcept
+TXTFP_CLONES static void add_projection(Vector vector, const float *coefficients, double *sums) noexcept
 {
 	for (std::size_t bit = 0; bit < projection_bits; bit += bits_at_once) {
-		Sums low, high;
-		std::memcpy(&low, sums + bit, sizeof low);
-		std::memcpy(&high, sums + bit + lane_count, sizeof high);
-		const std::int8_t *row = coefficients + bit;
+		Sums acc[parts];
+		std::memcpy(acc, sums + bit, sizeof acc);
+		const float *row = coefficients + bit;
 		for (const float element : vector) {
-			Coefficients c, d;
-			std::memcpy(&c, row, sizeof c);
-			std::memcpy(&d, row + lane_count, sizeof d);
 			const double x = element;
-			low += x * __builtin_convertvector(c, Sums);
-			high += x * __builtin_convertvector(d, Sums);
+#pragma GCC unroll 8
+			for (std::size_t k = 0; k < parts; ++k) {
+				Coefficients c;
+				std::memcpy(&c, row + k * width, sizeof c);
+				acc[k] += x * __builtin_convertvector(c, Sums);
+			}
 			row += projection_bits;
 		}
-		std::memcpy(sums + bit, &low, sizeof low);
-		std::memcpy(sums + bit + lane_count, &high, sizeof high);
+		std::memcpy(sums + bit, acc, sizeof acc);
 	}
 }
 
-void ProjectionSums::add(Vector vector, const std::int8_t *coefficients) noexcept
+void ProjectionSums::add(Vector vector, const float *coefficients) noexcept
 {
 	add_projection(vector, coefficients, sums_);
 }
@@ -61,7 +61,7 @@ std::uint64_t ProjectionSums::bits() const noexcept
 	return bits;
 }
 
-bool project(Vector vector, std::uint64_t seed, std::span<const std::int8_t> known, std::uint64_t &bits) noexcept
+bool project(Vector vector, std::uint64_t seed, std::span<const float> known, std::uint64_t &bits) noexcept
 {
 	if (std::all_of(vector.begin(), vector.end(), [](float x) { return x == 0; }))
 		return false;
@@ -70,7 +70,7 @@ bool project(Vector vector, std::uint64_t seed, std::span<const std::int8_t> kno
 		sums.add(vector, known.data());
 	} else {
 		constexpr std::size_t block = 64;
-		std::int8_t coefficients[block * projection_bits];
+		float coefficients[block * projection_bits];
 		SplitMix64 random(seed);
 		for (std::size_t at = 0; at < vector.size(); at += block) {
 			const Vector part = vector.subspan(at, std::min(block, vector.size() - at));

@@ -16,13 +16,14 @@ namespace txtfp::core {
 
 constexpr std::size_t projection_bits = 64;
 
-// The coefficients of the next elements, projection_bits for each.
-void fill_projection(SplitMix64 &random, std::span<std::int8_t> coefficients) noexcept;
+// The coefficients of the next elements, projection_bits for each. They are small integers; as floats they need no
+// conversion that SSE2 and AVX lack.
+void fill_projection(SplitMix64 &random, std::span<float> coefficients) noexcept;
 
 // Adds up elements and their coefficients.
 class ProjectionSums {
 public:
-	void add(Vector vector, const std::int8_t *coefficients) noexcept;
+	void add(Vector vector, const float *coefficients) noexcept;
 	std::uint64_t bits() const noexcept;
 
 private:
@@ -31,7 +32,7 @@ private:
 
 // False: all elements are zero, which have no direction. `known`: coefficients of that seed from the first element on, of as
 // many elements as there are; others are made.
-bool project(Vector vector, std::uint64_t seed, std::span<const std::int8_t> known, std::uint64_t &bits) noexcept;
+bool project(Vector vector, std::uint64_t seed, std::span<const float> known, std::uint64_t &bits) noexcept;
 
 // The least distance within which the bits of two vectors of cosine `similarity` lie with probability `recall` (0 to 1
 // each, recall < 1).

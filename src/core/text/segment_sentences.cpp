@@ -1,6 +1,10 @@
 // Sentences by the rules of UAX #29, in one pass: only after a terminator does it matter what stands around.
 #include <algorithm>
 #include <array>
+#include <bit>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "core/text/segment.hpp"
 #include "core/text/unicode_tables.hpp"
@@ -32,6 +36,25 @@ constexpr auto ends_run = [] {
 	return table;
 }();
 
+// The first byte at p or behind it that ends a run, or `end`.
+inline const char *skip_run(const char *p, const char *end) noexcept
+{
+#if defined(__SSE2__)
+	for (; end - p >= 16; p += 16) {
+		const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+		const auto is = [v](char c) { return _mm_cmpeq_epi8(v, _mm_set1_epi8(c)); };
+		const __m128i marks = _mm_or_si128(is('.'), _mm_or_si128(is('!'), is('?')));
+		const __m128i lines = _mm_or_si128(is('\n'), is('\r'));
+		const int found = _mm_movemask_epi8(_mm_or_si128(v, _mm_or_si128(marks, lines))); // v: not ASCII
+		if (found != 0)
+			return p + std::countr_zero(static_cast<unsigned>(found));
+	}
+#endif
+	while (p < end && !ends_run[static_cast<unsigned char>(*p)])
+		++p;
+	return p;
+}
+
 class SentenceWalk {
 public:
 	SentenceWalk(std::string_view text, std::size_t start, StopToken stop) noexcept
@@ -42,7 +65,8 @@ public:
 	Sentence run()
 	{
 		while (at_ < text_.size()) {
-			pass_ascii();
+			pass();
+			poll();
 			if (at_ == text_.size())
 				break;
 			const SentenceBreak type = take();
@@ -99,23 +123,31 @@ private:
 		return type;
 	}
 
-	void pass_ascii()
+	// Passes what decides nothing: up to a terminator or the end of a paragraph, or up to check_at_.
+	void pass()
 	{
-		while (at_ < text_.size() && !alphanumeric_ && !ends_run[static_cast<unsigned char>(text_[at_])])
-			take();
-		while (at_ < text_.size()) {
-			const char *const from = text_.data() + at_;
-			const char *const until = from + std::min(text_.size() - at_, check_bytes);
-			const char *p = from;
-			while (p < until && !ends_run[static_cast<unsigned char>(*p)])
-				++p;
-			at_ += static_cast<std::size_t>(p - from);
-			if (p > from)
+		const char *const until = text_.data() + std::min(text_.size(), check_at_), *p = text_.data() + at_;
+		std::uint8_t seen = 0;
+		while (p < until) {
+			const char *const run = p;
+			if (alphanumeric_ || (seen & unicode::sentence_alphanumeric_bit) != 0)
+				p = skip_run(p, until);
+			if (p > run)
 				last_ = type_of(unicode::sentence_value(static_cast<unsigned char>(p[-1])));
-			poll();
-			if (p < until)
-				return;
+			if (p == until)
+				break;
+			unsigned length;
+			const std::uint8_t value = value_at(static_cast<std::size_t>(p - text_.data()), length);
+			const SentenceBreak type = type_of(value);
+			if (ends_paragraph(type) || terminates(type))
+				break;
+			seen |= value;
+			p += length;
+			if (!is_ignored(type))
+				last_ = type;
 		}
+		alphanumeric_ |= (seen & unicode::sentence_alphanumeric_bit) != 0;
+		at_ = std::min(static_cast<std::size_t>(p - text_.data()), text_.size());
 	}
 
 	void take_line_feed_after(SentenceBreak type)
