@@ -20,7 +20,8 @@ using Strings = std::vector<std::string>;
 Strings chunks(std::string_view text, const ChunkOptions &options, StopToken stop = {})
 {
 	Strings out;
-	for_each_chunk(text, options, [&out](std::string_view chunk) { out.emplace_back(chunk); }, stop);
+	for_each_chunk(
+		text, options, [&out](std::string_view chunk) { out.emplace_back(chunk); }, stop);
 	return out;
 }
 
@@ -92,13 +93,14 @@ TEST(chunk_modes)
 	for (const std::string_view wrong : {"", "Fixed", "sentences", "recursive "})
 		CHECK_EQ(parse_chunk_mode(wrong, mode), false, wrong);
 	const std::string text = "One two three. Four five six. Seven eight nine.";
-	CHECK_EQ(chunks(text, {10, 0, ChunkMode::sentence}),
-		(Strings{"One two three. Four five six.", "Seven eight nine."}));
+	CHECK_EQ(
+		chunks(text, {10, 0, ChunkMode::sentence}), (Strings{"One two three. Four five six.", "Seven eight nine."}));
 	CHECK_EQ(chunks(text, {10, 3, ChunkMode::sentence}),
 		(Strings{"One two three. Four five six.", "five six Seven eight nine."}));
 	CHECK_EQ(chunks(text, {10, 3, ChunkMode::fixed}),
 		(Strings{"One two three Four five six Seven", "six Seven eight nine"}));
-	CHECK_EQ(chunks("a b\n\nc d\r\n\r\ne\n\n\n\nf", {4, 9, ChunkMode::recursive}), (Strings{"a b", "c d\r\n\r\ne", "f"}));
+	CHECK_EQ(
+		chunks("a b\n\nc d\r\n\r\ne\n\n\n\nf", {4, 9, ChunkMode::recursive}), (Strings{"a b", "c d\r\n\r\ne", "f"}));
 	CHECK_EQ(chunks(text, {0, 0, ChunkMode::sentence}), Strings{});
 	CHECK_EQ(chunks(" \n\n ... ", {5, 0, ChunkMode::sentence}), Strings{});
 	CHECK_EQ(chunks(" \n\n ... ", {5, 0, ChunkMode::recursive}), Strings{"..."});
@@ -120,7 +122,8 @@ TEST(chunk_fixed_is_its_definition)
 TEST(chunk_without_overlap)
 {
 	std::mt19937_64 random(2);
-	constexpr std::string_view pieces[] = {"word ", "Two words. ", "x", ". ", "\n\n", "! ", "\"", "É ", "今天。", "\n", " "};
+	constexpr std::string_view pieces[] = {
+		"word ", "Two words. ", "x", ". ", "\n\n", "! ", "\"", "É ", "今天。", "\n", " "};
 	for (int i = 0; i < 4000; ++i) {
 		std::string text;
 		for (std::size_t n = random() % 60; n > 0; --n)
@@ -145,7 +148,8 @@ TEST(chunk_of_great_numbers)
 		CHECK_EQ(chunks(text, {most, most, mode}).size(), 1, mode);
 		CHECK_EQ(chunks(text, {1, most, mode}).size(), 2000, mode);
 	}
-	CHECK_EQ(chunks(repeated("word ", 100000), {256, 32, ChunkMode::sentence}).size(), 582); // windows of 196 words, every 172
+	CHECK_EQ(chunks(repeated("word ", 100000), {256, 32, ChunkMode::sentence}).size(),
+		582); // windows of 196 words, every 172
 }
 
 TEST(chunk_is_linear)
@@ -166,6 +170,9 @@ TEST(chunk_stops)
 	const std::string words = repeated("word ", 20000), sentences = repeated("A. ", 20000), blanks(20000, '\n');
 	CHECK_EQ(is_cancelled([&] { chunks(words, {5, 0, ChunkMode::fixed}, stop_at_once); }), true);
 	CHECK_EQ(is_cancelled([&] { chunks(sentences, {500, 0, ChunkMode::sentence}, stop_at_once); }), true);
-	CHECK_EQ(is_cancelled([&] { chunks(repeated(".\n\n", 20000), {50, 0, ChunkMode::recursive}, stop_at_once); }), true);
+	CHECK_EQ(is_cancelled([&] {
+		chunks(repeated(".\n\n", 20000), {50, 0, ChunkMode::recursive}, stop_at_once);
+	}),
+		true);
 	CHECK_EQ(is_cancelled([&] { chunks(blanks, {50, 0, ChunkMode::recursive}, stop_at_once); }), true);
 }

@@ -278,7 +278,8 @@ TEST(conformance_sentence_table)
 	std::vector<SentenceBreak> expected(0x110000, SentenceBreak::other);
 	for (const ucd::Entry &entry : ucd::entries("auxiliary/SentenceBreakProperty.txt"))
 		std::fill(&expected[entry.first], &expected[entry.last] + 1, sentence_break(entry.value));
-	CHECK_EQ(differences(expected, [](char32_t c) { return static_cast<SentenceBreak>(sentence_value(c) & sentence_mask); }),
+	CHECK_EQ(
+		differences(expected, [](char32_t c) { return static_cast<SentenceBreak>(sentence_value(c) & sentence_mask); }),
 		"003B 0295 037E 0600-0605 06DD 0890-0891 08E2 17D4-17D5 19DA 2CF9-2CFB FE12 FE14-FE16 FE54 FF1B 110BD 110CD");
 	const std::set<char32_t> blanks = with_value("PropList.txt", {"White_Space"});
 	for_each_scalar([&](char32_t c) {

@@ -43,9 +43,9 @@ Floats floats_of(const std::string &hex)
 std::vector<Floats> named_vectors()
 {
 	std::vector<Floats> out{floats_of("3f800000 00000000 00000000"), floats_of("00000000 3f800000 00000000"),
-		floats_of("bf800000 00000000 00000000"), floats_of("3dcccccd 3e4ccccd 3e99999a"), floats_of("40400000 40800000"),
-		floats_of("00000000 00000000 00000000"), floats_of("0da24260 0da24260 00000000"),
-		floats_of("60ad78ec 60ad78ec 60ad78ec"), {}, {}};
+		floats_of("bf800000 00000000 00000000"), floats_of("3dcccccd 3e4ccccd 3e99999a"),
+		floats_of("40400000 40800000"), floats_of("00000000 00000000 00000000"),
+		floats_of("0da24260 0da24260 00000000"), floats_of("60ad78ec 60ad78ec 60ad78ec"), {}, {}};
 	for (int i = 0; i < 768; ++i) {
 		out[8].push_back(static_cast<float>(i + 1) / 768);
 		out[9].push_back(static_cast<float>(i * 37 % 101 - 50) / 7);
@@ -91,7 +91,7 @@ TEST(embedding_similarity_of_the_crate)
 		if (!row.is_null("bits"))
 			CHECK_EQ(hex_u64(bits_of(similarity)).substr(8), row["bits"], row["a"], row["b"]);
 		const EmbeddingError expected = row.is_null("error") ? EmbeddingError::none
-			: row["error"].starts_with("dimension")			 ? EmbeddingError::other_dimension
+			: row["error"].starts_with("dimension")          ? EmbeddingError::other_dimension
 															 : EmbeddingError::zero_norm;
 		CHECK_EQ(error, expected, row["a"], row["b"]);
 		++rows;

@@ -43,7 +43,8 @@ void check_twins(const std::u32string &text)
 // Of the classes that the rules speak of, far more than texts have.
 std::u32string random_of_classes(std::mt19937_64 &random, std::size_t size)
 {
-	constexpr std::u32string_view alphabet = U"aB1.!?,)\" \t\n\r\u2029\u0301\u00AD\u4E00\u3002\u2026;:-\u0085\u05D0\u01C5*";
+	constexpr std::u32string_view alphabet =
+		U"aB1.!?,)\" \t\n\r\u2029\u0301\u00AD\u4E00\u3002\u2026;:-\u0085\u05D0\u01C5*";
 	std::u32string text;
 	while (text.size() < size)
 		text.push_back(alphabet[random() % alphabet.size()]);

@@ -114,8 +114,7 @@ struct Properties {
 	std::vector<std::uint32_t> expansions;
 	std::string expansion_bytes;
 
-	Properties()
-		: word(end_of_unicode), grapheme(end_of_unicode), sentence(end_of_unicode), canonical(end_of_unicode)
+	Properties() : word(end_of_unicode), grapheme(end_of_unicode), sentence(end_of_unicode), canonical(end_of_unicode)
 	{
 	}
 };

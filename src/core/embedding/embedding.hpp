@@ -22,11 +22,11 @@ struct Embedding {
 
 enum class EmbeddingError {
 	none,
-	empty,         // no elements
-	not_finite,    // NaN or infinity among them
-	other_model,   // both have a model, and not the same
+	empty,       // no elements
+	not_finite,  // NaN or infinity among them
+	other_model, // both have a model, and not the same
 	other_dimension,
-	zero_norm,     // no direction to compare
+	zero_norm, // no direction to compare
 };
 
 // Of a vector that is to become an embedding: none, empty or not_finite.

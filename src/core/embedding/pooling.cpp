@@ -9,7 +9,8 @@ namespace txtfp::core {
 namespace {
 
 // Calls fn(row) for the tokens that are kept; returns their number.
-template <class Fn> std::size_t for_each_kept(Vector hidden, const TokenMask &mask, std::size_t dimension, Fn fn) noexcept
+template <class Fn>
+std::size_t for_each_kept(Vector hidden, const TokenMask &mask, std::size_t dimension, Fn fn) noexcept
 {
 	std::size_t count = 0;
 	for (std::size_t i = 0; i < hidden.size() / dimension; ++i)
@@ -50,8 +51,8 @@ void pool_max(Vector hidden, const TokenMask &mask, std::span<float> out) noexce
 
 bool parse_pooling(std::string_view text, Pooling &pooling) noexcept
 {
-	constexpr std::pair<std::string_view, Pooling> kinds[] = {{"cls", Pooling::cls}, {"mean", Pooling::mean},
-		{"mean-no-norm", Pooling::mean_no_norm}, {"max", Pooling::max}};
+	constexpr std::pair<std::string_view, Pooling> kinds[] = {
+		{"cls", Pooling::cls}, {"mean", Pooling::mean}, {"mean-no-norm", Pooling::mean_no_norm}, {"max", Pooling::max}};
 	for (const auto &[name, value] : kinds)
 		if (text == name) {
 			pooling = value;

@@ -21,8 +21,7 @@ StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<s
 {
 	if (model && model->size() > StoredEmbedding::max_model)
 		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				errmsg("name of a model is too long (%zu bytes)", model->size()),
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("name of a model is too long (%zu bytes)", model->size()),
 				errdetail("It can have up to %zu bytes.", StoredEmbedding::max_model)));
 	const std::size_t name = model ? model->size() : 0;
 	const std::size_t size = offsetof(StoredEmbedding, elements) + dimension * sizeof(float) + name;
@@ -199,10 +198,7 @@ TXTFP_FUNCTION(txtfp_embedding_normalize)
 	PG_RETURN_POINTER(out);
 }
 
-TXTFP_FUNCTION(txtfp_embedding_dims)
-{
-	PG_RETURN_INT32(static_cast<int32>(pg::embedding_arg(fcinfo, 0)->dimension()));
-}
+TXTFP_FUNCTION(txtfp_embedding_dims) { PG_RETURN_INT32(static_cast<int32>(pg::embedding_arg(fcinfo, 0)->dimension())); }
 
 TXTFP_FUNCTION(txtfp_embedding_model)
 {

@@ -37,10 +37,7 @@ inline const StoredEmbedding *to_embedding(Datum value)
 {
 	return reinterpret_cast<const StoredEmbedding *>(PG_DETOAST_DATUM(value));
 }
-inline const StoredEmbedding *embedding_arg(FunctionCallInfo fcinfo, int i)
-{
-	return to_embedding(PG_GETARG_DATUM(i));
-}
+inline const StoredEmbedding *embedding_arg(FunctionCallInfo fcinfo, int i) { return to_embedding(PG_GETARG_DATUM(i)); }
 
 // With room for the elements, which the caller writes. Raises 54000 where it would be too large.
 StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<std::string_view> &model);

@@ -52,8 +52,9 @@ int sqlstate_of(core::VectorError error)
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot cast jsonb value to type embedding"),
 			errdetail("%s", detail),
-			errhint("The value must be an object {\"vector\": [...], \"model_id\": \"...\"} with finite numbers; the model "
-					"may be null or absent.")));
+			errhint(
+				"The value must be an object {\"vector\": [...], \"model_id\": \"...\"} with finite numbers; the model "
+				"may be null or absent.")));
 	pg_unreachable();
 }
 
@@ -89,7 +90,8 @@ std::size_t text_size(core::Vector vector)
 {
 	const std::size_t size = vector.size() * core::element_text + 2;
 	if (size > MaxAllocSize / 2)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("text form of the embedding would exceed 1 GB")));
+		ereport(
+			ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("text form of the embedding would exceed 1 GB")));
 	return size;
 }
 

@@ -52,7 +52,6 @@ TXTFP_FUNCTION(txtfp_pool)
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				errmsg("hidden has %zu values, which is less than one row of %d", hidden.size(), dim)));
 	ArrayType *out = pg::allocate_real_array(static_cast<std::size_t>(dim));
-	core::pool(hidden, mask, pooling,
-		{reinterpret_cast<float *>(ARR_DATA_PTR(out)), static_cast<std::size_t>(dim)});
+	core::pool(hidden, mask, pooling, {reinterpret_cast<float *>(ARR_DATA_PTR(out)), static_cast<std::size_t>(dim)});
 	PG_RETURN_ARRAYTYPE_P(out);
 }

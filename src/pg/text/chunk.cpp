@@ -12,7 +12,8 @@ namespace {
 std::uint32_t tokens_option(const char *name, int value)
 {
 	if (value < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be negative, is %d", name, value)));
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be negative, is %d", name, value)));
 	return static_cast<std::uint32_t>(value);
 }
 

@@ -1,6 +1,7 @@
 // canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or compose them.
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
+#include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
