@@ -16,16 +16,16 @@
 
 CREATE FUNCTION fingerprint_name(fp fingerprint) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION fingerprint_name(fingerprint) IS 'its kind, such as minhash-h128-v1: algorithm and version of the schema';
+COMMENT ON FUNCTION fingerprint_name(fingerprint) IS 'its kind, such as minhash-h128-v1: algorithm, model if there is one, and version of the schema';
 
 CREATE FUNCTION fingerprint_metadata(fp fingerprint) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_metadata' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash (zeros: unknown), schema_version, byte_size';
+COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash (zeros: unknown), schema_version, byte_size, model_id';
 
 CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS
-	'similarity by the measure of their kind: jaccard, cosine_estimate, of tlsh and lavinhash 0 to 1; refuses different kinds';
+	'similarity by the measure of their kind: jaccard, cosine_estimate, semantic_similarity, of tlsh and lavinhash 0 to 1; refuses different kinds';
 
 -- Casts. On assignment only: with implicit ones, values of different types could be compared by mistake.
 
@@ -64,3 +64,15 @@ CREATE FUNCTION lavinhash_from_fingerprint(fingerprint) RETURNS lavinhash
 COMMENT ON FUNCTION lavinhash_from_fingerprint(fingerprint) IS 'the lavinhash in the fingerprint; an error if it holds another kind';
 CREATE CAST (fingerprint AS lavinhash) WITH FUNCTION lavinhash_from_fingerprint(fingerprint);
 COMMENT ON CAST (fingerprint AS lavinhash) IS 'the lavinhash in the fingerprint';
+
+CREATE FUNCTION embedding_to_fingerprint(embedding) RETURNS fingerprint
+	AS 'MODULE_PATHNAME', 'txtfp_embedding_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION embedding_to_fingerprint(embedding) IS 'fingerprint that holds the embedding';
+CREATE CAST (embedding AS fingerprint) WITH FUNCTION embedding_to_fingerprint(embedding) AS ASSIGNMENT;
+COMMENT ON CAST (embedding AS fingerprint) IS 'fingerprint that holds the embedding';
+
+CREATE FUNCTION embedding_from_fingerprint(fingerprint) RETURNS embedding
+	AS 'MODULE_PATHNAME', 'txtfp_embedding_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION embedding_from_fingerprint(fingerprint) IS 'the embedding in the fingerprint; an error if it holds another kind';
+CREATE CAST (fingerprint AS embedding) WITH FUNCTION embedding_from_fingerprint(fingerprint);
+COMMENT ON CAST (fingerprint AS embedding) IS 'the embedding in the fingerprint';

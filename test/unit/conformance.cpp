@@ -71,6 +71,8 @@ std::size_t grapheme_end(std::string_view text, std::size_t at, bool last)
 	return segment.found ? segment.end : npos;
 }
 
+std::size_t sentence_end(std::string_view text, std::size_t at, bool) { return next_sentence(text, at).end; }
+
 void check_whole(const BreakCase &c, EndOf end_of)
 {
 	std::vector<std::size_t> ends;
@@ -112,6 +114,16 @@ GraphemeBreak grapheme_break(const std::string &name)
 		{"Regional_Indicator", GraphemeBreak::regional_indicator}, {"Prepend", GraphemeBreak::prepend},
 		{"SpacingMark", GraphemeBreak::spacing_mark}, {"L", GraphemeBreak::l}, {"V", GraphemeBreak::v},
 		{"T", GraphemeBreak::t}, {"LV", GraphemeBreak::lv}, {"LVT", GraphemeBreak::lvt}};
+	return names.at(name);
+}
+
+SentenceBreak sentence_break(const std::string &name)
+{
+	static const std::map<std::string, SentenceBreak> names = {{"CR", SentenceBreak::cr}, {"LF", SentenceBreak::lf},
+		{"Sep", SentenceBreak::sep}, {"Extend", SentenceBreak::extend}, {"Format", SentenceBreak::format},
+		{"Sp", SentenceBreak::sp}, {"Lower", SentenceBreak::lower}, {"Upper", SentenceBreak::upper},
+		{"OLetter", SentenceBreak::o_letter}, {"Numeric", SentenceBreak::numeric}, {"ATerm", SentenceBreak::a_term},
+		{"SContinue", SentenceBreak::s_continue}, {"STerm", SentenceBreak::s_term}, {"Close", SentenceBreak::close}};
 	return names.at(name);
 }
 
@@ -220,6 +232,14 @@ TEST(conformance_graphemes)
 	}
 }
 
+TEST(conformance_sentences)
+{
+	const std::vector<BreakCase> cases = break_cases("auxiliary/SentenceBreakTest.txt");
+	CHECK_EQ(cases.size() > 500, true, cases.size());
+	for (const BreakCase &c : cases)
+		check_whole(c, sentence_end);
+}
+
 // The tables are those of Unicode 15.0, but for the characters where the crate follows a later version
 // (tools/unicode/overrides.txt).
 TEST(conformance_word_table)
@@ -251,6 +271,21 @@ TEST(conformance_grapheme_table)
 	CHECK_EQ(differences(expected, actual),
 		"0CC0 0CC7-0CC8 0CCA-0CCB 1715 1734 1B3B 1B3D 1B43-1B44 1BAA 1BF2-1BF3 A953 A9C0 111C0 11235 1134D 116B6 1171E "
 		"1193D 11A3A 11F41 16FF0-16FF1 1D166 1D16D");
+}
+
+TEST(conformance_sentence_table)
+{
+	std::vector<SentenceBreak> expected(0x110000, SentenceBreak::other);
+	for (const ucd::Entry &entry : ucd::entries("auxiliary/SentenceBreakProperty.txt"))
+		std::fill(&expected[entry.first], &expected[entry.last] + 1, sentence_break(entry.value));
+	CHECK_EQ(
+		differences(expected, [](char32_t c) { return static_cast<SentenceBreak>(sentence_value(c) & sentence_mask); }),
+		"003B 0295 037E 0600-0605 06DD 0890-0891 08E2 17D4-17D5 19DA 2CF9-2CFB FE12 FE14-FE16 FE54 FF1B 110BD 110CD");
+	const std::set<char32_t> blanks = with_value("PropList.txt", {"White_Space"});
+	for_each_scalar([&](char32_t c) {
+		CHECK_EQ((sentence_value(c) & sentence_white_space_bit) != 0, blanks.contains(c), c);
+		CHECK_EQ((sentence_value(c) & sentence_alphanumeric_bit) != 0, (word_value(c) & alphanumeric_bit) != 0, c);
+	});
 }
 
 // Later versions only took characters out of Extended_Pictographic.

@@ -108,19 +108,23 @@ struct Icu {
 bool is_surrogate(char32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
 
 struct Properties {
-	std::vector<std::uint8_t> word, grapheme;
+	std::vector<std::uint8_t> word, grapheme, sentence;
 	std::vector<std::uint16_t> canonical;
 	std::map<char32_t, Text> confusable;
 	std::vector<std::uint32_t> expansions;
 	std::string expansion_bytes;
 
-	Properties() : word(end_of_unicode), grapheme(end_of_unicode), canonical(end_of_unicode) {}
+	Properties() : word(end_of_unicode), grapheme(end_of_unicode), sentence(end_of_unicode), canonical(end_of_unicode)
+	{
+	}
 };
 
 const std::map<std::string, WordBreak> word_names = {
 	{"ALetter", WordBreak::a_letter}, {"Numeric", WordBreak::numeric}, {"Other", WordBreak::other}};
 const std::map<std::string, GraphemeBreak> grapheme_names = {
 	{"Extend", GraphemeBreak::extend}, {"SpacingMark", GraphemeBreak::spacing_mark}, {"Other", GraphemeBreak::other}};
+const std::map<std::string, SentenceBreak> sentence_names = {{"SContinue", SentenceBreak::s_continue},
+	{"STerm", SentenceBreak::s_term}, {"OLetter", SentenceBreak::o_letter}, {"Numeric", SentenceBreak::numeric}};
 
 WordBreak icu_word(char32_t c)
 {
@@ -200,6 +204,42 @@ GraphemeBreak icu_grapheme(char32_t c)
 	}
 }
 
+SentenceBreak icu_sentence(char32_t c)
+{
+	switch (u_getIntPropertyValue(c, UCHAR_SENTENCE_BREAK)) {
+	case U_SB_CR:
+		return SentenceBreak::cr;
+	case U_SB_LF:
+		return SentenceBreak::lf;
+	case U_SB_SEP:
+		return SentenceBreak::sep;
+	case U_SB_EXTEND:
+		return SentenceBreak::extend;
+	case U_SB_FORMAT:
+		return SentenceBreak::format;
+	case U_SB_SP:
+		return SentenceBreak::sp;
+	case U_SB_LOWER:
+		return SentenceBreak::lower;
+	case U_SB_UPPER:
+		return SentenceBreak::upper;
+	case U_SB_OLETTER:
+		return SentenceBreak::o_letter;
+	case U_SB_NUMERIC:
+		return SentenceBreak::numeric;
+	case U_SB_ATERM:
+		return SentenceBreak::a_term;
+	case U_SB_SCONTINUE:
+		return SentenceBreak::s_continue;
+	case U_SB_STERM:
+		return SentenceBreak::s_term;
+	case U_SB_CLOSE:
+		return SentenceBreak::close;
+	default:
+		return SentenceBreak::other;
+	}
+}
+
 void read_properties(const Icu &icu, Properties &p)
 {
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
@@ -209,6 +249,8 @@ void read_properties(const Icu &icu, Properties &p)
 		p.word[c] = static_cast<std::uint8_t>(icu_word(c)) | (pictographic ? pictographic_bit : 0) |
 			(alphanumeric ? alphanumeric_bit : 0);
 		p.grapheme[c] = static_cast<std::uint8_t>(icu_grapheme(c)) | (pictographic ? grapheme_pictographic_bit : 0);
+		p.sentence[c] =
+			static_cast<std::uint8_t>(icu_sentence(c)) | (u_isUWhiteSpace(c) ? sentence_white_space_bit : 0);
 		if (is_surrogate(c) || Icu::normalize(icu.nfd, Text(1, c)) != Text(1, c))
 			continue; // prototypes are looked up in NFD text only
 		const Text skeleton = icu.skeleton(c);
@@ -231,6 +273,8 @@ void apply_override(const Icu &icu, Properties &p, std::istringstream &line, con
 			p.word[c] = (p.word[c] & ~word_mask) | static_cast<std::uint8_t>(word_names.at(value));
 		} else if (property == "grapheme") {
 			p.grapheme[c] = (p.grapheme[c] & ~grapheme_mask) | static_cast<std::uint8_t>(grapheme_names.at(value));
+		} else if (property == "sentence") {
+			p.sentence[c] = (p.sentence[c] & ~sentence_mask) | static_cast<std::uint8_t>(sentence_names.at(value));
 		} else if (property == "pictographic") {
 			set_bit(p.word[c], pictographic_bit);
 			set_bit(p.grapheme[c], grapheme_pictographic_bit);
@@ -264,6 +308,9 @@ void read_overrides(const Icu &icu, Properties &p, const char *path)
 		if (line >> property && property[0] != '#')
 			apply_override(icu, p, line, property);
 	}
+	for (char32_t c = 0; c < end_of_unicode; ++c)
+		if ((p.word[c] & alphanumeric_bit) != 0)
+			p.sentence[c] |= sentence_alphanumeric_bit;
 	// InCB=Extend: every Extend or ZWJ that is no linker, except ZWNJ
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
 		const auto gcb = static_cast<GraphemeBreak>(p.grapheme[c] & grapheme_mask);
@@ -431,6 +478,7 @@ int main(int argc, char **argv)
 		U_ICU_VERSION, U_UNICODE_VERSION);
 	write_two_stage("std::uint8_t", "word", p.word);
 	write_two_stage("std::uint8_t", "grapheme", p.grapheme);
+	write_two_stage("std::uint8_t", "sentence", p.sentence);
 	write_two_stage("std::uint16_t", "canonical", p.canonical);
 	write_array("std::uint32_t", "expansions[]", p.expansions);
 	write_array("std::uint8_t", "expansion_bytes[]",

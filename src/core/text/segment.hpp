@@ -1,11 +1,13 @@
-// Words and grapheme clusters: UAX #29 default rules (no dictionaries, no tailoring) over Unicode 15.0.
+// Words, grapheme clusters and sentences: UAX #29 default rules (no dictionaries, no tailoring) over Unicode 15.0.
 // Words follow the crate txtfp where it differs from the standard after a ZWJ (see segment_words.cpp); graphemes
-// include rule GB9c. Text: valid UTF-8. All functions are total.
+// include rule GB9c. Text: valid UTF-8. All functions are total, whatever the bytes are.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string_view>
+
+#include "core/base/error.hpp"
 
 namespace txtfp::core {
 
@@ -37,5 +39,13 @@ struct RuleSegment {
 	bool alphanumeric;
 };
 RuleSegment word_segment(std::string_view text, std::size_t from, bool last) noexcept;
+
+// The sentence at `from` (a boundary, before the end of the text). All of the text must be there: whether a full stop
+// ends a sentence may depend on what follows far behind it. Throws only if `stop` does.
+struct Sentence {
+	std::size_t end;
+	bool alphanumeric; // it has a character that makes a segment a word
+};
+Sentence next_sentence(std::string_view text, std::size_t from, StopToken stop = {});
 
 } // namespace txtfp::core

@@ -21,6 +21,11 @@ enum class GraphemeBreak : std::uint8_t {
 	other, cr, lf, control, extend, zwj, regional_indicator, prepend, spacing_mark, l, v, t, lv, lvt,
 };
 
+// UAX #29 Sentence_Break
+enum class SentenceBreak : std::uint8_t {
+	other, cr, lf, sep, extend, format, sp, lower, upper, o_letter, numeric, a_term, s_continue, s_term, close,
+};
+
 // UAX #44 Indic_Conjunct_Break, for rule GB9c
 enum class ConjunctBreak : std::uint8_t { none, consonant, linker, extend };
 
@@ -41,6 +46,11 @@ extern const std::uint8_t word_blocks[][block_size];
 constexpr std::uint8_t grapheme_mask = 0x0F, conjunct_shift = 4, conjunct_mask = 3, grapheme_pictographic_bit = 0x40;
 extern const std::uint8_t grapheme_index[index_size];
 extern const std::uint8_t grapheme_blocks[][block_size];
+
+// sentence_blocks: bits 0–3 SentenceBreak, bit 4 White_Space, bit 5 as alphanumeric_bit of word_blocks
+constexpr std::uint8_t sentence_mask = 0x0F, sentence_white_space_bit = 0x10, sentence_alphanumeric_bit = 0x20;
+extern const std::uint8_t sentence_index[index_size];
+extern const std::uint8_t sentence_blocks[][block_size];
 
 // canonical_blocks: what the default canonicalizer (nfkc-cf-simple-bidi-fmt) does with a code point.
 //   plain       a normalization boundary before it in every form, and it stays as it is
@@ -70,6 +80,10 @@ inline std::uint8_t word_value(char32_t c) noexcept
 inline std::uint8_t grapheme_value(char32_t c) noexcept
 {
 	return grapheme_blocks[grapheme_index[c >> block_shift]][c & block_mask];
+}
+inline std::uint8_t sentence_value(char32_t c) noexcept
+{
+	return sentence_blocks[sentence_index[c >> block_shift]][c & block_mask];
 }
 inline std::uint16_t canonical_value(char32_t c) noexcept
 {

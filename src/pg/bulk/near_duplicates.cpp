@@ -21,25 +21,27 @@ using namespace txtfp;
 
 namespace {
 
-constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64"};
+constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64", "embedding"};
 
 } // namespace
 
 namespace txtfp::pg {
 
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column)
+Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings)
 {
 	const Oid home = get_func_namespace(function), base = getBaseType(type);
-	for (const Fingerprint kind :
-		{Fingerprint::minhash64, Fingerprint::minhash128, Fingerprint::minhash256, Fingerprint::simhash64})
-		if (base ==
-			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(fingerprint_names[static_cast<int>(kind)]),
-				ObjectIdGetDatum(home)))
+	for (const Fingerprint kind : {Fingerprint::minhash64, Fingerprint::minhash128, Fingerprint::minhash256,
+			 Fingerprint::simhash64, Fingerprint::embedding})
+		if ((kind != Fingerprint::embedding || embeddings) &&
+			base ==
+				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+					CStringGetDatum(fingerprint_names[static_cast<int>(kind)]), ObjectIdGetDatum(home)))
 			return kind;
 	ereport(ERROR,
 		(errcode(ERRCODE_DATATYPE_MISMATCH),
 			errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
-			errhint("It must be a fingerprint: minhash64, minhash128, minhash256 or simhash64.")));
+			errhint("It must be a fingerprint: minhash64, minhash128, minhash256%s.",
+				embeddings ? ", simhash64, or an embedding" : " or simhash64")));
 	pg_unreachable();
 }
 
@@ -63,10 +65,7 @@ public:
 		pg::check_two_columns(columns, "an id and a fingerprint");
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		const pg::Fingerprint kind = pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second");
-		join_ = kind == pg::Fingerprint::simhash64
-			? pg::make_simhash_join(context_, options_)
-			: pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
+		join_ = make_join(pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second", true));
 		context_.progress->begin("reading rows", 0);
 	}
 
@@ -85,6 +84,15 @@ public:
 	}
 
 private:
+	pg::FingerprintJoin *make_join(pg::Fingerprint kind) const
+	{
+		if (kind == pg::Fingerprint::embedding)
+			return pg::make_embedding_join(context_, options_);
+		if (kind == pg::Fingerprint::simhash64)
+			return pg::make_simhash_join(context_, options_);
+		return pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
+	}
+
 	pg::JoinContext context_;
 	pg::JoinOptions options_;
 	Oid id_type_, function_, column_type_ = InvalidOid;

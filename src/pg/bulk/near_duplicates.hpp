@@ -11,11 +11,11 @@
 
 namespace txtfp::pg {
 
-enum class Fingerprint { minhash64, minhash128, minhash256, simhash64 };
+enum class Fingerprint { minhash64, minhash128, minhash256, simhash64, embedding };
 
 // Which one the type is; they stand in the schema of the function that is called. Raises an error (42804) for any other
-// type; `column` says which of the query's.
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column);
+// type, and for an embedding unless `embeddings` are welcome; `column` says which of the query's.
+Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings = false);
 
 struct JoinOptions {
 	std::optional<double>
@@ -53,8 +53,9 @@ protected:
 	~FingerprintJoin() = default;
 };
 
-// Both check the options: they raise errors with SQLSTATE 22023.
+// All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
+FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 
 } // namespace txtfp::pg

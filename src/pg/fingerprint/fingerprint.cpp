@@ -8,9 +8,11 @@
 
 extern "C" {
 #include "common/hashfn.h"
+#include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/json.h"
 }
 
 using namespace txtfp;
@@ -96,6 +98,43 @@ bool read(const FingerprintKind &kind, const char *text, [[maybe_unused]] fmNode
 #endif
 }
 
+pg::FingerprintFacts facts_of(const FingerprintKind &kind, const Fingerprint *value)
+{
+	if (kind.facts != nullptr)
+		return kind.facts(unwrap(kind, value));
+	return {std::nullopt, kind.byte_size != 0 ? kind.byte_size : value->payload_size()};
+}
+
+// "<algorithm>-v1", or "<algorithm>/<model>-v1"
+const char *name_of(const FingerprintKind &kind, const Fingerprint *value)
+{
+	const std::optional<std::string_view> model = facts_of(kind, value).model;
+	if (!model)
+		return kind.name;
+	return psprintf("%s/%.*s-v1", kind.algorithm, static_cast<int>(model->size()), model->data());
+}
+
+struct NamedText {
+	const FingerprintKind *kind; // nullptr: there is none of this name
+	const char *value;           // in the text form of its type
+};
+
+// An embedding's model is part of its name here, and of the value in the text form of its own type.
+NamedText split_name(const char *in)
+{
+	constexpr std::string_view prefix = "embedding/", suffix = "-v1/";
+	const std::string_view text(in);
+	if (const std::size_t slash = text.find('/'); slash != std::string_view::npos)
+		if (const FingerprintKind *kind = pg::find_kind(text.substr(0, slash)); kind != nullptr)
+			return {kind, in + slash + 1};
+	const std::size_t vector = text.rfind('[');
+	if (!text.starts_with(prefix) || vector == std::string_view::npos || vector < prefix.size() + suffix.size() ||
+		!text.substr(0, vector).ends_with(suffix))
+		return {nullptr, nullptr};
+	const auto model = static_cast<int>(vector - prefix.size() - suffix.size());
+	return {pg::find_kind(pg::kind_embedding), psprintf("%.*s/%s", model, in + prefix.size(), in + vector)};
+}
+
 Datum to_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
 {
 	PG_RETURN_POINTER(wrap(*pg::find_kind(number), PG_GETARG_DATUM(0)));
@@ -154,9 +193,7 @@ int hashed_size(const Fingerprint *value) { return static_cast<int>(sizeof value
 TXTFP_FUNCTION(txtfp_fingerprint_in)
 {
 	const char *in = PG_GETARG_CSTRING(0);
-	const char *slash = strchr(in, '/');
-	const FingerprintKind *kind =
-		slash == nullptr ? nullptr : pg::find_kind(std::string_view(in, static_cast<std::size_t>(slash - in)));
+	const auto [kind, text] = split_name(in);
 	if (kind == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -164,7 +201,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_in)
 				errdetail("The text form is \"<name>/<text form of the value>\"."),
 				errhint("Names are %s.", pg::kind_names())));
 	Datum value;
-	if (!read(*kind, slash + 1, fcinfo->context, value))
+	if (!read(*kind, text, fcinfo->context, value))
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(wrap(*kind, value));
 }
@@ -173,8 +210,11 @@ TXTFP_FUNCTION(txtfp_fingerprint_out)
 {
 	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
 	const FingerprintKind &kind = kind_of(value);
-	PG_RETURN_CSTRING(
-		psprintf("%s/%s", kind.name, DatumGetCString(DirectFunctionCall1(kind.out, unwrap(kind, value)))));
+	const char *text = DatumGetCString(DirectFunctionCall1(kind.out, unwrap(kind, value)));
+	const char *name = name_of(kind, value);
+	if (name != kind.name)
+		text = strrchr(text, '['); // the model is in the name
+	PG_RETURN_CSTRING(psprintf("%s/%s", name, text));
 }
 
 // Binary form: the number of the kind (2 bytes, network order), then the value's binary form.
@@ -208,12 +248,14 @@ TXTFP_FUNCTION(txtfp_minhash256_to_fingerprint) { return to_fingerprint(fcinfo, 
 TXTFP_FUNCTION(txtfp_simhash64_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_simhash64); }
 TXTFP_FUNCTION(txtfp_tlsh_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_lavinhash); }
+TXTFP_FUNCTION(txtfp_embedding_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_embedding); }
 TXTFP_FUNCTION(txtfp_minhash64_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash64); }
 TXTFP_FUNCTION(txtfp_minhash128_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash128); }
 TXTFP_FUNCTION(txtfp_minhash256_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash256); }
 TXTFP_FUNCTION(txtfp_simhash64_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_simhash64); }
 TXTFP_FUNCTION(txtfp_tlsh_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_lavinhash); }
+TXTFP_FUNCTION(txtfp_embedding_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_embedding); }
 
 TXTFP_COMPARISONS(fingerprint, compare_args)
 
@@ -231,7 +273,8 @@ TXTFP_FUNCTION(txtfp_fingerprint_hash_extended)
 
 TXTFP_FUNCTION(txtfp_fingerprint_name)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(kind_of(pg::fingerprint_arg(fcinfo, 0)).name));
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	PG_RETURN_TEXT_P(cstring_to_text(name_of(kind_of(value), value)));
 }
 
 // Only a sketch says how it was made.
@@ -243,10 +286,18 @@ TXTFP_FUNCTION(txtfp_fingerprint_metadata)
 		kind.shape == pg::Shape::sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0;
 	char digits[17] = {};
 	core::hex_encode_u64(config, digits);
-	char *json =
-		psprintf("{\"algorithm\": \"%s\", \"config_hash\": \"%s\", \"schema_version\": %u, \"byte_size\": %zu}",
-			kind.algorithm, digits, value->schema, kind.byte_size != 0 ? kind.byte_size : value->payload_size());
-	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
+	const pg::FingerprintFacts facts = facts_of(kind, value);
+	StringInfoData json;
+	initStringInfo(&json);
+	appendStringInfo(&json,
+		"{\"algorithm\": \"%s\", \"config_hash\": \"%s\", \"schema_version\": %u, \"byte_size\": %zu, \"model_id\": ",
+		kind.algorithm, digits, value->schema, facts.byte_size);
+	if (facts.model)
+		escape_json(&json, pnstrdup(facts.model->data(), facts.model->size()));
+	else
+		appendStringInfoString(&json, "null");
+	appendStringInfoChar(&json, '}');
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
 TXTFP_FUNCTION(txtfp_fingerprint_similarity)

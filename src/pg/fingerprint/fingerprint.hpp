@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "pg/minhash/minhash.hpp"
@@ -34,6 +35,12 @@ enum class Shape {
 	varlena,
 };
 
+// What differs from value to value of one kind.
+struct FingerprintFacts {
+	std::optional<std::string_view> model; // stands in the name: "<algorithm>/<model>-v1"
+	std::size_t byte_size;
+};
+
 struct FingerprintKind {
 	std::uint16_t number;  // stored: never changes
 	const char *name;      // "<algorithm>-v1", as in the crate txtfp
@@ -44,6 +51,7 @@ struct FingerprintKind {
 	PGFunction in, out, receive, send;
 	double (*similarity)(Datum a, Datum b); // 1: equal
 	std::size_t byte_size;                  // in the metadata; 0: that of the payload
+	FingerprintFacts (*facts)(Datum value); // nullptr: no value has a model
 };
 
 enum KindNumber : std::uint16_t {
@@ -53,6 +61,7 @@ enum KindNumber : std::uint16_t {
 	kind_simhash64,
 	kind_tlsh,
 	kind_lavinhash,
+	kind_embedding,
 };
 
 const FingerprintKind *find_kind(std::uint16_t number);  // nullptr: there is none

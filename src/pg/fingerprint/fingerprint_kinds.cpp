@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/simhash/simhash.hpp"
+#include "pg/embedding/embedding.hpp"
 #include "pg/fingerprint/fingerprint.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -30,6 +31,10 @@ PGDLLEXPORT Datum txtfp_lavinhash_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_lavinhash_out(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_lavinhash_recv(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_lavinhash_to_bytea(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_embedding_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_embedding_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_embedding_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_embedding_send(PG_FUNCTION_ARGS);
 }
 
 namespace txtfp::pg {
@@ -61,6 +66,14 @@ double lavinhash_similarity(Datum a, Datum b)
 	return core::lavinhash_similarity(view(a), view(b)) / 100.0;
 }
 
+double embedding_similarity(Datum a, Datum b) { return semantic_similarity(a, b); }
+
+FingerprintFacts embedding_facts(Datum value)
+{
+	const core::Embedding embedding = to_embedding(value)->view();
+	return {embedding.model, embedding.vector.size_bytes()};
+}
+
 constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(slots) - offsetof(Minhash, config); }
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
@@ -68,17 +81,22 @@ static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 // clang-format off
 const FingerprintKind kinds[] = {
 	{kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", Shape::sketch, sketch_size(64),
-		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0},
+		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
 	{kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", Shape::sketch, sketch_size(128),
-		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0},
+		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
 	{kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", Shape::sketch, sketch_size(256),
-		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0},
+		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
-		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0},
+		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr},
 	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
-		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size},
+		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity,
+		core::tlsh_text_size, nullptr},
 	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
-		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity, 0},
+		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity,
+		0, nullptr},
+	{kind_embedding, "embedding-v1", "embedding", "embedding", Shape::varlena, 0,
+		txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv, txtfp_embedding_send, embedding_similarity,
+		0, embedding_facts},
 };
 // clang-format on
 

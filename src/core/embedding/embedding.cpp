@@ -1,0 +1,137 @@
+#include "core/embedding/embedding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/cpu.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+EmbeddingError cosine(const CosineSums &sums, float &similarity) noexcept
+{
+	const float a = std::sqrt(sums.a), b = std::sqrt(sums.b);
+	if (a == 0 || b == 0)
+		return EmbeddingError::zero_norm;
+	similarity = sums.dot / (a * b);
+	return EmbeddingError::none;
+}
+
+// Vectors of 8 floats, which one register of AVX holds: the compiler is slow with wider ones where there is no AVX-512.
+constexpr std::size_t width = 8, block = 32;
+using Floats [[gnu::vector_size(width * sizeof(float))]] = float;
+
+// 32 sums side by side.
+struct Lanes {
+	Floats sums[block / width];
+
+	// Lane i and lane i + 16, then i + 8, i + 4, i + 2, i + 1.
+	float total() const noexcept
+	{
+		const Floats eight = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+		const float four[] = {eight[0] + eight[4], eight[1] + eight[5], eight[2] + eight[6], eight[3] + eight[7]};
+		return (four[0] + four[2]) + (four[1] + four[3]);
+	}
+};
+
+} // namespace
+
+EmbeddingError check_vector(Vector vector) noexcept
+{
+	if (vector.empty())
+		return EmbeddingError::empty;
+	const auto is_finite = [](float x) { return std::isfinite(x); };
+	return std::all_of(vector.begin(), vector.end(), is_finite) ? EmbeddingError::none : EmbeddingError::not_finite;
+}
+
+EmbeddingError check_pair(const Embedding &a, const Embedding &b) noexcept
+{
+	if (a.model && b.model && *a.model != *b.model)
+		return EmbeddingError::other_model;
+	return a.dimension() == b.dimension() ? EmbeddingError::none : EmbeddingError::other_dimension;
+}
+
+float l2_norm(Vector vector) noexcept
+{
+	float sum = 0;
+	for (const float x : vector)
+		sum += x * x;
+	return std::sqrt(sum);
+}
+
+float dot_product(Vector a, Vector b) noexcept
+{
+	float sum = 0;
+	for (std::size_t i = 0; i < a.size(); ++i)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+void l2_normalize(std::span<float> vector) noexcept
+{
+	const float norm = l2_norm(vector);
+	if (norm > 0 && std::isfinite(norm))
+		for (float &x : vector)
+			x /= norm;
+}
+
+EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept
+{
+	if (const EmbeddingError error = check_pair(a, b); error != EmbeddingError::none)
+		return error;
+	CosineSums sums{};
+	for (std::size_t i = 0; i < a.dimension(); ++i) { // three chains, side by side
+		const float x = a.vector[i], y = b.vector[i];
+		sums.dot += x * y;
+		sums.a += x * x;
+		sums.b += y * y;
+	}
+	return cosine(sums, similarity);
+}
+
+TXTFP_CLONES CosineSums cosine_sums(Vector a, Vector b) noexcept
+{
+	Lanes dot{}, aa{}, bb{};
+	const auto add = [&](const float *x, const float *y) {
+#pragma GCC unroll 4
+		for (std::size_t k = 0; k < block / width; ++k) {
+			Floats u, v;
+			std::memcpy(&u, x + k * width, sizeof u);
+			std::memcpy(&v, y + k * width, sizeof v);
+			dot.sums[k] += u * v;
+			aa.sums[k] += u * u;
+			bb.sums[k] += v * v;
+		}
+	};
+	std::size_t i = 0;
+	for (; i + block <= a.size(); i += block)
+		add(a.data() + i, b.data() + i);
+	if (i < a.size()) { // adding zero changes no sum
+		float x[block] = {}, y[block] = {};
+		std::memcpy(x, a.data() + i, (a.size() - i) * sizeof(float));
+		std::memcpy(y, b.data() + i, (a.size() - i) * sizeof(float));
+		add(x, y);
+	}
+	return {dot.total(), aa.total(), bb.total()};
+}
+
+EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept
+{
+	if (const EmbeddingError error = check_pair(a, b); error != EmbeddingError::none)
+		return error;
+	const EmbeddingError error = cosine(cosine_sums(a.vector, b.vector), similarity);
+	if (error == EmbeddingError::none && std::abs(similarity) > 1)
+		similarity = std::copysign(1.0f, similarity);
+	return error;
+}
+
+double cosine_margin(std::size_t dimension) noexcept
+{
+	// A sum of n products is off by at most n·2⁻²⁴ of the sum of their absolute values (to first order), which is at most the
+	// product of the norms; so is each squared norm. Both similarities together: twice (1 + ½ + ½) n·2⁻²⁴, and some for the rest.
+	return 4.5 * (static_cast<double>(dimension) + 8) * 0x1p-24;
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,312 @@
+// Bulk joins of embeddings: pairs whose SimHashes are close are compared by semantic_similarity. While the rows come in, the
+// vectors go to a spool; of each row some 60 bytes stay in memory. Of rows with equal vectors only the first takes part.
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "core/base/hash.hpp"
+#include "core/base/keyed_rows.hpp"
+#include "core/embedding/projection.hpp"
+#include "core/simhash/hamming_join.hpp"
+#include "pg/base/huge.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/spool.hpp"
+#include "pg/embedding/embedding.hpp"
+
+using namespace txtfp;
+
+namespace {
+
+float threshold_of(const pg::JoinOptions &options)
+{
+	const std::optional<double> threshold = options.threshold;
+	if (!threshold)
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("threshold must not be null for embeddings"),
+				errdetail("There is no default for their similarity.")));
+	if (!(*threshold > 0 && *threshold <= 1))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(*threshold)),
+				errdetail("For embeddings it is the least semantic_similarity.")));
+	return static_cast<float>(*threshold);
+}
+
+int radius_of(const pg::JoinOptions &options)
+{
+	if (options.bands || options.rows)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
+				errhint("recall tells which share of the pairs is to be found.")));
+	const double recall = options.recall.value_or(0.99);
+	if (!(recall > 0 && recall < 1))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+	return core::projection_radius(threshold_of(options), recall);
+}
+
+class EmbeddingJoin final : public pg::FingerprintJoin {
+public:
+	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
+		: context_(context), threshold_(threshold_of(options)), radius_(radius_of(options))
+	{
+		vectors_.open(context.memory, context.limit / 2);
+	}
+
+	void add(Datum fingerprint) override
+	{
+		const core::Embedding value = pg::to_embedding(fingerprint)->view();
+		check(value);
+		if (rows_ == room_) {
+			room_ = std::max<std::size_t>(1024, 2 * room_);
+			marks_ = pg::enlarge(context_.memory, marks_, room_);
+		}
+		Mark &mark = marks_[rows_];
+		mark.norm = core::l2_norm(value.vector);
+		if (mark.norm == 0 || !core::project(value.vector, core::default_seed, coefficients_, mark.bits))
+			pg::check_comparable(core::EmbeddingError::zero_norm, value, value);
+		mark.hash = core::xxh3_64(value.vector.data(), row_bytes(), 0);
+		vectors_.append(value.vector.data(), row_bytes());
+		++rows_;
+	}
+
+	void finish_rows() override
+	{
+		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
+		find_twins(sorted);
+		group_by_bits(sorted);
+		pfree(sorted);
+	}
+
+	void pairs(pg::PairSink &sink) override
+	{
+		for (std::uint32_t head = 0; head < rows_; ++head)
+			if (next_[head] != none && first_[head] == head)
+				pair_twins(head, sink);
+		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+			float similarity = 0;
+			if (!compare(x, y, similarity))
+				return;
+			for (std::uint32_t a = x; a != none; a = next_[a])
+				for (std::uint32_t b = y; b != none; b = next_[b])
+					sink.pair(std::min(a, b), std::max(a, b), similarity);
+		});
+	}
+
+	void connect(core::UnionFind &components) override
+	{
+		for (std::uint32_t head = 0; head < rows_; ++head)
+			if (next_[head] != none && first_[head] == head && own_similarity(head) >= threshold_)
+				for (std::uint32_t row = next_[head]; row != none; row = next_[row])
+					components.unite(head, row);
+		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+			float similarity = 0;
+			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
+				return;
+			// rounding may leave a vector short of the threshold to its twins, but not to the others
+			for (std::uint32_t a = x; a != none; a = next_[a])
+				components.unite(a, y);
+			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
+				components.unite(x, b);
+		});
+	}
+
+	bool similar(std::uint32_t a, std::uint32_t b) override
+	{
+		float similarity;
+		return compare(a, b, similarity);
+	}
+
+	void close() override { vectors_.close(); }
+
+private:
+	static constexpr std::uint32_t none = core::no_element;
+	static constexpr std::size_t max_coefficients = 4096; // dimensions: 1 MB
+
+	// What stays in memory of a vector.
+	struct Mark {
+		std::uint64_t bits, hash; // its SimHash, and a hash of its bytes
+		float norm;
+	};
+
+	std::size_t row_bytes() const { return dimension_ * sizeof(float); }
+
+	// All vectors are to be of one dimension, and of one model as far as they tell.
+	void check(const core::Embedding &value)
+	{
+		if (rows_ == 0) {
+			dimension_ = value.dimension();
+			buffers_ = pg::allocate<float>(context_.memory, 2 * dimension_);
+			margin_ = static_cast<float>(core::cosine_margin(dimension_));
+			make_coefficients();
+		}
+		const core::Embedding seen{{buffers_, dimension_}, model_};
+		pg::check_comparable(core::check_pair(seen, value), seen, value);
+		if (!model_ && value.model) {
+			char *copy = pg::allocate<char>(context_.memory, value.model->size());
+			memcpy(copy, value.model->data(), value.model->size());
+			model_.emplace(copy, value.model->size());
+		}
+	}
+
+	void make_coefficients()
+	{
+		if (dimension_ > max_coefficients)
+			return;
+		const std::size_t count = dimension_ * core::projection_bits;
+		auto *coefficients = pg::allocate<float>(context_.memory, count);
+		core::SplitMix64 random(core::default_seed);
+		core::fill_projection(random, {coefficients, count});
+		coefficients_ = {coefficients, count};
+	}
+
+	const Mark &mark(std::uint32_t rank) const { return marks_[context_.ids->number_of(rank)]; }
+
+	core::Vector vector(std::uint32_t rank, float *buffer)
+	{
+		const std::uint64_t offset = std::uint64_t{context_.ids->number_of(rank)} * row_bytes();
+		return {static_cast<const float *>(vectors_.read(offset, row_bytes(), buffer)), dimension_};
+	}
+
+	void find_twins(core::KeyedRow *sorted)
+	{
+		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
+		next_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
+		for (std::uint32_t rank = 0; rank < rows_; ++rank) {
+			first_[rank] = rank;
+			sorted[rank] = core::KeyedRow::of(mark(rank).hash, rank);
+		}
+		core::sort_rows({sorted, rows_});
+		context_.progress->begin("finding equal vectors", rows_);
+		core::for_each_run({sorted, rows_}, [this](std::span<core::KeyedRow> run) {
+			const core::Vector head = vector(run[0].row, buffers_);
+			for (const core::KeyedRow &row : run.subspan(1)) {
+				CHECK_FOR_INTERRUPTS();
+				if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
+					first_[row.row] = run[0].row;
+			}
+			context_.progress->add(run.size());
+		});
+		context_.progress->end();
+		core::chain_groups({first_, rows_}, next_);
+	}
+
+	void group_by_bits(core::KeyedRow *sorted)
+	{
+		std::size_t n = 0;
+		for (std::uint32_t rank = 0; rank < rows_; ++rank)
+			if (first_[rank] == rank)
+				sorted[n++] = core::KeyedRow::of(mark(rank).bits, rank);
+		core::sort_rows({sorted, n});
+		CHECK_FOR_INTERRUPTS();
+		ranks_ = pg::allocate<std::uint32_t>(context_.memory, n);
+		values_ = pg::allocate<std::uint64_t>(context_.memory, n);
+		groups_ = pg::allocate<std::uint32_t>(context_.memory, n + 1);
+		for (std::size_t i = 0; i < n; ++i) {
+			ranks_[i] = sorted[i].row;
+			if (i == 0 || sorted[i].key() != values_[distinct_ - 1]) {
+				groups_[distinct_] = static_cast<std::uint32_t>(i);
+				values_[distinct_++] = sorted[i].key();
+			}
+		}
+		groups_[distinct_] = static_cast<std::uint32_t>(n);
+	}
+
+	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
+
+	// Calls fn(a, b) for rows whose SimHashes are equal or close, the first of their twins.
+	template <class Fn> void for_each_candidate(Fn fn)
+	{
+		for (std::size_t g = 0; g < distinct_; ++g) {
+			const std::span<const std::uint32_t> same = group(g);
+			for (std::size_t i = 0; i < same.size(); ++i)
+				for (std::size_t j = i + 1; j < same.size(); ++j)
+					fn(same[i], same[j]);
+		}
+		core::HammingJoinSpace space{};
+		space.values = pg::allocate<std::uint64_t>(context_.memory, distinct_);
+		space.places = pg::allocate<std::uint32_t>(context_.memory, distinct_);
+		space.offsets = pg::allocate<std::uint32_t>(context_.memory, core::hamming_block_values + 1);
+		const auto poll = [this](std::uint64_t steps) {
+			CHECK_FOR_INTERRUPTS();
+			context_.progress->add(steps);
+		};
+		const auto compare_groups = [&](std::uint32_t x, std::uint32_t y) {
+			for (const std::uint32_t a : group(x))
+				for (const std::uint32_t b : group(y))
+					fn(a, b);
+		};
+		core::HammingJoin all({values_, distinct_}, radius_, space, compare_groups, poll);
+		context_.progress->begin("comparing close SimHashes", all.steps());
+		all.run();
+		context_.progress->end();
+	}
+
+	void pair_twins(std::uint32_t head, pg::PairSink &sink)
+	{
+		const float similarity = own_similarity(head);
+		if (similarity < threshold_)
+			return;
+		for (std::uint32_t a = head; a != none; a = next_[a])
+			for (std::uint32_t b = next_[a]; b != none; b = next_[b])
+				sink.pair(a, b, similarity);
+	}
+
+	// What semantic_similarity of a vector and itself gives, which rounding may leave just below 1.
+	float own_similarity(std::uint32_t rank)
+	{
+		const core::Vector value = vector(rank, buffers_);
+		const float norm = mark(rank).norm;
+		held_ = none;
+		return core::dot_product(value, value) / (norm * norm);
+	}
+
+	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
+	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (a != held_) {
+			held_vector_ = vector(a, buffers_);
+			held_ = a;
+		}
+		const core::Vector other = vector(b, buffers_ + dimension_);
+		const float norms = mark(a).norm * mark(b).norm;
+		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)
+			return false;
+		similarity = core::dot_product(held_vector_, other) / norms;
+		return similarity >= threshold_;
+	}
+
+	pg::JoinContext context_;
+	float threshold_, margin_ = 0;
+	int radius_;
+	std::size_t dimension_ = 0;
+	std::optional<std::string_view> model_; // of the first that has one
+	std::span<const float> coefficients_;
+	pg::Spool vectors_;
+	float *buffers_ = nullptr; // of two vectors
+	Mark *marks_ = nullptr;    // by arrival
+	std::uint32_t rows_ = 0;
+	std::size_t room_ = 0;
+	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one
+	std::uint64_t *values_ = nullptr;                  // distinct SimHashes
+	std::size_t distinct_ = 0;
+	std::uint32_t *groups_ = nullptr, *ranks_ = nullptr; // where the rows of each begin, and the rows
+	core::Vector held_vector_;
+	std::uint32_t held_ = none;
+};
+
+static_assert(std::is_trivially_destructible_v<EmbeddingJoin>);
+
+} // namespace
+
+namespace txtfp::pg {
+
+FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options)
+{
+	return new (MemoryContextAlloc(context.memory, sizeof(EmbeddingJoin))) EmbeddingJoin(context, options);
+}
+
+} // namespace txtfp::pg

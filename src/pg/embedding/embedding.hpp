@@ -1,0 +1,50 @@
+// The SQL type embedding: a vector of floats, and perhaps the model that made it.
+//   varlena header (4 bytes), size of the model's name u16, 0xFFFF: none; u16 = 0; floats; the name, in the server encoding
+#pragma once
+
+#include <cstdint>
+
+#include "core/embedding/embedding.hpp"
+#include "pg/base/pg.hpp"
+
+namespace txtfp::pg {
+
+struct StoredEmbedding {
+	static constexpr std::uint16_t no_model = 0xFFFF;
+	static constexpr std::size_t max_model = 0xFFFE; // bytes
+
+	std::int32_t header;
+	std::uint16_t model_size, zero;
+	float elements[FLEXIBLE_ARRAY_MEMBER];
+
+	std::size_t model_bytes() const { return model_size == no_model ? 0 : model_size; }
+	std::size_t dimension() const
+	{
+		return (VARSIZE(this) - offsetof(StoredEmbedding, elements) - model_bytes()) / sizeof(float);
+	}
+	core::Vector vector() const { return {elements, dimension()}; }
+	core::Embedding view() const
+	{
+		core::Embedding out{vector(), std::nullopt};
+		if (model_size != no_model)
+			out.model.emplace(reinterpret_cast<const char *>(elements + dimension()), model_size);
+		return out;
+	}
+};
+static_assert(std::is_trivially_destructible_v<core::Embedding>);
+
+inline const StoredEmbedding *to_embedding(Datum value)
+{
+	return reinterpret_cast<const StoredEmbedding *>(PG_DETOAST_DATUM(value));
+}
+inline const StoredEmbedding *embedding_arg(FunctionCallInfo fcinfo, int i) { return to_embedding(PG_GETARG_DATUM(i)); }
+
+// With room for the elements, which the caller writes. Raises 54000 where it would be too large.
+StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<std::string_view> &model);
+
+// Raises an error for any but EmbeddingError::none.
+void check_embedding(core::EmbeddingError error);
+void check_comparable(core::EmbeddingError error, const core::Embedding &a, const core::Embedding &b);
+float semantic_similarity(Datum a, Datum b);
+
+} // namespace txtfp::pg

@@ -1,0 +1,40 @@
+-- near_duplicate_pairs and near_duplicate_clusters over embeddings: candidates by SimHash, verified by semantic_similarity.
+-- Groups of four near the same direction, one of them twice; the groups are at random angles to each other.
+CREATE FUNCTION direction(n int, i int) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+	$$SELECT (('x' || left(md5(n || ' ' || i), 8))::bit(32)::int)::double precision / 2147483648$$;
+CREATE TABLE vectors AS SELECT n AS id, to_embedding(array_agg((direction(n / 5, i) + CASE WHEN n % 5 < 4 THEN direction(-n, i) / 6 ELSE direction(1 - n, i) / 6 END)::real ORDER BY i),
+	CASE WHEN n % 3 = 0 THEN 'm' END) AS e FROM generate_series(0, 299) AS n, generate_series(1, 50) AS i GROUP BY n;
+CREATE VIEW truth AS SELECT x.id AS a, y.id AS b, semantic_similarity(x.e, y.e) AS similarity FROM vectors AS x JOIN vectors AS y ON x.id < y.id;
+
+SELECT count(*), min(similarity) > 0.9 FROM truth WHERE similarity >= 0.9;
+-- each pair once, with its similarity to the bit, and none that is not there
+SELECT count(*) AS found, count(t.a) AS true, bool_and(p.similarity = t.similarity) AS same FROM near_duplicate_pairs('SELECT id, e FROM vectors', 0.9) AS p LEFT JOIN truth AS t ON t.a = p.a AND t.b = p.b AND t.similarity >= 0.9;
+SELECT t, (SELECT count(*) FROM near_duplicate_pairs('SELECT id, e FROM vectors', t)) AS found, (SELECT count(*) FROM truth WHERE similarity >= t::real) AS true
+	FROM unnest('{0.5,0.97,0.99,1}'::double precision[]) AS t;
+SELECT count(*) FROM near_duplicate_pairs('SELECT id, e FROM vectors', 0.9, recall => 0.01);
+SELECT size, count(DISTINCT cluster), bool_and(cluster = id / 5 * 5) FROM near_duplicate_clusters('SELECT id, e FROM vectors', 0.9) GROUP BY size;
+SELECT size, count(DISTINCT cluster) FROM near_duplicate_clusters('SELECT id, e FROM vectors', 0.99, mode => 'star') GROUP BY size;
+SELECT count(*) FROM near_duplicate_pairs(NULL::text, 'SELECT ''id '' || id, e FROM vectors', 0.99);
+-- the same from a temporary file
+SET maintenance_work_mem = '1MB';
+SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97);
+RESET maintenance_work_mem;
+SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97);
+SELECT * FROM near_duplicate_pairs('SELECT 1, NULL::embedding UNION ALL SELECT 2, ''[1]''', 0.9);
+SELECT * FROM near_duplicate_pairs('SELECT i, (''['' || i || '']'')::embedding FROM generate_series(1, 3) AS i', 1) ORDER BY 1, 2;
+SELECT * FROM near_duplicate_pairs('SELECT i, e FROM unnest(''{[1],[1],[-1],m/[2]}''::embedding[]) WITH ORDINALITY AS t (e, i)', 1) ORDER BY 1, 2;
+-- more dimensions than coefficients are kept of
+SELECT a, b, round(similarity::numeric, 3) FROM near_duplicate_pairs('SELECT n, array_agg((direction(n / 2, i) + n / 50.0)::real ORDER BY i)::embedding FROM generate_series(0, 3) AS n, generate_series(1, 4500) AS i GROUP BY n', 0.99);
+
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''m/[1]''::embedding UNION ALL SELECT 2, ''[2]'' UNION ALL SELECT 3, ''n/[3]''', 0.9);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding UNION ALL SELECT 2, ''[2,3]''', 0.9);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[0,0]''::embedding', 0.9);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1e-30,0]''::embedding', 0.9);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 1.1);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 'NaN');
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, 4, 4);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, recall => 1);
+DROP VIEW truth;
+DROP TABLE vectors;
+DROP FUNCTION direction;

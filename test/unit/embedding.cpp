@@ -1,0 +1,241 @@
+// Embeddings: the crate's similarities and pools bit by bit, the text form, the fast similarity beside the exact one.
+#include "core/embedding/embedding.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/embedding/embedding_text.hpp"
+#include "core/embedding/pooling.hpp"
+#include "unit/check.hpp"
+#include "unit/data.hpp"
+
+using namespace txtfp::core;
+using namespace txtfp::test;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
+
+// NaN is equal to itself here.
+std::vector<std::uint32_t> bits_of(const Floats &v)
+{
+	std::vector<std::uint32_t> out;
+	for (const float x : v)
+		out.push_back(bits_of(x));
+	return out;
+}
+
+Floats floats_of(const std::string &hex)
+{
+	Floats out;
+	for (const std::string &word : list(hex, ' '))
+		out.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(std::stoul(word, nullptr, 16))));
+	return out;
+}
+
+// The vectors that semantic_similarity.tsv speaks of.
+std::vector<Floats> named_vectors()
+{
+	std::vector<Floats> out{floats_of("3f800000 00000000 00000000"), floats_of("00000000 3f800000 00000000"),
+		floats_of("bf800000 00000000 00000000"), floats_of("3dcccccd 3e4ccccd 3e99999a"),
+		floats_of("40400000 40800000"), floats_of("00000000 00000000 00000000"),
+		floats_of("0da24260 0da24260 00000000"), floats_of("60ad78ec 60ad78ec 60ad78ec"), {}, {}};
+	for (int i = 0; i < 768; ++i) {
+		out[8].push_back(static_cast<float>(i + 1) / 768);
+		out[9].push_back(static_cast<float>(i * 37 % 101 - 50) / 7);
+	}
+	return out;
+}
+
+Embedding without_model(const Floats &v) { return {v, std::nullopt}; }
+
+Floats random_vector(std::mt19937_64 &random, std::size_t dimension)
+{
+	std::normal_distribution<float> normal;
+	Floats out(dimension);
+	for (float &x : out)
+		x = normal(random);
+	return out;
+}
+
+std::string formatted(const Floats &v)
+{
+	std::string out(v.size() * element_text + 2, '?');
+	out.resize(static_cast<std::size_t>(format_vector(v, out.data()) - out.data()));
+	return out;
+}
+
+VectorError parsed(std::string_view elements, Floats &out)
+{
+	out.assign(count_elements(elements), 0);
+	return parse_elements(elements, out);
+}
+
+} // namespace
+
+TEST(embedding_similarity_of_the_crate)
+{
+	const std::vector<Floats> vectors = named_vectors();
+	std::size_t rows = 0;
+	for (const Row &row : table("semantic_similarity.tsv")) {
+		const Embedding a = without_model(vectors.at(static_cast<std::size_t>(row.number("a"))));
+		const Embedding b = without_model(vectors.at(static_cast<std::size_t>(row.number("b"))));
+		float similarity = 0;
+		const EmbeddingError error = semantic_similarity(a, b, similarity);
+		if (!row.is_null("bits"))
+			CHECK_EQ(hex_u64(bits_of(similarity)).substr(8), row["bits"], row["a"], row["b"]);
+		const EmbeddingError expected = row.is_null("error") ? EmbeddingError::none
+			: row["error"].starts_with("dimension")          ? EmbeddingError::other_dimension
+															 : EmbeddingError::zero_norm;
+		CHECK_EQ(error, expected, row["a"], row["b"]);
+		++rows;
+	}
+	CHECK_EQ(rows, 100);
+}
+
+TEST(embedding_pooling_of_the_crate)
+{
+	for (const Row &row : table("pooling.tsv")) {
+		const Floats hidden = floats_of(row["hidden"]);
+		std::vector<std::int32_t> mask;
+		TokenMask given;
+		if (!row.is_null("mask")) {
+			for (const std::string &number : list(row["mask"], ' '))
+				mask.push_back(std::stoi(number));
+			given = mask;
+		}
+		Pooling pooling{};
+		CHECK_EQ(parse_pooling(row["pooling"], pooling), true, row["pooling"]);
+		Floats out(static_cast<std::size_t>(row.number("dim")));
+		pool(hidden, given, pooling, out);
+		CHECK_EQ(bits_of(out), bits_of(floats_of(row["out"])), row["pooling"], row["hidden"]);
+	}
+}
+
+// What the table has not: rows that are left over, no row at all, values that never win.
+TEST(embedding_pooling_at_the_edges)
+{
+	constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+	Floats out(2);
+	const auto pooled = [&out](const Floats &hidden, Pooling pooling) {
+		pool(hidden, std::nullopt, pooling, out);
+		return out;
+	};
+	CHECK_EQ(pooled({1, 0, 0, 1, 9}, Pooling::mean_no_norm), (Floats{0.5, 0.5}));
+	for (const Pooling pooling : {Pooling::cls, Pooling::mean, Pooling::mean_no_norm, Pooling::max})
+		CHECK_EQ(pooled({7}, pooling), (Floats{0, 0}), pooling);
+	CHECK_EQ(pooled({nan, 3, 3, 4}, Pooling::max), (Floats{0.6f, 0.8f})); // NaN does not win
+	const Floats least = pooled({nan, 3, -infinity, 4}, Pooling::max);    // nor does -infinity
+	CHECK_EQ(least, (Floats{std::numeric_limits<float>::lowest(), 4}));   // whose norm is infinite
+	CHECK_EQ(pooled({3, 0, 99, 99}, Pooling::cls), (Floats{1, 0}));
+	Pooling pooling{};
+	for (const std::string_view wrong : {"", "Mean", "avg", "mean_no_norm"})
+		CHECK_EQ(parse_pooling(wrong, pooling), false, wrong);
+}
+
+TEST(embedding_guards)
+{
+	constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+	CHECK_EQ(check_vector({}), EmbeddingError::empty);
+	for (const float wrong : {nan, infinity, -infinity})
+		CHECK_EQ(check_vector(Floats{1, wrong}), EmbeddingError::not_finite);
+	CHECK_EQ(check_vector(Floats{0}), EmbeddingError::none);
+	const Floats x{1, 2}, y{1, 2, 3};
+	float similarity = 0;
+	for (const auto compare : {semantic_similarity, cosine_similarity}) {
+		CHECK_EQ(compare({x, "ma"}, {x, "mb"}, similarity), EmbeddingError::other_model);
+		CHECK_EQ(compare({x, "ma"}, {y, "mb"}, similarity), EmbeddingError::other_model); // before the dimension
+		CHECK_EQ(compare({x, "ma"}, {y, std::nullopt}, similarity), EmbeddingError::other_dimension);
+		CHECK_EQ(compare({x, "ma"}, {x, std::nullopt}, similarity), EmbeddingError::none);
+		CHECK_EQ(compare({x, ""}, {x, "m"}, similarity), EmbeddingError::other_model);
+		CHECK_EQ(compare({Floats{0, 0}, "m"}, {x, "m"}, similarity), EmbeddingError::zero_norm);
+	}
+}
+
+TEST(embedding_norms)
+{
+	Floats v{3, 4};
+	CHECK_EQ(l2_norm(v), 5.0f);
+	l2_normalize(v);
+	CHECK_EQ(v, (Floats{0.6f, 0.8f}));
+	CHECK_EQ(dot_product(v, Floats{1, 2}), 0.6f + 0.8f * 2);
+	for (Floats same : {Floats{0, 0}, Floats{1e30f, 1e30f}}) { // no norm, or one that overflows
+		const Floats before = same;
+		l2_normalize(same);
+		CHECK_EQ(same, before);
+	}
+}
+
+// The sums of cosine_similarity by their definition, and how far it is from semantic_similarity.
+TEST(embedding_fast_similarity)
+{
+	std::mt19937_64 random(1);
+	for (std::size_t dimension = 1; dimension < 1100; dimension += dimension < 70 ? 1 : 83) {
+		const Floats a = random_vector(random, dimension);
+		Floats b = random_vector(random, dimension);
+		for (std::size_t i = 0; i < dimension && random() % 2 == 0; ++i)
+			b[i] = a[i] + b[i] / 8;
+		float lanes[32] = {};
+		for (std::size_t i = 0; i < dimension; ++i)
+			lanes[i % 32] += a[i] * b[i];
+		for (std::size_t n = 16; n > 0; n /= 2)
+			for (std::size_t i = 0; i < n; ++i)
+				lanes[i] += lanes[i + n];
+		CHECK_EQ(bits_of(cosine_sums(a, b).dot), bits_of(lanes[0]), dimension);
+		float fast = 0, exact = 0;
+		CHECK_EQ(cosine_similarity(without_model(a), without_model(b), fast), EmbeddingError::none);
+		CHECK_EQ(semantic_similarity(without_model(a), without_model(b), exact), EmbeddingError::none);
+		CHECK_EQ(std::abs(static_cast<double>(fast) - exact) <= cosine_margin(dimension), true, dimension, fast, exact);
+		CHECK_EQ(std::abs(fast) <= 1, true, fast);
+	}
+}
+
+TEST(embedding_text_form)
+{
+	CHECK_EQ(formatted({0.5f, -1, 2.5e-8f, 0, -0.0f, 1e10f}), "[0.5,-1,2.5e-08,0,-0,1e+10]");
+	const auto model = [](std::string_view text) {
+		const std::optional<EmbeddingText> parts = split_embedding(text);
+		CHECK_EQ(parts.has_value(), true, text);
+		return std::string(parts->model.value_or("none"));
+	};
+	CHECK_EQ(model("BAAI/bge-small/[1,2]"), "BAAI/bge-small");
+	CHECK_EQ(model("a[0]/[1]"), "a[0]");
+	CHECK_EQ(model("/[1]"), "");
+	CHECK_EQ(model(" [1, 2] "), "none");
+	const std::optional<EmbeddingText> parts = split_embedding(" [1, 2] ");
+	CHECK_EQ(std::string(parts->elements), "1, 2");
+	for (const std::string_view wrong : {"", "1,2", "[1,2", "1,2]", "model[1]", "[1]x", "]["})
+		CHECK_EQ(split_embedding(wrong).has_value(), false, wrong);
+	Floats out;
+	CHECK_EQ(parsed("1, +2.5 ,\t-3e-2", out), VectorError::none);
+	CHECK_EQ(out, (Floats{1, 2.5, -3e-2f}));
+	for (const std::string_view wrong : {"1,", ",1", "1,,2", "x", "1 2", "+-1", "++1", "0x10", "1e", "--1"})
+		CHECK_EQ(parsed(wrong, out), VectorError::syntax, wrong);
+	CHECK_EQ(parsed(" ", out), VectorError::empty);
+	CHECK_EQ(parsed("1,nan", out), VectorError::not_finite);
+	CHECK_EQ(parsed("-inf", out), VectorError::not_finite);
+	CHECK_EQ(parsed("1e39", out), VectorError::out_of_range);
+	CHECK_EQ(parsed("1e-60", out), VectorError::out_of_range);
+}
+
+TEST(embedding_text_comes_back)
+{
+	std::mt19937_64 random(3);
+	for (int i = 0; i < 20000; ++i) {
+		Floats v;
+		while (v.size() < 1 + random() % 5)
+			if (const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(random())); std::isfinite(x))
+				v.push_back(x);
+		const std::string text = formatted(v);
+		Floats back;
+		const std::optional<EmbeddingText> parts = split_embedding(text);
+		CHECK_EQ(parsed(parts->elements, back), VectorError::none, text);
+		CHECK_EQ(bits_of(back), bits_of(v), text);
+	}
+}
