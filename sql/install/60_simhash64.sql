@@ -234,6 +234,7 @@ COMMENT ON FUNCTION simhash64_gin_options(internal) IS 'GIN support: compact';
 CREATE OPERATOR CLASS simhash64_ops DEFAULT FOR TYPE simhash64 USING gin AS
 	OPERATOR 1 % (simhash64, simhash64),
 	OPERATOR 2 % (simhash64, simhash_probe),
+	OPERATOR 3 = (simhash64, simhash64),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
 	FUNCTION 2 simhash64_gin_extract_value(simhash64, internal, internal),
 	FUNCTION 3 simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal),

@@ -50,6 +50,7 @@ COMMENT ON FUNCTION tlsh_gin_options(internal) IS 'GIN support: bands, bits';
 
 CREATE OPERATOR CLASS tlsh_lsh_ops DEFAULT FOR TYPE tlsh USING gin AS
 	OPERATOR 1 % (tlsh, tlsh_probe),
+	OPERATOR 3 = (tlsh, tlsh),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
 	FUNCTION 2 tlsh_gin_extract_value(tlsh, internal, internal),
 	FUNCTION 3 tlsh_gin_extract_query(tlsh, internal, smallint, internal, internal, internal, internal),

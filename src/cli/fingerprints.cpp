@@ -43,7 +43,7 @@ void append_be64(std::uint64_t v, std::string &out)
 
 bool compute_tlsh(const FingerprintOptions &options, std::string_view text, std::uint8_t *value)
 {
-	core::CanonicalPieces pieces(options.canonical, stop_token);
+	core::CanonicalPieces pieces(options.text.canonical, stop_token);
 	core::TlshBuilder builder;
 	pieces.append(text, true, [&](std::string_view canonical, bool) { builder.append(bytes_of(canonical), stop_token); });
 	core::Tlsh digest;
@@ -107,21 +107,20 @@ FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, 
 	options.kind = kind;
 	const std::string tokens = !tokenizer.empty() ? tokenizer
 		: std::string(kind == Kind::simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer);
-	switch (core::parse_tokenizer(tokens, options.tokenizer)) {
+	switch (core::parse_tokenizer(tokens, options.text.tokenizer)) {
 	case core::TokenizerError::none: break;
 	case core::TokenizerError::unknown: throw Failure("there is no tokenizer " + shown(tokens), exit_usage);
 	default: throw Failure("the shingles of tokenizer " + shown(tokens) + " are impossible", exit_usage);
 	}
-	if (!core::parse_canonicalizer(canonicalizer, options.canonical))
+	if (!core::parse_canonicalizer(canonicalizer, options.text.canonical))
 		throw Failure("there is no canonicalizer " + shown(canonicalizer), exit_usage);
-	if (!core::parse_hash_family(hash, options.family))
+	if (!core::parse_hash_family(hash, options.text.family))
 		throw Failure("there is no hash " + shown(hash) + "; valid are xxh3-64 and mmh3-x64-128", exit_usage);
 	if (!core::parse_weighting(weighting, options.weighting) || options.weighting == core::Weighting::idf)
 		throw Failure("there is no weighting " + shown(weighting) + "; valid are tf and uniform", exit_usage);
-	options.seed = static_cast<std::uint64_t>(seed);
+	options.text.seed = static_cast<std::uint64_t>(seed);
 	if (is_minhash(kind))
-		options.config =
-			core::minhash_config({options.canonical, options.tokenizer, options.family, options.seed}, slots_of(kind));
+		options.config = core::minhash_config(options.text, slots_of(kind));
 	return options;
 }
 
@@ -131,12 +130,10 @@ bool compute(const FingerprintOptions &options, std::string_view text, std::uint
 	case Kind::minhash64:
 	case Kind::minhash128:
 	case Kind::minhash256:
-		return core::minhash(text, {options.canonical, options.tokenizer, options.family, options.seed},
-			{reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
+		return core::minhash(text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
 	case Kind::simhash64: {
 		std::uint64_t bits;
-		if (!core::simhash(text,
-				{options.canonical, options.tokenizer, options.family, options.seed, options.weighting, nullptr}, bits, stop_token))
+		if (!core::simhash(text, {options.text, options.weighting, nullptr}, bits, stop_token))
 			return false;
 		std::memcpy(value, &bits, sizeof bits);
 		return true;

@@ -9,6 +9,7 @@
 #include "core/lavinhash/lavinhash.hpp"
 #include "core/minhash/minhash.hpp"
 #include "core/simhash/simhash.hpp"
+#include "core/text/text_options.hpp"
 #include "core/tlsh/tlsh.hpp"
 
 namespace txtfp::cli {
@@ -38,10 +39,7 @@ struct alignas(8) Value {
 
 struct FingerprintOptions {
 	Kind kind = Kind::minhash128;
-	core::CanonicalOptions canonical;
-	core::TokenizerSpec tokenizer;
-	core::HashFamily family = core::HashFamily::xxh3;
-	std::uint64_t seed = core::default_seed;
+	core::TextOptions text; // of minhash* and simhash64; tlsh takes the canonicalizer
 	core::Weighting weighting = core::Weighting::tf;
 	std::uint64_t config = 0; // of minhash*: what says how it was made
 };

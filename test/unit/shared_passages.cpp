@@ -221,7 +221,9 @@ TEST(shared_passages_of_repetitive_texts)
 		return out;
 	}();
 	CHECK_EQ(shared_passages(letters, letters, 1, defaults).size(), 1);
-	CHECK_EQ(shared_passages(marks, marks, 1, defaults)[0].a.bytes, marks.size());
+	const auto of_marks = shared_passages(marks, marks, 1, defaults);
+	CHECK_EQ(of_marks.size(), 1);
+	CHECK_EQ(of_marks[0].a.bytes, marks.size());
 }
 
 TEST(mapped_text_has_the_canonical_form)

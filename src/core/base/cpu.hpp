@@ -1,21 +1,47 @@
 // Runtime choice of the widest vector unit. Every kernel gives the same bytes at every level.
 #pragma once
 
-#include <cstddef> // defines __GLIBC__ where it is
-
-// A function that the compiler writes once for each vector unit; the loader picks one. For short kernels that need no
-// test twin per level. Off where ifuncs do not work: sanitizers, other C libraries.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#define TXTFP_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define TXTFP_CLONES
-#endif
-
 namespace txtfp::core {
 
 enum class SimdLevel { baseline, avx2, avx512 };
-
-SimdLevel simd_level() noexcept; // what this CPU has (baseline where the build cannot tell)
 const char *name(SimdLevel level) noexcept;
+
+SimdLevel best_simd_level() noexcept; // what this CPU has (baseline where the build cannot tell)
+
+// The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names (baseline, avx2, avx512),
+// as it was when the library was loaded. For tests: no result depends on it.
+enum class SimdChoice { best, given, unknown, missing }; // missing: the CPU does not have it; the last two mean the best
+extern const SimdLevel chosen_simd_level;
+extern const SimdChoice simd_choice;
+inline SimdLevel simd_level() noexcept { return chosen_simd_level; }
+
+// A kernel is an always-inline function, of which dispatch<kernel>(…) is compiled once for each level. For those that are
+// the same at all levels but for the instructions; the others have code of their own for each.
+#define TXTFP_KERNEL inline __attribute__((always_inline))
+
+#if defined(__x86_64__)
+template <auto Kernel, class... Args>
+__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))) inline auto at_avx2(Args... args) noexcept
+{
+	return Kernel(args...);
+}
+template <auto Kernel, class... Args>
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx2,bmi,bmi2,popcnt,lzcnt"))) inline auto at_avx512(
+	Args... args) noexcept
+{
+	return Kernel(args...);
+}
+#endif
+
+template <auto Kernel, class... Args> inline auto dispatch(SimdLevel level, Args... args) noexcept
+{
+#if defined(__x86_64__)
+	if (level == SimdLevel::avx512)
+		return at_avx512<Kernel>(args...);
+	if (level == SimdLevel::avx2)
+		return at_avx2<Kernel>(args...);
+#endif
+	return Kernel(args...);
+}
 
 } // namespace txtfp::core

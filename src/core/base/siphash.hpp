@@ -1,4 +1,4 @@
-// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012) with the all-zero key, and what CPython ≥ 3.11 makes of it: with
+// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012), and what CPython ≥ 3.11 makes of it: with
 // PYTHONHASHSEED=0, hash(bytes) of any process is python_hash(bytes).
 #pragma once
 
@@ -12,6 +12,15 @@ namespace txtfp::core {
 
 class SipHash13 {
 public:
+	constexpr SipHash13() noexcept = default; // with the all-zero key
+	constexpr SipHash13(std::uint64_t key0, std::uint64_t key1) noexcept
+	{
+		v0_ ^= key0;
+		v1_ ^= key1;
+		v2_ ^= key0;
+		v3_ ^= key1;
+	}
+
 	constexpr void add(std::uint64_t word) noexcept
 	{
 		v3_ ^= word;
@@ -58,11 +67,8 @@ constexpr std::uint64_t python_hash_short(std::uint64_t bytes, std::size_t size)
 	return python_adjusted(hash.finish());
 }
 
-inline std::uint64_t python_hash(const std::uint8_t *bytes, std::size_t size) noexcept
+inline std::uint64_t siphash(SipHash13 hash, const std::uint8_t *bytes, std::size_t size) noexcept
 {
-	if (size == 0)
-		return 0;
-	SipHash13 hash;
 	std::size_t i = 0;
 	for (; i + 8 <= size; i += 8)
 		hash.add(load_le64(bytes + i));
@@ -70,7 +76,12 @@ inline std::uint64_t python_hash(const std::uint8_t *bytes, std::size_t size) no
 	for (unsigned shift = 0; i < size; ++i, shift += 8)
 		last |= std::uint64_t{bytes[i]} << shift;
 	hash.add(last);
-	return python_adjusted(hash.finish());
+	return hash.finish();
+}
+
+inline std::uint64_t python_hash(const std::uint8_t *bytes, std::size_t size) noexcept
+{
+	return size == 0 ? 0 : python_adjusted(siphash(SipHash13(), bytes, size));
 }
 
 } // namespace txtfp::core

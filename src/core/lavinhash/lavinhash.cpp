@@ -21,7 +21,7 @@ struct Overlap {
 	std::uint32_t common, united;
 };
 
-TXTFP_CLONES Overlap overlap(const std::uint8_t *a, const std::uint8_t *b) noexcept
+TXTFP_KERNEL Overlap overlap(const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
 	std::uint32_t common = 0, united = 0;
 	for (std::size_t i = 0; i < lavinhash_filter_size; i += 8) {
@@ -147,7 +147,8 @@ std::size_t lavinhash(
 
 float lavinhash_content(LavinhashBytes a, LavinhashBytes b) noexcept
 {
-	const Overlap bits = overlap(a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
+	const Overlap bits = dispatch<overlap>(
+		simd_level(), a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
 	return bits.united == 0 ? 1.0f : static_cast<float>(bits.common) / static_cast<float>(bits.united);
 }
 

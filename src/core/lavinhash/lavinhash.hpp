@@ -65,6 +65,7 @@ public:
 	LavinhashContent(std::uint64_t total, const LavinhashOptions &options) noexcept;
 	void append(std::span<const std::uint8_t> piece) noexcept;
 	void finish(std::uint8_t *filter) noexcept;
+	std::uint64_t inserted() const noexcept { return inserted_; } // features, by now: what most of the time goes to
 
 private:
 	void start_chunk() noexcept;
@@ -83,6 +84,7 @@ private:
 	std::size_t window_size_;
 	LavinhashFeature pending_[batch];
 	std::size_t pending_count_ = 0;
+	std::uint64_t inserted_ = 0;
 	// Features that were lately added, each in a place that its bytes decide. A run or a short period of bytes can
 	// make a feature of every byte; only its distinct ones are worth five hashes.
 	LavinhashFeature known_[known_slots];

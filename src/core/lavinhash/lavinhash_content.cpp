@@ -200,6 +200,7 @@ bool LavinhashContent::is_known(const std::uint8_t *feature) noexcept
 void LavinhashContent::insert_pending() noexcept
 {
 	lavinhash_insert(simd_level(), pending_, pending_count_, filter_);
+	inserted_ += pending_count_;
 	pending_count_ = 0;
 }
 

@@ -139,13 +139,15 @@ bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, Sto
 	return sketcher.finish();
 }
 
-TXTFP_CLONES unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
+namespace {
+
+TXTFP_KERNEL unsigned count_matches(const std::uint64_t *a, const std::uint64_t *b, std::size_t n) noexcept
 {
 	typedef std::uint64_t Lanes __attribute__((vector_size(64)));
 	constexpr std::size_t lanes = sizeof(Lanes) / sizeof(std::uint64_t);
 	Lanes counts{};
 	std::size_t i = 0;
-	for (; i + lanes <= a.size(); i += lanes) {
+	for (; i + lanes <= n; i += lanes) {
 		Lanes x, y;
 		std::memcpy(&x, &a[i], sizeof x);
 		std::memcpy(&y, &b[i], sizeof y);
@@ -154,9 +156,16 @@ TXTFP_CLONES unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
 	std::uint64_t matches = 0;
 	for (std::size_t lane = 0; lane < lanes; ++lane)
 		matches += counts[lane];
-	for (; i < a.size(); ++i)
+	for (; i < n; ++i)
 		matches += a[i] == b[i];
 	return static_cast<unsigned>(matches);
+}
+
+} // namespace
+
+unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
+{
+	return dispatch<count_matches>(simd_level(), a.data(), b.data(), a.size());
 }
 
 void write_wire(ConstSlots slots, std::uint8_t *out) noexcept

@@ -1,6 +1,6 @@
-// What a bulk join does with a bucket: rows whose sketches share a band. Small buckets are compared pair by pair. A hot
-// one, with thousands of rows that may have nothing but the band in common, is cut into pieces by further keys first,
-// so that its cost does not grow with the square of its size.
+// Clusters: what a bulk join does with a bucket, rows whose sketches share a band, where only connections count and not
+// every pair. Small buckets are compared pair by pair. A hot one, with thousands of rows that may have nothing but the
+// band in common, is cut into pieces by further keys first, so that its cost does not grow with the square of its size.
 //
 // The sketches stay with the caller, who gives access to them through a Source:
 //   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   in place, or copied to the buffer
@@ -22,9 +22,6 @@ namespace txtfp::core {
 // Up to so many rows all pairs of a bucket are compared. In a piece of a larger one, components are sought between each
 // row and so many before it.
 constexpr std::size_t bucket_limit = 256;
-// The same when every pair is wanted; a larger bucket is cut, and all pairs of each piece are candidates.
-constexpr std::size_t pair_bucket_limit = 1024;
-
 // The least number of equal slots at which matches / slots ≥ threshold.
 unsigned least_matches(double threshold, std::size_t slots) noexcept;
 
@@ -71,22 +68,6 @@ public:
 		} else {
 			connect_neighbours(bucket, components);
 		}
-	}
-
-	// emit(a, b) for the pairs a < b of a bucket that may be similar, some several times.
-	template <class Emit> void candidates(std::span<const KeyedRow> bucket, Emit emit)
-	{
-		const auto all_pairs = [&](std::span<const KeyedRow> rows) {
-			for (std::size_t j = 1; j < rows.size(); ++j) {
-				source_.poll();
-				for (std::size_t i = 0; i < j; ++i)
-					emit(rows[i].row, rows[j].row);
-			}
-		};
-		if (bucket.size() > pair_bucket_limit)
-			for_each_piece(bucket, all_pairs);
-		else
-			all_pairs(bucket);
 	}
 
 private:

@@ -4,7 +4,9 @@
 
 namespace txtfp::core {
 
-TXTFP_CLONES std::size_t find_close(
+namespace {
+
+TXTFP_KERNEL std::size_t close_values(
 	std::uint64_t value, const std::uint64_t *values, std::size_t n, int radius, std::uint16_t *found) noexcept
 {
 	std::size_t count = 0;
@@ -13,6 +15,14 @@ TXTFP_CLONES std::size_t find_close(
 		count += __builtin_popcountll(value ^ values[i]) <= radius;
 	}
 	return count;
+}
+
+} // namespace
+
+std::size_t find_close(
+	std::uint64_t value, const std::uint64_t *values, std::size_t n, int radius, std::uint16_t *found) noexcept
+{
+	return dispatch<close_values>(simd_level(), value, values, n, radius, found);
 }
 
 BlockMasks::BlockMasks() noexcept

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
 
@@ -23,11 +23,7 @@ public:
 		std::uint64_t documents = 0;
 		std::uint64_t last = 0; // the document that counted last, from 1
 	};
-	struct Hash {
-		using is_transparent = void;
-		std::size_t operator()(std::string_view s) const noexcept { return xxh3_64(s.data(), s.size(), 0); }
-	};
-	using Entries = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>; // by canonical token
+	using Entries = std::unordered_map<std::string, Entry, TableHash, std::equal_to<>>; // by canonical token
 
 	void add(
 		std::string_view utf8, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, StopToken stop = {});

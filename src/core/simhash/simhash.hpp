@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/text/pipeline.hpp"
 #include "core/text/text_options.hpp"
 
@@ -24,7 +25,7 @@ enum class Weighting : std::uint8_t { tf, uniform, idf };
 bool parse_weighting(std::string_view text, Weighting &weighting) noexcept;
 
 // Canonical token → weight; a token that is absent weighs 1.
-using IdfTable = std::unordered_map<std::string, float>;
+using IdfTable = std::unordered_map<std::string, float, TableHash, std::equal_to<>>;
 
 constexpr std::string_view default_simhash_tokenizer = "shingle-k=2/word-uax29";
 
@@ -106,17 +107,13 @@ public:
 	bool finish(std::uint64_t &bits); // once; false: no token was added
 
 private:
-	struct TokenHash {
-		using is_transparent = void;
-		std::size_t operator()(std::string_view s) const noexcept { return xxh3_64(s.data(), s.size(), 0); }
-	};
 	void count(std::string_view token);
 	std::uint64_t weigh_distinct() const noexcept;
 
 	SimhashOptions options_;
 	bool any_ = false;
 	BitCounter occurrences_;                                                            // of all tokens: tf
-	std::unordered_map<std::string, std::uint32_t, TokenHash, std::equal_to<>> counts_; // of each distinct token
+	std::unordered_map<std::string, std::uint32_t, TableHash, std::equal_to<>> counts_; // of each distinct token
 };
 
 // The SimHash of a text that arrives in pieces (UTF-8, whole code points) or whole.

@@ -106,14 +106,14 @@ constexpr auto ratio_distances =
 
 // Of each pair of codes, by the bits of x ^ y: the lower one alone is a distance of 1, the upper one alone of 2; both are
 // a distance of 1 for codes 1 and 2, and of 6 for 0 and 3, whose own bits are equal.
-[[gnu::always_inline]] inline int body_distance(const Tlsh &a, const Tlsh &b) noexcept
+TXTFP_KERNEL int body_distance(const Tlsh *a, const Tlsh *b) noexcept
 {
 	typedef std::uint64_t Lanes __attribute__((vector_size(tlsh_body_bytes)));
 	constexpr std::uint64_t odd = 0x5555555555555555, pairs = 0x3333333333333333, nibbles = 0x0F0F0F0F0F0F0F0F,
 							bytes = 0x00FF00FF00FF00FF, ones = 0x0001000100010001;
 	Lanes x, y;
-	std::memcpy(&x, a.body(), sizeof x);
-	std::memcpy(&y, b.body(), sizeof y);
+	std::memcpy(&x, a->body(), sizeof x);
+	std::memcpy(&y, b->body(), sizeof y);
 	const Lanes differ = x ^ y, lower = differ & odd, upper = differ >> 1 & odd;
 	const Lanes farthest = lower & upper & ~(x ^ x >> 1);
 	const Lanes steps = lower | ((upper & ~lower) | farthest) << 1; // 0 … 3
@@ -124,7 +124,7 @@ constexpr auto ratio_distances =
 	return static_cast<int>(((sums & bytes) + (sums >> 8 & bytes)) * ones >> 48);
 }
 
-[[gnu::always_inline]] inline int header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
+int header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {
 	return (with_length ? length_distances[(a.length_class() - b.length_class()) & 255] : 0) +
 		ratio_distances[(a.q1_ratio() - b.q1_ratio()) & 15] + ratio_distances[(a.q2_ratio() - b.q2_ratio()) & 15] +
@@ -210,11 +210,11 @@ int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcep
 	return header_distance(a, b, with_length);
 }
 
-TXTFP_CLONES int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept { return body_distance(a, b); }
+int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept { return dispatch<body_distance>(simd_level(), &a, &b); }
 
-TXTFP_CLONES int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
+int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {
-	return header_distance(a, b, with_length) + body_distance(a, b);
+	return header_distance(a, b, with_length) + tlsh_body_distance(a, b);
 }
 
 } // namespace txtfp::core

@@ -1,8 +1,13 @@
 // What PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
+#include <cstdlib>
+
+#include "core/base/cpu.hpp"
+#include "core/base/table_hash.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 
 extern "C" {
+#include "port.h"
 #include "utils/guc.h"
 }
 
@@ -26,9 +31,36 @@ bool report_progress = false;
 
 } // namespace txtfp::pg
 
+using namespace txtfp;
+
+namespace {
+
+// Unpredictable for whoever chooses the tokens and ids. Where there is no randomness at all, the keys stay the known ones.
+void draw_table_key()
+{
+	std::uint64_t key[2];
+	if (pg_strong_random(key, sizeof key))
+		core::set_table_key(key[0], key[1]);
+}
+
+void check_simd_choice()
+{
+	if (core::simd_choice == core::SimdChoice::unknown || core::simd_choice == core::SimdChoice::missing)
+		ereport(WARNING,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("environment variable TXTFP_SIMD_LEVEL is \"%.60s\", which %s", std::getenv("TXTFP_SIMD_LEVEL"),
+					core::simd_choice == core::SimdChoice::unknown ? "is no level" : "this processor does not have"),
+				errdetail("The level in use is \"%s\".", core::name(core::simd_level())),
+				errhint("Valid levels are \"baseline\", \"avx2\" and \"avx512\".")));
+}
+
+} // namespace
+
 void _PG_init(void)
 {
 	txtfp::pg::throw_once();
+	draw_table_key();
+	check_simd_choice();
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold,

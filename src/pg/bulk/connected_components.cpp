@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/base/union_find.hpp"
 #include "pg/base/huge.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -85,7 +85,7 @@ private:
 
 	std::uint32_t number_of(std::string_view id)
 	{
-		const auto hash = static_cast<std::uint32_t>(core::xxh3_64(id.data(), id.size(), 0));
+		const auto hash = static_cast<std::uint32_t>(core::table_hash(id));
 		Place &place = find(hash, id);
 		if (place.number != none)
 			return place.number;

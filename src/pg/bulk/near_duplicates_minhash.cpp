@@ -1,9 +1,11 @@
 // Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
-// then the partitions are sorted one by one, and the rows of each bucket are compared. Rows with equal sketches are
+// then the partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
+// core/minhash/minhash_join.hpp); nothing is kept of a comparison but the result. Rows with equal sketches are
 // found first, by a hash of all slots, and only the first of them takes part in the rest.
 #include <cmath>
 #include <new>
 
+#include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
 #include "pg/base/huge.hpp"
 #include "pg/base/text_arg.hpp"
@@ -65,6 +67,7 @@ public:
 		sketches_.open(context.memory, context.limit / 8 * 3);
 		twins_.open(context.memory, 64, context.limit / 32);
 		bands_.open(context.memory, 64, context.limit / 4);
+		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
 	}
 
@@ -108,28 +111,17 @@ public:
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
 		core::chain_groups({first_, rows_}, next);
 		pair_twins(next, sink);
-		pg::Partitions candidates;
-		const int bits = 32 + std::bit_width(rows_);
-		candidates.open(context_.memory, bits, context_.limit / 8);
-		core::BucketJoin<MinhashJoin> join(*this, slots_, matches_, buffers_);
+		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_);
 		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
-			join.candidates(bucket, [&](std::uint32_t a, std::uint32_t b) {
-				candidates.add(core::KeyedRow::of(std::uint64_t{a} << 32 | b, 0));
-			});
+			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
 		});
-		context_.progress->begin("comparing candidates", candidates.rows());
-		candidates.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
-			verify(rows, next, sink);
-			context_.progress->add(rows.size());
-		});
-		context_.progress->end();
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
 
 	void close() override { sketches_.close(); }
 
-	// For core::BucketJoin
+	// For core::BucketJoin and core::BucketPairs
 	const std::uint64_t *sketch(std::uint32_t rank, std::uint64_t *buffer)
 	{
 		const std::uint64_t offset = context_.ids->number_of(rank) * std::uint64_t{8} * slots_;
@@ -146,6 +138,8 @@ public:
 		}
 		return area_;
 	}
+	void *take(std::size_t bytes) { return pg::allocate<char>(context_.memory, bytes); }
+	void give(void *memory) { pfree(memory); }
 
 private:
 	// Rows of one hash. Two different sketches of one hash are not to be expected, but to be told apart.
@@ -200,22 +194,13 @@ private:
 						sink.pair(a, b, 1);
 	}
 
-	void verify(std::span<core::KeyedRow> candidates, const std::uint32_t *next, pg::PairSink &sink)
+	// A pair of heads stands for every pair of their twins.
+	void put(std::uint32_t head, std::uint32_t other, unsigned equal, const std::uint32_t *next, pg::PairSink &sink)
 	{
-		std::uint64_t last = 0; // no pair: a < b
-		for (const core::KeyedRow &candidate : candidates) {
-			if (candidate.key() == last)
-				continue;
-			CHECK_FOR_INTERRUPTS();
-			last = candidate.key();
-			const unsigned equal = matching(candidate.key_high, candidate.key_low);
-			if (equal < matches_)
-				continue;
-			const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);
-			for (std::uint32_t a = candidate.key_high; a != none; a = next[a])
-				for (std::uint32_t b = candidate.key_low; b != none; b = next[b])
-					sink.pair(std::min(a, b), std::max(a, b), similarity);
-		}
+		const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);
+		for (std::uint32_t a = head; a != none; a = next[a])
+			for (std::uint32_t b = other; b != none; b = next[b])
+				sink.pair(std::min(a, b), std::max(a, b), similarity);
 	}
 
 	unsigned matching(std::uint32_t a, std::uint32_t b)
@@ -236,7 +221,7 @@ private:
 	std::uint32_t rows_ = 0;
 	pg::Spool sketches_;
 	pg::Partitions twins_, bands_;
-	std::uint64_t *buffers_;         // of bucket_limit sketches for core::BucketJoin, and two more
+	std::uint64_t *buffers_;         // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;
 	const std::uint64_t *held_ = nullptr;

@@ -30,6 +30,18 @@ bool is_compact(FunctionCallInfo fcinfo)
 	return PG_HAS_OPCLASS_OPTIONS() && ((const pg::HammingOptions *) PG_GET_OPCLASS_OPTIONS())->compact;
 }
 
+Datum key_of(std::uint64_t bits, int block, bool compact)
+{
+	return pg::simhash_datum(compact ? core::compact_key(bits, block) : core::wide_key(bits, block));
+}
+
+Datum *one_key(std::uint64_t bits, bool compact)
+{
+	auto *key = static_cast<Datum *>(palloc(sizeof(Datum)));
+	*key = key_of(bits, 0, compact);
+	return key;
+}
+
 int block_of(std::uint64_t wide_key) { return static_cast<int>(wide_key >> 62); }
 
 Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
@@ -41,6 +53,8 @@ Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 		const pg::SimhashProbe *probe = pg::simhash_probe_arg(fcinfo, 0);
 		return {probe->bits, probe->radius};
 	}
+	case pg::strategy_hamming_equal:
+		return {pg::simhash_arg(fcinfo, 0), 0};
 	default:
 		elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
@@ -71,7 +85,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_value)
 	const bool compact = is_compact(fcinfo);
 	auto *keys = static_cast<Datum *>(palloc(sizeof(Datum) * core::hamming_blocks));
 	for (int block = 0; block < core::hamming_blocks; ++block)
-		keys[block] = pg::simhash_datum(compact ? core::compact_key(bits, block) : core::wide_key(bits, block));
+		keys[block] = key_of(bits, block, compact);
 	*(int32 *) PG_GETARG_POINTER(1) = core::hamming_blocks;
 	PG_RETURN_POINTER(keys);
 }
@@ -90,6 +104,10 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	}
 	const bool compact = is_compact(fcinfo);
+	if (search->radius == 0) { // one key, whole
+		*count = 1;
+		PG_RETURN_POINTER(one_key(search->bits, compact));
+	}
 	const std::span<const std::uint32_t> values = probe_keys(*search);
 	auto *keys = static_cast<Datum *>(palloc(sizeof(Datum) * values.size()));
 	if (!compact) {

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "access/reloptions.h"
+#include "access/stratnum.h"
 }
 
 using namespace txtfp;
@@ -60,9 +61,18 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_value)
 
 TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 {
-	const pg::TlshProbe &probe = pg::tlsh_probe_arg(fcinfo, 0);
+	const StrategyNumber strategy = PG_GETARG_UINT16(2);
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
 	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	if (strategy == pg::strategy_tlsh_equal) { // one band will do
+		std::int64_t keys[core::tlsh_max_bands];
+		core::tlsh_band_keys(pg::tlsh_arg(fcinfo, 0), banding_of(fcinfo), keys);
+		*count = 1;
+		PG_RETURN_POINTER(as_datums(keys, 1));
+	}
+	if (strategy != pg::strategy_tlsh_probe)
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	const pg::TlshProbe &probe = pg::tlsh_probe_arg(fcinfo, 0);
 	if (probe.radius > pg::tlsh_lsh_reach) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;

@@ -1,0 +1,437 @@
+// All similar pairs of a bucket: of rows whose sketches share a band. In a small bucket every pair is looked at. A large one
+// is mostly boilerplate: thousands of rows that share a part of their text, and with it the slots that this part decides,
+// while the rest of each row is its own. Its pairs need not be looked at one by one:
+//
+//   The template of the bucket has in each slot the value that most of a sample have there. A row's deviations are the
+//   slots in which it differs from the template, as a bit mask.
+//   A pair that has a deviating value in common meets in a group of the rows with that value in that slot. A row needs to
+//   enter its first D + 1 deviations only, D being how many slots of a similar pair may differ: a row with more of them
+//   must share so many with a similar one that one is among the first (prefix filter: S. Chaudhuri, V. Ganti, R. Kaushik,
+//   2006). Groups that are large themselves are taken as buckets with a template of their own.
+//   A pair without such a value is equal only where neither deviates. So both have D deviations at most, and so has their
+//   union: rows with more are out, and the others are compared by their masks, 16 bytes instead of a thousand.
+//   Where most of the sampled pairs would meet in some group, grouping gains nothing, and all pairs are compared by masks.
+//
+// This finds every similar pair, and gives each once: in the first band that it shares, there in the first slot where it
+// shares a deviating value.
+//
+// The sketches stay with the caller, who gives access to them through a Source, as BucketJoin's and besides
+//   void *take(std::size_t bytes), void give(void *)     memory; what is not given back is freed when a poll has left
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "core/base/keyed_rows.hpp"
+#include "core/minhash/lsh.hpp"
+#include "core/minhash/minhash.hpp"
+
+namespace txtfp::core {
+
+// Up to so many rows all pairs are compared by their sketches; of a group by a deviating value, up to so many by masks.
+constexpr std::size_t pair_bucket_limit = 256;
+constexpr std::size_t pair_group_limit = 1024;
+
+constexpr std::size_t mask_words_limit = minhash_max_slots / 64;
+
+// The most frequent of n > 0 values (the least of several). Reorders them.
+std::uint64_t most_frequent(std::uint64_t *values, std::size_t n) noexcept;
+
+// Bit i: slot i differs from the template. The number of slots is a multiple of 64.
+void deviations_of(const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
+
+// Which of n masks have at most `most` bits in their union with `mask`, or in their difference from it: writes their
+// indexes, returns their number.
+std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
+	unsigned most, std::uint32_t *found) noexcept;
+std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
+	unsigned most, std::uint32_t *found) noexcept;
+
+template <class Source> class BucketPairs {
+public:
+	// `buffers` holds pair_bucket_limit sketches. 0 < matches ≤ slots: what makes a pair similar.
+	BucketPairs(
+		Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers) noexcept
+		: source_(source), slots_(slots), words_(slots / 64), matches_(matches),
+		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers)
+	{
+	}
+
+	// emit(a, b, equal slots) for each pair a < b of similar rows whose first common band has the bucket's key; equal rows
+	// of the bucket stand together.
+	template <class Emit> void find(std::span<const KeyedRow> bucket, Emit emit)
+	{
+		key_ = bucket[0].key();
+		Rows rows{bucket.size(), static_cast<std::uint32_t *>(source_.take(sizeof(std::uint32_t) * bucket.size()))};
+		std::size_t n = 0;
+		for (const KeyedRow &row : bucket)
+			if (n == 0 || rows.row[n - 1] != row.row)
+				rows.row[n++] = row.row;
+		rows.n = n;
+		if (n <= pair_bucket_limit)
+			compare_sketches(rows, emit);
+		else
+			compare_large(rows, nullptr, 0, emit);
+		source_.give(rows.row);
+	}
+
+	// How many pairs were compared, by sketches or by masks: what the time depends on.
+	std::uint64_t compared() const noexcept { return compared_; }
+
+private:
+	static constexpr int max_depth = 3;
+	static constexpr std::size_t sample_size = 63, compared_sample = 32, tile = 1024;
+
+	struct Rows {
+		std::size_t n;
+		std::uint32_t *row;
+	};
+
+	// A bucket within a bucket: of the rows that have another value in `slot` than `common`, the same.
+	struct Level {
+		const Level *up;
+		const std::uint64_t *common;
+		std::size_t slot;
+	};
+
+	// A large bucket: rows, their deviations, how many these are, and behind which slot they need not be entered.
+	struct Deviants {
+		std::size_t n;
+		const std::uint32_t *row;
+		std::uint64_t *masks;
+		std::uint16_t *count, *end;
+		std::uint64_t common[minhash_max_slots];
+	};
+
+	const std::uint64_t *fetch(std::uint32_t row, std::size_t buffer)
+	{
+		return source_.sketch(row, buffers_ + buffer * slots_);
+	}
+	template <class T> T *take(std::size_t n) { return static_cast<T *>(source_.take(sizeof(T) * n)); }
+	const std::uint64_t *mask(const Deviants &deviants, std::size_t i) const { return deviants.masks + i * words_; }
+	static bool has(const std::uint64_t *mask, std::size_t slot) { return (mask[slot / 64] >> slot % 64 & 1) != 0; }
+
+	// fn(slot) for the deviations in slots first … last − 1, in ascending order
+	template <class Fn> static void for_each_slot(const std::uint64_t *mask, std::size_t first, std::size_t last, Fn fn)
+	{
+		for (std::size_t word = first / 64; word * 64 < last; ++word) {
+			std::uint64_t bits = mask[word];
+			if (word == first / 64)
+				bits &= ~std::uint64_t{0} << first % 64;
+			if (last - word * 64 < 64)
+				bits &= ~(~std::uint64_t{0} << last % 64);
+			for (; bits != 0; bits &= bits - 1)
+				fn(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+		}
+	}
+
+	// Do they share no deviating value before `slot`?
+	static bool is_first(const std::uint64_t *a, const std::uint64_t *b, const std::uint64_t *common, std::size_t slot)
+	{
+		for (std::size_t s = 0; s < slot; ++s)
+			if (a[s] == b[s] && a[s] != common[s])
+				return false;
+		return true;
+	}
+
+	template <class Emit>
+	void compare(std::uint32_t row_a, const std::uint64_t *a, std::uint32_t row_b, const std::uint64_t *b,
+		const Level *level, Emit &emit)
+	{
+		const unsigned equal = matching_slots({a, slots_}, {b, slots_});
+		if (equal < matches_)
+			return;
+		for (; level != nullptr; level = level->up)
+			if (!is_first(a, b, level->common, level->slot) || (level->slot < slots_ && a[level->slot] != b[level->slot]))
+				return;
+		const int band = first_common_band({a, slots_}, {b, slots_}, banding_);
+		if (band >= 0 && band_key({a, slots_}, banding_.rows, band) == key_)
+			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
+	}
+
+	template <class Emit> void compare_sketches(const Rows &rows, Emit &emit)
+	{
+		const std::uint64_t *sketches[pair_bucket_limit];
+		for (std::size_t j = 0; j < rows.n; ++j) {
+			source_.poll();
+			sketches[j] = fetch(rows.row[j], j);
+			for (std::size_t i = 0; i < j; ++i)
+				compare(rows.row[i], sketches[i], rows.row[j], sketches[j], nullptr, emit);
+			compared_ += j;
+		}
+	}
+
+	template <class Emit> void compare_large(const Rows &rows, const Level *up, int depth, Emit &emit)
+	{
+		Deviants deviants;
+		deviate(rows, deviants);
+		if (mostly_meets(deviants)) {
+			compare_masks(deviants, up, emit);
+		} else {
+			compare_groups(deviants, up, depth, emit);
+			compare_unions(deviants, up, emit);
+		}
+		source_.give(deviants.masks);
+		source_.give(deviants.count);
+		source_.give(deviants.end);
+	}
+
+	void deviate(const Rows &rows, Deviants &deviants)
+	{
+		deviants.n = rows.n;
+		deviants.row = rows.row;
+		deviants.masks = take<std::uint64_t>(rows.n * words_);
+		deviants.count = take<std::uint16_t>(rows.n);
+		deviants.end = take<std::uint16_t>(rows.n);
+		choose_template(rows, deviants.common);
+		for (std::size_t i = 0; i < rows.n; ++i) {
+			source_.poll();
+			std::uint64_t *mask = deviants.masks + i * words_;
+			deviations_of(fetch(rows.row[i], 0), deviants.common, slots_, mask);
+			unsigned count = 0;
+			std::size_t end = 0;
+			for_each_slot(mask, 0, slots_, [&](std::size_t slot) {
+				if (++count <= spare_ + 1)
+					end = slot + 1;
+			});
+			deviants.count[i] = static_cast<std::uint16_t>(count);
+			deviants.end[i] = static_cast<std::uint16_t>(end);
+		}
+	}
+
+	void choose_template(const Rows &rows, std::uint64_t *common)
+	{
+		const std::size_t n = std::min(sample_size, rows.n);
+		const std::uint64_t *sample[sample_size];
+		for (std::size_t i = 0; i < n; ++i)
+			sample[i] = fetch(rows.row[i * rows.n / n], i);
+		std::uint64_t values[sample_size];
+		for (std::size_t slot = 0; slot < slots_; ++slot) {
+			for (std::size_t i = 0; i < n; ++i)
+				values[i] = sample[i][slot];
+			common[slot] = most_frequent(values, n);
+		}
+	}
+
+	// Would most pairs of a sample meet in a group?
+	bool mostly_meets(const Deviants &deviants)
+	{
+		const std::size_t n = std::min(compared_sample, deviants.n);
+		std::size_t at[compared_sample], meeting = 0;
+		const std::uint64_t *sample[compared_sample];
+		for (std::size_t j = 0; j < n; ++j) {
+			at[j] = j * deviants.n / n;
+			sample[j] = fetch(deviants.row[at[j]], j);
+			for (std::size_t i = 0; i < j; ++i) {
+				const std::size_t end = std::min(deviants.end[at[i]], deviants.end[at[j]]);
+				meeting += !is_first(sample[i], sample[j], deviants.common, end);
+			}
+		}
+		return meeting > n * (n - 1) / 4;
+	}
+
+	// Fetches both; they may be one and the same pair in several groups.
+	template <class Emit>
+	void compare_rows(const Deviants &deviants, std::size_t i, std::size_t j, const Level *level, Emit &emit)
+	{
+		source_.poll();
+		compare(deviants.row[i], fetch(deviants.row[i], 0), deviants.row[j], fetch(deviants.row[j], 1), level, emit);
+	}
+
+	// All pairs: equal slots are such where both deviate or neither.
+	template <class Emit> void compare_masks(const Deviants &deviants, const Level *up, Emit &emit)
+	{
+		std::uint32_t found[tile];
+		for (std::size_t i = 1; i < deviants.n; ++i) {
+			for (std::size_t first = 0; first < i; first += tile) {
+				source_.poll();
+				const std::size_t n = std::min(tile, i - first);
+				const std::size_t hits =
+					close_masks(mask(deviants, i), mask(deviants, first), n, words_, spare_, found);
+				for (std::size_t h = 0; h < hits; ++h)
+					compare_rows(deviants, first + found[h], i, up, emit);
+			}
+			compared_ += i;
+		}
+	}
+
+	// ---- pairs that share a deviating value
+
+	// Slot in the upper byte, so that a run of equal keys is a group: rows of one value (or, hardly ever, two) in one slot.
+	static std::uint64_t group_key(std::size_t slot, std::uint64_t value)
+	{
+		return std::uint64_t{slot} << 56 | (value * 0x9E3779B97F4A7C15) >> 8;
+	}
+
+	template <class Emit> void compare_groups(const Deviants &deviants, const Level *up, int depth, Emit &emit)
+	{
+		std::uint64_t sizes[minhash_max_slots] = {};
+		for (std::size_t i = 0; i < deviants.n; ++i)
+			for_each_slot(mask(deviants, i), 0, deviants.end[i], [&](std::size_t slot) { ++sizes[slot]; });
+		const std::uint64_t most = *std::max_element(sizes, sizes + slots_);
+		const std::uint64_t room = std::max<std::uint64_t>({most, 4 * deviants.n, 1 << 18});
+		auto *area = take<KeyedRow>(room);
+		auto *masks = take<std::uint64_t>(most * words_);
+		for (std::size_t slot = 0, last; slot < slots_; slot = last) {
+			std::uint64_t entries = 0;
+			for (last = slot; last < slots_ && entries + sizes[last] <= room; ++last)
+				entries += sizes[last];
+			const std::span<KeyedRow> filled(area, enter(deviants, slot, last, area));
+			sort_rows(filled);
+			for_each_run(filled, [&](std::span<KeyedRow> group) {
+				const Level level{up, deviants.common, static_cast<std::size_t>(group[0].key() >> 56)};
+				if (group.size() > pair_group_limit && depth < max_depth)
+					compare_large_group(deviants, group, level, depth, emit);
+				else
+					compare_group(deviants, group, level, masks, emit);
+			});
+		}
+		source_.give(area);
+		source_.give(masks);
+	}
+
+	// The deviations in slots first … last − 1; returns how many.
+	std::size_t enter(const Deviants &deviants, std::size_t first, std::size_t last, KeyedRow *area)
+	{
+		std::size_t n = 0;
+		for (std::uint32_t i = 0; i < deviants.n; ++i) {
+			const std::size_t end = std::min<std::size_t>(last, deviants.end[i]);
+			if (first >= end)
+				continue;
+			source_.poll();
+			const std::uint64_t *sketch = fetch(deviants.row[i], 0);
+			for_each_slot(mask(deviants, i), first, end, [&](std::size_t slot) {
+				area[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i);
+			});
+		}
+		return n;
+	}
+
+	template <class Emit>
+	void compare_large_group(
+		const Deviants &deviants, std::span<const KeyedRow> group, const Level &level, int depth, Emit &emit)
+	{
+		const Rows rows{group.size(), take<std::uint32_t>(group.size())};
+		for (std::size_t i = 0; i < group.size(); ++i)
+			rows.row[i] = deviants.row[group[i].row];
+		compare_large(rows, &level, depth + 1, emit);
+		source_.give(rows.row);
+	}
+
+	// `masks`: room for the group's.
+	template <class Emit>
+	void compare_group(const Deviants &deviants, std::span<const KeyedRow> group, const Level &level,
+		std::uint64_t *masks, Emit &emit)
+	{
+		std::uint32_t found[tile];
+		for (std::size_t j = 0; j < group.size(); ++j) {
+			source_.poll();
+			std::copy_n(mask(deviants, group[j].row), words_, masks + j * words_);
+			for (std::size_t first = 0; first < j; first += tile) {
+				const std::size_t n = std::min(tile, j - first);
+				const std::size_t hits =
+					close_masks(masks + j * words_, masks + first * words_, n, words_, spare_, found);
+				for (std::size_t h = 0; h < hits; ++h)
+					compare_rows(deviants, group[first + found[h]].row, group[j].row, &level, emit);
+			}
+			compared_ += j;
+		}
+	}
+
+	// ---- pairs that share none
+
+	// Rows come in classes: which of the first bands they have like the template. A pair with a band in common that comes
+	// before the bucket's own is found there, so only classes without a common band are compared.
+	static constexpr int class_bands = 8;
+	static constexpr std::size_t classes = 1 << class_bands;
+
+	struct Classes {
+		std::uint32_t *row;   // indexes of the bucket's rows, class by class
+		std::uint64_t *masks; // theirs
+		std::size_t begin[classes + 1];
+	};
+
+	int bands_before(const std::uint64_t *sketch) const
+	{
+		int band = 0;
+		while (band < std::min(class_bands, banding_.bands) && band_key({sketch, slots_}, banding_.rows, band) != key_)
+			++band;
+		return band;
+	}
+
+	std::size_t class_of(const std::uint64_t *mask, int bands) const
+	{
+		std::size_t result = 0;
+		for (int band = 0; band < bands; ++band) {
+			bool deviates = false;
+			for (int slot = band * banding_.rows; slot < (band + 1) * banding_.rows; ++slot)
+				deviates |= has(mask, static_cast<std::size_t>(slot));
+			result |= std::size_t{!deviates} << band;
+		}
+		return result;
+	}
+
+	void sort_by_class(const Deviants &deviants, int bands, Classes &sorted)
+	{
+		auto *own = take<std::uint8_t>(deviants.n);
+		std::size_t next[classes] = {};
+		for (std::size_t i = 0; i < deviants.n; ++i)
+			if (deviants.count[i] <= spare_)
+				++next[own[i] = static_cast<std::uint8_t>(class_of(mask(deviants, i), bands))];
+		for (std::size_t c = 0, at = 0; c < classes; ++c) {
+			const std::size_t n = next[c];
+			sorted.begin[c] = next[c] = at;
+			sorted.begin[c + 1] = at += n;
+		}
+		for (std::uint32_t i = 0; i < deviants.n; ++i)
+			if (deviants.count[i] <= spare_) {
+				const std::size_t at = next[own[i]]++;
+				sorted.row[at] = i;
+				std::copy_n(mask(deviants, i), words_, sorted.masks + at * words_);
+			}
+		source_.give(own);
+	}
+
+	template <class Emit> void compare_unions(const Deviants &deviants, const Level *up, Emit &emit)
+	{
+		Classes sorted;
+		sorted.row = take<std::uint32_t>(deviants.n);
+		sorted.masks = take<std::uint64_t>(deviants.n * words_);
+		sort_by_class(deviants, up == nullptr ? bands_before(fetch(deviants.row[0], 0)) : 0, sorted);
+		const Level level{up, deviants.common, slots_};
+		for (std::size_t x = 0; x < classes; ++x)
+			for (std::size_t y = 0; y <= x; ++y)
+				if ((x & y) == 0 && sorted.begin[y] < sorted.begin[y + 1])
+					for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i)
+						compare_union(deviants, sorted, i, sorted.begin[y], std::min(i, sorted.begin[y + 1]), level, emit);
+		source_.give(sorted.row);
+		source_.give(sorted.masks);
+	}
+
+	template <class Emit>
+	void compare_union(const Deviants &deviants, const Classes &sorted, std::size_t i, std::size_t first,
+		std::size_t last, const Level &level, Emit &emit)
+	{
+		std::uint32_t found[tile];
+		for (std::size_t begin = first; begin < last; begin += tile) {
+			source_.poll();
+			const std::size_t n = std::min(tile, last - begin);
+			const std::size_t hits =
+				close_unions(sorted.masks + i * words_, sorted.masks + begin * words_, n, words_, spare_, found);
+			for (std::size_t h = 0; h < hits; ++h)
+				compare_rows(deviants, sorted.row[begin + found[h]], sorted.row[i], &level, emit);
+			compared_ += n;
+		}
+	}
+
+	Source &source_;
+	std::size_t slots_, words_;
+	unsigned matches_, spare_; // spare: how many slots of a similar pair may differ
+	Banding banding_;
+	std::uint64_t *buffers_;
+	std::uint64_t key_ = 0, compared_ = 0;
+};
+
+} // namespace txtfp::core

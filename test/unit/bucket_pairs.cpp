@@ -1,0 +1,243 @@
+#include "core/minhash/bucket_pairs.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "unit/check.hpp"
+
+using namespace txtfp::core;
+
+namespace {
+
+using Sketch = std::vector<std::uint64_t>;
+using Sketches = std::vector<Sketch>;
+using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+// What BucketPairs asks for, from memory.
+struct Source {
+	const Sketches &sketches;
+	bool copies;
+	std::size_t fetched = 0, taken = 0, polls = 0;
+
+	const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)
+	{
+		++fetched;
+		if (!copies)
+			return sketches[row].data();
+		std::copy(sketches[row].begin(), sketches[row].end(), buffer);
+		return buffer;
+	}
+	void poll() { ++polls; }
+	void *take(std::size_t bytes)
+	{
+		++taken;
+		return std::malloc(bytes); // NOLINT: what is not given back, the sanitizer reports
+	}
+	void give(void *memory) { std::free(memory); }
+};
+
+struct Result {
+	Pairs pairs;
+	std::size_t emitted = 0;
+	std::uint64_t compared = 0;
+};
+
+// The join of near_duplicate_pairs, in small: every bucket of every band.
+Result join(const Sketches &sketches, unsigned matches, Banding banding, bool copies = false)
+{
+	const std::size_t slots = sketches[0].size();
+	std::map<std::uint64_t, std::vector<KeyedRow>> buckets;
+	for (std::uint32_t row = 0; row < sketches.size(); ++row)
+		for (int band = 0; band < banding.bands; ++band) {
+			const std::uint64_t key = band_key(sketches[row], banding.rows, band);
+			buckets[key].push_back(KeyedRow::of(key, row));
+		}
+	Source source{sketches, copies};
+	std::vector<std::uint64_t> buffers(pair_bucket_limit * slots);
+	BucketPairs<Source> bucket_pairs(source, slots, matches, banding, buffers.data());
+	Result result;
+	for (const auto &[key, bucket] : buckets)
+		if (bucket.size() > 1)
+			bucket_pairs.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
+				++result.emitted;
+				CHECK_EQ(a < b, true, a, b);
+				CHECK_EQ(equal, matching_slots(sketches[a], sketches[b]), a, b);
+				result.pairs.emplace(a, b);
+			});
+	result.compared = bucket_pairs.compared();
+	return result;
+}
+
+Pairs by_brute_force(const Sketches &sketches, unsigned matches, Banding banding)
+{
+	Pairs pairs;
+	for (std::uint32_t b = 1; b < sketches.size(); ++b)
+		for (std::uint32_t a = 0; a < b; ++a)
+			if (matching_slots(sketches[a], sketches[b]) >= matches &&
+				first_common_band(sketches[a], sketches[b], banding) >= 0)
+				pairs.emplace(a, b);
+	return pairs;
+}
+
+Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
+{
+	Sketch sketch(slots);
+	for (std::uint64_t &slot : sketch)
+		slot = random();
+	return sketch;
+}
+
+// With about `share` of the slots of another one; the others are random, from `values` if that is not 0.
+Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uint64_t values = 0)
+{
+	Sketch sketch = other;
+	for (std::uint64_t &slot : sketch)
+		if (static_cast<double>(random() >> 11) * 0x1p-53 > share)
+			slot = values == 0 ? random() : random() % values;
+	return sketch;
+}
+
+// Rows that share `share` of their slots with the template of their family; the families' templates share `among` with
+// one of all, and every eighth row is nearly the one before it.
+Sketches boilerplate(std::size_t n, std::size_t slots, double share, std::size_t families = 1, double among = 0.5,
+	std::uint64_t values = 0)
+{
+	std::mt19937_64 random(n * 1000 + families);
+	const Sketch common = random_sketch(random, slots);
+	Sketches templates, rows;
+	for (std::size_t f = 0; f < families; ++f)
+		templates.push_back(like(common, among, random));
+	for (std::size_t i = 0; i < n; ++i)
+		rows.push_back(i % 8 == 7 ? like(rows[i - 1], 0.93, random, values)
+								  : like(templates[i % families], share, random, values));
+	return rows;
+}
+
+void check_all(const Sketches &sketches, double threshold, Banding banding, const char *what)
+{
+	const auto matches =
+		static_cast<unsigned>(std::max(1.0, std::ceil(threshold * static_cast<double>(sketches[0].size()))));
+	const Pairs expected = by_brute_force(sketches, matches, banding);
+	for (const bool copies : {false, true}) {
+		const Result result = join(sketches, matches, banding, copies);
+		CHECK_EQ(result.pairs == expected, true, what, sketches[0].size(), threshold, copies, result.pairs.size(),
+			expected.size());
+		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each once
+	}
+}
+
+} // namespace
+
+TEST(bucket_pairs_are_those_of_brute_force)
+{
+	for (const std::size_t slots : {64, 128, 256})
+		for (const double share : {0.5, 0.7, 0.78, 0.83, 0.88, 0.95})
+			check_all(boilerplate(700, slots, share), 0.8, {8, 4}, "one family");
+	for (const double threshold : {0.01, 0.3, 0.5, 0.7, 0.9, 1.0})
+		check_all(boilerplate(600, 64, 0.75), threshold, {10, 2}, "thresholds");
+}
+
+TEST(bucket_pairs_of_families)
+{
+	for (const std::size_t families : {2, 3, 20})
+		for (const double among : {0.3, 0.7, 0.9})
+			check_all(boilerplate(900, 64, 0.85, families, among), 0.8, {8, 2}, "families");
+	// deviations from a few values, as of dates and names: most rows share some
+	for (const std::uint64_t values : {2, 10, 100})
+		check_all(boilerplate(700, 64, 0.6, 1, 0.5, values), 0.8, {8, 2}, "few values");
+	// groups that are buckets themselves
+	check_all(boilerplate(5000, 64, 0.9, 2, 0.6), 0.9, {4, 4}, "large groups");
+	// all alike: every pair
+	check_all(boilerplate(600, 128, 0.99), 0.5, {4, 4}, "alike");
+}
+
+TEST(bucket_pairs_of_equal_rows)
+{
+	Sketches rows = boilerplate(400, 64, 0.7);
+	for (std::size_t i = 0; i < 400; i += 3)
+		rows.push_back(rows[i]);
+	check_all(rows, 1.0, {16, 4}, "equal");
+	check_all(rows, 0.8, {16, 4}, "equal");
+	// a row that is there twice, as when two of its bands had one key, is no pair
+	Source source{rows, false};
+	std::vector<std::uint64_t> buffers(pair_bucket_limit * 64);
+	BucketPairs<Source> pairs(source, 64, 64, {16, 4}, buffers.data());
+	const std::uint64_t key = band_key(rows[0], 4, 0);
+	const KeyedRow twice[] = {KeyedRow::of(key, 0), KeyedRow::of(key, 0)};
+	pairs.find(twice, [](std::uint32_t a, std::uint32_t b, unsigned) { CHECK_EQ(true, false, a, b); });
+}
+
+// Rows that share 60 % and nothing else: no pair, and no more than a constant number of comparisons for each. Four times the
+// rows, at most five times the work.
+TEST(bucket_pairs_of_boilerplate_grow_with_the_rows)
+{
+	const Banding banding{12, 6};
+	std::vector<std::uint64_t> compared;
+	for (const std::size_t n : {4000, 16000}) {
+		std::mt19937_64 random(n);
+		const Sketch common = random_sketch(random, 128);
+		Sketches rows;
+		for (std::size_t i = 0; i < n; ++i)
+			rows.push_back(like(common, 0.77, random));
+		const Result result = join(rows, 103, banding);
+		CHECK_EQ(result.pairs.size(), 0u);
+		CHECK_EQ(result.compared < 40 * n, true, n, result.compared);
+		compared.push_back(result.compared + n);
+	}
+	CHECK_EQ(compared[1] <= 5 * compared[0], true, compared[0], compared[1]);
+}
+
+TEST(bucket_pairs_most_frequent)
+{
+	std::mt19937_64 random(3);
+	for (int trial = 0; trial < 1000; ++trial) {
+		std::vector<std::uint64_t> values(1 + random() % 63);
+		std::map<std::uint64_t, int> counts;
+		for (std::uint64_t &value : values)
+			++counts[value = random() % 7];
+		int most = 0;
+		for (const auto &[value, count] : counts)
+			most = std::max(most, count);
+		CHECK_EQ(counts[most_frequent(values.data(), values.size())], most);
+	}
+}
+
+TEST(bucket_pairs_masks)
+{
+	std::mt19937_64 random(4);
+	for (const std::size_t slots : {64, 128, 256}) {
+		const Sketch common = random_sketch(random, slots);
+		const std::size_t words = slots / 64, n = 100;
+		std::vector<std::uint64_t> masks(n * words);
+		Sketches rows;
+		for (std::size_t i = 0; i < n; ++i) {
+			rows.push_back(like(common, 0.8, random));
+			deviations_of(rows[i].data(), common.data(), slots, &masks[i * words]);
+			for (std::size_t slot = 0; slot < slots; ++slot)
+				CHECK_EQ((masks[i * words + slot / 64] >> slot % 64 & 1) != 0, rows[i][slot] != common[slot]);
+		}
+		for (const unsigned most : {0u, 10u, static_cast<unsigned>(slots / 4), static_cast<unsigned>(slots)}) {
+			std::vector<std::uint32_t> unions, differences, found(n);
+			for (std::uint32_t i = 0; i < n; ++i) {
+				int united = 0, different = 0;
+				for (std::size_t w = 0; w < words; ++w) {
+					united += std::popcount(masks[w] | masks[i * words + w]);
+					different += std::popcount(masks[w] ^ masks[i * words + w]);
+				}
+				if (united <= static_cast<int>(most))
+					unions.push_back(i);
+				if (different <= static_cast<int>(most))
+					differences.push_back(i);
+			}
+			found.resize(close_unions(masks.data(), masks.data(), n, words, most, found.data()));
+			CHECK_EQ(found == unions, true, slots, most);
+			found.resize(n);
+			found.resize(close_masks(masks.data(), masks.data(), n, words, most, found.data()));
+			CHECK_EQ(found == differences, true, slots, most);
+		}
+	}
+}
