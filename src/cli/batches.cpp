@@ -7,6 +7,8 @@ namespace txtfp::cli {
 namespace {
 
 constexpr std::size_t max_header = 1 << 20;
+// A batch is to have some 2,000 records, so that small ones do not become large values by the ten thousands.
+constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1 << 14;
 
 } // namespace
 
@@ -55,24 +57,28 @@ bool BatchReader::fill(Batch &batch, std::size_t wanted)
 bool BatchReader::next(Batch &batch)
 {
 	batch.size = 0;
-	if (at_end_)
+	if (at_end_ && rest_.empty())
 		return false;
 	if (batch.buffer.size() < rest_.size())
 		batch.buffer.resize(rest_.size());
 	rest_.copy(batch.buffer.data(), rest_.size());
 	batch.size = rest_.size();
 	WholeRecords whole{};
-	for (std::size_t wanted = std::max(batch_bytes, 2 * rest_.size()); whole.bytes == 0; wanted *= 2) {
+	for (std::size_t wanted = std::max(wanted_, 2 * rest_.size()); whole.bytes == 0; wanted *= 2) {
 		if (batch.size > max_record)
 			throw Failure(file_.name() + ": the record of line " + std::to_string(line_) + " is longer than 1 GiB" +
 				(format_.has_quotes() ? "; perhaps a quote is not closed" : ""));
-		at_end_ = !fill(batch, wanted);
+		at_end_ = at_end_ || !fill(batch, wanted);
 		whole = whole_records(format_, batch.bytes());
 		if (at_end_ && whole.bytes < batch.size) // the last record need not end with a line end
 			whole = {batch.size, whole.records + 1, whole.lines + 1};
 		if (at_end_)
 			break;
 	}
+	if (whole.records > most_records)
+		whole = first_records(format_, batch.bytes(), most_records);
+	if (whole.records > 0)
+		wanted_ = std::clamp(whole.bytes / whole.records * usual_records, least_bytes, batch_bytes);
 	rest_.assign(batch.buffer, whole.bytes, batch.size - whole.bytes);
 	batch.size = whole.bytes;
 	batch.first_line = line_;

@@ -45,6 +45,7 @@ private:
 	RecordFormat &format_;
 	std::string header_, rest_;
 	std::uint64_t line_ = 1, record_ = 0;
+	std::size_t wanted_ = 1 << 16;
 	bool at_end_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include "cli/batches.hpp"
 #include "cli/fingerprints.hpp"
 #include "cli/store.hpp"
+#include "core/minhash/lsh.hpp"
 
 namespace txtfp::cli {
 

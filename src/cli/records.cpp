@@ -165,6 +165,22 @@ WholeRecords whole_records(const RecordFormat &format, std::string_view bytes) n
 	return whole;
 }
 
+WholeRecords first_records(const RecordFormat &format, std::string_view bytes, std::size_t most) noexcept
+{
+	WholeRecords whole{};
+	for (std::size_t lines; whole.records < most; ++whole.records, whole.lines += lines)
+		whole.bytes += record_size(format, bytes.substr(whole.bytes), lines);
+	return whole;
+}
+
+std::size_t record_size(const RecordFormat &format, std::string_view bytes, std::size_t &lines) noexcept
+{
+	if (format.has_quotes())
+		return quoted_record_size(bytes, lines);
+	lines = 1;
+	return std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+}
+
 struct RecordParser::Json {
 	JsonObject object;
 };
@@ -187,7 +203,7 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 	if (rest.empty())
 		return Outcome::end;
 	std::size_t lines = 1;
-	const std::size_t size = format_.has_quotes() ? quoted_record_size(rest, lines) : std::min(rest.find('\n'), rest.size() - 1) + 1;
+	const std::size_t size = record_size(format_, rest, lines);
 	const std::string_view bytes = rest.substr(0, size);
 	rest.remove_prefix(size);
 	record = {line, {}, false, true, {}, no_priority};

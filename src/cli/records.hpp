@@ -36,6 +36,11 @@ struct WholeRecords {
 };
 WholeRecords whole_records(const RecordFormat &format, std::string_view bytes) noexcept;
 
+WholeRecords first_records(const RecordFormat &format, std::string_view bytes, std::size_t most) noexcept; // `most` are there
+
+// Of the first record of `bytes`, with its line end; and how many lines it has.
+std::size_t record_size(const RecordFormat &format, std::string_view bytes, std::size_t &lines) noexcept;
+
 struct Record {
 	std::uint64_t line;    // where it begins, from 1
 	std::string_view id;   // empty: the number of the record is the id

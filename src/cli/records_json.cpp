@@ -47,6 +47,10 @@ JsonField JsonObject::field(const std::string &name) const
 	case simdjson::dom::element_type::UINT64: write(std::uint64_t(value)); break;
 	case simdjson::dom::element_type::DOUBLE: write(double(value)); break;
 	case simdjson::dom::element_type::NULL_VALUE: field.kind = JsonField::Kind::null; break;
+	case simdjson::dom::element_type::BOOL:
+		field.kind = JsonField::Kind::boolean;
+		field.number = bool(value) ? 1 : 0;
+		break;
 	default: field.kind = JsonField::Kind::other;
 	}
 	return field;
