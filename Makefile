@@ -93,7 +93,7 @@ PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 .PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
 	@printf '%s\n' 'all, install, installcheck, clean: as in every PGXS extension; PG_CONFIG=… chooses the server'
 
 build/unit-objects/%.o: %.cpp Makefile
@@ -112,6 +112,8 @@ build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(CORE_HEADERS) $(wildcard test/fuzz/
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) -licuuc -o $@
+
+include src/cli/cli.mk
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) ## libFuzzer on the core, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \

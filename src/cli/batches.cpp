@@ -1,0 +1,215 @@
+#include "cli/batches.hpp"
+
+#include "cli/failure.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+constexpr std::size_t max_header = 1 << 20;
+// A batch is to have some 2,000 records, so that small ones do not become large values by the ten thousands.
+constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1 << 14;
+
+} // namespace
+
+BatchReader::BatchReader(InputFile &file, RecordFormat &format) : file_(file), format_(format)
+{
+	if (format_.format == Format::lines)
+		format_.line_ids = true;
+	rest_.resize(3);
+	rest_.resize(file_.read(rest_.data(), rest_.size()));
+	if (rest_ == "\xEF\xBB\xBF")
+		rest_.clear();
+	const bool has_fields = format_.format == Format::tsv || format_.format == Format::csv;
+	if (has_fields && format_.header)
+		read_header();
+	if (has_fields)
+		if (const std::string wrong = find_fields(format_, header_); !wrong.empty())
+			throw Failure(file_.name() + ": " + wrong, header_.empty() ? exit_usage : exit_failure);
+}
+
+// Its own first record. The file is read byte by byte until it is complete, which for a line of names does not matter.
+void BatchReader::read_header()
+{
+	do {
+		char c;
+		if (!rest_.empty()) {
+			c = rest_.front();
+			rest_.erase(0, 1);
+		} else if (header_.size() > max_header || file_.read(&c, 1) == 0) {
+			throw Failure(file_.name() + ": there is no header line");
+		}
+		header_ += c;
+	} while (header_.back() != '\n' || whole_records(format_, header_).bytes == 0);
+	line_ += whole_records(format_, header_).lines;
+}
+
+// Until the buffer has `wanted` bytes, or the file no more.
+bool BatchReader::fill(Batch &batch, std::size_t wanted)
+{
+	if (batch.buffer.size() < wanted + record_padding)
+		batch.buffer.resize(wanted + record_padding);
+	const std::size_t n = file_.read(batch.buffer.data() + batch.size, wanted - batch.size);
+	batch.size += n;
+	return batch.size == wanted;
+}
+
+bool BatchReader::next(Batch &batch)
+{
+	batch.size = 0;
+	if (at_end_ && rest_.empty())
+		return false;
+	if (batch.buffer.size() < rest_.size())
+		batch.buffer.resize(rest_.size());
+	rest_.copy(batch.buffer.data(), rest_.size());
+	batch.size = rest_.size();
+	WholeRecords whole{};
+	for (std::size_t wanted = std::max(wanted_, 2 * rest_.size()); whole.bytes == 0; wanted *= 2) {
+		if (batch.size > max_record)
+			throw Failure(file_.name() + ": the record of line " + std::to_string(line_) + " is longer than 1 GiB" +
+				(format_.has_quotes() ? "; perhaps a quote is not closed" : ""));
+		at_end_ = at_end_ || !fill(batch, wanted);
+		whole = whole_records(format_, batch.bytes());
+		if (at_end_ && whole.bytes < batch.size) // the last record need not end with a line end
+			whole = {batch.size, whole.records + 1, whole.lines + 1};
+		if (at_end_)
+			break;
+	}
+	if (whole.records > most_records)
+		whole = first_records(format_, batch.bytes(), most_records);
+	if (whole.records > 0)
+		wanted_ = std::clamp(whole.bytes / whole.records * usual_records, least_bytes, batch_bytes);
+	rest_.assign(batch.buffer, whole.bytes, batch.size - whole.bytes);
+	batch.size = whole.bytes;
+	batch.first_line = line_;
+	batch.first_record = record_;
+	batch.records = whole.records;
+	line_ += whole.lines;
+	record_ += whole.records;
+	return batch.size > 0;
+}
+
+namespace {
+
+// Batches under way: read, being worked on, done. Slots are taken in turn, so that results come in order.
+class Pipeline {
+public:
+	struct Slot {
+		Batch batch;
+		BatchResult result;
+		bool done = false;
+	};
+
+	explicit Pipeline(std::size_t slots) : slots_(slots) {}
+	std::size_t capacity() const noexcept { return slots_.size(); }
+	Slot &slot(std::size_t number) noexcept { return slots_[number % slots_.size()]; }
+
+	void put(std::size_t number)
+	{
+		const std::lock_guard lock(mutex_);
+		slot(number).done = false;
+		ready_.push_back(number);
+		changed_.notify_all();
+	}
+	bool get(std::size_t &number)
+	{
+		std::unique_lock lock(mutex_);
+		changed_.wait(lock, [this] { return !ready_.empty() || closed_; });
+		if (ready_.empty())
+			return false;
+		number = ready_.front();
+		ready_.pop_front();
+		return true;
+	}
+	void finish(std::size_t number)
+	{
+		const std::lock_guard lock(mutex_);
+		slot(number).done = true;
+		changed_.notify_all();
+	}
+	void close() // no more batches: either all were put, or something failed
+	{
+		const std::lock_guard lock(mutex_);
+		closed_ = true;
+		changed_.notify_all();
+	}
+	void fail()
+	{
+		const std::lock_guard lock(mutex_);
+		failed_ = closed_ = true;
+		ready_.clear();
+		changed_.notify_all();
+	}
+	bool wait_for(std::size_t number) // false: a thread failed
+	{
+		std::unique_lock lock(mutex_);
+		changed_.wait(lock, [&] { return slot(number).done || failed_; });
+		return slot(number).done;
+	}
+
+private:
+	std::vector<Slot> slots_;
+	std::mutex mutex_;
+	std::condition_variable changed_;
+	std::deque<std::size_t> ready_;
+	bool closed_ = false, failed_ = false;
+};
+
+} // namespace
+
+void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
+	const std::function<void(const Batch &, unsigned thread, BatchResult &)> &work,
+	const std::function<void(BatchResult &)> &take)
+{
+	if (threads <= 1) {
+		Batch batch;
+		for (BatchResult result; reader.next(batch); result = {}) {
+			stop_token.check();
+			work(batch, 0, result);
+			take(result);
+			progress.at(reader.file().file_position());
+		}
+		return;
+	}
+	Pipeline pipeline(2 * threads + 2);
+	Threads workers;
+	struct Closer {
+		Pipeline &pipeline;
+		~Closer() { pipeline.fail(); }
+	} closer{pipeline}; // before the threads are joined
+	for (unsigned thread = 0; thread < threads; ++thread)
+		workers.start([&, thread] {
+			try {
+				for (std::size_t number; pipeline.get(number); pipeline.finish(number)) {
+					stop_token.check();
+					work(pipeline.slot(number).batch, thread, pipeline.slot(number).result);
+				}
+			} catch (...) {
+				pipeline.fail();
+				throw;
+			}
+		});
+	std::size_t put = 0, taken = 0;
+	const auto take_one = [&] {
+		if (!pipeline.wait_for(taken))
+			workers.join_and_rethrow();
+		take(pipeline.slot(taken++).result);
+		progress.at(reader.file().file_position());
+	};
+	for (;;) {
+		if (put - taken == pipeline.capacity())
+			take_one();
+		Pipeline::Slot &slot = pipeline.slot(put);
+		slot.result = {};
+		stop_token.check();
+		if (!reader.next(slot.batch))
+			break;
+		pipeline.put(put++);
+	}
+	while (taken < put)
+		take_one();
+	pipeline.close();
+	workers.join_and_rethrow();
+}
+
+} // namespace txtfp::cli

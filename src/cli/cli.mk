@@ -1,0 +1,66 @@
+# The command line: `make cli` builds build/txtfp from src/cli and the core, with CLI11, simdjson, zlib and zstd; no PostgreSQL.
+# Debian: libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev
+
+CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
+CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
+CLI_FLAGS   = -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
+CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_SRCS))
+# For the tests: the program again, under the sanitizers, and the unit tests of its parts
+CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))
+CLI_UNIT    = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp)) $(filter-out %/main.o,$(CLI_CHECKED)) \
+	build/unit-objects/test/unit/main.o $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS))
+CLI_FUZZ    = $(patsubst test/cli/fuzz/%.cpp,%,$(wildcard test/cli/fuzz/*.cpp))
+prefix     ?= /usr/local
+cli_bin     = $(DESTDIR)$(prefix)/bin
+cli_share   = $(DESTDIR)$(prefix)/share
+
+.PHONY: cli install-cli uninstall-cli check-cli fuzz-cli
+
+cli: build/txtfp ## the program txtfp, which needs no PostgreSQL (src/cli)
+
+build/cli-objects/%.o: %.cpp Makefile src/cli/cli.mk
+	@mkdir -p $(@D)
+	$(CXX) $(CLI_FLAGS) -MMD -MP -c $< -o $@
+
+build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
+	@mkdir -p $(@D)
+	$(TEST_CXX) $(SANITIZE) -pthread -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
+
+-include $(wildcard $(CLI_OBJS:.o=.d) $(CLI_CHECKED:.o=.d))
+
+build/txtfp: $(CLI_OBJS)
+	$(CXX) $(CLI_FLAGS) $^ $(CLI_LIBS) -o $@
+
+build/txtfp-checked: $(CLI_CHECKED) $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS))
+	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@
+
+build/cli-unit: $(CLI_UNIT)
+	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@
+
+install-cli: cli ## installs it below prefix (/usr/local), with its manual and the completion of bash and zsh
+	install -d '$(cli_bin)' '$(cli_share)/man/man1' '$(cli_share)/bash-completion/completions' '$(cli_share)/zsh/site-functions'
+	install -m 755 build/txtfp '$(cli_bin)/txtfp'
+	install -m 644 src/cli/txtfp.1 '$(cli_share)/man/man1/txtfp.1'
+	install -m 644 src/cli/completion.bash '$(cli_share)/bash-completion/completions/txtfp'
+	install -m 644 src/cli/completion.zsh '$(cli_share)/zsh/site-functions/_txtfp'
+
+uninstall-cli:
+	rm -f '$(cli_bin)/txtfp' '$(cli_share)/man/man1/txtfp.1' '$(cli_share)/bash-completion/completions/txtfp' \
+		'$(cli_share)/zsh/site-functions/_txtfp'
+
+check-cli: build/cli-unit build/txtfp build/txtfp-checked ## its unit tests and runs from end to end, under ASan and UBSan
+	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/cli-unit $(UNIT)
+	TXTFP="$(CURDIR)/build/txtfp" TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v test/cli/*.t
+
+# The readers alone, without main
+build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp test/fuzz/*.hpp)
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< \
+		src/cli/records.cpp src/cli/records_json.cpp src/cli/failure.cpp -lsimdjson -o $@
+
+fuzz-cli: $(CLI_FUZZ:%=build/fuzz-cli-%) # libFuzzer on the readers, FUZZ_TIME seconds each
+	@for target in $(CLI_FUZZ); do \
+		mkdir -p build/corpus/cli-$$target; \
+		build/fuzz-cli-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
+			build/corpus/cli-$$target test/cli/fuzz/corpus/$$target || exit 1; done

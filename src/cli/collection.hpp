@@ -1,0 +1,90 @@
+// The fingerprints of a file, and the ids of its records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/batches.hpp"
+#include "cli/fingerprints.hpp"
+#include "cli/store.hpp"
+#include "core/minhash/lsh.hpp"
+
+namespace txtfp::cli {
+
+struct Id {
+	std::string text;
+	bool is_number = false; // in JSON
+};
+
+struct CollectOptions {
+	FingerprintOptions fingerprint;
+	bool given = false; // the text field holds fingerprints in their text form
+	bool skip_errors = false;
+	unsigned threads = 1;
+};
+
+// Record after record, a row for each, also for one without a fingerprint or a broken one.
+class Collection {
+public:
+	// `bands` > 0: the keys of that banding are kept, too, for core::BucketJoin.
+	Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority);
+
+	// Reads the file. Broken records are skipped and counted, or are a Failure. Returns how many were skipped.
+	std::uint64_t collect(BatchReader &reader, Progress &progress);
+
+	std::uint32_t rows() const noexcept { return rows_; }
+	Kind kind() const noexcept { return options_.fingerprint.kind; }
+	core::Banding banding() const noexcept { return banding_; }
+	std::size_t slots() const noexcept { return slots_; } // of the sketch that the keys are of
+
+	std::vector<char> have_values() const; // for each row
+	const std::uint8_t *value(std::uint32_t row, Value &buffer) const
+	{
+		return static_cast<const std::uint8_t *>(values_.item(row, buffer.bytes));
+	}
+	void keys(int band, std::uint32_t row, std::size_t rows, std::uint64_t *keys) const; // band −1: of the whole value
+	double priority(std::uint32_t row) const;
+	Id id(std::uint32_t row) const;
+
+	// The ids of all rows in order, quickly.
+	template <class Fn> void for_each_id(Fn fn) const
+	{
+		Id id;
+		std::string block;
+		for (const IdBlock &ids : ids_) {
+			block.resize(ids.bytes);
+			id_bytes_.read(ids.offset, block.data(), ids.bytes);
+			for (std::uint32_t i = 0; i < ids.rows; ++i) {
+				decode(block, ids, i, id);
+				fn(ids.first_row + i, id);
+			}
+		}
+	}
+
+private:
+	struct IdBlock {
+		std::uint32_t first_row, rows;
+		std::uint64_t offset, bytes; // in id_bytes_: the end of each id as u32, then the ids, each behind a byte: is it a number?
+	};
+	struct Worker;
+
+	void work(Worker &worker, const Batch &batch, BatchResult &result);
+	bool make_value(Worker &worker, const Record &record, std::uint8_t *value, std::string &wrong);
+	void take(BatchResult &result, std::uint64_t &skipped, const std::string &name);
+	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
+
+	CollectOptions options_;
+	core::Banding banding_;
+	std::size_t slots_;
+	RowStore values_, present_;
+	std::unique_ptr<RowStore> priorities_, whole_keys_;
+	std::vector<std::unique_ptr<RowStore>> band_keys_;
+	ByteStore id_bytes_;
+	std::vector<IdBlock> ids_;
+	std::atomic<std::uint64_t> config_ = 0; // of given sketches
+	std::uint32_t rows_ = 0;
+};
+
+} // namespace txtfp::cli

@@ -1,0 +1,101 @@
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+#include <unistd.h>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+Format format_of(const InputOptions &options)
+{
+	constexpr std::pair<std::string_view, Format> names[] = {{"jsonl", Format::jsonl}, {"ndjson", Format::jsonl},
+		{"json", Format::jsonl}, {"tsv", Format::tsv}, {"csv", Format::csv}, {"lines", Format::lines}, {"txt", Format::lines}};
+	for (const auto &[name, format] : names)
+		if (options.format == name)
+			return format;
+	if (!options.format.empty())
+		throw Failure("there is no format " + shown(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
+	std::string_view path = options.path;
+	for (const std::string_view compressed : {".gz", ".zst"})
+		if (path.ends_with(compressed))
+			path.remove_suffix(compressed.size());
+	for (const auto &[name, format] : names)
+		if (path.ends_with(name) && path.size() > name.size() && path[path.size() - name.size() - 1] == '.')
+			return format;
+	if (options.path != "-")
+		throw Failure("the name of " + options.path + " does not tell its format; say --format", exit_usage);
+	return Format::jsonl;
+}
+
+} // namespace
+
+RecordFormat record_format(const InputOptions &options)
+{
+	RecordFormat format;
+	format.format = format_of(options);
+	format.id = options.id;
+	format.text = options.text;
+	format.priority = options.priority;
+	format.header = options.header;
+	format.line_ids = options.line_ids || format.format == Format::lines;
+	format.delimiter = format.format == Format::csv ? ',' : '\t';
+	if (!options.delimiter.empty()) {
+		const std::string &given = options.delimiter == "\\t" ? "\t" : options.delimiter;
+		if (given.size() != 1 || given == "\n" || given == "\r" || given == "\"" || given == "\\")
+			throw Failure("the delimiter " + shown(given) + " is not one byte other than a line end, a quote or a backslash", exit_usage);
+		format.delimiter = given[0];
+	}
+	if (format.format == Format::lines && !format.priority.empty())
+		throw Failure("lines have no field " + shown(format.priority), exit_usage);
+	return format;
+}
+
+unsigned thread_count(const CommonOptions &options) noexcept
+{
+	constexpr unsigned most = 1024;
+	return std::min(most, options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
+}
+
+RowFormat row_format(const std::string &name)
+{
+	if (name.empty() || name == "tsv" || name == "text")
+		return RowFormat::tsv;
+	if (name == "csv")
+		return RowFormat::csv;
+	if (name == "jsonl")
+		return RowFormat::jsonl;
+	throw Failure("there is no output format " + shown(name), exit_usage);
+}
+
+std::uint64_t parse_memory(const std::string &text)
+{
+	constexpr std::uint64_t least = std::uint64_t{64} << 20;
+	if (text.empty()) {
+		const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)), page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+		return std::max(least, pages * page / 2);
+	}
+	double value = 0;
+	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+	const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+	const int shift = unit == "K" || unit == "kB" ? 10 : unit == "M" || unit == "MB" || unit.empty() ? 20 : unit == "G" || unit == "GB" ? 30 : 0;
+	if (error != std::errc() || shift == 0 || !(value > 0 && value < 1e6))
+		throw Failure("the memory " + shown(text) + " is not a number with M or G", exit_usage);
+	const auto bytes = static_cast<std::uint64_t>(std::ldexp(value, shift));
+	if (bytes < least)
+		throw Failure("the memory " + shown(text) + " is less than 64M", exit_usage);
+	return bytes;
+}
+
+void report_skipped(std::uint64_t skipped, bool quiet)
+{
+	if (skipped > 0 && !quiet)
+		std::fprintf(stderr, "txtfp: %llu broken records were left out\n", static_cast<unsigned long long>(skipped));
+}
+
+} // namespace txtfp::cli

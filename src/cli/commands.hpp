@@ -1,0 +1,66 @@
+// What the subcommands do. All throw Failure, and core::Error for what happens within the core.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/collection.hpp"
+#include "cli/output_rows.hpp"
+
+namespace txtfp::cli {
+
+struct InputOptions {
+	std::string path = "-", format; // empty: by the name of the file, else jsonl
+	std::string id = "id", text = "text", priority, delimiter;
+	bool header = false, line_ids = false, skip_errors = false;
+};
+
+struct MethodOptions {
+	std::string kind = "minhash128", tokenizer, canonicalizer = "nfkc-cf-simple-bidi-fmt", hash = "xxh3-64", weighting = "tf";
+	std::int64_t seed = static_cast<std::int64_t>(core::default_seed);
+};
+
+struct CommonOptions {
+	std::string output = "-", to;
+	unsigned threads = 0; // 0: all
+	bool quiet = false, no_header = false;
+};
+
+struct FingerprintCommand {
+	InputOptions input;
+	MethodOptions method;
+	CommonOptions common;
+	std::string id_type = "bigint";
+};
+int run_fingerprint(const FingerprintCommand &command);
+
+struct JoinCommand {
+	InputOptions input;
+	MethodOptions method;
+	CommonOptions common;
+	bool clusters = false, given = false;
+	double threshold = -1; // −1: not given
+	int distance = -1;
+	double recall = 0.99;
+	int bands = 0, rows = 0; // 0: by recall
+	std::string mode = "components", keep, memory, temporary;
+};
+int run_join(const JoinCommand &command);
+
+struct CompareCommand {
+	MethodOptions method;
+	CommonOptions common;
+	std::string a, b;
+	std::uint32_t min_words = 5;
+	bool json = false;
+};
+int run_compare(const CompareCommand &command);
+
+// What they share
+RecordFormat record_format(const InputOptions &options);
+unsigned thread_count(const CommonOptions &options) noexcept;
+RowFormat row_format(const std::string &name);
+std::uint64_t parse_memory(const std::string &text); // "512M"; empty: half of the machine's
+void report_skipped(std::uint64_t skipped, bool quiet);
+
+} // namespace txtfp::cli

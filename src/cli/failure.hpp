@@ -1,0 +1,26 @@
+// Mistakes of the user and of the world, as the program reports them: "txtfp: MESSAGE" and an exit status.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace txtfp::cli {
+
+enum ExitStatus { exit_ok = 0, exit_failure = 1, exit_usage = 2, exit_interrupted = 130 };
+
+class Failure : public std::runtime_error {
+public:
+	explicit Failure(const std::string &message, int status = exit_failure) : std::runtime_error(message), status_(status) {}
+	int status() const noexcept { return status_; }
+
+private:
+	int status_;
+};
+
+std::string system_message(int error_number); // what strerror says
+
+// A value for a message: quoted, control characters as \x.., cut to 60 characters.
+std::string shown(std::string_view value);
+
+} // namespace txtfp::cli

@@ -1,0 +1,186 @@
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "core/base/bytes.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+constexpr std::string_view copy_signature("PGCOPY\n\377\r\n\0", 11);
+
+template <class Integer> void append_be(Integer v, std::string &out)
+{
+	for (int shift = 8 * static_cast<int>(sizeof v) - 8; shift >= 0; shift -= 8)
+		out += static_cast<char>(static_cast<std::uint64_t>(v) >> shift & 0xFF);
+}
+
+// An id as the binary form of a type: its length, then its bytes. Returns what is wrong, or nullptr.
+using EncodeId = const char *(*)(std::string_view id, std::string &out);
+
+template <class Integer> const char *encode_integer(std::string_view id, std::string &out)
+{
+	Integer value;
+	const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
+	if (error != std::errc() || end != id.data() + id.size())
+		return sizeof value == 4 ? "is not an integer of 32 bits" : "is not a bigint; say --id-type";
+	append_be(static_cast<std::int32_t>(sizeof value), out);
+	append_be(value, out);
+	return nullptr;
+}
+
+const char *encode_text(std::string_view id, std::string &out)
+{
+	if (id.find('\0') != std::string_view::npos)
+		return "has U+0000 in it, which PostgreSQL cannot store";
+	append_be(static_cast<std::int32_t>(id.size()), out);
+	out += id;
+	return nullptr;
+}
+
+const char *encode_uuid(std::string_view id, std::string &out)
+{
+	if (id.size() >= 2 && id.front() == '{' && id.back() == '}')
+		id = id.substr(1, id.size() - 2);
+	std::string digits;
+	for (std::size_t i = 0; i < id.size(); ++i)
+		if (id[i] != '-' || digits.size() % 4 != 0 || i == 0 || i + 1 == id.size() || id[i - 1] == '-')
+			digits += id[i];
+	std::uint8_t bytes[16];
+	if (digits.size() != 32 || !core::hex_decode(digits.data(), 16, bytes))
+		return "is not a uuid";
+	append_be(std::int32_t{16}, out);
+	out.append(reinterpret_cast<const char *>(bytes), sizeof bytes);
+	return nullptr;
+}
+
+EncodeId id_encoder(const std::string &type)
+{
+	constexpr std::array<std::pair<std::string_view, EncodeId>, 7> types = {{{"bigint", encode_integer<std::int64_t>},
+		{"int8", encode_integer<std::int64_t>}, {"integer", encode_integer<std::int32_t>},
+		{"int4", encode_integer<std::int32_t>}, {"text", encode_text}, {"varchar", encode_text}, {"uuid", encode_uuid}}};
+	for (const auto &[name, encode] : types)
+		if (name == type)
+			return encode;
+	throw Failure("there is no id type " + shown(type) + "; valid are bigint, integer, text and uuid", exit_usage);
+}
+
+enum class To { rows, copy };
+
+class Fingerprinter {
+public:
+	Fingerprinter(const FingerprintCommand &command, const RecordFormat &format)
+		: options_(fingerprint_options(*parse_kind(command.method.kind), command.method.tokenizer,
+			  command.method.canonicalizer, command.method.hash, command.method.seed, command.method.weighting)),
+		  to_(command.common.to == "copy" ? To::copy : To::rows),
+		  rows_(to_ == To::rows ? row_format(command.common.to) : RowFormat::tsv),
+		  encode_(to_ == To::copy ? id_encoder(command.id_type) : nullptr), parser_(format)
+	{
+	}
+
+	void work(const Batch &batch, BatchResult &result)
+	{
+		std::string_view rest = batch.bytes();
+		std::uint64_t line = batch.first_line;
+		Record record;
+		for (std::uint64_t number = batch.first_record + 1;; ++number) {
+			const RecordParser::Outcome outcome = parser_.next(rest, line, record);
+			if (outcome == RecordParser::Outcome::end)
+				break;
+			const std::string wrong =
+				outcome == RecordParser::Outcome::broken ? parser_.error() : append(number, record, result.output);
+			if (!wrong.empty() && result.broken++ == 0)
+				result.error = "line " + std::to_string(record.line) + ": " + wrong;
+		}
+		result.records = batch.records;
+	}
+
+	std::string head(bool no_header) const
+	{
+		std::string out;
+		if (to_ == To::copy) {
+			out = copy_signature;
+			append_be(std::int64_t{0}, out); // flags, and no extension of the header
+		} else if (!no_header) {
+			append_header(rows_, names_, out);
+		}
+		return out;
+	}
+	std::string tail() const { return to_ == To::copy ? "\xFF\xFF" : ""; }
+
+private:
+	std::string append(std::uint64_t number, const Record &record, std::string &out)
+	{
+		Value value;
+		const bool has_value = record.has_text && compute(options_, record.text, value.bytes);
+		number_ = std::to_string(number);
+		const std::string_view id = record.id.empty() ? std::string_view(number_) : record.id;
+		if (to_ == To::rows) {
+			text_.clear();
+			if (has_value)
+				append_text(options_, value.bytes, text_);
+			append_row(rows_, names_, {{id, record.id.empty() || record.id_is_number, false}, {text_, false, !has_value}}, out);
+			return {};
+		}
+		const std::size_t begin = out.size();
+		append_be(std::int16_t{2}, out);
+		if (const char *wrong = encode_(id, out)) {
+			out.resize(begin);
+			return "the id " + shown(id) + " " + wrong;
+		}
+		const std::size_t at = out.size();
+		append_be(std::int32_t{-1}, out);
+		if (has_value) {
+			append_binary(options_, value.bytes, out);
+			std::string size;
+			append_be(static_cast<std::int32_t>(out.size() - at - 4), size);
+			out.replace(at, 4, size);
+		}
+		return {};
+	}
+
+	const std::vector<std::string_view> names_ = {"id", "fp"};
+	FingerprintOptions options_;
+	To to_;
+	RowFormat rows_;
+	EncodeId encode_;
+	RecordParser parser_;
+	std::string number_, text_;
+};
+
+} // namespace
+
+int run_fingerprint(const FingerprintCommand &command)
+{
+	RecordFormat format = record_format(command.input);
+	InputFile file(command.input.path);
+	BatchReader reader(file, format);
+	OutputFile out(command.common.output);
+	const unsigned threads = thread_count(command.common);
+	std::vector<std::unique_ptr<Fingerprinter>> workers;
+	for (unsigned thread = 0; thread < threads; ++thread)
+		workers.push_back(std::make_unique<Fingerprinter>(command, format));
+	out.write(workers[0]->head(command.common.no_header));
+	Progress progress(command.common.quiet);
+	progress.begin("fingerprinting", file.file_size(), "MB");
+	std::uint64_t skipped = 0;
+	for_each_batch(
+		reader, threads, progress,
+		[&](const Batch &batch, unsigned thread, BatchResult &result) { workers[thread]->work(batch, result); },
+		[&](BatchResult &result) {
+			if (result.broken > 0 && !command.input.skip_errors)
+				throw Failure(file.name() + ": " + result.error);
+			skipped += result.broken;
+			out.write(result.output);
+		});
+	out.write(workers[0]->tail());
+	out.commit();
+	progress.end();
+	report_skipped(skipped, command.common.quiet);
+	return exit_ok;
+}
+
+} // namespace txtfp::cli

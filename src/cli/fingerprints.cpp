@@ -1,0 +1,228 @@
+#include "cli/fingerprints.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "cli/failure.hpp"
+#include "cli/stop.hpp"
+#include "core/base/bytes.hpp"
+#include "core/text/pipeline.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kind_names = {
+	"minhash64", "minhash128", "minhash256", "simhash64", "tlsh", "lavinhash"};
+
+std::span<const std::uint8_t> bytes_of(std::string_view text)
+{
+	return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
+}
+
+core::Tlsh tlsh_in(const std::uint8_t *value) noexcept
+{
+	core::Tlsh digest;
+	std::memcpy(digest.bytes, value, core::tlsh_bytes);
+	return digest;
+}
+
+std::uint64_t bits_in(const std::uint8_t *value) noexcept
+{
+	std::uint64_t bits;
+	std::memcpy(&bits, value, sizeof bits);
+	return bits;
+}
+
+void append_be64(std::uint64_t v, std::string &out)
+{
+	char bytes[8];
+	core::store_le64(bytes, core::byte_swap(v));
+	out.append(bytes, sizeof bytes);
+}
+
+bool compute_tlsh(const FingerprintOptions &options, std::string_view text, std::uint8_t *value)
+{
+	core::CanonicalPieces pieces(options.text.canonical, stop_token);
+	core::TlshBuilder builder;
+	pieces.append(text, true, [&](std::string_view canonical, bool) { builder.append(bytes_of(canonical), stop_token); });
+	core::Tlsh digest;
+	if (builder.finish(digest) != core::TlshOutcome::ok)
+		return false;
+	std::memcpy(value, digest.bytes, core::tlsh_bytes);
+	return true;
+}
+
+bool compute_lavinhash(std::string_view text, std::uint8_t *value)
+{
+	if (text.empty())
+		return false;
+	const auto size = static_cast<std::uint16_t>(core::lavinhash(bytes_of(text), {}, value + 2, stop_token));
+	std::memcpy(value, &size, sizeof size);
+	return true;
+}
+
+const char *parse_minhash(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
+{
+	switch (core::read_text(text, config, {reinterpret_cast<std::uint64_t *>(value), slots_of(kind)})) {
+	case core::MinhashParse::ok: return nullptr;
+	case core::MinhashParse::bad_length: return "it does not have the length of one";
+	case core::MinhashParse::bad_digit: return "it has characters that are no hexadecimal digits";
+	case core::MinhashParse::bad_schema: return "it is of an unknown version";
+	case core::MinhashParse::bad_padding: return "its padding is not zero";
+	}
+	return "it is broken";
+}
+
+const char *parse_lavinhash(std::string_view text, std::uint8_t *value)
+{
+	const std::size_t size = text.size() / 2;
+	if (text.size() % 2 != 0 || size > core::lavinhash_max_size)
+		return "it does not have the length of one";
+	if (!core::hex_decode(text.data(), size, value + 2))
+		return "it has characters that are no hexadecimal digits";
+	if (core::lavinhash_check({value + 2, size}) != core::LavinhashError::none)
+		return "it is no serialized LavinHash";
+	const auto stored = static_cast<std::uint16_t>(size);
+	std::memcpy(value, &stored, sizeof stored);
+	return nullptr;
+}
+
+} // namespace
+
+std::optional<Kind> parse_kind(std::string_view name) noexcept
+{
+	for (std::size_t i = 0; i < kind_names.size(); ++i)
+		if (kind_names[i] == name)
+			return static_cast<Kind>(i);
+	return std::nullopt;
+}
+
+std::string_view kind_name(Kind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)]; }
+
+FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
+	const std::string &hash, std::int64_t seed, const std::string &weighting)
+{
+	FingerprintOptions options;
+	options.kind = kind;
+	const std::string tokens = !tokenizer.empty() ? tokenizer
+		: std::string(kind == Kind::simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer);
+	switch (core::parse_tokenizer(tokens, options.text.tokenizer)) {
+	case core::TokenizerError::none: break;
+	case core::TokenizerError::unknown: throw Failure("there is no tokenizer " + shown(tokens), exit_usage);
+	default: throw Failure("the shingles of tokenizer " + shown(tokens) + " are impossible", exit_usage);
+	}
+	if (!core::parse_canonicalizer(canonicalizer, options.text.canonical))
+		throw Failure("there is no canonicalizer " + shown(canonicalizer), exit_usage);
+	if (!core::parse_hash_family(hash, options.text.family))
+		throw Failure("there is no hash " + shown(hash) + "; valid are xxh3-64 and mmh3-x64-128", exit_usage);
+	if (!core::parse_weighting(weighting, options.weighting) || options.weighting == core::Weighting::idf)
+		throw Failure("there is no weighting " + shown(weighting) + "; valid are tf and uniform", exit_usage);
+	options.text.seed = static_cast<std::uint64_t>(seed);
+	if (is_minhash(kind))
+		options.config = core::minhash_config(options.text, slots_of(kind));
+	return options;
+}
+
+bool compute(const FingerprintOptions &options, std::string_view text, std::uint8_t *value)
+{
+	switch (options.kind) {
+	case Kind::minhash64:
+	case Kind::minhash128:
+	case Kind::minhash256:
+		return core::minhash(text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
+	case Kind::simhash64: {
+		std::uint64_t bits;
+		if (!core::simhash(text, {options.text, options.weighting, nullptr}, bits, stop_token))
+			return false;
+		std::memcpy(value, &bits, sizeof bits);
+		return true;
+	}
+	case Kind::tlsh: return compute_tlsh(options, text, value);
+	case Kind::lavinhash: return compute_lavinhash(text, value);
+	}
+	return false;
+}
+
+const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
+{
+	config = 0;
+	if (is_minhash(kind))
+		return parse_minhash(kind, text, value, config);
+	if (kind == Kind::lavinhash)
+		return parse_lavinhash(text, value);
+	if (kind == Kind::tlsh) {
+		core::Tlsh digest;
+		if (!core::parse_tlsh(text, digest))
+			return "it is not T1 and 70 hexadecimal digits";
+		std::memcpy(value, digest.bytes, core::tlsh_bytes);
+		return nullptr;
+	}
+	std::uint64_t bits;
+	if (text.size() != 16 || !core::hex_decode_u64(text.data(), bits))
+		return "it is not 16 hexadecimal digits";
+	std::memcpy(value, &bits, sizeof bits);
+	return nullptr;
+}
+
+void append_text(const FingerprintOptions &options, const std::uint8_t *value, std::string &out)
+{
+	const std::size_t at = out.size();
+	if (is_minhash(options.kind)) {
+		const core::ConstSlots slots = slots_in(options.kind, value);
+		out.resize(at + core::text_size(slots.size()));
+		core::write_text(options.config, slots, out.data() + at);
+	} else if (options.kind == Kind::simhash64) {
+		out.resize(at + 16);
+		core::hex_encode_u64(bits_in(value), out.data() + at);
+	} else if (options.kind == Kind::tlsh) {
+		out.resize(at + core::tlsh_text_size);
+		core::format_tlsh(tlsh_in(value), out.data() + at);
+	} else {
+		const core::LavinhashBytes bytes = lavinhash_in(value);
+		out.resize(at + 2 * bytes.size());
+		core::hex_encode(bytes.data(), bytes.size(), out.data() + at);
+	}
+}
+
+void append_binary(const FingerprintOptions &options, const std::uint8_t *value, std::string &out)
+{
+	if (is_minhash(options.kind)) {
+		const core::ConstSlots slots = slots_in(options.kind, value);
+		append_be64(options.config, out);
+		const std::size_t at = out.size();
+		out.resize(at + core::wire_size(slots.size()));
+		core::write_wire(slots, reinterpret_cast<std::uint8_t *>(out.data() + at));
+	} else if (options.kind == Kind::simhash64) {
+		append_be64(bits_in(value), out);
+	} else if (options.kind == Kind::tlsh) {
+		out.append(reinterpret_cast<const char *>(value), core::tlsh_bytes);
+	} else {
+		const core::LavinhashBytes bytes = lavinhash_in(value);
+		out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+	}
+}
+
+int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+	switch (kind) {
+	case Kind::simhash64: return core::hamming(bits_in(a), bits_in(b));
+	case Kind::tlsh: return core::tlsh_distance(tlsh_in(a), tlsh_in(b));
+	case Kind::lavinhash: return core::lavinhash_similarity(lavinhash_in(a), lavinhash_in(b));
+	default: return static_cast<int>(core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
+	}
+}
+
+core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept
+{
+	return {reinterpret_cast<const std::uint64_t *>(value), slots_of(kind)};
+}
+
+core::LavinhashBytes lavinhash_in(const std::uint8_t *value) noexcept
+{
+	std::uint16_t size;
+	std::memcpy(&size, value, sizeof size);
+	return {value + 2, size};
+}
+
+} // namespace txtfp::cli

@@ -1,0 +1,67 @@
+// The fingerprints that the program can make, in the forms of the SQL types: computed, read, written, compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/lavinhash/lavinhash.hpp"
+#include "core/minhash/minhash.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/text/text_options.hpp"
+#include "core/tlsh/tlsh.hpp"
+
+namespace txtfp::cli {
+
+enum class Kind { minhash64, minhash128, minhash256, simhash64, tlsh, lavinhash };
+
+std::optional<Kind> parse_kind(std::string_view name) noexcept; // as the SQL type is called
+std::string_view kind_name(Kind kind) noexcept;
+constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256; }
+constexpr std::size_t slots_of(Kind kind) noexcept { return std::size_t{64} << static_cast<unsigned>(kind); } // minhash*
+constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
+
+// Bytes of a value in a row of a table: slots, bits, digest; lavinhash: u16 size, then the serialized form.
+constexpr std::size_t value_bytes(Kind kind) noexcept
+{
+	return is_minhash(kind) ? 8 * slots_of(kind)
+		: kind == Kind::simhash64 ? 8
+		: kind == Kind::tlsh ? core::tlsh_bytes
+							 : 2 + core::lavinhash_max_size;
+}
+constexpr std::size_t max_value_bytes = value_bytes(Kind::minhash256);
+static_assert(max_value_bytes > value_bytes(Kind::lavinhash));
+
+struct alignas(8) Value {
+	std::uint8_t bytes[max_value_bytes];
+};
+
+struct FingerprintOptions {
+	Kind kind = Kind::minhash128;
+	core::TextOptions text; // of minhash* and simhash64; tlsh takes the canonicalizer
+	core::Weighting weighting = core::Weighting::tf;
+	std::uint64_t config = 0; // of minhash*: what says how it was made
+};
+
+// Strings as SQL takes them; an empty tokenizer is the default of the kind. Throws Failure.
+FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
+	const std::string &hash, std::int64_t seed, const std::string &weighting);
+
+// The value to_<kind>(text) gives. False: NULL.
+bool compute(const FingerprintOptions &options, std::string_view text, std::uint8_t *value);
+
+// The text form. Returns what is wrong, or nullptr. For minhash* `config` is that of the value; 0: it says none.
+const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config);
+void append_text(const FingerprintOptions &options, const std::uint8_t *value, std::string &out);
+
+// What the type's send function gives.
+void append_binary(const FingerprintOptions &options, const std::uint8_t *value, std::string &out);
+
+// How alike two values are: equal slots, Hamming distance, TLSH distance, LavinHash score.
+int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
+
+core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept;
+core::LavinhashBytes lavinhash_in(const std::uint8_t *value) noexcept;
+
+} // namespace txtfp::cli

@@ -1,0 +1,81 @@
+// Help texts that fit on a screen of 24 lines and 80 columns; the manual has the rest.
+#pragma once
+
+namespace txtfp::cli {
+
+constexpr const char *main_help = R"(usage: txtfp COMMAND [OPTION]... [FILE]
+Text fingerprints and near-duplicates of files, as the PostgreSQL extension txtfp
+computes them, without a server.
+
+  fingerprint     a fingerprint for each record: as text, JSON, or for COPY
+  pairs           the near-duplicate pairs of a file
+  clusters        its clusters, and the file without its duplicates
+  compare A B     how alike two files are, and which passages they share
+  simhash         as the program simhash: clusters of JSON Lines or hashes
+  find-all        as simhash-find-all: pairs of hashes
+  find-clusters   as simhash-find-clusters
+
+"txtfp COMMAND --help" lists the options of a command; "man txtfp" explains them.
+  -h, --help      this text
+  -V, --version
+Files are JSON Lines, TSV, CSV or lines, plain or as gzip or zstd; "-" is standard
+input or output. Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+)";
+
+constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]... [FILE]
+  -f, --format jsonl|tsv|csv|lines   by the name of FILE; of standard input jsonl
+      --id F, --text F     fields: name, JSON pointer or number (id, text; 1, 2)
+      --line-ids           the number of the record is its id
+      --header             the first record of TSV or CSV names the fields
+      --delimiter C        between fields (tab; comma)
+      --skip-errors        leave broken records out instead of stopping
+  -k, --kind KIND          minhash64, minhash128 (default), minhash256,
+                           simhash64, tlsh, lavinhash
+      --tokenizer T        (shingle-k=5/word-uax29; simhash64: shingle-k=2/...)
+      --canonicalizer C    (nfkc-cf-simple-bidi-fmt)
+      --hash H, --seed N   (xxh3-64, 828927532781)
+      --weighting W        of simhash64: tf or uniform (tf)
+  -t, --to tsv|csv|jsonl|copy        copy: for \copy ... (format binary)
+      --id-type TYPE       of copy: bigint, integer, text, uuid (bigint)
+      --no-header          none before TSV and CSV
+  -o, --output FILE        (-)
+  -j, --threads N          (all)
+  -q, --quiet              no progress, no counts
+  -h, --help
+)";
+
+constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
+  -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
+      --skip-errors, -k, --kind K, --tokenizer T, --canonicalizer C, --hash H,
+      --seed N, --weighting W, --no-header, -o, --output FILE, -j, --threads N,
+  -q, --quiet              as "txtfp fingerprint --help" says
+      --threshold X        least similarity of minhash* (0.8), score of lavinhash
+                           from 0 to 100 (80)
+      --distance N         greatest distance of simhash64 (7) and tlsh (30)
+      --recall X           share of the minhash* pairs at the threshold that is
+                           found at least (0.99)
+      --bands N, --rows N  instead of --recall
+      --fingerprints       the text field holds fingerprints as text
+  -t, --to tsv|csv|jsonl   (tsv)
+      --memory SIZE        512M, 4G (half of the machine's)
+      --temporary DIR      for what does not fit ($TMPDIR, /var/tmp)
+%s  -h, --help
+)";
+constexpr const char *clusters_help = R"(      --mode components|star   star: every member is similar to the centre
+      --keep FILE          the input without its duplicates
+      --priority F         field: the greatest number of a cluster is kept
+)";
+
+constexpr const char *compare_help = R"(usage: txtfp compare [OPTION]... A B
+Every measure of likeness of two texts, and the passages that they share.
+
+      --min-words N        least words of a shared passage (5)
+      --tokenizer T        what sets are made of (shingle-k=5/word-uax29)
+      --canonicalizer C    (nfkc-cf-simple-bidi-fmt)
+      --hash H, --seed N   of minhash* and simhash64
+      --json               one object
+  -o, --output FILE        (-)
+  -h, --help
+)";
+
+} // namespace txtfp::cli

@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/join.hpp"
+#include "core/lavinhash/lavinhash_lsh.hpp"
+#include "core/minhash/minhash_join.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+constexpr int default_hamming = 7, default_tlsh = 30;
+constexpr double default_jaccard = 0.8, default_score = 80;
+
+[[noreturn]] void refuse(const std::string &message) { throw Failure(message, exit_usage); }
+
+// Of compare(); checks the options of the kind.
+int bound_of(Kind kind, const JoinCommand &command)
+{
+	if (has_distance(kind)) {
+		if (command.threshold >= 0)
+			refuse("for " + std::string(kind_name(kind)) + " say --distance, not --threshold");
+		const int most = kind == Kind::simhash64 ? 64 : 2473;
+		const int distance = command.distance >= 0 ? command.distance : kind == Kind::simhash64 ? default_hamming : default_tlsh;
+		if (distance > most)
+			refuse("the distance " + std::to_string(distance) + " is more than " + std::to_string(most));
+		return distance;
+	}
+	if (command.distance >= 0)
+		refuse("for " + std::string(kind_name(kind)) + " say --threshold, not --distance");
+	if (kind == Kind::lavinhash) {
+		const double score = command.threshold >= 0 ? command.threshold : default_score;
+		if (!(score >= 0 && score <= 100) || score != std::floor(score))
+			refuse("for lavinhash the threshold is a score, a whole number from 0 to 100");
+		return static_cast<int>(score);
+	}
+	const double threshold = command.threshold >= 0 ? command.threshold : default_jaccard;
+	if (!(threshold > 0 && threshold <= 1))
+		refuse("the threshold must be greater than 0 and at most 1");
+	return static_cast<int>(core::least_matches(threshold, slots_of(kind)));
+}
+
+core::Banding banding_of(Kind kind, const JoinCommand &command)
+{
+	if (!is_minhash(kind)) {
+		if (command.bands != 0 || command.rows != 0)
+			refuse("--bands and --rows are for minhash64, minhash128 and minhash256; the pairs of " + std::string(kind_name(kind)) + " are found exactly");
+		return {0, 0};
+	}
+	const auto slots = static_cast<int>(slots_of(kind));
+	if ((command.bands != 0) != (command.rows != 0))
+		refuse("--bands and --rows must be given together");
+	if (command.bands != 0) {
+		if (command.bands < 1 || command.rows < 1 || command.bands > slots || command.rows > slots || command.bands * command.rows > slots)
+			refuse("bands times rows must be at most " + std::to_string(slots));
+		return {command.bands, command.rows};
+	}
+	if (!(command.recall > 0 && command.recall < 1))
+		refuse("the recall must be greater than 0 and less than 1");
+	const double threshold = command.threshold >= 0 ? command.threshold : default_jaccard;
+	const core::Banding banding = core::banding_for_recall(threshold, command.recall, slots);
+	if (banding.bands == 0)
+		refuse("no banding of " + std::to_string(slots) + " slots finds pairs at that threshold with that recall; ask for less recall, or take more slots");
+	return banding;
+}
+
+std::string measure_text(Kind kind, int measure)
+{
+	char text[32];
+	if (is_minhash(kind))
+		std::snprintf(text, sizeof text, "%g", static_cast<double>(measure) / static_cast<double>(slots_of(kind)));
+	else
+		std::snprintf(text, sizeof text, "%d", measure);
+	return text;
+}
+
+class JoinRun {
+public:
+	explicit JoinRun(const JoinCommand &command)
+		: command_(command), kind_(*parse_kind(command.method.kind)), bound_(bound_of(kind_, command)),
+		  rows_(row_format(command.common.to)), memory_(parse_memory(command.memory)),
+		  temporary_(temporary_directory()), threads_(thread_count(command.common)), progress_(command.common.quiet),
+		  budget_(memory_ / 2, temporary_), format_(record_format(command.input)),
+		  collection_(
+			  {fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer, command.method.hash,
+				   command.method.seed, command.method.weighting),
+				  command.given, command.input.skip_errors, threads_},
+			  banding_of(kind_, command), budget_, !command.input.priority.empty())
+	{
+		if (command.mode != "components" && command.mode != "star")
+			refuse("there is no mode " + shown(command.mode) + "; valid are components and star");
+		if (!command.keep.empty() && command.keep == command.common.output)
+			refuse("--keep and --output name the same file");
+	}
+
+	int run()
+	{
+		// Both files are made first: a name that cannot be written should not be found out after hours
+		OutputFile out(command_.common.output);
+		std::optional<OutputFile> keep;
+		if (!command_.keep.empty())
+			keep.emplace(command_.keep);
+		const std::uint64_t skipped = read();
+		Join join(collection_, {bound_, threads_, memory_ / 4}, temporary_, progress_);
+		if (command_.clusters)
+			clusters(join, out, keep ? &*keep : nullptr);
+		else
+			pairs(join, out);
+		if (keep)
+			keep->commit();
+		out.commit();
+		report_skipped(skipped, command_.common.quiet);
+		return exit_ok;
+	}
+
+private:
+	std::string temporary_directory() const
+	{
+		if (!command_.temporary.empty())
+			return command_.temporary;
+		const char *directory = std::getenv("TMPDIR");
+		return directory != nullptr && *directory != '\0' ? directory : "/var/tmp";
+	}
+
+	std::uint64_t read()
+	{
+		InputFile file(command_.input.path);
+		if (!command_.keep.empty() && !file.is_regular())
+			refuse("--keep reads the input twice, so that must be a file");
+		BatchReader reader(file, format_);
+		return collection_.collect(reader, progress_);
+	}
+
+	void pairs(Join &join, OutputFile &out)
+	{
+		const std::vector<std::string_view> names = {"a", "b", has_distance(kind_) ? "distance" : is_minhash(kind_) ? "similarity" : "score"};
+		std::string text;
+		if (!command_.common.no_header)
+			append_header(rows_, names, text);
+		Id a, b;
+		std::uint32_t held = core::no_element;
+		join.pairs([&](const Pair &pair) {
+			if (pair.a != held)
+				a = collection_.id(held = pair.a);
+			b = collection_.id(pair.b);
+			const std::string measure = measure_text(kind_, pair.measure);
+			append_row(rows_, names, {{a.text, a.is_number}, {b.text, b.is_number}, {measure, true}}, text);
+			if (text.size() > 1 << 16) {
+				out.write(text);
+				text.clear();
+			}
+		});
+		out.write(text);
+	}
+
+	// Rows by priority, the greatest first; empty: as they stand in the file.
+	std::vector<std::uint32_t> ranked() const
+	{
+		std::vector<std::uint32_t> order;
+		if (command_.input.priority.empty())
+			return order;
+		std::vector<double> priorities(collection_.rows());
+		for (std::uint32_t row = 0; row < priorities.size(); ++row)
+			priorities[row] = collection_.priority(row);
+		order.resize(priorities.size());
+		std::iota(order.begin(), order.end(), 0u);
+		std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return priorities[x] > priorities[y]; });
+		return order;
+	}
+
+	void clusters(Join &join, OutputFile &out, OutputFile *keep)
+	{
+		std::vector<std::uint32_t> labels = join.components();
+		{
+			const std::vector<std::uint32_t> order = ranked();
+			if (command_.mode == "star") {
+				join.cut_into_stars(labels, order);
+			} else if (!order.empty()) { // the first in order represents the component
+				std::vector<std::uint32_t> best(labels.size(), core::no_element);
+				for (const std::uint32_t row : order)
+					if (best[labels[row]] == core::no_element)
+						best[labels[row]] = row;
+				for (std::uint32_t &label : labels)
+					label = best[label];
+			}
+		}
+		write_clusters(labels, out);
+		if (keep != nullptr)
+			write_kept(labels, *keep);
+	}
+
+	void write_clusters(const std::vector<std::uint32_t> &labels, OutputFile &out)
+	{
+		const std::vector<std::string_view> names = {"id", "cluster", "size"};
+		std::vector<std::uint32_t> sizes(labels.size());
+		for (const std::uint32_t label : labels)
+			++sizes[label];
+		std::string text;
+		if (!command_.common.no_header)
+			append_header(rows_, names, text);
+		progress_.begin("writing", labels.size(), "rows");
+		collection_.for_each_id([&](std::uint32_t row, const Id &id) {
+			if (sizes[labels[row]] < 2)
+				return;
+			const Id centre = labels[row] == row ? id : collection_.id(labels[row]);
+			const std::string size = std::to_string(sizes[labels[row]]);
+			append_row(rows_, names, {{id.text, id.is_number}, {centre.text, centre.is_number}, {size, true}}, text);
+			if (text.size() > 1 << 16) {
+				stop_token.check();
+				out.write(text);
+				text.clear();
+				progress_.at(row);
+			}
+		});
+		progress_.end();
+		out.write(text);
+	}
+
+	// The records of the input that are alone or represent their cluster, as they stand there.
+	void write_kept(const std::vector<std::uint32_t> &labels, OutputFile &keep)
+	{
+		InputFile file(command_.input.path);
+		BatchReader reader(file, format_);
+		keep.write(reader.header());
+		progress_.begin("writing what is kept", file.file_size(), "MB");
+		Batch batch;
+		std::uint64_t row = 0;
+		while (reader.next(batch)) {
+			std::string_view rest = batch.bytes();
+			for (std::uint64_t i = 0; i < batch.records; ++i, ++row) {
+				std::size_t lines;
+				const std::size_t size = record_size(format_, rest, lines);
+				if (row >= labels.size())
+					throw Failure(file.name() + ": the file has grown while it was read");
+				if (labels[row] == row) {
+					keep.write(rest.substr(0, size));
+					if (rest[size - 1] != '\n')
+						keep.write("\n");
+				}
+				rest.remove_prefix(size);
+			}
+			progress_.at(file.file_position());
+		}
+		progress_.end();
+		if (row != labels.size())
+			throw Failure(file.name() + ": the file has shrunk while it was read");
+	}
+
+	const JoinCommand &command_;
+	Kind kind_;
+	int bound_;
+	RowFormat rows_;
+	std::uint64_t memory_;
+	std::string temporary_;
+	unsigned threads_;
+	Progress progress_;
+	Budget budget_;
+	RecordFormat format_;
+	Collection collection_;
+};
+
+} // namespace
+
+int run_join(const JoinCommand &command) { return JoinRun(command).run(); }
+
+} // namespace txtfp::cli

@@ -1,0 +1,187 @@
+// txtfp: text fingerprints and near-duplicates of files.
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/help.hpp"
+#include "cli/simhash_client.hpp"
+#include "cli/stop.hpp"
+
+namespace {
+
+using namespace txtfp;
+using namespace txtfp::cli;
+
+struct HelpWanted {
+	std::string text;
+};
+
+void add_help(CLI::App *app, std::string text)
+{
+	app->set_help_flag();
+	app->add_flag_callback("-h,--help", [text] { throw HelpWanted{text}; })->trigger_on_parse();
+}
+
+void add_input(CLI::App *app, InputOptions &input)
+{
+	app->add_option("FILE", input.path);
+	app->add_option("-f,--format", input.format);
+	app->add_option("--id", input.id);
+	app->add_option("--text", input.text);
+	app->add_flag("--line-ids", input.line_ids);
+	app->add_flag("--header", input.header);
+	app->add_option("--delimiter", input.delimiter);
+	app->add_flag("--skip-errors", input.skip_errors);
+}
+
+void add_method(CLI::App *app, MethodOptions &method, bool with_kind)
+{
+	app->add_option("--tokenizer", method.tokenizer);
+	app->add_option("--canonicalizer", method.canonicalizer);
+	app->add_option("--hash", method.hash);
+	app->add_option("--seed", method.seed);
+	if (!with_kind)
+		return;
+	app->add_option("--weighting", method.weighting);
+	app->add_option("-k,--kind", method.kind)->check([](const std::string &name) {
+		return parse_kind(name) ? std::string() : "there is no kind " + shown(name);
+	});
+}
+
+void add_common(CLI::App *app, CommonOptions &common)
+{
+	app->add_option("-o,--output", common.output);
+	app->add_option("-j,--threads", common.threads);
+	app->add_option("-t,--to", common.to);
+	app->add_flag("--no-header", common.no_header);
+	app->add_flag("-q,--quiet", common.quiet);
+}
+
+void add_join(CLI::App *app, JoinCommand &join)
+{
+	add_input(app, join.input);
+	add_method(app, join.method, true);
+	add_common(app, join.common);
+	const auto not_negative = [](const std::string &text) { return text.starts_with('-') ? "it is negative" : std::string(); };
+	app->add_option("--threshold", join.threshold)->check(not_negative);
+	app->add_option("--distance", join.distance)->check(not_negative);
+	app->add_option("--recall", join.recall);
+	app->add_option("--bands", join.bands);
+	app->add_option("--rows", join.rows);
+	app->add_flag("--fingerprints", join.given);
+	app->add_option("--memory", join.memory);
+	app->add_option("--temporary", join.temporary);
+	if (!join.clusters)
+		return;
+	app->add_option("--mode", join.mode);
+	app->add_option("--keep", join.keep);
+	app->add_option("--priority", join.input.priority);
+}
+
+std::string join_help_of(const char *command, const char *more)
+{
+	char text[4096];
+	std::snprintf(text, sizeof text, join_help, command, more);
+	return text;
+}
+
+int run(int argc, char **argv)
+{
+	CLI::App app("", "txtfp");
+	add_help(&app, main_help);
+	app.add_flag_callback("-V,--version", [] { throw HelpWanted{"txtfp " TXTFP_VERSION "\n"}; })->trigger_on_parse();
+	app.require_subcommand(1);
+	FingerprintCommand fingerprint;
+	JoinCommand pairs, clusters;
+	CompareCommand compare;
+	clusters.clusters = true;
+
+	CLI::App *sub = app.add_subcommand("fingerprint");
+	add_help(sub, fingerprint_help);
+	add_input(sub, fingerprint.input);
+	add_method(sub, fingerprint.method, true);
+	add_common(sub, fingerprint.common);
+	sub->add_option("--id-type", fingerprint.id_type);
+
+	sub = app.add_subcommand("pairs");
+	add_help(sub, join_help_of("pairs", ""));
+	add_join(sub, pairs);
+
+	sub = app.add_subcommand("clusters");
+	add_help(sub, join_help_of("clusters", clusters_help));
+	add_join(sub, clusters);
+
+	sub = app.add_subcommand("compare");
+	add_help(sub, compare_help);
+	add_method(sub, compare.method, false);
+	sub->add_option("-o,--output", compare.common.output);
+	sub->add_option("--min-words", compare.min_words);
+	sub->add_flag("--json", compare.json);
+	sub->add_option("A", compare.a)->required();
+	sub->add_option("B", compare.b)->required();
+
+	try {
+		app.parse(argc, argv);
+	} catch (const HelpWanted &help) {
+		std::fputs(help.text.c_str(), stdout);
+		return std::fflush(stdout) == 0 ? exit_ok : exit_failure;
+	} catch (const CLI::ParseError &error) {
+		std::fprintf(stderr, "txtfp: %s\n       \"txtfp %s--help\" lists what there is\n", error.what(),
+			app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
+		return exit_usage;
+	}
+	const std::string command = app.get_subcommands()[0]->get_name();
+	return command == "fingerprint" ? run_fingerprint(fingerprint)
+		: command == "compare"		? run_compare(compare)
+		: command == "pairs"		? run_join(pairs)
+									: run_join(clusters);
+}
+
+// As what was the program called? By its own name, or "txtfp NAME".
+int dispatch(int argc, char **argv)
+{
+	constexpr std::pair<const char *, SimhashProgram> programs[] = {{"simhash", SimhashProgram::client},
+		{"simhash-find-all", SimhashProgram::find_all}, {"simhash-find-clusters", SimhashProgram::find_clusters}};
+	const char *slash = std::strrchr(argv[0], '/'), *name = slash != nullptr ? slash + 1 : argv[0];
+	for (const auto &[program_name, program] : programs) {
+		if (std::strcmp(name, program_name) == 0)
+			return run_simhash_program(program, argc, argv);
+		const char *command = program == SimhashProgram::client ? program_name : program_name + std::strlen("simhash-");
+		if (argc > 1 && std::strcmp(argv[1], command) == 0) {
+			std::string called = program_name;
+			argv[1] = called.data();
+			return run_simhash_program(program, argc - 1, argv + 1);
+		}
+	}
+	return run(argc, argv);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	if (argc < 1)
+		return exit_usage;
+	catch_signals();
+	try {
+		return dispatch(argc, argv);
+	} catch (const Failure &failure) {
+		std::fprintf(stderr, "txtfp: %s\n", failure.what());
+		return failure.status();
+	} catch (const core::Error &error) {
+		if (error.kind() == core::ErrorKind::cancelled) {
+			std::fputs("\ntxtfp: interrupted\n", stderr);
+			return exit_interrupted;
+		}
+		std::fprintf(stderr, "txtfp: %s\n", error.what());
+	} catch (const std::bad_alloc &) {
+		std::fputs("txtfp: out of memory\n", stderr);
+	} catch (const std::exception &error) {
+		std::fprintf(stderr, "txtfp: %s\n", error.what());
+	}
+	return exit_failure;
+}

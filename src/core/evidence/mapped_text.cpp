@@ -1,0 +1,112 @@
+#include "core/evidence/mapped_text.hpp"
+
+#include <algorithm>
+
+#include "core/text/utf8.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+constexpr std::size_t small_step = 64, large_step = 4096; // bytes that are canonicalized at once
+
+std::size_t ascii_run(std::string_view text) noexcept
+{
+	std::size_t n = 0;
+	while (n < text.size() && static_cast<unsigned char>(text[n]) < 0x80)
+		++n;
+	return n;
+}
+
+std::size_t count_characters(std::string_view text) noexcept
+{
+	std::size_t n = 0;
+	for (const char c : text)
+		n += !is_continuation(c);
+	return n;
+}
+
+} // namespace
+
+MappedText::MappedText(std::string_view source, const CanonicalOptions &options, StopToken stop)
+	: source_(source), canonicalizer_(options, stop), stop_(stop)
+{
+	Mark mark{};
+	marks_.push_back(mark);
+	while (mark.source < source_.size()) {
+		const std::string_view rest = source_.substr(mark.source);
+		const std::size_t ascii = ascii_run(rest.substr(0, large_step));
+		const std::size_t consumed = settle(mark.source, ascii > small_step ? ascii : small_step);
+		mark.character += count_characters(rest.substr(0, consumed));
+		mark.source += consumed;
+		mark.canonical = canonical_.size();
+		marks_.push_back(mark);
+		stop_.check();
+	}
+}
+
+// Canonicalizes from there on what some `step` bytes settle, more if they settle nothing; returns how much of the source
+// it was.
+std::size_t MappedText::settle(std::size_t from, std::size_t step)
+{
+	const std::string_view rest = source_.substr(from);
+	for (;; step *= 2) {
+		const std::size_t n = character_boundary(rest, step);
+		if (const std::size_t consumed = canonicalizer_.append(rest.substr(0, n), n == rest.size(), canonical_); consumed > 0)
+			return consumed;
+	}
+}
+
+SourceRange MappedText::source_of(std::size_t begin, std::size_t end) const
+{
+	const Mark from = place(begin, false), to = place(end - 1, true);
+	return {from.source, to.source - from.source, from.character, to.character - from.character};
+}
+
+// Where the smallest settled piece that gives this byte begins in the source, or what is behind it.
+MappedText::Mark MappedText::place(std::size_t canonical_byte, bool behind) const
+{
+	const auto next = std::upper_bound(marks_.begin(), marks_.end(), canonical_byte,
+		[](std::size_t byte, const Mark &mark) { return byte < mark.canonical; });
+	const Mark &mark = next[-1];
+	const std::size_t source_bytes = next->source - mark.source;
+	// ASCII comes out as it went in, but for the case, unless confusables are mapped: then some of it gets longer, none shorter.
+	if (next->canonical - mark.canonical == source_bytes &&
+		ascii_run(source_.substr(mark.source, source_bytes)) == source_bytes) {
+		const std::size_t n = canonical_byte - mark.canonical + (behind ? 1 : 0);
+		return {mark.canonical + n, mark.source + n, mark.character + n};
+	}
+	return place_in(mark, canonical_byte, behind);
+}
+
+// The same by canonicalizing the piece again, one character after the other.
+MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_byte, bool behind) const
+{
+	Mark at = mark;
+	TextBuffer out;
+	for (std::size_t step = 1;;) {
+		stop_.check();
+		const std::string_view rest = source_.substr(at.source);
+		// Not character_boundary, which goes back to none
+		std::size_t n = std::min(step, rest.size());
+		while (n < rest.size() && is_continuation(rest[n]))
+			++n;
+		out.set_size(0);
+		const bool last = at.source + n == source_.size();
+		const std::size_t consumed = canonicalizer_.append(rest.substr(0, n), last, out);
+		if (consumed == 0) {
+			step = n < 16 ? n + 1 : 2 * n; // marks by the million must not be looked at a million times
+			continue;
+		}
+		const Mark next{at.canonical + out.size(), at.source + consumed,
+			at.character + count_characters(rest.substr(0, consumed))};
+		if (canonical_byte < next.canonical)
+			return behind ? next : at;
+		if (next.source == source_.size())
+			throw Error(ErrorKind::internal, "canonical text does not map to its source");
+		at = next;
+		step = 1;
+	}
+}
+
+} // namespace txtfp::core

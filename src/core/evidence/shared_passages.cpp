@@ -1,0 +1,145 @@
+#include "core/evidence/shared_passages.hpp"
+
+#include "core/base/hash.hpp"
+#include "core/evidence/suffix_automaton.hpp"
+#include "core/text/segment.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+template <class Fn> void for_each_word(std::string_view text, StopToken stop, Fn fn)
+{
+	WordRange words[128];
+	for (std::size_t from = 0;;) {
+		const WordBatch batch = next_words(text, from, true, words);
+		for (std::size_t i = 0; i < batch.count; ++i)
+			fn(words[i]);
+		if (batch.finished)
+			return;
+		from = batch.next;
+		stop.check();
+	}
+}
+
+// Numbers for the different words of one text. Open addressing, at most half full.
+class WordNumbers {
+public:
+	explicit WordNumbers(std::string_view text) : text_(text), table_(256, no_symbol) {}
+
+	// The word stands in the text.
+	std::uint32_t add(WordRange word)
+	{
+		if (2 * (words_.size() + 1) > table_.size())
+			grow();
+		const std::string_view bytes = text_.substr(word.start, word.end - word.start);
+		const std::uint64_t hash = hash_of(bytes);
+		std::uint32_t &slot = table_[slot_of(bytes, hash)];
+		if (slot == no_symbol) {
+			slot = static_cast<std::uint32_t>(words_.size());
+			words_.push_back({bytes, hash});
+		}
+		return slot;
+	}
+
+	std::uint32_t find(std::string_view bytes) const noexcept { return table_[slot_of(bytes, hash_of(bytes))]; }
+
+private:
+	struct Word {
+		std::string_view bytes;
+		std::uint64_t hash;
+	};
+
+	static std::uint64_t hash_of(std::string_view bytes) noexcept { return xxh3_64(bytes.data(), bytes.size(), 0); }
+
+	std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept
+	{
+		const std::size_t mask = table_.size() - 1;
+		for (std::size_t at = hash & mask;; at = (at + 1) & mask)
+			if (const std::uint32_t word = table_[at];
+				word == no_symbol || (words_[word].hash == hash && words_[word].bytes == bytes))
+				return at;
+	}
+
+	void grow()
+	{
+		table_.assign(4 * table_.size(), no_symbol);
+		for (std::size_t word = 0; word < words_.size(); ++word)
+			table_[slot_of(words_[word].bytes, words_[word].hash)] = static_cast<std::uint32_t>(word);
+	}
+
+	std::string_view text_;
+	std::vector<Word> words_;
+	std::vector<std::uint32_t> table_;
+};
+
+struct Words {
+	std::vector<WordRange> ranges; // in the canonical text
+	std::vector<std::uint32_t> numbers;
+};
+
+SourceRange source_of(const MappedText &text, const Words &words, std::uint32_t first, std::uint32_t count)
+{
+	return text.source_of(words.ranges[first].start, words.ranges[first + count - 1].end);
+}
+
+} // namespace
+
+// Reads a through the automaton of b. The state stands for the symbols [i − length, i) of a, the longest run that begins at
+// i − length; when it cannot be prolonged, it is a passage or loses its first symbol.
+std::vector<SharedRun> shared_runs(
+	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
+{
+	std::vector<SharedRun> runs;
+	if (b.empty() || min_length > b.size() || min_length > a.size())
+		return runs;
+	const SuffixAutomaton automaton(b, stop);
+	SuffixAutomaton::State state = SuffixAutomaton::root;
+	std::uint32_t length = 0;
+	for (std::size_t i = 0, steps = 0;;) {
+		if ((++steps & 0xFFF) == 0)
+			stop.check();
+		const bool at_end = i == a.size();
+		const SuffixAutomaton::State next = at_end ? SuffixAutomaton::none : automaton.next(state, a[i]);
+		if (next != SuffixAutomaton::none) {
+			state = next;
+			++length;
+			++i;
+		} else if (length >= min_length) {
+			runs.push_back({static_cast<std::uint32_t>(i) - length, automaton.first_end(state) - length, length});
+			state = SuffixAutomaton::root;
+			length = 0;
+		} else if (at_end) {
+			return runs;
+		} else if (length == 0) {
+			++i;
+		} else if (--length == automaton.longest(automaton.link(state))) {
+			state = automaton.link(state);
+		}
+	}
+}
+
+std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, StopToken stop)
+{
+	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
+	Words words_a, words_b;
+	WordNumbers numbers(text_b.canonical());
+	for_each_word(text_b.canonical(), stop, [&](WordRange word) {
+		words_b.ranges.push_back(word);
+		words_b.numbers.push_back(numbers.add(word));
+	});
+	for_each_word(text_a.canonical(), stop, [&](WordRange word) {
+		words_a.ranges.push_back(word);
+		words_a.numbers.push_back(numbers.find(text_a.canonical().substr(word.start, word.end - word.start)));
+	});
+	if (words_a.numbers.size() > SuffixAutomaton::max_size)
+		throw Error(ErrorKind::too_large, "text has too many words to look for shared passages in it");
+	std::vector<SharedPassage> passages;
+	for (const SharedRun &run : shared_runs(words_a.numbers, words_b.numbers, min_words, stop))
+		passages.push_back({source_of(text_a, words_a, run.a, run.length), source_of(text_b, words_b, run.b, run.length),
+			run.length});
+	return passages;
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,97 @@
+#include "core/evidence/suffix_automaton.hpp"
+
+namespace txtfp::core {
+
+SuffixAutomaton::SuffixAutomaton(std::span<const std::uint32_t> sequence, StopToken stop)
+{
+	if (sequence.size() > max_size)
+		throw Error(ErrorKind::too_large, "text has too many words to look for shared passages in it");
+	states_.reserve(sequence.size() + sequence.size() / 2 + 2);
+	edges_.reserve(2 * sequence.size() + 2);
+	rehash();
+	State last = add_state(0, none, 0);
+	for (std::size_t i = 0; i < sequence.size(); ++i) {
+		if ((i & 0xFFF) == 0)
+			stop.check();
+		extend(sequence[i], static_cast<std::uint32_t>(i + 1), last);
+	}
+}
+
+SuffixAutomaton::State SuffixAutomaton::next(State state, std::uint32_t symbol) const noexcept
+{
+	const std::uint32_t edge = table_[slot_of(state, symbol)];
+	return edge == none ? none : edges_[edge].to;
+}
+
+void SuffixAutomaton::extend(std::uint32_t symbol, std::uint32_t end, State &last)
+{
+	const State added = add_state(states_[last].longest + 1, root, end);
+	State before = last, target = none;
+	last = added;
+	for (; before != none && (target = next(before, symbol)) == none; before = states_[before].link)
+		add_edge(before, symbol, added);
+	if (before == none)
+		return;
+	if (states_[target].longest == states_[before].longest + 1)
+		states_[added].link = target;
+	else
+		states_[added].link = divide(target, before, symbol);
+}
+
+// The shorter runs of `state`, up to that of `before` and the symbol, get a state of their own, which also ends at the
+// place at hand; returns it.
+SuffixAutomaton::State SuffixAutomaton::divide(State state, State before, std::uint32_t symbol)
+{
+	const State part = add_state(states_[before].longest + 1, states_[state].link, states_[state].first_end);
+	for (std::uint32_t edge = states_[state].edges; edge != none; edge = edges_[edge].next_edge)
+		add_edge(part, edges_[edge].symbol, edges_[edge].to);
+	states_[state].link = part;
+	for (; before != none; before = states_[before].link) {
+		const std::uint32_t edge = table_[slot_of(before, symbol)];
+		if (edge == none || edges_[edge].to != state)
+			break;
+		edges_[edge].to = part;
+	}
+	return part;
+}
+
+SuffixAutomaton::State SuffixAutomaton::add_state(std::uint32_t longest, State link, std::uint32_t first_end)
+{
+	states_.push_back({longest, link, first_end, none});
+	return static_cast<State>(states_.size() - 1);
+}
+
+void SuffixAutomaton::add_edge(State from, std::uint32_t symbol, State to)
+{
+	if (2 * (edges_.size() + 1) > table_.size())
+		rehash();
+	const auto edge = static_cast<std::uint32_t>(edges_.size());
+	edges_.push_back({from, symbol, to, states_[from].edges});
+	states_[from].edges = edge;
+	table_[slot_of(from, symbol)] = edge;
+}
+
+// Of the edge, or where it would be.
+std::size_t SuffixAutomaton::slot_of(State from, std::uint32_t symbol) const noexcept
+{
+	const std::size_t mask = table_.size() - 1;
+	std::uint64_t hash = (std::uint64_t{from} << 32 | symbol) * 0x9E3779B97F4A7C15;
+	hash ^= hash >> 32;
+	for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+		const std::uint32_t edge = table_[at];
+		if (edge == none || (edges_[edge].from == from && edges_[edge].symbol == symbol))
+			return at;
+	}
+}
+
+void SuffixAutomaton::rehash()
+{
+	std::size_t size = 64;
+	while (size < 4 * (edges_.size() + 1) || size < 2 * edges_.capacity())
+		size *= 2;
+	table_.assign(size, none);
+	for (std::size_t edge = 0; edge < edges_.size(); ++edge)
+		table_[slot_of(edges_[edge].from, edges_[edge].symbol)] = static_cast<std::uint32_t>(edge);
+}
+
+} // namespace txtfp::core
