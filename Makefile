@@ -96,7 +96,7 @@ help: ## list the targets
 
 build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -MMD -MP -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(UNIT_OBJS:.o=.d))
 
@@ -104,7 +104,7 @@ build/unit: $(UNIT_OBJS)
 	$(TEST_CXX) $(SANITIZE) $^ -licuuc -o $@
 
 check-core: build/unit ## unit tests of the core, without PostgreSQL, under ASan and UBSan
-	build/unit $(UNIT)
+	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit $(UNIT)
 
 build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(CORE_HEADERS) $(wildcard test/fuzz/*.hpp)
 	@mkdir -p $(@D)

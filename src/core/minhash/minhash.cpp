@@ -95,7 +95,7 @@ void minhash_update(
 		update_scalar(slots.data() + done, done, slots.size() - done, lo, hi, n);
 }
 
-std::uint64_t minhash_config(const MinhashOptions &options, std::size_t slots)
+std::uint64_t minhash_config(const TextOptions &options, std::size_t slots)
 {
 	return config_hash_classical(format_canonicalizer(options.canonical), format_tokenizer(options.tokenizer),
 		"minhash-h" + std::to_string(slots), options.family, options.seed);
@@ -132,7 +132,7 @@ bool MinhashBuilder::finish() noexcept
 	return any_;
 }
 
-bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, StopToken stop)
+bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, StopToken stop)
 {
 	MinhashSketcher sketcher(options, slots, stop);
 	sketcher.append(utf8, true);
