@@ -3,6 +3,7 @@
 #   EXTENSION    name of the extension; its folder, control file and shared library are called the same
 #   SHARED       sources of the core extension that the module compiles in, below src and without .cpp, e.g. core/text/utf8
 #   SHARED_CORE  those of SHARED that know nothing of PostgreSQL; unit tests and fuzz targets are linked with them
+#   MODULE_INCLUDES  options with which the unit tests and fuzz targets find headers of other libraries
 #   LIBRARIES    -l options of the shared library; CORE_LIBRARIES those that src/core alone needs
 #
 # A module has the folders of the core extension: src/core (no PostgreSQL) and src/pg, sql/*.sql (joined in alphabetical
@@ -55,7 +56,7 @@ build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off
+TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
 SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
 UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(sort $(wildcard test/unit/*.cpp))) $(SHARED_CORE:%=build/unit-shared/%.o)
@@ -89,7 +90,7 @@ check-tap: # tests that start servers of their own
 
 build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS)
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off \
+	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(SHARED_CORE:%=$(top)/src/%.cpp) $(CORE_LIBRARIES) -o $@
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each

@@ -104,7 +104,6 @@ private:
 	core::StopToken stop_;
 	RenderTree tree_;
 	std::vector<Frame> open_;
-	std::string titles_;
 	unsigned tables_open_ = 0;
 };
 
@@ -150,10 +149,11 @@ std::uint32_t Builder::add_drawing(const lxb_dom_node_t *svg)
 	const std::uint32_t drawing = add(Kind::drawing);
 	if (title == nullptr)
 		return drawing;
-	// A comment within the title parts it in several texts; only the usual single one needs no copy.
+	std::string &text = tree_.titles.emplace_back();
 	for (const lxb_dom_node_t *child = title->first_child; child != nullptr; child = child->next)
-		if (child->type == LXB_DOM_NODE_TYPE_TEXT && tree_.nodes[drawing].text.empty())
-			tree_.nodes[drawing].text = text_of(child);
+		if (child->type == LXB_DOM_NODE_TYPE_TEXT)
+			text += text_of(child);
+	tree_.nodes[drawing].text = text;
 	if (tables_open_ > 0)
 		set_estimate(tree_.nodes[drawing]);
 	return drawing;

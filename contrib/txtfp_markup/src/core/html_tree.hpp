@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +82,7 @@ struct Table {
 struct RenderTree {
 	std::vector<Node> nodes;
 	std::vector<Table> tables;
+	std::deque<std::string> titles; // texts that do not lie in the document in one piece
 	std::uint32_t root = no_node;
 };
 
