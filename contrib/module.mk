@@ -4,6 +4,7 @@
 #   SHARED       sources of the core extension that the module compiles in, below src and without .cpp, e.g. core/text/utf8
 #   SHARED_CORE  those of SHARED that know nothing of PostgreSQL; unit tests and fuzz targets are linked with them
 #   SHARED_TEST  further ones that only unit tests and fuzz targets need; TEST_SRCS: sources of the module outside of src
+#   MODULE_INCLUDES  options with which the unit tests and fuzz targets find headers of other libraries
 #   LIBRARIES    -l options of the shared library; CORE_LIBRARIES those that src/core alone needs
 #
 # A module has the folders of the core extension: src/core (no PostgreSQL) and src/pg, sql/*.sql (joined in alphabetical
@@ -56,7 +57,7 @@ build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off
+TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
 SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
 UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(TEST_SRCS) $(sort $(wildcard test/unit/*.cpp))) \
@@ -91,7 +92,7 @@ check-tap: # tests that start servers of their own
 
 build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(TEST_SRCS)
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest -ffp-contract=off \
+	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(TEST_SRCS) $(patsubst %,$(top)/src/%.cpp,$(SHARED_CORE) $(SHARED_TEST)) $(CORE_LIBRARIES) -o $@
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each

@@ -39,6 +39,12 @@ Texts in_server_encoding(const Texts &texts)
 	return {bytes.data, ends, texts.count};
 }
 
+void poll(std::size_t step)
+{
+	if ((step & 0xFFFF) == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
 } // namespace
 
 // In one allocation: a document may have tens of millions of tokens.
@@ -48,11 +54,14 @@ ArrayType *make_text_array(const TextList &list)
 		return construct_empty_array(TEXTOID);
 	const Texts texts = in_server_encoding({list.bytes(), list.ends(), list.size()});
 	std::size_t size = ARR_OVERHEAD_NONULLS(1);
-	for (std::size_t i = 0; i < texts.count; ++i)
+	for (std::size_t i = 0; i < texts.count; ++i) {
+		poll(i);
 		size += INTALIGN(VARHDRSZ + texts[i].size());
+	}
 	if (size > MaxAllocSize)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s", list.too_large())));
-	auto *array = static_cast<ArrayType *>(palloc0(size));
+	auto *array = static_cast<ArrayType *>(palloc(size));
+	memset(array, 0, ARR_OVERHEAD_NONULLS(1));
 	SET_VARSIZE(array, size);
 	array->ndim = 1;
 	array->elemtype = TEXTOID;
@@ -60,10 +69,13 @@ ArrayType *make_text_array(const TextList &list)
 	ARR_LBOUND(array)[0] = 1;
 	char *to = ARR_DATA_PTR(array);
 	for (std::size_t i = 0; i < texts.count; ++i) {
+		poll(i);
 		const std::string_view item = texts[i];
-		SET_VARSIZE(to, VARHDRSZ + item.size());
+		const std::size_t used = VARHDRSZ + item.size();
+		SET_VARSIZE(to, used);
 		memcpy(VARDATA(to), item.data(), item.size());
-		to += INTALIGN(VARHDRSZ + item.size());
+		memset(to + used, 0, INTALIGN(used) - used);
+		to += INTALIGN(used);
 	}
 	return array;
 }

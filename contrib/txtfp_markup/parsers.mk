@@ -1,0 +1,16 @@
+# The parsers as a static library: make -f parsers.mk OUT=DIRECTORY CFLAGS=… DIRECTORY/libparsers.a
+# SOURCES is where parsers.sh has laid them.
+
+SOURCES ?= build/parsers
+OUT     ?= build/parsers
+
+lexbor_sources := $(shell find $(patsubst %,$(SOURCES)/source/lexbor/%,core dom html ns tag ports/posix/lexbor/core) -name '*.c')
+objects := $(patsubst $(SOURCES)/%.c,$(OUT)/objects/%.o,$(lexbor_sources) $(SOURCES)/src/md4c.c $(SOURCES)/src/entity.c)
+
+$(OUT)/libparsers.a: $(objects)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(OUT)/objects/%.o: $(SOURCES)/%.c parsers.mk
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -w -fPIC -fvisibility=hidden -DLEXBOR_STATIC -I$(SOURCES)/source -c $< -o $@

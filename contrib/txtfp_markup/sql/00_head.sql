@@ -1,0 +1,1 @@
+\echo Use "CREATE EXTENSION txtfp_markup" to load this file. \quit

@@ -1,0 +1,16 @@
+// The first step of html_to_text: scripts and styles are cut out of the text, whatever stands around them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.hpp"
+
+namespace txtfp::markup {
+
+// The parts that stay, in order; they point into html. A cut begins at "<script" or "<style" in any case, even within a
+// longer name, a comment or an attribute, and ends behind the next "</script>" or "</style>" of the same kind, or with
+// the text.
+std::vector<std::string_view> without_scripts_and_styles(std::string_view html, core::StopToken stop);
+
+} // namespace txtfp::markup
