@@ -11,7 +11,7 @@ FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
 CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger)'
-	AND proname !~ '^(lavinhash|tlsh)_(in|out|recv|send|(to|from)_(bytea|fingerprint)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
+	AND proname !~ '^(lavinhash|tlsh|embedding)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -57,6 +57,19 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('tlsh_length_class(fp tlsh)', 'integer'),
 		('tlsh_q1_ratio(fp tlsh)', 'integer'),
 		('tlsh_q2_ratio(fp tlsh)', 'integer'),
+		('to_embedding(vector real[], model text DEFAULT NULL::text)', 'embedding'),
+		('semantic_similarity(a embedding, b embedding)', 'real'),
+		('cosine_similarity(a embedding, b embedding)', 'real'),
+		('cosine_distance(a embedding, b embedding)', 'double precision'),
+		('inner_product(a embedding, b embedding)', 'real'),
+		('l2_norm(value embedding)', 'real'),
+		('l2_normalize(value embedding)', 'embedding'),
+		('embedding_dims(value embedding)', 'integer'),
+		('embedding_model(value embedding)', 'text'),
+		('to_simhash64(value embedding, seed bigint DEFAULT ''828927532781''::bigint)', 'simhash64'),
+		('simhash_radius(similarity double precision, recall double precision DEFAULT 0.99)', 'integer'),
+		('pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
+		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
 		('near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
@@ -96,8 +109,8 @@ SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WH
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'to_simhash64', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
-	'all are strict but those with an argument that may be NULL: recall, idf, a null row, the state of an aggregate');
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'to_simhash64', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+	'all are strict but those with an argument that may be NULL: recall, idf, a model, a mask, a null row, the state of an aggregate');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'txtfp_version()', 'simhash64_similar_op(simhash64,simhash64)',
@@ -110,10 +123,10 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()'], 'immutable but what reads parameters, statistics or the machine');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks'], 'none is volatile but the triggers and their counts');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT ok((SELECT min(procost) FROM ours WHERE proname ~ '^to_minhash\d+$' AND pronargs = 5) >= 1000, 'sketches of texts are worth a parallel plan');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',

@@ -29,7 +29,7 @@ my @texts = (
 	q{'word-uax29'}, q{'grapheme-uax29'}, q{'shingle-k=2/word-uax29'}, q{'shingle-k=0/word-uax29'},
 	q{'shingle-k=1000000/shingle-k=1000000/grapheme-uax29'}, q{repeat('shingle-k=3/', 1000) || 'word-uax29'},
 	q{'shingle-k=99999999999999999999/word-uax29'}, q{'xxh3-64'}, q{'mmh3-x64-128'}, q{'tf'}, q{'uniform'}, q{'idf'},
-	q{'OdowLQp7Jdn3BTr2'}, q{'Odow.LQp7.Jdn3.BTr2'}, q{'0123456789abcdef'}, q{'ffffffffffffffff/64'}, q{'T1' || repeat('A', 70)},
+	q{'OdowLQp7Jdn3BTr2'}, q{'Odow.LQp7.Jdn3.BTr2'}, q{'0123456789abcdef'}, q{'ffffffffffffffff/64'}, q{'T1' || repeat('A', 70)}, q{'[1,2,3]'}, q{'m/[1e-8]'}, q{'embedding/m-v1/[1]'}, q{'fixed'}, q{'recursive'}, q{'max'}, q{'A. b. C! D? ' || repeat('e.f ', 900)},
 	q{repeat('0', 70)}, q{'minhash128/0000000000000000:'}, q{'simhash64/0123456789abcdef'}, q{to_minhash128('a b c')::text},
 	q{to_minhash64('a b c')::text}, q{to_simhash64('a b c')::text}, q{'SELECT 1, 2'}, q{'SELECT 1, to_minhash128(''a'')'},
 	q{'SELECT i, to_simhash64(i::text) FROM generate_series(1, 50) AS i'}, q{'SELECT i, to_minhash64((i / 2)::text) FROM generate_series(1, 50) AS i'},
@@ -55,6 +55,9 @@ my %of_type = (
 		q{'{"a": 1e39}'}, q{'{"schema": 1, "hashes": []}'}, q{'{"schema": 2}'}, q{to_minhash64('a')::jsonb}, q{('[' || repeat('[', 500) || repeat(']', 500) || ']')} ],
 	'text[]'              => [ q{'{}'}, q{'{a,b,c}'}, q{'{NULL}'}, q{'{{a,b},{c,d}}'}, q{array_fill('x'::text, ARRAY[5000])}, q{ARRAY['', ' ']} ],
 	'double precision[]'  => [ q{'{}'}, q{'{1,2,3}'}, q{'{NULL}'}, q{'{NaN,1,1}'}, q{'{Infinity,1,1}'}, q{'{{1,2},{3,4}}'} ],
+	'real[]'              => [ q{'{}'}, q{'{1,2,3}'}, q{'{NULL}'}, q{'{NaN,1}'}, q{'{3e38,3e38,-3e38}'}, q{'{0,0}'}, q{'{{1,2},{3,4}}'}, q{array_fill(1e-30::real, ARRAY[5000])} ],
+	'integer[]'           => [ q{'{}'}, q{'{1,0,1}'}, q{'{NULL}'}, q{'{{1},{2}}'} ],
+	'embedding'           => [ q{to_embedding('{1,2,3}')}, q{to_embedding('{1,2,3}', 'm')}, q{to_embedding('{0,0,0}')}, q{to_embedding('{3e38,-3e38,1e-45}')}, q{to_embedding('{1}', 'n')}, q{to_embedding(array_fill(1e30::real, ARRAY[5000]))} ],
 	'anyelement'          => [ 'NULL::pg_class', 'NULL::int', 'NULL::bigint', 'NULL::text', 'NULL::uuid', '1', q{'x'::text} ],
 	'cstring'             => \@texts,
 	'oid'                 => [qw(0 1 1259)]);

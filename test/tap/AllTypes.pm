@@ -22,6 +22,8 @@ our %index = (
 	docs_equal     => 'btree (minhash)',
 	docs_any       => 'btree (print)',
 	docs_hash      => 'hash (lavinhash)',
+	docs_embedding => 'gin (to_simhash64(embedding)) WITH (fastupdate = off)',
+	docs_vector    => 'btree (embedding)',
 );
 
 # d is the table, p a row of it
@@ -36,6 +38,8 @@ our %condition = (
 	docs_equal     => 'd.minhash = p.minhash',
 	docs_any       => 'd.print = p.print',
 	docs_hash      => 'd.lavinhash = p.lavinhash',
+	docs_embedding => 'simhash_similar(to_simhash64(d.embedding), to_simhash64(p.embedding), 2)',
+	docs_vector    => 'd.embedding = p.embedding',
 );
 
 # words(number) is a text of 660 characters; put(first, last, shift) inserts or overwrites rows.
@@ -45,13 +49,15 @@ sub create_functions
 	$server->safe_psql('postgres', q{
 		CREATE FUNCTION words(number int) RETURNS text LANGUAGE sql IMMUTABLE AS
 			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
-		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh);
+		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh, embedding embedding);
 		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
-			INSERT INTO docs SELECT id, words, to_minhash128(words, 'word-uax29'), to_minhash256(words), s, t, to_lavinhash(convert_to(words, 'UTF8')), to_minhash64(words), s, t
+			INSERT INTO docs SELECT id, words, to_minhash128(words, 'word-uax29'), to_minhash256(words), s, t, to_lavinhash(convert_to(words, 'UTF8')), to_minhash64(words), s, t,
+				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5')
 			FROM (SELECT id, words((id + shift) / 4) FROM generate_series(first, last) AS id OFFSET 0) AS w (id, words),
 				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words) OFFSET 0) AS f (s, t)
 			ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body, minhash = EXCLUDED.minhash, wide = EXCLUDED.wide, simhash = EXCLUDED.simhash,
-				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2 $$});
+				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2,
+				embedding = EXCLUDED.embedding $$});
 }
 
 sub create_indexes

@@ -80,9 +80,7 @@ TEST(sentences_twins_on_every_scalar)
 {
 	for_each_varied_scalar([](char32_t c) {
 		const std::u32string one(1, c);
-		check_twins(U"a" + one + U". B");
-		check_twins(U"A." + one + U"b. C");
-		check_twins(U"a!" + one + U"B");
+		check_twins(U"A." + one + U"b!" + one + U"C");
 		check_twins(U"a. " + one + U" b");
 	});
 }
@@ -90,7 +88,7 @@ TEST(sentences_twins_on_every_scalar)
 TEST(sentences_twins_on_random_texts)
 {
 	RandomText random(1);
-	for (int i = 0; i < 60000; ++i) {
+	for (int i = 0; i < 8000; ++i) {
 		check_twins(random_of_classes(random.engine(), random.engine()() % 14));
 		if (i % 2 == 0)
 			check_twins(random.next(16) + random_of_classes(random.engine(), 6) + random.next(6));
