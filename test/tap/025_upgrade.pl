@@ -141,7 +141,7 @@ sub life_goes_on
 	$new->stop;
 }
 
-for my $how ([ 'copied' ], [ 'linked', '--link' ])    # to copy is the default
+for my $how (($old_path ? [ 'copied' ] : ()), [ 'linked', '--link' ])    # to copy is the default
 {
 	my $new = upgraded(@$how);
 	nothing_changed($new);
