@@ -3,6 +3,8 @@
 # turns, into one table with a GIN index, fastupdate off and on.
 #     PGHOST=… PGDATABASE=… sh bench/triggers.sh      1 M rows; some five minutes, 2 GB of disk
 #     ROWS=50000 sh bench/triggers.sh
+# Then sessions at the same time, with pgbench: transactions per second and the share of them that was tried again, by rows per transaction.
+#     SESSIONS=16 SECONDS_EACH=10
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless
 # KEEP=1, at the end. Times are taken inside the server, one INSERT statement per row.
 set -eu
@@ -16,4 +18,43 @@ run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
 run_psql -v rows="$ROWS" -v inserts="$INSERTS" -v rounds="$ROUNDS" -f "$here/triggers.sql"
+
+# ---- sessions at the same time
+
+SESSIONS=${SESSIONS:-16}
+SECONDS_EACH=${SECONDS_EACH:-10}
+scripts=$(mktemp -d)
+trap 'rm -rf "$scripts"' EXIT
+
+run_psql <<'END'
+SET search_path = txtfp_bench, public;
+CREATE TABLE pool AS SELECT id AS doc, fp FROM (SELECT row_number() OVER () AS id, fp FROM fresh LIMIT 20000) AS f;
+ALTER TABLE pool ADD PRIMARY KEY (doc);
+CREATE TABLE written (id bigserial PRIMARY KEY, fp minhash128);
+CREATE INDEX ON written USING gin (fp) WITH (fastupdate = off);
+END
+pool=$(run_psql -At -c 'SELECT count(*) FROM txtfp_bench.pool')
+row="\\set doc random(1, $pool)
+INSERT INTO txtfp_bench.written (fp) SELECT fp FROM txtfp_bench.pool WHERE doc = :doc;"
+printf '%s\n' "$row" >"$scripts/1"
+for rows in 4 100; do
+	{
+		echo 'BEGIN;'
+		for i in $(seq $rows); do printf '%s\n' "$row"; done
+		echo 'COMMIT;'
+	} >"$scripts/$rows, a statement for each"
+done
+echo "INSERT INTO txtfp_bench.written (fp) SELECT fp FROM txtfp_bench.pool WHERE doc IN (SELECT 1 + (random() * ($pool - 1))::int FROM generate_series(1, 100));" >"$scripts/100, one statement"
+
+echo "$SESSIONS sessions at the same time: rows of a transaction, options, transactions per second, % tried again"
+for options in "'threshold=0.8'" "'threshold=0.8', 'locks=table'" none; do
+	for script in "$scripts"/*; do
+		run_psql -c 'SET client_min_messages = warning; TRUNCATE txtfp_bench.written; DROP TRIGGER IF EXISTS bench ON txtfp_bench.written'
+		[ "$options" = none ] || run_psql -c "CREATE TRIGGER bench BEFORE INSERT ON txtfp_bench.written FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', $options)"
+		pgbench -n -c "$SESSIONS" -j 2 -T "$SECONDS_EACH" --max-tries=1000 -f "$script" >"$scripts/.out" 2>&1 || cat "$scripts/.out"
+		sed -n "s/^number of transactions retried: .*(\(.*\)%)/\1/p; s/^tps = \([0-9.]*\).*/\1/p" "$scripts/.out" | tac | tr '\n' '\t' | sed "s|^|${script##*/}\t$options\t|"
+		echo
+	done
+done
+
 [ "${KEEP:-0}" = 1 ] || run_psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_bench CASCADE'

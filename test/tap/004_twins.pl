@@ -120,6 +120,28 @@ command_ok([ 'pgbench', '-n', '-c', $clients, '-j', 2, '-t', 40, '--random-seed=
 is($server->safe_psql('postgres', q{SELECT count(*) FROM docs AS a JOIN docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8}), 0, 'update: no row became a near-duplicate');
 cmp_ok($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE body NOT LIKE '%doc1___%'}), '>', 30, 'update: rows were updated');
 
+# Everything at once: single rows, which are written by keys; statements of many rows, which are written alone; transactions that begin in
+# one way and go on in the other, that roll back to savepoints, or that lock the table
+my %mix = (
+	single     => "${numbers}BEGIN;\n$insert;\nSELECT pg_sleep(0.002);\nCOMMIT;\n",
+	auto       => "${numbers}$insert;\n",
+	many       => "${numbers}INSERT INTO docs (body) SELECT body((:doc + i * 7) % 60, :copy + i) FROM generate_series(1, 12) AS i;\n",
+	escalating => "${numbers}BEGIN;\n$insert;\nSELECT pg_sleep(0.001);\nINSERT INTO docs (body) SELECT body((:doc + i * 5) % 60, :copy + i) FROM generate_series(1, 5) AS i;\nCOMMIT;\n",
+	savepoint  => "${numbers}BEGIN;\nINSERT INTO docs (body) SELECT body((:doc + i * 3) % 60, :copy + i) FROM generate_series(1, 5) AS i;\nSAVEPOINT s;\n$insert;\nROLLBACK TO s;\n"
+	  . "\\set doc random(1, 60)\n$insert;\nCOMMIT;\n",
+	undone     => "${numbers}BEGIN;\nSAVEPOINT s;\nINSERT INTO docs (body) SELECT body((:doc + i * 3) % 60, :copy + i) FROM generate_series(1, 5) AS i;\nROLLBACK TO s;\n$insert;\nSELECT pg_sleep(0.002);\nCOMMIT;\n",
+	locking    => "${numbers}BEGIN;\nLOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE;\n$insert;\nCOMMIT;\n",
+	update     => "${numbers}\\set id random(1, 2000)\nUPDATE docs SET body = body(:doc, :copy) WHERE id = (SELECT id FROM docs ORDER BY id LIMIT 1 OFFSET :id % 40);\n",
+	delete     => "\\set id random(1, 2000)\nDELETE FROM docs WHERE id = (SELECT id FROM docs ORDER BY id DESC LIMIT 1 OFFSET :id % 40);\n");
+append_to_file("$tempdir/mix_$_.sql", $mix{$_}) for keys %mix;
+for my $timing ("BEFORE INSERT OR UPDATE ON docs FOR EACH ROW $arguments, 'skip', 'threshold=0.8')", "BEFORE INSERT OR UPDATE ON docs FOR EACH ROW $arguments, 'flag', 'column=twin', 'threshold=0.8')")
+{
+	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS twins ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER twins $timing");
+	my ($out, $err);
+	ok(IPC::Run::run([ 'pgbench', '-n', '-c', $clients, '-j', 2, '-t', 60, '--random-seed=9', '--max-tries=1000', (map { ('-f', "$tempdir/mix_$_.sql\@" . ($_ eq 'single' || $_ eq 'auto' ? 4 : 1)) } sort keys %mix), $server->connstr('postgres') ], '>', \$out, '2>', \$err), 'mix: pgbench finishes') or diag $err;
+	is(escaped(3), 0, 'mix: no near-duplicate got in (' . rows('docs') . ' rows)');
+}
+
 # Bulk loads at the same time: each writes alone from its first row, so none waits for another that waits for it
 $server->safe_psql('postgres', "DROP TRIGGER twins ON docs; TRUNCATE docs; CREATE TRIGGER twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW $arguments, 'skip', 'threshold=0.8')");
 my @loads = map { [ start_sql($server, "INSERT INTO docs (body) SELECT body(i % 500, i * $_) FROM generate_series(1, 3000) AS i ORDER BY hashint4(i + $_)") ] } 1 .. 3;

@@ -1,5 +1,5 @@
-# pg_upgrade from an older PostgreSQL keeps every byte and every answer, and the indexes as they are.
-# TXTFP_OLD_PG=DIRECTORY: the older installation (DIRECTORY/bin), the extension in it; without it there is nothing to test.
+# pg_upgrade keeps every byte and every answer, the triggers, and the indexes as they are: with copied files and with --link.
+# TXTFP_OLD_PG=DIRECTORY: an older installation (DIRECTORY/bin), the extension in it; without it, from this version to this version.
 use strict;
 use warnings;
 
@@ -15,12 +15,13 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $old_path = $ENV{TXTFP_OLD_PG} or plan skip_all => 'TXTFP_OLD_PG names no older PostgreSQL';
+my $old_path = $ENV{TXTFP_OLD_PG};
+chomp(my $old_bin = $old_path ? "$old_path/bin" : qx{pg_config --bindir});
 my @initdb   = ('--data-checksums');    # the default since 18, and it must be the same
-my $old      = new_server('old', install_path => $old_path, initdb => \@initdb);
+my $old      = new_server('old', ($old_path ? (install_path => $old_path) : ()), initdb => \@initdb);
 my ($from, $to) = map { /(\d+)/ } $old->safe_psql('postgres', 'SHOW server_version'), scalar qx{pg_config --version};
 note("from $from to $to");
-cmp_ok($from, '<', $to, "PostgreSQL $from is older than $to");
+cmp_ok($from, $old_path ? '<' : '==', $to, "from PostgreSQL $from to $to");
 
 # ---- what there is: every type and index; generated columns, triggers, an index on an expression; probes and arrays
 
@@ -80,54 +81,70 @@ answers_agree($old, 'before', $probes);
 copy_out($old, 'before');
 $old->stop;
 
-# ---- the upgrade
+# ---- the upgrades: with copied files, which leave the old server as it is, and then with linked ones
 
-my $new = PostgreSQL::Test::Cluster->new('new');
-$new->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ]);
-$new->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n");
-my $here = getcwd();
-my ($old_data, $new_data) = map { File::Spec->rel2abs($_->data_dir) } $old, $new;
-chdir $files;    # it writes there
+sub upgraded
 {
-	local $ENV{LD_LIBRARY_PATH} = join ':', "$old_path/lib", $ENV{LD_LIBRARY_PATH} // ();    # as for every program of the old server
-	command_ok([ 'pg_upgrade', '--old-bindir' => "$old_path/bin", '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old_data,
-		'--new-datadir' => $new_data, '--old-port' => $old->port, '--new-port' => $new->port, '--socketdir' => $new->host ], 'pg_upgrade');
+	my ($name, @options) = @_;
+	my $new = PostgreSQL::Test::Cluster->new($name);
+	$new->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ]);
+	$new->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n");
+	my $here = getcwd();
+	my ($old_data, $new_data) = map { File::Spec->rel2abs($_->data_dir) } $old, $new;
+	chdir $files;    # it writes there
+	{
+		local $ENV{LD_LIBRARY_PATH} = join ':', "$old_bin/../lib", $ENV{LD_LIBRARY_PATH} // ();    # as for every program of the old server
+		command_ok([ 'pg_upgrade', '--old-bindir' => $old_bin, '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old_data,
+			'--new-datadir' => $new_data, '--old-port' => $old->port, '--new-port' => $new->port, '--socketdir' => $new->host, @options ], join ' ', 'pg_upgrade', @options);
+	}
+	ok(!-e 'update_extensions.sql' && !-e 'reindex_hash.sql', 'it asks for nothing else to be done');
+	chdir $here;
+	$new->start;
+	return $new;
 }
-ok(!-e 'update_extensions.sql' && !-e 'reindex_hash.sql', 'it asks for nothing else to be done');
-chdir $here;
-$new->start;
 
-# ---- afterwards, before anything is rebuilt
-
-copy_out($new, 'after');
-is(compare("$files/$_.before", "$files/$_.after"), 0, "$_: every byte is the same (" . (-s "$files/$_.after") . ')') for @tables;
-my $at = 0;
-for my $name (sort keys %index)
+# Before anything is rebuilt.
+sub nothing_changed
 {
-	is(((answers($new, $probes))[$at]), $by_index_before[$at], "$name answers as before");
-	++$at;
+	my ($new) = @_;
+	copy_out($new, 'after');
+	is(compare("$files/$_.before", "$files/$_.after"), 0, "$_: every byte is the same (" . (-s "$files/$_.after") . ')') for @tables;
+	my $at = 0;
+	for my $name (sort keys %index)
+	{
+		is(((answers($new, $probes))[$at]), $by_index_before[$at], "$name answers as before");
+		++$at;
+	}
+	is(join("\n", answers($new, $probes, 1)), join("\n", @by_table_before), 'and so do the tables');
+	answers_agree($new, 'after', $probes);
+	my @after = observations($new);
+	is(shift @after, $_, 'the same: ' . (/^(.*?\|\d+)/)[0]) for @observed_before;
+
+	(undef, undef, my $notice) = $new->psql('postgres', 'ALTER EXTENSION txtfp UPDATE');
+	like($notice, qr/^.*NOTICE: +version ".*" of extension "txtfp" is already installed$/, 'there is nothing to update');
+	$new->safe_psql('postgres', 'CREATE DATABASE fresh');
+	$new->safe_psql('fresh', 'CREATE EXTENSION txtfp');
+	is(differences(shape($new, 'postgres', 'txtfp'), shape($new, 'fresh', 'txtfp')), '', 'its objects are those of a fresh installation');
 }
-is(join("\n", answers($new, $probes, 1)), join("\n", @by_table_before), 'and so do the tables');
-answers_agree($new, 'after', $probes);
-my @observed_after = observations($new);
-is(shift @observed_after, $_, 'the same: ' . (/^(.*?\|\d+)/)[0]) for @observed_before;
 
-(undef, undef, my $notice) = $new->psql('postgres', 'ALTER EXTENSION txtfp UPDATE');
-like($notice, qr/^.*NOTICE: +version ".*" of extension "txtfp" is already installed$/, 'there is nothing to update');
-$new->safe_psql('postgres', 'CREATE DATABASE fresh');
-$new->safe_psql('fresh', 'CREATE EXTENSION txtfp');
-is(differences(shape($new, 'postgres', 'txtfp'), shape($new, 'fresh', 'txtfp')), '', 'its objects are those of a fresh installation');
+sub life_goes_on
+{
+	my ($new) = @_;
+	$new->safe_psql('postgres', sprintf $make, 1000, 1000, 20);
+	is($new->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM made WHERE id > 300}), '1003 1013', 'triggers still know the old rows');
+	$new->safe_psql('postgres', 'SELECT put(1, 400, 8); SELECT put(5001, 5100); DELETE FROM docs WHERE id % 7 = 0; VACUUM docs');
+	answers_agree($new, 'after writing', $probes);
+	amcheck($new, 'after writing', @tables);
+	my @by_index = answers($new, $probes);
+	$new->safe_psql('postgres', 'REINDEX TABLE docs');
+	is(join("\n", answers($new, $probes)), join("\n", @by_index), 'indexes built anew answer the same');
+	$new->stop;
+}
 
-# ---- life goes on
-
-$new->safe_psql('postgres', sprintf $make, 1000, 1000, 20);
-is($new->safe_psql('postgres', q{SELECT string_agg(id::text, ' ' ORDER BY id) FROM made WHERE id > 300}), '1003 1013', 'and those of old rows still');
-$new->safe_psql('postgres', 'SELECT put(1, 400, 8); SELECT put(5001, 5100); DELETE FROM docs WHERE id % 7 = 0; VACUUM docs');
-answers_agree($new, 'after writing', $probes);
-amcheck($new, 'after writing', @tables);
-my @by_index = answers($new, $probes);
-$new->safe_psql('postgres', 'REINDEX TABLE docs');
-is(join("\n", answers($new, $probes)), join("\n", @by_index), 'indexes built anew answer the same');
-
-$new->stop;
+for my $how (($old_path ? [ 'copied' ] : ()), [ 'linked', '--link' ])    # to copy is the default
+{
+	my $new = upgraded(@$how);
+	nothing_changed($new);
+	life_goes_on($new);
+}
 done_testing();
