@@ -35,7 +35,8 @@ sub measure
 		my $seconds = time - $start;
 		$least = $seconds unless defined $least && $least < $seconds;
 		$files = 0;
-		$files += $1 while substr(PostgreSQL::Test::Utils::slurp_file($server->logfile), $from) =~ /temporary file: .* size (\d+)/g;
+		my $said = substr PostgreSQL::Test::Utils::slurp_file($server->logfile), $from;
+		$files += $1 while $said =~ /temporary file: .* size (\d+)/g;
 	}
 	return ($least, $rows, $files);
 }
