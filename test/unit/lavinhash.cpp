@@ -344,7 +344,7 @@ TEST(lavinhash_is_cancelled)
 // Megabytes of each are a feature per byte, of which no more than the distinct ones are inserted, whatever the length.
 TEST(lavinhash_of_long_runs_inserts_few_features)
 {
-	for (const std::size_t period : {1, 2, 4})
+	for (const std::size_t period : {1, 2, 3, 4, 5, 8})
 		for (const std::size_t size : {100'000, 3'000'000}) {
 			Bytes bytes(size), filter(lavinhash_filter_size);
 			for (std::size_t i = 0; i < bytes.size(); i += period)

@@ -188,7 +188,8 @@ void LavinhashContent::add(const std::uint8_t *feature) noexcept
 
 bool LavinhashContent::is_known(const std::uint8_t *feature) noexcept
 {
-	const std::uint64_t ends = load_le64(feature) ^ std::rotl(load_le64(feature + lavinhash_feature_size - 8), 32);
+	// not rotated by a multiple of 8: the phases of a short period must not meet in one place
+	const std::uint64_t ends = load_le64(feature) + std::rotl(load_le64(feature + lavinhash_feature_size - 8), 23);
 	const std::size_t slot = (ends * multiplier) >> 56;
 	if (is_used_[slot] && std::memcmp(known_[slot], feature, lavinhash_feature_size) == 0)
 		return true;
