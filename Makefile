@@ -90,7 +90,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all sanitize fuzz matrix bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -125,6 +125,11 @@ check-pgtap: ## the API as a contract, against the running server
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # what a failure left
 	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+
+ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
+adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own
+	rm -rf tmp_check
+	PG_CONFIG="$(PG_CONFIG)" prove -v $(ADVERSARY_TESTS)
 
 sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of their own
 	sh scripts/sanitize.sh
