@@ -58,7 +58,8 @@ for my $shared (24, 30)
 		my ($large, $many, $files) = measure($function->("l$shared"), 2);
 		my $name = $function == \&pairs ? 'pairs' : 'clusters';
 		cmp_ok($few + $many, '<=', 100, "$name, $shared of 40 shared: hardly a pair");
-		cmp_ok($large / $small, '<=', 5.5, sprintf('%s, %d of 40 shared: four times the rows take %.1f times as long', $name, $shared, $large / $small));
+		# clusters look at up to 255 rows before each, which small buckets do not have
+		cmp_ok($large / $small, '<=', $name eq 'pairs' ? 5.5 : 9, sprintf('%s, %d of 40 shared: four times the rows take %.1f times as long', $name, $shared, $large / $small));
 		cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('%s, %d of 40 shared: temporary files of %.1f times the sketches', $name, $shared, $files / (40000 * 1024)));
 	}
 }
