@@ -76,6 +76,8 @@ SELECT * FROM plans(format('EXECUTE hamming(%L, 40)', :'s'), format('EXECUTE ham
 -- where it must be one plan for all, it is still the index
 SET plan_cache_mode = force_generic_plan;
 SELECT index_of(format('EXECUTE search(%L, 0.8)', :'m')), index_of(format('EXECUTE search(%L, 0.2)', :'m'));
+PREPARE first_one (minhash128, float8) AS SELECT id FROM docs WHERE minhash_similar(m, $1, $2) LIMIT 1;
+SELECT index_of(format('EXECUTE first_one(%L, 0.8)', :'m'));
 RESET plan_cache_mode;
 CREATE FUNCTION matches(q minhash128, lowest float8) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM docs WHERE minhash_similar(m, q, lowest)';
 SELECT lowest, matches(:'m', lowest) = (SELECT count(*) FROM docs WHERE jaccard(m, :'m') >= lowest) AS same FROM unnest('{0.1,0.5,0.8,1}'::float8[]) AS lowest;

@@ -249,7 +249,8 @@ SupportRequestCost *cost_with_parameter(SupportRequestCost *request)
 	if (!has_parameter(*request))
 		return nullptr;
 	const LargestScan scan = largest_scan(*request->root);
-	return per_call(request, std::max(3 * scan.cost / scan.rows, cpu_operator_cost));
+	constexpr double scans = 100; // so that LIMIT 1 does not make a scan the cheaper one either
+	return per_call(request, std::max(scans * scan.cost / scan.rows, cpu_operator_cost));
 }
 
 SupportRequestCost *cost_of_probe(SupportRequestCost *request)
