@@ -1,4 +1,4 @@
-// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or compose them.
+// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or combine them.
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
 #include "pg/base/call_site.hpp"
