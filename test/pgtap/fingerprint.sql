@@ -6,7 +6,7 @@ SELECT plan(19);
 
 SELECT set_eq(
 	$$SELECT format('%s %s %s', castsource::regtype, casttarget::regtype, castcontext) FROM pg_cast WHERE 'fingerprint'::regtype IN (castsource, casttarget)$$,
-	$$SELECT format(f, type) FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash}'::text[]) AS type, unnest('{%s fingerprint a,fingerprint %s e}'::text[]) AS f$$,
+	$$SELECT format(f, type) FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding}'::text[]) AS type, unnest('{%s fingerprint a,fingerprint %s e}'::text[]) AS f$$,
 	'casts: on assignment, and explicitly back');
 SELECT results_eq($$SELECT typlen::int, typalign::text, typstorage::text FROM pg_type WHERE oid = 'fingerprint'::regtype$$, $$VALUES (-1, 'd', 'm')$$, 'variable length, 8-byte aligned, stays in the row');
 
@@ -16,8 +16,8 @@ SELECT set_eq('SELECT fingerprint_name(fp) FROM prints', ARRAY['minhash-h64-v1',
 SELECT set_eq('SELECT fp::text FROM prints', $$SELECT name || '/' || value FROM (VALUES ('minhash-h64-v1', to_minhash64('a b c')::text), ('minhash-h128-v1', to_minhash128('a b c')::text), ('minhash-h256-v1', to_minhash256('a b c')::text),
 	('simhash-b64-v1', to_simhash64('a b c')::text)) AS t(name, value)$$, 'text form: name, slash, text form of the value');
 SELECT is_empty('SELECT 1 FROM prints WHERE fp::text::fingerprint <> fp', '... and back');
-SELECT is(fingerprint_metadata(to_minhash128('a')::fingerprint), '{"algorithm": "minhash-h128", "config_hash": "1ffc8214c1e9e9db", "schema_version": 1, "byte_size": 1032}', 'metadata of a sketch');
-SELECT is(fingerprint_metadata(to_simhash64('a')::fingerprint), '{"algorithm": "simhash-b64", "config_hash": "0000000000000000", "schema_version": 1, "byte_size": 8}', 'metadata of a SimHash');
+SELECT is(fingerprint_metadata(to_minhash128('a')::fingerprint), '{"algorithm": "minhash-h128", "config_hash": "1ffc8214c1e9e9db", "schema_version": 1, "byte_size": 1032, "model_id": null}', 'metadata of a sketch');
+SELECT is(fingerprint_metadata(to_simhash64('a')::fingerprint), '{"algorithm": "simhash-b64", "config_hash": "0000000000000000", "schema_version": 1, "byte_size": 8, "model_id": null}', 'metadata of a SimHash');
 SELECT is_empty('SELECT 1 FROM prints AS a, prints AS b WHERE fingerprint_name(a.fp) = fingerprint_name(b.fp) AND similarity(a.fp, b.fp) <> 1', 'what is equal has similarity 1');
 
 SELECT throws_ok($$SELECT similarity(to_minhash64('a')::fingerprint, to_simhash64('a')::fingerprint)$$, '22023', 'cannot compare fingerprints of different kinds');
