@@ -1,7 +1,6 @@
 # What one connection costs, what cancels, what a dump and a replica keep, and what is said of missing and damaged dictionaries.
 use strict;
 use warnings;
-use utf8;
 
 use TxtfpTest;
 use File::Copy qw(copy);
@@ -9,7 +8,6 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-binmode(Test::More->builder->$_, ':utf8') for qw(output failure_output todo_output);
 my %texts = (
 	'cjk-jieba'          => 'U&\'\6211\7231\5317\4eac\5929\5b89\95e8\'',
 	'cjk-jieba-hmm'      => 'U&\'\4ed6\6765\5230\4e86\7f51\6613\676d\7814\5927\53a6\'',
@@ -24,8 +22,8 @@ $server->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned O
 is($server->safe_psql('owned', 'SET ROLE owner; CREATE EXTENSION txtfp_cjk CASCADE; SELECT cardinality(tokenize(' . $texts{'cjk-jieba'} . q{, 'cjk-jieba'))}), 4,
 	'trusted: the owner of a database installs it');
 
-# ---- the first call of a connection, and its private memory
-my $private = q{(SELECT sum((regexp_match(line, '(\d+) kB'))[1]::int) FROM regexp_split_to_table(pg_read_file('/proc/' || pg_backend_pid() || '/smaps'), E'\n') AS line WHERE line ~ '^Private_')};
+# ---- the first call of a connection, and its private memory; clean pages are those of mapped files, of which the system has one copy
+my $private = q{(SELECT sum((regexp_match(line, '(\d+) kB'))[1]::int) FROM regexp_split_to_table(pg_read_file('/proc/' || pg_backend_pid() || '/smaps'), E'\n') AS line WHERE line ~ '^Private_Dirty')};
 for my $tokenizer (sort keys %texts)
 {
 	my ($best, $memory);
