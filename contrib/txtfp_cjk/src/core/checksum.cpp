@@ -8,7 +8,10 @@
 #define TXTFP_CJK_AVX2
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#pragma GCC optimize("O3")
 #define XXH_INLINE_ALL
+#define XXH_VECTOR XXH_AVX2 // g++ does not define __AVX2__ for the pragma
+#include <immintrin.h>
 #include <xxhash.h>
 
 static txtfp::core::Hash128 hash_with_avx2(const char *data, std::size_t size) noexcept
