@@ -72,7 +72,7 @@ protected:
 	}
 
 private:
-	const char *read_block(const char *p, const char *end);
+	const char *read_block(const char *p, const char *end, const core::StopToken &stop);
 	void find_route(const core::StopToken &stop);
 	void join_single_ascii(const char *block);
 	void cut_unknown_runs(const char *block, const core::StopToken &stop);
