@@ -39,6 +39,8 @@ TxtfpCjkBatch CjkSegmenter::next(
 		throw std::bad_alloc();
 	case TXTFP_CJK_CANCELLED:
 		throw Error(ErrorKind::cancelled, "cancelled");
+	case TXTFP_CJK_TOO_LARGE:
+		throw Error(ErrorKind::too_large, "more than 1 GB of text without a place where it can be cut");
 	default:
 		throw Error(ErrorKind::internal, "the segmenter of txtfp_cjk failed");
 	}

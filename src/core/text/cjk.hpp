@@ -26,7 +26,7 @@ public:
 	// Throws Error(invalid_parameter) if there is no interface, std::bad_alloc.
 	explicit CjkSegmenter(int tokenizer);
 
-	// See TxtfpCjkInterface::next. Throws Error(cancelled), Error(internal), std::bad_alloc.
+	// See TxtfpCjkInterface::next. Throws Error(cancelled), Error(too_large), Error(internal), std::bad_alloc.
 	TxtfpCjkBatch next(
 		std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges, const StopToken &stop);
 

@@ -26,7 +26,13 @@ enum {
 	TXTFP_CJK_TOKENIZERS = 4
 };
 
-enum { TXTFP_CJK_OK = 0, TXTFP_CJK_NO_MEMORY = 1, TXTFP_CJK_CANCELLED = 2, TXTFP_CJK_FAILED = 3 };
+enum {
+	TXTFP_CJK_OK = 0,
+	TXTFP_CJK_NO_MEMORY = 1,
+	TXTFP_CJK_CANCELLED = 2,
+	TXTFP_CJK_FAILED = 3,
+	TXTFP_CJK_TOO_LARGE = 4 /* more than 1 GB without a place to cut */
+};
 
 typedef struct TxtfpCjkSegmenter TxtfpCjkSegmenter;
 

@@ -12,12 +12,6 @@
 
 namespace txtfp::cjk {
 
-core::Hash128 dictionary_checksum(const char *file, std::size_t size) noexcept
-{
-	constexpr std::size_t from = DictionaryHeader::checksum_begins_at;
-	return core::xxh3_128(file + from, size - from, 0);
-}
-
 std::array<char, 32> checksum_digits(const core::Hash128 &checksum) noexcept
 {
 	std::array<char, 32> digits;

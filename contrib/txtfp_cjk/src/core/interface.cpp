@@ -83,7 +83,14 @@ extern "C" int txtfp_cjk_next(TxtfpCjkSegmenter *segmenter, const char *text, si
 	} catch (const std::bad_alloc &) {
 		return TXTFP_CJK_NO_MEMORY;
 	} catch (const core::Error &error) {
-		return error.kind() == core::ErrorKind::cancelled ? TXTFP_CJK_CANCELLED : TXTFP_CJK_FAILED;
+		switch (error.kind()) {
+		case core::ErrorKind::cancelled:
+			return TXTFP_CJK_CANCELLED;
+		case core::ErrorKind::too_large:
+			return TXTFP_CJK_TOO_LARGE;
+		default:
+			return TXTFP_CJK_FAILED;
+		}
 	} catch (...) {
 		return TXTFP_CJK_FAILED;
 	}

@@ -61,7 +61,7 @@ void Jieba::cut(std::string_view unit, const core::StopToken &stop)
 	stop.check();
 	const char *p = unit.data(), *const end = p + unit.size();
 	while (p < end) {
-		const char *const block_end = read_block(p, end);
+		const char *const block_end = read_block(p, end, stop);
 		if (block_end > p) {
 			find_route(stop);
 			if (with_model_)
@@ -78,7 +78,7 @@ void Jieba::cut(std::string_view unit, const core::StopToken &stop)
 }
 
 // The end of the block that begins at p; its characters' codes.
-const char *Jieba::read_block(const char *p, const char *end)
+const char *Jieba::read_block(const char *p, const char *end, const core::StopToken &stop)
 {
 	codes_.clear();
 	while (p < end) {
@@ -87,6 +87,8 @@ const char *Jieba::read_block(const char *p, const char *end)
 			break;
 		codes_.push_back(static_cast<std::uint16_t>(dictionary_.characters[c.code_point]));
 		p += c.length;
+		if (codes_.size() % (16 * stop_interval) == 0)
+			stop.check();
 	}
 	return p;
 }

@@ -5,7 +5,7 @@
 //   R[n] = 0,  R[i] = max over the words from i to j of weight(word) + R[j],  weight = ln(frequency) - ln(sum of all),
 // in doubles, the longer word on a tie; where no word begins, one character of frequency 1. Then either single ASCII letters
 // and digits in a row are joined (no model), or what single characters in a row are is asked of the model (cut_unknown).
-// Memory: 3 bytes for each character of the longest block, and a further 5 with the model.
+// Memory: 3 bytes for each character of the longest block, and a further 2 with the model.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ protected:
 	}
 
 private:
-	const char *read_block(const char *p, const char *end);
+	const char *read_block(const char *p, const char *end, const core::StopToken &stop);
 	void find_route(const core::StopToken &stop);
 	void join_single_ascii(const char *block);
 	void cut_unknown_runs(const char *block, const core::StopToken &stop);

@@ -54,7 +54,7 @@ std::size_t Lattice::unit(std::string_view text, bool last) const noexcept
 void Lattice::cut(std::string_view unit, const core::StopToken &stop)
 {
 	stop.check();
-	read(unit);
+	read(unit, stop);
 	const auto n = static_cast<Index>(entries_.size());
 	ends_.assign(n + 1, {none, none});
 	edges_.clear();
@@ -83,7 +83,7 @@ void Lattice::cut(std::string_view unit, const core::StopToken &stop)
 		token(unit.size() - emitted_bytes_, true);
 }
 
-void Lattice::read(std::string_view piece)
+void Lattice::read(std::string_view piece, const core::StopToken &stop)
 {
 	piece_ = piece;
 	entries_.clear();
@@ -91,6 +91,8 @@ void Lattice::read(std::string_view piece)
 		const core::Decoded c = core::decode(p, end);
 		entries_.push_back(dictionary_.characters[c.code_point]);
 		p += c.length;
+		if (entries_.size() % (64 * stop_interval) == 0)
+			stop.check();
 	}
 }
 

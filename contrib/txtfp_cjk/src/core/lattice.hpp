@@ -119,7 +119,7 @@ private:
 		Index begin = 0, end = 0;
 	};
 
-	void read(std::string_view piece);
+	void read(std::string_view piece, const core::StopToken &stop);
 	void gather(Index end);
 	bool add_words(Index start);
 	Index add_unknown(Index start, bool found_word);

@@ -1,5 +1,7 @@
 #include "core/segmenter.hpp"
 
+#include <algorithm>
+
 namespace txtfp::cjk {
 
 void Segmenter::reuse() noexcept
@@ -28,6 +30,8 @@ TxtfpCjkBatch Segmenter::next(
 		taken_ = 0;
 		const std::string_view rest = text.substr(batch.next);
 		const std::size_t bytes = rest.empty() ? 0 : unit(rest, last);
+		if (std::max(bytes, bytes == 0 ? rest.size() : 0) > max_unit)
+			throw core::Error(core::ErrorKind::too_large, "a unit is too large");
 		if (bytes == 0) {
 			batch.finished = true;
 			return batch;

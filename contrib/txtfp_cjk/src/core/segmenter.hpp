@@ -17,7 +17,7 @@ class Segmenter {
 public:
 	virtual ~Segmenter() = default;
 
-	// See TxtfpCjkInterface::next. Throws Error(cancelled), std::bad_alloc.
+	// See TxtfpCjkInterface::next. Throws Error(cancelled), Error(too_large), std::bad_alloc.
 	TxtfpCjkBatch next(std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges,
 		const core::StopToken &stop);
 
@@ -47,6 +47,7 @@ protected:
 	}
 
 private:
+	static constexpr std::size_t max_unit = std::size_t{1} << 30; // so that a size fits beside the bit
 	static constexpr std::uint32_t dropped_bit = 0x80000000;
 
 	std::vector<std::uint32_t> tokens_; // sizes; the upper bit: not a token, but skipped

@@ -1,8 +1,8 @@
 // All segmenters on any bytes: no crash, ranges in order and inside; on valid UTF-8 fast = naive, and pieces = whole.
 //   byte 0: tokenizer; byte 1: where the text is cut; the rest: the text
 #include "fuzz/fuzz.hpp"
+#include "reference/naive.hpp"
 #include "unit/dictionaries.hpp"
-#include "unit/naive.hpp"
 
 #include "core/text/tokens.hpp"
 #include "core/text/utf8.hpp"

@@ -5,7 +5,8 @@
 SELECT t, array_to_string(tokenize(t, 'cjk-jieba'), '|'), array_to_string(tokenize(t, 'cjk-jieba-hmm'), '|')
 FROM unnest(ARRAY['我爱北京天安门', '中文测试，简单一点。', '南京市长江大桥', '他来到了网易杭研大厦', '我们中出了一个叛徒',
 	'abc网球拍卖会def！！？', 'v1.2 at&t c++', 'ascii only text 100% x_y-z', '東京都に住む', '讥䶯䶰䶱䶲䶳䶴䶵𦡦', '안녕하세요 세계',
-	'B超检查', '', ' ', E'\t\r\n']) t;
+	'B超检查', '', ' ']) t;
+SELECT tokenize(E'\t\r\n', 'cjk-jieba'), tokenize(E'\t\r\n', 'cjk-lindera-ipadic');
 
 SELECT t, array_to_string(tokenize(t, 'cjk-lindera-ipadic'), '|')
 FROM unnest(ARRAY['私は日本語を勉強しています', '関西国際空港限定', '東京都に住む。明日は晴れ、たぶん。', 'すもももももももものうち',

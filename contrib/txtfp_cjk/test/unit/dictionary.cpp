@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "../../tools/writer.hpp"
+#include "reference/naive.hpp"
 #include "unit/check.hpp"
 #include "unit/dictionaries.hpp"
-#include "unit/naive.hpp"
 
 using namespace txtfp;
 using namespace txtfp::cjk;

@@ -1,4 +1,4 @@
-#include "unit/naive.hpp"
+#include "reference/naive.hpp"
 
 #include <array>
 #include <limits>
