@@ -48,7 +48,7 @@ void count_allocations() noexcept
 {
 	static const bool done =
 		lexbor_memory_setup(count_malloc, count_realloc, count_calloc, count_free) == LXB_STATUS_OK;
-	(void)done;
+	(void) done;
 }
 
 enum class Halt { none, cancelled, too_deep, too_large };
@@ -102,7 +102,8 @@ lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t 
 			"HTML nests deeper than " + std::to_string(max_open_elements) + " elements at byte " + byte);
 	case Halt::too_large:
 		throw core::Error(core::ErrorKind::too_large,
-			"HTML would take more than " + std::to_string(watch.budget->limit() >> 20) + " MB of memory at byte " + byte);
+			"HTML would take more than " + std::to_string(watch.budget->limit() >> 20) + " MB of memory at byte " +
+				byte);
 	case Halt::cancelled:
 		throw core::Error(core::ErrorKind::cancelled, "cancelled");
 	case Halt::none:

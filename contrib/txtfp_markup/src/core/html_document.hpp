@@ -60,5 +60,4 @@ inline std::string_view value_of(const lxb_dom_attr_t *attribute) noexcept
 // The attribute of that name (in lower case), or nullptr.
 const lxb_dom_attr_t *attribute(const lxb_dom_node_t *node, std::string_view name) noexcept;
 
-
 } // namespace txtfp::markup

@@ -110,7 +110,7 @@ public:
 			const unsigned char byte = static_cast<unsigned char>(*p);
 			if (byte > 0x20 && byte < 0x7F) {
 				const char *const from = p;
-				while (p < end && static_cast<unsigned char>(*p) > 0x20 && static_cast<unsigned char>(*p) < 0x7F)
+				while (p<end &&static_cast<unsigned char>(*p)> 0x20 && static_cast<unsigned char>(*p) < 0x7F)
 					++p;
 				put({from, p});
 				continue;

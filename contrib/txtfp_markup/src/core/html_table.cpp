@@ -137,8 +137,7 @@ Estimate estimate(const Table &table)
 		for (const TableCell &cell : row)
 			for (std::size_t i = 0; i < cell.colspan; ++i, ++column) {
 				columns[column].size += cell.estimate.size / cell.colspan;
-				columns[column].min_width =
-					std::max(columns[column].min_width, cell.estimate.min_width / cell.colspan);
+				columns[column].min_width = std::max(columns[column].min_width, cell.estimate.min_width / cell.colspan);
 			}
 	}
 	Estimate total;

@@ -32,9 +32,9 @@ private:
 	};
 	struct Frame {
 		std::uint32_t node;
-		std::uint32_t child;            // the next one to be printed
-		std::int64_t number = 0;        // of the next list item
-		std::size_t prefix_width = 0;   // of list items
+		std::uint32_t child;          // the next one to be printed
+		std::int64_t number = 0;      // of the next list item
+		std::size_t prefix_width = 0; // of list items
 		std::unique_ptr<TableState> table;
 		bool item_open = false; // the Layout of a list item or of a cell is to be closed
 	};

@@ -377,8 +377,9 @@ std::uint32_t Builder::decorated(std::uint32_t node, const char *decoration, boo
 	const Kind kind = tree_.nodes[node].kind;
 	if (kind == Kind::table || kind == Kind::table_body || kind == Kind::table_row || kind == Kind::table_cell)
 		return node; // the marker would go into the first cell, where it changes nothing
-	const bool inside = kind == Kind::block || kind == Kind::list_item || kind == Kind::definition || kind == Kind::term ||
-		kind == Kind::definitions || kind == Kind::division || kind == Kind::quotation || kind == Kind::container;
+	const bool inside = kind == Kind::block || kind == Kind::list_item || kind == Kind::definition ||
+		kind == Kind::term || kind == Kind::definitions || kind == Kind::division || kind == Kind::quotation ||
+		kind == Kind::container;
 	std::uint32_t holder = node;
 	if (!inside) {
 		holder = add(Kind::container);

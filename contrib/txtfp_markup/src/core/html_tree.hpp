@@ -59,13 +59,13 @@ constexpr std::uint32_t no_node = 0xFFFFFFFF;
 
 struct Node {
 	Kind kind = Kind::container;
-	std::uint8_t level = 0;       // heading: 1 to 6
-	bool pre = false;             // block: white space is kept
+	std::uint8_t level = 0;                                        // heading: 1 to 6
+	bool pre = false;                                              // block: white space is kept
 	std::uint32_t first = no_node, last = no_node, next = no_node; // children; the next sibling
-	std::string_view text;        // text, link, image, drawing; lies in the document
-	std::int64_t number = 0;      // numbers: of the first item; table: index into tables
+	std::string_view text;                                         // text, link, image, drawing; lies in the document
+	std::int64_t number = 0;                // numbers: of the first item; table: index into tables
 	std::uint32_t colspan = 1, rowspan = 1; // table_cell; 0: the rest of the row
-	Estimate estimate;            // of what stands in a table
+	Estimate estimate;                      // of what stands in a table
 };
 
 struct TableCell {

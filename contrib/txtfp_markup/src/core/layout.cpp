@@ -364,10 +364,7 @@ void Layout::append(Layout &inner, std::string_view first_prefix, std::string_vi
 	}
 }
 
-bool Layout::empty() const noexcept
-{
-	return lines_.empty() && line_width_ == 0 && word_width_ == 0;
-}
+bool Layout::empty() const noexcept { return lines_.empty() && line_width_ == 0 && word_width_ == 0; }
 
 std::string Layout::take_text()
 {

@@ -24,8 +24,9 @@ public:
 	std::size_t width() const noexcept { return width_; }
 	void reset(std::size_t width); // as if made anew; keeps its memory
 
-	void inline_text(std::string_view text); // text of the document or a decoration; white space collapses unless in pre
-	void start_block();                      // ends the line; an empty line, if there is text above
+	void inline_text(
+		std::string_view text); // text of the document or a decoration; white space collapses unless in pre
+	void start_block();         // ends the line; an empty line, if there is text above
 	void end_block() noexcept { at_block_end_ = true; } // what follows starts a block
 	void flush();                                       // ends the line, if there is anything in it
 	void line_break();
