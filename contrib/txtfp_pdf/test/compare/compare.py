@@ -58,7 +58,7 @@ def main():
                 text = server.execute("SELECT pdf_to_text(pg_read_binary_file(%s))", [path]).fetchone()[0]
             except psycopg.Error as error:
                 errors += 1
-                print(f"{path}: {error.diag.sqlstate} {error.diag.message_primary} (pdftotext: status {reference.returncode})")
+                print(f"{path}: {error.sqlstate} {error} (pdftotext: status {reference.returncode})")
                 continue
             ours_seconds += time.monotonic() - started
             same += text == expected.replace("\0", "\ufffd")
