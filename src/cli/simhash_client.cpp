@@ -83,14 +83,14 @@ bool window_simhash(std::string_view bytes, std::size_t window, std::uint64_t &h
 namespace {
 
 constexpr const char *client_usage =
-	"usage: simhash --input FILE --output FILE --blocks N --distance N --format json|hash [OPTION]...\n"
+	"usage: simhash -i FILE -o FILE -b N -d N -f json|hash [OPTION]...\n"
 	"Clusters texts by a SimHash of their byte windows, as the program simhash does.\n"
 	"\n"
 	"  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
-	"  -o, --output FILE       id, hash and cluster, separated by tabs; \"-\": standard output\n"
-	"  -b, --blocks N          more than the distance, at most 64; does not change the result\n"
+	"  -o, --output FILE       id, hash, cluster as TSV; \"-\": standard output\n"
+	"  -b, --blocks N          more than the distance, at most 64; no other effect\n"
 	"  -d, --distance N        the most bits in which two hashes of a pair differ\n"
-	"  -f, --format json|hash  JSON Lines, or id and hash separated by tabs behind a header\n"
+	"  -f, --format json|hash  JSON Lines, or id and hash as TSV with a header\n"
 	"  -t, --text_column NAME  json: the field of the text\n"
 	"  -x, --id_column NAME    json: the field of the id, a number\n"
 	"  -n, --sample N          only the first N records\n"
@@ -102,11 +102,11 @@ constexpr const char *client_usage =
 	"  -h, --help\n";
 constexpr const char *find_usage =
 	"usage: simhash-find-%s --input FILE --output FILE --blocks N --distance N\n"
-	"Finds the %s of hashes, one decimal number a line, that are close to each other.\n"
+	"Finds %s of hashes, decimal numbers, that are close to each other.\n"
 	"\n"
 	"  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
 	"  -o, --output FILE       \"-\": standard output\n"
-	"  -b, --blocks N          more than the distance, at most 64; does not change the result\n"
+	"  -b, --blocks N          more than the distance, at most 64; no other effect\n"
 	"  -d, --distance N        the most bits in which two hashes of a pair differ\n"
 	"      --quiet\n"
 	"  -h, --help\n";
@@ -343,7 +343,8 @@ private:
 			return "the field " + shown(options_.id_column) +
 				(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
 		std::int64_t whole = static_cast<std::int64_t>(id.number);
-		integer_of(std::string(id.digits, id.digits_size), whole); // more than a double holds
+		if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
+			whole = exact; // more than a double holds
 		const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
 			? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole)) : wrapped(id.number);
 		if (number != whole)
