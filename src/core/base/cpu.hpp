@@ -6,7 +6,7 @@ namespace txtfp::core {
 enum class SimdLevel { baseline, avx2, avx512 };
 const char *name(SimdLevel level) noexcept;
 
-SimdLevel best_simd_level() noexcept; // what this CPU has (baseline where the build cannot tell)
+SimdLevel best_simd_level() noexcept; // what this CPU has; baseline if the build cannot find out
 
 // The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names (baseline, avx2, avx512),
 // as it was when the library was loaded. For tests: no result depends on it.
