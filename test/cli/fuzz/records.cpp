@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	REQUIRE_EQ(first_records(format, std::string_view(bytes).substr(from), whole.records).bytes, whole.bytes);
 	std::string padded = bytes + std::string(record_padding, '"');
 	const std::string all = records_of(format, padded, from, length);
-	const std::string parts =
-		records_of(format, padded, from, whole.bytes) + records_of(format, padded, from + whole.bytes, length - whole.bytes);
+	const std::string parts = records_of(format, padded, from, whole.bytes) +
+		records_of(format, padded, from + whole.bytes, length - whole.bytes);
 	REQUIRE_EQ(parts, all);
 	return 0;
 }

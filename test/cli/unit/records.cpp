@@ -32,12 +32,16 @@ std::string parsed(RecordFormat format, std::string bytes)
 	std::string out;
 	for (std::uint64_t line = 1;;)
 		switch (parser.next(rest, line, record)) {
-		case RecordParser::Outcome::end: return out;
-		case RecordParser::Outcome::broken: out += std::to_string(record.line) + "!" + parser.error() + "\n"; break;
+		case RecordParser::Outcome::end:
+			return out;
+		case RecordParser::Outcome::broken:
+			out += std::to_string(record.line) + "!" + parser.error() + "\n";
+			break;
 		case RecordParser::Outcome::record:
 			out += std::to_string(record.line) + "|" + std::string(record.id) + (record.id_is_number ? "#" : "") + "|" +
 				(record.has_text ? std::string(record.text) : "NULL") + "|" +
-				(record.priority == -std::numeric_limits<double>::infinity() ? "" : std::to_string(record.priority)) + "\n";
+				(record.priority == -std::numeric_limits<double>::infinity() ? "" : std::to_string(record.priority)) +
+				"\n";
 		}
 }
 
@@ -55,29 +59,35 @@ RecordFormat format(Format kind)
 TEST(cli_records_jsonl)
 {
 	RecordFormat jsonl = format(Format::jsonl);
-	CHECK_EQ(parsed(jsonl, "{\"id\":1,\"text\":\"a\\u00e9\\n\"}\n{\"text\":null,\"id\":\"x\"}\r\n{\"id\":-1.5,\"text\":\"\"}"),
+	CHECK_EQ(parsed(jsonl,
+				 "{\"id\":1,\"text\":\"a\\u00e9\\n\"}\n{\"text\":null,\"id\":\"x\"}\r\n{\"id\":-1.5,\"text\":\"\"}"),
 		"1|1#|a\u00e9\n|\n2|x|NULL|\n3|-1.5#||\n");
 	CHECK_EQ(parsed(jsonl, "{\"id\":18446744073709551615,\"text\":\"a\"}\n"), "1|18446744073709551615#|a|\n");
-	CHECK_EQ(parsed(jsonl, "{\"id\":1}\n\n[1]\n{\"id\":true,\"text\":\"\"}\n{\"id\":1,\"text\":2}\n{\"id\":1,\"text\":\"\xff\"}\n"),
+	CHECK_EQ(
+		parsed(jsonl,
+			"{\"id\":1}\n\n[1]\n{\"id\":true,\"text\":\"\"}\n{\"id\":1,\"text\":2}\n{\"id\":1,\"text\":\"\xff\"}\n"),
 		"1!there is no field \"text\"\n2!the line is empty\n3!the line is not a JSON object\n"
 		"4!the field \"id\" is neither a string nor a number\n5!the field \"text\" is not a string\n"
 		"6!The input is not valid UTF-8\n");
 	jsonl.text = "/doc/body";
 	jsonl.line_ids = true;
 	jsonl.priority = "p";
-	CHECK_EQ(parsed(jsonl, "{\"doc\":{\"body\":\"x\"},\"p\":2}\n{\"doc\":{\"body\":\"y\"}}\n"), "1||x|2.000000\n2||y|\n");
+	CHECK_EQ(
+		parsed(jsonl, "{\"doc\":{\"body\":\"x\"},\"p\":2}\n{\"doc\":{\"body\":\"y\"}}\n"), "1||x|2.000000\n2||y|\n");
 }
 
 TEST(cli_records_tsv)
 {
 	RecordFormat tsv = format(Format::tsv);
-	CHECK_EQ(parsed(tsv, "1\ta\\tb\\nc\\\\d\\x41\\101\\q\tmore\n2\t\\N\r\n3\t"), "1|1|a\tb\nc\\dAAq|\n2|2|NULL|\n3|3||\n");
+	CHECK_EQ(
+		parsed(tsv, "1\ta\\tb\\nc\\\\d\\x41\\101\\q\tmore\n2\t\\N\r\n3\t"), "1|1|a\tb\nc\\dAAq|\n2|2|NULL|\n3|3||\n");
 	CHECK_EQ(parsed(tsv, "1\n\\N\ta\n\ta\n1\ta\\\n"),
 		"1!there are 1 fields, not 2\n2!the id is NULL\n3!the id is empty\n4!a field ends with a backslash\n");
 	tsv.header = true;
 	tsv.id = "key";
 	tsv.priority = "rank";
-	CHECK_EQ(parsed(tsv, "text\trank\tkey\nhello\t3\tk\nbye\tx\tl\n"), "1|k|hello|3.000000\n2!the priority \"x\" is not a number\n");
+	CHECK_EQ(parsed(tsv, "text\trank\tkey\nhello\t3\tk\nbye\tx\tl\n"),
+		"1|k|hello|3.000000\n2!the priority \"x\" is not a number\n");
 	CHECK_EQ(parsed(tsv, "text\trank\nhello\t3\n"), "header!the header has no field \"key\"");
 	CHECK_EQ(parsed(tsv, "text\trank\tkey\tkey\n"), "header!the header has the field \"key\" twice");
 	tsv.header = false;

@@ -78,7 +78,8 @@ TEST(cli_pair_sorter)
 
 TEST(cli_progress_line)
 {
-	CHECK_EQ(progress_line("reading", 50000000, 100000000, "MB", 2), "reading [============            ]  50 %  50 MB  25 MB/s  0:02  0:02 left");
+	CHECK_EQ(progress_line("reading", 50000000, 100000000, "MB", 2),
+		"reading [============            ]  50 %  50 MB  25 MB/s  0:02  0:02 left");
 	CHECK_EQ(progress_line("comparing", 10, 0, "rows", 3661), "comparing  10 rows  0 rows/s  1:01:01");
 }
 
