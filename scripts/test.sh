@@ -9,6 +9,7 @@
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           servers of their own: crash, dump, cancel, …        make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh has more of them)
+#   cli           the program txtfp: unit tests, runs from end to end, and beside a server (make check-cli, test/cli/server.pl)
 #   txtfp_…       an optional extension below contrib: its unit tests, SQL tests and servers of its own
 #   contrib       all of these
 #   alarms        of scripts/sanitize.sh only
@@ -21,7 +22,7 @@
 # failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-basic_layers="core layers version installcheck isolation pgtap tap drivers"
+basic_layers="core layers version installcheck isolation pgtap tap drivers cli"
 passed=0 failed=0 skipped=0 counting=
 
 . "$(dirname "$0")/common.sh"
@@ -64,6 +65,10 @@ for module in $modules; do
 	*" $module "*) module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')" ;;
 	esac
 done
+
+case " $layers " in
+*" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip" ;;
+esac
 
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 
@@ -176,6 +181,16 @@ check_module()
 	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap
 }
 
+check_cli()
+{
+	step "building the command line" "$work/log/cli-build.log" "See docs/cli.md for what it needs." \
+		run_make -j"$(nproc)" cli build/cli-unit build/txtfp-checked
+	layer cli-core plain run_make check-cli-unit
+	layer cli prove run_make check-cli-runs
+	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
+		PROVE_TESTS=test/cli/server.pl
+}
+
 rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 [ -z "${TXTFP_SANITIZE-}" ] || sanitizers=$(sanitizer_environment)
@@ -202,6 +217,7 @@ for layer in $layers; do
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
+	cli) check_cli ;;
 	txtfp_*) check_module "$layer" ;;
 	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;
 	esac

@@ -18,7 +18,8 @@ public:
 	static constexpr std::size_t ranges = 256; // of a pass: pieces of work
 
 	BandRounds(const Collection &collection, unsigned threads, std::uint64_t memory)
-		: collection_(collection), threads_(threads), room_(std::max<std::uint64_t>(memory / sizeof(core::KeyedRow), 1 << 16))
+		: collection_(collection), threads_(threads),
+		  room_(std::max<std::uint64_t>(memory / sizeof(core::KeyedRow), 1 << 16))
 	{
 	}
 
@@ -26,7 +27,8 @@ public:
 	// are left out. band −1: by the whole value.
 	template <class Fn> void for_each_range(int band, const std::vector<char> &take, Fn fn)
 	{
-		const auto rows = static_cast<std::uint64_t>(std::count_if(take.begin(), take.end(), [](char t) { return t != 0; }));
+		const auto rows =
+			static_cast<std::uint64_t>(std::count_if(take.begin(), take.end(), [](char t) { return t != 0; }));
 		const std::uint64_t passes = rows * 11 / 10 / room_ + 1;
 		for (std::uint64_t pass = 0; pass < passes; ++pass) {
 			distribute(band, take, pass, passes);

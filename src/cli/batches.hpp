@@ -32,7 +32,7 @@ public:
 	// Reads the header, if there is one, and finds the fields.
 	BatchReader(InputFile &file, RecordFormat &format);
 
-	bool next(Batch &batch); // false: at the end
+	bool next(Batch &batch);                                       // false: at the end
 	const std::string &header() const noexcept { return header_; } // as it stands in the file, with its line end
 	InputFile &file() noexcept { return file_; }
 	const RecordFormat &format() const noexcept { return format_; }

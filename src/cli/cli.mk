@@ -14,7 +14,7 @@ prefix     ?= /usr/local
 cli_bin     = $(DESTDIR)$(prefix)/bin
 cli_share   = $(DESTDIR)$(prefix)/share
 
-.PHONY: cli install-cli uninstall-cli check-cli fuzz-cli
+.PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli
 
 cli: build/txtfp ## the program txtfp, which needs no PostgreSQL (src/cli)
 
@@ -48,9 +48,13 @@ uninstall-cli:
 	rm -f '$(cli_bin)/txtfp' '$(cli_share)/man/man1/txtfp.1' '$(cli_share)/bash-completion/completions/txtfp' \
 		'$(cli_share)/zsh/site-functions/_txtfp'
 
-check-cli: build/cli-unit build/txtfp build/txtfp-checked ## its unit tests and runs from end to end, under ASan and UBSan
+check-cli: check-cli-unit check-cli-runs ## its unit tests and runs from end to end, under ASan and UBSan
+
+check-cli-unit: build/cli-unit
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/cli-unit $(UNIT)
-	TXTFP="$(CURDIR)/build/txtfp" TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v test/cli/*.t
+
+check-cli-runs: build/txtfp-checked
+	TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v test/cli/*.t
 
 # The readers alone, without main
 build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp test/fuzz/*.hpp)

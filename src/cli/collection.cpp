@@ -21,7 +21,8 @@ struct Collection::Worker {
 };
 
 Collection::Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority)
-	: options_(options), banding_(banding), slots_(is_minhash(options.fingerprint.kind) ? slots_of(options.fingerprint.kind) : 0),
+	: options_(options), banding_(banding),
+	  slots_(is_minhash(options.fingerprint.kind) ? slots_of(options.fingerprint.kind) : 0),
 	  values_(value_bytes(options.fingerprint.kind), budget), present_(1, budget), id_bytes_(budget)
 {
 	if (with_priority)
@@ -102,7 +103,8 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 		(band < bands ? *band_keys_[band] : *whole_keys_).write(batch.first_record, rows, worker.column.data());
 	}
 	result.records = rows;
-	result.output.assign(reinterpret_cast<const char *>(worker.id_ends.data()), worker.id_ends.size() * sizeof(std::uint32_t));
+	result.output.assign(
+		reinterpret_cast<const char *>(worker.id_ends.data()), worker.id_ends.size() * sizeof(std::uint32_t));
 	result.output += worker.ids;
 }
 
@@ -170,8 +172,9 @@ void Collection::decode(const std::string &block, const IdBlock &ids, std::uint3
 
 Id Collection::id(std::uint32_t row) const
 {
-	const auto block = std::upper_bound(ids_.begin(), ids_.end(), row,
-		[](std::uint32_t r, const IdBlock &ids) { return r < ids.first_row; }) - 1;
+	const auto block = std::upper_bound(ids_.begin(), ids_.end(), row, [](std::uint32_t r, const IdBlock &ids) {
+		return r < ids.first_row;
+	}) - 1;
 	const std::uint32_t i = row - block->first_row;
 	std::uint32_t ends[2] = {0, 0};
 	if (i > 0)

@@ -66,7 +66,8 @@ public:
 private:
 	struct IdBlock {
 		std::uint32_t first_row, rows;
-		std::uint64_t offset, bytes; // in id_bytes_: the end of each id as u32, then the ids, each behind a byte: is it a number?
+		std::uint64_t offset,
+			bytes; // in id_bytes_: the end of each id as u32, then the ids, each behind a byte: is it a number?
 	};
 	struct Worker;
 

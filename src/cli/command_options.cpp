@@ -15,12 +15,14 @@ namespace {
 Format format_of(const InputOptions &options)
 {
 	constexpr std::pair<std::string_view, Format> names[] = {{"jsonl", Format::jsonl}, {"ndjson", Format::jsonl},
-		{"json", Format::jsonl}, {"tsv", Format::tsv}, {"csv", Format::csv}, {"lines", Format::lines}, {"txt", Format::lines}};
+		{"json", Format::jsonl}, {"tsv", Format::tsv}, {"csv", Format::csv}, {"lines", Format::lines},
+		{"txt", Format::lines}};
 	for (const auto &[name, format] : names)
 		if (options.format == name)
 			return format;
 	if (!options.format.empty())
-		throw Failure("there is no format " + shown(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
+		throw Failure(
+			"there is no format " + shown(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
 	std::string_view path = options.path;
 	for (const std::string_view compressed : {".gz", ".zst"})
 		if (path.ends_with(compressed))
@@ -48,7 +50,9 @@ RecordFormat record_format(const InputOptions &options)
 	if (!options.delimiter.empty()) {
 		const std::string &given = options.delimiter == "\\t" ? "\t" : options.delimiter;
 		if (given.size() != 1 || given == "\n" || given == "\r" || given == "\"" || given == "\\")
-			throw Failure("the delimiter " + shown(given) + " is not one byte other than a line end, a quote or a backslash", exit_usage);
+			throw Failure(
+				"the delimiter " + shown(given) + " is not one byte other than a line end, a quote or a backslash",
+				exit_usage);
 		format.delimiter = given[0];
 	}
 	if (format.format == Format::lines && !format.priority.empty())
@@ -77,13 +81,17 @@ std::uint64_t parse_memory(const std::string &text)
 {
 	constexpr std::uint64_t least = std::uint64_t{64} << 20;
 	if (text.empty()) {
-		const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)), page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+		const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)),
+				   page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 		return std::max(least, pages * page / 2);
 	}
 	double value = 0;
 	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
 	const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-	const int shift = unit == "K" || unit == "kB" ? 10 : unit == "M" || unit == "MB" || unit.empty() ? 20 : unit == "G" || unit == "GB" ? 30 : 0;
+	const int shift = unit == "K" || unit == "kB"     ? 10
+		: unit == "M" || unit == "MB" || unit.empty() ? 20
+		: unit == "G" || unit == "GB"                 ? 30
+													  : 0;
 	if (error != std::errc() || shift == 0 || !(value > 0 && value < 1e6))
 		throw Failure("the memory " + shown(text) + " is not a number with M or G", exit_usage);
 	const auto bytes = static_cast<std::uint64_t>(std::ldexp(value, shift));

@@ -16,7 +16,8 @@ struct InputOptions {
 };
 
 struct MethodOptions {
-	std::string kind = "minhash128", tokenizer, canonicalizer = "nfkc-cf-simple-bidi-fmt", hash = "xxh3-64", weighting = "tf";
+	std::string kind = "minhash128", tokenizer, canonicalizer = "nfkc-cf-simple-bidi-fmt", hash = "xxh3-64",
+				weighting = "tf";
 	std::int64_t seed = static_cast<std::int64_t>(core::default_seed);
 };
 

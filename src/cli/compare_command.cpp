@@ -46,16 +46,19 @@ std::string number(double value, const char *format = "%.4f")
 
 class Comparison {
 public:
-	explicit Comparison(const CompareCommand &command) : command_(command), a_(read_text(command.a)), b_(read_text(command.b))
+	explicit Comparison(const CompareCommand &command)
+		: command_(command), a_(read_text(command.a)), b_(read_text(command.b))
 	{
 		const FingerprintOptions options = fingerprint_options(Kind::minhash128, command.method.tokenizer,
 			command.method.canonicalizer, command.method.hash, command.method.seed, "tf");
-		const core::SetOverlap overlap = core::token_overlap(a_, b_, options.text.canonical, options.text.tokenizer, stop_token);
+		const core::SetOverlap overlap =
+			core::token_overlap(a_, b_, options.text.canonical, options.text.tokenizer, stop_token);
 		const bool some = overlap.a > 0 && overlap.b > 0;
 		add("jaccard", some ? number(overlap.jaccard()) : "", "exact: common shingles of all shingles");
 		add("containment_a", some ? number(overlap.containment_of_a()) : "", "exact: share of A's shingles that B has");
 		add("containment_b", some ? number(overlap.containment_of_b()) : "", "exact: share of B's shingles that A has");
-		for (const Kind kind : {Kind::minhash64, Kind::minhash128, Kind::minhash256, Kind::simhash64, Kind::tlsh, Kind::lavinhash})
+		for (const Kind kind :
+			{Kind::minhash64, Kind::minhash128, Kind::minhash256, Kind::simhash64, Kind::tlsh, Kind::lavinhash})
 			estimate(kind);
 		passages_ = core::shared_passages(a_, b_, command.min_words, options.text.canonical, stop_token);
 	}
@@ -65,7 +68,8 @@ public:
 		std::string out;
 		for (const Measure &measure : measures_) {
 			char line[160];
-			std::snprintf(line, sizeof line, "%-16s %-8s %s\n", measure.name.c_str(), measure.value.empty() ? "-" : measure.value.c_str(), measure.meaning);
+			std::snprintf(line, sizeof line, "%-16s %-8s %s\n", measure.name.c_str(),
+				measure.value.empty() ? "-" : measure.value.c_str(), measure.meaning);
 			out += line;
 		}
 		std::size_t words = 0;
@@ -74,7 +78,8 @@ public:
 		out += "\n" + std::to_string(passages_.size()) + " shared passages of " + std::to_string(command_.min_words) +
 			" words or more, " + std::to_string(words) + " words\n";
 		for (const core::SharedPassage &passage : passages_) {
-			out += "\nA " + place(passage.a) + "  B " + place(passage.b) + "  " + std::to_string(passage.words) + " words\n    ";
+			out += "\nA " + place(passage.a) + "  B " + place(passage.b) + "  " + std::to_string(passage.words) +
+				" words\n    ";
 			for (const char c : excerpt(passage.a))
 				out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
 			out += '\n';
@@ -109,8 +114,9 @@ private:
 
 	void estimate(Kind kind)
 	{
-		const FingerprintOptions options = fingerprint_options(kind, kind == Kind::simhash64 ? "" : command_.method.tokenizer,
-			command_.method.canonicalizer, command_.method.hash, command_.method.seed, "tf");
+		const FingerprintOptions options =
+			fingerprint_options(kind, kind == Kind::simhash64 ? "" : command_.method.tokenizer,
+				command_.method.canonicalizer, command_.method.hash, command_.method.seed, "tf");
 		Value a, b;
 		const bool both = compute(options, a_, a.bytes) && compute(options, b_, b.bytes);
 		const int measure = both ? compare(kind, a.bytes, b.bytes) : 0;

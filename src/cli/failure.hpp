@@ -11,7 +11,10 @@ enum ExitStatus { exit_ok = 0, exit_failure = 1, exit_usage = 2, exit_interrupte
 
 class Failure : public std::runtime_error {
 public:
-	explicit Failure(const std::string &message, int status = exit_failure) : std::runtime_error(message), status_(status) {}
+	explicit Failure(const std::string &message, int status = exit_failure)
+		: std::runtime_error(message), status_(status)
+	{
+	}
 	int status() const noexcept { return status_; }
 
 private:

@@ -195,10 +195,7 @@ InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard in
 
 InputFile::~InputFile() = default;
 
-std::size_t InputFile::read(char *to, std::size_t size)
-{
-	return codec_ ? codec_->read(to, size) : read_raw(to, size);
-}
+std::size_t InputFile::read(char *to, std::size_t size) { return codec_ ? codec_->read(to, size) : read_raw(to, size); }
 
 std::size_t InputFile::read_raw(char *to, std::size_t size)
 {

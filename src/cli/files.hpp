@@ -34,7 +34,7 @@ public:
 	std::size_t read(char *to, std::size_t size); // fewer than size only at the end
 	const std::string &name() const noexcept { return name_; }
 	bool is_regular() const noexcept { return regular_; }
-	std::uint64_t file_size() const noexcept { return file_size_; } // 0: not known
+	std::uint64_t file_size() const noexcept { return file_size_; }    // 0: not known
 	std::uint64_t file_position() const noexcept { return position_; } // of what was read, before decompression
 
 private:

@@ -19,7 +19,7 @@ template <class Integer> void append_be(Integer v, std::string &out)
 }
 
 // An id as the binary form of a type: its length, then its bytes. Returns what is wrong, or nullptr.
-using EncodeId = const char *(*)(std::string_view id, std::string &out);
+using EncodeId = const char *(*) (std::string_view id, std::string &out);
 
 template <class Integer> const char *encode_integer(std::string_view id, std::string &out)
 {
@@ -59,9 +59,10 @@ const char *encode_uuid(std::string_view id, std::string &out)
 
 EncodeId id_encoder(const std::string &type)
 {
-	constexpr std::array<std::pair<std::string_view, EncodeId>, 7> types = {{{"bigint", encode_integer<std::int64_t>},
-		{"int8", encode_integer<std::int64_t>}, {"integer", encode_integer<std::int32_t>},
-		{"int4", encode_integer<std::int32_t>}, {"text", encode_text}, {"varchar", encode_text}, {"uuid", encode_uuid}}};
+	constexpr std::array<std::pair<std::string_view, EncodeId>, 7> types = {
+		{{"bigint", encode_integer<std::int64_t>}, {"int8", encode_integer<std::int64_t>},
+			{"integer", encode_integer<std::int32_t>}, {"int4", encode_integer<std::int32_t>}, {"text", encode_text},
+			{"varchar", encode_text}, {"uuid", encode_uuid}}};
 	for (const auto &[name, encode] : types)
 		if (name == type)
 			return encode;
@@ -122,7 +123,8 @@ private:
 			text_.clear();
 			if (has_value)
 				append_text(options_, value.bytes, text_);
-			append_row(rows_, names_, {{id, record.id.empty() || record.id_is_number, false}, {text_, false, !has_value}}, out);
+			append_row(rows_, names_,
+				{{id, record.id.empty() || record.id_is_number, false}, {text_, false, !has_value}}, out);
 			return {};
 		}
 		const std::size_t begin = out.size();

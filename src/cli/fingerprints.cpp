@@ -45,7 +45,8 @@ bool compute_tlsh(const FingerprintOptions &options, std::string_view text, std:
 {
 	core::CanonicalPieces pieces(options.text.canonical, stop_token);
 	core::TlshBuilder builder;
-	pieces.append(text, true, [&](std::string_view canonical, bool) { builder.append(bytes_of(canonical), stop_token); });
+	pieces.append(
+		text, true, [&](std::string_view canonical, bool) { builder.append(bytes_of(canonical), stop_token); });
 	core::Tlsh digest;
 	if (builder.finish(digest) != core::TlshOutcome::ok)
 		return false;
@@ -65,11 +66,16 @@ bool compute_lavinhash(std::string_view text, std::uint8_t *value)
 const char *parse_minhash(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
 {
 	switch (core::read_text(text, config, {reinterpret_cast<std::uint64_t *>(value), slots_of(kind)})) {
-	case core::MinhashParse::ok: return nullptr;
-	case core::MinhashParse::bad_length: return "it does not have the length of one";
-	case core::MinhashParse::bad_digit: return "it has characters that are no hexadecimal digits";
-	case core::MinhashParse::bad_schema: return "it is of an unknown version";
-	case core::MinhashParse::bad_padding: return "its padding is not zero";
+	case core::MinhashParse::ok:
+		return nullptr;
+	case core::MinhashParse::bad_length:
+		return "it does not have the length of one";
+	case core::MinhashParse::bad_digit:
+		return "it has characters that are no hexadecimal digits";
+	case core::MinhashParse::bad_schema:
+		return "it is of an unknown version";
+	case core::MinhashParse::bad_padding:
+		return "its padding is not zero";
 	}
 	return "it is broken";
 }
@@ -105,12 +111,16 @@ FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, 
 {
 	FingerprintOptions options;
 	options.kind = kind;
-	const std::string tokens = !tokenizer.empty() ? tokenizer
+	const std::string tokens = !tokenizer.empty()
+		? tokenizer
 		: std::string(kind == Kind::simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer);
 	switch (core::parse_tokenizer(tokens, options.text.tokenizer)) {
-	case core::TokenizerError::none: break;
-	case core::TokenizerError::unknown: throw Failure("there is no tokenizer " + shown(tokens), exit_usage);
-	default: throw Failure("the shingles of tokenizer " + shown(tokens) + " are impossible", exit_usage);
+	case core::TokenizerError::none:
+		break;
+	case core::TokenizerError::unknown:
+		throw Failure("there is no tokenizer " + shown(tokens), exit_usage);
+	default:
+		throw Failure("the shingles of tokenizer " + shown(tokens) + " are impossible", exit_usage);
 	}
 	if (!core::parse_canonicalizer(canonicalizer, options.text.canonical))
 		throw Failure("there is no canonicalizer " + shown(canonicalizer), exit_usage);
@@ -130,7 +140,8 @@ bool compute(const FingerprintOptions &options, std::string_view text, std::uint
 	case Kind::minhash64:
 	case Kind::minhash128:
 	case Kind::minhash256:
-		return core::minhash(text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
+		return core::minhash(
+			text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
 	case Kind::simhash64: {
 		std::uint64_t bits;
 		if (!core::simhash(text, {options.text, options.weighting, nullptr}, bits, stop_token))
@@ -138,8 +149,10 @@ bool compute(const FingerprintOptions &options, std::string_view text, std::uint
 		std::memcpy(value, &bits, sizeof bits);
 		return true;
 	}
-	case Kind::tlsh: return compute_tlsh(options, text, value);
-	case Kind::lavinhash: return compute_lavinhash(text, value);
+	case Kind::tlsh:
+		return compute_tlsh(options, text, value);
+	case Kind::lavinhash:
+		return compute_lavinhash(text, value);
 	}
 	return false;
 }
@@ -206,10 +219,14 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
 	switch (kind) {
-	case Kind::simhash64: return core::hamming(bits_in(a), bits_in(b));
-	case Kind::tlsh: return core::tlsh_distance(tlsh_in(a), tlsh_in(b));
-	case Kind::lavinhash: return core::lavinhash_similarity(lavinhash_in(a), lavinhash_in(b));
-	default: return static_cast<int>(core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
+	case Kind::simhash64:
+		return core::hamming(bits_in(a), bits_in(b));
+	case Kind::tlsh:
+		return core::tlsh_distance(tlsh_in(a), tlsh_in(b));
+	case Kind::lavinhash:
+		return core::lavinhash_similarity(lavinhash_in(a), lavinhash_in(b));
+	default:
+		return static_cast<int>(core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
 	}
 }
 

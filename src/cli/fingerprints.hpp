@@ -19,16 +19,19 @@ enum class Kind { minhash64, minhash128, minhash256, simhash64, tlsh, lavinhash 
 std::optional<Kind> parse_kind(std::string_view name) noexcept; // as the SQL type is called
 std::string_view kind_name(Kind kind) noexcept;
 constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256; }
-constexpr std::size_t slots_of(Kind kind) noexcept { return std::size_t{64} << static_cast<unsigned>(kind); } // minhash*
+constexpr std::size_t slots_of(Kind kind) noexcept
+{
+	return std::size_t{64} << static_cast<unsigned>(kind);
+} // minhash*
 constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
 
 // Bytes of a value in a row of a table: slots, bits, digest; lavinhash: u16 size, then the serialized form.
 constexpr std::size_t value_bytes(Kind kind) noexcept
 {
-	return is_minhash(kind) ? 8 * slots_of(kind)
+	return is_minhash(kind)       ? 8 * slots_of(kind)
 		: kind == Kind::simhash64 ? 8
-		: kind == Kind::tlsh ? core::tlsh_bytes
-							 : 2 + core::lavinhash_max_size;
+		: kind == Kind::tlsh      ? core::tlsh_bytes
+								  : 2 + core::lavinhash_max_size;
 }
 constexpr std::size_t max_value_bytes = value_bytes(Kind::minhash256);
 static_assert(max_value_bytes > value_bytes(Kind::lavinhash));

@@ -4,8 +4,8 @@
 namespace txtfp::cli {
 
 constexpr const char *main_help = R"(usage: txtfp COMMAND [OPTION]... [FILE]
-Text fingerprints and near-duplicates of files, as the PostgreSQL extension txtfp
-computes them, without a server.
+Text fingerprints and near-duplicates of files, as the PostgreSQL extension
+txtfp computes them, without a server.
 
   fingerprint     a fingerprint for each record: as text, JSON, or for COPY
   pairs           the near-duplicate pairs of a file
@@ -15,15 +15,16 @@ computes them, without a server.
   find-all        as simhash-find-all: pairs of hashes
   find-clusters   as simhash-find-clusters
 
-"txtfp COMMAND --help" lists the options of a command; "man txtfp" explains them.
+"txtfp COMMAND --help" lists the options of a command; "man txtfp" has more.
   -h, --help      this text
   -V, --version
-Files are JSON Lines, TSV, CSV or lines, plain or as gzip or zstd; "-" is standard
-input or output. Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+Files are JSON Lines, TSV, CSV or lines, plain or as gzip or zstd; "-" is
+standard input or output. Exit status: 0 done, 1 failed, 2 wrong usage,
+130 interrupted.
 )";
 
 constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]... [FILE]
-  -f, --format jsonl|tsv|csv|lines   by the name of FILE; of standard input jsonl
+  -f, --format jsonl|tsv|csv|lines  by the name of FILE; standard input: jsonl
       --id F, --text F     fields: name, JSON pointer or number (id, text; 1, 2)
       --line-ids           the number of the record is its id
       --header             the first record of TSV or CSV names the fields
@@ -49,8 +50,8 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
       --skip-errors, -k, --kind K, --tokenizer T, --canonicalizer C, --hash H,
       --seed N, --weighting W, --no-header, -o, --output FILE, -j, --threads N,
   -q, --quiet              as "txtfp fingerprint --help" says
-      --threshold X        least similarity of minhash* (0.8), score of lavinhash
-                           from 0 to 100 (80)
+      --threshold X        least similarity of minhash* (0.8), least score of
+                           lavinhash, 0 to 100 (80)
       --distance N         greatest distance of simhash64 (7) and tlsh (30)
       --recall X           share of the minhash* pairs at the threshold that is
                            found at least (0.99)

@@ -22,7 +22,8 @@ using core::KeyedRow;
 class Sketches {
 public:
 	explicit Sketches(const Collection &collection)
-		: collection_(collection), buffers_((std::max(core::bucket_limit, core::pair_bucket_limit) + 2) * collection.slots())
+		: collection_(collection),
+		  buffers_((std::max(core::bucket_limit, core::pair_bucket_limit) + 2) * collection.slots())
 	{
 	}
 
@@ -116,7 +117,8 @@ public:
 		for (int band = 0; band < bands; ++band) {
 			rounds_.for_each_range(band, take_, [&](std::span<KeyedRow> rows, unsigned thread) {
 				Edges edges;
-				core::for_each_run(rows, [&](std::span<KeyedRow> run) { connect(run, labels, *sketches_[thread], edges); });
+				core::for_each_run(
+					rows, [&](std::span<KeyedRow> run) { connect(run, labels, *sketches_[thread], edges); });
 				const std::lock_guard lock(mutex_);
 				for (const auto &[a, b] : edges)
 					components.unite(a, b);
@@ -140,7 +142,8 @@ public:
 		for (int band = 0; band < bands; ++band) {
 			rounds_.for_each_range(band, take_, [&](std::span<KeyedRow> rows, unsigned thread) {
 				std::vector<Pair> found;
-				core::for_each_run(rows, [&](std::span<KeyedRow> run) { find_pairs(run, next, *sketches_[thread], sorter, found); });
+				core::for_each_run(
+					rows, [&](std::span<KeyedRow> run) { find_pairs(run, next, *sketches_[thread], sorter, found); });
 				sorter.add(found);
 			});
 			progress_.at(static_cast<std::uint64_t>(band) + 1);
@@ -192,8 +195,8 @@ private:
 				edges.emplace_back(run[root].row, run[i].row);
 	}
 
-	void find_pairs(std::span<KeyedRow> run, const std::vector<std::uint32_t> &next, Sketches &sketches, PairSorter &sorter,
-		std::vector<Pair> &found)
+	void find_pairs(std::span<KeyedRow> run, const std::vector<std::uint32_t> &next, Sketches &sketches,
+		PairSorter &sorter, std::vector<Pair> &found)
 	{
 		core::BucketPairs<Sketches> join(sketches, collection_.slots(), static_cast<unsigned>(options_.bound),
 			collection_.banding(), sketches.buffers());
@@ -307,8 +310,9 @@ public:
 			if (take[row] != 0)
 				rows_.push_back(row);
 		if (rows_.size() * item_ > 2 * options.memory)
-			throw Failure("the join of " + std::to_string(rows_.size()) + " values of " + std::string(kind_name(kind_)) + " takes " +
-				std::to_string(rows_.size() * item_ * 2 / 1000000 + 1) + " MB; allow more by --memory");
+			throw Failure("the join of " + std::to_string(rows_.size()) + " values of " +
+				std::string(kind_name(kind_)) + " takes " + std::to_string(rows_.size() * item_ * 2 / 1000000 + 1) +
+				" MB; allow more by --memory");
 		values_.resize(rows_.size() * item_);
 		for (std::size_t i = 0; i < rows_.size(); ++i) {
 			Value buffer;
@@ -408,7 +412,8 @@ void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<
 		if (has_others[labels[row]] != 0)
 			order.push_back(row);
 	}
-	std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return labels[x] < labels[y]; });
+	std::stable_sort(
+		order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return labels[x] < labels[y]; });
 	const std::vector<std::uint32_t> components = labels;
 	progress_.begin("cutting clusters into stars", order.size(), "rows");
 	std::vector<std::uint32_t> left;
@@ -416,7 +421,8 @@ void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<
 	for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
 		for (end = begin; end < order.size() && components[order[end]] == components[order[begin]];)
 			++end;
-		left.assign(order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end));
+		left.assign(
+			order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end));
 		while (!left.empty()) {
 			stop_token.check();
 			const std::uint32_t centre = left[0];
@@ -462,13 +468,14 @@ void Join::pairs(const std::function<void(const Pair &)> &fn)
 		sorter.add(found);
 	} else {
 		std::vector<std::vector<Pair>> found(std::max(1u, options_.threads));
-		FullJoin(collection_, options_, progress_).run([&](std::uint32_t a, std::uint32_t b, int measure, unsigned thread) {
-			found[thread].push_back({a, b, measure});
-			if (found[thread].size() == 1 << 14) {
-				sorter.add(found[thread]);
-				found[thread].clear();
-			}
-		});
+		FullJoin(collection_, options_, progress_)
+			.run([&](std::uint32_t a, std::uint32_t b, int measure, unsigned thread) {
+				found[thread].push_back({a, b, measure});
+				if (found[thread].size() == 1 << 14) {
+					sorter.add(found[thread]);
+					found[thread].clear();
+				}
+			});
 		for (const std::vector<Pair> &rest : found)
 			sorter.add(rest);
 	}

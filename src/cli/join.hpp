@@ -21,7 +21,7 @@ struct JoinOptions {
 };
 
 struct Pair {
-	std::uint32_t a, b; // a < b
+	std::uint32_t a, b;   // a < b
 	std::int32_t measure; // what compare() says
 };
 

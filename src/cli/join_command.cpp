@@ -26,7 +26,9 @@ int bound_of(Kind kind, const JoinCommand &command)
 		if (command.threshold >= 0)
 			refuse("for " + std::string(kind_name(kind)) + " say --distance, not --threshold");
 		const int most = kind == Kind::simhash64 ? 64 : 2473;
-		const int distance = command.distance >= 0 ? command.distance : kind == Kind::simhash64 ? default_hamming : default_tlsh;
+		const int distance = command.distance >= 0 ? command.distance
+			: kind == Kind::simhash64              ? default_hamming
+												   : default_tlsh;
 		if (distance > most)
 			refuse("the distance " + std::to_string(distance) + " is more than " + std::to_string(most));
 		return distance;
@@ -49,14 +51,16 @@ core::Banding banding_of(Kind kind, const JoinCommand &command)
 {
 	if (!is_minhash(kind)) {
 		if (command.bands != 0 || command.rows != 0)
-			refuse("--bands and --rows are for minhash64, minhash128 and minhash256; the pairs of " + std::string(kind_name(kind)) + " are found exactly");
+			refuse("--bands and --rows are for minhash64, minhash128 and minhash256; the pairs of " +
+				std::string(kind_name(kind)) + " are found exactly");
 		return {0, 0};
 	}
 	const auto slots = static_cast<int>(slots_of(kind));
 	if ((command.bands != 0) != (command.rows != 0))
 		refuse("--bands and --rows must be given together");
 	if (command.bands != 0) {
-		if (command.bands < 1 || command.rows < 1 || command.bands > slots || command.rows > slots || command.bands * command.rows > slots)
+		if (command.bands < 1 || command.rows < 1 || command.bands > slots || command.rows > slots ||
+			command.bands * command.rows > slots)
 			refuse("bands times rows must be at most " + std::to_string(slots));
 		return {command.bands, command.rows};
 	}
@@ -65,7 +69,8 @@ core::Banding banding_of(Kind kind, const JoinCommand &command)
 	const double threshold = command.threshold >= 0 ? command.threshold : default_jaccard;
 	const core::Banding banding = core::banding_for_recall(threshold, command.recall, slots);
 	if (banding.bands == 0)
-		refuse("no banding of " + std::to_string(slots) + " slots finds pairs at that threshold with that recall; ask for less recall, or take more slots");
+		refuse("no banding of " + std::to_string(slots) +
+			" slots finds pairs at that threshold with that recall; ask for less recall, or take more slots");
 	return banding;
 }
 
@@ -86,10 +91,9 @@ public:
 		  rows_(row_format(command.common.to)), memory_(parse_memory(command.memory)),
 		  temporary_(temporary_directory()), threads_(thread_count(command.common)), progress_(command.common.quiet),
 		  budget_(memory_ / 2, temporary_), format_(record_format(command.input)),
-		  collection_(
-			  {fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer, command.method.hash,
-				   command.method.seed, command.method.weighting),
-				  command.given, command.input.skip_errors, threads_},
+		  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
+						   command.method.hash, command.method.seed, command.method.weighting),
+						  command.given, command.input.skip_errors, threads_},
 			  banding_of(kind_, command), budget_, !command.input.priority.empty())
 	{
 		if (command.mode != "components" && command.mode != "star")
@@ -138,7 +142,10 @@ private:
 
 	void pairs(Join &join, OutputFile &out)
 	{
-		const std::vector<std::string_view> names = {"a", "b", has_distance(kind_) ? "distance" : is_minhash(kind_) ? "similarity" : "score"};
+		const std::vector<std::string_view> names = {"a", "b",
+			has_distance(kind_)     ? "distance"
+				: is_minhash(kind_) ? "similarity"
+									: "score"};
 		std::string text;
 		if (!command_.common.no_header)
 			append_header(rows_, names, text);
@@ -169,7 +176,8 @@ private:
 			priorities[row] = collection_.priority(row);
 		order.resize(priorities.size());
 		std::iota(order.begin(), order.end(), 0u);
-		std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return priorities[x] > priorities[y]; });
+		std::stable_sort(order.begin(), order.end(),
+			[&](std::uint32_t x, std::uint32_t y) { return priorities[x] > priorities[y]; });
 		return order;
 	}
 

@@ -66,7 +66,9 @@ void add_join(CLI::App *app, JoinCommand &join)
 	add_input(app, join.input);
 	add_method(app, join.method, true);
 	add_common(app, join.common);
-	const auto not_negative = [](const std::string &text) { return text.starts_with('-') ? "it is negative" : std::string(); };
+	const auto not_negative = [](const std::string &text) {
+		return text.starts_with('-') ? "it is negative" : std::string();
+	};
 	app->add_option("--threshold", join.threshold)->check(not_negative);
 	app->add_option("--distance", join.distance)->check(not_negative);
 	app->add_option("--recall", join.recall);
@@ -136,8 +138,8 @@ int run(int argc, char **argv)
 	}
 	const std::string command = app.get_subcommands()[0]->get_name();
 	return command == "fingerprint" ? run_fingerprint(fingerprint)
-		: command == "compare"		? run_compare(compare)
-		: command == "pairs"		? run_join(pairs)
+		: command == "compare"      ? run_compare(compare)
+		: command == "pairs"        ? run_join(pairs)
 									: run_join(clusters);
 }
 

@@ -8,11 +8,20 @@ void append_escaped(std::string_view text, std::string &out)
 {
 	for (const char c : text)
 		switch (c) {
-		case '\t': out += "\\t"; break;
-		case '\n': out += "\\n"; break;
-		case '\r': out += "\\r"; break;
-		case '\\': out += "\\\\"; break;
-		default: out += c;
+		case '\t':
+			out += "\\t";
+			break;
+		case '\n':
+			out += "\\n";
+			break;
+		case '\r':
+			out += "\\r";
+			break;
+		case '\\':
+			out += "\\\\";
+			break;
+		default:
+			out += c;
 		}
 }
 
@@ -55,7 +64,8 @@ void append_header(RowFormat format, const std::vector<std::string_view> &names,
 	out += '\n';
 }
 
-void append_row(RowFormat format, const std::vector<std::string_view> &names, const std::vector<Cell> &cells, std::string &out)
+void append_row(
+	RowFormat format, const std::vector<std::string_view> &names, const std::vector<Cell> &cells, std::string &out)
 {
 	for (std::size_t i = 0; i < cells.size(); ++i) {
 		const Cell &cell = cells[i];

@@ -16,7 +16,8 @@ struct Cell {
 };
 
 void append_header(RowFormat format, const std::vector<std::string_view> &names, std::string &out); // nothing for JSON
-void append_row(RowFormat format, const std::vector<std::string_view> &names, const std::vector<Cell> &cells, std::string &out);
+void append_row(
+	RowFormat format, const std::vector<std::string_view> &names, const std::vector<Cell> &cells, std::string &out);
 
 void append_json_string(std::string_view text, std::string &out); // with quotes
 

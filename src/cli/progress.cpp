@@ -31,11 +31,13 @@ std::string progress_line(
 	if (total > 0) {
 		const double share = done >= total ? 1 : static_cast<double>(done) / static_cast<double>(total);
 		const int filled = static_cast<int>(share * width);
-		line += " [" + std::string(static_cast<std::size_t>(filled), '=') + std::string(static_cast<std::size_t>(width - filled), ' ') + "]";
+		line += " [" + std::string(static_cast<std::size_t>(filled), '=') +
+			std::string(static_cast<std::size_t>(width - filled), ' ') + "]";
 		std::snprintf(text, sizeof text, " %3d %%", static_cast<int>(share * 100));
 		line += text;
 	}
-	std::snprintf(text, sizeof text, "  %.0f %s  %.0f %s/s  ", static_cast<double>(done) * scale, unit.c_str(), rate * scale, unit.c_str());
+	std::snprintf(text, sizeof text, "  %.0f %s  %.0f %s/s  ", static_cast<double>(done) * scale, unit.c_str(),
+		rate * scale, unit.c_str());
 	line += text + clock_of(seconds);
 	if (total > done && rate > 0)
 		line += "  " + clock_of(static_cast<double>(total - done) / rate) + " left";

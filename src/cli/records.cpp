@@ -111,7 +111,8 @@ std::string find_field(
 		int number = position;
 		if (position == 0 || (name != "id" && name != "text"))
 			if (!is_number(name, number))
-				return "the field " + shown(name) + " can only be found by a header (--header); without one, say its number, from 1";
+				return "the field " + shown(name) +
+					" can only be found by a header (--header); without one, say its number, from 1";
 		at = number - 1;
 		return {};
 	}
@@ -134,8 +135,9 @@ std::string find_fields(RecordFormat &format, std::string_view header)
 		wrong = find_field(format, fields, format.id, 1, format.id_at);
 	if (wrong.empty() && !format.priority.empty())
 		wrong = find_field(format, fields, format.priority, 0, format.priority_at);
-	if (wrong.empty() && (format.text_at == format.id_at || format.text_at == format.priority_at ||
-							 (format.id_at >= 0 && format.id_at == format.priority_at)))
+	if (wrong.empty() &&
+		(format.text_at == format.id_at || format.text_at == format.priority_at ||
+			(format.id_at >= 0 && format.id_at == format.priority_at)))
 		wrong = "id, text and priority must be different fields";
 	return wrong;
 }
@@ -147,7 +149,8 @@ WholeRecords whole_records(const RecordFormat &format, std::string_view bytes) n
 		const void *last = bytes.empty() ? nullptr : memrchr(bytes.data(), '\n', bytes.size());
 		if (last != nullptr)
 			whole.bytes = static_cast<std::size_t>(static_cast<const char *>(last) - bytes.data()) + 1;
-		whole.records = static_cast<std::size_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(whole.bytes), '\n'));
+		whole.records = static_cast<std::size_t>(
+			std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(whole.bytes), '\n'));
 		whole.lines = whole.records;
 		return whole;
 	}
@@ -210,9 +213,15 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 	line += lines;
 	bool ok = false;
 	switch (format_.format) {
-	case Format::jsonl: ok = parse_json(without_line_end(bytes), record); break;
-	case Format::tsv: ok = parse_tsv(without_line_end(bytes), record); break;
-	case Format::csv: ok = parse_csv(bytes, record); break;
+	case Format::jsonl:
+		ok = parse_json(without_line_end(bytes), record);
+		break;
+	case Format::tsv:
+		ok = parse_tsv(without_line_end(bytes), record);
+		break;
+	case Format::csv:
+		ok = parse_csv(bytes, record);
+		break;
 	case Format::lines:
 		record.text = without_line_end(bytes);
 		ok = is_valid_utf8(record.text) || fail("the text is not valid UTF-8");
@@ -337,7 +346,8 @@ bool RecordParser::parse_tsv(std::string_view line, Record &record)
 			return fail("there are " + std::to_string(at + 1) + " fields, not " + std::to_string(last + 1));
 		line.remove_prefix(std::min(end + 1, line.size()));
 	}
-	return take_fields(id_, text_is_null ? std::string_view() : std::string_view(text_), text_is_null, priority_, record);
+	return take_fields(
+		id_, text_is_null ? std::string_view() : std::string_view(text_), text_is_null, priority_, record);
 }
 
 bool RecordParser::parse_csv(std::string_view bytes, Record &record)
@@ -346,11 +356,17 @@ bool RecordParser::parse_csv(std::string_view bytes, Record &record)
 	std::string ignored;
 	priority_.clear();
 	for (int at = 0;; ++at) {
-		std::string &to = at == format_.id_at ? id_ : at == format_.text_at ? text_ : at == format_.priority_at ? priority_ : ignored;
+		std::string &to = at == format_.id_at ? id_
+			: at == format_.text_at           ? text_
+			: at == format_.priority_at       ? priority_
+											  : ignored;
 		switch (take_csv_field(bytes, format_.delimiter, to)) {
-		case CsvField::ok: break;
-		case CsvField::stray_quote: return fail("a quote stands within a field; it must be doubled, and the field be quoted");
-		case CsvField::open_quote: return fail("a quoted field is not closed");
+		case CsvField::ok:
+			break;
+		case CsvField::stray_quote:
+			return fail("a quote stands within a field; it must be doubled, and the field be quoted");
+		case CsvField::open_quote:
+			return fail("a quoted field is not closed");
 		}
 		if (!bytes.starts_with(format_.delimiter)) {
 			if (at < last)

@@ -18,11 +18,11 @@ enum class Format { jsonl, tsv, csv, lines };
 
 struct RecordFormat {
 	Format format = Format::jsonl;
-	char delimiter = '\t'; // tsv, csv
-	bool header = false;   // tsv, csv: the first record names the fields
+	char delimiter = '\t';                          // tsv, csv
+	bool header = false;                            // tsv, csv: the first record names the fields
 	std::string id = "id", text = "text", priority; // names, or numbers from 1 where there is no header
-	bool line_ids = false;                           // the number of the record is its id; always so for lines
-	int id_at = -1, text_at = -1, priority_at = -1;  // tsv, csv: places of the fields, found by find_fields
+	bool line_ids = false;                          // the number of the record is its id; always so for lines
+	int id_at = -1, text_at = -1, priority_at = -1; // tsv, csv: places of the fields, found by find_fields
 
 	bool has_quotes() const noexcept { return format == Format::csv; }
 };
@@ -36,7 +36,8 @@ struct WholeRecords {
 };
 WholeRecords whole_records(const RecordFormat &format, std::string_view bytes) noexcept;
 
-WholeRecords first_records(const RecordFormat &format, std::string_view bytes, std::size_t most) noexcept; // `most` are there
+WholeRecords first_records(
+	const RecordFormat &format, std::string_view bytes, std::size_t most) noexcept; // `most` are there
 
 // Of the first record of `bytes`, with its line end; and how many lines it has.
 std::size_t record_size(const RecordFormat &format, std::string_view bytes, std::size_t &lines) noexcept;
@@ -70,7 +71,8 @@ private:
 	bool parse_json(std::string_view line, Record &record);
 	bool parse_tsv(std::string_view line, Record &record);
 	bool parse_csv(std::string_view bytes, Record &record);
-	bool take_fields(std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record);
+	bool take_fields(
+		std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record);
 	bool set_priority(std::string_view text, Record &record);
 	bool unescape(std::string_view field, std::string &to);
 	bool split_csv(std::string_view bytes);

@@ -30,28 +30,39 @@ JsonField JsonObject::field(const std::string &name) const
 {
 	JsonField field;
 	simdjson::dom::element value;
-	const auto error = name.starts_with('/') ? parser_->object.at_pointer(name).get(value) : parser_->object.at_key(name).get(value);
+	const auto error =
+		name.starts_with('/') ? parser_->object.at_pointer(name).get(value) : parser_->object.at_key(name).get(value);
 	if (error)
 		return field;
 	const auto write = [&field](auto number) {
 		field.kind = JsonField::Kind::number;
 		field.number = static_cast<double>(number);
-		field.digits_size = static_cast<std::size_t>(std::to_chars(field.digits, std::end(field.digits), number).ptr - field.digits);
+		field.digits_size =
+			static_cast<std::size_t>(std::to_chars(field.digits, std::end(field.digits), number).ptr - field.digits);
 	};
 	switch (value.type()) {
 	case simdjson::dom::element_type::STRING:
 		field.kind = JsonField::Kind::string;
 		field.text = std::string_view(value);
 		break;
-	case simdjson::dom::element_type::INT64: write(std::int64_t(value)); break;
-	case simdjson::dom::element_type::UINT64: write(std::uint64_t(value)); break;
-	case simdjson::dom::element_type::DOUBLE: write(double(value)); break;
-	case simdjson::dom::element_type::NULL_VALUE: field.kind = JsonField::Kind::null; break;
+	case simdjson::dom::element_type::INT64:
+		write(std::int64_t(value));
+		break;
+	case simdjson::dom::element_type::UINT64:
+		write(std::uint64_t(value));
+		break;
+	case simdjson::dom::element_type::DOUBLE:
+		write(double(value));
+		break;
+	case simdjson::dom::element_type::NULL_VALUE:
+		field.kind = JsonField::Kind::null;
+		break;
 	case simdjson::dom::element_type::BOOL:
 		field.kind = JsonField::Kind::boolean;
 		field.number = bool(value) ? 1 : 0;
 		break;
-	default: field.kind = JsonField::Kind::other;
+	default:
+		field.kind = JsonField::Kind::other;
 	}
 	return field;
 }

@@ -10,7 +10,7 @@ namespace txtfp::cli {
 struct JsonField {
 	enum class Kind { missing, null, boolean, string, number, other } kind = Kind::missing;
 	std::string_view text; // of a string; lives until the next document
-	double number = 0;      // 0 or 1 of a boolean
+	double number = 0;     // 0 or 1 of a boolean
 	char digits[40];       // of a number: as short as it can be written
 	std::size_t digits_size = 0;
 };

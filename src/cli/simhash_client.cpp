@@ -82,34 +82,32 @@ bool window_simhash(std::string_view bytes, std::size_t window, std::uint64_t &h
 
 namespace {
 
-constexpr const char *client_usage =
-	"usage: simhash --input FILE --output FILE --blocks N --distance N --format json|hash [OPTION]...\n"
-	"Clusters texts by a SimHash of their byte windows, as the program simhash does.\n"
-	"\n"
-	"  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
-	"  -o, --output FILE       id, hash and cluster, separated by tabs; \"-\": standard output\n"
-	"  -b, --blocks N          more than the distance, at most 64; does not change the result\n"
-	"  -d, --distance N        the most bits in which two hashes of a pair differ\n"
-	"  -f, --format json|hash  JSON Lines, or id and hash separated by tabs behind a header\n"
-	"  -t, --text_column NAME  json: the field of the text\n"
-	"  -x, --id_column NAME    json: the field of the id, a number\n"
-	"  -n, --sample N          only the first N records\n"
-	"  -w, --window N          bytes of a window (5)\n"
-	"      --exact-duplicates  ids of one hash are a cluster, too\n"
-	"      --any-id            json: ids are text, or numbers of any size\n"
-	"      --threads N         (all)\n"
-	"      --quiet\n"
-	"  -h, --help\n";
-constexpr const char *find_usage =
-	"usage: simhash-find-%s --input FILE --output FILE --blocks N --distance N\n"
-	"Finds the %s of hashes, one decimal number a line, that are close to each other.\n"
-	"\n"
-	"  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
-	"  -o, --output FILE       \"-\": standard output\n"
-	"  -b, --blocks N          more than the distance, at most 64; does not change the result\n"
-	"  -d, --distance N        the most bits in which two hashes of a pair differ\n"
-	"      --quiet\n"
-	"  -h, --help\n";
+constexpr const char *client_usage = "usage: simhash -i FILE -o FILE -b N -d N -f json|hash [OPTION]...\n"
+									 "Clusters texts by a SimHash of their byte windows, as the program simhash does.\n"
+									 "\n"
+									 "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
+									 "  -o, --output FILE       id, hash, cluster as TSV; \"-\": standard output\n"
+									 "  -b, --blocks N          more than the distance, at most 64; no other effect\n"
+									 "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
+									 "  -f, --format json|hash  JSON Lines, or id and hash as TSV with a header\n"
+									 "  -t, --text_column NAME  json: the field of the text\n"
+									 "  -x, --id_column NAME    json: the field of the id, a number\n"
+									 "  -n, --sample N          only the first N records\n"
+									 "  -w, --window N          bytes of a window (5)\n"
+									 "      --exact-duplicates  ids of one hash are a cluster, too\n"
+									 "      --any-id            json: ids are text, or numbers of any size\n"
+									 "      --threads N         (all)\n"
+									 "      --quiet\n"
+									 "  -h, --help\n";
+constexpr const char *find_usage = "usage: simhash-find-%s --input FILE --output FILE --blocks N --distance N\n"
+								   "Finds %s of hashes, decimal numbers, that are close to each other.\n"
+								   "\n"
+								   "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
+								   "  -o, --output FILE       \"-\": standard output\n"
+								   "  -b, --blocks N          more than the distance, at most 64; no other effect\n"
+								   "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
+								   "      --quiet\n"
+								   "  -h, --help\n";
 
 struct ClientOptions {
 	std::string input, output, format, text_column, id_column;
@@ -164,7 +162,8 @@ public:
 			return status;
 		if (const int status = read(); status != 0)
 			return status;
-		std::fputs(program_ == SimhashProgram::find_clusters ? "Computing clusters...\n" : "Computing matches...\n", stderr);
+		std::fputs(
+			program_ == SimhashProgram::find_clusters ? "Computing clusters...\n" : "Computing matches...\n", stderr);
 		if (options_.blocks > 64)
 			throw Failure("Number of blocks must not exceed 64");
 		join();
@@ -189,7 +188,8 @@ private:
 		if (options_.output.empty())
 			return wrong(5, "Output must be provided and non-empty.");
 		if (options_.blocks <= options_.distance)
-			return wrong(6, "Blocks (" + std::to_string(options_.blocks) + ") must be " +
+			return wrong(6,
+				"Blocks (" + std::to_string(options_.blocks) + ") must be " +
 					(program_ == SimhashProgram::find_clusters ? ">" : ">=") + " distance (" +
 					std::to_string(options_.distance) + ")");
 		if (program_ == SimhashProgram::client && options_.format.empty())
@@ -223,7 +223,9 @@ private:
 			}
 		groups_.push_back(static_cast<std::uint32_t>(members_.size()));
 		if (wrapped_ids_ > 0)
-			std::fprintf(stderr, "warning: %llu ids do not fit into 32 bits and were wrapped, as the original does; --any-id keeps them\n",
+			std::fprintf(stderr,
+				"warning: %llu ids do not fit into 32 bits and were wrapped, as the original does; --any-id keeps "
+				"them\n",
 				static_cast<unsigned long long>(wrapped_ids_));
 		tell("Total " + std::to_string(lines_) + " lines and " + std::to_string(values_.size()) + " hashes");
 		return 0;
@@ -231,7 +233,8 @@ private:
 
 	void read_batches(BatchReader &reader)
 	{
-		const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+		const unsigned threads =
+			options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
 		std::vector<std::unique_ptr<JsonObject>> objects(threads);
 		progress_.begin("reading", reader.file().file_size(), "MB");
 		const auto work = [&](const Batch &batch, unsigned thread, BatchResult &result) {
@@ -329,7 +332,8 @@ private:
 			return wrong;
 		const JsonField text = object.field(options_.text_column), id = object.field(options_.id_column);
 		if (text.kind != JsonField::Kind::string)
-			return "the field " + shown(options_.text_column) + (text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
+			return "the field " + shown(options_.text_column) +
+				(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
 		const std::size_t window = options_.window == 0 ? 5 : options_.window;
 		if (!window_simhash(text.text, window, member.hash))
 			return "the text is shorter than the window of " + std::to_string(window) + " bytes";
@@ -343,9 +347,11 @@ private:
 			return "the field " + shown(options_.id_column) +
 				(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
 		std::int64_t whole = static_cast<std::int64_t>(id.number);
-		integer_of(std::string(id.digits, id.digits_size), whole); // more than a double holds
+		if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
+			whole = exact; // more than a double holds
 		const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
-			? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole)) : wrapped(id.number);
+			? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))
+			: wrapped(id.number);
 		if (number != whole)
 			++wrapped_ids_;
 		member.id = std::to_string(number);
@@ -364,7 +370,8 @@ private:
 		std::vector<std::uint32_t> places(values_.size()), offsets(core::hamming_block_values + 1);
 		paired_.resize(values_.size());
 		std::uint64_t done = 0;
-		core::HammingJoin all(values_, static_cast<int>(options_.distance), {space.data(), places.data(), offsets.data()},
+		core::HammingJoin all(
+			values_, static_cast<int>(options_.distance), {space.data(), places.data(), offsets.data()},
 			[&](std::uint32_t a, std::uint32_t b) {
 				paired_[a] = paired_[b] = 1;
 				components.unite(a, b);
@@ -390,7 +397,8 @@ private:
 		const bool standard = options_.output == "-";
 		if (program_ == SimhashProgram::client)
 			tell("Found " + std::to_string(cluster_count()) + " clusters");
-		std::fprintf(stderr, "Writing %s %s\n", standard || program_ == SimhashProgram::find_clusters ? "results to" : "matches to",
+		std::fprintf(stderr, "Writing %s %s\n",
+			standard || program_ == SimhashProgram::find_clusters ? "results to" : "matches to",
 			standard ? "stdout." : options_.output.c_str());
 		std::unique_ptr<OutputFile> out;
 		try {
@@ -399,9 +407,15 @@ private:
 			return wrong(8, "Error writing " + options_.output);
 		}
 		switch (program_) {
-		case SimhashProgram::client: write_table(*out); break;
-		case SimhashProgram::find_all: write_pairs(*out); break;
-		case SimhashProgram::find_clusters: write_clusters(*out); break;
+		case SimhashProgram::client:
+			write_table(*out);
+			break;
+		case SimhashProgram::find_all:
+			write_pairs(*out);
+			break;
+		case SimhashProgram::find_clusters:
+			write_clusters(*out);
+			break;
 		}
 		out->commit();
 		if (program_ == SimhashProgram::client) {
@@ -441,7 +455,8 @@ private:
 		for_each_cluster([&](std::uint64_t number, const std::vector<std::uint32_t> &hashes) {
 			for (const std::uint32_t i : hashes)
 				for (std::uint32_t m = groups_[i]; m < groups_[i + 1]; ++m)
-					out.write(members_[m].id + '\t' + std::to_string(values_[i]) + '\t' + std::to_string(number) + '\n');
+					out.write(
+						members_[m].id + '\t' + std::to_string(values_[i]) + '\t' + std::to_string(number) + '\n');
 		});
 	}
 
@@ -491,34 +506,62 @@ private:
 int run_simhash_program(SimhashProgram program, int argc, char **argv)
 {
 	enum : int { exact_duplicates = 256, any_id, threads, quiet };
-	const option client_options[] = {{"input", required_argument, nullptr, 'i'}, {"output", required_argument, nullptr, 'o'},
-		{"blocks", required_argument, nullptr, 'b'}, {"distance", required_argument, nullptr, 'd'},
-		{"quiet", no_argument, nullptr, quiet}, {"help", no_argument, nullptr, 'h'},
-		{"format", required_argument, nullptr, 'f'}, {"text_column", required_argument, nullptr, 't'},
-		{"id_column", required_argument, nullptr, 'x'}, {"sample", required_argument, nullptr, 'n'},
-		{"window", required_argument, nullptr, 'w'}, {"exact-duplicates", no_argument, nullptr, exact_duplicates},
-		{"any-id", no_argument, nullptr, any_id}, {"threads", required_argument, nullptr, threads}, {}};
+	const option client_options[] = {{"input", required_argument, nullptr, 'i'},
+		{"output", required_argument, nullptr, 'o'}, {"blocks", required_argument, nullptr, 'b'},
+		{"distance", required_argument, nullptr, 'd'}, {"quiet", no_argument, nullptr, quiet},
+		{"help", no_argument, nullptr, 'h'}, {"format", required_argument, nullptr, 'f'},
+		{"text_column", required_argument, nullptr, 't'}, {"id_column", required_argument, nullptr, 'x'},
+		{"sample", required_argument, nullptr, 'n'}, {"window", required_argument, nullptr, 'w'},
+		{"exact-duplicates", no_argument, nullptr, exact_duplicates}, {"any-id", no_argument, nullptr, any_id},
+		{"threads", required_argument, nullptr, threads}, {}};
 	const option find_options[] = {client_options[0], client_options[1], client_options[2], client_options[3],
 		client_options[4], client_options[5], {}};
 	const bool client = program == SimhashProgram::client;
 	ClientOptions options;
 	const auto number = [] { return std::strtoull(optarg, nullptr, 10); };
 	optind = 1;
-	for (int c; (c = getopt_long(argc, argv, client ? "i:o:b:d:f:t:x:n:w:h" : "i:o:b:d:h", client ? client_options : find_options, nullptr)) != -1;)
+	for (int c; (c = getopt_long(argc, argv, client ? "i:o:b:d:f:t:x:n:w:h" : "i:o:b:d:h",
+					 client ? client_options : find_options, nullptr)) != -1;)
 		switch (c) {
-		case 'i': options.input = optarg; break;
-		case 'o': options.output = optarg; break;
-		case 'b': options.blocks = number(); break;
-		case 'd': options.distance = number(); break;
-		case 'f': options.format = optarg; break;
-		case 't': options.text_column = optarg; break;
-		case 'x': options.id_column = optarg; break;
-		case 'n': options.sample = number(); break;
-		case 'w': options.window = number(); break;
-		case exact_duplicates: options.exact_duplicates = true; break;
-		case any_id: options.any_id = true; break;
-		case threads: options.threads = static_cast<unsigned>(std::min<unsigned long long>(number(), 1024)); break;
-		case quiet: options.quiet = true; break;
+		case 'i':
+			options.input = optarg;
+			break;
+		case 'o':
+			options.output = optarg;
+			break;
+		case 'b':
+			options.blocks = number();
+			break;
+		case 'd':
+			options.distance = number();
+			break;
+		case 'f':
+			options.format = optarg;
+			break;
+		case 't':
+			options.text_column = optarg;
+			break;
+		case 'x':
+			options.id_column = optarg;
+			break;
+		case 'n':
+			options.sample = number();
+			break;
+		case 'w':
+			options.window = number();
+			break;
+		case exact_duplicates:
+			options.exact_duplicates = true;
+			break;
+		case any_id:
+			options.any_id = true;
+			break;
+		case threads:
+			options.threads = static_cast<unsigned>(std::min<unsigned long long>(number(), 1024));
+			break;
+		case quiet:
+			options.quiet = true;
+			break;
 		case 'h':
 			if (client)
 				std::fputs(client_usage, stdout);
@@ -527,7 +570,8 @@ int run_simhash_program(SimhashProgram program, int argc, char **argv)
 			else
 				std::printf(find_usage, "clusters", "clusters");
 			return exit_ok;
-		default: return exit_failure; // getopt_long said why
+		default:
+			return exit_failure; // getopt_long said why
 		}
 	return SimhashClient(program, std::move(options)).run();
 }

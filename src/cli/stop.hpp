@@ -8,7 +8,7 @@ namespace txtfp::cli {
 bool stop_requested() noexcept;
 constexpr core::StopToken stop_token{stop_requested};
 
-void catch_signals();             // in main; system calls then end with EINTR
+void catch_signals();               // in main; system calls then end with EINTR
 void block_signals_here() noexcept; // in every other thread
 
 } // namespace txtfp::cli

@@ -16,7 +16,10 @@ namespace txtfp::cli {
 // Memory that several stores share.
 class Budget {
 public:
-	Budget(std::uint64_t bytes, std::string directory) : left_(static_cast<std::int64_t>(bytes)), directory_(std::move(directory)) {}
+	Budget(std::uint64_t bytes, std::string directory)
+		: left_(static_cast<std::int64_t>(bytes)), directory_(std::move(directory))
+	{
+	}
 	bool take(std::uint64_t bytes) noexcept
 	{
 		if (left_.fetch_sub(static_cast<std::int64_t>(bytes)) >= static_cast<std::int64_t>(bytes))

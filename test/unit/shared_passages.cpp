@@ -71,14 +71,12 @@ std::string words(std::string_view text)
 	return out;
 }
 
-std::string part(std::string_view text, SourceRange range)
-{
-	return std::string(text.substr(range.byte, range.bytes));
-}
+std::string part(std::string_view text, SourceRange range) { return std::string(text.substr(range.byte, range.bytes)); }
 
 std::size_t characters(std::string_view text)
 {
-	return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+	return static_cast<std::size_t>(
+		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
 // What must hold of any passages.
@@ -111,7 +109,8 @@ TEST(shared_runs_are_those_of_the_rule)
 		if (random.below(2) == 0 && a.size() > 4)
 			b.insert(b.begin() + static_cast<std::ptrdiff_t>(random.below(b.size() + 1)), a.begin() + 1, a.end() - 1);
 		const auto least = static_cast<std::uint32_t>(1 + random.below(5));
-		CHECK_EQ(show_runs(shared_runs(a, b, least)), show_runs(naive_runs(a, b, least)), show_symbols(a), show_symbols(b), least);
+		CHECK_EQ(show_runs(shared_runs(a, b, least)), show_runs(naive_runs(a, b, least)), show_symbols(a),
+			show_symbols(b), least);
 	}
 }
 
@@ -142,7 +141,8 @@ TEST(suffix_automaton_reads_every_run_and_no_other)
 		SuffixAutomaton::State state = SuffixAutomaton::root;
 		for (std::size_t n = 1; n <= probe.size() && state != SuffixAutomaton::none; ++n) {
 			state = automaton.next(state, probe[n - 1]);
-			const auto at = std::search(text.begin(), text.end(), probe.begin(), probe.begin() + static_cast<std::ptrdiff_t>(n));
+			const auto at =
+				std::search(text.begin(), text.end(), probe.begin(), probe.begin() + static_cast<std::ptrdiff_t>(n));
 			CHECK_EQ(state != SuffixAutomaton::none, at != text.end());
 			if (state != SuffixAutomaton::none)
 				CHECK_EQ(automaton.first_end(state), static_cast<std::size_t>(at - text.begin()) + n);
@@ -152,7 +152,8 @@ TEST(suffix_automaton_reads_every_run_and_no_other)
 
 TEST(shared_passages_tell_where_in_the_original)
 {
-	const std::string a = "Ünïcode:  The QUICK brown fox\u2026 jumps over the lazy dog!", b = "a quick brown \uFF46ox jumps";
+	const std::string a = "Ünïcode:  The QUICK brown fox\u2026 jumps over the lazy dog!",
+					  b = "a quick brown \uFF46ox jumps";
 	const auto found = shared_passages(a, b, 4, defaults);
 	CHECK_EQ(found.size(), 1);
 	CHECK_EQ(part(a, found[0].a), "QUICK brown fox\u2026 jumps");
@@ -180,8 +181,9 @@ TEST(shared_passages_take_whole_characters)
 
 TEST(shared_passages_of_lively_texts)
 {
-	static const char *const pieces[] = {"one ", "Two ", "t\u0301wo ", "\uFF4Fne ", "\u00ADone ", "3.5 ", "\u2460 ", "\uFDFA ",
-		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "\u0130 ", "don't ", "\u202Eabc\u202C ", "\n", "STRASSE ", "stra\u00DFe ",
+	static const char *const pieces[] = {"one ", "Two ", "t\u0301wo ", "\uFF4Fne ", "\u00ADone ", "3.5 ", "\u2460 ",
+		"\uFDFA ", "\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "\u0130 ", "don't ", "\u202Eabc\u202C ", "\n",
+		"STRASSE ", "stra\u00DFe ",
 		"a long run of plain words that is more than sixty-four bytes long, and nothing but ASCII "};
 	SplitMix64 random(4);
 	for (int round = 0; round < 2000; ++round) {
@@ -239,7 +241,8 @@ TEST(mapped_text_has_the_canonical_form)
 			CHECK_EQ(std::string(mapped.canonical()), canonical, text);
 			if (canonical.empty())
 				continue;
-			const std::size_t begin = random.below(canonical.size()), end = begin + 1 + random.below(canonical.size() - begin);
+			const std::size_t begin = random.below(canonical.size()),
+							  end = begin + 1 + random.below(canonical.size() - begin);
 			const SourceRange range = mapped.source_of(begin, end);
 			const std::string again(canonicalize(part(text, range), options));
 			CHECK_EQ(again.find(canonical.substr(begin, end - begin)) != std::string::npos, true, text, begin, end);

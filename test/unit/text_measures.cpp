@@ -26,7 +26,8 @@ std::set<std::string> token_set(std::string_view text, const TokenizerSpec &spec
 
 TEST(token_overlap_is_that_of_the_sets)
 {
-	static const char *const pieces[] = {"one ", "TWO ", "two ", "three ", "\uFF46our ", "five. ", "\u4E00", "e\u0301 "};
+	static const char *const pieces[] = {
+		"one ", "TWO ", "two ", "three ", "\uFF46our ", "five. ", "\u4E00", "e\u0301 "};
 	SplitMix64 random(1);
 	for (const char *name : {"word-uax29", "shingle-k=2/word-uax29", "shingle-k=5/word-uax29", "grapheme-uax29"})
 		for (int round = 0; round < 500; ++round) {

@@ -52,7 +52,8 @@ std::size_t MappedText::settle(std::size_t from, std::size_t step)
 	const std::string_view rest = source_.substr(from);
 	for (;; step *= 2) {
 		const std::size_t n = character_boundary(rest, step);
-		if (const std::size_t consumed = canonicalizer_.append(rest.substr(0, n), n == rest.size(), canonical_); consumed > 0)
+		if (const std::size_t consumed = canonicalizer_.append(rest.substr(0, n), n == rest.size(), canonical_);
+			consumed > 0)
 			return consumed;
 	}
 }
@@ -98,8 +99,8 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 			step = n < 16 ? n + 1 : 2 * n; // marks by the million must not be looked at a million times
 			continue;
 		}
-		const Mark next{at.canonical + out.size(), at.source + consumed,
-			at.character + count_characters(rest.substr(0, consumed))};
+		const Mark next{
+			at.canonical + out.size(), at.source + consumed, at.character + count_characters(rest.substr(0, consumed))};
 		if (canonical_byte < next.canonical)
 			return behind ? next : at;
 		if (next.source == source_.size())

@@ -119,8 +119,8 @@ std::vector<SharedRun> shared_runs(
 	}
 }
 
-std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
-	const CanonicalOptions &canonical, StopToken stop)
+std::vector<SharedPassage> shared_passages(
+	std::string_view a, std::string_view b, std::uint32_t min_words, const CanonicalOptions &canonical, StopToken stop)
 {
 	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
 	Words words_a, words_b;
@@ -137,8 +137,8 @@ std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view 
 		throw Error(ErrorKind::too_large, "text has too many words to look for shared passages in it");
 	std::vector<SharedPassage> passages;
 	for (const SharedRun &run : shared_runs(words_a.numbers, words_b.numbers, min_words, stop))
-		passages.push_back({source_of(text_a, words_a, run.a, run.length), source_of(text_b, words_b, run.b, run.length),
-			run.length});
+		passages.push_back(
+			{source_of(text_a, words_a, run.a, run.length), source_of(text_b, words_b, run.b, run.length), run.length});
 	return passages;
 }
 

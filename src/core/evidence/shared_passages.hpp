@@ -33,7 +33,7 @@ struct SharedRun {
 	bool operator==(const SharedRun &) const = default;
 };
 constexpr std::uint32_t no_symbol = 0xFFFFFFFF;
-std::vector<SharedRun> shared_runs(
-	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop = {}); // min_length ≥ 1
+std::vector<SharedRun> shared_runs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+	std::uint32_t min_length, StopToken stop = {}); // min_length ≥ 1
 
 } // namespace txtfp::core

@@ -60,8 +60,8 @@ private:
 	SetOverlap overlap_;
 };
 
-void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, StopToken stop,
-	TokenSet &set, TokenSet::Side side)
+void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer,
+	StopToken stop, TokenSet &set, TokenSet::Side side)
 {
 	const auto sink = [&set, side](Tokens tokens) {
 		std::uint64_t lo[token_batch], hi[token_batch];

@@ -1,0 +1,39 @@
+# bash completion of txtfp
+_txtfp()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
+	local input='--format --id --text --line-ids --header --delimiter --skip-errors --kind --tokenizer --canonicalizer --hash --seed --weighting'
+	local common='--to --no-header --output --threads --quiet --help'
+	local join='--threshold --distance --recall --bands --rows --fingerprints --memory --temporary'
+	case $previous in
+	--format | -f) [ "$command" = simhash ] && words='json hash' || words='jsonl tsv csv lines' ;;
+	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;
+	--to | -t) words='tsv csv jsonl copy' ;;
+	--mode) words='components star' ;;
+	--id-type) words='bigint integer text uuid' ;;
+	--hash) words='xxh3-64 mmh3-x64-128' ;;
+	--weighting) words='tf uniform' ;;
+	--tokenizer) words='word-uax29 grapheme-uax29 shingle-k=5/word-uax29 shingle-k=2/word-uax29' ;;
+	--canonicalizer) words='nfkc-cf-simple-bidi-fmt nfkc-cf-simple-bidi-fmt-conf' ;;
+	*)
+		if [ "$COMP_CWORD" = 1 ]; then
+			words='fingerprint pairs clusters compare simhash find-all find-clusters --help --version'
+		elif [ "${word#-}" != "$word" ]; then
+			case $command in
+			fingerprint) words="$input $common --id-type" ;;
+			pairs) words="$input $common $join" ;;
+			clusters) words="$input $common $join --mode --keep --priority" ;;
+			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --help' ;;
+			simhash) words='--input --output --blocks --distance --format --text_column --id_column --sample --window --exact-duplicates --any-id --threads --quiet --help' ;;
+			find-all | find-clusters) words='--input --output --blocks --distance --quiet --help' ;;
+			esac
+		fi
+		;;
+	esac
+	if [ -n "$words" ]; then
+		COMPREPLY=($(compgen -W "$words" -- "$word"))
+	else
+		COMPREPLY=($(compgen -f -- "$word"))
+	fi
+}
+complete -o filenames -F _txtfp txtfp

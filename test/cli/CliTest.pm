@@ -1,0 +1,43 @@
+# What the tests of the command line share: runs of the program in a directory of their own.
+package CliTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Temp ();
+use IPC::Run ();
+
+our @EXPORT = qw(txtfp run_program put get words document);
+
+our $directory = File::Temp::tempdir('txtfp-cli-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $program = $ENV{TXTFP_CHECKED} || $ENV{TXTFP} || die "TXTFP must name the program\n";
+chdir $directory or die "$directory: $!\n";
+$ENV{TMPDIR} = $directory;
+
+# (exit status, standard output, standard error); $input: standard input
+sub run_program
+{
+	my ($input, @command) = @_;
+	my ($out, $err) = ('', '');
+	put('.standard-input', $input); # not through a pipe, which the program may leave unread
+	IPC::Run::run(\@command, '<', '.standard-input', '>', \$out, '2>', \$err);
+	return ($? & 127 ? -($? & 127) : $? >> 8, $out, $err);
+}
+sub txtfp { my ($input, @arguments) = @_; return run_program($input, $program, @arguments) }
+
+sub put { my ($name, $bytes) = @_; open(my $file, '>:raw', $name) or die "$name: $!\n"; print $file $bytes; close $file; return $name }
+sub get { my ($name) = @_; open(my $file, '<:raw', $name) or die "$name: $!\n"; local $/; return scalar <$file> }
+
+# Random words from a generator of our own, so that they are always the same.
+my $state = 1;
+sub words
+{
+	my ($n) = @_;
+	return join ' ', map { $state = ($state * 1103515245 + 12345) % 2147483648; 'w' . int($state / 65536) % 5000 } 1 .. $n;
+}
+
+# A document, or one that differs in a word.
+sub document { my ($text, $changes) = @_; my @words = split / /, $text; $words[ 7 * $_ ] = "x$_" for 1 .. $changes; return "@words" }
+
+1;

@@ -1,0 +1,61 @@
+# What the server computes and what the program computes: COPY in binary, and clusters.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../tap", $FindBin::RealBin;
+use TxtfpTest;
+use CliTest;
+use Test::More;
+
+my $server = new_server('cli');
+my @texts = map { words(8 + $_ % 50) } 1 .. 400;
+push @texts, map { document($texts[$_], 1) } 20 .. 120;
+push @texts, 'Ünïcode \\ and 漢字, “quoted” ﬁne', '', '...', 'x' x 100;
+put('docs.tsv', join '', map { my $t = $texts[$_]; $t =~ s/\\/\\\\/g; ($_ + 1) . "\t$t\n" } 0 .. $#texts);
+my $here = do { require Cwd; Cwd::getcwd() };
+chmod 0755, $here;
+$server->safe_psql('postgres', "CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL); COPY docs FROM '$here/docs.tsv'");
+
+my %made = (
+	(map { ($_ => "to_$_(body)") } qw(minhash64 minhash128 minhash256 simhash64 tlsh)),
+	lavinhash => "to_lavinhash(convert_to(body, 'UTF8'))");
+for my $kind (sort keys %made)
+{
+	for my $case ([ 'bigint', 'id' ], [ 'integer', 'id::integer' ], [ 'text', 'id::text' ])
+	{
+		my ($type, $id) = @$case;
+		my ($status, undef, $err) = txtfp('', 'fingerprint', '-k', $kind, '-t', 'copy', '--id-type', $type, '-o', 'fp.bin', 'docs.tsv');
+		is("$status$err", '0', "$kind as COPY, id $type");
+		$server->safe_psql('postgres',
+			"DROP TABLE IF EXISTS fps; CREATE TABLE fps (id $type, fp $kind); COPY fps FROM '$here/fp.bin' (FORMAT binary)");
+		is($server->safe_psql('postgres',
+			"SELECT count(*), count(*) FILTER (WHERE f.fp IS DISTINCT FROM $made{$kind}) FROM docs d FULL JOIN fps f ON f.id = d.$id"),
+			scalar(@texts) . '|0', "$kind: the same as the server's, id $type");
+		$server->safe_psql('postgres', "COPY (SELECT $id, $made{$kind} FROM docs ORDER BY docs.id) TO '$here/server.bin' (FORMAT binary)");
+		is(get('fp.bin') eq get('server.bin'), 1, "$kind: the very bytes, id $type");
+	}
+	is((txtfp('', 'fingerprint', '-k', $kind, '--no-header', 'docs.tsv'))[1],
+		$server->safe_psql('postgres', "COPY (SELECT id, $made{$kind} FROM docs ORDER BY id) TO STDOUT") . "\n", "$kind as text");
+}
+is((txtfp("{\"id\":\"{A0EEBC99-9C0B4EF8BB6D-6BB9BD380A11}\",\"text\":\"a b\"}\n", 'fingerprint', '-t', 'copy', '--id-type', 'uuid', '-o', 'u.bin'))[0], 0, 'uuid');
+$server->safe_psql('postgres', "CREATE TABLE u (id uuid, fp minhash128); COPY u FROM '$here/u.bin' (FORMAT binary)");
+is($server->safe_psql('postgres', "SELECT id, fp = to_minhash128('a b') FROM u"), 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|t', 'uuid');
+
+for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'simhash64', '--distance', '6' ])
+{
+	my ($kind, $option, $bound) = @$case;
+	my $query = "'SELECT id, $made{$kind} FROM docs', threshold => $bound";
+	for my $mode ('components', 'star')
+	{
+		is((txtfp('', 'clusters', '--no-header', '--mode', $mode, '-k', $kind, $option, $bound, 'docs.tsv'))[1],
+			$server->safe_psql('postgres', "COPY (SELECT id, cluster, size FROM near_duplicate_clusters($query, mode => '$mode') ORDER BY id) TO STDOUT") . "\n",
+			"clusters of $kind, $mode: as the server's");
+	}
+	my (undef, $pairs) = txtfp('', 'pairs', '--no-header', '-k', $kind, $option, $bound, 'docs.tsv');
+	$pairs =~ s/\t[^\t]*$//mg;
+	is($pairs, $server->safe_psql('postgres', "COPY (SELECT a, b FROM near_duplicate_pairs($query) ORDER BY a, b) TO STDOUT") . "\n",
+		"pairs of $kind: as the server's");
+}
+
+done_testing();
