@@ -7,6 +7,7 @@
 #include "pg/base/huge.hpp"
 
 extern "C" {
+#include "access/amapi.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
