@@ -164,7 +164,7 @@ private:
 	}
 
 	std::string text_, canonical_;
-	MinhashOptions options_;
+	TextOptions options_;
 	SimhashOptions simhash_options_;
 	TokenizerSpec words_ = tokenizer("word-uax29"), shingles_ = tokenizer("shingle-k=5/word-uax29");
 	std::vector<std::string> tokens_;

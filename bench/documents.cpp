@@ -22,7 +22,7 @@ double cpu_us()
 	return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-double pass_us(const std::vector<std::string> &lines, const MinhashOptions &options)
+double pass_us(const std::vector<std::string> &lines, const TextOptions &options)
 {
 	const StopToken never_stop = {[]() noexcept { return false; }};
 	std::uint64_t slots[128];
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	std::vector<std::string> lines;
 	for (std::string line; std::getline(file, line);)
 		lines.push_back(line);
-	MinhashOptions options;
+	TextOptions options;
 	if (lines.empty() || parse_tokenizer("shingle-k=5/word-uax29", options.tokenizer) != TokenizerError::none) {
 		std::fprintf(stderr, "%s: no documents\n", argv[1]);
 		return 1;

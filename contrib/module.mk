@@ -68,7 +68,7 @@ PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
 
 build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -MMD -MP -DTXTFP_TEST_DATA='"$(CURDIR)/test/data"' -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) -MMD -MP -c $< -o $@
 
 build/unit-shared/%.o: $(top)/src/%.cpp Makefile
 	@mkdir -p $(@D)
@@ -81,7 +81,7 @@ build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp
 	$(TEST_CXX) $(SANITIZE) $^ $(CORE_LIBRARIES) -o $@
 
 check-core: build/unit # unit tests, without PostgreSQL, under ASan and UBSan
-	build/unit $(UNIT)
+	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit $(UNIT)
 
 check-tap: # tests that start servers of their own
 	rm -rf tmp_check

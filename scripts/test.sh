@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test, or the layers named: sh scripts/test.sh [layer…]
+# Runs every test, the layers named, or one test of a layer: sh scripts/test.sh [LAYER…] or sh scripts/test.sh LAYER TEST
 #
 #   core          the core alone, no PostgreSQL                       make check-core
 #   layers        the core knows nothing of PostgreSQL                make check-layers
@@ -13,13 +13,16 @@
 #   contrib       all of these
 #   alarms        of scripts/sanitize.sh only
 #
+# TEST is what the layer's file is called: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
+# runs test/sql/gin.sql, `tap 023` runs test/tap/023*.pl. The second call builds what has changed and takes seconds.
+#
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
-# The last line is "N passed, N failed"; the exit status is 0 only if none failed. A layer that crashes or runs no test
-# counts as one failed.
+# The last line is "N passed, N failed", and ", N skipped" if a test could not run here; the exit status is 0 only if none
+# failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
 basic_layers="core layers version installcheck isolation pgtap tap drivers"
-passed=0 failed=0 counting=
+passed=0 failed=0 skipped=0 counting=
 
 . "$(dirname "$0")/common.sh"
 
@@ -31,11 +34,20 @@ last_words()
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
-	printf '%d passed, %d failed\n' "$passed" "$failed"
+	printf '%d passed, %d failed' "$passed" "$failed"
+	[ "$skipped" = 0 ] || printf ', %d skipped' "$skipped"
+	printf '\n'
 }
 
-layers=
+layers= only=
+if [ $# = 2 ]; then
+	case " $all_layers contrib " in
+	*" ${2#check-} "*) ;;
+	*) only=$2 ;;
+	esac
+fi
 for layer; do
+	[ "$layer" != "$only" ] || continue
 	layer=${layer#check-}
 	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
@@ -56,10 +68,10 @@ done
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 
 # ---------------------------------------------------------------------------------------------- counting
-# count_LAYER-KIND LOG prints "passed failed"
+# count_LAYER-KIND LOG prints "passed failed skipped"
 
 # The log of a runner that closes with "N passed, N failed".
-count_plain() { awk '/^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3 } END { print p + 0, f + 0 }' "$1"; }
+count_plain() { awk '/^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3; s = $5 } END { print p + 0, f + 0, s + 0 }' "$1"; }
 
 # pg_regress and isolation: "test x ... ok 5 ms" or "... FAILED" up to 15, "ok 1 - x" or "not ok 1 + x" from 16 on.
 count_regress()
@@ -67,7 +79,7 @@ count_regress()
 	awk '/^ *(test +)?[^ ]+ +\.\.\. (ok|FAILED)( |$)/ { if (/\.\.\. ok/) p++; else f++ }
 		/^ok +[0-9]+ +[-+] / { p++ }
 		/^not ok +[0-9]+ +[-+] / { f++ }
-		END { print p + 0, f + 0 }' "$1"
+		END { print p + 0, f + 0, 0 }' "$1"
 }
 
 # prove and pg_prove: "Files=3, Tests=40", and for what failed "x.pl (Wstat: 0 Tests: 20 Failed: 2)".
@@ -77,11 +89,13 @@ count_prove()
 	awk '/^Files=[0-9]+, Tests=[0-9]+/ { split($2, tests, /[=,]/); n += tests[2] }
 		/\(Wstat: .*Failed: [0-9]+\)/ { sub(/.*Failed: /, ""); f += $1 }
 		/^Result: (FAIL|NOTESTS)/ { bad = 1 }
-		END { if (bad && f == 0) { f = 1; n++ } print n - f, f + 0 }' "$1"
+		/^ok [0-9]+ # skip/ { s++ }
+		/ \.+ skipped/ { s++ }
+		END { if (bad && f == 0) { f = 1; n++ } print n - f - s, f + 0, s + 0 }' "$1"
 }
 
 # One check that succeeds or fails as a whole.
-count_status() { if [ "$status" = 0 ]; then echo 1 0; else echo 0 1; fi; }
+count_status() { if [ "$status" = 0 ]; then echo 1 0 0; else echo 0 1 0; fi; }
 
 # ---------------------------------------------------------------------------------------------- running
 
@@ -121,14 +135,14 @@ layer()
 	status=0
 	try "testing: $layer" "$layer_log" "$@" || true
 	set -- $(count_$kind "$layer_log")
-	p=$1 f=$2
+	p=$1 f=$2 s=$3
 	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then
 		f=1
 	fi
-	note "$p passed, $f failed ($took s)"
+	note "$p passed, $f failed$([ "$s" = 0 ] || echo ", $s skipped") ($took s)"
 	[ "$f" = 0 ] || show_failures "$layer" "$layer_log"
-	passed=$((passed + p)) failed=$((failed + f))
-	summary="$summary$(printf '    %-18s %7d passed %5d failed %5d s' "$layer" "$p" "$f" "$took")
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	summary="$summary$(printf '    %-18s %7d passed %5d failed %5d skipped %5d s' "$layer" "$p" "$f" "$s" "$took")
 "
 }
 
@@ -138,7 +152,7 @@ check_tap()
 	if [ -n "$sanitizers" ]; then
 		TXTFP_SERVER_ENV=$sanitizers run_make check-tap PROVE_TESTS="test/tap/011_chaos.pl test/tap/012_wire.pl"
 	else
-		run_make check-tap
+		run_make check-tap ${only:+PROVE_TESTS="$(echo test/tap/"$only"*.pl)"}
 	fi
 }
 
@@ -157,9 +171,9 @@ check_module()
 	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
 		run_module "$module" -j"$(nproc)" all install
 	folder=$work/src/contrib/$module/test
-	[ ! -d "$folder/unit" ] || layer "$module-core" plain run_module "$module" -j"$(nproc)" check-core
-	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck
-	[ ! -d "$folder/tap" ] || layer "$module-tap" prove run_module "$module" check-tap
+	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain run_module "$module" -j"$(nproc)" check-core
+	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
+	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap
 }
 
 rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
@@ -181,11 +195,11 @@ esac
 
 for layer in $layers; do
 	case $layer in
-	core) layer core plain run_make -j"$(nproc)" check-core ;;
+	core) layer core plain run_make -j"$(nproc)" check-core ${only:+UNIT="$only"} ;;
 	layers | version) layer $layer status run_make check-$layer ;;
-	installcheck) layer installcheck regress run_make installcheck ISOLATION= ;;
-	isolation) layer isolation regress run_make installcheck REGRESS= ;;
-	pgtap) layer pgtap prove run_make check-pgtap ;;
+	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ;;
+	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
+	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
 	txtfp_*) check_module "$layer" ;;

@@ -1,5 +1,5 @@
 CREATE FUNCTION txtfp_version() RETURNS text
-	AS 'MODULE_PATHNAME', 'txtfp_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_version' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION txtfp_version() IS 'version of the loaded library';
 
 -- STABLE: the machine and the loaded ICU may change between sessions

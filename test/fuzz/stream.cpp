@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
 	const std::string text = valid_utf8(input.rest());
 	std::array<std::uint64_t, 64> whole, streamed;
-	const MinhashOptions sketch{canonical, tokenizer};
+	const TextOptions sketch{canonical, tokenizer};
 	Stream<MinhashSketcher> stream(sketch, streamed);
 	Stream<SimhashSketcher> simhash_stream(SimhashOptions{canonical, tokenizer});
 	for (const std::string_view chunk : chunks(text, random)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <stdexcept>
@@ -29,6 +30,13 @@ inline std::vector<std::string> split(std::string_view text, char separator)
 inline std::vector<std::string> list(std::string_view text, char separator = '\x1F')
 {
 	return text.empty() ? std::vector<std::string>() : split(text, separator);
+}
+
+// Set by make; without it the tests must be run in the root of the repository.
+inline std::string data_folder()
+{
+	const char *folder = std::getenv("TXTFP_TEST_DATA");
+	return folder != nullptr ? folder : "test/data";
 }
 
 inline std::string unescape(std::string_view field)
@@ -112,7 +120,7 @@ private:
 inline const Table &table(const std::string &name)
 {
 	static std::map<std::string, Table> tables;
-	return tables.try_emplace(name, std::string(TXTFP_TEST_DATA) + "/" + name).first->second;
+	return tables.try_emplace(name, data_folder() + "/" + name).first->second;
 }
 
 } // namespace txtfp::test

@@ -1,5 +1,5 @@
 // The crate's golden files, where they lie: TXTFP_GOLDEN names the folder with corpora/, canonical/, minhash/ and simhash/.
-// They are texts of another project and no part of this repository; without the variable there is no such test.
+// They are texts of another project and no part of this repository; without the variable these tests are skipped.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -41,7 +41,7 @@ TEST_IF(golden_canonical_texts, std::getenv("TXTFP_GOLDEN") != nullptr)
 
 TEST_IF(golden_minhash, std::getenv("TXTFP_GOLDEN") != nullptr)
 {
-	MinhashOptions options;
+	TextOptions options;
 	options.tokenizer = tokenizer("shingle-k=5/word-uax29");
 	for (const std::string name : texts) {
 		std::vector<std::uint64_t> slots(128);

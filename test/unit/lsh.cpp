@@ -22,7 +22,7 @@ using Keys = std::vector<std::uint64_t>;
 
 Sketch sketch(std::string_view text, int k)
 {
-	MinhashOptions options;
+	TextOptions options;
 	options.tokenizer = tokenizer("shingle-k=" + std::to_string(k) + "/word-uax29");
 	Sketch out(128);
 	minhash(text, options, out);

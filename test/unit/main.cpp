@@ -1,7 +1,16 @@
-// Runs the tests whose name contains argv[1] (all without it). The last line is "N passed, N failed".
+// Runs the tests whose name contains argv[1] (all without it), in as many processes as there are processors.
+// The last line is "N passed, N failed", and ", N skipped" if some need what this machine does not have.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <thread>
+#include <vector>
 
 #include "unit/check.hpp"
 
@@ -19,17 +28,54 @@ bool passes(const Test &test)
 	}
 	if (failed_checks > 0)
 		std::printf("FAILED %s (%u checks)\n", test.name, failed_checks);
+	std::fflush(stdout);
 	return failed_checks == 0;
+}
+
+// What the processes share: the next test to take, and the counts.
+struct Progress {
+	std::atomic<unsigned> next, passed, failed;
+};
+
+void run(const std::vector<const Test *> &chosen, Progress &progress)
+{
+	for (unsigned i; (i = progress.next++) < chosen.size();)
+		++(passes(*chosen[i]) ? progress.passed : progress.failed);
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-	unsigned passed = 0, failed = 0;
+	std::vector<const Test *> chosen;
+	unsigned skipped = 0;
 	for (const Test &test : tests())
-		if (argc < 2 || std::strstr(test.name, argv[1]) != nullptr)
-			++(passes(test) ? passed : failed);
-	std::printf("%u passed, %u failed\n", passed, failed);
-	return failed == 0 ? 0 : 1;
+		if (argc < 2 || std::strstr(test.name, argv[1]) != nullptr) {
+			if (test.can_run)
+				chosen.push_back(&test);
+			else
+				++skipped;
+		}
+
+	void *const shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 2;
+	auto &progress = *new (shared) Progress{};
+	const unsigned processes = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+	for (unsigned i = 0; i < processes; ++i)
+		if (fork() == 0) {
+			run(chosen, progress);
+			std::fflush(stdout);
+			_exit(0);
+		}
+	for (int status; wait(&status) > 0;)
+		if (status != 0) {
+			std::printf("FAILED: a process of the tests ended with status %d\n", status);
+			++progress.failed; // the test that was running is counted nowhere else
+		}
+	std::printf("%u passed, %u failed", progress.passed.load(), progress.failed.load());
+	if (skipped > 0)
+		std::printf(", %u skipped", skipped);
+	std::printf("\n");
+	return progress.failed == 0 ? 0 : 1;
 }

@@ -24,13 +24,13 @@ using Sketch = std::vector<std::uint64_t>; // empty: no token
 constexpr std::uint64_t untouched = ~std::uint64_t{0};
 const std::string pangram = "the quick brown fox jumps over the lazy dog";
 
-MinhashOptions options(
+TextOptions options(
 	std::string_view tokenizer_name, HashFamily family = HashFamily::xxh3, std::uint64_t seed = default_seed)
 {
 	return {{}, tokenizer(tokenizer_name), family, seed};
 }
 
-Sketch sketch(std::string_view text, const MinhashOptions &options, std::size_t slots = 128)
+Sketch sketch(std::string_view text, const TextOptions &options, std::size_t slots = 128)
 {
 	Sketch out(slots);
 	return minhash(text, options, out) ? out : Sketch{};
@@ -44,7 +44,7 @@ void update_by_definition(Sketch &slots, const Sketch &lo, const Sketch &hi)
 			slots[i] = std::min(slots[i], lo[j] + i * hi[j]);
 }
 
-Sketch sketch_by_definition(const std::vector<std::string> &tokens, const MinhashOptions &options, std::size_t slots)
+Sketch sketch_by_definition(const std::vector<std::string> &tokens, const TextOptions &options, std::size_t slots)
 {
 	Sketch out(slots, untouched), lo, hi;
 	for (const std::string &token : tokens) {
@@ -56,7 +56,7 @@ Sketch sketch_by_definition(const std::vector<std::string> &tokens, const Minhas
 	return tokens.empty() ? Sketch{} : out;
 }
 
-Sketch sketch_in_pieces(const std::vector<std::string_view> &pieces, const MinhashOptions &options, std::size_t slots)
+Sketch sketch_in_pieces(const std::vector<std::string_view> &pieces, const TextOptions &options, std::size_t slots)
 {
 	Sketch out(slots);
 	MinhashSketcher sketcher(options, out);
@@ -87,7 +87,7 @@ std::string murmur_of_wire(const Sketch &slots)
 	return hex_u64(hash.lo) + hex_u64(hash.hi);
 }
 
-float jaccard(std::string_view a, std::string_view b, const MinhashOptions &options)
+float jaccard(std::string_view a, std::string_view b, const TextOptions &options)
 {
 	const Sketch x = sketch(a, options), y = sketch(b, options);
 	return static_cast<float>(matching_slots(x, y)) / static_cast<float>(x.size());
@@ -100,7 +100,7 @@ TEST(minhash_crate_vectors)
 	const Table &vectors = table("minhash.tsv");
 	CHECK_EQ(vectors.size(), 432);
 	for (const Row &row : vectors) {
-		const MinhashOptions made = options(row["tokenizer"], hash_family(row["hash"]), row.hex("seed"));
+		const TextOptions made = options(row["tokenizer"], hash_family(row["hash"]), row.hex("seed"));
 		const std::string input = row["input"];
 		const Sketch small = sketch(input, made, 8);
 		if (row.is_null("wire8")) {
@@ -226,7 +226,7 @@ TEST(minhash_by_definition)
 	for (int i = 0; i < 1500; ++i) {
 		const std::string text = random.next_utf8(60);
 		for (const char *name : {"word-uax29", "shingle-k=5/word-uax29", "shingle-k=4/grapheme-uax29"}) {
-			const MinhashOptions made =
+			const TextOptions made =
 				options(name, i % 2 == 0 ? HashFamily::xxh3 : HashFamily::murmur3, random.engine()());
 			const std::vector<std::string> expected = tokens(canonicalize(text, made.canonical), made.tokenizer);
 			CHECK_EQ(sketch(text, made) == sketch_by_definition(expected, made, 128), true, name, text);
@@ -237,10 +237,9 @@ TEST(minhash_by_definition)
 TEST(minhash_pieces_give_the_whole)
 {
 	RandomText random(3);
-	MinhashOptions by_rules = options("shingle-k=2/word-uax29");
+	TextOptions by_rules = options("shingle-k=2/word-uax29");
 	by_rules.canonical = canonicalizer("nfc-cf-simple");
-	for (const MinhashOptions &made :
-		{options("shingle-k=5/word-uax29"), options("shingle-k=2/grapheme-uax29"), by_rules})
+	for (const TextOptions &made : {options("shingle-k=5/word-uax29"), options("shingle-k=2/grapheme-uax29"), by_rules})
 		for (int i = 0; i < 100; ++i) {
 			const std::string text = random.next_utf8(20);
 			const Sketch expected = sketch(text, made, 64);
@@ -258,7 +257,7 @@ TEST(minhash_of_long_texts)
 		std::string text;
 		while (text.size() < 200000)
 			text += i == 0 ? "\U0001F600\u00E9\u20AC " : random.next_utf8(300);
-		const MinhashOptions made = options("shingle-k=3/word-uax29");
+		const TextOptions made = options("shingle-k=3/word-uax29");
 		const Sketch expected = sketch_by_definition(tokens(canonicalize(text, {}), made.tokenizer), made, 128);
 		CHECK_EQ(sketch(text, made) == expected, true, i);
 		CHECK_EQ(
@@ -278,7 +277,7 @@ TEST(minhash_small_sketch_is_a_prefix)
 
 TEST(minhash_is_of_a_set)
 {
-	const MinhashOptions made = options("word-uax29");
+	const TextOptions made = options("word-uax29");
 	const Sketch expected = sketch("alpha beta gamma delta", made, 64);
 	CHECK_EQ(sketch("delta gamma beta alpha", made, 64) == expected, true);
 	CHECK_EQ(sketch("alpha beta gamma delta alpha beta gamma delta", made, 64) == expected, true);
@@ -298,7 +297,7 @@ TEST(minhash_of_no_tokens)
 
 TEST(minhash_similarities)
 {
-	const MinhashOptions made = options("shingle-k=3/word-uax29");
+	const TextOptions made = options("shingle-k=3/word-uax29");
 	CHECK_EQ(jaccard(pangram, pangram, made), 1.0f);
 	CHECK_EQ(jaccard(pangram, "the quick brown fox leaps over the lazy dog", made) > 0.30f, true);
 	CHECK_EQ(jaccard(pangram, "a completely unrelated sentence about astronomy", made) < 0.3f, true);
@@ -326,7 +325,7 @@ TEST(minhash_matching_slots)
 
 TEST(minhash_configuration)
 {
-	const MinhashOptions made = options("shingle-k=5/word-uax29");
+	const TextOptions made = options("shingle-k=5/word-uax29");
 	CHECK_EQ(minhash_config(made, 128),
 		config_hash_classical(
 			"nfkc-cf-simple-bidi-fmt", "shingle-k=5/word-uax29", "minhash-h128", HashFamily::xxh3, default_seed));
@@ -361,7 +360,7 @@ TEST(minhash_many_marks_in_small_pieces)
 	for (int i = 0; i < 250000; ++i)
 		text += "\u0301\u0323";
 	for (const char *name : {"nfkc-cf-simple-bidi-fmt", "nfc-cf-simple"}) {
-		MinhashOptions made = options("word-uax29");
+		TextOptions made = options("word-uax29");
 		made.canonical = canonicalizer(name);
 		const std::vector<std::string_view> pieces = cut(text, [](std::size_t at) { return at % 64 == 1; });
 		Sketch actual;

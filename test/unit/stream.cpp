@@ -37,7 +37,7 @@ const std::string joining_texts[] = {
 	"\u65E5\u672C\u8A9E\u306E\u30C6\u30AD\u30B9\u30C8\u3001\u6F22\u5B57",
 };
 
-const MinhashOptions minhash_variants[] = {
+const TextOptions minhash_variants[] = {
 	{{}, tokenizer("shingle-k=5/word-uax29")},
 	{canonicalizer("none-cf-none"), tokenizer("shingle-k=2/grapheme-uax29"), HashFamily::murmur3, 42},
 	{canonicalizer("nfc-cf-simple-conf"), tokenizer("word-uax29")},
@@ -72,13 +72,13 @@ template <class Check> void for_each_chunking(std::string_view text, std::mt1993
 	}
 }
 
-Sketch whole(std::string_view text, const MinhashOptions &options)
+Sketch whole(std::string_view text, const TextOptions &options)
 {
 	Sketch slots(64);
 	return minhash(text, options, slots) ? slots : Sketch{};
 }
 
-Sketch streamed(const Chunks &chunks, const MinhashOptions &options)
+Sketch streamed(const Chunks &chunks, const TextOptions &options)
 {
 	Sketch slots(64);
 	Stream<MinhashSketcher> stream(options, slots);
@@ -127,7 +127,7 @@ std::string received(const Chunks &chunks)
 TEST(stream_minhash_of_every_cut)
 {
 	RandomText random(1);
-	for (const MinhashOptions &options : minhash_variants) {
+	for (const TextOptions &options : minhash_variants) {
 		const auto check = [&](std::string_view text) {
 			const Sketch expected = whole(text, options);
 			for_each_chunking(text, random.engine(), [&](const Chunks &chunks) {
@@ -163,7 +163,7 @@ TEST(stream_crate_vectors)
 {
 	const Table &vectors = table("streaming.tsv");
 	CHECK_EQ(vectors.size(), 9);
-	const MinhashOptions options{{}, tokenizer("shingle-k=3/word-uax29")};
+	const TextOptions options{{}, tokenizer("shingle-k=3/word-uax29")};
 	std::mt19937_64 random(3);
 	for (const Row &row : vectors) {
 		std::string text;
@@ -189,7 +189,7 @@ TEST(stream_long_text_in_chunks)
 	std::vector<std::size_t> cuts;
 	for (std::size_t at = 0; at < text.size(); at += random.engine()() % 5000)
 		cuts.push_back(at);
-	for (const MinhashOptions &options : minhash_variants)
+	for (const TextOptions &options : minhash_variants)
 		CHECK_EQ(streamed(chunks_at(text, cuts), options) == whole(text, options), true);
 }
 
@@ -258,7 +258,7 @@ TEST(stream_marks_byte_by_byte)
 	std::vector<std::size_t> cuts(text.size());
 	for (std::size_t at = 0; at < cuts.size(); ++at)
 		cuts[at] = at;
-	const MinhashOptions options = minhash_variants[0];
+	const TextOptions options = minhash_variants[0];
 	Sketch actual;
 	const double seconds = seconds_of([&] { actual = streamed(chunks_at(text, cuts), options); });
 	CHECK_EQ(seconds < 3, true, seconds);

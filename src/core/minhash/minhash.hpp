@@ -18,6 +18,7 @@
 #include "core/base/cpu.hpp"
 #include "core/base/hash.hpp"
 #include "core/text/pipeline.hpp"
+#include "core/text/text_options.hpp"
 
 namespace txtfp::core {
 
@@ -27,17 +28,8 @@ constexpr std::size_t minhash_max_slots = 256;
 using Slots = std::span<std::uint64_t>;
 using ConstSlots = std::span<const std::uint64_t>;
 
-struct MinhashOptions {
-	CanonicalOptions canonical;
-	TokenizerSpec tokenizer;
-	HashFamily family = HashFamily::xxh3;
-	std::uint64_t seed = default_seed;
-
-	bool operator==(const MinhashOptions &) const = default;
-};
-
 // The configuration that a sketch of `slots` slots carries: config_hash_classical with algorithm "minhash-h<slots>".
-std::uint64_t minhash_config(const MinhashOptions &options, std::size_t slots);
+std::uint64_t minhash_config(const TextOptions &options, std::size_t slots);
 
 // Collects token hashes and keeps the minima in `slots` (any number of slots).
 class MinhashBuilder {
@@ -62,7 +54,7 @@ private:
 // The sketch of a text that arrives in pieces (UTF-8, whole code points) or whole.
 class MinhashSketcher {
 public:
-	MinhashSketcher(const MinhashOptions &options, Slots slots, StopToken stop = {})
+	MinhashSketcher(const TextOptions &options, Slots slots, StopToken stop = {})
 		: builder_(options.family, options.seed, slots),
 		  pipeline_(options.canonical, options.tokenizer, AddToken{&builder_}, stop)
 	{
@@ -80,9 +72,9 @@ private:
 };
 
 // Returns false, and leaves the slots at their start, if the text has no token.
-bool minhash(std::string_view utf8, const MinhashOptions &options, Slots slots, StopToken stop = {});
+bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, StopToken stop = {});
 
-// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the naive twin.
+// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the plain reference.
 void minhash_update(
 	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
 

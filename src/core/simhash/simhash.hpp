@@ -14,6 +14,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/text/pipeline.hpp"
+#include "core/text/text_options.hpp"
 
 namespace txtfp::core {
 
@@ -27,11 +28,7 @@ using IdfTable = std::unordered_map<std::string, float>;
 
 constexpr std::string_view default_simhash_tokenizer = "shingle-k=2/word-uax29";
 
-struct SimhashOptions {
-	CanonicalOptions canonical;
-	TokenizerSpec tokenizer;
-	HashFamily family = HashFamily::xxh3;
-	std::uint64_t seed = default_seed;
+struct SimhashOptions : TextOptions {
 	Weighting weighting = Weighting::tf;
 	const IdfTable *idf = nullptr; // for Weighting::idf
 

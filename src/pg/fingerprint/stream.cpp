@@ -6,6 +6,7 @@
 
 #include "core/minhash/minhash.hpp"
 #include "core/simhash/simhash.hpp"
+#include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -34,12 +35,17 @@ MemoryContext aggregate_context(FunctionCallInfo fcinfo)
 // combine in parallel.
 
 template <std::size_t H> struct MinhashState {
-	core::MinhashOptions options;
+	using Options = core::TextOptions;
+
+	Options options;
 	core::Stream<core::MinhashSketcher> *stream;
 	pg::Minhash *result; // its slots are being filled
 	bool ended, any;     // any: the text has a token
 
-	static core::MinhashOptions read_options(FunctionCallInfo fcinfo) { return pg::minhash_options(fcinfo, 2); }
+	static Options read_options(FunctionCallInfo fcinfo)
+	{
+		return pg::call_site<pg::TextOptionArguments>(fcinfo).read(fcinfo, 2, core::default_tokenizer);
+	}
 
 	void start(MemoryContext context)
 	{
@@ -54,12 +60,14 @@ template <std::size_t H> struct MinhashState {
 };
 
 struct SimhashState {
-	core::SimhashOptions options;
+	using Options = core::SimhashOptions;
+
+	Options options;
 	core::Stream<core::SimhashSketcher> *stream;
 	std::uint64_t result;
 	bool ended, any;
 
-	static core::SimhashOptions read_options(FunctionCallInfo fcinfo);
+	static Options read_options(FunctionCallInfo fcinfo);
 
 	void start(MemoryContext context)
 	{
@@ -72,10 +80,7 @@ struct SimhashState {
 // The arguments (tokenizer, canonicalizer, hash, seed, weighting), the tokenizer being argument 2.
 core::SimhashOptions SimhashState::read_options(FunctionCallInfo fcinfo)
 {
-	const core::MinhashOptions shared = pg::minhash_options(fcinfo, 2);
-	core::SimhashOptions options{shared.canonical, shared.tokenizer, shared.family, shared.seed};
-	if (PG_NARGS() < 3)
-		options.tokenizer = pg::tokenizer_option(core::default_simhash_tokenizer);
+	Options options{pg::call_site<pg::TextOptionArguments>(fcinfo).read(fcinfo, 2, core::default_simhash_tokenizer)};
 	if (PG_NARGS() > 6)
 		options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 6));
 	if (options.weighting == core::Weighting::idf)
@@ -129,7 +134,7 @@ template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
 	const MemoryContext context = aggregate_context(fcinfo);
 	State *state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<State *>(PG_GETARG_POINTER(0));
 	if (!any_null_argument(fcinfo)) {
-		const auto options = State::read_options(fcinfo);
+		const typename State::Options options = State::read_options(fcinfo);
 		const std::string_view chunk = chunk_arg(fcinfo);
 		if (state == nullptr) {
 			state = static_cast<State *>(MemoryContextAllocZero(context, sizeof(State)));

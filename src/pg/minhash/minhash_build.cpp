@@ -1,4 +1,5 @@
 // to_minhash64, to_minhash128, to_minhash256: sketches of a text, or of any set of tokens.
+#include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -13,15 +14,33 @@ using namespace txtfp;
 
 namespace {
 
+struct SketchCall {
+	pg::TextOptionArguments arguments;
+	core::TextOptions options;     // of the last call
+	std::uint64_t config_hash = 0; // of `options`; 0 before the first call
+};
+
+// From the arguments (doc, tokenizer, canonicalizer, hash, seed).
+template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
+{
+	SketchCall &call = pg::call_site<SketchCall>(fcinfo);
+	const core::TextOptions options = call.arguments.read(fcinfo, 1, core::default_tokenizer);
+	if (call.config_hash == 0 || options != call.options) {
+		call.options = options;
+		pg::guarded([&] { call.config_hash = core::minhash_config(options, H); });
+	}
+	return call;
+}
+
 // NULL for a text without tokens: a generated column must not reject a row.
 template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 {
-	const pg::MinhashConfig &config = pg::minhash_config(fcinfo, H);
+	const SketchCall &call = sketch_call<H>(fcinfo);
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
 	pg::Minhash *value = pg::allocate_minhash(H);
-	value->config = config.config_hash;
+	value->config = call.config_hash;
 	bool any = false;
-	pg::guarded([&] { any = core::minhash(doc, config.options, value->view(), pg::stop_token); });
+	pg::guarded([&] { any = core::minhash(doc, call.options, value->view(), pg::stop_token); });
 	if (!any)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(value);

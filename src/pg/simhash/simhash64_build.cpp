@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/json.hpp"
 #include "pg/base/owned.hpp"
@@ -33,10 +34,11 @@ namespace {
 // What a call site keeps in fn_extra. An IDF table may have a million entries: it is parsed again only when the
 // argument's stored bytes change.
 struct Cache {
+	pg::TextOptionArguments arguments;
 	core::SimhashOptions options;
-	bool parsed;          // the options, where they are constant
-	MemoryContext memory; // of the IDF table and of its source
-	const struct varlena *source;
+	MemoryContext memory = nullptr; // of the IDF table and of its source
+	const struct varlena *source = nullptr;
+	const core::IdfTable *idf = nullptr;
 };
 
 [[noreturn]] void reject_idf(const char *detail)
@@ -79,11 +81,11 @@ void read_idf(Jsonb *in, core::IdfTable *table)
 	}
 }
 
-const core::IdfTable *idf_table(Cache &cache, MemoryContext parent, const struct varlena *raw)
+void read_idf_table(Cache &cache, MemoryContext parent, const struct varlena *raw)
 {
 	if (cache.source != nullptr && VARSIZE_ANY(cache.source) == VARSIZE_ANY(raw) &&
 		memcmp(cache.source, raw, VARSIZE_ANY(raw)) == 0)
-		return cache.options.idf;
+		return;
 	cache.source = nullptr;
 	if (cache.memory == nullptr)
 		cache.memory = AllocSetContextCreate(parent, "txtfp idf table", ALLOCSET_DEFAULT_SIZES);
@@ -92,41 +94,26 @@ const core::IdfTable *idf_table(Cache &cache, MemoryContext parent, const struct
 	read_idf(DatumGetJsonbP(PointerGetDatum(raw)), table);
 	auto *copy = static_cast<struct varlena *>(MemoryContextAllocHuge(cache.memory, VARSIZE_ANY(raw)));
 	memcpy(copy, raw, VARSIZE_ANY(raw));
-	cache.options.idf = table;
+	cache.idf = table;
 	cache.source = copy;
-	return table;
-}
-
-Cache &cache_of(FunctionCallInfo fcinfo)
-{
-	FmgrInfo *flinfo = fcinfo->flinfo;
-	if (flinfo->fn_extra == nullptr)
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(Cache));
-	return *static_cast<Cache *>(flinfo->fn_extra);
 }
 
 // The arguments (doc, tokenizer, canonicalizer, hash, seed, weighting, idf).
 const core::SimhashOptions &simhash_options(FunctionCallInfo fcinfo)
 {
-	Cache &cache = cache_of(fcinfo);
-	if (!cache.parsed) {
-		cache.options.tokenizer = pg::tokenizer_option(pg::text_arg(fcinfo, 1));
-		cache.options.canonical = pg::canonicalizer_option(pg::text_arg(fcinfo, 2));
-		cache.options.family = pg::hash_option(pg::text_arg(fcinfo, 3));
-		cache.options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(4));
-		cache.options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 5));
-		cache.parsed = true;
-		for (int i = 1; i <= 5; ++i)
-			cache.parsed = cache.parsed && pg::is_constant_argument(fcinfo, i);
-	}
+	Cache &cache = pg::call_site<Cache>(fcinfo);
+	cache.options = {cache.arguments.read(fcinfo, 1, core::default_simhash_tokenizer)};
+	cache.options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 5));
 	if ((cache.options.weighting == core::Weighting::idf) == PG_ARGISNULL(6))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				PG_ARGISNULL(6) ? errmsg("weighting \"idf\" needs an idf table")
 								: errmsg("an idf table needs weighting \"idf\""),
 				PG_ARGISNULL(6) ? errhint("simhash_idf_agg makes one of a corpus.") : 0));
-	if (!PG_ARGISNULL(6))
-		idf_table(cache, fcinfo->flinfo->fn_mcxt, (const struct varlena *) PG_GETARG_POINTER(6));
+	if (!PG_ARGISNULL(6)) {
+		read_idf_table(cache, fcinfo->flinfo->fn_mcxt, (const struct varlena *) PG_GETARG_POINTER(6));
+		cache.options.idf = cache.idf;
+	}
 	return cache.options;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/simhash/idf.hpp"
 #include "core/simhash/simhash.hpp"
+#include "pg/base/call_site.hpp"
 #include "pg/base/json.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
@@ -14,8 +15,7 @@ namespace {
 
 struct State {
 	core::DocumentFrequencies *frequencies;
-	core::TokenizerSpec tokenizer;
-	core::CanonicalOptions canonical;
+	core::TextOptions options; // the tokenizer and the canonicalizer of all rows
 };
 
 State &state_of(FunctionCallInfo fcinfo)
@@ -31,15 +31,14 @@ State &state_of(FunctionCallInfo fcinfo)
 }
 
 // One table must not mix tokens of different kinds.
-void set_options(State &state, const core::TokenizerSpec &tokenizer, const core::CanonicalOptions &canonical)
+void set_options(State &state, const core::TextOptions &options)
 {
-	if (state.frequencies->documents() > 0 && !(tokenizer == state.tokenizer && canonical == state.canonical))
+	if (state.frequencies->documents() > 0 && options != state.options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer"),
 				errhint("Group by what differs.")));
-	state.tokenizer = tokenizer;
-	state.canonical = canonical;
+	state.options = options;
 }
 
 JsonbValue string_value(std::string_view utf8)
@@ -72,10 +71,9 @@ TXTFP_FUNCTION(txtfp_simhash_idf_agg_step)
 	for (int i = 1; i < PG_NARGS(); ++i)
 		if (PG_ARGISNULL(i))
 			PG_RETURN_POINTER(&state);
-	set_options(state, pg::tokenizer_option(PG_NARGS() > 2 ? pg::text_arg(fcinfo, 2) : core::default_simhash_tokenizer),
-		pg::canonicalizer_option(PG_NARGS() > 3 ? pg::text_arg(fcinfo, 3) : core::default_canonicalizer));
+	set_options(state, pg::call_site<pg::TextOptionArguments>(fcinfo).read(fcinfo, 2, core::default_simhash_tokenizer));
 	const std::string_view doc = pg::text_arg(fcinfo, 1);
-	pg::guarded([&] { state.frequencies->add(doc, state.canonical, state.tokenizer, pg::stop_token); });
+	pg::guarded([&] { state.frequencies->add(doc, state.options.canonical, state.options.tokenizer, pg::stop_token); });
 	PG_RETURN_POINTER(&state);
 }
 

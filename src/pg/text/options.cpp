@@ -3,10 +3,6 @@
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
 
-extern "C" {
-#include "nodes/primnodes.h"
-}
-
 namespace txtfp::pg {
 
 namespace {
@@ -79,41 +75,18 @@ double unit_interval_option(const char *name, double value)
 	return value;
 }
 
-bool is_constant_argument(FunctionCallInfo fcinfo, int i)
+core::TextOptions TextOptionArguments::read(FunctionCallInfo fcinfo, int first, std::string_view default_tokenizer)
 {
-	Node *call = fcinfo->flinfo->fn_expr;
-	return call != nullptr && IsA(call, FuncExpr) && IsA(list_nth(((FuncExpr *) call)->args, i), Const);
-}
-
-core::MinhashOptions minhash_options(FunctionCallInfo fcinfo, int first)
-{
-	core::MinhashOptions options;
+	core::TextOptions options;
 	const int given = PG_NARGS() - first;
-	options.tokenizer = tokenizer_option(given > 0 ? text_arg(fcinfo, first) : core::default_tokenizer);
+	options.tokenizer = tokenizer_(given > 0 ? text_arg(fcinfo, first) : default_tokenizer);
 	if (given > 1)
-		options.canonical = canonicalizer_option(text_arg(fcinfo, first + 1));
+		options.canonical = canonicalizer_(text_arg(fcinfo, first + 1));
 	if (given > 2)
-		options.family = hash_option(text_arg(fcinfo, first + 2));
+		options.family = hash_(text_arg(fcinfo, first + 2));
 	if (given > 3)
 		options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(first + 3));
 	return options;
-}
-
-const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots)
-{
-	FmgrInfo *flinfo = fcinfo->flinfo;
-	if (flinfo->fn_extra != nullptr)
-		return *static_cast<MinhashConfig *>(flinfo->fn_extra);
-	bool constant = true;
-	for (int i = 1; i <= 4; ++i)
-		constant = constant && is_constant_argument(fcinfo, i);
-	auto *config = static_cast<MinhashConfig *>(
-		MemoryContextAllocZero(constant ? flinfo->fn_mcxt : CurrentMemoryContext, sizeof(MinhashConfig)));
-	config->options = minhash_options(fcinfo, 1);
-	guarded([=] { config->config_hash = core::minhash_config(config->options, slots); });
-	if (constant)
-		flinfo->fn_extra = config;
-	return *config;
 }
 
 } // namespace txtfp::pg

@@ -1,9 +1,11 @@
-// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per query where they are constant.
+// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per call site where they stay the same.
 #pragma once
 
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
-#include "core/minhash/minhash.hpp"
+#include "core/text/text_options.hpp"
 #include "pg/base/pg.hpp"
 
 namespace txtfp::pg {
@@ -12,21 +14,44 @@ namespace txtfp::pg {
 core::CanonicalOptions canonicalizer_option(std::string_view text);
 core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);
-double unit_interval_option(const char *name, double value); // 0 … 1, no NaN
+double unit_interval_option(const char *name, double value); // from 0 to 1, not NaN
 
-// Is argument i a constant of the query? A parameter is none: PL/pgSQL runs one expression with many values of it.
-bool is_constant_argument(FunctionCallInfo fcinfo, int i);
+// An option of a call site: parsed again only when its text differs from that of the last call.
+template <auto parse> class ParsedOption {
+public:
+	using Value = std::invoke_result_t<decltype(parse), std::string_view>;
 
-// From the arguments (tokenizer, canonicalizer, hash, seed), of which argument `first` is the first; what a function
-// does not have is the default.
-core::MinhashOptions minhash_options(FunctionCallInfo fcinfo, int first);
+	const Value &operator()(std::string_view text)
+	{
+		if (text.size() == size_ && std::memcmp(text.data(), text_, size_) == 0)
+			return value_;
+		size_ = unknown;
+		value_ = parse(text); // may raise an error
+		if (text.size() <= sizeof text_) {
+			std::memcpy(text_, text.data(), text.size());
+			size_ = text.size();
+		}
+		return value_;
+	}
 
-struct MinhashConfig {
-	core::MinhashOptions options;
-	std::uint64_t config_hash;
+private:
+	static constexpr std::size_t unknown = ~std::size_t{0};
+
+	Value value_{};
+	std::size_t size_ = unknown;
+	char text_[64]; // longer texts are parsed in every call
 };
 
-// From the arguments (doc, tokenizer, canonicalizer, hash, seed); kept in fn_extra if the last four are constant.
-const MinhashConfig &minhash_config(FunctionCallInfo fcinfo, std::size_t slots);
+// The options (tokenizer, canonicalizer, hash, seed) of a call site.
+class TextOptionArguments {
+public:
+	// Argument `first` is the tokenizer. The function may have fewer arguments; what it does not have is the default.
+	core::TextOptions read(FunctionCallInfo fcinfo, int first, std::string_view default_tokenizer);
+
+private:
+	ParsedOption<tokenizer_option> tokenizer_;
+	ParsedOption<canonicalizer_option> canonicalizer_;
+	ParsedOption<hash_option> hash_;
+};
 
 } // namespace txtfp::pg

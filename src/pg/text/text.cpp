@@ -1,9 +1,10 @@
-// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or compose them.
+// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or combine them.
 #include <string>
 #include <vector>
 
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
+#include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
@@ -20,7 +21,7 @@ using namespace txtfp;
 
 namespace {
 
-// The tokens, end to end, and where each ends. Their number is limited by the array that they become.
+// The tokens, end to end, and where each ends. The size of the resulting array limits their number.
 struct TokenList {
 	std::size_t array_size = 0;
 	std::string bytes;             // guarded: by make_owned
@@ -84,7 +85,8 @@ ArrayType *make_text_array(const Tokens &tokens)
 
 TXTFP_FUNCTION(txtfp_canonicalize)
 {
-	const core::CanonicalOptions options = pg::canonicalizer_option(pg::text_arg(fcinfo, 1));
+	using Canonicalizer = pg::ParsedOption<pg::canonicalizer_option>;
+	const core::CanonicalOptions options = pg::call_site<Canonicalizer>(fcinfo)(pg::text_arg(fcinfo, 1));
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
 	auto *out = pg::make_owned<core::TextBuffer>(CurrentMemoryContext);
 	pg::guarded([&] { *out = core::canonicalize(doc, options, pg::stop_token); });
@@ -93,7 +95,8 @@ TXTFP_FUNCTION(txtfp_canonicalize)
 
 TXTFP_FUNCTION(txtfp_tokenize)
 {
-	const core::TokenizerSpec spec = pg::tokenizer_option(pg::text_arg(fcinfo, 1));
+	using Tokenizer = pg::ParsedOption<pg::tokenizer_option>;
+	const core::TokenizerSpec spec = pg::call_site<Tokenizer>(fcinfo)(pg::text_arg(fcinfo, 1));
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
 	auto *list = pg::make_owned<TokenList>(CurrentMemoryContext);
 	pg::guarded([&] {

@@ -1,5 +1,6 @@
 // to_tlsh and tlsh_reason: of a text in canonical form, piece by piece, or of bytes as they are.
 #include "core/text/pipeline.hpp"
+#include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
@@ -13,22 +14,6 @@ using namespace txtfp;
 
 namespace {
 
-// From the arguments (doc, canonicalizer); kept in fn_extra if it is constant.
-core::CanonicalOptions canonical_options(FunctionCallInfo fcinfo)
-{
-	FmgrInfo *flinfo = fcinfo->flinfo;
-	if (flinfo->fn_extra != nullptr)
-		return *static_cast<core::CanonicalOptions *>(flinfo->fn_extra);
-	const core::CanonicalOptions options = pg::canonicalizer_option(pg::text_arg(fcinfo, 1));
-	if (pg::is_constant_argument(fcinfo, 1)) {
-		auto *kept =
-			static_cast<core::CanonicalOptions *>(MemoryContextAlloc(flinfo->fn_mcxt, sizeof(core::CanonicalOptions)));
-		*kept = options;
-		flinfo->fn_extra = kept;
-	}
-	return options;
-}
-
 std::span<const std::uint8_t> bytes_of(std::string_view text)
 {
 	return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
@@ -36,7 +21,8 @@ std::span<const std::uint8_t> bytes_of(std::string_view text)
 
 core::TlshOutcome digest_text(FunctionCallInfo fcinfo, core::Tlsh &digest)
 {
-	const core::CanonicalOptions options = canonical_options(fcinfo);
+	using Canonicalizer = pg::ParsedOption<pg::canonicalizer_option>;
+	const core::CanonicalOptions options = pg::call_site<Canonicalizer>(fcinfo)(pg::text_arg(fcinfo, 1));
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
 	auto outcome = core::TlshOutcome::ok;
 	pg::guarded([&] {
