@@ -137,7 +137,9 @@ struct Group {
 	{
 		pages.assign(layout.pages, Bytes(page_size));
 		for (std::size_t row = 0; row < layout.rows; ++row) {
-			values.push_back(row % 7 == 0 ? probe : row % 2 == 0 ? neighbour(random, kind, probe) : random_value(random, kind));
+			values.push_back(row % 7 == 0 ? probe
+					: row % 2 == 0        ? neighbour(random, kind, probe)
+										  : random_value(random, kind));
 			const Bytes all = signature(kind, values.back());
 			for (std::size_t i = 0; i < layout.fields; ++i) {
 				const SketchField &field = layout.field[i];
@@ -199,7 +201,8 @@ TEST(minhash_signature_is_bit_planes)
 		const std::vector<std::uint64_t> all = slots(value);
 		for (std::size_t plane = 0; plane < 16; ++plane)
 			for (std::size_t i = 0; i < all.size(); ++i)
-				CHECK_EQ(planes[plane * all.size() / 8 + i / 8] >> i % 8 & 1, minhash_mixed_slot(all[i]) >> plane & 1, plane, i);
+				CHECK_EQ(planes[plane * all.size() / 8 + i / 8] >> i % 8 & 1, minhash_mixed_slot(all[i]) >> plane & 1,
+					plane, i);
 	}
 	CHECK_EQ(minhash_mixed_slot(0), 0);
 	CHECK_EQ(minhash_mixed_slot(1), 0x9E37);
@@ -291,7 +294,8 @@ TEST(sketch_bounds_are_never_above_the_distance)
 					const int truth = distance(kind, probe, group.values[row]);
 					CHECK_EQ(bounds[row] <= truth && truth <= matcher.most(), true, static_cast<int>(kind), row, limit);
 					const int first = group.refined(matcher, row, 1);
-					CHECK_EQ(bounds[row] <= limit ? bounds[row] == first : bounds[row] <= first, true, static_cast<int>(kind), row, limit);
+					CHECK_EQ(bounds[row] <= limit ? bounds[row] == first : bounds[row] <= first, true,
+						static_cast<int>(kind), row, limit);
 				}
 			}
 			for (std::size_t row = 0; row < bounds.size(); ++row) {
@@ -302,7 +306,8 @@ TEST(sketch_bounds_are_never_above_the_distance)
 					CHECK_EQ(bound >= before && bound <= truth, true, static_cast<int>(kind), row, pages);
 					before = bound;
 				}
-				CHECK_EQ(matcher.is_exact() ? before == truth : row % 7 != 0 || before == 0, true, static_cast<int>(kind), row);
+				CHECK_EQ(matcher.is_exact() ? before == truth : row % 7 != 0 || before == 0, true,
+					static_cast<int>(kind), row);
 			}
 		}
 }

@@ -10,8 +10,8 @@
 #include "pg/minhash/minhash_gin.hpp"
 
 extern "C" {
-#include "catalog/pg_am.h"
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 }
 
 using namespace txtfp;
