@@ -19,6 +19,10 @@ our %index = (
 	docs_tlsh      => 'spgist (tlsh)',
 	docs_tlsh_lsh  => 'gin (tlsh_2)',
 	docs_lavinhash => 'gin (lavinhash lavinhash_lsh_ops (bands = 16))',
+	docs_sketch_m  => 'sketch (minhash_3)',
+	docs_sketch_s  => 'sketch (simhash_3)',
+	docs_sketch_t  => 'sketch (tlsh_3)',
+	docs_sketch_l  => 'sketch (lavinhash_3)',
 	docs_equal     => 'btree (minhash)',
 	docs_any       => 'btree (print)',
 	docs_hash      => 'hash (lavinhash)',
@@ -35,6 +39,10 @@ our %condition = (
 	docs_tlsh      => 'tlsh_similar(d.tlsh, p.tlsh, 30)',
 	docs_tlsh_lsh  => 'tlsh_similar(d.tlsh_2, p.tlsh, 1)',
 	docs_lavinhash => 'lavinhash_similar(d.lavinhash, p.lavinhash, 95)',
+	docs_sketch_m  => 'minhash_similar(d.minhash_3, p.minhash, 0.3)',
+	docs_sketch_s  => 'simhash_similar(d.simhash_3, p.simhash, 12)',
+	docs_sketch_t  => 'tlsh_similar(d.tlsh_3, p.tlsh, 30)',
+	docs_sketch_l  => 'lavinhash_similar(d.lavinhash_3, p.lavinhash, 95)',
 	docs_equal     => 'd.minhash = p.minhash',
 	docs_any       => 'd.print = p.print',
 	docs_hash      => 'd.lavinhash = p.lavinhash',
@@ -49,14 +57,17 @@ sub create_functions
 	$server->safe_psql('postgres', q{
 		CREATE FUNCTION words(number int) RETURNS text LANGUAGE sql IMMUTABLE AS
 			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
-		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh, embedding embedding);
+		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh,
+			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding);
 		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
-			INSERT INTO docs SELECT id, words, to_minhash128(words, 'word-uax29'), to_minhash256(words), s, t, to_lavinhash(convert_to(words, 'UTF8')), to_minhash64(words), s, t,
+			INSERT INTO docs SELECT id, words, m, to_minhash256(words), s, t, l, to_minhash64(words), s, t, m, s, t, l,
 				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5')
 			FROM (SELECT id, words((id + shift) / 4) FROM generate_series(first, last) AS id OFFSET 0) AS w (id, words),
-				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words) OFFSET 0) AS f (s, t)
+				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words),
+					to_minhash128(words, 'word-uax29'), to_lavinhash(convert_to(words, 'UTF8')) OFFSET 0) AS f (s, t, m, l)
 			ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body, minhash = EXCLUDED.minhash, wide = EXCLUDED.wide, simhash = EXCLUDED.simhash,
 				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2,
+				minhash_3 = EXCLUDED.minhash_3, simhash_3 = EXCLUDED.simhash_3, tlsh_3 = EXCLUDED.tlsh_3, lavinhash_3 = EXCLUDED.lavinhash_3,
 				embedding = EXCLUDED.embedding $$});
 }
 
@@ -129,7 +140,8 @@ sub amcheck
 	my %check = (
 		heap  => q{SELECT count(*) FROM verify_heapam('%s')},
 		btree => q{SELECT count(bt_index_parent_check('%s', heapallindexed => true)) * 0},
-		gin   => q{SELECT count(gin_index_check('%s')) * 0});
+		gin   => q{SELECT count(gin_index_check('%s')) * 0},
+		sketch => q{SELECT sketch_check('%s', true) * 0});
 	my $has = sub { return $server->safe_psql('postgres', $_[0]) eq 't' };
   SKIP:
 	{

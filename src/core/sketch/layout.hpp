@@ -82,7 +82,8 @@ constexpr void add_fields(SketchLayout &layout)
 		for (const std::size_t size : {1, 1, 1, 16, 16})
 			add_field(layout, 0, size);
 		break;
-	case SketchKind::lavinhash: // set bits of each 64 of the filter, of all, bytes of the structure, its nibbles by value
+	case SketchKind::
+		lavinhash: // set bits of each 64 of the filter, of all, bytes of the structure, its nibbles by value
 		for (const std::size_t size : {128, 2, 1, 16})
 			add_field(layout, 0, size);
 		break;
@@ -110,8 +111,8 @@ constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size)
 	layout.rows = static_cast<std::uint16_t>(rows);
 	layout.nulls_offset = static_cast<std::uint16_t>(sketch_page_header + sizeof(SketchGroupHeader));
 	layout.tids_offset = static_cast<std::uint16_t>(layout.nulls_offset + detail::null_bytes(rows));
-	std::size_t next[sketch_max_pages] = {layout.tids_offset + rows * sketch_tid_size, sketch_page_header,
-		sketch_page_header, sketch_page_header};
+	std::size_t next[sketch_max_pages] = {
+		layout.tids_offset + rows * sketch_tid_size, sketch_page_header, sketch_page_header, sketch_page_header};
 	for (std::size_t i = 0; i < layout.fields; ++i) {
 		SketchField &field = layout.field[i];
 		field.offset = static_cast<std::uint16_t>(next[field.page]);

@@ -39,12 +39,13 @@ std::uint64_t load(const std::uint8_t *p) noexcept
 TXTFP_CLONES void add_tlsh_bodies(const std::uint8_t *__restrict low, const std::uint8_t *__restrict high,
 	const std::uint8_t *__restrict probe, std::size_t n, int limit, std::uint16_t *__restrict out) noexcept
 {
-	const std::uint64_t low_0 = load(probe), low_1 = load(probe + 8), high_0 = load(probe + 16), high_1 = load(probe + 24);
+	const std::uint64_t low_0 = load(probe), low_1 = load(probe + 8), high_0 = load(probe + 16),
+						high_1 = load(probe + 24);
 	for (std::size_t i = 0; i < n; ++i)
 		if (out[i] <= limit)
-			out[i] = static_cast<std::uint16_t>(out[i] +
-				tlsh_codes(load(low + 16 * i), load(high + 16 * i), low_0, high_0) +
-				tlsh_codes(load(low + 16 * i + 8), load(high + 16 * i + 8), low_1, high_1));
+			out[i] =
+				static_cast<std::uint16_t>(out[i] + tlsh_codes(load(low + 16 * i), load(high + 16 * i), low_0, high_0) +
+					tlsh_codes(load(low + 16 * i + 8), load(high + 16 * i + 8), low_1, high_1));
 }
 
 TXTFP_CLONES int common_counts(const std::uint8_t *__restrict a, const std::uint8_t *__restrict b) noexcept
@@ -131,8 +132,8 @@ void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int lim
 {
 	const SketchField *field = layout_->field;
 	for (std::size_t i = 0; i < n; ++i)
-		out[i] = static_cast<std::uint16_t>(of_length_[page[field[0].offset + i]] + of_ratios_[page[field[1].offset + i]] +
-			(page[field[2].offset + i] != signature_[2]));
+		out[i] = static_cast<std::uint16_t>(of_length_[page[field[0].offset + i]] +
+			of_ratios_[page[field[1].offset + i]] + (page[field[2].offset + i] != signature_[2]));
 	add_tlsh_bodies(page + field[3].offset, page + field[4].offset, signature_ + field[3].at, n, limit, out);
 }
 
@@ -198,7 +199,8 @@ int SketchMatcher::refine(
 		const std::uint8_t *low = page + field[3].offset + 16 * row, *high = page + field[4].offset + 16 * row;
 		const std::uint8_t *probe = signature_ + field[3].at;
 		return of_length_[page[field[0].offset + row]] + of_ratios_[page[field[1].offset + row]] +
-			(page[field[2].offset + row] != signature_[2]) + tlsh_codes(load(low), load(high), load(probe), load(probe + 16)) +
+			(page[field[2].offset + row] != signature_[2]) +
+			tlsh_codes(load(low), load(high), load(probe), load(probe + 16)) +
 			tlsh_codes(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24));
 	}
 	if (kind() == SketchKind::lavinhash)

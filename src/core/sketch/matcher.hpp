@@ -27,8 +27,7 @@ public:
 	void bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 
 	// The rows of n bounds that are at most `limit`, in order; returns their number.
-	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
+	static std::size_t within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
 
 	// The bound of one row after pages 0 … number; to be called for them one after the other.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;

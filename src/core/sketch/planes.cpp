@@ -70,7 +70,8 @@ template <std::size_t W, std::size_t P> struct Avx2 {
 
 	[[gnu::target("avx2,popcnt")]] static void run(const Input &in, std::size_t n, std::uint16_t *out) noexcept
 	{
-		const __m256i counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+		const __m256i counts =
+			_mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
 		const __m256i nibble = _mm256_set1_epi8(15);
 		__m256i probe[P];
 		for (std::size_t p = 0; p < P; ++p) {
@@ -217,8 +218,8 @@ const char *name(PlaneKernel kernel) noexcept
 	return "baseline";
 }
 
-void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words, std::size_t planes,
-	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
+void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words,
+	std::size_t planes, std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
 	const Input in{rows, stride, probe};
 #ifdef TXTFP_PLANES_X86

@@ -15,7 +15,7 @@ const char *name(PlaneKernel kernel) noexcept;
 
 // Plane p of row i: `words` words of 64 bits at rows + p · stride + 8 · words · i; of the probe: at probe + 8 · words · p. `words`
 // and `planes` are 1, 2 or 4. Nothing need be aligned; nothing is read behind the last row.
-void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words, std::size_t planes,
-	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept;
+void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words,
+	std::size_t planes, std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept;
 
 } // namespace txtfp::core

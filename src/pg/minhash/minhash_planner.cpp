@@ -11,8 +11,8 @@
 #include "pg/text/options.hpp"
 
 extern "C" {
-#include "catalog/pg_am.h"
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 }
 
 using namespace txtfp;

@@ -63,7 +63,8 @@ void put_row(Build &build, ItemPointer tid, bool is_null, const std::uint8_t *si
 	}
 	for (std::size_t i = 0; i < layout.fields; ++i) {
 		const core::SketchField &field = layout.field[i];
-		memcpy(bytes_of(page_of(build, field.page)) + field.offset + row * field.size, signature + field.at, field.size);
+		memcpy(
+			bytes_of(page_of(build, field.page)) + field.offset + row * field.size, signature + field.at, field.size);
 	}
 	if (header.used == layout.rows) {
 		write_group(build);
@@ -109,8 +110,7 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 	ReleaseBuffer(ReadBuffer(index, P_NEW)); // the metapage
 	start_group(*build);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_scan);
-	const double heap_tuples =
-		table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
+	const double heap_tuples = table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
 	if (group_header(page_of(*build, 0)).used > 0)
 		write_group(*build);
 	write_meta(*build);

@@ -7,6 +7,7 @@
 #include "pg/base/huge.hpp"
 
 extern "C" {
+#include "access/amapi.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
@@ -73,8 +74,8 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 		free += row < header.used && !there;
 	}
 	if (free != header.free || nulls != header.nulls)
-		report_wrong(check, "Group %u has %zu emptied rows and %zu NULLs; its header says %d and %d.", group, free, nulls,
-			header.free, header.nulls);
+		report_wrong(check, "Group %u has %zu emptied rows and %zu NULLs; its header says %d and %d.", group, free,
+			nulls, header.free, header.nulls);
 }
 
 void check_pages(Check &check)
@@ -83,7 +84,8 @@ void check_pages(Check &check)
 	const SketchMeta meta = read_meta(check.index);
 	check.config = meta.config;
 	if (RelationGetNumberOfBlocks(check.index) < block_of(layout, meta.groups, 0))
-		report_wrong(check, "It has %u blocks, too few for %u groups.", RelationGetNumberOfBlocks(check.index), meta.groups);
+		report_wrong(
+			check, "It has %u blocks, too few for %u groups.", RelationGetNumberOfBlocks(check.index), meta.groups);
 	check.entries = allocate<Entry>(check.context, std::size_t{meta.groups} * layout.rows);
 	for (std::uint32_t group = 0; group < meta.groups; ++group) {
 		CHECK_FOR_INTERRUPTS();
@@ -174,8 +176,7 @@ TXTFP_FUNCTION(txtfp_sketch_check)
 	if (!index->rd_index->indisvalid)
 		ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("index \"%s\" is not valid", RelationGetRelationName(index)),
-				errhint("Please REINDEX it.")));
+				errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("Please REINDEX it.")));
 	pg::Check check{index, &pg::sketch_class(index), 0, nullptr, 0, CurrentMemoryContext};
 	pg::check_pages(check);
 	if (with_table)

@@ -51,7 +51,8 @@ template <int H> void minhash_value(Datum datum, SketchValue &value)
 }
 
 // A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
-void minhash_condition_of(int slots, core::ConstSlots probe, std::uint64_t config, double threshold, SketchValue &condition)
+void minhash_condition_of(
+	int slots, core::ConstSlots probe, std::uint64_t config, double threshold, SketchValue &condition)
 {
 	check_slot_counts(static_cast<std::size_t>(slots), probe.size());
 	condition.config = config;
@@ -187,8 +188,7 @@ void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &c
 	}
 }
 
-template <int H, core::SketchKind kind>
-constexpr SketchClass minhash_class(const char *name)
+template <int H, core::SketchKind kind> constexpr SketchClass minhash_class(const char *name)
 {
 	return {name, layout_of(kind), H, minhash_value<H>, minhash_condition<H>, minhash_distance<H>};
 }

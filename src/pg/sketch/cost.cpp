@@ -19,6 +19,8 @@ constexpr double per_page = 36, per_row = 0.3, per_found = 150;
 // A page from disk costs as much as PostgreSQL says; one in memory this share of it.
 constexpr double cached_share = 0.02;
 
+constexpr Cost impossible = 1e100;
+
 // Also of an index that is only imagined.
 const core::SketchLayout &layout_of(const IndexOptInfo &index)
 {
@@ -45,6 +47,9 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const double last = found * (layout.pages > 1 ? per_found : per_row) * cpu_operator_cost;
 	*startup = path->indexorderbys != NIL ? costs.indexStartupCost + scan : costs.indexStartupCost;
 	*total = costs.indexStartupCost + scan + last;
+	// PostgreSQL considers it where a query needs no column. It would have to keep vacuum off the rows that it has read about.
+	if (path->path.pathtype == T_IndexOnlyScan)
+		*startup = *total = impossible;
 	*selectivity = costs.indexSelectivity;
 	*correlation = 0;
 	*pages = groups;

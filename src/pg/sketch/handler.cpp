@@ -57,7 +57,8 @@ bool validate_operators(Oid family, const char *name)
 	for (int i = 0; i < list->n_members; ++i) {
 		const auto &entry = *(const FormData_pg_amop *) GETSTRUCT(&list->members[i]->tuple);
 		if (!is_valid_operator(entry))
-			valid = complain(psprintf("operator %s with a wrong strategy or signature", format_operator(entry.amopopr)), name);
+			valid = complain(
+				psprintf("operator %s with a wrong strategy or signature", format_operator(entry.amopopr)), name);
 	}
 	ReleaseCatCacheList(list);
 	return valid;
@@ -70,8 +71,8 @@ bool validate_functions(Oid family, const char *name)
 	for (int i = 0; i < list->n_members; ++i) {
 		const auto &entry = *(const FormData_pg_amproc *) GETSTRUCT(&list->members[i]->tuple);
 		if (entry.amprocnum != 1 || !check_amproc_signature(entry.amproc, INTERNALOID, true, 1, 1, INTERNALOID))
-			valid =
-				complain(psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);
+			valid = complain(
+				psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);
 	}
 	if (list->n_members == 0)
 		valid = complain("no support function", name);

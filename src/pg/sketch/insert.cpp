@@ -156,8 +156,7 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 
 enum class Attempt { locked, full, busy };
 
-Attempt try_group(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, bool wait, Buffer *locked)
+Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_t group, bool wait, Buffer *locked)
 {
 	const Buffer buffer = ReadBuffer(index, block_of(layout, group, 0));
 	if (wait)
@@ -230,7 +229,8 @@ std::uint32_t lock_open_group(Relation index, const SketchClass &type, std::uint
 
 } // namespace
 
-bool sketch_insert(Relation index, Datum *values, bool *nulls, ItemPointer tid, Relation, IndexUniqueCheck, bool, IndexInfo *)
+bool sketch_insert(
+	Relation index, Datum *values, bool *nulls, ItemPointer tid, Relation, IndexUniqueCheck, bool, IndexInfo *)
 {
 	const SketchClass &type = sketch_class(index);
 	SketchValue value;

@@ -109,7 +109,8 @@ SketchMeta read_meta(Relation index)
 	return meta;
 }
 
-Buffer lock_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
+Buffer lock_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
 {
 	const Buffer buffer = ReadBuffer(index, block_of(layout, group, page));
 	LockBuffer(buffer, mode);

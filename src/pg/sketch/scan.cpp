@@ -40,10 +40,10 @@ struct Scan {
 	const SketchClass *type;
 	MemoryContext context; // of what follows, reset by a rescan
 	bool started;
-	bool nothing;     // a condition is NULL: no row fulfils it
-	bool values;      // rows with a value are wanted,
-	bool nulls;       // and rows without
-	bool inexact;     // the conditions must be rechecked
+	bool nothing; // a condition is NULL: no row fulfils it
+	bool values;  // rows with a value are wanted,
+	bool nulls;   // and rows without
+	bool inexact; // the conditions must be rechecked
 	int conditions;
 	Condition *condition;
 	const core::SketchMatcher *order; // null: none, or by NULL
@@ -54,9 +54,9 @@ struct Scan {
 	// ordered scans
 	std::uint16_t *bounds; // of all rows
 	std::uint64_t *histogram;
-	int reached;                // rows with smaller bounds are in the heap, or were given
-	std::uint64_t stage;        // least rows of the next stage
-	Found *heap;                // by distance, then TID; the smallest first
+	int reached;         // rows with smaller bounds are in the heap, or were given
+	std::uint64_t stage; // least rows of the next stage
+	Found *heap;         // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_room;
 };
 
@@ -71,7 +71,8 @@ void add_condition(Scan &scan, Relation index, const SketchMeta &meta, const Sca
 	scan.type->condition(key.sk_strategy, key.sk_argument, value);
 	if (!value.any_config)
 		check_sketch_config(*scan.type, meta.config, value.config);
-	const auto *matcher = new (palloc(sizeof(core::SketchMatcher))) core::SketchMatcher(scan.type->layout, value.signature);
+	const auto *matcher =
+		new (palloc(sizeof(core::SketchMatcher))) core::SketchMatcher(scan.type->layout, value.signature);
 	if (is_order) {
 		scan.order = matcher;
 		return;
@@ -159,8 +160,8 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 }
 
 // Looks at one page; candidates that turn out not to fulfil a condition are dropped.
-void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page, std::size_t number, Candidates &candidates,
-	Found *found, core::SketchPartial *partials)
+void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page, std::size_t number,
+	Candidates &candidates, Found *found, core::SketchPartial *partials)
 {
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i) {
@@ -194,8 +195,8 @@ void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidat
 }
 
 // All that the group's pages say of the candidates, by one probe.
-void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, Candidates &candidates,
-	Found *found)
+void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
+	Candidates &candidates, Found *found)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	core::SketchPartial partials[max_rows];
@@ -437,6 +438,11 @@ bool sketch_get_tuple(IndexScanDesc desc, ScanDirection direction)
 	Scan &scan = scan_of(desc);
 	if (!ScanDirectionIsForward(direction))
 		elog(ERROR, "access method \"sketch\" scans forward only");
+	if (desc->xs_want_itup) // its cost says so
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("access method \"sketch\" does not support index-only scans"),
+				errhint("SET enable_indexonlyscan = off.")));
 	if (!scan.started)
 		start(desc);
 	if (scan.nothing)

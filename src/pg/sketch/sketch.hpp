@@ -37,13 +37,14 @@ struct SketchValue {
 struct SketchClass {
 	const char *name; // of the type
 	core::SketchLayout layout;
-	int slots; // of a MinHash sketch; otherwise 0
+	int slots;                                      // of a MinHash sketch; otherwise 0
 	void (*value)(Datum datum, SketchValue &value); // leaves no memory behind
 	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
 	Datum (*distance)(int distance); // as the ordering operator returns it
 };
 
-constexpr StrategyNumber strategy_sketch_equal = 3; // 1 and 2: the operators %, numbered as in the other indexes of the type
+constexpr StrategyNumber strategy_sketch_equal =
+	3; // 1 and 2: the operators %, numbered as in the other indexes of the type
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
@@ -120,7 +121,8 @@ void check_group_page(Relation index, Page page, std::uint32_t group, std::size_
 
 SketchMeta read_meta(Relation index);
 // A pinned and locked page of a group.
-Buffer lock_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
+Buffer lock_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
 
 // The configuration of the index becomes `config` if it had none; a different one is an error.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);

@@ -22,7 +22,8 @@ void delay_point()
 }
 
 // Empties the dead ones of the rows, which are still the same rows: only vacuum takes a TID away, and there is one at a time.
-void empty_rows(Relation index, const core::SketchLayout &layout, Buffer buffer, const std::uint16_t *dead, std::size_t n)
+void empty_rows(
+	Relation index, const core::SketchLayout &layout, Buffer buffer, const std::uint16_t *dead, std::size_t n)
 {
 	GenericXLogState *state = GenericXLogStart(index);
 	Page page = GenericXLogRegisterBuffer(state, buffer, 0);
@@ -44,8 +45,8 @@ struct Tally {
 	double left, removed;
 };
 
-std::size_t collect_dead(Page page, const core::SketchLayout &layout, IndexBulkDeleteCallback callback, void *state,
-	std::uint16_t *dead)
+std::size_t collect_dead(
+	Page page, const core::SketchLayout &layout, IndexBulkDeleteCallback callback, void *state, std::uint16_t *dead)
 {
 	std::size_t n = 0;
 	const core::SketchGroupHeader &header = group_header(page);
@@ -62,8 +63,8 @@ void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::
 	IndexBulkDeleteCallback callback, void *state, Tally &tally)
 {
 	std::uint16_t dead[BLCKSZ / core::sketch_tid_size];
-	const Buffer buffer = ReadBufferExtended(
-		info->index, MAIN_FORKNUM, block_of(layout, group, 0), RBM_NORMAL, info->strategy);
+	const Buffer buffer =
+		ReadBufferExtended(info->index, MAIN_FORKNUM, block_of(layout, group, 0), RBM_NORMAL, info->strategy);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	Page page = BufferGetPage(buffer);
 	check_group_page(info->index, page, group, 0);

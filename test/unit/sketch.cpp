@@ -1,0 +1,328 @@
+// The access method sketch without PostgreSQL: layouts fit their pages, signatures are what signature.hpp says, kernels agree with
+// a loop, and a bound is never more than the distance.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "core/base/bytes.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/sketch/matcher.hpp"
+#include "core/sketch/planes.hpp"
+#include "core/sketch/signature.hpp"
+#include "unit/check.hpp"
+#include "unit/data.hpp"
+#include "unit/generated.hpp"
+
+using namespace txtfp::core;
+using namespace txtfp::test;
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::size_t page_size = 8192;
+constexpr SketchKind kinds[] = {SketchKind::minhash64, SketchKind::minhash128, SketchKind::minhash256,
+	SketchKind::simhash64, SketchKind::tlsh, SketchKind::lavinhash};
+
+std::size_t slots_of(SketchKind kind) { return std::size_t{64} << (static_cast<int>(kind) - 1); }
+
+// A value of some kind in bytes: slots, a SimHash, a digest, a serialized form.
+Bytes random_value(std::mt19937_64 &random, SketchKind kind)
+{
+	Bytes value;
+	switch (kind) {
+	case SketchKind::minhash64:
+	case SketchKind::minhash128:
+	case SketchKind::minhash256: {
+		const int shift = static_cast<int>(random() % 20); // minima of so many tokens
+		value.resize(8 * slots_of(kind));
+		for (std::size_t i = 0; i < slots_of(kind); ++i)
+			store_le64(&value[8 * i], random() >> shift);
+		return value;
+	}
+	case SketchKind::simhash64:
+		return generated_bytes(random(), 8);
+	case SketchKind::tlsh:
+		return generated_bytes(random(), tlsh_bytes);
+	case SketchKind::lavinhash:
+		break;
+	}
+	value.resize(lavinhash_max_size);
+	const Bytes text = generated_text(random(), 1 + random() % 20000);
+	value.resize(lavinhash(text, {}, value.data()));
+	return value;
+}
+
+// A value that shares something with `value`.
+Bytes neighbour(std::mt19937_64 &random, SketchKind kind, const Bytes &value)
+{
+	Bytes other = random_value(random, kind);
+	if (kind == SketchKind::lavinhash) { // some bits and nibbles of the one, some of the other
+		other = value;
+		const std::size_t changes = random() % 400;
+		for (std::size_t i = 0; i < changes; ++i)
+			other[lavinhash_filter_offset + random() % (other.size() - lavinhash_filter_offset)] ^=
+				static_cast<std::uint8_t>(1 << random() % 8);
+		return other;
+	}
+	const std::size_t piece = kind == SketchKind::simhash64 || kind == SketchKind::tlsh ? 1 : 8, share = random() % 101;
+	for (std::size_t i = 0; i < value.size(); i += piece)
+		if (random() % 100 < share)
+			std::copy_n(&value[i], piece, &other[i]);
+	return other;
+}
+
+std::vector<std::uint64_t> slots(const Bytes &value)
+{
+	std::vector<std::uint64_t> all(value.size() / 8);
+	for (std::size_t i = 0; i < all.size(); ++i)
+		all[i] = load_le64(&value[8 * i]);
+	return all;
+}
+
+Tlsh digest(const Bytes &value)
+{
+	Tlsh out;
+	std::memcpy(out.bytes, value.data(), tlsh_bytes);
+	return out;
+}
+
+Bytes signature(SketchKind kind, const Bytes &value)
+{
+	Bytes out(sketch_layout(kind, page_size).signature_size);
+	switch (kind) {
+	case SketchKind::minhash64:
+	case SketchKind::minhash128:
+	case SketchKind::minhash256:
+		minhash_signature(slots(value), out.data());
+		break;
+	case SketchKind::simhash64:
+		simhash_signature(load_le64(value.data()), out.data());
+		break;
+	case SketchKind::tlsh:
+		tlsh_signature(digest(value), out.data());
+		break;
+	case SketchKind::lavinhash:
+		lavinhash_signature(value, out.data());
+		break;
+	}
+	return out;
+}
+
+int distance(SketchKind kind, const Bytes &a, const Bytes &b)
+{
+	switch (kind) {
+	case SketchKind::minhash64:
+	case SketchKind::minhash128:
+	case SketchKind::minhash256:
+		return static_cast<int>(slots_of(kind) - matching_slots(slots(a), slots(b)));
+	case SketchKind::simhash64:
+		return hamming(load_le64(a.data()), load_le64(b.data()));
+	case SketchKind::tlsh:
+		return tlsh_distance(digest(a), digest(b));
+	case SketchKind::lavinhash:
+		break;
+	}
+	return 100 - lavinhash_similarity(a, b);
+}
+
+// A group full of values.
+struct Group {
+	SketchLayout layout;
+	std::vector<Bytes> values, pages;
+
+	Group(std::mt19937_64 &random, SketchKind kind, const Bytes &probe) : layout(sketch_layout(kind, page_size))
+	{
+		pages.assign(layout.pages, Bytes(page_size));
+		for (std::size_t row = 0; row < layout.rows; ++row) {
+			values.push_back(row % 7 == 0 ? probe
+					: row % 2 == 0        ? neighbour(random, kind, probe)
+										  : random_value(random, kind));
+			const Bytes all = signature(kind, values.back());
+			for (std::size_t i = 0; i < layout.fields; ++i) {
+				const SketchField &field = layout.field[i];
+				std::copy_n(&all[field.at], field.size, &pages[field.page][field.offset + row * field.size]);
+			}
+		}
+	}
+
+	int refined(const SketchMatcher &matcher, std::size_t row, std::size_t count) const
+	{
+		SketchPartial partial;
+		int bound = 0;
+		for (std::size_t i = 0; i < count; ++i)
+			bound = matcher.refine(i, pages[i].data(), row, partial);
+		return bound;
+	}
+};
+
+} // namespace
+
+// Fields lie side by side between header and mark, and no further row would fit.
+TEST(sketch_layouts_fill_their_pages)
+{
+	const std::size_t rows[] = {213, 116, 60, 576, 197, 53}, pages[] = {4, 4, 4, 1, 1, 1};
+	for (std::size_t k = 0; k < std::size(kinds); ++k) {
+		const SketchLayout layout = sketch_layout(kinds[k], page_size);
+		CHECK_EQ(layout.rows, rows[k], k);
+		CHECK_EQ(layout.pages, pages[k], k);
+		std::vector<std::vector<bool>> taken(layout.pages, std::vector<bool>(page_size));
+		const auto take = [&](std::size_t page, std::size_t offset, std::size_t size) {
+			for (std::size_t i = offset; i < offset + size; ++i) {
+				CHECK_EQ(taken.at(page).at(i), false, k, page, i);
+				taken[page][i] = true;
+			}
+		};
+		for (std::size_t page = 0; page < layout.pages; ++page) {
+			take(page, 0, sketch_page_header);
+			take(page, page_size - sketch_page_mark, sketch_page_mark);
+		}
+		take(0, sketch_page_header, sizeof(SketchGroupHeader));
+		take(0, layout.nulls_offset, (std::size_t{layout.rows} + 7) / 8);
+		take(0, layout.tids_offset, layout.rows * sketch_tid_size);
+		std::size_t at = 0;
+		for (std::size_t i = 0; i < layout.fields; ++i) {
+			take(layout.field[i].page, layout.field[i].offset, std::size_t{layout.rows} * layout.field[i].size);
+			CHECK_EQ(layout.field[i].at, at, k, i);
+			at += layout.field[i].size;
+		}
+		CHECK_EQ(layout.signature_size, at, k);
+		CHECK_EQ(at <= sketch_max_signature, true, k);
+	}
+}
+
+TEST(minhash_signature_is_bit_planes)
+{
+	std::mt19937_64 random(1);
+	for (const SketchKind kind : {SketchKind::minhash64, SketchKind::minhash128, SketchKind::minhash256}) {
+		const Bytes value = random_value(random, kind), planes = signature(kind, value);
+		const std::vector<std::uint64_t> all = slots(value);
+		for (std::size_t plane = 0; plane < 16; ++plane)
+			for (std::size_t i = 0; i < all.size(); ++i)
+				CHECK_EQ(planes[plane * all.size() / 8 + i / 8] >> i % 8 & 1, minhash_mixed_slot(all[i]) >> plane & 1,
+					plane, i);
+	}
+	CHECK_EQ(minhash_mixed_slot(0), 0);
+	CHECK_EQ(minhash_mixed_slot(1), 0x9E37);
+	CHECK_EQ(minhash_mixed_slot(~std::uint64_t{0}), 0x80B5); // stands in indexes: it never changes
+}
+
+TEST(tlsh_signature_is_planes_of_codes)
+{
+	std::mt19937_64 random(2);
+	for (int round = 0; round < 100; ++round) {
+		const Tlsh value = digest(random_value(random, SketchKind::tlsh));
+		std::uint8_t out[35];
+		tlsh_signature(value, out);
+		CHECK_EQ(out[0], value.length_class());
+		CHECK_EQ(out[1] >> 4, value.q1_ratio());
+		CHECK_EQ(out[1] & 15, value.q2_ratio());
+		CHECK_EQ(out[2], value.checksum());
+		for (std::size_t i = 0; i < 128; ++i) {
+			const int code = value.body()[i / 4] >> 2 * (i % 4) & 3;
+			CHECK_EQ(out[3 + i / 8] >> i % 8 & 1, code & 1, i);
+			CHECK_EQ(out[19 + i / 8] >> i % 8 & 1, code >> 1, i);
+		}
+	}
+}
+
+TEST(plane_kernels_agree_with_a_loop)
+{
+	std::mt19937_64 random(3);
+	unsigned kernels = 0;
+	for (const PlaneKernel kernel :
+		{PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512}) {
+		if (!has_kernel(kernel))
+			continue;
+		++kernels;
+		for (const std::size_t words : {1, 2, 4})
+			for (const std::size_t planes : {1, 2, 4})
+				for (const std::size_t n : {0, 1, 2, 3, 5, 7, 8, 9, 60, 116, 213}) {
+					const std::size_t stride = 8 * words * n + 3;
+					// of exactly that size: a kernel that reads behind the last row is noticed
+					const Bytes rows = generated_bytes(random(), stride * (planes - 1) + 8 * words * n);
+					const Bytes probe = generated_bytes(random(), 8 * words * planes);
+					std::vector<std::uint16_t> out(n);
+					plane_distances(kernel, rows.data(), stride, words, planes, n, probe.data(), out.data());
+					for (std::size_t i = 0; i < n; ++i) {
+						int differ = 0;
+						for (std::size_t byte = 0; byte < 8 * words; ++byte) {
+							unsigned any = 0;
+							for (std::size_t p = 0; p < planes; ++p)
+								any |= rows[p * stride + 8 * words * i + byte] ^ probe[8 * words * p + byte];
+							differ += std::popcount(any);
+						}
+						CHECK_EQ(out[i], differ, name(kernel), words, planes, n, i);
+					}
+				}
+	}
+	CHECK_EQ(kernels >= 1 && has_kernel(plane_kernel()), true);
+}
+
+TEST(sketch_within_lists_rows_in_order)
+{
+	std::mt19937_64 random(4);
+	for (const std::size_t n : {0, 1, 31, 32, 33, 116, 576})
+		for (const int limit : {-1, 0, 5, 1000, 0xFFFF}) {
+			std::vector<std::uint16_t> bounds(n), rows(n), expected;
+			for (std::size_t i = 0; i < n; ++i)
+				bounds[i] = static_cast<std::uint16_t>(random() % 4 == 0 ? random() % 8 : random());
+			for (std::size_t i = 0; i < n; ++i)
+				if (bounds[i] <= limit)
+					expected.push_back(static_cast<std::uint16_t>(i));
+			rows.resize(SketchMatcher::within(bounds.data(), n, limit, rows.data()));
+			CHECK_EQ(rows == expected, true, n, limit);
+		}
+}
+
+// The heart of it. After each page the bound is no more than the distance; of exact kinds it is the distance, of equal values 0.
+TEST(sketch_bounds_are_never_above_the_distance)
+{
+	std::mt19937_64 random(5);
+	for (const SketchKind kind : kinds)
+		for (int round = 0; round < 12; ++round) {
+			const Bytes probe = random_value(random, kind);
+			const Group group(random, kind, probe);
+			const SketchMatcher matcher(group.layout, signature(kind, probe).data());
+			CHECK_EQ(matcher.same_signature(SketchMatcher(group.layout, signature(kind, probe).data())), true);
+			std::vector<std::uint16_t> bounds(group.layout.rows);
+			for (const int limit : {matcher.most(), matcher.most() / 2, matcher.most() / 5, 0}) {
+				matcher.bounds(group.pages[0].data(), bounds.size(), limit, bounds.data());
+				for (std::size_t row = 0; row < bounds.size(); ++row) {
+					const int truth = distance(kind, probe, group.values[row]);
+					CHECK_EQ(bounds[row] <= truth && truth <= matcher.most(), true, static_cast<int>(kind), row, limit);
+					const int first = group.refined(matcher, row, 1);
+					CHECK_EQ(bounds[row] <= limit ? bounds[row] == first : bounds[row] <= first, true,
+						static_cast<int>(kind), row, limit);
+				}
+			}
+			for (std::size_t row = 0; row < bounds.size(); ++row) {
+				const int truth = distance(kind, probe, group.values[row]);
+				int before = 0;
+				for (std::size_t pages = 1; pages <= group.layout.pages; ++pages) {
+					const int bound = group.refined(matcher, row, pages);
+					CHECK_EQ(bound >= before && bound <= truth, true, static_cast<int>(kind), row, pages);
+					before = bound;
+				}
+				CHECK_EQ(matcher.is_exact() ? before == truth : row % 7 != 0 || before == 0, true,
+					static_cast<int>(kind), row);
+			}
+		}
+}
+
+// How good the bounds are where they are not exact: 16 bits let no more than one slot of some hundred thousand agree by chance.
+TEST(minhash_bounds_are_close)
+{
+	std::mt19937_64 random(6);
+	unsigned wrong = 0, all = 0;
+	for (int round = 0; round < 50; ++round) {
+		const Bytes probe = random_value(random, SketchKind::minhash128);
+		const Group group(random, SketchKind::minhash128, probe);
+		const SketchMatcher matcher(group.layout, signature(SketchKind::minhash128, probe).data());
+		for (std::size_t row = 0; row < group.values.size(); ++row, ++all)
+			wrong += group.refined(matcher, row, 4) != distance(SketchKind::minhash128, probe, group.values[row]);
+	}
+	CHECK_EQ(wrong < all / 100, true, wrong, all); // expected: 128 / 65536 of the rows
+}
