@@ -36,6 +36,33 @@ struct Lanes {
 	}
 };
 
+TXTFP_KERNEL CosineSums add_products(Vector a, Vector b) noexcept
+{
+	Lanes dot{}, aa{}, bb{};
+	const auto add = [&](const float *x, const float *y) __attribute__((always_inline))
+	{
+#pragma GCC unroll 4
+		for (std::size_t k = 0; k < block / width; ++k) {
+			Floats u, v;
+			std::memcpy(&u, x + k * width, sizeof u);
+			std::memcpy(&v, y + k * width, sizeof v);
+			dot.sums[k] += u * v;
+			aa.sums[k] += u * u;
+			bb.sums[k] += v * v;
+		}
+	};
+	std::size_t i = 0;
+	for (; i + block <= a.size(); i += block)
+		add(a.data() + i, b.data() + i);
+	if (i < a.size()) { // adding zero changes no sum
+		float x[block] = {}, y[block] = {};
+		std::memcpy(x, a.data() + i, (a.size() - i) * sizeof(float));
+		std::memcpy(y, b.data() + i, (a.size() - i) * sizeof(float));
+		add(x, y);
+	}
+	return {dot.total(), aa.total(), bb.total()};
+}
+
 } // namespace
 
 EmbeddingError check_vector(Vector vector) noexcept
@@ -91,31 +118,7 @@ EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float
 	return cosine(sums, similarity);
 }
 
-TXTFP_CLONES CosineSums cosine_sums(Vector a, Vector b) noexcept
-{
-	Lanes dot{}, aa{}, bb{};
-	const auto add = [&](const float *x, const float *y) {
-#pragma GCC unroll 4
-		for (std::size_t k = 0; k < block / width; ++k) {
-			Floats u, v;
-			std::memcpy(&u, x + k * width, sizeof u);
-			std::memcpy(&v, y + k * width, sizeof v);
-			dot.sums[k] += u * v;
-			aa.sums[k] += u * u;
-			bb.sums[k] += v * v;
-		}
-	};
-	std::size_t i = 0;
-	for (; i + block <= a.size(); i += block)
-		add(a.data() + i, b.data() + i);
-	if (i < a.size()) { // adding zero changes no sum
-		float x[block] = {}, y[block] = {};
-		std::memcpy(x, a.data() + i, (a.size() - i) * sizeof(float));
-		std::memcpy(y, b.data() + i, (a.size() - i) * sizeof(float));
-		add(x, y);
-	}
-	return {dot.total(), aa.total(), bb.total()};
-}
+CosineSums cosine_sums(Vector a, Vector b) noexcept { return dispatch<add_products>(simd_level(), a, b); }
 
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept
 {

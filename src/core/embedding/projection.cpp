@@ -20,15 +20,13 @@ using Coefficients [[gnu::vector_size(width * sizeof(float))]] = float;
 // Half of the bits at a time: their sums stay in registers.
 constexpr std::size_t bits_at_once = 32, parts = bits_at_once / width;
 
-} // namespace
-
-TXTFP_CLONES void fill_projection(SplitMix64 &random, std::span<float> coefficients) noexcept
+TXTFP_KERNEL void draw_coefficients(SplitMix64 *random, std::span<float> coefficients) noexcept
 {
 	for (float &c : coefficients)
-		c = static_cast<float>(std::popcount(random()) - 32);
+		c = static_cast<float>(std::popcount((*random)()) - 32);
 }
 
-TXTFP_CLONES static void add_projection(Vector vector, const float *coefficients, double *sums) noexcept
+TXTFP_KERNEL void add_projection(Vector vector, const float *coefficients, double *sums) noexcept
 {
 	for (std::size_t bit = 0; bit < projection_bits; bit += bits_at_once) {
 		Sums acc[parts];
@@ -48,9 +46,16 @@ TXTFP_CLONES static void add_projection(Vector vector, const float *coefficients
 	}
 }
 
+} // namespace
+
+void fill_projection(SplitMix64 &random, std::span<float> coefficients) noexcept
+{
+	dispatch<draw_coefficients>(simd_level(), &random, coefficients);
+}
+
 void ProjectionSums::add(Vector vector, const float *coefficients) noexcept
 {
-	add_projection(vector, coefficients, sums_);
+	dispatch<add_projection>(simd_level(), vector, coefficients, +sums_);
 }
 
 std::uint64_t ProjectionSums::bits() const noexcept
