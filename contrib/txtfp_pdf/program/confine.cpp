@@ -107,9 +107,9 @@ bool limit(pid_t parent, std::size_t memory, unsigned seconds)
 {
 	close_inherited();
 #ifdef __linux__
+	be_killed_first();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
 		fail(errno, "prctl");
-	be_killed_first();
 #endif
 	set_limit(RLIMIT_CORE, 0, "RLIMIT_CORE");
 	set_limit(RLIMIT_CPU, seconds, "RLIMIT_CPU");

@@ -123,7 +123,7 @@ void on_crash(int signal)
 	struct sigaction action {};
 	action.sa_handler = SIG_DFL;
 	sigaction(signal, &action, nullptr);
-	// on return the instruction is tried again, or abort() goes on, and the process dies of the signal
+	raise(signal); // the process dies of it when this function returns
 }
 
 void catch_crashes()

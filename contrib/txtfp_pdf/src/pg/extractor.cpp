@@ -82,7 +82,8 @@ int spawn(pid_t &pid, const char *path, char *const arguments[], int socket)
 	char *environment[] = {nullptr};
 	sigemptyset(&none);
 	sigemptyset(&defaults);
-	for (const int signal : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD, SIGFPE, SIGTTIN, SIGTTOU})
+	for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGFPE, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGTTIN, SIGTTOU,
+			 SIGURG, SIGXCPU, SIGXFSZ})
 		sigaddset(&defaults, signal);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
@@ -235,6 +236,12 @@ const char *shown(std::string_view message)
 	pg_unreachable();
 }
 
+[[noreturn]] void crashed(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("pdf parser panicked"), errdetail("%s", detail)));
+	pg_unreachable();
+}
+
 void hear(Conversation &talk)
 {
 	char buffer[65536];
@@ -256,18 +263,13 @@ void hear(Conversation &talk)
 			break;
 		case pdf::Event::failure:
 			report_failure(talk);
-		case pdf::Event::done:
 		case pdf::Event::broken:
+			crashed("The program that reads the file gave an answer that is none.");
+		case pdf::Event::done:
 		case pdf::Event::need_more:
 			return;
 		}
 	}
-}
-
-[[noreturn]] void crashed(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("pdf parser panicked"), errdetail("%s", detail)));
-	pg_unreachable();
 }
 
 // The program has ended without an answer.
