@@ -66,12 +66,14 @@ build/tripwire.o: tools/tripwire.sh $(OBJS)
 
 SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
 
-# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots.
-$(DATA_built): $(SQL_PARTS) txtfp.control Makefile
+# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots. What types have
+# in common stands in sql/parts; see expand_sql.awk.
+$(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk txtfp.control Makefile
 	@mkdir -p $(@D)
 	@for part in $(SQL_PARTS); do case $$part in \
 		*.each.sql) for slots in 64 128 256; do sed "s/@H@/$$slots/g" $$part || exit 1; done ;; \
-		*) cat $$part ;; esac || exit 1; done > $@
+		*) cat $$part ;; esac || exit 1; done > build/parts.sql
+	awk -v parts=sql/parts -f scripts/expand_sql.awk build/parts.sql > $@
 
 # PostgreSQL 15 looks for expected/ beside sql/ only
 test/expected:
@@ -132,7 +134,7 @@ matrix: ## every test on PostgreSQL 15, 16, 17 and 18, in chroots (as root, on D
 
 check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII
 	@perl scripts/check_layers.pl src
-	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) txtfp.control # databases have all kinds of encodings
+	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) $(wildcard sql/parts/*.sql) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
 
 check-version: ## control file, META.json (complete and valid), CHANGELOG and debian/ agree

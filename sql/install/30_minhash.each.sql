@@ -1,27 +1,12 @@
 -- minhash@H@: MinHash sketch of @H@ slots.
 
-CREATE TYPE minhash@H@;
-
-CREATE FUNCTION minhash@H@_in(cstring) RETURNS minhash@H@
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_out(minhash@H@) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_recv(internal) RETURNS minhash@H@
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_send(minhash@H@) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 -- STORAGE main: slots do not compress, and an index recheck reads them, so in a wide row the document moves out first.
-CREATE TYPE minhash@H@ (
-	INPUT = minhash@H@_in, OUTPUT = minhash@H@_out, RECEIVE = minhash@H@_recv, SEND = minhash@H@_send,
-	ANALYZE = minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
-);
-
-COMMENT ON TYPE minhash@H@ IS 'MinHash sketch of @H@ slots, estimates the Jaccard similarity of token sets';
-COMMENT ON FUNCTION minhash@H@_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION minhash@H@_out(minhash@H@) IS 'I/O';
-COMMENT ON FUNCTION minhash@H@_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION minhash@H@_send(minhash@H@) IS 'I/O';
+@use type
+@  TYPE = minhash@H@
+@  SYMBOL = minhash
+@  INPUT_SYMBOL = minhash@H@
+@  PROPERTIES = ANALYZE = minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
+@  COMMENT = MinHash sketch of @H@ slots, estimates the Jaccard similarity of token sets
 
 -- Constructors. They give NULL for a text without tokens: a generated column must not reject a row.
 
@@ -67,78 +52,10 @@ COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema and slots';
 
 -- Order and equality: by configuration and slots, for any two values. The order means nothing.
 
-CREATE FUNCTION minhash@H@_eq(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_ne(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_lt(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_le(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_gt(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_ge(minhash@H@, minhash@H@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_cmp(minhash@H@, minhash@H@) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_hash(minhash@H@) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-CREATE FUNCTION minhash@H@_hash_extended(minhash@H@, bigint) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-
-COMMENT ON FUNCTION minhash@H@_eq(minhash@H@, minhash@H@) IS 'implementation of = operator';
-COMMENT ON FUNCTION minhash@H@_ne(minhash@H@, minhash@H@) IS 'implementation of <> operator';
-COMMENT ON FUNCTION minhash@H@_lt(minhash@H@, minhash@H@) IS 'implementation of < operator';
-COMMENT ON FUNCTION minhash@H@_le(minhash@H@, minhash@H@) IS 'implementation of <= operator';
-COMMENT ON FUNCTION minhash@H@_gt(minhash@H@, minhash@H@) IS 'implementation of > operator';
-COMMENT ON FUNCTION minhash@H@_ge(minhash@H@, minhash@H@) IS 'implementation of >= operator';
-COMMENT ON FUNCTION minhash@H@_cmp(minhash@H@, minhash@H@) IS 'less-equal-greater';
-COMMENT ON FUNCTION minhash@H@_hash(minhash@H@) IS 'hash';
-COMMENT ON FUNCTION minhash@H@_hash_extended(minhash@H@, bigint) IS 'hash';
-
-CREATE OPERATOR = (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
-);
-CREATE OPERATOR <> (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_ne,
-	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
-);
-CREATE OPERATOR < (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_lt,
-	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
-);
-CREATE OPERATOR <= (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_le,
-	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
-);
-CREATE OPERATOR > (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_gt,
-	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
-);
-CREATE OPERATOR >= (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_ge,
-	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
-);
-COMMENT ON OPERATOR = (minhash@H@, minhash@H@) IS 'same configuration and slots';
-COMMENT ON OPERATOR <> (minhash@H@, minhash@H@) IS 'other configuration or slots';
-COMMENT ON OPERATOR < (minhash@H@, minhash@H@) IS 'less than';
-COMMENT ON OPERATOR <= (minhash@H@, minhash@H@) IS 'less than or equal';
-COMMENT ON OPERATOR > (minhash@H@, minhash@H@) IS 'greater than';
-COMMENT ON OPERATOR >= (minhash@H@, minhash@H@) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS minhash@H@_btree_ops DEFAULT FOR TYPE minhash@H@ USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 minhash@H@_cmp(minhash@H@, minhash@H@),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-CREATE OPERATOR CLASS minhash@H@_hash_ops DEFAULT FOR TYPE minhash@H@ USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 minhash@H@_hash(minhash@H@),
-	FUNCTION 2 minhash@H@_hash_extended(minhash@H@, bigint);
-COMMENT ON OPERATOR CLASS minhash@H@_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
-COMMENT ON OPERATOR CLASS minhash@H@_hash_ops USING hash IS 'equality';
-COMMENT ON OPERATOR FAMILY minhash@H@_btree_ops USING btree IS 'equality and order';
-COMMENT ON OPERATOR FAMILY minhash@H@_hash_ops USING hash IS 'equality';
+@use order
+@  TYPE = minhash@H@
+@  SYMBOL = minhash
+@  HASH_COST =  COST 10
 
 -- Similarity. All of these refuse values made with different known configurations.
 

@@ -1,26 +1,9 @@
 -- simhash64: SimHash of 64 bits, passed by value.
 
-CREATE TYPE simhash64;
-
-CREATE FUNCTION simhash64_in(cstring) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_out(simhash64) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_recv(internal) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_send(simhash64) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE simhash64 (
-	INPUT = simhash64_in, OUTPUT = simhash64_out, RECEIVE = simhash64_recv, SEND = simhash64_send,
-	ANALYZE = simhash64_typanalyze, LIKE = pg_catalog.int8
-);
-
-COMMENT ON TYPE simhash64 IS 'SimHash of 64 bits, estimates the angle between weighted token sets by Hamming distance';
-COMMENT ON FUNCTION simhash64_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION simhash64_out(simhash64) IS 'I/O';
-COMMENT ON FUNCTION simhash64_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION simhash64_send(simhash64) IS 'I/O';
+@use type
+@  TYPE = simhash64
+@  PROPERTIES = ANALYZE = simhash64_typanalyze, LIKE = pg_catalog.int8
+@  COMMENT = SimHash of 64 bits, estimates the angle between weighted token sets by Hamming distance
 
 -- Constructors
 
@@ -82,78 +65,8 @@ COMMENT ON CAST (jsonb AS simhash64) IS 'unsigned integer';
 
 -- Order and equality, as unsigned integers
 
-CREATE FUNCTION simhash64_eq(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_ne(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_lt(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_le(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_gt(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_ge(simhash64, simhash64) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_cmp(simhash64, simhash64) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION simhash64_hash(simhash64) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_hash_extended(simhash64, bigint) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash64_eq(simhash64, simhash64) IS 'implementation of = operator';
-COMMENT ON FUNCTION simhash64_ne(simhash64, simhash64) IS 'implementation of <> operator';
-COMMENT ON FUNCTION simhash64_lt(simhash64, simhash64) IS 'implementation of < operator';
-COMMENT ON FUNCTION simhash64_le(simhash64, simhash64) IS 'implementation of <= operator';
-COMMENT ON FUNCTION simhash64_gt(simhash64, simhash64) IS 'implementation of > operator';
-COMMENT ON FUNCTION simhash64_ge(simhash64, simhash64) IS 'implementation of >= operator';
-COMMENT ON FUNCTION simhash64_cmp(simhash64, simhash64) IS 'less-equal-greater';
-COMMENT ON FUNCTION simhash64_hash(simhash64) IS 'hash';
-COMMENT ON FUNCTION simhash64_hash_extended(simhash64, bigint) IS 'hash';
-
-CREATE OPERATOR = (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
-);
-CREATE OPERATOR <> (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_ne,
-	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
-);
-CREATE OPERATOR < (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_lt,
-	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
-);
-CREATE OPERATOR <= (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_le,
-	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
-);
-CREATE OPERATOR > (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_gt,
-	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
-);
-CREATE OPERATOR >= (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_ge,
-	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
-);
-COMMENT ON OPERATOR = (simhash64, simhash64) IS 'equal';
-COMMENT ON OPERATOR <> (simhash64, simhash64) IS 'not equal';
-COMMENT ON OPERATOR < (simhash64, simhash64) IS 'less than';
-COMMENT ON OPERATOR <= (simhash64, simhash64) IS 'less than or equal';
-COMMENT ON OPERATOR > (simhash64, simhash64) IS 'greater than';
-COMMENT ON OPERATOR >= (simhash64, simhash64) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS simhash64_btree_ops DEFAULT FOR TYPE simhash64 USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 simhash64_cmp(simhash64, simhash64),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-CREATE OPERATOR CLASS simhash64_hash_ops DEFAULT FOR TYPE simhash64 USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 simhash64_hash(simhash64),
-	FUNCTION 2 simhash64_hash_extended(simhash64, bigint);
-COMMENT ON OPERATOR CLASS simhash64_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE, prefixes';
-COMMENT ON OPERATOR CLASS simhash64_hash_ops USING hash IS 'equality';
-COMMENT ON OPERATOR FAMILY simhash64_btree_ops USING btree IS 'equality and order';
-COMMENT ON OPERATOR FAMILY simhash64_hash_ops USING hash IS 'equality';
+@use order
+@  TYPE = simhash64
 
 -- Distance
 

@@ -1,102 +1,16 @@
 
 -- fingerprint: a value of any fingerprint type, and which
 
-CREATE TYPE fingerprint;
-
-CREATE FUNCTION fingerprint_in(cstring) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION fingerprint_out(fingerprint) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION fingerprint_recv(internal) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION fingerprint_send(fingerprint) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE fingerprint (
-	INPUT = fingerprint_in, OUTPUT = fingerprint_out, RECEIVE = fingerprint_recv, SEND = fingerprint_send,
-	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
-);
-
-COMMENT ON TYPE fingerprint IS 'any of the fingerprint types in one column: its kind and its value';
-COMMENT ON FUNCTION fingerprint_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION fingerprint_out(fingerprint) IS 'I/O';
-COMMENT ON FUNCTION fingerprint_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION fingerprint_send(fingerprint) IS 'I/O';
+@use type
+@  TYPE = fingerprint
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
+@  COMMENT = any of the fingerprint types in one column: its kind and its value
 
 -- Order and equality: by kind and bytes, for any two values. The order means nothing.
 
-CREATE FUNCTION fingerprint_eq(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_ne(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_lt(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_le(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_gt(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_ge(fingerprint, fingerprint) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_cmp(fingerprint, fingerprint) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION fingerprint_hash(fingerprint) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-CREATE FUNCTION fingerprint_hash_extended(fingerprint, bigint) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION fingerprint_eq(fingerprint, fingerprint) IS 'implementation of = operator';
-COMMENT ON FUNCTION fingerprint_ne(fingerprint, fingerprint) IS 'implementation of <> operator';
-COMMENT ON FUNCTION fingerprint_lt(fingerprint, fingerprint) IS 'implementation of < operator';
-COMMENT ON FUNCTION fingerprint_le(fingerprint, fingerprint) IS 'implementation of <= operator';
-COMMENT ON FUNCTION fingerprint_gt(fingerprint, fingerprint) IS 'implementation of > operator';
-COMMENT ON FUNCTION fingerprint_ge(fingerprint, fingerprint) IS 'implementation of >= operator';
-COMMENT ON FUNCTION fingerprint_cmp(fingerprint, fingerprint) IS 'less-equal-greater';
-COMMENT ON FUNCTION fingerprint_hash(fingerprint) IS 'hash';
-COMMENT ON FUNCTION fingerprint_hash_extended(fingerprint, bigint) IS 'hash';
-
-CREATE OPERATOR = (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
-);
-CREATE OPERATOR <> (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_ne,
-	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
-);
-CREATE OPERATOR < (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_lt,
-	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
-);
-CREATE OPERATOR <= (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_le,
-	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
-);
-CREATE OPERATOR > (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_gt,
-	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
-);
-CREATE OPERATOR >= (
-	LEFTARG = fingerprint, RIGHTARG = fingerprint, FUNCTION = fingerprint_ge,
-	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
-);
-COMMENT ON OPERATOR = (fingerprint, fingerprint) IS 'same kind and value';
-COMMENT ON OPERATOR <> (fingerprint, fingerprint) IS 'other kind or value';
-COMMENT ON OPERATOR < (fingerprint, fingerprint) IS 'less than';
-COMMENT ON OPERATOR <= (fingerprint, fingerprint) IS 'less than or equal';
-COMMENT ON OPERATOR > (fingerprint, fingerprint) IS 'greater than';
-COMMENT ON OPERATOR >= (fingerprint, fingerprint) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS fingerprint_btree_ops DEFAULT FOR TYPE fingerprint USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 fingerprint_cmp(fingerprint, fingerprint),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-CREATE OPERATOR CLASS fingerprint_hash_ops DEFAULT FOR TYPE fingerprint USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 fingerprint_hash(fingerprint),
-	FUNCTION 2 fingerprint_hash_extended(fingerprint, bigint);
-COMMENT ON OPERATOR CLASS fingerprint_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
-COMMENT ON OPERATOR CLASS fingerprint_hash_ops USING hash IS 'equality';
-COMMENT ON OPERATOR FAMILY fingerprint_btree_ops USING btree IS 'equality and order';
-COMMENT ON OPERATOR FAMILY fingerprint_hash_ops USING hash IS 'equality';
+@use order
+@  TYPE = fingerprint
+@  HASH_COST =  COST 10
 
 -- What it is
 

@@ -72,22 +72,50 @@ UPDATE docs SET twin = 78 WHERE id = 7; -- its fingerprint stays: nothing is loo
 SELECT id, twin FROM docs WHERE id IN (4, 7, 12) ORDER BY id;
 TRUNCATE docs;
 
--- thresholds: from the trigger, or from the session's parameter
+-- thresholds: from the trigger, or the default; a session's parameters change nothing, so that no writer can switch the check off
 
 CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.97');
 INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(1, 2)), (3, fp(1, 1)) RETURNING id;
 CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip');
 INSERT INTO docs VALUES (4, fp(1, 4)) RETURNING id;
-SET txtfp.jaccard_threshold = 0.99;
+SET txtfp.jaccard_threshold = 1;
 INSERT INTO docs VALUES (4, fp(1, 4)) RETURNING id;
-SET txtfp.jaccard_threshold = 0.1;
-INSERT INTO docs VALUES (5, fp(1, 5)) RETURNING id;
+SET txtfp.jaccard_threshold = 0;
+INSERT INTO docs VALUES (5, fp(5, 1)) RETURNING id;
 RESET txtfp.jaccard_threshold;
-INSERT INTO docs VALUES (5, fp(1, 5)) RETURNING id;
+TRUNCATE docs;
+-- every setting that a role may set for itself, with odd values: the check finds what it finds otherwise
+INSERT INTO docs VALUES (1, fp(1, 1));
+DO $$
+DECLARE
+	s record;
+	n int;
+	tried int := 0;
+BEGIN
+	FOR s IN SELECT name, vartype, value FROM pg_settings, LATERAL unnest(CASE vartype WHEN 'bool' THEN ARRAY['on', 'off'] WHEN 'enum' THEN enumvals ELSE ARRAY[min_val, max_val] END) AS value
+		WHERE context = 'user' AND name NOT LIKE ALL ('{%timeout%,log_%,debug_%,%trace%,client_min_messages,transaction_%,default_transaction_%,temp_file_limit,backtrace_functions,exit_on_error,ignore_checksum_failure,zero_damaged_pages,restrict_nonsystem_relation_kind}') AND vartype <> 'string'
+	LOOP
+		BEGIN
+			PERFORM set_config(s.name, s.value, true);
+			INSERT INTO docs VALUES (2, fp(1, 2));
+			GET DIAGNOSTICS n = ROW_COUNT;
+			tried := tried + 1;
+			IF n > 0 THEN
+				RAISE WARNING '% = % lets a near-duplicate in', s.name, s.value;
+			END IF;
+			RAISE SQLSTATE 'TTTTT';
+		EXCEPTION WHEN SQLSTATE 'TTTTT' THEN
+			NULL;
+		WHEN OTHERS THEN
+			RAISE WARNING '% = %: %', s.name, s.value, SQLERRM;
+		END;
+	END LOOP;
+	RAISE WARNING 'many were tried: %', tried > 150;
+END $$;
 TRUNCATE docs;
 
--- locks: of the table in share mode, and keys; a session whose threshold is laxer than the keys were made for, a trigger
--- that says so, a transaction that has the table for itself, and one that would hold too many keys lock the table instead
+-- locks: the mark of the table in share mode, and keys. Alone, with gate and mark exclusively: a statement of many rows, a trigger
+-- that says so, a transaction that has the table for itself, and one that would hold too many keys
 
 CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin');
 BEGIN;
@@ -102,22 +130,34 @@ INSERT INTO docs VALUES (4, fp(2, 1));
 SELECT * FROM locks();
 ROLLBACK TO s;
 SELECT * FROM locks();
-SET LOCAL txtfp.jaccard_threshold = 0.9;
 INSERT INTO docs VALUES (5, fp(3, 1));
 SELECT * FROM locks();
-SET LOCAL txtfp.jaccard_threshold = 0.7;
+SAVEPOINT s;
 INSERT INTO docs VALUES (6, fp(4, 1));
+SELECT * FROM locks();
+ROLLBACK TO s;
 SELECT * FROM locks();
 ROLLBACK;
 BEGIN;
 LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE;
-INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 1000) AS i;
+INSERT INTO docs VALUES (1, fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
+-- what writes many rows, and what does not
+CREATE FUNCTION writes(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN EXECUTE statement; RETURN QUERY SELECT DISTINCT mode FROM locks() WHERE class = 21752; END$$;
+BEGIN; INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 1000) AS i; SELECT * FROM locks(); ROLLBACK;
+BEGIN; INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1)); SELECT * FROM locks(); ROLLBACK;
+BEGIN; WITH new AS (INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1)) RETURNING id) SELECT count(*) FROM new; SELECT * FROM locks(); ROLLBACK;
+BEGIN; WITH new AS (INSERT INTO docs VALUES (1, fp(1, 1)) RETURNING id) SELECT count(*) FROM new; SELECT * FROM locks(); ROLLBACK;
 BEGIN;
-INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 1000) AS i;
-SELECT class, mode, n BETWEEN 100 AND 16 * current_setting('max_locks_per_transaction')::int AS "bounded", "table" FROM locks();
+PREPARE two AS INSERT INTO docs SELECT i, fp(i, 1) FROM unnest($1::int[]) AS i;
+EXECUTE two ('{1,2}');
+SELECT * FROM locks();
 ROLLBACK;
+DEALLOCATE two;
+BEGIN; SELECT writes('INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1))'); SELECT * FROM locks(); ROLLBACK;
+BEGIN; SELECT writes('INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 3) AS i'); SELECT * FROM locks(); ROLLBACK;
+DROP FUNCTION writes(text);
 CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.95', 'locks=keys');
 BEGIN;
 INSERT INTO docs VALUES (1, fp(1, 1));
@@ -146,14 +186,13 @@ COMMIT;
 INSERT INTO bits VALUES ('b', '1123456789abcdfe');
 INSERT INTO bits VALUES ('c', '1123456789abcd9e');
 CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin');
-SET txtfp.hamming_threshold = 4;
-INSERT INTO bits VALUES ('d', '1123456789abcdff'), ('e', '112345678aabcd9e') RETURNING id, twin;
+SET txtfp.hamming_threshold = 0;
+INSERT INTO bits VALUES ('d', '1123456789abcdff'), ('e', '112345678aabcd9e'), ('f', '112345678aabcf9f') RETURNING id, twin IS NOT NULL AS found;
 RESET txtfp.hamming_threshold;
 BEGIN;
-INSERT INTO bits VALUES ('f', '1123456789abcdff') RETURNING twin IS NOT NULL AS found;
+INSERT INTO bits VALUES ('g', '1123456789abcdff') RETURNING twin IS NOT NULL AS found;
 SELECT * FROM locks();
-SET LOCAL txtfp.hamming_threshold = 8;
-INSERT INTO bits VALUES ('g', 'ffffffffffffffff');
+INSERT INTO bits VALUES ('h', 'ffffffffffffffff');
 SELECT * FROM locks();
 ROLLBACK;
 DROP TABLE bits;
@@ -319,6 +358,24 @@ SET ROLE regress_txtfp_writer;
 INSERT INTO docs VALUES (2, fp(1, 2));
 INSERT INTO docs VALUES (3, fp(3, 2));
 RESET ROLE;
+-- what row security shows is named, what it hides is not; a flag names the row itself then
+DROP POLICY p ON docs;
+CREATE POLICY p ON docs FOR ALL TO regress_txtfp_writer USING (id >= 10) WITH CHECK (true);
+GRANT SELECT ON docs TO regress_txtfp_writer;
+INSERT INTO docs VALUES (10, fp(10, 1));
+SET ROLE regress_txtfp_writer;
+INSERT INTO docs VALUES (11, fp(10, 2));
+INSERT INTO docs VALUES (11, fp(1, 2));
+RESET ROLE;
+CREATE TRIGGER flags BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'similarity=how', 'threshold=0.8');
+ALTER TABLE docs ADD how float8, DISABLE TRIGGER no_twins;
+SET ROLE regress_txtfp_writer;
+INSERT INTO docs VALUES (11, fp(10, 2)), (12, fp(1, 2)), (13, fp(13, 2)) RETURNING id, twin, how > 0.8 AS similar;
+RESET ROLE;
+INSERT INTO docs VALUES (14, fp(1, 2)) RETURNING twin IN (1, 12) AS named, how;
+DELETE FROM docs WHERE id >= 10;
+DROP TRIGGER flags ON docs;
+ALTER TABLE docs ENABLE TRIGGER no_twins;
 ALTER TABLE docs FORCE ROW LEVEL SECURITY, OWNER TO regress_txtfp_writer;
 SET ROLE regress_txtfp_writer;
 INSERT INTO docs VALUES (2, fp(1, 2));
@@ -369,6 +426,63 @@ SET search_path = public, pg_catalog;
 INSERT INTO docs VALUES (2, fp(1, 2));
 DROP SCHEMA trap, "Else where" CASCADE;
 
+-- what was found is counted, also what nobody is told of, and what was rolled back
+
+TRUNCATE docs;
+CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
+CREATE TEMP VIEW counts AS SELECT tgname, relation, checked, found FROM near_duplicate_checks() AS c JOIN pg_trigger AS t ON t.oid = c.trigger;
+SELECT * FROM counts;
+INSERT INTO docs SELECT i, fp(i / 5, i) FROM generate_series(5, 14) AS i;
+INSERT INTO docs VALUES (15, NULL);
+BEGIN;
+INSERT INTO docs VALUES (16, fp(1, 16));
+ROLLBACK;
+SELECT * FROM counts;
+DROP VIEW counts;
+
+-- DISABLE TRIGGER: rows come in unchecked; they are found when it is enabled again. Pending checks are not given up.
+
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (21, fp(21, 1)), (22, fp(21, 2)) RETURNING id;
+ALTER TABLE docs ENABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
+UPDATE docs SET id = 24 WHERE id = 22;
+ALTER TABLE docs ENABLE REPLICA TRIGGER no_twins;
+INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
+SET session_replication_role = replica;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER no_twins;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+RESET session_replication_role;
+INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
+DROP TRIGGER no_twins ON docs;
+CREATE CONSTRAINT TRIGGER no_twins AFTER INSERT ON docs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+BEGIN;
+INSERT INTO docs VALUES (26, fp(21, 6));
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+ROLLBACK;
+BEGIN;
+ALTER TABLE docs DISABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (26, fp(21, 6));
+ALTER TABLE docs ENABLE TRIGGER no_twins;
+INSERT INTO docs VALUES (27, fp(27, 1));
+COMMIT;
+SELECT array_agg(id ORDER BY id) AS ids FROM docs;
+
+-- One plan serves all partitions
+
+CREATE TABLE days (id int, day int, fp simhash64) PARTITION BY LIST (day);
+DO $$BEGIN FOR i IN 1 .. 60 LOOP EXECUTE format('CREATE TABLE days_%s PARTITION OF days FOR VALUES IN (%s)', i, i); END LOOP; END$$;
+CREATE TRIGGER no_twins BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3');
+CREATE FUNCTION plans(OUT bytes bigint) LANGUAGE sql AS $$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%'$$;
+INSERT INTO days VALUES (1, 1, '0000000000000001'), (2, 2, '000000000000ff00');
+CREATE TEMP TABLE before AS SELECT plans() AS bytes;
+INSERT INTO days SELECT i, i, (i::bigint * 4294967296 * 16777259 # i)::simhash64 FROM generate_series(3, 60) AS i ON CONFLICT DO NOTHING;
+SELECT plans() - bytes < 100000 AS "one plan" FROM before;
+INSERT INTO days VALUES (1000, 60, '0000000000000001');
+DROP TABLE days, before;
+DROP FUNCTION plans();
+
 -- Errors
 
 SELECT near_duplicate_trigger();
@@ -396,7 +510,7 @@ SELECT arguments || E'\n' || attempt('BEFORE INSERT ON plain FOR EACH ROW', argu
 	$$'id', 'fp', 'reject', 'threshold'$$, $$'id', 'fp', 'reject', 'threshold='$$, $$'id', 'fp', 'reject', 'threshold=x'$$, $$'id', 'fp', 'reject', 'threshold=1.1'$$, $$'id', 'fp', 'reject', 'threshold=-0.1'$$,
 	$$'id', 'fp', 'reject', 'threshold=nan'$$, $$'id', 'fp', 'reject', 'threshold=0.8 '$$, $$'id', 'fp', 'reject', 'distance=3'$$, $$'id', 'sh', 'reject', 'threshold=0.8'$$, $$'id', 'sh', 'reject', 'distance=65'$$,
 	$$'id', 'sh', 'reject', 'distance=3.5'$$, $$'id', 'sh', 'reject', 'distance=-1'$$, $$'id', 'fp', 'reject', 'column=twin'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
-	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
+	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=twin'$$, $$'id', 'fp', 'reject', 'similarity=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
 	$$'tableoid', 'fp', 'skip'$$, $$'pt', 'fp', 'skip'$$, $$'odd', 'fp', 'skip'$$, $$'id', 'sh', 'skip', 'distance=64'$$, $$'id', 'fp', 'skip', 'threshold=0'$$, $$'id', 'fp', 'skip', 'threshold=1e-3', 'scope=table', 'locks=keys'$$]) AS arguments;
 \a\t
 DROP TABLE plain;

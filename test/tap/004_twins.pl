@@ -89,9 +89,10 @@ is(escaped(3), 0, 'flag: of any two at least one is flagged');
 is(texts() . ' ' . rows('docs'), '60 ' . $clients * 40, 'flag: one of each is not flagged, and no row is lost');
 is($server->safe_psql('postgres', q{SELECT count(*) FROM docs AS d JOIN docs AS o ON o.id = d.twin WHERE jaccard(d.fp, o.fp) < 0.8 OR o.id = d.id}), 0, 'flag: by a row that is similar');
 
+# A session's own threshold is not the check's: 0.95 would let in copies of 0.94.
 load('parameter', 'docs', "BEFORE INSERT ON docs FOR EACH ROW $arguments, 'skip')",
-	"${numbers}\\set threshold random(60, 80)\nBEGIN;\nSET LOCAL txtfp.jaccard_threshold = 0.:threshold;\n$insert;\nSELECT pg_sleep(0.002);\nCOMMIT;\n");
-is(escaped(3), 0, 'parameter: no near-duplicate got in though each session has its own threshold');
+	"${numbers}\\set threshold random(60, 99)\nBEGIN;\nSET LOCAL txtfp.jaccard_threshold = 0.:threshold;\n$insert;\nSELECT pg_sleep(0.002);\nCOMMIT;\n");
+is(escaped(3), 0, 'parameter: no near-duplicate got in whatever the session has set');
 
 # Transactions of several rows in any order may end in a deadlock, those of a stricter isolation in a serialization failure:
 # pgbench tries them again.
@@ -119,17 +120,15 @@ command_ok([ 'pgbench', '-n', '-c', $clients, '-j', 2, '-t', 40, '--random-seed=
 is($server->safe_psql('postgres', q{SELECT count(*) FROM docs AS a JOIN docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8}), 0, 'update: no row became a near-duplicate');
 cmp_ok($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE body NOT LIKE '%doc1___%'}), '>', 30, 'update: rows were updated');
 
-# Two bulk loads, which hold their locks long and go over to the lock of the table: if they wait for each other, one ends
+# Bulk loads at the same time: each writes alone from its first row, so none waits for another that waits for it
 $server->safe_psql('postgres', "DROP TRIGGER twins ON docs; TRUNCATE docs; CREATE TRIGGER twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW $arguments, 'skip', 'threshold=0.8')");
 my @loads = map { [ start_sql($server, "INSERT INTO docs (body) SELECT body(i % 500, i * $_) FROM generate_series(1, 3000) AS i ORDER BY hashint4(i + $_)") ] } 1 .. 3;
 $_->[0]->finish for @loads;
-my @failed = grep { $_ ne '' } map { ${ $_->[1] } } @loads;
-cmp_ok(scalar @failed, '<', 3, 'bulk: at least one load succeeds');
-like($_, qr/40P01: deadlock detected/, 'bulk: what fails says why') for @failed;
+is(join('', map { ${ $_->[1] } } @loads), '', 'bulk: all loads succeed');
 is(escaped(3), 0, 'bulk: no near-duplicate got in');
 is(texts(), 500, 'bulk: one of each did');
 
-# ... but not if they take the table first
+# The same where they take the table first
 $server->safe_psql('postgres', 'TRUNCATE docs');
 @loads = map { [ start_sql($server, "BEGIN", "LOCK TABLE docs IN SHARE ROW EXCLUSIVE MODE", "INSERT INTO docs (body) SELECT body(i % 500, i * $_) FROM generate_series(1, 3000) AS i ORDER BY hashint4(i + $_)", 'COMMIT') ] } 1 .. 3;
 $_->[0]->finish for @loads;

@@ -3,8 +3,8 @@
 
 #include <cstddef> // defines __GLIBC__ where it is
 
-// A function that the compiler writes once for each vector unit; the loader picks one. For short kernels that need no
-// test twin per level. Off where ifuncs do not work: sanitizers, other C libraries.
+// Marks a function that the compiler writes once for each vector unit; the dynamic loader picks one. It is for short kernels
+// that need no reference test per level. It does nothing where ifuncs do not work: under sanitizers and with other C libraries.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 #define TXTFP_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
@@ -15,7 +15,7 @@ namespace txtfp::core {
 
 enum class SimdLevel { baseline, avx2, avx512 };
 
-SimdLevel simd_level() noexcept; // what this CPU has (baseline where the build cannot tell)
+SimdLevel simd_level() noexcept; // what this CPU has; baseline if the build cannot find out
 const char *name(SimdLevel level) noexcept;
 
 } // namespace txtfp::core

@@ -13,7 +13,7 @@ namespace txtfp::core {
 
 enum class ErrorKind { invalid_parameter, too_large, cancelled, internal };
 
-// Plain bytes inside, so that throwing one never allocates.
+// It holds its message in a plain array, so that throwing never allocates.
 class Error : public std::exception {
 public:
 	Error(ErrorKind kind, std::string_view message) noexcept : kind_(kind)

@@ -32,7 +32,7 @@ inline Hash128 hash128(HashFamily family, std::string_view bytes, std::uint64_t 
 									  : murmur3_128(bytes.data(), bytes.size(), seed);
 }
 
-// The same for many tokens at once. `hi` may be null: a hash of which only the one half is wanted costs less.
+// The same for many tokens at once. `hi` may be null: computing only the low half costs less.
 void hash128(HashFamily family, std::span<const std::string_view> tokens, std::uint64_t seed, std::uint64_t *lo,
 	std::uint64_t *hi) noexcept;
 

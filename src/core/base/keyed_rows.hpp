@@ -1,4 +1,4 @@
-// Rows by 64-bit keys: what a bulk join sorts. In place and without allocation, so that the caller rules over the memory.
+// Rows with 64-bit keys, as bulk joins sort them. Everything works in place and allocates nothing: the caller owns the memory.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace txtfp::core {
 
-// 12 bytes: there are bands × rows of them.
+// 12 bytes, because a join holds bands × rows of them.
 struct KeyedRow {
 	std::uint32_t key_high, key_low, row;
 
@@ -24,7 +24,7 @@ inline bool operator<(const KeyedRow &a, const KeyedRow &b) noexcept
 	return a.key() != b.key() ? a.key() < b.key() : a.row < b.row;
 }
 
-// By key, then by row; the keys agree in all but their low `bits`. American flag sort (P. McIlroy, K. Bostic, M.
+// Sorts by key, then by row. The keys may differ only in their low `bits` bits. American flag sort (P. McIlroy, K. Bostic, M.
 // McIlroy, 1993) down to short runs.
 inline void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept
 {

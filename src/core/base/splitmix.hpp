@@ -1,5 +1,5 @@
 // SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014): a stream of 64-bit
-// numbers, the same on every machine, where something must look random and yet be repeated. Not for secrets.
+// numbers that is the same on every machine. It serves where something must look random and yet be repeatable. Not for secrets.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ class SplitMix64 {
 public:
 	explicit constexpr SplitMix64(std::uint64_t seed = 0) noexcept : state_(seed) {}
 
-	// Number k from seed 0, k counted from 0, without those before it.
+	// Number k (from 0) of the stream of seed 0, computed without its predecessors.
 	static constexpr std::uint64_t at(std::uint64_t k) noexcept { return mixed((k + 1) * step); }
 
 	constexpr std::uint64_t operator()() noexcept { return mixed(state_ += step); }
 
-	// Of 0 to end - 1. The bias of the remainder, end / 2^64, is nothing to those who call this.
+	// A number from 0 to end - 1. The modulo bias is at most end / 2^64, which the callers can ignore.
 	constexpr std::uint64_t below(std::uint64_t end) noexcept { return (*this)() % end; }
 
 private:

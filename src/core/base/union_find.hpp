@@ -11,7 +11,7 @@ namespace txtfp::core {
 class UnionFind {
 public:
 	explicit UnionFind(std::uint32_t *parent) noexcept : parent_(parent) {}
-	void add(std::uint32_t x) noexcept { parent_[x] = x; } // as a set of its own
+	void add(std::uint32_t x) noexcept { parent_[x] = x; } // makes x a set of its own
 	std::uint32_t find(std::uint32_t x) noexcept
 	{
 		for (; parent_[x] != x; x = parent_[x])
@@ -33,8 +33,8 @@ private:
 	std::uint32_t *parent_;
 };
 
-// The members of each group as a list in ascending order: next[x] is the next one after x, or no_element. labels[x] is
-// the smallest member of x's group.
+// Links the members of each group in ascending order: next[x] is the member after x, or no_element. labels[x] is the
+// smallest member of x's group.
 constexpr std::uint32_t no_element = 0xFFFFFFFF;
 inline void chain_groups(std::span<const std::uint32_t> labels, std::uint32_t *next) noexcept
 {

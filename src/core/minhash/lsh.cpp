@@ -21,7 +21,7 @@ template <class Real, class Fn> Real integrate(Fn fn, Real from, Real to) noexce
 	return sum * dx;
 }
 
-// By repeated squaring, in the order that the crate's result depends on.
+// Power by repeated squaring. The crate's result depends on this order of multiplications.
 float power(float x, unsigned n) noexcept
 {
 	float result = 1;
@@ -37,10 +37,10 @@ float match_probability_single(float similarity, unsigned bands, unsigned rows) 
 	return 1.0f - power(miss, bands);
 }
 
-// Rows per unit of similarity to a given row, fitted to 84,000 package descriptions.
+// Density of rows at a similarity to a given row (rows per unit of similarity), fitted to 84,000 package descriptions.
 constexpr double row_density(double similarity) noexcept { return 5 / (similarity * similarity * similarity); }
 
-// What a probe costs, in units of one key: its keys, and the candidates below the threshold that they bring.
+// Cost of a search in units of one key look-up: its keys, and the candidates below the threshold that they bring.
 double probe_cost(Banding banding, double threshold) noexcept
 {
 	const auto candidates = [&](double s) { return match_probability(s, banding) * row_density(s); };
@@ -92,7 +92,7 @@ double match_probability(double similarity, Banding banding, int m) noexcept
 	if (band >= 1 || band <= 0)
 		return band >= 1 && m <= banding.bands ? 1 : 0;
 	const int n = banding.bands;
-	const bool from_below = m <= n / 2; // the shorter sum: of fewer than m, or of m and more
+	const bool from_below = m <= n / 2; // sum the shorter tail: fewer than m, or m and more
 	const double log_hit = std::log(band), log_miss = std::log1p(-band);
 	const double step = from_below ? log_hit - log_miss : log_miss - log_hit;
 	double log_term = n * (from_below ? log_miss : log_hit), sum = 0;

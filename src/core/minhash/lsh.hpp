@@ -14,8 +14,8 @@ struct Banding {
 	bool operator==(const Banding &) const = default;
 };
 
-// XXH3-64 of the band's slots as little-endian bytes, seeded with the band number, so that equal keys mean the same
-// band. Band 0's key is the crate's key of that band.
+// The key of a band is the XXH3-64 of its slots as little-endian bytes, seeded with the band number, so that keys of different
+// bands differ. Band 0 has the crate's key.
 std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept;
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept; // banding.bands keys
 
@@ -32,8 +32,8 @@ double match_probability(double similarity, Banding banding, int m) noexcept;
 // number of pairs falls as s^-3.
 double recall_above(double threshold, Banding banding) noexcept;
 
-// How many shared bands a search may demand: the largest m that pairs at `threshold` itself reach with probability
-// ≥ recall. Where even one band falls short of that, 1 if recall_above does not, otherwise 0: nothing can be demanded.
+// The number of shared bands that a search may demand: the largest m that pairs at `threshold` itself reach with probability
+// ≥ recall. If even m = 1 falls short, 1 if recall_above reaches the recall, else 0: the index cannot serve the search.
 int min_matching_bands(double threshold, Banding banding, double recall) noexcept;
 
 // The crate's rule: among b·r = slots, the one that minimises the area of false positives plus false negatives,

@@ -24,10 +24,10 @@ typedef std::uint64_t Lanes4 __attribute__((vector_size(32)));
 typedef std::int64_t SignedLanes4 __attribute__((vector_size(32)));
 typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 
-// Both keep a block of slots in registers while they run over the tokens; `first` is the number of its first slot.
-// Unrolled by hand, because g++ -O2 leaves `kept` in memory otherwise.
+// Both kernels keep a block of slots in registers while they run over the tokens; `first` is the number of its first slot.
+// They are unrolled by hand, because g++ -O2 would keep `kept` in memory.
 
-// 32 slots. AVX2 compares signed only, so slots and values are shifted by 2^63, which keeps their order.
+// 32 slots. AVX2 has only signed comparisons, so slots and values are shifted by 2^63, which keeps their order.
 __attribute__((target("avx2"))) void update_avx2(
 	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {

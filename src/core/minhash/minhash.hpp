@@ -74,7 +74,7 @@ private:
 // Returns false, and leaves the slots at their start, if the text has no token.
 bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, StopToken stop = {});
 
-// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the naive twin.
+// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the plain reference.
 void minhash_update(
 	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
 

@@ -11,12 +11,12 @@ void unite(Slots into, ConstSlots other) noexcept
 		into[i] = std::min(into[i], other[i]);
 }
 
-// One logarithm for eight slots: their product stays above 2^(−8 · 53).
+// One logarithm serves eight slots: their product stays above 2^(−8 · 53).
 double minhash_cardinality(ConstSlots slots) noexcept
 {
 	double sum = 0, product = 1;
 	for (std::size_t i = 0; i < slots.size(); ++i) {
-		product *= 1 - (static_cast<double>(slots[i] >> 12) + 0.5) * 0x1p-52; // within 0 … 1, neither
+		product *= 1 - (static_cast<double>(slots[i] >> 12) + 0.5) * 0x1p-52; // strictly between 0 and 1
 		if (i % 8 == 7) {
 			sum -= std::log(product);
 			product = 1;

@@ -9,7 +9,7 @@ namespace txtfp::core {
 namespace {
 
 constexpr Banding banding{16, 4};
-constexpr std::size_t full_bucket = 16; // up to here all pairs of a bucket are looked at
+constexpr std::size_t full_bucket = 16; // sketches; all pairs of a bucket up to this size are compared
 constexpr std::size_t stop_interval = 1024;
 
 struct Entry {
@@ -25,7 +25,7 @@ public:
 	{
 	}
 
-	// `weight`: how many pairs this one stands for. A pair is met once per shared band and counts once in all.
+	// `weight` is the number of pairs that this one stands for. A pair is met once per shared band and counts once in all.
 	void add(std::uint32_t a, std::uint32_t b, double weight) noexcept
 	{
 		const ConstSlots x{sketches_[a], slots_}, y{sketches_[b], slots_};
@@ -49,7 +49,7 @@ private:
 	std::size_t slots_;
 };
 
-// Each sketch of a full bucket meets every other, each of a fuller one an even choice of `full_bucket` others.
+// In a bucket of up to full_bucket + 1 sketches each meets every other; in a larger one each meets an even choice of `full_bucket` others.
 void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
 {
 	const std::size_t others = bucket.size() - 1;

@@ -1,4 +1,4 @@
-// How many near-duplicates does a row have? Estimated from a sample, for the query planner.
+// Estimates from a sample how many near-duplicates a row has, for the query planner.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 namespace txtfp::core {
 
 constexpr int hamming_blocks = 4, hamming_block_bits = 16;
-// Beyond it a search has over 10,000 block values to look up, and a scan is the better plan.
+// Beyond this radius a search would look up more than 10,000 block values, and a scan is the better plan.
 constexpr int max_indexed_radius = 15;
 
 // Block 0 is the most significant. The wide key of a block: its number in the top 2 bits, then the value rotated so
@@ -21,7 +21,7 @@ constexpr std::uint64_t wide_key(std::uint64_t value, int block) noexcept
 }
 constexpr int prefix_shift = 64 - 2 - hamming_block_bits;
 
-// The compact key: block number and block, the prefix of the wide one alone.
+// The compact key: block number and block, which is the prefix of the wide key alone.
 constexpr std::uint64_t compact_key(std::uint64_t value, int block) noexcept
 {
 	return wide_key(value, block) >> prefix_shift;
@@ -30,7 +30,7 @@ constexpr std::uint64_t compact_key(std::uint64_t value, int block) noexcept
 // A lower bound of the distance, from two wide keys of the same block.
 constexpr int wide_key_distance(std::uint64_t a, std::uint64_t b) noexcept { return std::popcount(a ^ b); }
 
-// How many bits of a block a search within `radius` must allow to differ; −1: it need not look at the block.
+// The number of bits of a block that may differ in a search within `radius`; −1: the search need not look at the block.
 constexpr int block_radius(int radius, int block) noexcept { return block <= radius % 4 ? radius / 4 : radius / 4 - 1; }
 
 // Calls fn(mask) for all masks of `bits` set bits among the low 16, in ascending order (Gosper's hack).
@@ -45,7 +45,7 @@ template <class Fn> void for_each_mask(int bits, Fn fn)
 	}
 }
 
-// The compact keys that a search within `radius` (0 … max_indexed_radius) has to look up. Each once.
+// The compact keys that a search within `radius` (0 … max_indexed_radius) must look up, each once.
 std::vector<std::uint32_t> probe_keys(std::uint64_t value, int radius);
 std::size_t probe_key_count(int radius) noexcept;
 

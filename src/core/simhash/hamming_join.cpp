@@ -26,7 +26,7 @@ BlockMasks::BlockMasks() noexcept
 
 bool is_indexed_join(std::size_t n, int radius) noexcept
 {
-	constexpr double group_cost = 4; // of looking at a group, in comparisons of values
+	constexpr double group_cost = 4; // cost of looking at a group, in units of one comparison of values
 	if (block_radius(radius, 0) > max_mask_bits)
 		return false;
 	const double rows = static_cast<double>(n), groups = static_cast<double>(probe_key_count(radius)) / 2;

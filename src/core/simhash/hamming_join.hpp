@@ -1,8 +1,7 @@
 // All pairs of distinct 64-bit values within a Hamming distance, exactly: multi-index hashing (see hamming_index.hpp)
 // with both sides in memory. For each of the four 16-bit blocks the values are grouped by it, and a group is compared
-// with those whose block differs in as few bits as the radius demands. A pair that several blocks find is taken from
-// the first of them. Where that would cost more than comparing all pairs (few values, large radius), all pairs are
-// compared.
+// with the groups whose block differs in as few bits as the radius demands. A pair that several blocks find is emitted by
+// the first of them. If that would cost more than comparing all pairs (few values, large radius), all pairs are compared.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +16,14 @@ namespace txtfp::core {
 
 constexpr std::size_t hamming_block_values = std::size_t{1} << hamming_block_bits;
 
-// Room for a join of n values, in memory of the caller.
+// Working memory for a join of n values; the caller owns it.
 struct HammingJoinSpace {
-	std::uint64_t *values;  // n, grouped by the block at hand
-	std::uint32_t *places;  // n, where they are in the input
+	std::uint64_t *values;  // n: the values, grouped by the current block
+	std::uint32_t *places;  // n: their positions in the input
 	std::uint32_t *offsets; // hamming_block_values + 1
 };
 
-// Positions i < n with distance(value, values[i]) ≤ radius, in ascending order; returns how many.
+// Writes the positions i < n with distance(value, values[i]) ≤ radius in ascending order; returns their number.
 constexpr std::size_t hamming_chunk = 1024; // n at most
 std::size_t find_close(
 	std::uint64_t value, const std::uint64_t *values, std::size_t n, int radius, std::uint16_t *found) noexcept;
@@ -33,14 +32,14 @@ std::size_t find_close(
 constexpr int max_mask_bits = 5;
 struct BlockMasks {
 	std::uint16_t masks[6885];
-	std::size_t count[max_mask_bits + 1]; // of those with up to so many bits
+	std::size_t count[max_mask_bits + 1]; // number of masks with at most that many bits
 	BlockMasks() noexcept;
 };
 
-bool is_indexed_join(std::size_t n, int radius) noexcept; // by blocks, not all pairs
+bool is_indexed_join(std::size_t n, int radius) noexcept; // true: by blocks; false: all pairs
 
-// Calls emit(i, j) for each pair of positions in `values`, and poll(n) often, when another n of steps() are done; both
-// may leave by longjmp.
+// Calls emit(i, j) for each pair of positions in `values`, and poll(n) whenever n more of steps() are done. Both may leave by
+// longjmp.
 template <class Emit, class Poll> class HammingJoin {
 public:
 	HammingJoin(std::span<const std::uint64_t> values, int radius, HammingJoinSpace space, Emit emit, Poll poll)
@@ -78,7 +77,8 @@ private:
 			++offsets[block_of(value, block) + 1];
 		for (std::size_t i = 0; i < hamming_block_values; ++i)
 			offsets[i + 1] += offsets[i];
-		for (std::size_t i = values_.size(); i-- > 0;) { // down, so that the offsets end as beginnings
+		for (std::size_t i = values_.size();
+			 i-- > 0;) { // downwards, so that the offsets end as the starts of the groups
 			const std::uint32_t at = --offsets[block_of(values_[i], block) + 1];
 			space_.values[at] = values_[i];
 			space_.places[at] = static_cast<std::uint32_t>(i);
@@ -115,7 +115,7 @@ private:
 		}
 	}
 
-	// Does no earlier block find this difference?
+	// True if no earlier block finds a pair with this difference.
 	bool is_first(int block, std::uint64_t difference) const noexcept
 	{
 		for (int b = 0; b < block; ++b)

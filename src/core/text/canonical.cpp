@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view normalization_names[] = {"nfc", "nfkc", "none"};
 constexpr std::size_t batch_bytes = 8192;
 constexpr std::ptrdiff_t check_interval = 1
-	<< 14; // bytes: what is made ready for output is still in the cache when it is written
+	<< 14; // bytes, so that what is ready for output is still in the cache when it is written
 
 bool take(std::string_view &text, std::string_view prefix) noexcept
 {
@@ -26,17 +26,18 @@ bool take(std::string_view &text, std::string_view prefix) noexcept
 	return true;
 }
 
-// Is there a normalization boundary before a code point with this canonical_value, unless confusables are mapped?
+// True if there is a normalization boundary before a code point with this canonical_value. Not valid if confusables are mapped.
 constexpr bool is_boundary(std::uint16_t value) noexcept
 {
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
 }
 
-// Appends without a call or a check per character. The owner asks for room ahead: for each byte of input one byte of
-// output, and `slack` more. The buffer has its size again when the writer is gone.
+// Appends without a function call or a bounds check per character. Its owner reserves room ahead: one byte of output for each
+// byte of input, and `slack` bytes more. The destructor sets the size of the buffer.
 class Writer {
 public:
-	static constexpr std::size_t slack = 16; // what stores of constant size, and a code point cut by the end, take more
+	static constexpr std::size_t slack =
+		16; // bytes that stores of constant size, or a code point cut by the end, may write beyond
 
 	explicit Writer(TextBuffer &out) noexcept : out_(out), size_(out.size()) {}
 	Writer(const Writer &) = delete;
@@ -47,14 +48,14 @@ public:
 	void truncate(std::size_t size) noexcept { size_ = size; }
 	void make_room(std::size_t input) { out_.reserve(size_ + input + slack, size_); }
 
-	// For bytes that replace as many of the input: write at to(), then advance.
+	// For output that is not longer than the input that it replaces: write at to(), then advance.
 	char *to() noexcept { return out_.data() + size_; }
 	void advance(std::size_t n) noexcept { size_ += n; }
 
-	// For bytes that may be more than those of the input which they replace.
+	// For output that may be longer than the input that it replaces.
 	void append(std::string_view bytes, std::size_t input_left)
 	{
-		constexpr std::size_t growth = 4096; // more such bytes will come
+		constexpr std::size_t growth = 4096; // reserved at once, because more such bytes usually follow
 		if (out_.capacity() - size_ < bytes.size() + input_left + slack)
 			make_room(bytes.size() + input_left + growth);
 		std::memcpy(to(), bytes.data(), bytes.size());
@@ -79,7 +80,7 @@ inline void append_same(const char *p, const char *end, unsigned length, Writer 
 {
 	constexpr std::ptrdiff_t longest = 4;
 	if (end - p >= longest)
-		std::memcpy(out.to(), p, longest); // of constant size: no call
+		std::memcpy(out.to(), p, longest); // of constant size, so that the compiler emits no call
 	else
 		std::memcpy(out.to(), p, length);
 	out.advance(length);
@@ -108,15 +109,15 @@ const char *next_boundary(const char *p, const char *end) noexcept
 	return p;
 }
 
-// Where to end what is normalized together: the segment from `begin` to behind p, and as many after it as have more
-// than one code point. A run of short ones costs little more than one.
+// Returns the end of the text to normalize together: the segment from `begin` to behind p, and the following segments as long
+// as they have more than one code point. Normalizing a run of short segments costs little more than one.
 const char *run_end(const char *begin, const char *p, const char *end) noexcept
 {
 	constexpr std::ptrdiff_t longest = 64;
 	for (p = next_boundary(p, end); p < end;) {
 		const char *const second = p + decode(p, end).length;
 		const char *const next = next_boundary(second, end);
-		if (next == second || next == end || next - begin > longest) // a segment at the end may not be whole
+		if (next == second || next == end || next - begin > longest) // a segment at the end may be incomplete
 			break;
 		p = next;
 	}
@@ -136,7 +137,7 @@ std::u32string to_code_points(std::string_view utf8)
 	return out;
 }
 
-// The default canonicalizer on a segment of ordinary length; false: left to the definition.
+// Applies the default canonicalizer to a segment of ordinary length. False: the definition must do it.
 bool append_short(std::string_view segment, std::string &out)
 {
 	constexpr std::size_t longest = 256;
@@ -198,8 +199,8 @@ std::size_t Canonicalizer::append(std::string_view utf8, bool last, TextBuffer &
 	return fast_ ? append_fast(utf8, last, out) : append_by_rules(utf8, last, out);
 }
 
-// Copies what the table knows to be final. Where a code point may interact with its neighbours, goes back to the last
-// boundary and does the segment up to the next one by the rules.
+// Copies code points that the table marks as final. At a code point that may interact with its neighbours it goes back to the
+// last boundary and normalizes the segment up to the next boundary by the rules.
 std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, TextBuffer &out) const
 {
 	const char *const end = utf8.data() + utf8.size();
@@ -219,7 +220,7 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, TextBuf
 		}
 		if (static_cast<signed char>(*p) >= 0) {
 			p = append_ascii_lower(p, next_check, to);
-			segment = p - 1; // a mark may follow the last one
+			segment = p - 1; // because a mark may follow the last one
 			segment_out = to.size() - 1;
 			last_class = 0;
 			continue;
@@ -259,7 +260,7 @@ std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, TextBuf
 	return static_cast<std::size_t>(segment - utf8.data());
 }
 
-// A segment that holds no boundary inside takes some 40 times its size in memory.
+// A segment without an inner boundary needs memory of some 40 times its size.
 std::string Canonicalizer::by_rules(std::string_view segment) const
 {
 	if (segment.size() > max_run_bytes)

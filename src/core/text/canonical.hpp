@@ -56,7 +56,7 @@ private:
 
 TextBuffer canonicalize(std::string_view utf8, const CanonicalOptions &options, StopToken stop = {});
 
-// The naive twin: the same result straight from the definition, over the whole text at once.
+// The plain reference: the same result straight from the definition, over the whole text at once.
 std::string canonicalize_by_definition(std::string_view utf8, const CanonicalOptions &options, StopToken stop = {});
 
 } // namespace txtfp::core

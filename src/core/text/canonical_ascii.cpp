@@ -13,7 +13,7 @@ namespace {
 // Both shift 'A' … 'Z' to the greatest signed bytes, because there are no unsigned comparisons.
 constexpr char shift = 0x7F - 'Z', below_a = 0x7F - 26;
 
-// Each lowers one block and tells whether it is ASCII.
+// Each function lower-cases one block and returns whether the block is ASCII.
 inline bool lower_block_sse2(const char *from, char *to) noexcept
 {
 	__m128i seen = _mm_setzero_si128();

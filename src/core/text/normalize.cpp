@@ -1,5 +1,5 @@
-// The only file that talks to ICU at run time. ICU may be newer than Unicode 15.0: every datum of a code point that
-// 15.0 does not assign is replaced by that of an unassigned one (no decomposition, class 0, no fold, no composite).
+// The only file that calls ICU at run time. ICU may be newer than Unicode 15.0, so a code point that 15.0 does not assign is
+// treated as unassigned whatever ICU says: no decomposition, combining class 0, no case folding, no composition.
 #include "core/text/normalize.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ void decompose(const UNormalizer2 *form, char32_t c, Elements &out)
 void order_marks(Elements &elements, StopToken stop)
 {
 	const auto is_mark = [](const Element &e) { return e.combining_class != 0; };
-	std::uint32_t comparisons = 0; // one run may be the whole text: the sort itself must be cancellable
+	std::uint32_t comparisons = 0; // one run may be the whole text, so the sort itself must be cancellable
 	const auto by_class = [&](const Element &a, const Element &b) {
 		if (++comparisons % (1 << 20) == 0)
 			stop.check();
@@ -126,7 +126,7 @@ std::u32string compose(const Elements &elements, StopToken stop)
 	std::u32string out;
 	out.reserve(elements.size());
 	std::size_t starter = none;
-	int last_class = 0; // of the last character kept after the starter
+	int last_class = 0; // combining class of the last character kept after the starter
 	for (std::size_t i = 0; i < elements.size(); ++i) {
 		const auto [c, combining_class] = elements[i];
 		const bool adjacent = starter != none && out.size() == starter + 1;

@@ -1,4 +1,4 @@
-// Text → canonical text (→ tokens), in pieces: the way of every text fingerprint. Memory does not grow with the text.
+// Text → canonical text → tokens, in pieces: every text fingerprint is computed this way. Memory does not grow with the text.
 #pragma once
 
 #include <string>
@@ -34,10 +34,10 @@ public:
 	}
 
 private:
-	static constexpr std::size_t piece_bytes = 1 << 15; // of input that is in flight between the stages
+	static constexpr std::size_t piece_bytes = 1 << 15; // bytes of input that pass through the stages at once
 
-	// Text that the canonicalizer cannot finish yet waits in pending_. It is tried again only when it has doubled:
-	// one letter with a million marks must not be normalized a million times. False while it waits.
+	// Text that the canonicalizer cannot finish yet waits in pending_. It is tried again only when its size has doubled, so
+	// that one letter with a million marks is not normalized a million times. Returns false while it waits.
 	bool canonicalize_piece(std::string_view piece, bool end)
 	{
 		canonical_.set_size(0);

@@ -10,7 +10,7 @@
 namespace txtfp::core {
 
 struct Segment {
-	std::size_t start, end; // found: the segment; otherwise `start` is where to go on once more text is there
+	std::size_t start, end; // the segment if found; otherwise `start` is where to continue when there is more text
 	bool found;
 };
 
@@ -19,21 +19,21 @@ struct Segment {
 Segment next_word(std::string_view text, std::size_t from, bool last) noexcept;
 Segment next_grapheme(std::string_view text, std::size_t from, bool last) noexcept;
 
-// The same words, many at a time: writes them to `out` until it is nearly full or some 64 KB of text are passed, so
-// that the caller can ask for a stop even where there are no words.
+// Finds the same words, many at a time. It writes them to `out` and returns when `out` is nearly full or some 64 KB of text are
+// passed, so that the caller can check for a stop even where there are no words.
 struct WordRange {
 	std::size_t start, end;
 };
 struct WordBatch {
 	std::size_t count; // words written; may be 0 although there are more
-	std::size_t next;  // where to go on
-	bool finished;     // no more words: at the end of the text, or at a segment that needs more of it
+	std::size_t next;  // where to continue
+	bool finished;     // true at the end of the text, or at a segment whose end depends on more text
 };
 WordBatch next_words(std::string_view text, std::size_t from, bool last, std::span<WordRange> out) noexcept;
 
-// The next segment of any kind, by the rules alone: the naive twin of next_word, and what the conformance test asks.
+// The next segment of any kind, by the rules alone: the plain reference of next_word, and what the conformance test calls.
 struct RuleSegment {
-	std::size_t end; // npos: depends on more text
+	std::size_t end; // npos: it depends on more text
 	bool alphanumeric;
 };
 RuleSegment word_segment(std::string_view text, std::size_t from, bool last) noexcept;

@@ -1,4 +1,4 @@
-// One piece of ASCII text by the word rules, as far as no other character is near: for segment_words_fast.cpp.
+// Segments ASCII text by the word rules where no other character is near. For segment_words_fast.cpp.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace txtfp::core::ascii {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// What a byte can be; 0: an ASCII character that is no part of a word by itself.
+// Classes of a byte. 0: an ASCII character that does not belong to a word by itself.
 constexpr std::uint8_t ascii_letter = 1, ascii_digit = 2, ascii_connector = 4, ascii_middle = 8, non_ascii = 16;
 constexpr std::uint8_t ascii_word = ascii_letter | ascii_digit | ascii_connector;
 
@@ -42,8 +42,8 @@ constexpr bool joins_ascii(char left, char middle, char right) noexcept
 		(either || middle == ',' || middle == ';');
 }
 
-// A piece of text that the ASCII path has segmented; end = npos: left to the rules, because it touches a non-ASCII
-// character or the end of the text.
+// A segment found by the ASCII path. end = npos: the rules must find it, because it touches a non-ASCII character or the end
+// of the text.
 struct AsciiPiece {
 	std::size_t end;
 	bool word;

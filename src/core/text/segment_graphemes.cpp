@@ -41,7 +41,7 @@ constexpr bool joins_hangul(GraphemeBreak left, GraphemeBreak right) noexcept //
 	return (left == lvt || left == t) && right == t;
 }
 
-// The cluster so far, as far as GB9c, 11, 12 and 13 look back.
+// What GB9c, GB11, GB12 and GB13 need to know of the cluster so far.
 struct ClusterState {
 	GraphemeBreak left;
 	bool emoji;             // Extended_Pictographic Extend*

@@ -50,7 +50,7 @@ constexpr bool joins(WordBreak left, WordBreak right) noexcept
 	return left == WordBreak::extend_num_let && takes_connector(right);
 }
 
-// WB6, 7b, 12: may `middle` join `left` if the right class follows?
+// WB6, 7b, 12: true if `middle` joins `left` when the right class follows.
 constexpr bool waits_for(WordBreak left, WordBreak middle) noexcept
 {
 	const bool either = middle == WordBreak::mid_num_let || middle == WordBreak::single_quote;

@@ -50,7 +50,7 @@ private:
 		return c;
 	}
 
-	// Takes the next character into the segment; false: there is a boundary before it.
+	// Takes the next character into the segment. Returns false if there is a boundary before it.
 	bool step() noexcept
 	{
 		const WordChar c = word_char(text_, at_);

@@ -1,5 +1,5 @@
-// The fast ways to the words that word_segment finds. From the most special to the most general, each leaves to the
-// next what it cannot decide:
+// The fast paths to the words that word_segment finds, from the most special to the most general. Each passes on to the next
+// what it cannot decide:
 //   ascii_words     64 bytes of ASCII at a time, with SSE2
 //   ascii_piece     one piece of ASCII text
 //   table_segment   one segment of any text, by a table of class pairs
@@ -22,7 +22,7 @@ using namespace word_rules;
 
 namespace {
 
-constexpr std::size_t batch_bytes = 1 << 16; // of text that one call of next_words passes
+constexpr std::size_t batch_bytes = 1 << 16; // bytes of text that one call of next_words passes
 
 // What to do with a character, given the class of the last one before it that WB4 does not ignore.
 enum class Action : std::uint8_t {
@@ -30,7 +30,7 @@ enum class Action : std::uint8_t {
 	take,   // it joins
 	ignore, // it joins, and what follows meets the class on the left as before (WB4)
 	middle, // it joins if the right class follows
-	rules,  // depends on more than the two: the whole segment is left to the rules
+	rules,  // the decision needs more than these two: the rules do the whole segment
 };
 
 constexpr Action action_for(WordBreak left, WordBreak right) noexcept
@@ -67,7 +67,7 @@ constexpr auto actions = [] {
 	return table;
 }();
 
-// Keeps the properties of a character packed: taken apart as in word_char, this loop is half as fast.
+// The properties of a character stay packed here: unpacked as in word_char, this loop is half as fast.
 inline RuleSegment table_segment(std::string_view text, std::size_t from, bool last) noexcept
 {
 	const char *const end = text.data() + text.size();
@@ -111,10 +111,10 @@ inline RuleSegment table_segment(std::string_view text, std::size_t from, bool l
 			return word_segment(text, from, last);
 		}
 	}
-	return last ? segment_to(text.size()) : word_segment(text, from, last); // the rules know what is final
+	return last ? segment_to(text.size()) : word_segment(text, from, last); // the rules decide what is final
 }
 
-// As next_word, but begins no segment at `until` or behind it.
+// Like next_word, but it begins no segment at or after `until`.
 inline Segment next_word_before(std::string_view text, std::size_t from, std::size_t until, bool last) noexcept
 {
 	std::size_t at = from;
@@ -141,7 +141,8 @@ inline Segment next_word_before(std::string_view text, std::size_t from, std::si
 #if defined(__SSE2__)
 
 constexpr std::size_t block_bytes = 64;
-constexpr std::size_t block_words = 32; // at most so many words end in a block: two edges each, and one may come in
+constexpr std::size_t block_words =
+	32; // the most words that can end in a block: each has two edges, and one word may reach in
 
 // Bit i belongs to byte i of a block.
 struct BlockMasks {
@@ -178,12 +179,12 @@ inline BlockMasks classify_block(const char *p) noexcept
 	return m;
 }
 
-// What a block needs to know of the byte before it: 0 or 1.
+// What a block needs to know about the byte before it; each is 0 or 1.
 struct BlockCarry {
 	std::uint64_t word = 0, letter = 0, digit = 0;
 };
 
-// The bytes that are part of a word, or of a run of connectors alone. `after` is the byte behind the block.
+// The bytes that belong to a word, or to a run of connectors alone. `after` is the byte behind the block.
 inline std::uint64_t word_bits(const BlockMasks &m, const BlockCarry &before, char after) noexcept
 {
 	const std::uint64_t next_letter = byte_class(after) == ascii_letter, next_digit = byte_class(after) == ascii_digit;
@@ -205,7 +206,7 @@ inline std::size_t write_words(std::uint64_t starts, std::uint64_t ends, bool in
 	std::size_t count = 0;
 	if (inside && ends != 0)
 		out[count++] = {start, take_first(ends)};
-	while (ends != 0) { // two chains of edges: the processor takes one from each at the same time
+	while (ends != 0) { // two independent chains of edges, which the processor follows at the same time
 		const std::size_t first = take_first(starts);
 		out[count++] = {first, take_first(ends)};
 	}
@@ -214,8 +215,8 @@ inline std::size_t write_words(std::uint64_t starts, std::uint64_t ends, bool in
 	return count;
 }
 
-// Writes words to `out`, from its `count`-th place on, as far as the text is ASCII, blocks are whole, `until` is not
-// reached and `out` has room for the words of a block. Returns where to go on: a boundary.
+// Writes words to `out`, from place `count` on, as long as the text is ASCII, the block is whole, `until` is not reached and
+// `out` has room for the words of a block. Returns the boundary at which to continue.
 std::size_t ascii_words(
 	std::string_view text, std::size_t from, std::size_t until, std::span<WordRange> out, std::size_t &count) noexcept
 {
@@ -223,7 +224,7 @@ std::size_t ascii_words(
 	std::size_t base = from, start = from;
 	BlockCarry before;
 	std::uint64_t connectors = 0;
-	// one byte more than the block: what follows decides about the block's last byte
+	// one byte more than the block, because it decides about the block's last byte
 	for (; base < until && text.size() - base > block_bytes && out.size() - count >= block_words; base += block_bytes) {
 		const BlockMasks m = classify_block(text.data() + base);
 		const char after = text[base + block_bytes];
@@ -268,7 +269,7 @@ WordBatch next_words(std::string_view text, std::size_t from, bool last, std::sp
 	const std::size_t until = from + std::min(text.size() - from, batch_bytes);
 	std::size_t count = 0;
 #if defined(__SSE2__)
-	constexpr std::size_t pause = 48; // bytes: where ASCII and other text alternate, most blocks would be read in vain
+	constexpr std::size_t pause = 48; // bytes; where ASCII and other text alternate, most blocks would be read in vain
 	std::size_t try_blocks_at = from;
 #endif
 	while (from < until && count < out.size()) {
@@ -277,7 +278,7 @@ WordBatch next_words(std::string_view text, std::size_t from, bool last, std::sp
 			from = ascii_words(text, from, until, out, count);
 			try_blocks_at = from + pause;
 			if (out.size() - count < block_words)
-				break; // the next batch goes on with blocks
+				break; // the next batch continues with blocks
 		}
 #endif
 		const Segment word = next_word_before(text, from, until, last);

@@ -1,5 +1,5 @@
-// Bytes that are written behind each other through a bare pointer. A std::string fills what it grows by, which was a
-// quarter of the time of canonicalizing ASCII, although every byte is written at once anyway.
+// A growing buffer that is written through a bare pointer. std::string zero-fills new capacity; that cost a quarter of the time
+// of canonicalizing ASCII.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,10 @@ public:
 	std::size_t capacity() const noexcept { return capacity_; }
 	char *data() noexcept { return bytes_.get(); }
 
-	// `size` ≤ capacity(); bytes that were not written have no value.
+	// `size` ≤ capacity(). Bytes that were never written are indeterminate.
 	void set_size(std::size_t size) noexcept { size_ = size; }
 
-	// Keeps the first `size` bytes, which are those written until now; grows at least by half. Throws std::bad_alloc.
+	// Grows the capacity by at least half and keeps the first `size` bytes, which have been written. Throws std::bad_alloc.
 	void reserve(std::size_t capacity, std::size_t size)
 	{
 		if (capacity <= capacity_)

@@ -1,5 +1,5 @@
-// UTF-8 decoding and encoding. Input is expected to be valid. On anything else the functions still stay inside the
-// buffer and give some code point up to U+10FFFF, so that a broken caller gets a wrong token, never a wild read.
+// UTF-8 decoding and encoding. Input is expected to be valid. On invalid input the functions still stay inside the buffer and
+// return some code point up to U+10FFFF: a faulty caller gets a wrong token, never an out-of-bounds read.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ inline void append(std::string &out, char32_t c)
 	out.append(bytes, n);
 }
 
-// The largest n' ≤ n at which no code point of s is cut; n itself where the bytes are no UTF-8.
+// The largest n' ≤ n at which no code point of s is cut; n itself if the bytes are not UTF-8.
 inline std::size_t character_boundary(std::string_view s, std::size_t n) noexcept
 {
 	if (n >= s.size())

@@ -7,7 +7,7 @@ namespace txtfp::core {
 
 namespace {
 
-// What a first byte demands: so many bytes in all (0: it begins no code point), the second one in this range.
+// What a first byte demands: the length of the sequence (0: it begins no code point), and the range of the second byte.
 struct Lead {
 	std::size_t length;
 	unsigned char low, high;
@@ -28,7 +28,7 @@ constexpr Lead lead(unsigned char byte) noexcept
 		static_cast<unsigned char>(byte == 0xF4 ? 0x8F : 0xBF)};
 }
 
-// How many of the bytes belong to the code point that begins with the first one; `whole`: all that it wants are there.
+// Counts the bytes that belong to the code point which begins with the first one. `whole` is true if none is missing.
 struct CodePoint {
 	std::size_t length;
 	bool whole, well_formed;

@@ -1,4 +1,4 @@
-// UTF-8 that arrives in chunks of bytes, cut anywhere: hands on whole code points, and well-formed ones only.
+// Takes UTF-8 in chunks of bytes, cut anywhere, and passes on whole and well-formed code points only.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ namespace txtfp::core {
 // The longest prefix that is well-formed (Unicode, table 3-7) and ends with a code point.
 struct Utf8Prefix {
 	std::size_t size;
-	bool may_continue; // nothing follows, or bytes that begin a code point; false: ill-formed bytes follow
+	bool may_continue; // true if nothing follows, or the beginning of a code point; false if ill-formed bytes follow
 };
 Utf8Prefix utf8_prefix(std::string_view bytes) noexcept;
 
 class Utf8Stream {
 public:
-	// Calls sink(std::string_view) for what is whole now; the view lives until the sink returns. False: the bytes are
-	// ill-formed, and the stream is of no more use.
+	// Calls sink(std::string_view) with the code points that are complete now; the view lives until the sink returns. Returns
+	// false if the bytes are ill-formed; the stream must not be used afterwards.
 	template <class Sink> bool append(std::string_view bytes, Sink sink)
 	{
 		while (size_ > 0 && !bytes.empty()) {
@@ -40,7 +40,7 @@ public:
 		return prefix.may_continue;
 	}
 
-	// The beginning of a code point that is cut, or, after append failed, of the ill-formed bytes.
+	// The bytes of a code point that is not complete yet or, after append has failed, the ill-formed bytes.
 	std::string_view pending() const noexcept { return {pending_, size_}; }
 
 private:

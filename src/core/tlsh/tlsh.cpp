@@ -18,7 +18,7 @@ constexpr std::size_t q1_rank = 31, q2_rank = 63, q3_rank = 95;
 
 constexpr std::uint8_t swap_nibbles(unsigned byte) noexcept { return static_cast<std::uint8_t>(byte << 4 | byte >> 4); }
 
-// The last class takes what is beyond 4 GB, for which TLSH has none.
+// The last class also takes lengths beyond 4 GB, for which TLSH defines no class.
 unsigned length_class(std::uint64_t length) noexcept
 {
 	const auto *tops = std::begin(tlsh_class_tops), *last = std::end(tlsh_class_tops) - 1;
@@ -29,7 +29,7 @@ struct Quartiles {
 	std::uint32_t q1, q2, q3;
 };
 
-// The element that `rank` others come before in order.
+// The element of rank `rank` (from 0) in ascending order.
 std::uint32_t select(TlshBuckets &counts, std::size_t rank) noexcept
 {
 	std::nth_element(counts, counts + rank, std::end(counts));
@@ -43,7 +43,7 @@ Quartiles quartiles_by_selection(const TlshBuckets &buckets) noexcept
 	return {select(counts, q1_rank), select(counts, q2_rank), select(counts, q3_rank)};
 }
 
-// How many buckets have each count; the last element stands for all greater counts, too.
+// The number of buckets with each count; the last element also counts all greater counts.
 class CountHistogram {
 public:
 	explicit CountHistogram(const TlshBuckets &buckets) noexcept
@@ -80,7 +80,7 @@ unsigned ratio(std::uint32_t q, std::uint32_t q3) noexcept
 	return static_cast<unsigned>(std::uint64_t{100} * q / q3 % 16);
 }
 
-// From bucket 127 to 0, four to a byte.
+// Writes the codes from bucket 127 to 0, four in each byte.
 void write_body(const TlshBuckets &buckets, const Quartiles &q, std::uint8_t *body) noexcept
 {
 	for (std::size_t i = tlsh_bucket_count; i > 0; i -= 4) {
@@ -91,7 +91,7 @@ void write_body(const TlshBuckets &buckets, const Quartiles &q, std::uint8_t *bo
 	}
 }
 
-// Distance by difference, of numbers on a ring: what `of_steps` says of the shorter way around.
+// Distance of numbers on a ring, by their difference: `of_steps` of the shorter way around.
 template <std::size_t size, class OfSteps> constexpr std::array<std::int16_t, size> ring_distances(OfSteps of_steps)
 {
 	std::array<std::int16_t, size> distances{};
@@ -104,8 +104,8 @@ constexpr auto length_distances = ring_distances<256>([](std::size_t steps) { re
 constexpr auto ratio_distances =
 	ring_distances<16>([](std::size_t steps) { return steps < 2 ? steps : 12 * (steps - 1); });
 
-// Of each pair of codes, by the bits of x ^ y: the lower one alone is a distance of 1, the upper one alone of 2; both are
-// a distance of 1 for codes 1 and 2, and of 6 for 0 and 3, whose own bits are equal.
+// The distance of two codes follows from the bits of x ^ y: the lower bit alone means 1, the upper bit alone 2. Both bits mean 1
+// for the codes 1 and 2, and 6 for 0 and 3, which are the codes whose two bits are equal.
 [[gnu::always_inline]] inline int body_distance(const Tlsh &a, const Tlsh &b) noexcept
 {
 	typedef std::uint64_t Lanes __attribute__((vector_size(tlsh_body_bytes)));
@@ -133,7 +133,7 @@ constexpr auto ratio_distances =
 
 } // namespace
 
-// Windows that end in these bytes, four at most.
+// The windows that end in these bytes, at most four.
 void TlshBuilder::append_few(std::span<const std::uint8_t> bytes) noexcept
 {
 	std::uint8_t joint[2 * tlsh_overlap];

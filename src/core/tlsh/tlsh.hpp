@@ -1,7 +1,7 @@
 // TLSH with 128 buckets and a 1-byte checksum (J. Oliver, C. Cheng, Y. Chen, 2013), byte-compatible with Trend Micro's
 // library from version 4.12.1 on.
-// Wire form: 35 bytes, the 70 hexadecimal digits of the text form. So bytes order as their texts do, and the header's nibbles
-// stay swapped as TLSH writes them.
+// Wire form: 35 bytes, the 70 hexadecimal digits of the text form. So the bytes have the order of the texts, and the header's
+// nibbles stay swapped as TLSH writes them.
 #pragma once
 
 #include <cstdint>
@@ -44,18 +44,18 @@ private:
 
 	TlshBuckets buckets_ = {};
 	std::uint64_t length_ = 0;
-	std::uint8_t last_[tlsh_overlap] = {}; // bytes before the next one, as far as there are
+	std::uint8_t last_[tlsh_overlap] = {}; // the bytes before the next one, as many as there are
 	std::uint8_t checksum_ = 0;
 };
 
 TlshOutcome tlsh(std::span<const std::uint8_t> bytes, Tlsh &digest, StopToken stop = {});
 
-// "T1" may be missing, digits may have either case. False on anything else.
+// "T1" may be missing, and digits may have either case. Returns false on anything else.
 bool parse_tlsh(std::string_view text, Tlsh &digest) noexcept;
 void format_tlsh(const Tlsh &digest, char *text) noexcept; // tlsh_text_size characters, upper case, no terminator
 
 // 0 (equal) … 2473; without the length class 0 … 937. Symmetric, but no metric: the triangle inequality does not hold.
-// The header's part is the sum of its four; it bounds the distance from below.
+// The header's part is the sum of its four parts, and a lower bound of the distance.
 int tlsh_length_distance(int a, int b) noexcept;                                   // of length classes
 int tlsh_ratio_distance(int a, int b) noexcept;                                    // of one pair of quartile ratios
 int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept; // with the checksum's 0 or 1

@@ -10,7 +10,7 @@ namespace {
 constexpr TlshPart all_parts[] = {
 	TlshPart::length_class, TlshPart::ratios, TlshPart::first_half, TlshPart::second_half};
 
-// Small enough to tell the halves apart, large enough that digests which are near each other in the tree lie on one page.
+// Small enough to tell the halves apart, and large enough that digests which are near each other in the tree lie on one page.
 constexpr int sum_step = 4;
 
 // Of 64 codes.
@@ -39,7 +39,7 @@ struct HighBits {
 			bits[i] = digest.body()[i / 4] >> (i % 4 * 2 + 1) & 1;
 	}
 
-	// Each time round, the next bit is another number of steps ahead, an odd one.
+	// In each round the next bit is another odd number of steps ahead.
 	std::uint64_t band(int number, int size) const noexcept
 	{
 		std::uint64_t result = 0;

@@ -1,4 +1,4 @@
-// What the indexes see of TLSH digests: parts, whose distances add up, and bands of high bits.
+// What the indexes store of TLSH digests: parts, whose distances add up, and bands of high bits.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,29 @@
 
 namespace txtfp::core {
 
-// Parts of a digest whose distances add up to no more than that of the digests. So a tree that splits digests by one part
-// after the other knows a lower bound on every path, though TLSH has no triangle inequality. A part of the body is the
-// sum of the codes of one of its halves, in steps of four: two sums cannot differ by more than the codes do. Other splits
-// of the body (by codes, by smaller sums, by the distance from a fixed body) rule out hardly more; by the checksum, nothing.
+// Parts of a digest. The sum of their distances is at most the distance of the digests, so a tree that splits digests by one part
+// after the other has a lower bound on every path, although TLSH has no triangle inequality. A part of the body is the
+// sum of the codes of one of its halves, in steps of four: two sums cannot differ by more than the codes do. Other splits of the
+// body (by codes, by smaller sums, by the distance from a fixed body) exclude hardly more; the checksum excludes nothing.
 enum class TlshPart : std::int16_t { length_class, ratios, first_half, second_half };
 constexpr int tlsh_part_values = 256;
 
 int tlsh_part(TlshPart part, const Tlsh &digest) noexcept; // 0 … tlsh_part_values − 1
 int tlsh_part_distance(TlshPart part, int a, int b) noexcept;
 
-// The first part in which these digests differ; none if they differ elsewhere at most.
+// The first part in which these digests differ; none if they are equal in all parts.
 std::optional<TlshPart> tlsh_split_part(std::span<const Tlsh *const> digests) noexcept;
 
-// Is the distance at most `radius`? Most digests are further away by their headers alone.
+// True if the distance is at most `radius`. For most digests the headers alone are further apart.
 inline bool tlsh_within(const Tlsh &a, const Tlsh &b, int radius) noexcept
 {
 	const int header = tlsh_header_distance(a, b, true);
 	return header <= radius && header + tlsh_body_distance(a, b) <= radius;
 }
 
-// Bands for locality-sensitive hashing: `bits` of the 128 high bits of the codes each. Bands share no bit as long as there
-// are enough for that, disjoint() of them; those that follow take them again, in other company. A step of one between two
-// codes changes the high bit in one case of three.
+// Bands for locality-sensitive hashing: each takes `bits` of the 128 high bits of the codes. The first disjoint() bands share no
+// bit; later bands use the bits again in other combinations. A step of one between two codes changes the high bit in one
+// case of three.
 struct TlshBanding {
 	int bands, bits;
 

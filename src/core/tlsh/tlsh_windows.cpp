@@ -49,13 +49,14 @@ void count_plain(const std::uint8_t *bytes, std::size_t size, TlshBuckets &bucke
 #define TXTFP_VBMI2_INLINE TXTFP_VBMI2 [[gnu::always_inline]] inline
 
 constexpr std::size_t lanes = 64, interleaved = 4, prefetch_distance = 4 * lanes;
-constexpr std::size_t likely_hits = 3 * lanes; // of 6 hashes for each window half are buckets
+constexpr std::size_t likely_hits = 3 * lanes; // of the 6 hashes of each window, half are buckets
 constexpr std::uint8_t no_bucket = tlsh_bucket_count;
 
-// What the vector unit leaves to do for a block of up to 64 windows.
+// What is left to do for a block of up to 64 windows after the vector unit.
 struct Block {
-	std::uint8_t links[lanes];                  // what the checksum is to take up, one byte for each window
-	std::uint8_t hits[6 * lanes + likely_hits]; // buckets to count, then as many times `no_bucket` as may be read
+	std::uint8_t links[lanes]; // the bytes that the checksum takes in, one for each window
+	std::uint8_t
+		hits[6 * lanes + likely_hits]; // buckets to count, followed by `no_bucket` as far as the counter may read
 	std::size_t hit_count;
 };
 
@@ -77,7 +78,7 @@ TXTFP_VBMI2_INLINE __m512i hash_two(const Permutation &p, unsigned salt, __m512i
 	return permuted(p, permuted(p, a ^ _mm512_set1_epi8(static_cast<char>(salt))) ^ b);
 }
 
-// Half of the hashes are no buckets: the others are moved together.
+// Half of the hashes are no buckets; the other half is moved together.
 TXTFP_VBMI2_INLINE void add_hits(
 	const Permutation &p, Block &block, __mmask64 windows, unsigned salt, __m512i a, __m512i b, __m512i c)
 {
@@ -92,7 +93,7 @@ TXTFP_VBMI2_INLINE __mmask64 first_windows(std::size_t count)
 	return count < lanes ? (__mmask64{1} << count) - 1 : ~__mmask64{0};
 }
 
-// Of the windows that end at last[0], last[1], …
+// For the windows that end at last[0], last[1], …
 TXTFP_VBMI2_INLINE void hash_windows(const Permutation &p, const std::uint8_t *last, __mmask64 windows, Block &block)
 {
 	const __m512i a = _mm512_maskz_loadu_epi8(windows, last), b = _mm512_maskz_loadu_epi8(windows, last - 1),
@@ -127,8 +128,8 @@ inline unsigned link_eight(unsigned state, const std::uint8_t *links) noexcept
 	return state;
 }
 
-// The checksum mostly waits for its last table look-up: counting fills the gaps. That the number of hits counted here is
-// always the same saves a mispredicted branch.
+// The checksum mostly waits for its last table look-up, and counting fills the gaps. The number of hits counted here is
+// always the same, which saves a mispredicted branch.
 inline unsigned count_block(const Block &block, Counters &counters, unsigned state) noexcept
 {
 	std::size_t hit = 0;
@@ -158,7 +159,7 @@ TXTFP_VBMI2 void count_vbmi2(
 	for (int i = 0; i < 4; ++i)
 		p.quarters[i] = _mm512_load_si512(tlsh_permutation + 64 * i);
 	alignas(64) Counters counters = {};
-	alignas(64) Block blocks[2]; // one is hashed while the other, which is in memory by then, is counted
+	alignas(64) Block blocks[2]; // one is hashed while the other, which has reached memory by then, is counted
 	unsigned state = checksum, pending = 0;
 	std::size_t windows_left = size - tlsh_overlap;
 	const std::uint8_t *last = bytes + tlsh_overlap;

@@ -1,4 +1,4 @@
-// The windows of TLSH: each five bytes in a row add to up to six of 128 buckets, and each carries the checksum on.
+// The windows of TLSH: every five consecutive bytes add to up to six of 128 buckets and update the checksum.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ enum class TlshKernel { plain, vbmi2 };
 
 TlshKernel tlsh_kernel() noexcept; // the fastest that this CPU has
 
-// Counts the windows inside of `size` bytes.
+// Counts the windows that lie within `size` bytes.
 void tlsh_count_windows(TlshKernel kernel, const std::uint8_t *bytes, std::size_t size, TlshBuckets &buckets,
 	std::uint8_t &checksum) noexcept;
 

@@ -2,8 +2,8 @@
 
 namespace txtfp::pg {
 
-// The first exception of a process takes memory for thread-local data of the C++ library. Where there is none left, and
-// where the server has not loaded that library itself (as it does with ICU), the C library would end the process.
+// The first exception of a process allocates thread-local data of the C++ library. If memory is exhausted then, and the server
+// has not loaded that library before (as it has when built with ICU), the C library would end the process.
 void throw_once() noexcept
 {
 	try {
@@ -36,7 +36,7 @@ void set_failure(Failure &failure, const core::Error &error) noexcept
 void report(const Failure &failure)
 {
 	if (failure.cancelled)
-		CHECK_FOR_INTERRUPTS(); // words the reason itself: user request, timeout, shutdown
+		CHECK_FOR_INTERRUPTS(); // PostgreSQL words the reason itself: user request, timeout, shutdown
 	ereport(ERROR, (errcode(failure.sqlstate), errmsg("%s", failure.message)));
 	pg_unreachable();
 }

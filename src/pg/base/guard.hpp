@@ -13,7 +13,7 @@
 
 namespace txtfp::pg {
 
-// Plain data: survives the longjmp that follows.
+// Plain data, so that it survives the longjmp that follows.
 struct Failure {
 	int sqlstate;
 	bool cancelled;
@@ -29,7 +29,7 @@ struct Failure {
 
 [[noreturn]] void report(const Failure &failure);
 void set_failure(Failure &failure, const core::Error &error) noexcept;
-void throw_once() noexcept;     // when the library is loaded
+void throw_once() noexcept;     // to be called when the library is loaded
 bool stop_requested() noexcept; // for core::StopToken: a cancel, a timeout or a shutdown is pending
 
 constexpr core::StopToken stop_token{stop_requested};

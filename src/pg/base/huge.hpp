@@ -1,4 +1,4 @@
-// Arrays of plain values in a memory context, larger than 1 GB where need be; never empty.
+// Arrays of plain values in a memory context. They may be larger than 1 GB and are never empty.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ template <class T> T *allocate(MemoryContext context, std::size_t n)
 	return static_cast<T *>(MemoryContextAllocHuge(context, sizeof(T) * std::max<std::size_t>(1, n)));
 }
 
-// As realloc: nullptr is an array, too.
+// Like realloc; nullptr is an empty array.
 template <class T> T *enlarge(MemoryContext context, T *array, std::size_t n)
 {
 	return array == nullptr ? allocate<T>(context, n) : static_cast<T *>(repalloc_huge(array, sizeof(T) * n));

@@ -1,4 +1,4 @@
-// txtfp_version() and txtfp_info(): what a bug report needs.
+// txtfp_version() and txtfp_info(): the facts that a bug report needs.
 #include <xxhash.h>
 
 #include "core/base/cpu.hpp"

@@ -20,7 +20,7 @@ inline const char *number_text(const JsonbValue *value)
 	return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
 }
 
-// False unless the value is an integer from 0 to 2^64 − 1. nullptr is no value.
+// Returns false unless the value is an integer from 0 to 2^64 − 1. nullptr stands for a missing value.
 inline bool unsigned_integer(const JsonbValue *value, std::uint64_t &number)
 {
 	if (value == nullptr || value->type != jbvNumeric)

@@ -1,4 +1,4 @@
-// A C++ object whose life belongs to a memory context: deleted when the context goes, by whatever way.
+// A C++ object that belongs to a memory context: it is deleted when the context is reset or deleted, also after an error.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace txtfp::pg {
 
-// The object lies in the context; what it allocates itself does not.
+// The object itself lies in the context; what it allocates does not.
 template <typename T, typename... Arguments> T *make_owned(MemoryContext context, Arguments &&...arguments)
 {
 	static_assert(alignof(T) <= MAXIMUM_ALIGNOF);

@@ -1,10 +1,10 @@
 // The only door to PostgreSQL's headers, and the shims for the versions that we support.
 #pragma once
 
-// PostgreSQL 15 defines it as nothing, and with -fvisibility=hidden nothing would be exported.
+// PostgreSQL 15 defines it as empty, so that -fvisibility=hidden would hide every function.
 #define PGDLLEXPORT __attribute__((visibility("default")))
 
-// Before PostgreSQL's headers, which it refuses to be included after.
+// This header refuses to be included after PostgreSQL's headers, so it comes first.
 #include "core/base/error.hpp"
 
 extern "C" {

@@ -16,7 +16,7 @@ std::string_view text_arg(FunctionCallInfo fcinfo, int i);
 std::string_view from_utf8(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
 
-// For messages: an argument as it was given, and the beginning of a literal that may be kilobytes long.
+// For messages: an argument as it was given, and the start of a literal that may be kilobytes long.
 const char *shown(std::string_view utf8);
 const char *shown(double value);
 const char *beginning(const char *literal);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pg/base/comparison.hpp"
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
@@ -214,18 +215,7 @@ TXTFP_FUNCTION(txtfp_simhash64_from_fingerprint) { return from_fingerprint(fcinf
 TXTFP_FUNCTION(txtfp_tlsh_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_lavinhash); }
 
-TXTFP_FUNCTION(txtfp_fingerprint_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_fingerprint_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_fingerprint_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_fingerprint_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_fingerprint_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_fingerprint_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-
-TXTFP_FUNCTION(txtfp_fingerprint_cmp)
-{
-	const int order = compare_args(fcinfo);
-	PG_RETURN_INT32((order > 0) - (order < 0));
-}
+TXTFP_COMPARISONS(fingerprint, compare_args)
 
 TXTFP_FUNCTION(txtfp_fingerprint_hash)
 {

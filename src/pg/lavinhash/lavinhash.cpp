@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/bytes.hpp"
+#include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
@@ -154,6 +155,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_recv)
 }
 
 TXTFP_FUNCTION(txtfp_lavinhash_to_bytea) { PG_RETURN_POINTER(make_value(pg::lavinhash_arg(fcinfo, 0))); }
+TXTFP_FUNCTION(txtfp_lavinhash_send) { PG_RETURN_POINTER(make_value(pg::lavinhash_arg(fcinfo, 0))); }
 
 TXTFP_FUNCTION(txtfp_lavinhash_from_bytea)
 {
@@ -166,13 +168,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_from_bytea)
 	PG_RETURN_POINTER(make_value(form));
 }
 
-TXTFP_FUNCTION(txtfp_lavinhash_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-TXTFP_FUNCTION(txtfp_lavinhash_cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+TXTFP_COMPARISONS(lavinhash, compare_args)
 
 TXTFP_FUNCTION(txtfp_lavinhash_hash)
 {

@@ -1,4 +1,4 @@
-// lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard by themselves.
+// lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard in SQL.
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -64,7 +64,7 @@ core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
 
 TXTFP_FUNCTION(txtfp_lsh_params)
 {
-	constexpr int max_slots = 4096; // the search is quadratic
+	constexpr int max_slots = 4096; // because the search is quadratic in it
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	const double threshold = PG_GETARG_FLOAT8(0);
@@ -79,7 +79,7 @@ TXTFP_FUNCTION(txtfp_lsh_params)
 	if (by_recall)
 		check_open_interval("recall", PG_GETARG_FLOAT8(2), false);
 	const auto single = static_cast<float>(threshold);
-	if (!by_recall && !(single > 0 && single < 1)) // the rule's own arithmetic is single precision
+	if (!by_recall && !(single > 0 && single < 1)) // because the rule computes in single precision
 		check_open_interval("threshold", static_cast<double>(single), false);
 	core::Banding banding{};
 	pg::guarded([&] {

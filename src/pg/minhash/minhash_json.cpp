@@ -1,4 +1,4 @@
-// minhash ↔ jsonb in the shape that the crate's serde gives: {"schema":1,"hashes":[H unsigned integers]}.
+// minhash ↔ jsonb in the form that the crate's serde writes: {"schema":1,"hashes":[H unsigned integers]}.
 // Stricter than the crate in one point: a schema other than 1 is refused.
 #include "pg/minhash/minhash.hpp"
 

@@ -1,6 +1,7 @@
 // simhash64: input and output, casts, comparison, distance.
 #include "pg/simhash/simhash64.hpp"
 
+#include "pg/base/comparison.hpp"
 #include "pg/base/json.hpp"
 #include "pg/base/text_arg.hpp"
 
@@ -107,13 +108,8 @@ static int compare_args(FunctionCallInfo fcinfo)
 	return (a > b) - (a < b);
 }
 
-TXTFP_FUNCTION(txtfp_simhash64_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_simhash64_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_simhash64_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_simhash64_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_simhash64_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_simhash64_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-TXTFP_FUNCTION(txtfp_simhash64_cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+TXTFP_COMPARISONS(simhash64, compare_args)
+
 TXTFP_FUNCTION(txtfp_simhash64_hash) { return hashint8(fcinfo); }
 TXTFP_FUNCTION(txtfp_simhash64_hash_extended) { return hashint8extended(fcinfo); }
 

@@ -1,4 +1,4 @@
-// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or compose them.
+// canonicalize() and tokenize(): the steps before a fingerprint, for users who want to see or combine them.
 #include <string>
 #include <vector>
 
@@ -21,7 +21,7 @@ using namespace txtfp;
 
 namespace {
 
-// The tokens, end to end, and where each ends. Their number is limited by the array that they become.
+// The tokens, end to end, and where each ends. The size of the resulting array limits their number.
 struct TokenList {
 	std::size_t array_size = 0;
 	std::string bytes;             // guarded: by make_owned

@@ -1,6 +1,7 @@
 // tlsh: input and output, casts, comparison, distance, the header's values.
 #include "pg/tlsh/tlsh.hpp"
 
+#include "pg/base/comparison.hpp"
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
@@ -91,18 +92,7 @@ TXTFP_FUNCTION(txtfp_tlsh_from_bytea)
 	PG_RETURN_POINTER(out);
 }
 
-TXTFP_FUNCTION(txtfp_tlsh_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_tlsh_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_tlsh_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_tlsh_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_tlsh_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_tlsh_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-
-TXTFP_FUNCTION(txtfp_tlsh_cmp)
-{
-	const int order = compare_args(fcinfo);
-	PG_RETURN_INT32((order > 0) - (order < 0));
-}
+TXTFP_COMPARISONS(tlsh, compare_args)
 
 TXTFP_FUNCTION(txtfp_tlsh_hash) { return hash_any(pg::tlsh_arg(fcinfo, 0).bytes, static_cast<int>(core::tlsh_bytes)); }
 

@@ -1,6 +1,7 @@
 #include "pg/trigger/near_duplicate_check.hpp"
 
 #include <charconv>
+#include <cstdint>
 
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
@@ -13,6 +14,8 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -27,10 +30,10 @@ namespace txtfp::pg {
 namespace {
 
 constexpr FingerprintKind kinds[] = {
-	{"minhash64", "minhash_similar", "threshold", 64},
-	{"minhash128", "minhash_similar", "threshold", 128},
-	{"minhash256", "minhash_similar", "threshold", 256},
-	{"simhash64", "simhash_similar", "distance", 0},
+	{"minhash64", "minhash_similar", "threshold", "jaccard", 64},
+	{"minhash128", "minhash_similar", "threshold", "jaccard", 128},
+	{"minhash256", "minhash_similar", "threshold", "jaccard", 256},
+	{"simhash64", "simhash_similar", "distance", "hamming", 0},
 };
 
 [[noreturn]] void reject_value(const TriggerOption &option, const char *hint)
@@ -90,28 +93,51 @@ const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schem
 	pg_unreachable();
 }
 
-AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
+AttrNumber written_column(Relation table, const char *name, const char *what)
 {
-	const AttrNumber flag = column_number(table, name);
-	const Oid type = column(table, flag)->atttypid, key_type = column(table, key)->atttypid;
-	if (type != key_type)
-		ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of relation \"%s\" has type %s, but the key column has type %s", name,
-					RelationGetRelationName(table), format_type_be(type), format_type_be(key_type))));
-	if (column(table, flag)->attgenerated != '\0')
+	const AttrNumber number = column_number(table, name);
+	if (column(table, number)->attgenerated != '\0')
 		ereport(ERROR,
 			(errcode(ERRCODE_GENERATED_ALWAYS),
 				errmsg("column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table)),
-				errhint("The trigger writes a key into it: it must be a plain column.")));
-	return flag;
+				errhint("The trigger writes a %s into it: it must be a plain column.", what)));
+	return number;
 }
 
-// A trigger of a partition that was cloned from one of its parents': the table where that was created.
-Oid table_of_definition(Oid trigger)
+// The key is stored as it is, so the column must hold every key: of the same type, with the same modifier or with none.
+AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
+{
+	const AttrNumber number = written_column(table, name, "key");
+	const Form_pg_attribute flag = column(table, number), key_column = column(table, key);
+	if (flag->atttypid != key_column->atttypid || (flag->atttypmod != -1 && flag->atttypmod != key_column->atttypmod))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, but the key column has type %s", name,
+					RelationGetRelationName(table), format_type_with_typemod(flag->atttypid, flag->atttypmod),
+					format_type_with_typemod(key_column->atttypid, key_column->atttypmod))));
+	return number;
+}
+
+AttrNumber similarity_option(Relation table, const char *name)
+{
+	const AttrNumber number = written_column(table, name, "similarity");
+	if (column(table, number)->atttypid != FLOAT8OID)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, not double precision", name,
+					RelationGetRelationName(table), format_type_be(column(table, number)->atttypid))));
+	return number;
+}
+
+// A trigger of a partition may be a clone of one of its parents'.
+struct Definition {
+	Oid trigger, table; // as created
+};
+
+Definition definition_of(Oid trigger)
 {
 	Relation catalog = table_open(TriggerRelationId, AccessShareLock);
-	Oid table = InvalidOid;
+	Definition definition{};
 	while (OidIsValid(trigger)) {
 		ScanKeyData key;
 		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(trigger));
@@ -120,12 +146,12 @@ Oid table_of_definition(Oid trigger)
 		if (!HeapTupleIsValid(tuple))
 			elog(ERROR, "could not find tuple for trigger %u", trigger);
 		const auto *form = (Form_pg_trigger) GETSTRUCT(tuple);
-		table = form->tgrelid;
+		definition = {trigger, form->tgrelid};
 		trigger = form->tgparentid;
 		systable_endscan(scan);
 	}
 	table_close(catalog, AccessShareLock);
-	return table;
+	return definition;
 }
 
 Oid owner_of(Oid table)
@@ -140,11 +166,13 @@ Oid owner_of(Oid table)
 
 void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, bool &partition)
 {
-	if (strcmp(option.name, check.kind->option) == 0) {
-		check.has_limit = true;
+	const bool is_flag = check.action == Action::flag;
+	if (strcmp(option.name, check.kind->option) == 0)
 		check.limit = limit_option(*check.kind, option);
-	} else if (strcmp(option.name, "column") == 0 && check.action == Action::flag)
+	else if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
+	else if (strcmp(option.name, "similarity") == 0 && is_flag)
+		check.similarity = similarity_option(table, option.value);
 	else if (strcmp(option.name, "within") == 0)
 		check.within = column_number(table, option.value);
 	else if (strcmp(option.name, "scope") == 0) {
@@ -160,19 +188,16 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
 				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
-					check.kind->type, check.action == Action::flag ? "\"column\", " : "", check.kind->option)));
+					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->option)));
 }
 
 void choose_locks(NearDuplicateCheck &check)
 {
 	const int slots = check.kind->slots;
-	check.locked_limit = check.has_limit ? check.limit
-		: slots == 0                     ? default_hamming_threshold
-										 : default_jaccard_threshold;
 	if (slots == 0)
-		check.blocks = core::lock_blocks(static_cast<int>(check.locked_limit));
+		check.blocks = core::lock_blocks(static_cast<int>(check.limit));
 	else
-		check.banding = core::lock_banding(check.locked_limit, slots);
+		check.banding = core::lock_banding(check.limit, slots);
 	check.lock_table = check.lock_table || (check.blocks == 0 && check.banding.bands == 0);
 }
 
@@ -200,6 +225,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fingerprint = column_number(table, trigger.tgargs[1]);
 	check.action = action_argument(trigger.tgargs[2]);
 	check.kind = &kind_of(table, check.fingerprint, schema);
+	check.limit = check.kind->slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), partition);
 	if (check.action == Action::flag && check.flag == 0)
@@ -214,22 +240,21 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
 				errdetail("Generated columns are computed after BEFORE triggers."),
 				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
-	check.table = partition ? check.fired : table_of_definition(trigger.tgoid);
+	const Definition definition = definition_of(trigger.tgoid);
+	check.definition = definition.trigger;
+	check.table = partition ? check.fired : definition.table;
 	check.owner = owner_of(check.table);
 	choose_locks(check);
 	return check;
 }
 
 // One entry per trigger that this session has fired.
-struct CachedCheck {
-	Oid trigger;
-	bool valid;
-	NearDuplicateCheck check;
-};
 HTAB *cached_checks;
+std::uint64_t invalidations;
 
 void invalidate(Datum, Oid relation) noexcept
 {
+	++invalidations;
 	HASH_SEQ_STATUS scan;
 	hash_seq_init(&scan, cached_checks);
 	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
@@ -248,31 +273,43 @@ void create_cache()
 
 } // namespace
 
-double current_limit(const NearDuplicateCheck &check)
-{
-	if (check.has_limit)
-		return check.limit;
-	return check.kind->slots == 0 ? hamming_threshold : jaccard_threshold;
-}
+Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
 
-NearDuplicateCheck &near_duplicate_check(const TriggerData &call, Oid schema)
+CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 {
 	if (cached_checks == nullptr)
 		create_cache();
 	bool found;
 	auto *entry = static_cast<CachedCheck *>(hash_search(cached_checks, &call.tg_trigger->tgoid, HASH_ENTER, &found));
 	if (!found)
-		*entry = {call.tg_trigger->tgoid, false, {}};
-	if (entry->valid && entry->check.schema == schema)
-		return entry->check;
-	if (entry->check.plan != nullptr) {
-		SPI_freeplan(entry->check.plan);
-		entry->check.plan = nullptr;
+		*entry = {call.tg_trigger->tgoid, false, {}, {}};
+	if (!entry->valid || entry->check.schema != schema) {
+		entry->valid = false;
+		const std::uint64_t before = invalidations;
+		entry->check = read_arguments(call, schema);
+		entry->valid = invalidations == before; // what changed meanwhile is read by the next call
 	}
-	const NearDuplicateCheck check = read_arguments(call, schema);
-	entry->check = check;
-	entry->valid = true;
-	return entry->check;
+	return *entry;
 }
 
 } // namespace txtfp::pg
+
+using namespace txtfp;
+
+TXTFP_FUNCTION(txtfp_near_duplicate_checks)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	const auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	if (pg::cached_checks == nullptr)
+		return (Datum) 0;
+	HASH_SEQ_STATUS scan;
+	hash_seq_init(&scan, pg::cached_checks);
+	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
+		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
+			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found)};
+		const bool nulls[lengthof(values)] = {};
+		tuplestore_putvalues(
+			result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
+	}
+	return (Datum) 0;
+}

@@ -2,7 +2,11 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "nodes/plannodes.h"
 #include "storage/lock.h"
+#include "storage/proc.h"
+#include "tcop/pquery.h"
+#include "utils/guc.h"
 }
 
 namespace txtfp::pg {
@@ -12,44 +16,146 @@ namespace {
 // The fourth field of an advisory lock's tag: PostgreSQL's own functions use 1 and 2.
 constexpr uint16 key_class = 21751, table_class = 21752;
 
-// The lock table of the server has room for max_locks_per_transaction of each possible session; most hold few.
-int most_keys() { return 16 * max_locks_per_xact; }
+// Milliseconds; the same as the text that sets it.
+constexpr int soon = 10;
+constexpr const char *soon_text = "10";
 
-// How many keys this transaction has locked; more than it holds if savepoints were rolled back, or if it is the second
-// of one message of the client.
+LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
+{
+	LOCKTAG tag;
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, field2, field3, lock_class);
+	return tag;
+}
+LOCKTAG gate_of(Oid table) { return tag_of(table, 0, table_class); }
+LOCKTAG mark_of(Oid table) { return tag_of(table, 1, table_class); }
+LOCKTAG tag_of(std::uint64_t key)
+{
+	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), key_class);
+}
+
+LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, false); }
+LockAcquireResult try_to_acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, true); }
+void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode, false); }
+
+// Waits while the transaction holds what others wait for. If that is a deadlock, everybody who writes to the table would
+// stand still until it is noticed: by default a second.
+void acquire_soon(const LOCKTAG &tag, LOCKMODE mode)
+{
+	if (try_to_acquire(tag, mode) != LOCKACQUIRE_NOT_AVAIL)
+		return;
+	const int level = NewGUCNestLevel();
+	if (DeadlockTimeout > soon)
+		(void) set_config_option(
+			"deadlock_timeout", soon_text, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	acquire(tag, mode);
+	AtEOXact_GUC(true, level);
+}
+
+LocalTransactionId this_transaction()
+{
+#if PG_VERSION_NUM >= 170000
+	return MyProc->vxid.lxid;
+#else
+	return MyProc->lxid;
+#endif
+}
+
+// How many keys the transaction has locked. An upper bound: savepoints that are rolled back do not lower it.
 struct Held {
-	TimestampTz transaction;
+	LocalTransactionId transaction;
 	int keys;
 };
 Held held{};
 
 int &keys_held()
 {
-	const TimestampTz transaction = GetCurrentTransactionStartTimestamp();
-	if (held.transaction != transaction)
-		held = {transaction, 0};
+	if (held.transaction != this_transaction())
+		held = {this_transaction(), 0};
 	return held.keys;
 }
 
-bool acquire(uint32 field2, uint32 field3, uint16 lock_class, LOCKMODE mode)
+// The lock table of the server has room for so many locks of each possible session.
+int most_keys() { return max_locks_per_xact; }
+
+void lock_alone(Oid table, std::span<const std::uint64_t> keys)
 {
-	LOCKTAG tag;
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, field2, field3, lock_class);
-	return LockAcquire(&tag, mode, false, false) == LOCKACQUIRE_OK;
+	acquire_soon(gate_of(table), ExclusiveLock);
+	if (keys.empty() || try_to_acquire(mark_of(table), ExclusiveLock) != LOCKACQUIRE_NOT_AVAIL)
+		return;
+	for (const std::uint64_t key : keys) {
+		acquire_soon(tag_of(key), ExclusiveLock);
+		release(tag_of(key), ExclusiveLock);
+	}
+}
+
+// Locks all keys and returns nullptr, or none and returns one that another transaction holds.
+const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
+{
+	int locked = 0;
+	for (const std::uint64_t &key : keys) {
+		const LockAcquireResult result = try_to_acquire(tag_of(key), ExclusiveLock);
+		if (result == LOCKACQUIRE_NOT_AVAIL) {
+			for (const std::uint64_t &taken : keys.first(static_cast<std::size_t>(&key - keys.data())))
+				release(tag_of(taken), ExclusiveLock);
+			return &key;
+		}
+		locked += result == LOCKACQUIRE_OK;
+	}
+	count += locked;
+	return nullptr;
+}
+
+void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
+{
+	for (;;) {
+		acquire(gate_of(table), ShareLock);
+		acquire(mark_of(table), ShareLock);
+		const std::uint64_t *contended = try_keys(keys, count);
+		release(gate_of(table), ShareLock);
+		if (contended == nullptr)
+			return;
+		const LOCKTAG tag = tag_of(*contended);
+		count > 0 ? acquire_soon(tag, ExclusiveLock) : (void) acquire(tag, ExclusiveLock);
+		release(tag, ExclusiveLock);
+	}
+}
+
+bool writes_many_rows(Plan *plan)
+{
+	constexpr double many = 1.5; // estimates are whole numbers
+	return plan != nullptr && IsA(plan, ModifyTable) && outerPlan(plan) != nullptr && outerPlan(plan)->plan_rows > many;
 }
 
 } // namespace
 
-void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool whole_table)
+bool statement_writes_many_rows()
+{
+	if (ActivePortal == nullptr)
+		return false;
+	ListCell *cell, *part;
+	foreach (cell, ActivePortal->stmts) {
+		const auto *statement = lfirst_node(PlannedStmt, cell);
+		if (statement->utilityStmt != nullptr) {
+			if (IsA(statement->utilityStmt, CopyStmt))
+				return true;
+			continue;
+		}
+		if (writes_many_rows(statement->planTree))
+			return true;
+		foreach (part, statement->subplans) // WITH x AS (INSERT …)
+			if (writes_many_rows(static_cast<Plan *>(lfirst(part))))
+				return true;
+	}
+	return false;
+}
+
+void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone)
 {
 	int &count = keys_held();
-	if (whole_table || count + static_cast<int>(keys.size()) > most_keys()) {
-		acquire(table, 0, table_class, ExclusiveLock);
-		return;
-	}
-	acquire(table, 0, table_class, ShareLock);
-	for (const std::uint64_t key : keys)
-		count += acquire(static_cast<uint32>(key >> 32), static_cast<uint32>(key), key_class, ExclusiveLock);
+	if (alone || keys.empty() || count + static_cast<int>(keys.size()) > most_keys())
+		lock_alone(table, keys);
+	else
+		lock_keys(table, keys, count);
 }
 
 } // namespace txtfp::pg

@@ -1,15 +1,26 @@
-// The search of a near-duplicate check, through SPI: one plan per trigger and session, made once and kept.
-#include "pg/base/text_arg.hpp"
-#include "pg/trigger/near_duplicate_check.hpp"
+// Searches are made through SPI. One plan per session serves a trigger and its clones in all partitions. Nothing of a query
+// passes through text but names: parameters and the limit are typed nodes, which the parser gets from a hook.
+#include "pg/trigger/near_duplicate_search.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
+#include "nodes/params.h"
+#include "parser/parse_node.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 }
@@ -30,7 +41,65 @@ int enter_settings()
 	return level;
 }
 
-Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
+// ---- queries
+
+// The parameters of a query: $1, $2 and so on. One of them may be a constant, which the planner can see.
+struct Parameters {
+	static constexpr int most = 6;
+	int count;
+	Oid types[most];
+	int constant; // its number; 0: none
+	Datum value;  // by value
+};
+
+Node *parameter_node(ParseState *parser, ParamRef *reference) noexcept
+{
+	const auto *parameters = static_cast<const Parameters *>(parser->p_ref_hook_state);
+	const int number = reference->number;
+	if (number < 1 || number > parameters->count)
+		return nullptr;
+	const Oid type = parameters->types[number - 1];
+	if (number == parameters->constant) {
+		const int16 size = get_typlen(type);
+		return (Node *) makeConst(type, -1, InvalidOid, size, parameters->value, false, true);
+	}
+	auto *parameter = makeNode(Param);
+	parameter->paramkind = PARAM_EXTERN;
+	parameter->paramid = number;
+	parameter->paramtype = type;
+	parameter->paramtypmod = -1;
+	parameter->paramcollid = get_typcollation(type);
+	parameter->location = reference->location;
+	return (Node *) parameter;
+}
+
+void set_up_parser(ParseState *parser, void *parameters) noexcept
+{
+	parser->p_paramref_hook = parameter_node;
+	parser->p_ref_hook_state = parameters;
+}
+
+SPIPlanPtr prepare(const char *query, Parameters &parameters)
+{
+	SPIPlanPtr plan = SPI_prepare_params(query, set_up_parser, &parameters, CURSOR_OPT_GENERIC_PLAN);
+	if (plan == nullptr)
+		elog(ERROR, "SPI_prepare_params failed: %s", SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+// Runs a plan for at most one row.
+void run(SPIPlanPtr plan, const Parameters &parameters, const Datum *values, const bool *nulls, Sight sight)
+{
+	ParamListInfo list = makeParamList(parameters.count);
+	for (int i = 0; i < parameters.count; ++i)
+		list->params[i] = {values[i], nulls[i], 0, parameters.types[i]};
+	CommandCounterIncrement(); // rows of the statement that fires the trigger count, too
+	PushActiveSnapshot(sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
+	const int result = SPI_execute_plan_with_paramlist(plan, list, true, 1);
+	PopActiveSnapshot();
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
+}
 
 // OPERATOR(schema.=) of a type
 const char *equality_operator(Oid type)
@@ -50,91 +119,191 @@ const char *equality_operator(Oid type)
 	return text;
 }
 
+// The type's own name. What format_type() prints is SQL's: there "character" and "bit" are types of length 1.
+const char *type_text(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	const auto *form = (Form_pg_type) GETSTRUCT(tuple);
+	const char *text = quote_qualified_identifier(get_namespace_name(form->typnamespace), NameStr(form->typname));
+	ReleaseSysCache(tuple);
+	return text;
+}
+
 // t.column::type, which is no cast but for a domain: functions and operators that somebody has made for that are not meant
 const char *column_text(const NearDuplicateCheck &check, AttrNumber number)
 {
 	return psprintf("t.%s::%s", quote_identifier(get_attname(check.fired, number, false)),
-		format_type_be_qualified(base_type_of(check.fired, number)));
+		type_text(base_type_of(check.fired, number)));
 }
 
-// The limit stands in the text, where the planner sees whether an index serves it.
-const char *query_text(const NearDuplicateCheck &check, double limit)
+const char *table_text(const NearDuplicateCheck &check)
 {
-	const char *key = column_text(check, check.key), *equals = equality_operator(base_type_of(check.fired, check.key));
-	const char *limit_text = check.kind->slots == 0 ? psprintf("%d", static_cast<int>(limit))
-													: psprintf("'%s'::pg_catalog.float8", shown(limit));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(check.table)), get_rel_name(check.table));
+}
+
+// ---- the search
+
+// A trigger and its clones share a search if they look into the same table.
+struct SearchKey {
+	Oid definition, table;
+};
+struct CachedSearch {
+	SearchKey key;
+	Oid schema; // of the functions called
+	Parameters parameters;
+	SPIPlanPtr plan;
+};
+HTAB *cached_searches;
+
+CachedSearch &cached_search(const NearDuplicateCheck &check)
+{
+	if (cached_searches == nullptr) {
+		HASHCTL control{};
+		control.keysize = sizeof(SearchKey);
+		control.entrysize = sizeof(CachedSearch);
+		cached_searches = hash_create("txtfp near-duplicate searches", 16, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	const SearchKey key{check.definition, check.table};
+	bool found;
+	auto *search = static_cast<CachedSearch *>(hash_search(cached_searches, &key, HASH_ENTER, &found));
+	if (!found)
+		*search = {key, InvalidOid, {}, nullptr};
+	return *search;
+}
+
+// $1 fingerprint, $2 limit, $3 key, $4 and $5 where the row itself is, $6 within
+Parameters parameters_of(const NearDuplicateCheck &check)
+{
+	Parameters parameters{};
+	const bool is_sketch = check.kind->slots > 0;
+	parameters.count = check.within != 0 ? 6 : 5;
+	parameters.types[0] = base_type_of(check.fired, check.fingerprint);
+	parameters.types[1] = is_sketch ? FLOAT8OID : INT4OID;
+	parameters.types[2] = base_type_of(check.fired, check.key);
+	parameters.types[3] = OIDOID;
+	parameters.types[4] = TIDOID;
+	parameters.types[5] = check.within != 0 ? base_type_of(check.fired, check.within) : InvalidOid;
+	parameters.constant = 2;
+	parameters.value = is_sketch ? Float8GetDatum(check.limit) : Int32GetDatum(static_cast<int>(check.limit));
+	return parameters;
+}
+
+bool is_same(const Parameters &a, const Parameters &b)
+{
+	return a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant &&
+		a.value == b.value;
+}
+
+const char *search_text(const NearDuplicateCheck &check)
+{
+	const char *key = column_text(check, check.key), *fingerprint = column_text(check, check.fingerprint);
+	const char *schema = quote_identifier(get_namespace_name(check.schema));
 	StringInfoData text;
 	initStringInfo(&text);
-	appendStringInfo(&text, "SELECT %s FROM %s t WHERE %s.%s(%s, $1, %s)", key,
-		quote_qualified_identifier(get_namespace_name(get_rel_namespace(check.table)), get_rel_name(check.table)),
-		quote_identifier(get_namespace_name(check.schema)), check.kind->function, column_text(check, check.fingerprint),
-		limit_text);
-	for (const int parameter : {2, 3})
-		appendStringInfo(&text, " AND (%s %s $%d) IS NOT TRUE", key, equals, parameter);
+	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
+		schema, check.kind->measure, fingerprint, table_text(check), schema, check.kind->function, fingerprint);
+	appendStringInfo(
+		&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
+	appendStringInfoString(
+		&text, " AND (t.tableoid OPERATOR(pg_catalog.=) $4 AND t.ctid OPERATOR(pg_catalog.=) $5) IS NOT TRUE");
 	if (check.within != 0)
-		appendStringInfo(&text, " AND %s %s $4", column_text(check, check.within),
+		appendStringInfo(&text, " AND %s %s $6", column_text(check, check.within),
 			equality_operator(base_type_of(check.fired, check.within)));
 	appendStringInfoString(&text, " LIMIT 1");
 	return text.data;
 }
 
 // Names may have changed since the plan was made: a plan that is no longer valid is made anew from the catalogs.
-void prepare_search(NearDuplicateCheck &check)
+void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
 {
-	const double limit = current_limit(check);
-	if (check.plan != nullptr && check.planned_limit == limit && SPI_plan_is_valid(check.plan))
+	const Parameters parameters = parameters_of(check);
+	if (search.plan != nullptr && search.schema == check.schema && is_same(search.parameters, parameters) &&
+		SPI_plan_is_valid(search.plan))
 		return;
-	if (check.plan != nullptr) {
-		SPI_freeplan(check.plan);
-		check.plan = nullptr;
+	if (search.plan != nullptr) {
+		SPIPlanPtr old = search.plan;
+		search.plan = nullptr;
+		SPI_freeplan(old);
 	}
-	const Oid key_type = base_type_of(check.fired, check.key);
-	Oid types[] = {base_type_of(check.fired, check.fingerprint), key_type, key_type, InvalidOid};
-	if (check.within != 0)
-		types[3] = base_type_of(check.fired, check.within);
-	SPIPlanPtr plan =
-		SPI_prepare_cursor(query_text(check, limit), check.within != 0 ? 4 : 3, types, CURSOR_OPT_GENERIC_PLAN);
-	if (plan == nullptr)
-		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	search.schema = check.schema;
+	search.parameters = parameters;
+	SPIPlanPtr plan = prepare(search_text(check), search.parameters);
 	SPI_keepplan(plan);
-	check.plan = plan;
-	check.planned_limit = limit;
+	search.plan = plan;
 }
 
-SimilarRow run_search(const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
+SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Sight sight)
 {
-	Datum parameters[] = {values.fingerprint, values.key, values.old_key, values.within};
-	const int result =
-		SPI_execute_snapshot(check.plan, parameters, nullptr, snapshot, InvalidSnapshot, false, false, 1);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
-	SimilarRow row{SPI_processed > 0, false, 0};
-	if (row.found) {
-		row.key = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &row.key_is_null);
-		const Form_pg_attribute attribute = TupleDescAttr(SPI_tuptable->tupdesc, 0);
-		if (!row.key_is_null)
-			row.key = SPI_datumTransfer(row.key, attribute->attbyval, attribute->attlen);
-	}
+	const bool is_stored = OidIsValid(values.stored_in);
+	const Datum parameters[] = {values.fingerprint, search.parameters.value, values.key,
+		ObjectIdGetDatum(values.stored_in), PointerGetDatum(&values.stored_at), values.within};
+	const bool nulls[] = {false, false, false, !is_stored, !is_stored, false};
+	run(search.plan, search.parameters, parameters, nulls, sight);
+	SimilarRow row{SPI_processed > 0, false, 0, 0};
+	if (!row.found)
+		return row;
+	HeapTuple tuple = SPI_tuptable->vals[0];
+	const Form_pg_attribute attribute = TupleDescAttr(SPI_tuptable->tupdesc, 0);
+	row.key = SPI_getbinval(tuple, SPI_tuptable->tupdesc, 1, &row.key_is_null);
+	if (!row.key_is_null)
+		row.key = SPI_datumTransfer(row.key, attribute->attbyval, attribute->attlen);
+	bool is_null;
+	row.similarity = DatumGetFloat8(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 2, &is_null));
 	return row;
+}
+
+void connect()
+{
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+}
+
+bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
+{
+	Parameters parameters{};
+	parameters.count = 1;
+	parameters.types[0] = base_type_of(check.fired, check.key);
+	connect();
+	const char *query = psprintf("SELECT FROM %s t WHERE %s %s $1 LIMIT 1", table_text(check),
+		column_text(check, check.key), equality_operator(parameters.types[0]));
+	const bool is_null = false;
+	run(prepare(query, parameters), parameters, &key, &is_null, Sight::transaction);
+	const bool is_shown = SPI_processed > 0;
+	SPI_finish();
+	return is_shown;
 }
 
 } // namespace
 
-SimilarRow find_similar_row(NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
+SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight)
 {
 	Oid user;
 	int security;
 	GetUserIdAndSecContext(&user, &security);
 	SetUserIdAndSecContext(check.owner, security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
+	connect();
 	const int level = enter_settings();
-	prepare_search(check);
-	const SimilarRow row = run_search(check, values, snapshot);
+	CachedSearch &search = cached_search(check);
+	prepare_search(check, search);
+	const SimilarRow row = run_search(search, values, sight);
 	AtEOXact_GUC(true, level);
 	SPI_finish();
 	SetUserIdAndSecContext(user, security);
 	return row;
+}
+
+bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row)
+{
+	const Oid user = GetUserId();
+	const AttrNumber number = get_attnum(check.table, get_attname(check.fired, check.key, false));
+	if (pg_class_aclcheck(check.table, user, ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck(check.table, number, user, ACL_SELECT) != ACLCHECK_OK)
+		return false;
+	if (check_enable_rls(check.table, InvalidOid, true) != RLS_ENABLED)
+		return true;
+	return !row.key_is_null && is_shown_by_row_security(check, row.key);
 }
 
 } // namespace txtfp::pg

@@ -1,22 +1,21 @@
 // near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …): looks for a row that is
 // similar to the new one. Before it looks, it locks what a near-duplicate would lock as well, so that of two sessions the
 // second waits for the first and then sees its row. The search runs as the table's owner, as checks of constraints do.
+#include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
-#include "pg/trigger/near_duplicate_check.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
+#include "pg/trigger/near_duplicate_search.hpp"
 
 extern "C" {
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
 }
@@ -33,39 +32,56 @@ struct Fingerprint {
 };
 
 // Generated columns are computed after BEFORE triggers, and virtual ones never: then by their own expression.
-Fingerprint new_fingerprint(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number)
+Fingerprint fingerprint_of(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, TupleTableSlot *row)
 {
 	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
 	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
 	Fingerprint fingerprint;
 	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
-		fingerprint.value = slot_getattr(pg::new_slot(call), number, &fingerprint.is_null);
+		fingerprint.value = slot_getattr(row, number, &fingerprint.is_null);
 	else {
 		void *&expression = fcinfo->flinfo->fn_extra;
 		if (expression == nullptr) {
-			MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+			MemoryContext context = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 			expression = pg::prepare_expression(build_column_default(call.tg_relation, number));
-			MemoryContextSwitchTo(row);
+			MemoryContextSwitchTo(context);
 		}
-		fingerprint.value =
-			pg::evaluate(*static_cast<pg::RowExpression *>(expression), pg::new_slot(call), &fingerprint.is_null);
+		fingerprint.value = pg::evaluate(*static_cast<pg::RowExpression *>(expression), row, &fingerprint.is_null);
 	}
 	if (!fingerprint.is_null && attribute->attlen == -1)
 		fingerprint.value = PointerGetDatum(PG_DETOAST_DATUM(fingerprint.value));
 	return fingerprint;
 }
 
-// A deferred check sees the row as it was: a later version of it has a check of its own, a deleted one needs none.
-bool is_gone(const TriggerData &call)
+// What is checked. An AFTER trigger may run when the row has been updated again: by another trigger, by a later statement if
+// the check is deferred. Then the row as it is now counts, because the update may have no check of its own (UPDATE OF another
+// column) or may have left it to this one (see was_checked_before).
+struct Row {
+	TupleTableSlot *slot; // nullptr: the row is gone
+	bool is_successor;    // then the slot must be dropped
+};
+
+Row current_row(const TriggerData &call)
 {
-	return !pg::is_before(call) && !table_tuple_satisfies_snapshot(call.tg_relation, pg::new_slot(call), SnapshotSelf);
+	TupleTableSlot *given = pg::new_slot(call);
+	if (pg::is_before(call) || table_tuple_satisfies_snapshot(call.tg_relation, given, SnapshotSelf))
+		return {given, false};
+	ItemPointerData place = given->tts_tid;
+	TableScanDesc scan = table_beginscan_tid(call.tg_relation, SnapshotSelf);
+	table_tuple_get_latest_tid(scan, &place);
+	table_endscan(scan);
+	TupleTableSlot *latest = table_slot_create(call.tg_relation, nullptr);
+	if (table_tuple_fetch_row_version(call.tg_relation, &place, SnapshotSelf, latest))
+		return {latest, true};
+	ExecDropSingleTupleTableSlot(latest);
+	return {nullptr, false};
 }
 
-bool was_checked_before(const TriggerData &call, const NearDuplicateCheck &check, const Fingerprint &fingerprint)
+// The version before has been checked, or its check is yet to come and will find this one.
+bool was_checked_before(
+	const TriggerData &call, const NearDuplicateCheck &check, const Row &row, const Fingerprint &fingerprint)
 {
-	if (!pg::is_update(call) || (check.within != 0 && !pg::is_unchanged(call, check.within)))
-		return false;
-	if (call.tg_trigger->tgdeferrable) // the check of the version before is skipped when this one is there
+	if (!pg::is_update(call) || row.is_successor || (check.within != 0 && !pg::is_unchanged(call, check.within)))
 		return false;
 	bool old_is_null;
 	const Datum old_value = slot_getattr(call.tg_trigslot, check.fingerprint, &old_is_null);
@@ -75,14 +91,8 @@ bool was_checked_before(const TriggerData &call, const NearDuplicateCheck &check
 	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
 }
 
-bool is_laxer(const NearDuplicateCheck &check)
-{
-	const double limit = pg::current_limit(check);
-	return check.kind->slots == 0 ? limit > check.locked_limit : limit < check.locked_limit;
-}
-
 // Which rows are compared with each other: the table, or those of it with the same value in a column.
-std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &check)
+std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	if (check.within == 0)
 		return check.table;
@@ -93,27 +103,28 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				errmsg("could not identify an extended hash function for type %s", format_type_be(type->type_id))));
 	bool is_null;
-	const Datum value = slot_getattr(pg::new_slot(call), check.within, &is_null);
+	const Datum value = slot_getattr(row, check.within, &is_null);
 	return DatumGetUInt64(FunctionCall2Coll(
 		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
 }
 
-// Who has the table for itself, for a bulk load, needs no keys.
-void lock(const TriggerData &call, const NearDuplicateCheck &check, Datum fingerprint)
+// Who has the table for itself, for a bulk load, or is about to write many rows, does so alone from the beginning: to change over
+// later means to wait for others while they may wait for the rows written so far.
+void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
 {
 	std::uint64_t keys[core::max_lock_keys];
 	std::size_t n = 0;
-	const bool whole_table =
-		check.lock_table || is_laxer(check) || CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
-	const std::uint64_t space = lock_space(call, check);
-	if (!whole_table && check.kind->slots == 0)
+	const std::uint64_t space = lock_space(call, check, row);
+	if (!check.lock_table && check.kind->slots == 0)
 		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, space, keys);
-	else if (!whole_table)
+	else if (!check.lock_table)
 		n = core::lock_keys(((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, space, keys);
-	pg::lock_near_duplicates(check.table, {keys, n}, whole_table);
+	const bool alone = n == 0 || pg::statement_writes_many_rows() ||
+		CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
+	pg::lock_near_duplicates(check.table, {keys, n}, alone);
 }
 
-// By its key a row is known not to be a duplicate of itself.
+// Rows with the same key are the same row: one that is inserted ON CONFLICT DO UPDATE is no duplicate of that which is there.
 Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	bool is_null;
@@ -127,21 +138,32 @@ Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTabl
 	return key;
 }
 
-// As a unique index does, `reject` looks at rows that a transaction of a stricter level does not see. Where such a row
-// decides what is stored, the transaction must start again.
-pg::SimilarRow search(const TriggerData &call, NearDuplicateCheck &check, Datum fingerprint)
+pg::SearchValues search_values(
+	const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
 {
-	pg::SearchValues values{fingerprint, key_of(call, check, pg::new_slot(call)), 0, 0};
-	values.old_key = pg::is_update(call) ? key_of(call, check, call.tg_trigslot) : values.key;
+	pg::SearchValues values{};
+	values.fingerprint = fingerprint;
+	values.key = key_of(call, check, row);
 	bool is_null;
 	if (check.within != 0)
-		values.within = slot_getattr(pg::new_slot(call), check.within, &is_null);
+		values.within = slot_getattr(row, check.within, &is_null);
+	if (!pg::is_before(call) || pg::is_update(call)) {
+		values.stored_in = RelationGetRelid(call.tg_relation);
+		values.stored_at = pg::is_before(call) ? call.tg_trigslot->tts_tid : row->tts_tid;
+	}
+	return values;
+}
+
+// As a unique index does, `reject` looks at rows that a transaction of a stricter level does not see. Where such a row
+// decides what is stored, the transaction must start again.
+pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &values)
+{
 	if (!IsolationUsesXactSnapshot())
-		return pg::find_similar_row(check, values, InvalidSnapshot);
-	const pg::SimilarRow latest = pg::find_similar_row(check, values, GetLatestSnapshot());
+		return pg::find_similar_row(check, values, pg::Sight::transaction);
+	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::Sight::latest);
 	if (!latest.found || check.action == pg::Action::reject)
 		return latest;
-	const pg::SimilarRow seen = pg::find_similar_row(check, values, InvalidSnapshot);
+	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::Sight::transaction);
 	if (!seen.found)
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
@@ -150,30 +172,50 @@ pg::SimilarRow search(const TriggerData &call, NearDuplicateCheck &check, Datum 
 	return seen;
 }
 
-bool may_see_key(const NearDuplicateCheck &check, const char *key)
+const char *shown_key(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
-	if (check_enable_rls(check.table, InvalidOid, true) == RLS_ENABLED)
-		return false;
-	return pg_class_aclcheck(check.table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		pg_attribute_aclcheck(check.table, get_attnum(check.table, key), GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+	if (similar.key_is_null)
+		return "null";
+	Oid output;
+	bool is_varlena;
+	getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
+	return pg::beginning(OidOutputFunctionCall(output, similar.key));
 }
 
-[[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &row)
+int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
-	const char *key = call.tg_trigger->tgargs[0], *value = "null";
-	if (!row.key_is_null) {
-		Oid output;
-		bool is_varlena;
-		getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
-		value = OidOutputFunctionCall(output, row.key);
-	}
+	const char *column = call.tg_trigger->tgargs[0], *key = shown_key(call, check, similar);
+	if (check.kind->slots == 0)
+		return errdetail(
+			"It is similar to the row with (%s)=(%s), at a Hamming distance of %.0f.", column, key, similar.similarity);
+	return errdetail("It is similar to the row with (%s)=(%s), with an estimated Jaccard similarity of %.4g.", column,
+		key, similar.similarity);
+}
+
+[[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+{
+	const bool tells_row = pg::is_visible_to_writer(check, similar);
 	ereport(ERROR,
 		(errcode(ERRCODE_UNIQUE_VIOLATION),
 			errmsg("new row for relation \"%s\" violates near-duplicate check \"%s\"",
 				RelationGetRelationName(call.tg_relation), call.tg_trigger->tgname),
-			may_see_key(check, key) ? errdetail("It is similar to the row with (%s)=(%s).", key, value) : 0,
+			tells_row ? row_detail(call, check, similar) : 0,
 			errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
 	pg_unreachable();
+}
+
+// A row that the writer may not see is not named, for INSERT … RETURNING shows what is stored: the new row's own key stands for it.
+HeapTuple flagged(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+{
+	bool is_null = !similar.found || similar.key_is_null;
+	Datum key = similar.key;
+	if (!is_null && !pg::is_visible_to_writer(check, similar))
+		key = slot_getattr(pg::new_slot(call), check.key, &is_null);
+	HeapTuple row = pg::with_value(call, check.flag, key, is_null);
+	if (check.similarity != 0)
+		row =
+			pg::with_value(row, call.tg_relation, check.similarity, Float8GetDatum(similar.similarity), !similar.found);
+	return row;
 }
 
 void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
@@ -187,12 +229,39 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 }
 
 // As in a unique index, NULL is equal to nothing.
-bool is_outside(const TriggerData &call, const NearDuplicateCheck &check)
+bool is_outside(const NearDuplicateCheck &check, TupleTableSlot *row)
 {
-	return check.within != 0 && slot_attisnull(pg::new_slot(call), check.within);
+	return check.within != 0 && slot_attisnull(row, check.within);
 }
 
-Datum result(const TriggerData &call) { return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr); }
+// What becomes of the row: PostgreSQL takes it from here.
+Datum unchanged(const TriggerData &call)
+{
+	return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr);
+}
+
+Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck &cached, const Row &row)
+{
+	// a copy: what the search runs may change the cache
+	const NearDuplicateCheck check = cached.check;
+	const Fingerprint fingerprint = fingerprint_of(fcinfo, call, check.fingerprint, row.slot);
+	if (was_checked_before(call, check, row, fingerprint))
+		return unchanged(call);
+	pg::SimilarRow similar{false, true, 0, 0};
+	if (!fingerprint.is_null && !is_outside(check, row.slot)) {
+		lock(call, check, row.slot, fingerprint.value);
+		++cached.counts.checked;
+		similar = search(check, search_values(call, check, row.slot, fingerprint.value));
+		cached.counts.found += similar.found;
+	}
+	if (check.action == pg::Action::flag)
+		return PointerGetDatum(flagged(call, check, similar));
+	if (!similar.found)
+		return unchanged(call);
+	if (check.action == pg::Action::reject)
+		reject(call, check, similar);
+	return PointerGetDatum(nullptr); // skip
+}
 
 } // namespace
 
@@ -200,23 +269,13 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
 {
 	const TriggerData &call = pg::trigger_call(fcinfo, pg::near_duplicate_trigger_name, pg::Timing::before_or_after);
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-	NearDuplicateCheck &check = pg::near_duplicate_check(call, schema);
-	check_timing(call, check);
-	if (is_gone(call))
-		return result(call);
-	const Fingerprint fingerprint = new_fingerprint(fcinfo, call, check.fingerprint);
-	if (was_checked_before(call, check, fingerprint))
-		return result(call);
-	pg::SimilarRow row{false, true, 0};
-	if (!fingerprint.is_null && !is_outside(call, check)) {
-		lock(call, check, fingerprint.value);
-		row = search(call, check, fingerprint.value);
-	}
-	if (check.action == pg::Action::flag)
-		return PointerGetDatum(pg::with_value(call, check.flag, row.key, !row.found || row.key_is_null));
-	if (!row.found)
-		return result(call);
-	if (check.action == pg::Action::reject)
-		reject(call, check, row);
-	return PointerGetDatum(nullptr); // skip
+	pg::CachedCheck &cached = pg::near_duplicate_check(call, schema);
+	check_timing(call, cached.check);
+	const Row row = current_row(call);
+	if (row.slot == nullptr)
+		return unchanged(call);
+	const Datum result = checked(fcinfo, call, cached, row);
+	if (row.is_successor)
+		ExecDropSingleTupleTableSlot(row.slot);
+	return result;
 }

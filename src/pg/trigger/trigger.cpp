@@ -69,10 +69,15 @@ bool is_unchanged(const TriggerData &call, AttrNumber number)
 		datum_image_eq(old_value, new_value, by_value, attribute->attlen);
 }
 
-HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null)
+HeapTuple with_value(HeapTuple row, Relation table, AttrNumber number, Datum value, bool is_null)
 {
 	int column = number;
-	return heap_modify_tuple_by_cols(new_tuple(call), RelationGetDescr(call.tg_relation), 1, &column, &value, &is_null);
+	return heap_modify_tuple_by_cols(row, RelationGetDescr(table), 1, &column, &value, &is_null);
+}
+
+HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null)
+{
+	return with_value(new_tuple(call), call.tg_relation, number, value, is_null);
 }
 
 TriggerOption trigger_option(const char *argument)

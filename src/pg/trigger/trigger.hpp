@@ -37,6 +37,7 @@ bool is_unchanged(const TriggerData &call, AttrNumber number);
 
 // The new version of the row with another value in a column.
 HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null);
+HeapTuple with_value(HeapTuple row, Relation table, AttrNumber number, Datum value, bool is_null);
 
 struct TriggerOption {
 	const char *name, *value;

@@ -1,26 +1,9 @@
 -- tlsh: TLSH with 128 buckets and a 1-byte checksum, 35 bytes.
 
-CREATE TYPE tlsh;
-
-CREATE FUNCTION tlsh_in(cstring) RETURNS tlsh
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_out(tlsh) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_recv(internal) RETURNS tlsh
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_send(tlsh) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE TYPE tlsh (
-	INPUT = tlsh_in, OUTPUT = tlsh_out, RECEIVE = tlsh_recv, SEND = tlsh_send,
-	ANALYZE = tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
-);
-
-COMMENT ON TYPE tlsh IS 'TLSH digest of 128 buckets, estimates how far apart two byte strings are';
-COMMENT ON FUNCTION tlsh_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION tlsh_out(tlsh) IS 'I/O';
-COMMENT ON FUNCTION tlsh_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION tlsh_send(tlsh) IS 'I/O';
+@use type
+@  TYPE = tlsh
+@  PROPERTIES = ANALYZE = tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
+@  COMMENT = TLSH digest of 128 buckets, estimates how far apart two byte strings are
 
 -- Constructors
 
@@ -61,78 +44,8 @@ COMMENT ON CAST (bytea AS tlsh) IS 'bytes of the text form';
 
 -- Order and equality, as text forms
 
-CREATE FUNCTION tlsh_eq(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_ne(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_lt(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_le(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_gt(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_ge(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_cmp(tlsh, tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION tlsh_hash(tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_hash_extended(tlsh, bigint) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION tlsh_eq(tlsh, tlsh) IS 'implementation of = operator';
-COMMENT ON FUNCTION tlsh_ne(tlsh, tlsh) IS 'implementation of <> operator';
-COMMENT ON FUNCTION tlsh_lt(tlsh, tlsh) IS 'implementation of < operator';
-COMMENT ON FUNCTION tlsh_le(tlsh, tlsh) IS 'implementation of <= operator';
-COMMENT ON FUNCTION tlsh_gt(tlsh, tlsh) IS 'implementation of > operator';
-COMMENT ON FUNCTION tlsh_ge(tlsh, tlsh) IS 'implementation of >= operator';
-COMMENT ON FUNCTION tlsh_cmp(tlsh, tlsh) IS 'less-equal-greater';
-COMMENT ON FUNCTION tlsh_hash(tlsh) IS 'hash';
-COMMENT ON FUNCTION tlsh_hash_extended(tlsh, bigint) IS 'hash';
-
-CREATE OPERATOR = (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
-);
-CREATE OPERATOR <> (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_ne,
-	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
-);
-CREATE OPERATOR < (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_lt,
-	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
-);
-CREATE OPERATOR <= (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_le,
-	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
-);
-CREATE OPERATOR > (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_gt,
-	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
-);
-CREATE OPERATOR >= (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_ge,
-	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
-);
-COMMENT ON OPERATOR = (tlsh, tlsh) IS 'equal';
-COMMENT ON OPERATOR <> (tlsh, tlsh) IS 'not equal';
-COMMENT ON OPERATOR < (tlsh, tlsh) IS 'less than';
-COMMENT ON OPERATOR <= (tlsh, tlsh) IS 'less than or equal';
-COMMENT ON OPERATOR > (tlsh, tlsh) IS 'greater than';
-COMMENT ON OPERATOR >= (tlsh, tlsh) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS tlsh_btree_ops DEFAULT FOR TYPE tlsh USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 tlsh_cmp(tlsh, tlsh),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-CREATE OPERATOR CLASS tlsh_hash_ops DEFAULT FOR TYPE tlsh USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 tlsh_hash(tlsh),
-	FUNCTION 2 tlsh_hash_extended(tlsh, bigint);
-COMMENT ON OPERATOR CLASS tlsh_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
-COMMENT ON OPERATOR CLASS tlsh_hash_ops USING hash IS 'equality';
-COMMENT ON OPERATOR FAMILY tlsh_btree_ops USING btree IS 'equality and order';
-COMMENT ON OPERATOR FAMILY tlsh_hash_ops USING hash IS 'equality';
+@use order
+@  TYPE = tlsh
 
 -- The header's values
 

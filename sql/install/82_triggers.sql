@@ -10,3 +10,9 @@ CREATE FUNCTION near_duplicate_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_trigger' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION near_duplicate_trigger() IS
 	'BEFORE or AFTER INSERT OR UPDATE FOR EACH ROW: rejects, skips or flags near-duplicates; arguments: key column, fingerprint column, reject | skip | flag, option=value ...';
+
+-- PARALLEL RESTRICTED: the counts are those of the leader
+CREATE FUNCTION near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_checks' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
+COMMENT ON FUNCTION near_duplicate_checks() IS
+	'what near_duplicate_trigger has done in this session, for each trigger: rows looked for, and rows that had a similar one (rejected, skipped or flagged)';

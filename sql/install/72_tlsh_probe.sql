@@ -1,0 +1,12 @@
+-- tlsh_probe: a TLSH digest and the distance within which it is looked for, the right operand of an index condition.
+
+@use type
+@  TYPE = tlsh_probe
+@  PROPERTIES = INTERNALLENGTH = 40, ALIGNMENT = int4
+@  COMMENT = TLSH digest with the greatest distance at which it matches another
+
+@use selectivity
+@  SYMBOL = tlsh
+@  PROBE = tlsh_probe
+@  ANALYZES = ANALYZE of TLSH columns: how many rows are within which distance
+

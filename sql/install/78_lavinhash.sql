@@ -1,0 +1,150 @@
+-- lavinhash_probe: a value and the score at which it is looked for, the right operand of an index condition.
+
+@use type
+@  TYPE = lavinhash_probe
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
+@  COMMENT = LavinHash with the least score at which it matches another
+
+@use selectivity
+@  SYMBOL = lavinhash
+@  PROBE = lavinhash_probe
+@  ANALYZES = ANALYZE of LavinHash columns: how many rows reach which score
+
+-- lavinhash: fuzzy hash of bytes, in two layers.
+--
+-- STORAGE main: filters of short documents compress, those of long ones do not; and an index recheck reads them, so in a
+-- wide row the document moves out first.
+
+@use type
+@  TYPE = lavinhash
+@  PROPERTIES = ANALYZE = lavinhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
+@  COMMENT = LavinHash of bytes: which pieces they are made of, and how their entropy runs
+
+-- Constructor. NULL for the empty document: a generated column must not reject a row.
+
+CREATE FUNCTION to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
+	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION to_lavinhash(bytea, integer, boolean) IS 'LavinHash of a document; NULL if it is empty';
+
+-- Casts
+
+CREATE FUNCTION lavinhash_to_bytea(lavinhash) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_to_bytea(lavinhash) IS 'serialized form';
+CREATE CAST (lavinhash AS bytea) WITH FUNCTION lavinhash_to_bytea(lavinhash);
+
+CREATE FUNCTION lavinhash_from_bytea(bytea) RETURNS lavinhash
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_from_bytea(bytea) IS 'LavinHash from its serialized form';
+CREATE CAST (bytea AS lavinhash) WITH FUNCTION lavinhash_from_bytea(bytea);
+
+COMMENT ON CAST (lavinhash AS bytea) IS 'serialized form';
+COMMENT ON CAST (bytea AS lavinhash) IS 'serialized form';
+
+-- Order and equality, by the bytes of the serialized form. The order means nothing.
+
+@use order
+@  TYPE = lavinhash
+@  HASH_COST =  COST 5
+
+-- Similarity
+
+CREATE FUNCTION lavinhash_similarity(a lavinhash, b lavinhash, alpha double precision DEFAULT 0.3) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION lavinhash_similarity(lavinhash, lavinhash, double precision) IS
+	'score, 0 to 100: alpha of it for the structure, the rest for the content';
+
+CREATE FUNCTION lavinhash_structure(a lavinhash, b lavinhash) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_structure' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION lavinhash_structure(lavinhash, lavinhash) IS
+	'similarity of the runs of entropy, 0 to 1: edit distance of the block entropies';
+
+CREATE FUNCTION lavinhash_content(a lavinhash, b lavinhash) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_content' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
+COMMENT ON FUNCTION lavinhash_content(lavinhash, lavinhash) IS
+	'Jaccard similarity of the filters, 0 to 1; 1 if both are empty, as those of documents up to 64 bytes are';
+
+CREATE FUNCTION lavinhash_distance(a lavinhash, b lavinhash) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION lavinhash_distance(lavinhash, lavinhash) IS 'implementation of <-> operator: 100 - lavinhash_similarity';
+
+CREATE OPERATOR <-> (
+	LEFTARG = lavinhash, RIGHTARG = lavinhash, FUNCTION = lavinhash_distance, COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (lavinhash, lavinhash) IS '100 - score, 0 (same) to 100';
+
+-- Search. STABLE: reads txtfp.lavinhash_threshold
+CREATE FUNCTION lavinhash_similar_op(lavinhash, lavinhash) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 3;
+COMMENT ON FUNCTION lavinhash_similar_op(lavinhash, lavinhash) IS 'implementation of % operator';
+
+CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lavinhash_similar_support(internal) IS 'planner support for lavinhash_similar';
+
+CREATE FUNCTION lavinhash_similar(a lavinhash, b lavinhash, min_score integer) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 3
+	SUPPORT lavinhash_similar_support;
+COMMENT ON FUNCTION lavinhash_similar(lavinhash, lavinhash, integer) IS
+	'score (alpha 0.3) is at least min_score; uses a lavinhash_lsh_ops index';
+
+CREATE FUNCTION to_lavinhash_probe(value lavinhash, min_score integer) RETURNS lavinhash_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of % with a score of its own';
+
+CREATE FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 3;
+COMMENT ON FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) IS 'implementation of % operator';
+
+CREATE OPERATOR % (
+	LEFTARG = lavinhash, RIGHTARG = lavinhash, FUNCTION = lavinhash_similar_op,
+	COMMUTATOR = %, RESTRICT = lavinhash_sel, JOIN = lavinhash_joinsel
+);
+COMMENT ON OPERATOR % (lavinhash, lavinhash) IS 'score is at least txtfp.lavinhash_threshold';
+
+CREATE OPERATOR % (
+	LEFTARG = lavinhash, RIGHTARG = lavinhash_probe, FUNCTION = lavinhash_matches_probe,
+	RESTRICT = lavinhash_probe_sel, JOIN = lavinhash_joinsel
+);
+COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least that of the probe';
+
+-- GIN over LSH band keys of the filter
+
+CREATE FUNCTION lavinhash_lsh_extract_value(lavinhash, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_lsh_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION lavinhash_lsh_extract_value(lavinhash, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION
+	lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION lavinhash_lsh_options(internal) IS 'GIN support: bands, rows, recall';
+
+CREATE OPERATOR CLASS lavinhash_lsh_ops DEFAULT FOR TYPE lavinhash USING gin AS
+	OPERATOR 1 % (lavinhash, lavinhash),
+	OPERATOR 2 % (lavinhash, lavinhash_probe),
+	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
+	FUNCTION 2 lavinhash_lsh_extract_value(lavinhash, internal, internal),
+	FUNCTION 3 lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal),
+	FUNCTION 6 lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal),
+	FUNCTION 7 lavinhash_lsh_options(internal),
+	STORAGE bigint;
+COMMENT ON OPERATOR CLASS lavinhash_lsh_ops USING gin IS
+	'search by score over LSH band keys of the content; options bands, rows, recall';
+COMMENT ON OPERATOR FAMILY lavinhash_lsh_ops USING gin IS 'search by score over LSH band keys of the content';
+

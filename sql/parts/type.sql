@@ -1,0 +1,28 @@
+-- A base type with its text and binary input and output.
+--   TYPE          name of the type
+--   SYMBOL        its C functions are txtfp_SYMBOL_out and _send; default: TYPE
+--   INPUT_SYMBOL  and txtfp_INPUT_SYMBOL_in and _recv; default: SYMBOL
+--   PROPERTIES    the rest of CREATE TYPE: length, alignment, storage, ANALYZE
+--   COMMENT       what the type is
+
+CREATE TYPE @TYPE@;
+
+CREATE FUNCTION @TYPE@_in(cstring) RETURNS @TYPE@
+	AS 'MODULE_PATHNAME', 'txtfp_@INPUT_SYMBOL@_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @TYPE@_out(@TYPE@) RETURNS cstring
+	AS 'MODULE_PATHNAME', 'txtfp_@SYMBOL@_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @TYPE@_recv(internal) RETURNS @TYPE@
+	AS 'MODULE_PATHNAME', 'txtfp_@INPUT_SYMBOL@_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @TYPE@_send(@TYPE@) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_@SYMBOL@_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE @TYPE@ (
+	INPUT = @TYPE@_in, OUTPUT = @TYPE@_out, RECEIVE = @TYPE@_recv, SEND = @TYPE@_send,
+	@PROPERTIES@
+);
+
+COMMENT ON TYPE @TYPE@ IS '@COMMENT@';
+COMMENT ON FUNCTION @TYPE@_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION @TYPE@_out(@TYPE@) IS 'I/O';
+COMMENT ON FUNCTION @TYPE@_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION @TYPE@_send(@TYPE@) IS 'I/O';
