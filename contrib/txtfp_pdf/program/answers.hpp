@@ -10,6 +10,7 @@ namespace txtfp::pdf {
 void say_text(std::string_view utf8);
 void say_warning(std::string_view message);
 [[noreturn]] void say_done();
-[[noreturn]] void say_failure(Failure failure, std::string_view message) noexcept; // allocates nothing: for signal handlers, too
+[[noreturn]] void say_failure(
+	Failure failure, std::string_view message) noexcept; // allocates nothing: for signal handlers, too
 
 } // namespace txtfp::pdf

@@ -62,10 +62,10 @@ void be_killed_first()
 // The rules that are not about arguments. A name that this machine does not have is left out.
 void allow(scmp_filter_ctx filter)
 {
-	for (const char *name : {"read", "readv", "write", "writev", "close", "lseek", "_llseek", "fstat", "fstat64", "brk", "munmap",
-			 "mremap", "madvise", "futex", "futex_time64", "rt_sigreturn", "sigreturn", "rt_sigaction", "rt_sigprocmask",
-			 "sigaltstack", "getpid", "gettid", "clock_gettime", "clock_gettime64", "gettimeofday", "time", "getrandom",
-			 "restart_syscall", "exit", "exit_group"}) {
+	for (const char *name : {"read", "readv", "write", "writev", "close", "lseek", "_llseek", "fstat", "fstat64", "brk",
+			 "munmap", "mremap", "madvise", "futex", "futex_time64", "rt_sigreturn", "sigreturn", "rt_sigaction",
+			 "rt_sigprocmask", "sigaltstack", "getpid", "gettid", "clock_gettime", "clock_gettime64", "gettimeofday",
+			 "time", "getrandom", "restart_syscall", "exit", "exit_group"}) {
 		const int call = seccomp_syscall_resolve_name(name);
 		if (call == __NR_SCMP_ERROR)
 			continue;
@@ -84,7 +84,8 @@ void allow_by_argument(scmp_filter_ctx filter)
 			fail(-error, "seccomp_rule_add");
 	}
 	const auto own = static_cast<scmp_datum_t>(getpid());
-	if (const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, own)); error != 0)
+	if (const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, own));
+		error != 0)
 		fail(-error, "seccomp_rule_add");
 }
 
@@ -107,9 +108,9 @@ bool limit(pid_t parent, std::size_t memory, unsigned seconds)
 {
 	close_inherited();
 #ifdef __linux__
+	be_killed_first();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
 		fail(errno, "prctl");
-	be_killed_first();
 #endif
 	set_limit(RLIMIT_CORE, 0, "RLIMIT_CORE");
 	set_limit(RLIMIT_CPU, seconds, "RLIMIT_CPU");

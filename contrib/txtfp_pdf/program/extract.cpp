@@ -123,7 +123,7 @@ void on_crash(int signal)
 	struct sigaction action {};
 	action.sa_handler = SIG_DFL;
 	sigaction(signal, &action, nullptr);
-	// on return the instruction is tried again, or abort() goes on, and the process dies of the signal
+	raise(signal); // the process dies of it when this function returns
 }
 
 void catch_crashes()
@@ -166,8 +166,10 @@ bool ends_page(const poppler::ustring &text) { return !text.empty() && text.back
 // Has the word more characters than the text?
 bool is_cut(const poppler::text_box &word, const poppler::ustring &text)
 {
-	const auto pairs = std::count_if(text.begin(), text.end(), [](auto unit) { return unit >= 0xDC00 && unit < 0xE000; });
-	const poppler::rectf box = word.char_bbox(text.size() - static_cast<std::size_t>(pairs)); // of the next one; empty: none
+	const auto pairs =
+		std::count_if(text.begin(), text.end(), [](auto unit) { return unit >= 0xDC00 && unit < 0xE000; });
+	const poppler::rectf box =
+		word.char_bbox(text.size() - static_cast<std::size_t>(pairs)); // of the next one; empty: none
 	return box.width() != 0 || box.height() != 0;
 }
 

@@ -82,7 +82,8 @@ int spawn(pid_t &pid, const char *path, char *const arguments[], int socket)
 	char *environment[] = {nullptr};
 	sigemptyset(&none);
 	sigemptyset(&defaults);
-	for (const int signal : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGCHLD, SIGFPE, SIGTTIN, SIGTTOU})
+	for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGFPE, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD,
+			 SIGTTIN, SIGTTOU, SIGURG, SIGXCPU, SIGXFSZ})
 		sigaddset(&defaults, signal);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
@@ -167,8 +168,9 @@ int wait(const Conversation &talk)
 	if (left <= 0)
 		timed_out(*talk.limits);
 	const int writable = talk.unsent_size > 0 ? WL_SOCKET_WRITEABLE : 0;
-	const int events = WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT | WL_SOCKET_READABLE | writable,
-		talk.child->socket, static_cast<long>(left) + 1, wait_event());
+	const int events =
+		WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | WL_TIMEOUT | WL_SOCKET_READABLE | writable,
+			talk.child->socket, static_cast<long>(left) + 1, wait_event());
 	if (events & WL_LATCH_SET) {
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
@@ -216,7 +218,8 @@ const char *shown(std::string_view message)
 	switch (talk.reader->failure()) {
 	case pdf::Failure::pages:
 		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("pdf input (%s pages) exceeds %d-page cap", message, limits.pages),
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				errmsg("pdf input (%s pages) exceeds %d-page cap", message, limits.pages),
 				errhint("The limit is set by txtfp_pdf.max_pages.")));
 	case pdf::Failure::memory:
 		ereport(ERROR,
@@ -225,13 +228,22 @@ const char *shown(std::string_view message)
 	case pdf::Failure::confine:
 		ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" could not be confined", program_name),
-				errdetail("It says: %s.", message), errhint("The system must allow seccomp filters and resource limits.")));
+				errdetail("It says: %s.", message),
+				errhint("The system must allow seccomp filters and resource limits.")));
 	case pdf::Failure::program:
 		ereport(ERROR,
-			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" does not work", program_name), errdetail("It says: %s.", message)));
+			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" does not work", program_name),
+				errdetail("It says: %s.", message)));
 	case pdf::Failure::parse:
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("pdf parse error: %s", message)));
 	}
+	pg_unreachable();
+}
+
+[[noreturn]] void crashed(const char *detail)
+{
+	ereport(
+		ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("pdf parser panicked"), errdetail("%s", detail)));
 	pg_unreachable();
 }
 
@@ -256,18 +268,13 @@ void hear(Conversation &talk)
 			break;
 		case pdf::Event::failure:
 			report_failure(talk);
-		case pdf::Event::done:
 		case pdf::Event::broken:
+			crashed("The program that reads the file gave an answer that is none.");
+		case pdf::Event::done:
 		case pdf::Event::need_more:
 			return;
 		}
 	}
-}
-
-[[noreturn]] void crashed(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("pdf parser panicked"), errdetail("%s", detail)));
-	pg_unreachable();
 }
 
 // The program has ended without an answer.
@@ -277,8 +284,10 @@ void hear(Conversation &talk)
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		timed_out(*talk.limits);
 	if (WIFSIGNALED(status))
-		crashed(psprintf("The program that reads the file was terminated by signal %d: %s.", WTERMSIG(status), pg_strsignal(WTERMSIG(status))));
-	crashed(psprintf("The program that reads the file ended without an answer, with exit status %d.", WEXITSTATUS(status)));
+		crashed(psprintf("The program that reads the file was terminated by signal %d: %s.", WTERMSIG(status),
+			pg_strsignal(WTERMSIG(status))));
+	crashed(
+		psprintf("The program that reads the file ended without an answer, with exit status %d.", WEXITSTATUS(status)));
 }
 
 bool converse(Conversation &talk)

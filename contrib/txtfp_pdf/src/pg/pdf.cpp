@@ -29,12 +29,12 @@ void _PG_init(void)
 {
 	txtfp::pg::throw_once();
 	DefineCustomIntVariable("txtfp_pdf.max_memory", "Address space that the program which reads a PDF file may take.",
-		"Libraries, the file and what it unfolds to, together.", &max_memory, 1024, 128, 1024 * 1024, PGC_SUSET, GUC_UNIT_MB,
-		nullptr, nullptr, nullptr);
-	DefineCustomIntVariable("txtfp_pdf.max_pages", "Pages that a PDF file may have.", nullptr, &max_pages, 10000, 1, INT_MAX,
-		PGC_SUSET, 0, nullptr, nullptr, nullptr);
-	DefineCustomIntVariable("txtfp_pdf.max_text", "Text that a PDF file may give.", nullptr, &max_text, 256, 1, 1023, PGC_SUSET,
+		"Libraries, the file and what it unfolds to, together.", &max_memory, 1024, 128, 1024 * 1024, PGC_SUSET,
 		GUC_UNIT_MB, nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp_pdf.max_pages", "Pages that a PDF file may have.", nullptr, &max_pages, 10000, 1,
+		INT_MAX, PGC_SUSET, 0, nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp_pdf.max_text", "Text that a PDF file may give.", nullptr, &max_text, 256, 1, 1023,
+		PGC_SUSET, GUC_UNIT_MB, nullptr, nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp_pdf");
 }
 
@@ -45,8 +45,8 @@ static void check_arguments(Datum pdf, int max_bytes, int timeout_secs)
 {
 	constexpr int max_timeout = 24 * 60 * 60;
 	if (max_bytes < 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("max_bytes must not be negative: %d", max_bytes)));
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("max_bytes must not be negative: %d", max_bytes)));
 	if (timeout_secs < 1 || timeout_secs > max_timeout)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -54,7 +54,8 @@ static void check_arguments(Datum pdf, int max_bytes, int timeout_secs)
 	const Size size = toast_raw_datum_size(pdf) - VARHDRSZ;
 	if (size > static_cast<Size>(max_bytes))
 		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("pdf input (%zu bytes) exceeds %d-byte cap", size, max_bytes)));
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				errmsg("pdf input (%zu bytes) exceeds %d-byte cap", size, max_bytes)));
 }
 
 // UTF-8 behind VARHDRSZ unused bytes, as a value of the database's encoding.

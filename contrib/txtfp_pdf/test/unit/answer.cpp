@@ -35,7 +35,8 @@ std::string read(std::string_view stream, std::size_t piece)
 				out += "W(" + std::string(reader.message()) + ")";
 				break;
 			case Event::failure:
-				out += std::string("E") + static_cast<char>(reader.failure()) + "(" + std::string(reader.message()) + ")";
+				out +=
+					std::string("E") + static_cast<char>(reader.failure()) + "(" + std::string(reader.message()) + ")";
 				break;
 			case Event::done:
 				out += "D";
@@ -77,8 +78,8 @@ TEST(answer_is_read_however_it_is_cut)
 TEST(answer_refuses_what_is_none)
 {
 	for (const std::string &stream : {part('x', "abc"), part('d', "a"), part('e', ""), part('e', "?what"),
-			 part('w', std::string(max_message + 1, 'w')), part('e', std::string(max_message + 1, 'p')), std::string("HTTP/1.1 200 OK"),
-			 std::string(64, '\0'), std::string(64, '\xFF')})
+			 part('w', std::string(max_message + 1, 'w')), part('e', std::string(max_message + 1, 'p')),
+			 std::string("HTTP/1.1 200 OK"), std::string(64, '\0'), std::string(64, '\xFF')})
 		for (const std::size_t piece : {1, 4, 65536})
 			CHECK_EQ(read(stream, piece), "B", stream.substr(0, 20), piece);
 }
@@ -109,8 +110,8 @@ TEST(text_is_utf8_without_nul)
 			CHECK_EQ(is_text(std::string_view(bytes).substr(1)), false, static_cast<unsigned>(c));
 		}
 	}
-	for (const std::string_view bad : {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",
-			 "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF", "\x80", "a\xC3", "\xED\xA0\x80"})
+	for (const std::string_view bad : {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xF0\x80\x80\x80",
+			 "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF", "\x80", "a\xC3", "\xED\xA0\x80"})
 		CHECK_EQ(is_text(bad), false, bad);
 	CHECK_EQ(is_text(""), true);
 }
