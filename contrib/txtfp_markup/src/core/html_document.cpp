@@ -72,6 +72,9 @@ lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t 
 	auto *watch = static_cast<Watch *>(context);
 	const std::size_t depth = lexbor_array_length(watch->tree->open_elements);
 	watch->work += depth + 16;
+	// Nobody asks for the parse errors, whose lists would be copied again and again as they grow.
+	lexbor_array_obj_clean(watch->tree->parse_errors);
+	lexbor_array_obj_clean(tokenizer->parse_errors);
 	if (depth > max_open_elements) {
 		watch->halt = Halt::too_deep;
 	} else if (watch->budget->exceeded_by(allocated - watch->allocated_before)) {
