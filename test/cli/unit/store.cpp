@@ -1,6 +1,6 @@
 #include "cli/store.hpp"
 
-#include <filesystem>
+#include <cstdlib>
 
 #include "cli/pair_sorter.hpp"
 #include "cli/progress.hpp"
@@ -13,7 +13,11 @@ using namespace txtfp::test;
 
 namespace {
 
-std::string directory() { return std::filesystem::temp_directory_path().string(); }
+std::string directory()
+{
+	const char *given = std::getenv("TMPDIR");
+	return given != nullptr ? given : "/var/tmp";
+}
 
 } // namespace
 
