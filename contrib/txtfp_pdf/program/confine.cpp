@@ -84,7 +84,7 @@ void allow_by_argument(scmp_filter_ctx filter)
 			fail(-error, "seccomp_rule_add");
 	}
 	const auto own = static_cast<scmp_datum_t>(getpid());
-	if (const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, own));
+	if (const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, own, 0));
 		error != 0)
 		fail(-error, "seccomp_rule_add");
 }
