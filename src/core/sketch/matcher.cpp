@@ -191,6 +191,23 @@ TXTFP_CLONES std::size_t SketchMatcher::within(
 	return found;
 }
 
+// Of a MinHash sketch, or of a SimHash value, which is one plane.
+template <std::size_t W>
+int SketchMatcher::refine_planes(
+	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
+{
+	const std::size_t first = page_planes * number, end = std::min<std::size_t>(first + page_planes, layout_->fields);
+	for (std::size_t i = first; i < end; ++i) {
+		const std::uint8_t *plane = page + layout_->field[i].offset + 8 * W * row, *probe = signature_ + 8 * W * i;
+		for (std::size_t w = 0; w < W; ++w)
+			partial.differ[w] |= load(plane + 8 * w) ^ load(probe + 8 * w);
+	}
+	int differ = 0;
+	for (std::size_t w = 0; w < W; ++w)
+		differ += std::popcount(partial.differ[w]);
+	return differ;
+}
+
 int SketchMatcher::refine(
 	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
 {
@@ -207,15 +224,14 @@ int SketchMatcher::refine(
 		return lavinhash_bound(page, row);
 	if (number == 0)
 		partial = {};
-	int differ = 0;
-	for (std::size_t i = 0; i < layout_->fields; ++i)
-		if (const SketchField &field = layout_->field[i]; field.page == number)
-			for (std::size_t w = 0; w < words(); ++w)
-				partial.differ[w] |=
-					load(page + field.offset + field.size * row + 8 * w) ^ load(signature_ + field.at + 8 * w);
-	for (std::size_t w = 0; w < words(); ++w)
-		differ += std::popcount(partial.differ[w]);
-	return differ;
+	switch (words()) {
+	case 1:
+		return refine_planes<1>(number, page, row, partial);
+	case 2:
+		return refine_planes<2>(number, page, row, partial);
+	default:
+		return refine_planes<4>(number, page, row, partial);
+	}
 }
 
 } // namespace txtfp::core

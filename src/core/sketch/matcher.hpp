@@ -38,6 +38,9 @@ private:
 	std::size_t planes_for(int limit) const noexcept;
 	void minhash_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 	void tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
+	template <std::size_t W>
+	int refine_planes(
+		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 	int lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept;
 
 	const SketchLayout *layout_; // outlives the matcher

@@ -320,14 +320,14 @@ void bound_all(IndexScanDesc desc, Scan &scan)
 	scan.stage = first_stage;
 }
 
-void push(Scan &scan, const Found &found)
+// It is no heap again before the end of the stage.
+void append(Scan &scan, const Found &found)
 {
 	if (scan.heap_count == scan.heap_room) {
 		scan.heap_room = std::max<std::size_t>(1024, 2 * scan.heap_room);
 		scan.heap = enlarge(scan.context, scan.heap, scan.heap_room);
 	}
 	scan.heap[scan.heap_count++] = found;
-	std::push_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 }
 
 // Looks up the rows of one group whose bounds are from `first` to before `end`.
@@ -349,7 +349,7 @@ void look_up(IndexScanDesc desc, Scan &scan, std::uint32_t group, int first, int
 	UnlockReleaseBuffer(buffer);
 	refine(desc->indexRelation, scan, group, candidates, scan.found);
 	for (std::size_t i = 0; i < candidates.count; ++i)
-		push(scan, scan.found[i]);
+		append(scan, scan.found[i]);
 }
 
 // False if there are no more rows.
@@ -363,6 +363,7 @@ bool next_stage(IndexScanDesc desc, Scan &scan)
 		return false;
 	for (std::uint32_t group = 0; group < scan.groups; ++group)
 		look_up(desc, scan, group, scan.reached, end);
+	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 	scan.reached = end;
 	scan.stage *= 4;
 	return true;
