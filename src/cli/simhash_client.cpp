@@ -87,7 +87,7 @@ constexpr const char *client_usage = "usage: simhash -i FILE -o FILE -b N -d N -
 									 "\n"
 									 "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
 									 "  -o, --output FILE       id, hash, cluster as TSV; \"-\": standard output\n"
-									 "  -b, --blocks N          more than the distance, at most 64; no other effect\n"
+									 "  -b, --blocks N          more than the distance, at most 64; has no effect\n"
 									 "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
 									 "  -f, --format json|hash  JSON Lines, or id and hash as TSV with a header\n"
 									 "  -t, --text_column NAME  json: the field of the text\n"
@@ -104,7 +104,7 @@ constexpr const char *find_usage = "usage: simhash-find-%s --input FILE --output
 								   "\n"
 								   "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
 								   "  -o, --output FILE       \"-\": standard output\n"
-								   "  -b, --blocks N          more than the distance, at most 64; no other effect\n"
+								   "  -b, --blocks N          more than the distance, at most 64; has no effect\n"
 								   "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
 								   "      --quiet\n"
 								   "  -h, --help\n";

@@ -180,16 +180,23 @@ like((txtfp('', 'compare', '/dev/null', 'x.txt'))[1], qr/^jaccard +- /, 'of noth
 # ---- SIGINT, while standard input waits for more, and while it does not
 for my $command ('fingerprint', 'clusters')
 {
-	my ($in, $o, $e) = (get('docs.jsonl'), '', '');
-	my $process = IPC::Run::start([ $ENV{TXTFP_CHECKED} || $ENV{TXTFP}, $command, '-o', 'stopped.tsv' ], \$in, \$o, \$e, IPC::Run::timeout(60));
-	$process->pump while length $in;
-	select undef, undef, undef, 0.5;
-	is(join(' ', map { /^stopped\.tsv\..{6}$/ ? 'temporary' : $_ } glob 'stopped*'), 'temporary', "$command at work");
-	$process->signal('INT');
-	$process->finish;
-	is($process->full_result(0) >> 8, 130, "$command interrupted");
-	like($e, qr/interrupted/, "$command says so");
-	is(join(' ', glob 'stopped*'), '', "$command leaves nothing");
+	pipe(my $read, my $write) or die "pipe: $!\n";
+	my $pid = fork // die "fork: $!\n";
+	if ($pid == 0)
+	{
+		close $write;
+		open(STDIN, '<&', $read) && open(STDERR, '>', 'stopped.err') or die "$!\n";
+		exec $ENV{TXTFP_CHECKED} || $ENV{TXTFP}, $command, '-o', 'stop.tsv' or die "$!\n";
+	}
+	close $read;
+	syswrite $write, "{\"id\": 1, \"text\": \"a b c\"}\n"; # and keep it open: there might be more
+	for (1 .. 300) { last if glob 'stop.tsv.*'; select undef, undef, undef, 0.1 }
+	is(join(' ', map { /^stop\.tsv\..{6}$/ ? 'temporary' : $_ } glob 'stop.*'), 'temporary', "$command at work");
+	kill 'INT', $pid;
+	waitpid $pid, 0;
+	is($? >> 8, 130, "$command interrupted");
+	like(get('stopped.err'), qr/interrupted/, "$command says so");
+	is(join(' ', glob 'stop.*'), '', "$command leaves nothing");
 }
 
 done_testing();

@@ -93,8 +93,10 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 		while (n < rest.size() && is_continuation(rest[n]))
 			++n;
 		out.set_size(0);
-		const bool last = at.source + n == source_.size();
-		const std::size_t consumed = canonicalizer_.append(rest.substr(0, n), last, out);
+		// What can be settled without the end is; else the last characters would be one piece
+		std::size_t consumed = canonicalizer_.append(rest.substr(0, n), false, out);
+		if (consumed == 0 && n == rest.size())
+			consumed = canonicalizer_.append(rest, true, out);
 		if (consumed == 0) {
 			step = n < 16 ? n + 1 : 2 * n; // marks by the million must not be looked at a million times
 			continue;
