@@ -156,12 +156,8 @@ TEST(chunk_is_linear)
 {
 	for (const std::string_view unit : {"a ", ". ", "A. ", "\n\n", "x.\n\n", "\u0301", "a.\u0301", ".)", "!"})
 		for (const ChunkMode mode : {ChunkMode::fixed, ChunkMode::sentence, ChunkMode::recursive}) {
-			const auto run = [&](std::size_t n) {
-				const std::string text = repeated(unit, n);
-				return seconds_of([&] { chunks(text, {256, 32, mode}); });
-			};
-			const double once = run(20000), often = run(160000);
-			CHECK_EQ(often < 20 * once + 0.05, true, unit, mode, once, often);
+			const double growth = growth_of(20000, [&](std::size_t n) { chunks(repeated(unit, n), {256, 32, mode}); });
+			CHECK_EQ(growth < even_growth, true, unit, mode, growth);
 		}
 }
 
