@@ -70,6 +70,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('simhash_radius(similarity double precision, recall double precision DEFAULT 0.99)', 'integer'),
 		('pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
 		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
+		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
 		('near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
@@ -105,7 +106,7 @@ SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
 CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_clusters', 'connected_components', 'similarity_histogram');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u', 'sketch_check u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
@@ -120,8 +121,8 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)',
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks'], 'none is volatile but the triggers and their counts');
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_handler(internal)'], 'immutable but what reads parameters, statistics or the machine');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with its check');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');

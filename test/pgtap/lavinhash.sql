@@ -20,7 +20,7 @@ SELECT is(lavinhash_send(to_lavinhash('abc')), to_lavinhash('abc')::bytea, 'the 
 
 SELECT bag_eq($$SELECT amname::text, opcname::text, opcintype::regtype::text, opcdefault, opckeytype::regtype::text, amvalidate(pg_opclass.oid), obj_description(pg_opclass.oid, 'pg_opclass') IS NOT NULL
 	FROM pg_opclass JOIN pg_am ON pg_am.oid = opcmethod WHERE opcname ~ '^lavinhash'$$,
-	$$VALUES ('btree', 'lavinhash_btree_ops', 'lavinhash', true, '-', true, true), ('hash', 'lavinhash_hash_ops', 'lavinhash', true, '-', true, true), ('gin', 'lavinhash_lsh_ops', 'lavinhash', true, 'bigint', true, true)$$, 'operator classes');
+	$$VALUES ('btree', 'lavinhash_btree_ops', 'lavinhash', true, '-', true, true), ('hash', 'lavinhash_hash_ops', 'lavinhash', true, '-', true, true), ('gin', 'lavinhash_lsh_ops', 'lavinhash', true, 'bigint', true, true), ('sketch', 'lavinhash_sketch_ops', 'lavinhash', true, '-', true, true)$$, 'operator classes');
 SELECT bag_eq($$SELECT amopstrategy::int, amopopr::regoperator::text, amoppurpose::text FROM pg_amop JOIN pg_opfamily ON pg_opfamily.oid = amopfamily WHERE opfname = 'lavinhash_lsh_ops'$$,
 	$$VALUES (1, '%(lavinhash,lavinhash)', 's'), (2, '%(lavinhash,lavinhash_probe)', 's')$$, 'strategies of the index');
 SELECT bag_eq($$SELECT amprocnum::int FROM pg_amproc JOIN pg_opfamily ON pg_opfamily.oid = amprocfamily WHERE opfname = 'lavinhash_lsh_ops'$$, ARRAY[1, 2, 3, 4, 6, 7], 'support functions of the index');
