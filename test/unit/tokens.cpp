@@ -181,7 +181,7 @@ TEST(tokenizer_names)
 TEST(tokenizer_malformed_names)
 {
 	for (const char *name : {"", "word", "word-uax29 ", " word-uax29", "WORD-uax29", "word-uax29/", "word-uax2",
-			 "sentence-uax29", "cjk-jieba", "cjk-lindera-ipadic", "shingle", "shingle-k=", "shingle-k=5",
+			 "sentence-uax29", "cjk", "cjk-jieba-", "cjk-lindera", "CJK-jieba", "shingle", "shingle-k=", "shingle-k=5",
 			 "shingle-k=5/", "shingle-k=/word-uax29", "shingle-k=5/word", "shingle-k=5/word-uax29/",
 			 "shingle-k=5word-uax29", "shingle-k=5//word-uax29", "shingle-k=05/word-uax29",
 			 "shingle-k=00005/word-uax29", "shingle-k=-1/word-uax29", "shingle-k=+1/word-uax29",
@@ -190,6 +190,17 @@ TEST(tokenizer_malformed_names)
 			 "shingle-K=5/word-uax29", "5/word-uax29", "shingle-k=\u0665/word-uax29"})
 		CHECK_EQ(error_of_name(name), TokenizerError::unknown, name);
 	CHECK_EQ(error_of_name(std::string_view("word-uax29\0", 11)), TokenizerError::unknown);
+}
+
+TEST(tokenizer_names_of_txtfp_cjk)
+{
+	for (const std::string name : {"cjk-jieba", "cjk-jieba-hmm", "cjk-lindera-ipadic", "cjk-lindera-ko-dic"}) {
+		TokenizerSpec spec;
+		CHECK_EQ(parse_tokenizer(name, spec), TokenizerError::none, name);
+		CHECK_EQ(format_tokenizer(spec), name);
+		CHECK_EQ(parse_tokenizer("shingle-k=3/" + name, spec), TokenizerError::none, name);
+		CHECK_EQ(format_tokenizer(spec), "shingle-k=3/" + name);
+	}
 }
 
 TEST(tokenizer_refused_numbers)
