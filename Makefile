@@ -23,9 +23,9 @@ PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONF
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 # A changed header rebuilds what includes it. PGXS does that itself where the server was configured with --enable-depend.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
-# PostgreSQL may have been built by g++ and hand its options on to clang
+# PostgreSQL may have been built by g++ and hand its options on to clang; its critical sections count in a volatile variable
 ifneq (,$(findstring clang,$(CXX)))
-PG_CXXFLAGS += -Wno-unknown-warning-option
+PG_CXXFLAGS += -Wno-unknown-warning-option -Wno-deprecated-volatile
 endif
 SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t max_rows = BLCKSZ / core::sketch_tid_size; // of a group, and more
 constexpr std::uint64_t first_stage = 256;
 
-// In place of a bound: no row, or one that a condition rules out; a row whose value is NULL.
-constexpr std::uint16_t no_row = 0xFFFF, null_row = 0xFFFE;
+// In place of a bound: there is no row, or a condition excludes it.
+constexpr std::uint16_t no_row = 0xFFFF;
 
 struct Condition {
 	const core::SketchMatcher *matcher;
