@@ -1,27 +1,10 @@
 -- embedding: a vector of floats, and perhaps the model that made it.
 
-CREATE TYPE embedding;
-
-CREATE FUNCTION embedding_in(cstring) RETURNS embedding
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION embedding_out(embedding) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION embedding_recv(internal) RETURNS embedding
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION embedding_send(embedding) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
 -- STORAGE external: floats do not compress.
-CREATE TYPE embedding (
-	INPUT = embedding_in, OUTPUT = embedding_out, RECEIVE = embedding_recv, SEND = embedding_send,
-	INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
-);
-
-COMMENT ON TYPE embedding IS 'embedding of a text: a vector of floats, and perhaps the name of the model that made it';
-COMMENT ON FUNCTION embedding_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION embedding_out(embedding) IS 'I/O';
-COMMENT ON FUNCTION embedding_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION embedding_send(embedding) IS 'I/O';
+@use type
+@  TYPE = embedding
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = external
+@  COMMENT = embedding of a text: a vector of floats, and perhaps the name of the model that made it
 
 -- Constructor. Not strict: the model may be NULL.
 
@@ -58,78 +41,8 @@ COMMENT ON CAST (jsonb AS embedding) IS 'vector and model_id';
 
 -- Order and equality, by model and bytes, for any two values. The order means nothing.
 
-CREATE FUNCTION embedding_eq(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_eq' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_ne(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_ne' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_lt(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_lt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_le(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_le' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_gt(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_gt' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_ge(embedding, embedding) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_ge' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_cmp(embedding, embedding) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_cmp' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-CREATE FUNCTION embedding_hash(embedding) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION embedding_hash_extended(embedding, bigint) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION embedding_eq(embedding, embedding) IS 'implementation of = operator';
-COMMENT ON FUNCTION embedding_ne(embedding, embedding) IS 'implementation of <> operator';
-COMMENT ON FUNCTION embedding_lt(embedding, embedding) IS 'implementation of < operator';
-COMMENT ON FUNCTION embedding_le(embedding, embedding) IS 'implementation of <= operator';
-COMMENT ON FUNCTION embedding_gt(embedding, embedding) IS 'implementation of > operator';
-COMMENT ON FUNCTION embedding_ge(embedding, embedding) IS 'implementation of >= operator';
-COMMENT ON FUNCTION embedding_cmp(embedding, embedding) IS 'less-equal-greater';
-COMMENT ON FUNCTION embedding_hash(embedding) IS 'hash';
-COMMENT ON FUNCTION embedding_hash_extended(embedding, bigint) IS 'hash';
-
-CREATE OPERATOR = (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_eq,
-	COMMUTATOR = =, NEGATOR = <>, RESTRICT = pg_catalog.eqsel, JOIN = pg_catalog.eqjoinsel, HASHES, MERGES
-);
-CREATE OPERATOR <> (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_ne,
-	COMMUTATOR = <>, NEGATOR = =, RESTRICT = pg_catalog.neqsel, JOIN = pg_catalog.neqjoinsel
-);
-CREATE OPERATOR < (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_lt,
-	COMMUTATOR = >, NEGATOR = >=, RESTRICT = pg_catalog.scalarltsel, JOIN = pg_catalog.scalarltjoinsel
-);
-CREATE OPERATOR <= (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_le,
-	COMMUTATOR = >=, NEGATOR = >, RESTRICT = pg_catalog.scalarlesel, JOIN = pg_catalog.scalarlejoinsel
-);
-CREATE OPERATOR > (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_gt,
-	COMMUTATOR = <, NEGATOR = <=, RESTRICT = pg_catalog.scalargtsel, JOIN = pg_catalog.scalargtjoinsel
-);
-CREATE OPERATOR >= (
-	LEFTARG = embedding, RIGHTARG = embedding, FUNCTION = embedding_ge,
-	COMMUTATOR = <=, NEGATOR = <, RESTRICT = pg_catalog.scalargesel, JOIN = pg_catalog.scalargejoinsel
-);
-COMMENT ON OPERATOR = (embedding, embedding) IS 'equal';
-COMMENT ON OPERATOR <> (embedding, embedding) IS 'not equal';
-COMMENT ON OPERATOR < (embedding, embedding) IS 'less than';
-COMMENT ON OPERATOR <= (embedding, embedding) IS 'less than or equal';
-COMMENT ON OPERATOR > (embedding, embedding) IS 'greater than';
-COMMENT ON OPERATOR >= (embedding, embedding) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS embedding_btree_ops DEFAULT FOR TYPE embedding USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 embedding_cmp(embedding, embedding),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-CREATE OPERATOR CLASS embedding_hash_ops DEFAULT FOR TYPE embedding USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 embedding_hash(embedding),
-	FUNCTION 2 embedding_hash_extended(embedding, bigint);
-COMMENT ON OPERATOR CLASS embedding_btree_ops USING btree IS 'equality and order, for DISTINCT, GROUP BY, UNIQUE';
-COMMENT ON OPERATOR CLASS embedding_hash_ops USING hash IS 'equality';
-COMMENT ON OPERATOR FAMILY embedding_btree_ops USING btree IS 'equality and order';
-COMMENT ON OPERATOR FAMILY embedding_hash_ops USING hash IS 'equality';
+@use order
+@  TYPE = embedding
 
 -- Similarity. semantic_similarity adds in the order of the elements, as the crate does, cosine_similarity side by side.
 

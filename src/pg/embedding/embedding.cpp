@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pg/base/comparison.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/embedding/real_array.hpp"
 
@@ -152,13 +153,7 @@ TXTFP_FUNCTION(txtfp_embedding_to_real)
 	PG_RETURN_ARRAYTYPE_P(pg::make_real_array(pg::embedding_arg(fcinfo, 0)->vector()));
 }
 
-TXTFP_FUNCTION(txtfp_embedding_eq) { PG_RETURN_BOOL(compare_args(fcinfo) == 0); }
-TXTFP_FUNCTION(txtfp_embedding_ne) { PG_RETURN_BOOL(compare_args(fcinfo) != 0); }
-TXTFP_FUNCTION(txtfp_embedding_lt) { PG_RETURN_BOOL(compare_args(fcinfo) < 0); }
-TXTFP_FUNCTION(txtfp_embedding_le) { PG_RETURN_BOOL(compare_args(fcinfo) <= 0); }
-TXTFP_FUNCTION(txtfp_embedding_gt) { PG_RETURN_BOOL(compare_args(fcinfo) > 0); }
-TXTFP_FUNCTION(txtfp_embedding_ge) { PG_RETURN_BOOL(compare_args(fcinfo) >= 0); }
-TXTFP_FUNCTION(txtfp_embedding_cmp) { PG_RETURN_INT32(compare_args(fcinfo)); }
+TXTFP_COMPARISONS(embedding, compare_args)
 
 TXTFP_FUNCTION(txtfp_embedding_hash)
 {
