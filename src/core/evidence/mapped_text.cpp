@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text/segment.hpp"
 #include "core/text/utf8.hpp"
 
 namespace txtfp::core {
@@ -104,12 +105,41 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 		const Mark next{
 			at.canonical + out.size(), at.source + consumed, at.character + count_characters(rest.substr(0, consumed))};
 		if (canonical_byte < next.canonical)
-			return behind ? next : at;
+			return place_among(at, next, canonical_byte, behind);
 		if (next.source == source_.size())
 			throw Error(ErrorKind::internal, "canonical text does not map to its source");
 		at = next;
 		step = 1;
 	}
+}
+
+// The same within a piece that settles as one, which may be more than one character: before U+0130 there is no normalization
+// boundary. Its characters are told apart if their canonical forms, one after the other, are that of the piece.
+MappedText::Mark MappedText::place_among(
+	const Mark &begin, const Mark &end, std::size_t canonical_byte, bool behind) const
+{
+	const std::string_view piece = source_.substr(begin.source, end.source - begin.source);
+	TextBuffer out;
+	Mark found[2] = {begin, end}; // the character, and what is behind it
+	for (std::size_t from = 0; from < piece.size();) {
+		stop_.check();
+		const Segment cluster = next_grapheme(piece, from, true);
+		const std::string_view character = piece.substr(from, cluster.end - from);
+		const std::size_t size = out.size();
+		canonicalizer_.append(character, true, out);
+		const auto mark = [&](std::size_t canonical, std::size_t source) {
+			return Mark{begin.canonical + canonical, begin.source + source,
+				begin.character + count_characters(piece.substr(0, source))};
+		};
+		if (begin.canonical + size <= canonical_byte && canonical_byte < begin.canonical + out.size()) {
+			found[0] = mark(size, from);
+			found[1] = mark(out.size(), cluster.end);
+		}
+		from = cluster.end;
+	}
+	if (out != canonical().substr(begin.canonical, end.canonical - begin.canonical))
+		return behind ? end : begin;
+	return found[behind];
 }
 
 } // namespace txtfp::core

@@ -6,6 +6,8 @@
 //   * passages do not overlap in a and come in its order; a place of b may be reported several times
 //   * no passage can be prolonged to the right, nor to the left, except into the passage before it
 //   * every word of a at which a common run of min_words begins is in a passage
+// A place in a text as given is whole characters. Where one character is several words in canonical form, as U+FDFA is, and a
+// passage begins or ends within them, the place has all of the character; two passages that meet within it both have it.
 // Time and memory are linear in both texts, whatever they are: some 20 bytes for a byte of b, 6 for one of a.
 #pragma once
 
