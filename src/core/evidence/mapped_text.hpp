@@ -34,6 +34,7 @@ private:
 	// Both texts are settled up to here: canonicalizing what follows by itself gives the rest.
 	struct Mark {
 		std::size_t canonical, source, character;
+		bool is_same = false; // the piece that begins here is ASCII and stands in the canonical text byte by byte
 	};
 
 	std::size_t settle(std::size_t from, std::size_t step);

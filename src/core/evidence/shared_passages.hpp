@@ -1,6 +1,6 @@
 // The passages that two texts share: runs of words that are equal in canonical form.
 //
-// Words are those of word-uax29 in the canonical texts. The rule of choice, from left to right in a: at each word, the longest
+// Words are the tokens of a segmenter, by default word-uax29, in the canonical texts. The rule of choice, from left to right in a: at each word, the longest
 // run that begins there and occurs in b is a passage if it has min_words or more, and the search goes on behind it;
 // otherwise it goes on at the next word. In b it is the first place where the run occurs. So
 //   * passages do not overlap in a and come in its order; a place of b may be reported several times
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/evidence/mapped_text.hpp"
+#include "core/text/tokens.hpp"
 
 namespace txtfp::core {
 
@@ -27,7 +28,7 @@ struct SharedPassage {
 
 // a, b: valid UTF-8; min_words ≥ 1. Throws Error(too_large) if b has more than SuffixAutomaton::max_size words.
 std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
-	const CanonicalOptions &canonical, StopToken stop = {});
+	const CanonicalOptions &canonical, Segmenter segmenter = Segmenter::word, StopToken stop = {});
 
 // The same for any sequences: where, and how many symbols. A symbol of a that is not in b is no_symbol.
 struct SharedRun {
