@@ -147,7 +147,7 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	pg::run_query(query, *reader);
 	progress.end();
 	ids.rank(context.limit / 4);
-	result.put_clusters(ids, reader->labels(), 1, context.memory);
+	result.put_clusters(ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
