@@ -41,7 +41,7 @@ struct TokenizerSpec {
 };
 
 constexpr std::string_view default_tokenizer = "shingle-k=5/word-uax29";
-enum class TokenizerError { none, unknown, zero_k, huge_k, too_deep };
+enum class TokenizerError { none, unknown, zero_k, k_too_large, too_deep };
 TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexcept; // refuses k = 0
 std::string format_tokenizer(const TokenizerSpec &spec);
 
