@@ -5,7 +5,7 @@
 
 #include "core/base/table_hash.hpp"
 #include "core/base/union_find.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"

@@ -7,7 +7,8 @@
 
 #include "core/evidence/text_measures.hpp"
 #include "core/text/text_options.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/kept_rows.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -241,7 +242,7 @@ Verify verify_option(FunctionCallInfo fcinfo, int i)
 		return Verify::jaccard;
 	if (verify != "containment")
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized value of verify: \"%s\"", pg::shown(verify)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized value of verify: \"%s\"", pg::abbreviated(verify)),
 				errhint("Valid values are \"none\", \"jaccard\" and \"containment\".")));
 	return Verify::containment;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 namespace txtfp::pg {
 

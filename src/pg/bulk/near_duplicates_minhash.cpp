@@ -7,12 +7,13 @@
 
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
 #include "pg/bulk/spool.hpp"
+#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
 using namespace txtfp;
@@ -27,7 +28,7 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
 				errdetail("For minhash%d it is the least estimated Jaccard similarity.", slots)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
@@ -37,29 +38,10 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("recall cannot be combined with bands and rows"),
 				errhint("recall chooses the banding.")));
-	if (options.bands) {
-		const core::Banding banding{*options.bands, *options.rows};
-		if (banding.bands < 1 || banding.rows < 1 || banding.bands > slots || banding.rows > slots ||
-			banding.bands * banding.rows > slots)
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("bands and rows must be at least 1, bands * rows at most %d for minhash%d, not %d * %d",
-						slots, slots, banding.bands, banding.rows)));
-		return banding;
-	}
-	const double recall = options.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
-	const core::Banding banding = core::banding_for_recall(threshold, recall, slots);
-	if (banding.bands == 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
-					pg::shown(threshold), pg::shown(recall)),
-				errhint("Ask for less recall, or use sketches with more slots.")));
-	return banding;
+	if (options.bands)
+		return pg::check_banding(
+			{*options.bands, *options.rows}, slots, pg::minhash_type(static_cast<std::size_t>(slots)));
+	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 
 class MinhashJoin final : public pg::FingerprintJoin {
@@ -146,7 +128,7 @@ public:
 		return static_cast<const std::uint64_t *>(sketches_.read(offset, 8 * slots_, buffer));
 	}
 	void poll() const { CHECK_FOR_INTERRUPTS(); }
-	std::span<core::KeyedRow> area(std::size_t rows)
+	std::span<core::KeyedRow> scratch(std::size_t rows)
 	{
 		if (area_.size() < rows) {
 			if (!area_.empty())

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
 
 extern "C" {

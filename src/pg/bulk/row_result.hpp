@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/bulk/row_ids.hpp"
 
 extern "C" {

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "core/base/splitmix.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -368,7 +369,7 @@ TXTFP_FUNCTION(txtfp_minhash_index_recall)
 	if (made.min_matches(threshold) == 0)
 		ereport(NOTICE,
 			(errmsg("index \"%s\" cannot serve a threshold of %s", RelationGetRelationName(indexed.index),
-				 pg::shown(threshold)),
+				 pg::shortest(threshold)),
 				errdetail("Asked for it, the index gives every row; the planner prefers to scan the table."),
 				errhint("%s", minhash_hint(made, slots, threshold, made.recall))));
 	else if (is_below(counts, promise))

@@ -4,6 +4,7 @@
 #include "core/text/utf8.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
 
@@ -29,7 +30,7 @@ public:
 		if (spec.depth > 0)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", pg::shown(text)),
+					errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", pg::abbreviated(text)),
 					errhint("Give the tokenizer of words alone, such as \"word-uax29\".")));
 		return spec.segmenter;
 	}
@@ -43,10 +44,7 @@ private:
 const Passages &find_passages(FunctionCallInfo fcinfo, int first)
 {
 	PassageOptions &options = pg::call_site<PassageOptions>(fcinfo);
-	const int min_words = PG_GETARG_INT32(first);
-	if (min_words < 1)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("min_words must be at least 1, not %d", min_words)));
+	const int min_words = pg::at_least_one("min_words", PG_GETARG_INT32(first));
 	const core::CanonicalOptions canonical = options.canonicalizer(pg::text_arg(fcinfo, first + 1));
 	const core::Segmenter segmenter = options.segmenter(pg::text_arg(fcinfo, first + 2));
 	const std::string_view a = pg::text_arg(fcinfo, 0), b = pg::text_arg(fcinfo, 1);
