@@ -1,6 +1,7 @@
 #include "core/evidence/shared_passages.hpp"
 
 #include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/evidence/suffix_automaton.hpp"
 #include "core/text/segment.hpp"
 
@@ -50,7 +51,7 @@ private:
 		std::uint64_t hash;
 	};
 
-	static std::uint64_t hash_of(std::string_view bytes) noexcept { return xxh3_64(bytes.data(), bytes.size(), 0); }
+	static std::uint64_t hash_of(std::string_view bytes) noexcept { return xxh3_64(bytes.data(), bytes.size(), table_seed); }
 
 	std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept
 	{

@@ -1,5 +1,7 @@
 #include "core/evidence/suffix_automaton.hpp"
 
+#include "core/base/table_hash.hpp"
+
 namespace txtfp::core {
 
 SuffixAutomaton::SuffixAutomaton(std::span<const std::uint32_t> sequence, StopToken stop)
@@ -97,9 +99,7 @@ void SuffixAutomaton::add_edge(State from, std::uint32_t symbol, State to)
 std::size_t SuffixAutomaton::slot_of(State from, std::uint32_t symbol) const noexcept
 {
 	const std::size_t mask = table_.size() - 1;
-	std::uint64_t hash = (std::uint64_t{from} << 32 | symbol) * 0x9E3779B97F4A7C15;
-	hash ^= hash >> 32;
-	for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+	for (std::size_t at = table_mix(from, symbol) >> 24 & mask;; at = (at + 1) & mask) {
 		const std::uint32_t edge = table_[at];
 		if (edge == none || (edges_[edge].from == from && edges_[edge].symbol == symbol))
 			return at;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/text/pipeline.hpp"
 
 namespace txtfp::core {
@@ -49,7 +50,7 @@ private:
 	Entry &find(std::uint64_t lo, std::uint64_t hi) noexcept
 	{
 		const std::size_t mask = entries_.size() - 1;
-		std::size_t at = hi & mask;
+		std::size_t at = table_mix(lo, hi) >> 24 & mask;
 		while ((entries_[at].lo & sides) != 0 && ((entries_[at].lo & ~sides) != lo || entries_[at].hi != hi))
 			at = (at + 1) & mask;
 		return entries_[at];
@@ -74,7 +75,7 @@ void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const 
 {
 	const auto sink = [&set, side](Tokens tokens) {
 		std::uint64_t lo[token_batch], hi[token_batch];
-		hash128(HashFamily::xxh3, tokens, 0, lo, hi);
+		hash128(HashFamily::xxh3, tokens, table_seed, lo, hi);
 		for (std::size_t i = 0; i < tokens.size(); ++i)
 			set.add({lo[i], hi[i]}, side);
 	};
