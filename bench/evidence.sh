@@ -121,7 +121,7 @@ million()
 		CREATE UNIQUE INDEX ON corpus (id);
 		INSERT INTO made SELECT n, text.body, to_minhash128(text.body)
 		FROM generate_series(0::bigint, :rows - 1) AS n CROSS JOIN LATERAL (SELECT n - CASE WHEN n % 5 = 4 THEN 1 ELSE 0 END AS m) AS original
-		JOIN corpus AS x ON x.id = 1 + (m * 7919) % 64000 JOIN corpus AS y ON y.id = 1 + (m / 5 * 104729 + m % 5 * 31) % 64000
+		JOIN corpus AS x ON x.id = 1 + (m * 7919) % 64000 JOIN corpus AS y ON y.id = 1 + (hashint8(m)::bigint + 2147483648) % 64000
 		CROSS JOIN LATERAL (SELECT left(repeat(x.body || ' ', 2), 200) || CASE WHEN n % 5 = 4 THEN ' ' || n ELSE ' ' END || left(repeat(y.body || ' ', 2), 199) AS body) AS text;
 		VACUUM ANALYZE made;
 	END

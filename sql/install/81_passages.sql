@@ -1,0 +1,156 @@
+-- passages: winnowed fingerprints of a text, by which an excerpt of it is found.
+-- STORAGE external: hashes do not compress.
+
+@use type
+@  TYPE = passages
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+@  COMMENT = fingerprints of the passages of a text, chosen so that two texts that share a run of words share one
+
+@use type
+@  TYPE = passages_probe
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+@  COMMENT = passages and how many of them a row must have: the right operand of %
+
+-- IMMUTABLE: results depend on the arguments and on the compiled-in Unicode 15.0 only.
+
+CREATE FUNCTION to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT 'word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS passages
+	AS 'MODULE_PATHNAME', 'txtfp_to_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1500;
+COMMENT ON FUNCTION to_passages(text, integer, text, text) IS
+	'fingerprints by which every run of so many words is found; NULL if the text has no word';
+
+CREATE FUNCTION passages_count(p passages) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_count(passages) IS 'number of fingerprints';
+
+CREATE FUNCTION passages_shared(p passages, q passages) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_shared' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION passages_shared(passages, passages) IS 'number of fingerprints that both have';
+
+CREATE FUNCTION passages_containment(p passages, q passages) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_passages_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION passages_containment(passages, passages) IS 'share of the fingerprints of the first that the second has';
+
+CREATE FUNCTION passages_union(p passages, q passages) RETURNS passages
+	AS 'MODULE_PATHNAME', 'txtfp_passages_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION passages_union(passages, passages) IS 'fingerprints that either has';
+
+CREATE AGGREGATE passages_union_agg(p passages) (
+	SFUNC = passages_union, STYPE = passages, COMBINEFUNC = passages_union, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE passages_union_agg(passages) IS 'fingerprints that any of them has';
+
+-- Order and equality, by configuration and fingerprints. The order means nothing.
+
+@use order
+@  TYPE = passages
+@  HASH_COST =  COST 5
+
+-- Search
+
+CREATE FUNCTION passages_sel(internal, oid, internal, integer) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_passages_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_sel(internal, oid, internal, integer) IS 'restriction selectivity of % of passages';
+CREATE FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'txtfp_passages_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of % of passages';
+CREATE FUNCTION passages_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_support(internal) IS 'planner support for shares_passages and contains_passages';
+
+CREATE FUNCTION shares_passages(p passages, q passages, "least" integer DEFAULT 1) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT passages_support;
+COMMENT ON FUNCTION shares_passages(passages, passages, integer) IS
+	'both have at least so many fingerprints in common; uses a passages_ops index';
+
+CREATE FUNCTION contains_passages(p passages, q passages, share double precision) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT passages_support;
+COMMENT ON FUNCTION contains_passages(passages, passages, double precision) IS
+	'the first has at least this share of the fingerprints of the second; uses a passages_ops index';
+
+CREATE FUNCTION to_passages_probe(value passages, "least" integer) RETURNS passages_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_passages_probe(passages, integer) IS 'right operand of %: so many fingerprints in common';
+CREATE FUNCTION to_passages_probe(value passages, share double precision) RETURNS passages_probe
+	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe_of_share' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_passages_probe(passages, double precision) IS
+	'right operand of %: this share of the fingerprints in common';
+
+CREATE FUNCTION passages_matches_probe(passages, passages_probe) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_passages_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION passages_matches_probe(passages, passages_probe) IS 'implementation of % operator';
+CREATE OPERATOR % (
+	LEFTARG = passages, RIGHTARG = passages_probe, FUNCTION = passages_matches_probe,
+	RESTRICT = passages_sel, JOIN = passages_joinsel
+);
+COMMENT ON OPERATOR % (passages, passages_probe) IS 'has as many fingerprints of the probe as that demands';
+
+-- GIN over the leading bits of the fingerprints
+
+CREATE FUNCTION passages_gin_extract_value(passages, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal)
+	RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
+	RETURNS "char"
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_gin_extract_value(passages, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION
+	passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
+	IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_options(internal) IS 'GIN support: bits';
+
+CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
+	OPERATOR 1 % (passages, passages_probe),
+	FUNCTION 1 pg_catalog.btint4cmp(integer, integer),
+	FUNCTION 2 passages_gin_extract_value(passages, internal, internal),
+	FUNCTION 3 passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
+	FUNCTION 6 passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
+	FUNCTION 7 passages_gin_options(internal),
+	STORAGE integer;
+COMMENT ON OPERATOR CLASS passages_ops USING gin IS 'search for texts that share passages; option bits';
+COMMENT ON OPERATOR FAMILY passages_ops USING gin IS 'search for texts that share passages';
+
+-- Boilerplate
+
+CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer DEFAULT 12,
+	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_without_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
+	'the text without the runs of words whose fingerprints are among the given ones';
+
+-- Bulk: STABLE and UNSAFE as the other bulk functions; frequent_passages runs its query twice. With ids of another type all
+-- arguments of passage_pairs must be given: otherwise the parser could take the query for a number.
+
+CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12,
+	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_frequent_passages' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 100;
+COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
+	'runs of words that so many of the documents of a query have';
+
+CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer,
+	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION passage_pairs(text, integer, integer) IS
+	'all pairs of the rows (id, passages) of a query that share passages, but those that more than crowd rows have';
+COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer) IS
+	'all pairs of the rows (id, passages) of a query that share passages, ids of the type of the first argument';

@@ -1,0 +1,240 @@
+// frequent_passages: runs of words that many documents of a query have. The query runs twice: first the fingerprints of each
+// document go to partitions, whose sorted runs tell how many documents have each; then the documents tell what the frequent
+// ones say.
+#include <algorithm>
+#include <new>
+
+#include "core/base/keyed_rows.hpp"
+#include "core/passages/boilerplate.hpp"
+#include "pg/base/call_site.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/owned.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/partitions.hpp"
+#include "pg/bulk/row_query.hpp"
+#include "pg/bulk/row_result.hpp"
+#include "pg/passages/passages.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// The documents: the last column of the query.
+class TextReader : public pg::RowReader {
+public:
+	explicit TextReader(const pg::JoinContext &context)
+		: context_(context), scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+	{
+	}
+
+	void columns(TupleDesc columns) override
+	{
+		column_ = columns->natts;
+		const Oid type = column_ == 0 ? InvalidOid : TupleDescAttr(columns, column_ - 1)->atttypid;
+		if (const Oid base = OidIsValid(type) ? getBaseType(type) : InvalidOid; base != TEXTOID && base != VARCHAROID)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the last column of the query is of type %s, not text",
+						OidIsValid(type) ? format_type_be(type) : "nothing")));
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		bool is_null;
+		const Datum value = slot_getattr(row, column_, &is_null);
+		context_.progress->add(1);
+		if (is_null)
+			return;
+		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+		document(pg::to_utf8(DatumGetTextPP(value)));
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch_);
+	}
+
+protected:
+	~TextReader() = default;
+	virtual void document(std::string_view text) = 0;
+
+	pg::JoinContext context_;
+
+private:
+	MemoryContext scratch_;
+	int column_ = 0;
+};
+
+class Counter final : public TextReader {
+public:
+	Counter(const pg::JoinContext &context, const core::WinnowOptions &options)
+		: TextReader(context), options_(options), chosen_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
+	{
+		rows_.open(context.memory, 64, context.limit / 2);
+	}
+
+	void document(std::string_view text) override
+	{
+		pg::guarded([&] { chosen_ = core::winnow(text, options_, pg::stop_token); });
+		for (const std::uint64_t fingerprint : chosen_)
+			rows_.add(core::KeyedRow::of(fingerprint, documents_));
+		++documents_;
+	}
+
+	// Calls fn(fingerprint, documents) for those that so many documents have, ascending.
+	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
+	{
+		rows_.for_each_sorted(context_.limit / 2, [&](std::span<core::KeyedRow> rows) {
+			for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
+				CHECK_FOR_INTERRUPTS();
+				for (end = begin + 1; end < rows.size() && rows[end].key() == rows[begin].key();)
+					++end;
+				if (end - begin >= documents)
+					fn(rows[begin].key(), end - begin);
+			}
+		});
+	}
+
+private:
+	core::WinnowOptions options_;
+	std::vector<std::uint64_t> &chosen_; // guarded: by make_owned
+	pg::Partitions rows_;
+	std::uint32_t documents_ = 0;
+};
+
+// The frequent fingerprints, ascending.
+struct Frequent {
+	std::uint64_t *fingerprints;
+	std::uint32_t *documents;
+	bool *is_told;
+	std::size_t count, room;
+
+	std::size_t place(std::uint64_t fingerprint) const
+	{
+		return static_cast<std::size_t>(
+			std::lower_bound(fingerprints, fingerprints + count, fingerprint) - fingerprints);
+	}
+	void add(MemoryContext memory, std::uint64_t fingerprint, std::size_t in_documents)
+	{
+		if (count == room) {
+			room = std::max<std::size_t>(1024, 2 * room);
+			fingerprints = pg::enlarge(memory, fingerprints, room);
+			documents = pg::enlarge(memory, documents, room);
+			is_told = pg::enlarge(memory, is_told, room);
+		}
+		fingerprints[count] = fingerprint;
+		documents[count] = static_cast<std::uint32_t>(in_documents);
+		is_told[count++] = false;
+	}
+};
+
+// What a document says where its fingerprints are frequent.
+struct Telling {
+	core::MappedText *text; // lives for one document
+	std::vector<core::ChosenGram> grams;
+	std::vector<core::GramRun> runs;
+
+	~Telling() { delete text; }
+};
+
+class Teller final : public TextReader {
+public:
+	Teller(const pg::JoinContext &context, const core::WinnowOptions &options, Frequent &frequent, pg::RowResult &result)
+		: TextReader(context), options_(options), frequent_(frequent), result_(result),
+		  telling_(*pg::make_owned<Telling>(context.memory))
+	{
+	}
+
+	void document(std::string_view text) override
+	{
+		pg::guarded([&] {
+			delete telling_.text;
+			telling_.text = nullptr;
+			telling_.text = new core::MappedText(text, options_.canonical, pg::stop_token);
+			telling_.grams = core::chosen_grams(telling_.text->canonical(), options_, pg::stop_token);
+			telling_.runs = core::runs_among(telling_.grams, {frequent_.fingerprints, frequent_.count});
+		});
+		for (const core::GramRun &run : telling_.runs)
+			if (is_news(run))
+				tell(text, run);
+	}
+
+private:
+	bool is_news(const core::GramRun &run) const
+	{
+		for (std::size_t i = run.first; i <= run.last; ++i)
+			if (!frequent_.is_told[frequent_.place(telling_.grams[i].fingerprint)])
+				return true;
+		return false;
+	}
+
+	void tell(std::string_view text, const core::GramRun &run)
+	{
+		const core::ChosenGram &first = telling_.grams[run.first], &last = telling_.grams[run.last];
+		core::SourceRange range{};
+		std::uint64_t config = 0;
+		pg::guarded([&] {
+			range = telling_.text->source_of(first.begin, last.end);
+			config = core::winnow_config(options_);
+		});
+		const MemoryContext caller = result_.enter();
+		pg::Passages *passages = pg::allocate_passages(run.last - run.first + 1);
+		passages->config = config;
+		std::uint32_t documents = PG_UINT32_MAX;
+		for (std::size_t i = run.first; i <= run.last; ++i) {
+			const std::size_t at = frequent_.place(telling_.grams[i].fingerprint);
+			frequent_.is_told[at] = true;
+			documents = std::min(documents, frequent_.documents[at]);
+			passages->fingerprints[i - run.first] = frequent_.fingerprints[at];
+		}
+		std::uint64_t *const end = passages->fingerprints + (run.last - run.first + 1);
+		std::sort(passages->fingerprints, end);
+		SET_VARSIZE(passages,
+			pg::Passages::size_for(
+				static_cast<std::size_t>(std::unique(passages->fingerprints, end) - passages->fingerprints)));
+		const Datum values[] = {
+			PointerGetDatum(pg::make_text(pg::from_utf8(text.substr(range.byte, range.bytes)))),
+			Int32GetDatum(static_cast<int32>(last.word + last.words - first.word)), Int64GetDatum(documents),
+			PointerGetDatum(passages)};
+		result_.put(values, caller);
+	}
+
+	core::WinnowOptions options_;
+	Frequent &frequent_;
+	pg::RowResult &result_;
+	Telling &telling_; // guarded: by make_owned
+};
+
+} // namespace
+
+// (query, documents, guarantee, tokenizer, canonicalizer)
+TXTFP_FUNCTION(txtfp_frequent_passages)
+{
+	const char *query = pg::query_argument(fcinfo, 0);
+	const int documents = pg::at_least_one("documents", PG_GETARG_INT32(1));
+	const core::WinnowOptions options = pg::call_site<pg::WinnowArguments>(fcinfo).read(fcinfo, 2);
+	pg::RowResult result(fcinfo);
+	pg::RowIds no_ids;
+	pg::Progress progress("frequent_passages");
+	const pg::JoinContext context = pg::join_context(no_ids, progress);
+	auto *counter = new (MemoryContextAlloc(context.memory, sizeof(Counter))) Counter(context, options);
+	progress.begin("counting passages", 0);
+	pg::run_query(query, *counter);
+	progress.end();
+	Frequent frequent{};
+	counter->for_each_frequent(static_cast<std::size_t>(documents),
+		[&](std::uint64_t fingerprint, std::size_t count) { frequent.add(context.memory, fingerprint, count); });
+	auto *teller = new (MemoryContextAlloc(context.memory, sizeof(Teller))) Teller(context, options, frequent, result);
+	if (frequent.count > 0) {
+		progress.begin("reading them", 0);
+		pg::run_query(query, *teller);
+		progress.end();
+	}
+	MemoryContextDelete(context.memory);
+	return (Datum) 0;
+}

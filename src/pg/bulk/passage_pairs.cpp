@@ -1,0 +1,213 @@
+// passage_pairs: all pairs of rows (id, passages) that share passages. Fingerprints go to partitions; rows that share one are
+// paired, unless too many have it; the pairs are sorted, and each is counted exactly by the stored fingerprints.
+#include <algorithm>
+#include <new>
+
+#include "core/base/keyed_rows.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/partitions.hpp"
+#include "pg/bulk/row_query.hpp"
+#include "pg/bulk/row_result.hpp"
+#include "pg/bulk/spool.hpp"
+#include "pg/passages/passages.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+class PassagesReader final : public pg::RowReader {
+public:
+	PassagesReader(const pg::JoinContext &context, Oid id_type, Oid function)
+		: context_(context), id_type_(id_type), function_(function),
+		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+	{
+		rows_.open(context.memory, 64, context.limit / 4);
+		fingerprints_.open(context.memory, context.limit / 4);
+		offsets_.open(context.memory, context.limit / 16);
+	}
+
+	void columns(TupleDesc columns) override
+	{
+		pg::check_two_columns(columns, "an id and passages");
+		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
+		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
+		const Oid type = TupleDescAttr(columns, 1)->atttypid;
+		if (getBaseType(type) !=
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("passages"),
+				ObjectIdGetDatum(get_func_namespace(function_))))
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
+		context_.progress->begin("reading rows", 0);
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		context_.progress->add(1);
+		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+		slot_getallattrs(row);
+		const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
+		if (!row->tts_isnull[1])
+			add(context_.ids->add(id), *pg::to_passages(row->tts_values[1]));
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch_);
+	}
+
+	// Calls fn(rows) for the rows of each fingerprint that two or more have, by number.
+	template <class Fn> void for_each_shared(Fn fn)
+	{
+		context_.progress->begin("pairing rows that share a passage", rows_.rows());
+		rows_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+			core::for_each_run(rows, fn);
+			context_.progress->add(rows.size());
+		});
+		context_.progress->end();
+	}
+
+	// Valid until the next call with the same place.
+	std::span<const std::uint64_t> fingerprints(std::uint32_t number, int place)
+	{
+		std::uint64_t offsets[2] = {0, fingerprints_.size()};
+		const std::size_t known = number + 1 < context_.ids->count() ? sizeof offsets : sizeof *offsets;
+		memcpy(offsets, offsets_.read(number * sizeof *offsets, known, offsets), known);
+		const std::size_t size = offsets[1] - offsets[0];
+		if (size == 0)
+			return {};
+		if (size > room_[place])
+			buffer_[place] = pg::enlarge(context_.memory, buffer_[place], room_[place] = size + size / 2);
+		return {static_cast<const std::uint64_t *>(fingerprints_.read(offsets[0], size, buffer_[place])), size / 8};
+	}
+
+	void close()
+	{
+		fingerprints_.close();
+		offsets_.close();
+	}
+
+private:
+	void add(std::uint32_t number, const pg::Passages &value)
+	{
+		pg::Passages seen{};
+		seen.config = config_;
+		pg::check_comparable(seen, value);
+		config_ = config_ != 0 ? config_ : value.config;
+		const std::uint64_t offset = fingerprints_.size();
+		offsets_.append(&offset, sizeof offset);
+		const auto fingerprints = value.view();
+		fingerprints_.append(fingerprints.data(), 8 * fingerprints.size());
+		for (const std::uint64_t fingerprint : fingerprints)
+			rows_.add(core::KeyedRow::of(fingerprint, number));
+	}
+
+	pg::JoinContext context_;
+	Oid id_type_, function_, column_type_ = InvalidOid;
+	MemoryContext scratch_;
+	std::uint64_t config_ = 0;
+	pg::Partitions rows_;
+	pg::Spool fingerprints_, offsets_;
+	char *buffer_[2] = {};
+	std::size_t room_[2] = {};
+};
+
+static_assert(std::is_trivially_destructible_v<PassagesReader>);
+
+// Every pair of ranks a < b, in order, once for each time that it has been added.
+class Pairs {
+public:
+	void open(const pg::JoinContext &context)
+	{
+		context_ = context;
+		rows_.open(context.memory, 64, context.limit / 8);
+	}
+	void add(std::uint32_t a, std::uint32_t b) { rows_.add(core::KeyedRow::of(key(std::min(a, b), std::max(a, b)), 0)); }
+
+	// Ranks are small numbers: the key has them in the order of the partitions, which look at its leading bits.
+	template <class Fn> void for_each(Fn fn)
+	{
+		rows_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+			for (std::size_t i = 0; i < rows.size(); ++i)
+				if (i == 0 || rows[i].key() != rows[i - 1].key())
+					fn(static_cast<std::uint32_t>(scattered(rows[i].key() >> 32)),
+						static_cast<std::uint32_t>(rows[i].key()));
+		});
+	}
+
+private:
+	// An odd factor spreads the ranks over the partitions, its inverse brings them back.
+	static constexpr std::uint32_t factor = 0x9E3779B1, inverse = 0x0E8B2F51;
+	static_assert(factor * inverse == 1);
+	static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a * factor} << 32 | b; }
+	static std::uint32_t scattered(std::uint64_t a) { return static_cast<std::uint32_t>(a) * inverse; }
+
+	pg::JoinContext context_{};
+	pg::Partitions rows_;
+};
+
+} // namespace
+
+// ([type of the ids,] query, least, crowd)
+TXTFP_FUNCTION(txtfp_passage_pairs)
+{
+	const int first = PG_NARGS() - 3;
+	const char *query = pg::query_argument(fcinfo, first);
+	pg::check_not_null(fcinfo, first + 1, "least");
+	pg::check_not_null(fcinfo, first + 2, "crowd");
+	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(first + 1)));
+	const auto crowd = static_cast<std::size_t>(pg::at_least_one("crowd", PG_GETARG_INT32(first + 2)));
+	pg::RowResult result(fcinfo);
+	pg::RowIds ids;
+	pg::Progress progress("passage_pairs");
+	const pg::JoinContext context = pg::join_context(ids, progress);
+	ids.open(context.memory, result.id_type(), context.limit / 16);
+	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PassagesReader)))
+		PassagesReader(context, result.id_type(), fcinfo->flinfo->fn_oid);
+	pg::run_query(query, *reader);
+	progress.end();
+	ids.rank(context.limit / 8);
+	auto *pairs = new (MemoryContextAlloc(context.memory, sizeof(Pairs))) Pairs();
+	pairs->open(context);
+	std::uint64_t crowded = 0;
+	reader->for_each_shared([&](std::span<core::KeyedRow> rows) {
+		if (rows.size() > crowd) {
+			++crowded;
+			return;
+		}
+		for (std::size_t i = 0; i < rows.size(); ++i) {
+			CHECK_FOR_INTERRUPTS();
+			for (std::size_t j = i + 1; j < rows.size(); ++j)
+				pairs->add(ids.rank_of(rows[i].row), ids.rank_of(rows[j].row));
+		}
+	});
+	if (crowded > 0)
+		ereport(NOTICE,
+			(errmsg("passage_pairs: %llu passages stand in more than %zu rows and make no pair",
+				 static_cast<unsigned long long>(crowded), crowd),
+				errhint("frequent_passages tells which they are.")));
+	pairs->for_each([&](std::uint32_t a, std::uint32_t b) {
+		CHECK_FOR_INTERRUPTS();
+		const auto x = reader->fingerprints(ids.number_of(a), 0), y = reader->fingerprints(ids.number_of(b), 1);
+		const std::size_t shared = core::count_common(x, y);
+		if (shared < least)
+			return;
+		const MemoryContext caller = result.enter();
+		const auto share = [shared](std::size_t of) {
+			return Float8GetDatum(static_cast<double>(shared) / static_cast<double>(of));
+		};
+		const Datum values[] = {
+			ids.id(a), ids.id(b), Int32GetDatum(static_cast<int32>(shared)), share(x.size()), share(y.size())};
+		result.put(values, caller);
+	});
+	reader->close();
+	ids.close();
+	MemoryContextDelete(context.memory);
+	return (Datum) 0;
+}

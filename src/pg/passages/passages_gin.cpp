@@ -1,0 +1,169 @@
+// GIN operator class passages_ops: a row's keys are the leading bits of its fingerprints. A row is a candidate if it has as many
+// of the probe's keys as the probe demands; every candidate is rechecked against the stored fingerprints. Short keys are shared by
+// chance, which costs candidates, and by that are many rows to a key, which makes the index small.
+#include "pg/index/gin.hpp"
+#include "pg/index/planner.hpp"
+#include "pg/passages/passages.hpp"
+
+extern "C" {
+#include "access/reloptions.h"
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/selfuncs.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr int default_bits = 21;
+
+struct PassagesOptions {
+	std::int32_t header;
+	int bits;
+};
+
+struct Keys {
+	Datum *keys;
+	std::size_t count;
+};
+
+// Ascending, each once.
+Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
+{
+	const int bits = PG_HAS_OPCLASS_OPTIONS() ? ((const PassagesOptions *) PG_GET_OPCLASS_OPTIONS())->bits : default_bits;
+	const auto fingerprints = value.view();
+	auto *keys = static_cast<Datum *>(
+		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * std::max<std::size_t>(1, fingerprints.size())));
+	std::size_t count = 0;
+	for (std::size_t i = 0; i < fingerprints.size(); ++i)
+		if (const int shift = 64 - bits; i == 0 || fingerprints[i] >> shift != fingerprints[i - 1] >> shift)
+			keys[count++] = Int32GetDatum(static_cast<std::int32_t>(static_cast<std::uint32_t>(fingerprints[i] >> shift)));
+	return {keys, count};
+}
+
+constexpr pg::ProbeOperator probe_operator{"to_passages_probe", pg::strategy_passages_probe, true};
+
+// Most passages of a text are its own: a search is taken to find a few rows, however many there are.
+constexpr double found_rows = 3;
+
+double restriction(PlannerInfo *root, List *args, int rel_id)
+{
+	VariableStatData variable;
+	Node *other;
+	bool on_left;
+	if (!get_restriction_variable(root, args, rel_id, &variable, &other, &on_left))
+		return 1e-6;
+	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
+	ReleaseVariableStats(variable);
+	return std::min(1.0, found_rows / rows);
+}
+
+double join(PlannerInfo *root, List *args, SpecialJoinInfo *info)
+{
+	VariableStatData a, b;
+	bool reversed;
+	get_join_variables(root, args, info, &a, &b, &reversed);
+	const double rows = std::max(a.rel != nullptr ? a.rel->tuples : 1000.0, b.rel != nullptr ? b.rel->tuples : 1000.0);
+	ReleaseVariableStats(a);
+	ReleaseVariableStats(b);
+	return std::min(1.0, found_rows / std::max(rows, 1.0));
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_passages_gin_options)
+{
+	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
+	init_local_reloptions(relopts, sizeof(PassagesOptions));
+	add_local_int_reloption(relopts, "bits", "leading bits of a fingerprint that are its key", default_bits, 8, 32,
+		offsetof(PassagesOptions, bits));
+	PG_RETURN_VOID();
+}
+
+TXTFP_FUNCTION(txtfp_passages_gin_extract_value)
+{
+	const Keys keys = keys_of(fcinfo, *pg::passages_arg(fcinfo, 0));
+	*(int32 *) PG_GETARG_POINTER(1) = static_cast<int32>(keys.count);
+	PG_RETURN_POINTER(keys.keys);
+}
+
+// Fingerprints that fall together in a key are demanded as one. A probe that demands more than it has finds nothing.
+TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
+{
+	auto *count = (int32 *) PG_GETARG_POINTER(1);
+	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+	if (const StrategyNumber strategy = PG_GETARG_UINT16(2); strategy != pg::strategy_passages_probe)
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	const pg::Passages *probe = pg::passages_arg(fcinfo, 0);
+	const auto least = static_cast<std::size_t>(probe->least), fingerprints = probe->view().size();
+	*count = 0;
+	if (least > fingerprints)
+		PG_RETURN_POINTER(nullptr);
+	const Keys keys = keys_of(fcinfo, *probe);
+	const std::size_t together = fingerprints - keys.count;
+	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
+	*demanded = least > together ? static_cast<int>(least - together) : 1;
+	*count = static_cast<int32>(keys.count);
+	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * keys.count));
+	std::fill_n(*extra_data, keys.count, reinterpret_cast<Pointer>(demanded));
+	PG_RETURN_POINTER(keys.keys);
+}
+
+TXTFP_FUNCTION(txtfp_passages_gin_consistent)
+{
+	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
+	const int32 keys = PG_GETARG_INT32(3);
+	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
+	*(bool *) PG_GETARG_POINTER(5) = true;
+	PG_RETURN_BOOL(keys > 0 && pg::count_present(check, keys, false) >= *reinterpret_cast<const int *>(extra_data[0]));
+}
+
+TXTFP_FUNCTION(txtfp_passages_gin_triconsistent)
+{
+	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
+	const int32 keys = PG_GETARG_INT32(3);
+	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
+	const bool possible =
+		keys > 0 && pg::count_present(check, keys, true) >= *reinterpret_cast<const int *>(extra_data[0]);
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the fingerprints decide
+}
+
+// Of shares_passages and contains_passages, whose third argument is a number of passages or a share of them. The second
+// one asks for the share of q, so only p can be the column.
+TXTFP_FUNCTION(txtfp_passages_support)
+{
+	Node *node = (Node *) PG_GETARG_POINTER(0);
+	if (IsA(node, SupportRequestSelectivity)) {
+		auto *request = (SupportRequestSelectivity *) node;
+		List *operands = list_make2(linitial(request->args), lsecond(request->args));
+		request->selectivity = request->is_join ? join(request->root, operands, request->sjinfo)
+												: restriction(request->root, operands, request->varRelid);
+		PG_RETURN_POINTER(request);
+	}
+	if (IsA(node, SupportRequestIndexCondition)) {
+		auto *request = (SupportRequestIndexCondition *) node;
+		if (!IsA(request->node, FuncExpr))
+			PG_RETURN_POINTER(nullptr);
+		const bool symmetric =
+			exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
+		if (request->indexarg > (symmetric ? 1 : 0))
+			PG_RETURN_POINTER(nullptr);
+		request->lossy = false; // the operator is the function in other words
+		PG_RETURN_POINTER(pg::probe_condition(probe_operator, *request));
+	}
+	PG_RETURN_POINTER(nullptr);
+}
+
+TXTFP_FUNCTION(txtfp_passages_sel)
+{
+	PG_RETURN_FLOAT8(restriction(
+		(PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
+}
+
+TXTFP_FUNCTION(txtfp_passages_joinsel)
+{
+	PG_RETURN_FLOAT8(join((PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2),
+		(SpecialJoinInfo *) PG_GETARG_POINTER(4)));
+}
