@@ -7,50 +7,73 @@
 
 namespace txtfp::core {
 
-std::vector<ChosenGram> chosen_grams(std::string_view canonical, const WinnowOptions &options, StopToken stop)
+namespace {
+
+// A document without frequent passages has few hashes that a search would not refuse at once; of sixteen bits of a hash,
+// which of their values occur.
+class Filter {
+public:
+	explicit Filter(std::span<const std::uint64_t> fingerprints) : fingerprints_(fingerprints)
+	{
+		for (const std::uint64_t fingerprint : fingerprints)
+			seen_[(fingerprint & 0xFFFF) >> 6] |= std::uint64_t{1} << (fingerprint & 63);
+	}
+	bool has(std::uint64_t hash) const noexcept
+	{
+		return (seen_[(hash & 0xFFFF) >> 6] >> (hash & 63) & 1) != 0 &&
+			std::binary_search(fingerprints_.begin(), fingerprints_.end(), hash);
+	}
+
+private:
+	std::span<const std::uint64_t> fingerprints_;
+	std::uint64_t seen_[1024] = {};
+};
+
+} // namespace
+
+Grams grams_of(std::string_view canonical, const WinnowOptions &options, StopToken stop)
 {
-	std::vector<WordRange> words;
+	Grams grams;
 	TokenizerSpec spec;
 	spec.segmenter = options.segmenter;
 	const auto sink = [&](Tokens tokens) {
 		for (const std::string_view token : tokens) {
 			const auto start = static_cast<std::size_t>(token.data() - canonical.data());
-			words.push_back({start, start + token.size()});
+			grams.words.push_back({start, start + token.size()});
 		}
 	};
 	for_each_token(canonical, spec, sink, stop);
-	std::vector<ChosenGram> chosen;
-	if (words.empty())
-		return chosen;
-	const std::size_t k = std::min<std::size_t>(options.gram(), words.size());
-	std::vector<std::uint64_t> hashes(words.size() - k + 1);
+	if (grams.words.empty())
+		return grams;
+	grams.size = std::min<std::size_t>(options.gram(), grams.words.size());
+	grams.hashes.resize(grams.words.size() - grams.size + 1);
 	std::string gram;
-	for (std::size_t i = 0; i < hashes.size(); ++i) {
+	for (std::size_t i = 0; i < grams.hashes.size(); ++i) {
 		if ((i & 0xFFF) == 0)
 			stop.check();
 		gram.clear();
-		for (std::size_t j = i; j < i + k; ++j) {
+		for (std::size_t j = i; j < i + grams.size; ++j) {
 			if (j > i)
 				gram += ' ';
-			gram += canonical.substr(words[j].start, words[j].end - words[j].start);
+			gram += canonical.substr(grams.words[j].start, grams.words[j].end - grams.words[j].start);
 		}
-		hashes[i] = xxh3_64(gram.data(), gram.size(), 0);
+		grams.hashes[i] = xxh3_64(gram.data(), gram.size(), 0);
 	}
-	for (const std::uint32_t place : winnow_places(hashes, options.window()))
-		chosen.push_back({hashes[place], place, static_cast<std::uint32_t>(k), words[place].start, words[place + k - 1].end});
-	return chosen;
+	grams.chosen = winnow_places(grams.hashes, options.window());
+	return grams;
 }
 
-std::vector<GramRun> runs_among(std::span<const ChosenGram> grams, std::span<const std::uint64_t> fingerprints)
+std::vector<GramRun> chosen_runs(const Grams &grams, std::span<const std::uint64_t> fingerprints)
 {
+	const Filter filter(fingerprints);
 	std::vector<GramRun> runs;
 	bool in_run = false;
-	for (std::size_t i = 0; i < grams.size(); ++i) {
-		const bool among = std::binary_search(fingerprints.begin(), fingerprints.end(), grams[i].fingerprint);
+	for (const std::uint32_t gram : grams.chosen) {
+		const bool among = filter.has(grams.hashes[gram]);
 		if (among && in_run)
-			runs.back().last = i;
+			runs.back().last = gram;
 		else if (among)
-			runs.push_back({i, i});
+			runs.push_back({gram, gram});
 		in_run = among;
 	}
 	return runs;
@@ -60,15 +83,22 @@ std::vector<SourceRange> parts_among(std::string_view utf8, std::span<const std:
 	const WinnowOptions &options, StopToken stop)
 {
 	const MappedText text(utf8, options.canonical, stop);
-	const std::vector<ChosenGram> grams = chosen_grams(text.canonical(), options, stop);
+	const Grams grams = grams_of(text.canonical(), options, stop);
+	const Filter filter(fingerprints);
+	std::vector<GramRun> runs; // of grams that touch or overlap
+	for (std::uint32_t gram = 0; gram < grams.hashes.size(); ++gram)
+		if (filter.has(grams.hashes[gram])) {
+			if (!runs.empty() && gram <= runs.back().last + grams.size)
+				runs.back().last = gram;
+			else
+				runs.push_back({gram, gram});
+		}
 	std::vector<SourceRange> parts;
-	for (const GramRun &run : runs_among(grams, fingerprints)) {
-		SourceRange part = text.source_of(grams[run.first].begin, grams[run.last].end);
-		// runs of different passages may overlap by some words
-		if (!parts.empty() && part.byte <= parts.back().byte + parts.back().bytes) {
-			SourceRange &before = parts.back();
-			before.bytes = std::max(before.bytes, part.byte + part.bytes - before.byte);
-			before.characters = std::max(before.characters, part.character + part.characters - before.character);
+	for (const GramRun &run : runs) {
+		const SourceRange part = text.source_of(grams.begin(run.first), grams.end(run.last));
+		if (!parts.empty() && part.byte < parts.back().byte + parts.back().bytes) { // they share a character that is several words
+			parts.back().bytes = part.byte + part.bytes - parts.back().byte;
+			parts.back().characters = part.character + part.characters - parts.back().character;
 		} else {
 			parts.push_back(part);
 		}

@@ -1,4 +1,4 @@
-// Where the chosen grams of a text stand, and the text without those that many documents have.
+// What a text's grams say: where they stand, which runs of them many documents have, and the text without those.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,26 @@
 
 namespace txtfp::core {
 
-struct ChosenGram {
-	std::uint64_t fingerprint;
-	std::uint32_t word, words; // its first word by number, and how many it has
-	std::size_t begin, end;    // bytes of the canonical text
+struct Grams {
+	std::vector<WordRange> words;      // in the canonical text
+	std::vector<std::uint64_t> hashes; // of the grams; gram i begins at word i
+	std::size_t size = 0;              // words of a gram
+	std::vector<std::uint32_t> chosen; // those that winnow() chooses, by number, ascending
+
+	std::size_t begin(std::size_t gram) const noexcept { return words[gram].start; }
+	std::size_t end(std::size_t gram) const noexcept { return words[gram + size - 1].end; }
 };
+Grams grams_of(std::string_view canonical, const WinnowOptions &options, StopToken stop = {});
 
-// In the order of the text; their fingerprints are those of winnow().
-std::vector<ChosenGram> chosen_grams(std::string_view canonical, const WinnowOptions &options, StopToken stop = {});
-
-// Chosen grams, one after the other, whose fingerprints are among the given ones, which ascend: [first, last] by number.
+// Chosen grams, one after the other among the chosen ones, whose hashes are among the given ones, which ascend: from the
+// gram `first` to the gram `last`, all between them included.
 struct GramRun {
-	std::size_t first, last;
+	std::uint32_t first, last;
 };
-std::vector<GramRun> runs_among(std::span<const ChosenGram> grams, std::span<const std::uint64_t> fingerprints);
+std::vector<GramRun> chosen_runs(const Grams &grams, std::span<const std::uint64_t> fingerprints);
 
-// The parts of the text from the first to the last word of each such run, ascending, without overlaps.
+// The parts of the text that are grams, chosen or not, whose hashes are among the given ones: ascending, those that touch or
+// overlap joined.
 std::vector<SourceRange> parts_among(std::string_view utf8, std::span<const std::uint64_t> fingerprints,
 	const WinnowOptions &options, StopToken stop = {});
 

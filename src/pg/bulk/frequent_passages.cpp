@@ -136,7 +136,7 @@ struct Frequent {
 // What a document says where its fingerprints are frequent.
 struct Telling {
 	core::MappedText *text; // lives for one document
-	std::vector<core::ChosenGram> grams;
+	core::Grams grams;
 	std::vector<core::GramRun> runs;
 
 	~Telling() { delete text; }
@@ -156,8 +156,8 @@ public:
 			delete telling_.text;
 			telling_.text = nullptr;
 			telling_.text = new core::MappedText(text, options_.canonical, pg::stop_token);
-			telling_.grams = core::chosen_grams(telling_.text->canonical(), options_, pg::stop_token);
-			telling_.runs = core::runs_among(telling_.grams, {frequent_.fingerprints, frequent_.count});
+			telling_.grams = core::grams_of(telling_.text->canonical(), options_, pg::stop_token);
+			telling_.runs = core::chosen_runs(telling_.grams, {frequent_.fingerprints, frequent_.count});
 		});
 		for (const core::GramRun &run : telling_.runs)
 			if (is_news(run))
@@ -165,41 +165,47 @@ public:
 	}
 
 private:
-	bool is_news(const core::GramRun &run) const
+	// Calls fn(place) for the chosen grams of a run, by their place among the frequent ones.
+	template <class Fn> void for_each_chosen(const core::GramRun &run, Fn fn) const
 	{
-		for (std::size_t i = run.first; i <= run.last; ++i)
-			if (!frequent_.is_told[frequent_.place(telling_.grams[i].fingerprint)])
-				return true;
-		return false;
+		const std::vector<std::uint32_t> &chosen = telling_.grams.chosen;
+		for (auto gram = std::lower_bound(chosen.begin(), chosen.end(), run.first);
+			 gram != chosen.end() && *gram <= run.last; ++gram)
+			fn(frequent_.place(telling_.grams.hashes[*gram]));
 	}
 
+	bool is_news(const core::GramRun &run) const
+	{
+		bool news = false;
+		for_each_chosen(run, [&](std::size_t place) { news |= !frequent_.is_told[place]; });
+		return news;
+	}
+
+	// Its fingerprints are those of all its grams, by which without_passages finds all of it.
 	void tell(std::string_view text, const core::GramRun &run)
 	{
-		const core::ChosenGram &first = telling_.grams[run.first], &last = telling_.grams[run.last];
+		const core::Grams &grams = telling_.grams;
 		core::SourceRange range{};
 		std::uint64_t config = 0;
 		pg::guarded([&] {
-			range = telling_.text->source_of(first.begin, last.end);
+			range = telling_.text->source_of(grams.begin(run.first), grams.end(run.last));
 			config = core::winnow_config(options_);
 		});
 		const MemoryContext caller = result_.enter();
-		pg::Passages *passages = pg::allocate_passages(run.last - run.first + 1);
+		const std::size_t count = run.last - run.first + 1;
+		pg::Passages *passages = pg::allocate_passages(count);
 		passages->config = config;
+		std::copy_n(&grams.hashes[run.first], count, passages->fingerprints);
+		std::sort(passages->fingerprints, passages->fingerprints + count);
+		const std::uint64_t *end = std::unique(passages->fingerprints, passages->fingerprints + count);
+		SET_VARSIZE(passages, pg::Passages::size_for(static_cast<std::size_t>(end - passages->fingerprints)));
 		std::uint32_t documents = PG_UINT32_MAX;
-		for (std::size_t i = run.first; i <= run.last; ++i) {
-			const std::size_t at = frequent_.place(telling_.grams[i].fingerprint);
-			frequent_.is_told[at] = true;
-			documents = std::min(documents, frequent_.documents[at]);
-			passages->fingerprints[i - run.first] = frequent_.fingerprints[at];
-		}
-		std::uint64_t *const end = passages->fingerprints + (run.last - run.first + 1);
-		std::sort(passages->fingerprints, end);
-		SET_VARSIZE(passages,
-			pg::Passages::size_for(
-				static_cast<std::size_t>(std::unique(passages->fingerprints, end) - passages->fingerprints)));
-		const Datum values[] = {
-			PointerGetDatum(pg::make_text(pg::from_utf8(text.substr(range.byte, range.bytes)))),
-			Int32GetDatum(static_cast<int32>(last.word + last.words - first.word)), Int64GetDatum(documents),
+		for_each_chosen(run, [&](std::size_t place) {
+			frequent_.is_told[place] = true;
+			documents = std::min(documents, frequent_.documents[place]);
+		});
+		const Datum values[] = {PointerGetDatum(pg::make_text(pg::from_utf8(text.substr(range.byte, range.bytes)))),
+			Int32GetDatum(static_cast<int32>(run.last + grams.size - run.first)), Int64GetDatum(documents),
 			PointerGetDatum(passages)};
 		result_.put(values, caller);
 	}
