@@ -157,6 +157,9 @@ TEST(shared_runs_are_those_of_the_rule)
 		const auto least = static_cast<std::uint32_t>(1 + random.below(5));
 		CHECK_EQ(show_runs(shared_runs(a, b, least)), show_runs(naive_runs(a, b, least)), show_symbols(a),
 			show_symbols(b), least);
+		if (least <= a.size() && least <= b.size())
+			CHECK_EQ(show_runs(runs_by_automaton(a, b, least)), show_runs(naive_runs(a, b, least)), show_symbols(a),
+				show_symbols(b), least);
 	}
 }
 

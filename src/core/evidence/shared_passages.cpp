@@ -1,5 +1,7 @@
 #include "core/evidence/shared_passages.hpp"
 
+#include <algorithm>
+
 #include "core/base/hash.hpp"
 #include "core/base/table_hash.hpp"
 #include "core/evidence/suffix_automaton.hpp"
@@ -84,16 +86,88 @@ SourceRange source_of(const MappedText &text, const Words &words, std::uint32_t 
 	return text.source_of(words.ranges[first].start, words.ranges[first + count - 1].end);
 }
 
+// Runs found by a hash table of all runs of min_length of b, which is quicker than the automaton for ordinary texts; but where
+// runs recur often, as in "a a a a", it would take quadratic time. So it gives up, and returns false, when it has
+// compared more than `budget` symbols.
+bool runs_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length,
+	std::vector<SharedRun> &runs, StopToken stop)
+{
+	const std::size_t grams = b.size() - min_length + 1, budget = 16 * (a.size() + b.size());
+	std::size_t size = 64;
+	while (size < 2 * grams)
+		size *= 2;
+	std::vector<std::uint32_t> heads(size, no_symbol), next(grams);
+	// sum of s[i + j] · factor^(min_length − 1 − j), modulo 2^64
+	const std::uint64_t factor = table_factors[1];
+	std::uint64_t lead = 1;
+	for (std::uint32_t i = 1; i < min_length; ++i)
+		lead *= factor;
+	const auto first_hash = [&](std::span<const std::uint32_t> s) {
+		std::uint64_t hash = 0;
+		for (std::uint32_t i = 0; i < min_length; ++i)
+			hash = hash * factor + s[i];
+		return hash;
+	};
+	const auto slot = [&](std::uint64_t hash) { return table_mix(hash, min_length) >> 24 & (size - 1); };
+	std::vector<std::uint32_t> slots(grams);
+	std::uint64_t hash = first_hash(b);
+	for (std::size_t i = 0;; ++i) {
+		slots[i] = static_cast<std::uint32_t>(slot(hash));
+		if (i + 1 == grams)
+			break;
+		hash = (hash - b[i] * lead) * factor + b[i + min_length];
+	}
+	for (std::size_t i = grams; i-- > 0;) { // the first place comes first
+		next[i] = heads[slots[i]];
+		heads[slots[i]] = static_cast<std::uint32_t>(i);
+	}
+	std::size_t compared = 0, from = 0; // where the next passage may begin
+	hash = first_hash(a);
+	for (std::size_t i = 0;; ++i) {
+		if (i >= from) {
+			SharedRun best{static_cast<std::uint32_t>(i), 0, 0};
+			for (std::uint32_t at = heads[slot(hash)]; at != no_symbol; at = next[at]) {
+				const std::size_t most = std::min(a.size() - i, b.size() - at);
+				std::size_t n = 0;
+				while (n < most && a[i + n] == b[at + n])
+					++n;
+				if ((compared += n + 1) > budget)
+					return false;
+				if (n > best.length)
+					best = {best.a, at, static_cast<std::uint32_t>(n)};
+			}
+			if (best.length >= min_length) {
+				runs.push_back(best);
+				from = i + best.length;
+			}
+		}
+		if (i + min_length >= a.size())
+			return true;
+		if ((i & 0xFFF) == 0)
+			stop.check();
+		hash = (hash - a[i] * lead) * factor + a[i + min_length];
+	}
+}
+
 } // namespace
 
-// Reads a through the automaton of b. The state stands for the symbols [i − length, i) of a, the longest run that begins at
-// i − length; when it cannot be prolonged, it is a passage or loses its first symbol.
 std::vector<SharedRun> shared_runs(
 	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
 {
 	std::vector<SharedRun> runs;
 	if (b.empty() || min_length > b.size() || min_length > a.size())
 		return runs;
+	if (b.size() <= SuffixAutomaton::max_size && runs_by_table(a, b, min_length, runs, stop))
+		return runs;
+	return runs_by_automaton(a, b, min_length, stop);
+}
+
+// Reads a through the automaton of b. The state stands for the symbols [i − length, i) of a, the longest run that begins at
+// i − length; when it cannot be prolonged, it is a passage or loses its first symbol.
+std::vector<SharedRun> runs_by_automaton(
+	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
+{
+	std::vector<SharedRun> runs;
 	const SuffixAutomaton automaton(b, stop);
 	SuffixAutomaton::State state = SuffixAutomaton::root;
 	std::uint32_t length = 0;
