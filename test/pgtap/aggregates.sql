@@ -15,11 +15,12 @@ SELECT bag_eq('SELECT arguments FROM ours', $$
 		unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text, hash text, seed bigint']) AS arguments
 	UNION ALL SELECT format('simhash64_agg(chunk %s%s)', chunk, arguments) FROM unnest('{text,bytea}'::text[]) AS chunk,
 		unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text, hash text, seed bigint, weighting text']) AS arguments
-	UNION ALL SELECT format('simhash_idf_agg(doc text%s)', arguments) FROM unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text']) AS arguments$$, 'aggregates');
+	UNION ALL SELECT format('simhash_idf_agg(doc text%s)', arguments) FROM unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text']) AS arguments
+	UNION ALL SELECT 'passages_union_agg(p passages)'$$, 'aggregates');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proparallel <> 's' OR provolatile <> 'i'$$, 'all are immutable and parallel safe');
 SELECT is_empty($$SELECT arguments FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all have comments');
-SELECT is_empty($$SELECT arguments FROM ours WHERE proname = 'minhash_union_agg' AND (aggtranstype <> prorettype OR aggcombinefn = 0 OR aggfinalfn <> 0)$$, 'unions have a state of a type of ours, and combine');
-SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'simhash_idf_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
+SELECT is_empty($$SELECT arguments FROM ours WHERE proname ~ '_union_agg$' AND (aggtranstype <> prorettype OR aggcombinefn = 0 OR aggfinalfn <> 0)$$, 'unions have a state of a type of ours, and combine');
+SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'simhash_idf_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
 
 -- what users are promised
 

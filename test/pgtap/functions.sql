@@ -11,7 +11,7 @@ FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
 CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger)'
-	AND proname !~ '^(lavinhash|tlsh|embedding)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
+	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -87,6 +87,19 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('text_containment(a text, b text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'double precision'),
 		('shared_passages(a text, b text, min_words integer DEFAULT 5, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, tokenizer text DEFAULT ''word-uax29''::text, OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT words integer)', 'SETOF record'),
 		('mark_shared_passages(a text, b text, start_mark text DEFAULT ''<b>''::text, stop_mark text DEFAULT ''</b>''::text, min_words integer DEFAULT 5, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, tokenizer text DEFAULT ''word-uax29''::text)', 'text'),
+		('to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'passages'),
+		('passages_count(p passages)', 'integer'),
+		('passages_shared(p passages, q passages)', 'integer'),
+		('passages_containment(p passages, q passages)', 'double precision'),
+		('passages_union(p passages, q passages)', 'passages'),
+		('shares_passages(p passages, q passages, "least" integer DEFAULT 1)', 'boolean'),
+		('contains_passages(p passages, q passages, share double precision)', 'boolean'),
+		('to_passages_probe(value passages, "least" integer)', 'passages_probe'),
+		('to_passages_probe(value passages, share double precision)', 'passages_probe'),
+		('without_passages(doc text, frequent passages, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
+		('frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages)', 'SETOF record'),
+		('passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
+		('passage_pairs(anyelement, query text, "least" integer, crowd integer, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
 		('lsh_curve(bands integer, rows integer, steps integer DEFAULT 20, OUT similarity double precision, OUT probability double precision)', 'SETOF record'),
 		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT recommended boolean, OUT advice text)', 'SETOF record'),
 		('similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20, OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)', 'SETOF record'),
@@ -114,7 +127,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
-CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram');
+CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs');
 SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
@@ -127,14 +140,14 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
 	'simhash_nearest(anyelement,name,simhash64,integer)',
 	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
-	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)',
+	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)', 'passages_sel(internal,oid,internal,integer)', 'passages_joinsel(internal,oid,internal,smallint,internal)',
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
 	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_handler(internal)',
 	'minhash_index_recall(regclass,integer,double precision)', 'tlsh_index_recall(regclass,integer,integer)', 'lavinhash_index_recall(regclass,integer,integer)'], 'immutable but what reads parameters, statistics or the machine');
 SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with its check');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
 	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,

@@ -13,6 +13,7 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean'), ('%&(T,minhash_probe)', 'boolean')) AS of_each(o, result)
 	UNION ALL SELECT replace(o, 'T', 'simhash64'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)
+	UNION ALL SELECT replace(o, 'T', 'passages'), 'boolean' FROM unnest('{"=(T,T)","<>(T,T)","<(T,T)","<=(T,T)",">(T,T)",">=(T,T)","%(T,passages_probe)"}'::text[]) AS o
 	UNION ALL SELECT format('%s(fingerprint,fingerprint)', o), 'boolean' FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS o
 	UNION ALL SELECT replace(o, 'T', 'embedding'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<=>(T,T)', 'double precision')) AS embedding(o, result)
@@ -20,18 +21,18 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<->(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,lavinhash_probe)', 'boolean')) AS lavinhash(o, result)
 	UNION ALL SELECT replace(o, 'T', 'tlsh'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^(minhash|simhash|tlsh|lavinhash|fingerprint|embedding)\d*_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
+SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^(minhash|simhash|tlsh|lavinhash|fingerprint|embedding|passages)\d*_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'type_eq'), ('<>', 'type_ne'), ('<', 'type_lt'), ('<=', 'type_le'), ('>', 'type_gt'), ('>=', 'type_ge'), ('<%>', 'jaccard_distance'),
 		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('%&', 'type_matches_probe_leakproof'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op'), ('<=>', 'cosine_distance')$$, 'every operator has a function twin');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,
 	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('<->', '<->', NULL), ('<~>', '<~>', NULL), ('<=>', '<=>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
-SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)', '=(tlsh,tlsh)', '=(lavinhash,lavinhash)', '=(embedding,embedding)', '=(fingerprint,fingerprint)'], 'equality hashes and merges');
+SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(simhash64,simhash64)', '=(tlsh,tlsh)', '=(lavinhash,lavinhash)', '=(embedding,embedding)', '=(fingerprint,fingerprint)', '=(passages,passages)'], 'equality hashes and merges');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprcanhash <> (oprname = '=') OR oprcanmerge <> (oprname = '=')$$, '... and nothing else does');
 SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright::regtype::text ~ '_probe$'), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
 	$$VALUES ('%', false, 'minhash_sel', 'minhash_joinsel'), ('%', true, 'minhash_probe_sel', 'minhash_joinsel'),
 		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel'),
 		('%', false, 'tlsh_sel', 'tlsh_joinsel'), ('%', true, 'tlsh_probe_sel', 'tlsh_joinsel'),
-		('%', false, 'lavinhash_sel', 'lavinhash_joinsel'), ('%', true, 'lavinhash_probe_sel', 'lavinhash_joinsel')$$, 'similarity has its own estimators');
+		('%', false, 'lavinhash_sel', 'lavinhash_joinsel'), ('%', true, 'lavinhash_probe_sel', 'lavinhash_joinsel'), ('%', true, 'passages_sel', 'passages_joinsel')$$, 'similarity has its own estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0)$$, 'no condition is without estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE obj_description(oid, 'pg_operator') IS NULL$$, 'all operators have comments');
 

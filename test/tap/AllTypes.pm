@@ -28,6 +28,8 @@ our %index = (
 	docs_hash      => 'hash (lavinhash)',
 	docs_embedding => 'gin (to_simhash64(embedding)) WITH (fastupdate = off)',
 	docs_vector    => 'btree (embedding)',
+	docs_passages  => 'gin (passages) WITH (fastupdate = on)',
+	docs_set       => 'btree (passages)',
 );
 
 # d is the table, p a row of it
@@ -48,6 +50,8 @@ our %condition = (
 	docs_hash      => 'd.lavinhash = p.lavinhash',
 	docs_embedding => 'simhash_similar(to_simhash64(d.embedding), to_simhash64(p.embedding), 2)',
 	docs_vector    => 'd.embedding = p.embedding',
+	docs_passages  => 'contains_passages(d.passages, p.passages, 0.9)',
+	docs_set       => 'd.passages = p.passages',
 );
 
 # words(number) is a text of 660 characters; put(first, last, shift) inserts or overwrites rows.
@@ -58,17 +62,17 @@ sub create_functions
 		CREATE FUNCTION words(number int) RETURNS text LANGUAGE sql IMMUTABLE AS
 			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
 		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh,
-			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding);
+			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding, passages passages);
 		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
 			INSERT INTO docs SELECT id, words, m, to_minhash256(words), s, t, l, to_minhash64(words), s, t, m, s, t, l,
-				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5')
+				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5'), to_passages(words)
 			FROM (SELECT id, words((id + shift) / 4) FROM generate_series(first, last) AS id OFFSET 0) AS w (id, words),
 				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words),
 					to_minhash128(words, 'word-uax29'), to_lavinhash(convert_to(words, 'UTF8')) OFFSET 0) AS f (s, t, m, l)
 			ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body, minhash = EXCLUDED.minhash, wide = EXCLUDED.wide, simhash = EXCLUDED.simhash,
 				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2,
 				minhash_3 = EXCLUDED.minhash_3, simhash_3 = EXCLUDED.simhash_3, tlsh_3 = EXCLUDED.tlsh_3, lavinhash_3 = EXCLUDED.lavinhash_3,
-				embedding = EXCLUDED.embedding $$});
+				embedding = EXCLUDED.embedding, passages = EXCLUDED.passages $$});
 }
 
 sub create_indexes
