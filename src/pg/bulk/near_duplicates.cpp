@@ -4,6 +4,7 @@
 
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -145,12 +146,12 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &context, const pg::JoinOptions &options,
 	Oid id_type, const char *query)
 {
-	context.ids->open(context.memory, id_type, context.limit / 16);
+	context.ids->open(context.memory, id_type, pg::share_of(context.limit, pg::Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
 		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid);
 	pg::run_query(query, *reader);
 	context.progress->end();
-	context.ids->rank(context.limit / 8);
+	context.ids->rank(pg::share_of(context.limit, pg::Share::ranks));
 	reader->join().finish_rows();
 	return reader->join();
 }

@@ -11,6 +11,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
 #include "pg/embedding/embedding.hpp"
@@ -49,7 +50,7 @@ public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
 		: context_(context), threshold_(threshold_of(options)), radius_(max_distance_of(options))
 	{
-		vectors_.open(context.memory, context.limit / 2);
+		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
 	void add(Datum fingerprint) override
