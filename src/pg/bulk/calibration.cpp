@@ -6,6 +6,7 @@
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
 #include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/minhash/minhash.hpp"
