@@ -148,7 +148,8 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	pg::run_query(query, *reader);
 	progress.end();
 	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
-	result.put_clusters(ids, reader->labels(), 1, context.memory);
+	result.put_clusters(
+		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

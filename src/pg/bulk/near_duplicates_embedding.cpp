@@ -117,6 +117,14 @@ public:
 		return compare(a, b, similarity);
 	}
 
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		hold(a);
+		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);
+	}
+	bool estimates_jaccard() const override { return false; }
+	std::size_t keys(std::uint32_t, std::uint64_t *) override { return 0; }
+
 	void close() override { vectors_.close(); }
 
 private:
@@ -261,14 +269,19 @@ private:
 		return core::dot_product(value, value) / (norm * norm);
 	}
 
+	void hold(std::uint32_t rank)
+	{
+		if (rank == held_)
+			return;
+		held_vector_ = vector(rank, buffers_);
+		held_ = rank;
+	}
+
 	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (a != held_) {
-			held_vector_ = vector(a, buffers_);
-			held_ = a;
-		}
+		hold(a);
 		const core::Vector other = vector(b, buffers_ + dimension_);
 		const float norms = mark(a).norm * mark(b).norm;
 		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)

@@ -105,6 +105,20 @@ public:
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		return static_cast<double>(matching(a, b)) / static_cast<double>(slots_);
+	}
+	bool estimates_jaccard() const override { return true; }
+	// Its bands
+	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
+	{
+		static_assert(core::minhash_max_slots <= max_keys);
+		const core::ConstSlots slots{sketch(row, buffers_), slots_};
+		for (int band = 0; band < banding_.bands; ++band)
+			keys[band] = core::band_key(slots, banding_.rows, band);
+		return static_cast<std::size_t>(banding_.bands);
+	}
 
 	void close() override { sketches_.close(); }
 

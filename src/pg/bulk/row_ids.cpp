@@ -189,6 +189,16 @@ void RowIds::rank(std::size_t memory)
 		number_of_[i] = rank_of_[i] = i;
 }
 
+void RowIds::order_by(const double *priorities)
+{
+	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
+		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
+	});
+	CHECK_FOR_INTERRUPTS();
+	for (std::uint32_t rank = 0; rank < count_; ++rank)
+		rank_of_[number_of_[rank]] = rank;
+}
+
 void RowIds::rank_by_sorting(std::size_t memory)
 {
 	const Oid type = size_ == sizeof(int64) ? INT8OID : type_;
