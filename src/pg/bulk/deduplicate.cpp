@@ -122,7 +122,7 @@ private:
 	std::span<std::uint32_t> decide_with_table(std::span<std::uint32_t> rows)
 	{
 		if (candidates_ == nullptr) {
-			table_.open(context_.memory, context_.limit / 4);
+			table_.open(context_.memory, pg::share_of(context_.limit, pg::Share::kept_rows));
 			candidates_ = pg::allocate<std::uint32_t>(
 				context_.memory, pg::FingerprintJoin::max_keys * std::size_t{pg::KeptRows::chain_limit});
 		}
@@ -294,7 +294,7 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	pg::Progress progress("deduplicate");
 	const pg::JoinContext context = pg::join_context(ids, progress);
 	pg::RowExtras extras;
-	extras.open(context.memory, context.limit / 8, true);
+	extras.open(context.memory, pg::share_of(context.limit, pg::Share::texts), true);
 	pg::FingerprintJoin &join =
 		pg::read_rows(fcinfo, context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	check_verifiable(options, join, extras);
