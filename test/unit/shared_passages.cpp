@@ -222,8 +222,9 @@ TEST(shared_passages_take_whole_characters)
 	CHECK_EQ(found.empty(), false);
 	CHECK_EQ(part(a, found[0].a), "\uFDFA");
 	// two passages that meet within it
-	const auto meeting = shared_passages(
-		a, "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 q \u0648\u0633\u0644\u0645 y", 2, defaults);
+	const auto meeting = shared_passages(a,
+		"\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 q \u0648\u0633\u0644\u0645 y", 2,
+		defaults);
 	CHECK_EQ(meeting.size(), 2);
 	CHECK_EQ(part(a, meeting[0].a), "\uFDFA");
 	CHECK_EQ(part(a, meeting[1].a), "\uFDFA y");
@@ -243,10 +244,9 @@ TEST(shared_passages_take_whole_characters)
 TEST(shared_passages_of_lively_texts)
 {
 	static const char *const pieces[] = {"one ", "Two ", "t\u0301wo ", "\uFF4Fne ", "\u00ADone ", "3.5 ", "\u2460 ",
-		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n",
-		"\uFDFA", "\uFDFA ", "\u0635\u0644\u0649 ", "\u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 ", "\u0130", "\u0130zmir ",
-		"i\u0307zmir ", "\u4E00\u0130 ",
-		"STRASSE ", "stra\u00DFe ",
+		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n", "\uFDFA", "\uFDFA ",
+		"\u0635\u0644\u0649 ", "\u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 ", "\u0130", "\u0130zmir ",
+		"i\u0307zmir ", "\u4E00\u0130 ", "STRASSE ", "stra\u00DFe ",
 		"a long run of plain words that is more than sixty-four bytes long, and nothing but ASCII "};
 	SplitMix64 random(4);
 	for (int round = 0; round < 2000; ++round) {

@@ -53,7 +53,10 @@ private:
 		std::uint64_t hash;
 	};
 
-	static std::uint64_t hash_of(std::string_view bytes) noexcept { return xxh3_64(bytes.data(), bytes.size(), table_seed); }
+	static std::uint64_t hash_of(std::string_view bytes) noexcept
+	{
+		return xxh3_64(bytes.data(), bytes.size(), table_seed);
+	}
 
 	std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept
 	{
@@ -194,9 +197,8 @@ std::vector<SharedRun> runs_by_automaton(
 	}
 }
 
-std::vector<SharedPassage> shared_passages(
-	std::string_view a, std::string_view b, std::uint32_t min_words, const CanonicalOptions &canonical,
-	Segmenter segmenter, StopToken stop)
+std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
 {
 	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
 	Words words_a, words_b;

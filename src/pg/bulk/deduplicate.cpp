@@ -11,6 +11,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/kept_rows.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -121,7 +122,7 @@ private:
 	std::span<std::uint32_t> decide_with_table(std::span<std::uint32_t> rows)
 	{
 		if (candidates_ == nullptr) {
-			table_.open(context_.memory, context_.limit / 4);
+			table_.open(context_.memory, pg::share_of(context_.limit, pg::Share::kept_rows));
 			candidates_ = pg::allocate<std::uint32_t>(
 				context_.memory, pg::FingerprintJoin::max_keys * std::size_t{pg::KeptRows::chain_limit});
 		}
@@ -242,7 +243,8 @@ Verify verify_option(FunctionCallInfo fcinfo, int i)
 		return Verify::jaccard;
 	if (verify != "containment")
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized value of verify: \"%s\"", pg::abbreviated(verify)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("unrecognized value of verify: \"%s\"", pg::abbreviated(verify)),
 				errhint("Valid values are \"none\", \"jaccard\" and \"containment\".")));
 	return Verify::containment;
 }
@@ -292,9 +294,9 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	pg::Progress progress("deduplicate");
 	const pg::JoinContext context = pg::join_context(ids, progress);
 	pg::RowExtras extras;
-	extras.open(context.memory, context.limit / 8, true);
-	pg::FingerprintJoin &join = pg::read_rows(
-		fcinfo, context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
+	extras.open(context.memory, pg::share_of(context.limit, pg::Share::texts), true);
+	pg::FingerprintJoin &join =
+		pg::read_rows(fcinfo, context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	check_verifiable(options, join, extras);
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
 	auto *deduplication = new (MemoryContextAlloc(context.memory, sizeof(Deduplication)))

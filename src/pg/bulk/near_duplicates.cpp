@@ -4,6 +4,7 @@
 
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -184,12 +185,12 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras)
 {
-	context.ids->open(context.memory, id_type, context.limit / 16);
+	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
 		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid, extras);
 	run_query(query, *reader);
 	context.progress->end();
-	context.ids->rank(context.limit / 8);
+	context.ids->rank(share_of(context.limit, Share::ranks));
 	if (extras != nullptr && extras->has_priorities())
 		context.ids->order_by(extras->priorities());
 	reader->join().finish_rows();

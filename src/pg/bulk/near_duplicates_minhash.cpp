@@ -1,7 +1,7 @@
-// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
-// then the partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
-// core/minhash/minhash_join.hpp); nothing is kept of a comparison but the result. Rows with equal sketches are
-// found first, by a hash of all slots, and only the first of them takes part in the rest.
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
+// partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
+// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
+// and only the first of them (the head) takes part in the comparisons.
 #include <cmath>
 #include <new>
 
@@ -10,6 +10,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
 #include "pg/bulk/spool.hpp"
@@ -50,9 +51,9 @@ public:
 		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
 		  matches_(core::least_matches(threshold_of(options), slots))
 	{
-		sketches_.open(context.memory, context.limit / 8 * 3);
-		twins_.open(context.memory, 64, context.limit / 32);
-		bands_.open(context.memory, 64, context.limit / 4);
+		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
+		twins_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
+		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
 	}
@@ -76,7 +77,7 @@ public:
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
 		context_.progress->begin("finding equal sketches", twins_.rows());
-		twins_.for_each_sorted(context_.limit / 8, [this](std::span<core::KeyedRow> rows) {
+		twins_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) { find_twins(run); });
 			context_.progress->add(rows.size());
 		});
@@ -133,7 +134,8 @@ public:
 		if (area_.size() < rows) {
 			if (!area_.empty())
 				pfree(area_.data());
-			const std::size_t size = std::max(rows, context_.limit / 8 / sizeof(core::KeyedRow));
+			const std::size_t size =
+				std::max(rows, pg::share_of(context_.limit, pg::Share::scratch) / sizeof(core::KeyedRow));
 			area_ = {pg::allocate<core::KeyedRow>(context_.memory, size), size};
 		}
 		return area_;
@@ -142,7 +144,7 @@ public:
 	void give(void *memory) { pfree(memory); }
 
 private:
-	// Rows of one hash. Two different sketches of one hash are not to be expected, but to be told apart.
+	// `run` has rows of one hash. Different sketches with the same hash are very unlikely, but they are kept apart.
 	void find_twins(std::span<core::KeyedRow> run)
 	{
 		rank_rows(run);
@@ -155,7 +157,7 @@ private:
 		}
 	}
 
-	// From arrival to ranks, in their order.
+	// Replaces numbers in the order of arrival by ranks, in ascending order.
 	void rank_rows(std::span<core::KeyedRow> run)
 	{
 		for (core::KeyedRow &row : run)
@@ -167,7 +169,7 @@ private:
 	{
 		context_.progress->begin("comparing rows that share a band", bands_.rows() / banding_.bands);
 		std::uint64_t keys = 0;
-		bands_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+		bands_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
 				rank_rows(run);
 				const auto end = std::remove_if(
@@ -194,7 +196,7 @@ private:
 						sink.pair(a, b, 1);
 	}
 
-	// A pair of heads stands for every pair of their twins.
+	// A pair of heads stands for every pair of rows with equal sketches.
 	void put(std::uint32_t head, std::uint32_t other, unsigned equal, const std::uint32_t *next, pg::PairSink &sink)
 	{
 		const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);

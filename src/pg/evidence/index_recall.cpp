@@ -165,12 +165,12 @@ private:
 	// The first column of an operator class that is asked as the kind says.
 	void find_column(Oid schema)
 	{
-		probe_type_ = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_.probe_type),
-			ObjectIdGetDatum(schema));
+		probe_type_ =
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_.probe_type), ObjectIdGetDatum(schema));
 		if (index->rd_rel->relam == GIN_AM_OID)
 			for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
-				operator_ =
-					get_opfamily_member(index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_.strategy));
+				operator_ = get_opfamily_member(
+					index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_.strategy));
 				const Oid types[] = {type(), kind_.threshold_type};
 				constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind_.constructor),
 					PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
@@ -289,7 +289,8 @@ double recall_of(const Counts &counts)
 // Is so little found that chance does not explain it?
 bool is_below(const Counts &counts, double promise)
 {
-	const double deviation = std::sqrt(promise * (1 - promise) / std::max<double>(static_cast<double>(counts.expected), 1));
+	const double deviation =
+		std::sqrt(promise * (1 - promise) / std::max<double>(static_cast<double>(counts.expected), 1));
 	return counts.expected > 0 && recall_of(counts) < promise - 2 * deviation;
 }
 
@@ -347,18 +348,17 @@ const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, 
 	const core::Banding better = core::banding_for_recall(threshold, recall, slots);
 	if (better.bands == 0)
 		return "Use sketches with more slots.";
-	return psprintf("It has %d bands of %d rows. An index with the options (threshold = %g, recall = %g) has %d bands of %d.",
-		made.banding.bands, made.banding.rows, threshold, recall, better.bands,
-		better.rows);
+	return psprintf(
+		"It has %d bands of %d rows. An index with the options (threshold = %g, recall = %g) has %d bands of %d.",
+		made.banding.bands, made.banding.rows, threshold, recall, better.bands, better.rows);
 }
 
 } // namespace
 
 TXTFP_FUNCTION(txtfp_minhash_index_recall)
 {
-	static constexpr Kind kind{
-		"to_minhash_probe", "minhash_probe", "minhash64_lsh_ops, minhash128_lsh_ops or minhash256_lsh_ops", FLOAT8OID,
-		pg::strategy_probe};
+	static constexpr Kind kind{"to_minhash_probe", "minhash_probe",
+		"minhash64_lsh_ops, minhash128_lsh_ops or minhash256_lsh_ops", FLOAT8OID, pg::strategy_probe};
 	const std::size_t size = sample_size(fcinfo);
 	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
@@ -389,7 +389,8 @@ TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 	const double promise = radius > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
 	if (is_below(counts, promise))
 		advise(indexed, counts, promise,
-			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, which "
+			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "
+			"which "
 			"are exact.");
 	indexed.close();
 	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));

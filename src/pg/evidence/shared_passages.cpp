@@ -50,8 +50,8 @@ const Passages &find_passages(FunctionCallInfo fcinfo, int first)
 	const std::string_view a = pg::text_arg(fcinfo, 0), b = pg::text_arg(fcinfo, 1);
 	auto *passages = pg::make_owned<Passages>(CurrentMemoryContext);
 	pg::guarded([&] {
-		*passages = core::shared_passages(
-			a, b, static_cast<std::uint32_t>(min_words), canonical, segmenter, pg::stop_token);
+		*passages =
+			core::shared_passages(a, b, static_cast<std::uint32_t>(min_words), canonical, segmenter, pg::stop_token);
 	});
 	return *passages;
 }
