@@ -176,7 +176,8 @@ TEST(count_common_is_an_intersection)
 		std::set_intersection(
 			sets[0].begin(), sets[0].end(), sets[1].begin(), sets[1].end(), std::back_inserter(common));
 		CHECK_EQ(count_common(sets[0], sets[1]), common.size());
-		CHECK_EQ(count_common(sets[0], sets[1], 2), std::min<std::size_t>(common.size(), 2));
+		const std::size_t two_at_most = std::min<std::size_t>(common.size(), 2);
+		CHECK_EQ(count_common(sets[0], sets[1], 2), two_at_most);
 	}
 }
 
@@ -197,9 +198,10 @@ TEST(passages_forms_are_read_as_they_are_written)
 	const Hashes values = {0, 1, 0xFFFF, ~std::uint64_t{0}};
 	std::string text(passages_text_size(4), '?');
 	write_passages_text(0x123456789ABCDEF0, values, text.data());
-	CHECK_EQ(text, "123456789abcdef0:0000000000000000"
-				   "0000000000000001"
-				   "000000000000ffffffffffffffffffff");
+	CHECK_EQ(text,
+		"123456789abcdef0:0000000000000000"
+		"0000000000000001"
+		"000000000000ffffffffffffffffffff");
 	std::uint64_t config = 0;
 	Hashes again(4);
 	CHECK_EQ(read_passages_text(text, config, again) == PassagesParse::ok, true);

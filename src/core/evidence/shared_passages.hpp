@@ -40,7 +40,7 @@ std::vector<SharedRun> shared_runs(std::span<const std::uint32_t> a, std::span<c
 	std::uint32_t min_length, StopToken stop = {}); // min_length ≥ 1
 
 // The same by the suffix automaton of b alone, which is what keeps the time linear; for tests. Both have min_length symbols.
-std::vector<SharedRun> runs_by_automaton(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
-	std::uint32_t min_length, StopToken stop = {});
+std::vector<SharedRun> runs_by_automaton(
+	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop = {});
 
 } // namespace txtfp::core

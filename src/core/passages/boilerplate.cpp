@@ -79,8 +79,8 @@ std::vector<GramRun> chosen_runs(const Grams &grams, std::span<const std::uint64
 	return runs;
 }
 
-std::vector<SourceRange> parts_among(std::string_view utf8, std::span<const std::uint64_t> fingerprints,
-	const WinnowOptions &options, StopToken stop)
+std::vector<SourceRange> parts_among(
+	std::string_view utf8, std::span<const std::uint64_t> fingerprints, const WinnowOptions &options, StopToken stop)
 {
 	const MappedText text(utf8, options.canonical, stop);
 	const Grams grams = grams_of(text.canonical(), options, stop);
@@ -96,7 +96,8 @@ std::vector<SourceRange> parts_among(std::string_view utf8, std::span<const std:
 	std::vector<SourceRange> parts;
 	for (const GramRun &run : runs) {
 		const SourceRange part = text.source_of(grams.begin(run.first), grams.end(run.last));
-		if (!parts.empty() && part.byte < parts.back().byte + parts.back().bytes) { // they share a character that is several words
+		if (!parts.empty() &&
+			part.byte < parts.back().byte + parts.back().bytes) { // they share a character that is several words
 			parts.back().bytes = part.byte + part.bytes - parts.back().byte;
 			parts.back().characters = part.character + part.characters - parts.back().character;
 		} else {

@@ -100,7 +100,9 @@ std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &op
 std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, std::uint32_t window)
 {
 	std::vector<std::uint32_t> places;
-	const auto choose = [&](std::uint64_t, std::uint64_t place) { places.push_back(static_cast<std::uint32_t>(place)); };
+	const auto choose = [&](std::uint64_t, std::uint64_t place) {
+		places.push_back(static_cast<std::uint32_t>(place));
+	};
 	Chooser<decltype(choose)> chooser(window, choose);
 	for (const std::uint64_t hash : hashes)
 		chooser.add(hash);

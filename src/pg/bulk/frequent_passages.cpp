@@ -137,14 +137,15 @@ struct Frequent {
 struct Telling {
 	core::MappedText *text; // lives for one document
 	core::Grams grams;
-	std::vector<core::GramRun> runs;
+	std::vector<core::GramRun> runs; // guarded: by make_owned
 
 	~Telling() { delete text; }
 };
 
 class Teller final : public TextReader {
 public:
-	Teller(const pg::JoinContext &context, const core::WinnowOptions &options, Frequent &frequent, pg::RowResult &result)
+	Teller(
+		const pg::JoinContext &context, const core::WinnowOptions &options, Frequent &frequent, pg::RowResult &result)
 		: TextReader(context), options_(options), frequent_(frequent), result_(result),
 		  telling_(*pg::make_owned<Telling>(context.memory))
 	{
@@ -168,7 +169,7 @@ private:
 	// Calls fn(place) for the chosen grams of a run, by their place among the frequent ones.
 	template <class Fn> void for_each_chosen(const core::GramRun &run, Fn fn) const
 	{
-		const std::vector<std::uint32_t> &chosen = telling_.grams.chosen;
+		const std::span<const std::uint32_t> chosen(telling_.grams.chosen);
 		for (auto gram = std::lower_bound(chosen.begin(), chosen.end(), run.first);
 			 gram != chosen.end() && *gram <= run.last; ++gram)
 			fn(frequent_.place(telling_.grams.hashes[*gram]));

@@ -128,7 +128,10 @@ public:
 		context_ = context;
 		rows_.open(context.memory, 64, context.limit / 8);
 	}
-	void add(std::uint32_t a, std::uint32_t b) { rows_.add(core::KeyedRow::of(key(std::min(a, b), std::max(a, b)), 0)); }
+	void add(std::uint32_t a, std::uint32_t b)
+	{
+		rows_.add(core::KeyedRow::of(key(std::min(a, b), std::max(a, b)), 0));
+	}
 
 	// Ranks are small numbers: the key has them in the order of the partitions, which look at its leading bits.
 	template <class Fn> void for_each(Fn fn)

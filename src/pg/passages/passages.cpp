@@ -26,7 +26,8 @@ Passages *allocate_passages(std::size_t count)
 	if (count > Passages::max_count)
 		ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				errmsg("a value of type passages can have at most %zu fingerprints, not %zu", Passages::max_count, count)));
+				errmsg("a value of type passages can have at most %zu fingerprints, not %zu", Passages::max_count,
+					count)));
 	auto *value = static_cast<Passages *>(palloc(Passages::size_for(count)));
 	SET_VARSIZE(value, Passages::size_for(count));
 	value->least = 0;
@@ -188,10 +189,7 @@ TXTFP_FUNCTION(txtfp_passages_out)
 	PG_RETURN_CSTRING(out);
 }
 
-TXTFP_FUNCTION(txtfp_passages_recv)
-{
-	PG_RETURN_POINTER(receive((StringInfo) PG_GETARG_POINTER(0), "passages"));
-}
+TXTFP_FUNCTION(txtfp_passages_recv) { PG_RETURN_POINTER(receive((StringInfo) PG_GETARG_POINTER(0), "passages")); }
 
 TXTFP_FUNCTION(txtfp_passages_send)
 {
@@ -238,7 +236,8 @@ TXTFP_FUNCTION(txtfp_passages_probe_recv)
 	pg::Passages *value = receive(message, "passages_probe");
 	if (least < 1)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary representation of passages_probe")));
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				errmsg("invalid binary representation of passages_probe")));
 	value->least = least;
 	PG_RETURN_POINTER(value);
 }
@@ -279,7 +278,10 @@ TXTFP_FUNCTION(txtfp_to_passages)
 	PG_RETURN_POINTER(value);
 }
 
-TXTFP_FUNCTION(txtfp_passages_count) { PG_RETURN_INT32(static_cast<int32>(pg::passages_arg(fcinfo, 0)->view().size())); }
+TXTFP_FUNCTION(txtfp_passages_count)
+{
+	PG_RETURN_INT32(static_cast<int32>(pg::passages_arg(fcinfo, 0)->view().size()));
+}
 
 TXTFP_FUNCTION(txtfp_passages_shared)
 {

@@ -30,10 +30,7 @@ struct Passages {
 };
 
 Passages *allocate_passages(std::size_t count); // raises an error (54000) if they are too many
-inline const Passages *to_passages(Datum value)
-{
-	return reinterpret_cast<const Passages *>(PG_DETOAST_DATUM(value));
-}
+inline const Passages *to_passages(Datum value) { return reinterpret_cast<const Passages *>(PG_DETOAST_DATUM(value)); }
 inline const Passages *passages_arg(FunctionCallInfo fcinfo, int i) { return to_passages(PG_GETARG_DATUM(i)); }
 
 // Raises an error (22023) for values made in different ways; a configuration of 0 is unknown.

@@ -32,14 +32,16 @@ struct Keys {
 // Ascending, each once.
 Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 {
-	const int bits = PG_HAS_OPCLASS_OPTIONS() ? ((const PassagesOptions *) PG_GET_OPCLASS_OPTIONS())->bits : default_bits;
+	const int bits =
+		PG_HAS_OPCLASS_OPTIONS() ? ((const PassagesOptions *) PG_GET_OPCLASS_OPTIONS())->bits : default_bits;
 	const auto fingerprints = value.view();
 	auto *keys = static_cast<Datum *>(
 		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * std::max<std::size_t>(1, fingerprints.size())));
 	std::size_t count = 0;
 	for (std::size_t i = 0; i < fingerprints.size(); ++i)
 		if (const int shift = 64 - bits; i == 0 || fingerprints[i] >> shift != fingerprints[i - 1] >> shift)
-			keys[count++] = Int32GetDatum(static_cast<std::int32_t>(static_cast<std::uint32_t>(fingerprints[i] >> shift)));
+			keys[count++] =
+				Int32GetDatum(static_cast<std::int32_t>(static_cast<std::uint32_t>(fingerprints[i] >> shift)));
 	return {keys, count};
 }
 
@@ -146,8 +148,7 @@ TXTFP_FUNCTION(txtfp_passages_support)
 		auto *request = (SupportRequestIndexCondition *) node;
 		if (!IsA(request->node, FuncExpr))
 			PG_RETURN_POINTER(nullptr);
-		const bool symmetric =
-			exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
+		const bool symmetric = exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
 		if (request->indexarg > (symmetric ? 1 : 0))
 			PG_RETURN_POINTER(nullptr);
 		request->lossy = false; // the operator is the function in other words
@@ -158,12 +159,12 @@ TXTFP_FUNCTION(txtfp_passages_support)
 
 TXTFP_FUNCTION(txtfp_passages_sel)
 {
-	PG_RETURN_FLOAT8(restriction(
-		(PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
+	PG_RETURN_FLOAT8(
+		restriction((PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
 }
 
 TXTFP_FUNCTION(txtfp_passages_joinsel)
 {
-	PG_RETURN_FLOAT8(join((PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2),
-		(SpecialJoinInfo *) PG_GETARG_POINTER(4)));
+	PG_RETURN_FLOAT8(join(
+		(PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), (SpecialJoinInfo *) PG_GETARG_POINTER(4)));
 }
