@@ -24,18 +24,6 @@ const std::string alphabets[] = {"ABCDEFGHIJKLMNOP", "QRSTUVWXYZabcdef", "ghijkl
 
 Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
-// Hexadecimal digits, or "text(seed,size)".
-Bytes input(const std::string &field)
-{
-	if (field.starts_with("text(")) {
-		const std::vector<std::string> arguments = split(field.substr(5, field.size() - 6), ',');
-		return generated_text(std::stoull(arguments[0]), std::stoul(arguments[1]));
-	}
-	Bytes out(field.size() / 2);
-	CHECK_EQ(hex_decode(field.data(), out.size(), out.data()), true, field);
-	return out;
-}
-
 std::string encode(const Bytes &bytes)
 {
 	std::string out(2 * bytes.size(), '?');
@@ -140,7 +128,7 @@ template <class Fn> unsigned for_each_vector(const std::string &kind, Fn fn)
 TEST(shq64_vectors_encode)
 {
 	const unsigned count = for_each_vector("q64", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		const std::string text = row["text"];
 		Bytes back;
 		CHECK_EQ(encode(bytes), text);
@@ -172,7 +160,7 @@ TEST(shq64_vectors_decode)
 		const Q64Status status = decode(text, bytes);
 		if (row.is_null("error")) {
 			CHECK_EQ(describe(status), "none", text);
-			CHECK_EQ(bytes, input(row["bytes"]), text);
+			CHECK_EQ(bytes, described_bytes(row["bytes"]), text);
 			return;
 		}
 		const std::vector<std::string> error = split(row["error"], ' ');
@@ -193,7 +181,7 @@ TEST(shq64_vectors_decode)
 TEST(shq64_vectors_feature_hash)
 {
 	const unsigned count = for_each_vector("hash", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		CHECK_EQ(python_hash(bytes.data(), bytes.size()), row.hex("value"), row["bytes"]);
 	});
 	CHECK_EQ(count, 11);
@@ -202,7 +190,7 @@ TEST(shq64_vectors_feature_hash)
 TEST(shq64_vectors_shingles)
 {
 	const unsigned count = for_each_vector("shingle", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		const auto size = static_cast<std::size_t>(row.number("shingle"));
 		std::uint64_t bits = 1;
 		CHECK_EQ(shingle_simhash(bytes, size, bits), bytes.size() >= size, row["name"], size);
