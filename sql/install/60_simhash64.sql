@@ -14,6 +14,13 @@ CREATE FUNCTION to_simhash64(doc text, tokenizer text DEFAULT 'shingle-k=2/word-
 COMMENT ON FUNCTION to_simhash64(text, text, text, text, bigint, text, jsonb) IS
 	'SimHash of a text: canonicalized, cut into tokens, weighted by tf, uniform or idf; NULL if it has no token';
 
+-- not strict: idf may be NULL
+CREATE FUNCTION to_simhash64(tokens text[], hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781,
+	weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64(text[], text, bigint, text, jsonb) IS
+	'SimHash of any tokens, taken as they are, weighted by tf, uniform or idf; NULL if there is none';
+
 CREATE FUNCTION to_simhash64(features text[], weights double precision[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION to_simhash64(text[], double precision[]) IS

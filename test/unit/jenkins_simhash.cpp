@@ -85,7 +85,8 @@ std::vector<std::string> words_of(const std::string &text)
 	for (const char c : text) {
 		if (c == '\0')
 			break;
-		const bool letter = std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").find(c) != text.npos;
+		const bool letter =
+			std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").find(c) != text.npos;
 		if (letter && !inside)
 			words.emplace_back();
 		if (letter)
@@ -150,9 +151,8 @@ TEST(window_simhash_vectors)
 
 TEST(majority_vectors)
 {
-	const unsigned count = for_each_vector("majority", [](const Row &row) {
-		CHECK_EQ(majority(hashes_of(row["input"])), row.hex("value"), row["input"]);
-	});
+	const unsigned count = for_each_vector("majority",
+		[](const Row &row) { CHECK_EQ(majority(hashes_of(row["input"])), row.hex("value"), row["input"]); });
 	CHECK_EQ(count, 9);
 }
 

@@ -66,12 +66,14 @@ TEST(shq64_projection_vectors)
 TEST(shq64_projection_generators)
 {
 	ChaCha8 words(42);
-	for (const auto expected : std::initializer_list<std::uint64_t>{0xae90bfb5395d5ba1, 0xf3453fc625799188, 0x6d71b708c5b6538c, 0xa09ab2f958166752,
-			 0x49e149d8bcb642b0, 0x2663b45ba45d829e, 0x4edbbf0150871314, 0xcdca9b0d2a122884, 0xc5708f62a0ce0c00})
+	for (const auto expected : std::initializer_list<std::uint64_t>{0xae90bfb5395d5ba1, 0xf3453fc625799188,
+			 0x6d71b708c5b6538c, 0xa09ab2f958166752, 0x49e149d8bcb642b0, 0x2663b45ba45d829e, 0x4edbbf0150871314,
+			 0xcdca9b0d2a122884, 0xc5708f62a0ce0c00})
 		CHECK_EQ(words(), expected);
 	RustNormal doubles(42);
-	for (const auto expected : std::initializer_list<std::uint64_t>{0x3fde973e9eb46e17, 0x3ff5585a6c98018c, 0xbfcafdadf23b8743, 0x3fde7c77ced3c827,
-			 0xbfe0630bdf4a397e, 0xbfede326c5e9a8ab, 0xbff009bd59ace555, 0x3fed554ed13c674b})
+	for (const auto expected :
+		std::initializer_list<std::uint64_t>{0x3fde973e9eb46e17, 0x3ff5585a6c98018c, 0xbfcafdadf23b8743,
+			0x3fde7c77ced3c827, 0xbfe0630bdf4a397e, 0xbfede326c5e9a8ab, 0xbff009bd59ace555, 0x3fed554ed13c674b})
 		CHECK_EQ(std::bit_cast<std::uint64_t>(doubles.draw()), expected);
 	RustNormal floats(42);
 	double sum = 0, greatest = 0;
@@ -88,7 +90,8 @@ TEST(shq64_projection_generators)
 	CHECK_EQ(sum, 321.7787846795329);
 	CHECK_EQ(static_cast<float>(greatest), 4.6634345f);
 	NumpyNormal numpy(42);
-	for (const double expected : {0.30471707975443135, -1.0399841062404955, 0.7504511958064572, 0.9405647163912139, -1.9510351886538364, -1.302179506862318, 0.12784040316728537, -0.3162425923435822})
+	for (const double expected : {0.30471707975443135, -1.0399841062404955, 0.7504511958064572, 0.9405647163912139,
+			 -1.9510351886538364, -1.302179506862318, 0.12784040316728537, -0.3162425923435822})
 		CHECK_EQ(numpy(), expected);
 	double numpy_sum = 0;
 	for (int i = 8; i < 200000; ++i)

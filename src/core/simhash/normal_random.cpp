@@ -55,8 +55,7 @@ void ChaCha8::next_block() noexcept
 		for (int column = 0; column < 4; ++column)
 			quarter_round(x[column], x[4 + column], x[8 + column], x[12 + column]);
 		for (int column = 0; column < 4; ++column)
-			quarter_round(
-				x[column], x[4 + (column + 1) % 4], x[8 + (column + 2) % 4], x[12 + (column + 3) % 4]);
+			quarter_round(x[column], x[4 + (column + 1) % 4], x[8 + (column + 2) % 4], x[12 + (column + 3) % 4]);
 	}
 	for (unsigned i = 0; i < words; ++i)
 		block_[i] = x[i] + start[i];

@@ -85,8 +85,7 @@ template <class Normal> struct Blocks {
 
 	std::vector<Number> numbers;
 
-	Blocks(const ProjectionShape &shape, StopToken stop)
-		: numbers(blocks_of(shape.planes) * block * shape.coordinates)
+	Blocks(const ProjectionShape &shape, StopToken stop) : numbers(blocks_of(shape.planes) * block * shape.coordinates)
 	{
 		std::size_t plane = 0, i = 0;
 		draw<Normal>(shape, stop, [&](Number number) {
@@ -176,15 +175,15 @@ const ProjectionCache::Matrix &ProjectionCache::matrix(const ProjectionShape &sh
 	return *matrices_.back();
 }
 
-void ProjectionCache::project(const ProjectionShape &shape, std::span<const std::uint8_t> bytes,
-	std::span<std::uint8_t> bits, StopToken stop)
+void ProjectionCache::project(
+	const ProjectionShape &shape, std::span<const std::uint8_t> bytes, std::span<std::uint8_t> bits, StopToken stop)
 {
 	std::fill(bits.begin(), bits.end(), 0);
 	if (bytes.empty())
 		return;
 	const bool rust = shape.form == ProjectionForm::rust;
 	if (Matrix::bytes_of(shape) > max_bytes_) {
-		(rust ? project_by_rows<RustNormal> : project_by_rows<NumpyNormal>)(shape, bytes, bits, stop);
+		(rust ? project_by_rows<RustNormal> : project_by_rows<NumpyNormal>) (shape, bytes, bits, stop);
 		return;
 	}
 	const Matrix &known = matrix(shape, stop);

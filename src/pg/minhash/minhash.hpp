@@ -36,6 +36,10 @@ struct MinhashProbe {
 
 Minhash *allocate_minhash(std::size_t slots);
 MinhashProbe *allocate_probe(std::size_t slots);
+Minhash *minhash_from_wire(std::size_t slots, const bytea *wire); // of unknown configuration; raises 22P03
+
+// 16 hexadecimal digits, palloc'd.
+const char *config_digits(std::uint64_t config);
 
 inline const Minhash *minhash_arg(FunctionCallInfo fcinfo, int i)
 {
@@ -63,6 +67,7 @@ double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
 
 // The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
-Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
+// of_crate: the crate's keys, which no index of ours has.
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate = false);
 
 } // namespace txtfp::pg
