@@ -155,7 +155,7 @@ FROM projections WHERE input !~ '\(';
 SELECT planes, length(shq64_project_rust('abc', planes)) AS characters FROM unnest('{1,7,8,9,64,8192}'::int[]) AS planes;
 SELECT shq64_decode(shq64_project_rust('The quick brown fox jumps over the lazy dog')) <#> shq64_decode(shq64_project_rust('The quick brown fox jumps over the lazy cat')) AS distance;
 SELECT count(DISTINCT shq64_project_numpy('abcdefgh', 64, seed)) AS seeds FROM generate_series(0, 9) AS seed;
-SELECT count(DISTINCT shq64_project_rust(substr(repeat('txtfp ', 700), 1, n)::bytea)) AS shapes FROM generate_series(3, 4003, 200) AS n; -- more than are kept
+SELECT count(DISTINCT shq64_project_rust(substr(repeat('txtfp ', 3400), 1, n)::bytea)) AS shapes FROM generate_series(3, 20003, 1000) AS n; -- more than are kept
 SELECT shq64_project_rust(NULL), shq64_project_rust('a', NULL), shq64_project_numpy(NULL), shq64_project_numpy('a', 64, NULL);
 SELECT shq64_project_rust('a', 0);
 SELECT shq64_project_rust('a', 8193);

@@ -71,7 +71,7 @@ SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf');
 -- An idf table comes as the last argument; NULL is none
 SELECT weighting, simhash64_agg(doc, 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, weighting, idf) = to_simhash64(doc, 'word-uax29', weighting => weighting, idf => idf) AS same
 FROM (VALUES ('tf', NULL::jsonb), ('uniform', NULL), ('idf', '{"a": 3, "b": 0.25, "c": 2}'), ('idf', '{}')) AS t(weighting, idf), (SELECT 'a b b c c c d'::text) AS d(doc) GROUP BY weighting, idf, doc ORDER BY weighting, idf;
-WITH weights AS MATERIALIZED (SELECT simhash_idf_agg(doc, 'word-uax29') AS idf FROM docs)
+WITH weights AS MATERIALIZED (SELECT jsonb_object_agg(t, 1 + ascii(t) % 7) AS idf FROM docs, unnest(tokenize(canonicalize(doc))) AS t)
 SELECT count(*) AS docs, count(*) FILTER (WHERE streamed IS NOT DISTINCT FROM to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => weights.idf)) AS same,
 	count(*) FILTER (WHERE streamed IS DISTINCT FROM to_simhash64(doc, 'word-uax29')) AS weighted
 FROM docs, weights, LATERAL (SELECT simhash64_agg(substr(convert_to(doc, 'UTF8'), at, 5), 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, 'idf', weights.idf ORDER BY at) AS streamed

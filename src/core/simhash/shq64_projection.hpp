@@ -27,7 +27,7 @@ struct ProjectionShape {
 	bool operator==(const ProjectionShape &) const = default;
 };
 
-// A matrix costs many times what a projection does: it takes 10 ns a number to make, and some tenths of one to use. So those of
+// A matrix costs many times what a projection does: it takes some 30 ns a number to make, and a tenth of one to use. So those of
 // the shapes that were used last are kept, up to max_bytes in all. A greater one is made row by row in every call.
 class ProjectionCache {
 public:
