@@ -87,7 +87,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('embedding_dims(value embedding)', 'integer'),
 		('embedding_model(value embedding)', 'text'),
 		('to_simhash64(value embedding, seed bigint DEFAULT ''828927532781''::bigint)', 'simhash64'),
-		('simhash_radius(similarity double precision, recall double precision DEFAULT 0.99)', 'integer'),
+		('simhash_max_distance(similarity double precision, recall double precision DEFAULT 0.99)', 'integer'),
 		('pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
 		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
 		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),

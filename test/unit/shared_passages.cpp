@@ -183,9 +183,8 @@ TEST(shared_passages_take_whole_characters)
 TEST(shared_passages_of_lively_texts)
 {
 	static const char *const pieces[] = {"one ", "Two ", "t\u0301wo ", "\uFF4Fne ", "\u00ADone ", "3.5 ", "\u2460 ",
-		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n",
-		"STRASSE ", "stra\u00DFe ",
-		"a long run of plain words that is more than sixty-four bytes long, and nothing but ASCII "};
+		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n", "STRASSE ",
+		"stra\u00DFe ", "a long run of plain words that is more than sixty-four bytes long, and nothing but ASCII "};
 	SplitMix64 random(4);
 	for (int round = 0; round < 2000; ++round) {
 		std::string text[2];

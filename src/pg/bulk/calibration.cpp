@@ -5,6 +5,7 @@
 #include "core/base/splitmix.hpp"
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -105,8 +106,9 @@ public:
 		column_ = columns->natts;
 		if (column_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		is_simhash_ = pg::fingerprint_of(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last") ==
-			pg::Fingerprint::simhash64;
+		is_simhash_ =
+			pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample)
+				.number == pg::kind_simhash64;
 	}
 
 	void row(TupleTableSlot *row) override

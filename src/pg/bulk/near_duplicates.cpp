@@ -2,8 +2,9 @@
 #include <new>
 #include <utility>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -19,30 +20,17 @@ extern "C" {
 
 using namespace txtfp;
 
-namespace {
-
-constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64", "embedding"};
-
-} // namespace
-
 namespace txtfp::pg {
 
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings)
+const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use)
 {
-	const Oid home = get_func_namespace(function), base = getBaseType(type);
-	for (const Fingerprint kind : {Fingerprint::minhash64, Fingerprint::minhash128, Fingerprint::minhash256,
-			 Fingerprint::simhash64, Fingerprint::embedding})
-		if ((kind != Fingerprint::embedding || embeddings) &&
-			base ==
-				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-					CStringGetDatum(fingerprint_names[static_cast<int>(kind)]), ObjectIdGetDatum(home)))
-			return kind;
-	ereport(ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-			errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
-			errhint("It must be a fingerprint: minhash64, minhash128, minhash256%s.",
-				embeddings ? ", simhash64, or an embedding" : " or simhash64")));
-	pg_unreachable();
+	const FingerprintKind *kind = find_kind(type, get_func_namespace(function), use);
+	if (kind == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
+				errhint("The types are %s.", kind_types(use))));
+	return *kind;
 }
 
 } // namespace txtfp::pg
@@ -65,7 +53,8 @@ public:
 		pg::check_two_columns(columns, "an id and a fingerprint");
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		join_ = make_join(pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second", true));
+		join_ =
+			make_join(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
 		context_.progress->begin("reading rows", 0);
 	}
 
@@ -84,13 +73,16 @@ public:
 	}
 
 private:
-	pg::FingerprintJoin *make_join(pg::Fingerprint kind) const
+	pg::FingerprintJoin *make_join(const pg::FingerprintKind &kind) const
 	{
-		if (kind == pg::Fingerprint::embedding)
+		switch (kind.number) {
+		case pg::kind_embedding:
 			return pg::make_embedding_join(context_, options_);
-		if (kind == pg::Fingerprint::simhash64)
+		case pg::kind_simhash64:
 			return pg::make_simhash_join(context_, options_);
-		return pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
+		default:
+			return pg::make_minhash_join(context_, options_, kind.search.slots);
+		}
 	}
 
 	pg::JoinContext context_;
@@ -145,7 +137,7 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 	const std::string_view mode = pg::text_arg(fcinfo, i);
 	if (mode != "components" && mode != "star")
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::shown(mode)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(mode)),
 				errhint("Valid modes are \"components\" and \"star\".")));
 	return mode == "star";
 }
@@ -154,12 +146,12 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &context, const pg::JoinOptions &options,
 	Oid id_type, const char *query)
 {
-	context.ids->open(context.memory, id_type, context.limit / 16);
+	context.ids->open(context.memory, id_type, pg::share_of(context.limit, pg::Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
 		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid);
 	pg::run_query(query, *reader);
 	context.progress->end();
-	context.ids->rank(context.limit / 8);
+	context.ids->rank(pg::share_of(context.limit, pg::Share::ranks));
 	reader->join().finish_rows();
 	return reader->join();
 }

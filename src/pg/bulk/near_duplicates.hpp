@@ -8,14 +8,13 @@
 #include "core/base/union_find.hpp"
 #include "pg/bulk/progress.hpp"
 #include "pg/bulk/row_ids.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
 
-enum class Fingerprint { minhash64, minhash128, minhash256, simhash64, embedding };
-
-// Which one the type is; they stand in the schema of the function that is called. Raises an error (42804) for any other
-// type, and for an embedding unless `embeddings` are welcome; `column` says which of the query's.
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings = false);
+// The kind of the type of a query's column, which stands in the schema of the function that is called. Raises an error (42804)
+// for a type that does not have this use; `column` says which column it is: "second".
+const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use);
 
 struct JoinOptions {
 	std::optional<double>

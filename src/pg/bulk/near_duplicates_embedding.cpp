@@ -8,8 +8,10 @@
 #include "core/base/keyed_rows.hpp"
 #include "core/embedding/projection.hpp"
 #include "core/simhash/hamming_join.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
 #include "pg/embedding/embedding.hpp"
@@ -28,31 +30,27 @@ float threshold_of(const pg::JoinOptions &options)
 	if (!(*threshold > 0 && *threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(*threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(*threshold)),
 				errdetail("For embeddings it is the least semantic_similarity.")));
 	return static_cast<float>(*threshold);
 }
 
-int radius_of(const pg::JoinOptions &options)
+int max_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
-	const double recall = options.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
 	return core::projection_radius(threshold_of(options), recall);
 }
 
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(threshold_of(options)), radius_(radius_of(options))
+		: context_(context), threshold_(threshold_of(options)), radius_(max_distance_of(options))
 	{
-		vectors_.open(context.memory, context.limit / 2);
+		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
 	void add(Datum fingerprint) override

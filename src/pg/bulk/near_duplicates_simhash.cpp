@@ -6,7 +6,7 @@
 #include "core/base/keyed_rows.hpp"
 #include "core/simhash/hamming_join.hpp"
 #include "core/simhash/simhash.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -16,7 +16,7 @@ using namespace txtfp;
 
 namespace {
 
-int radius_of(const pg::JoinOptions &options)
+int max_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows || options.recall)
 		ereport(ERROR,
@@ -26,7 +26,7 @@ int radius_of(const pg::JoinOptions &options)
 	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shown(threshold)),
+				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
 				errdetail("It is the greatest Hamming distance.")));
 	return static_cast<int>(threshold);
 }
@@ -34,7 +34,7 @@ int radius_of(const pg::JoinOptions &options)
 class SimhashJoin final : public pg::FingerprintJoin {
 public:
 	SimhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), radius_(radius_of(options))
+		: context_(context), radius_(max_distance_of(options))
 	{
 	}
 

@@ -37,7 +37,7 @@ private:
 	void rank_by_sorting(std::size_t memory);
 	void remember(std::string_view bytes);
 	std::string_view last() const { return {last_, last_size_}; }
-	const char *shown(std::uint32_t number);
+	const char *text_of(std::uint32_t number);
 
 	MemoryContext context_;
 	Oid type_;

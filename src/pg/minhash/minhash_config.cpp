@@ -25,7 +25,7 @@ std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
 	if (digits.size() != 16 || !core::hex_decode_u64(digits.data(), config))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid configuration hash: \"%s\"", pg::beginning(pg::shown(digits))),
+				errmsg("invalid configuration hash: \"%s\"", pg::abbreviated(digits)),
 				errdetail("It has 16 hexadecimal digits."),
 				errhint("config_hash_classical(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
 						"minhash_config reads it from another sketch.")));

@@ -3,6 +3,7 @@
 
 #include "core/base/jenkins.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -24,10 +25,7 @@ Datum jenkins(FunctionCallInfo fcinfo, std::string_view data)
 
 Datum windows(FunctionCallInfo fcinfo, std::string_view doc, bool all_windows)
 {
-	const int size = PG_GETARG_INT32(1);
-	if (size < 1)
-		ereport(
-			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("window_size must be at least 1, not %d", size)));
+	const int size = pg::at_least_one("window_size", PG_GETARG_INT32(1));
 	std::uint64_t bits = 0;
 	bool any = false;
 	pg::guarded(
@@ -39,13 +37,9 @@ Datum windows(FunctionCallInfo fcinfo, std::string_view doc, bool all_windows)
 
 Datum cyclic(FunctionCallInfo fcinfo, std::string_view doc)
 {
-	const int size = PG_GETARG_INT32(1);
-	const bool padded = PG_GETARG_BOOL(2);
 	constexpr auto limit = static_cast<int>(core::max_cyclic_window);
-	if (size < 1 || size > limit)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("window_size must be between 1 and %d, not %d", limit, size)));
+	const int size = pg::within("window_size", PG_GETARG_INT32(1), 1, limit);
+	const bool padded = PG_GETARG_BOOL(2);
 	std::uint64_t bits = 0;
 	pg::guarded([&] { core::cyclic_simhash(doc, static_cast<std::size_t>(size), padded, bits, pg::stop_token); });
 	return pg::simhash_datum(bits); // 0 for a document without words, as the program gives

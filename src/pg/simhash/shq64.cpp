@@ -3,6 +3,7 @@
 #include "core/simhash/shq64.hpp"
 
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -225,14 +226,8 @@ TXTFP_FUNCTION(txtfp_shq64_prefix_range)
 
 TXTFP_FUNCTION(txtfp_to_simhash64_bytes)
 {
-	const int shingle = PG_GETARG_INT32(1);
-	if (shingle < 1)
-		ereport(
-			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("shingle must be at least 1, not %d", shingle)));
-	const int num_bits = PG_GETARG_INT32(2);
-	if (num_bits < 1 || num_bits > 64)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("num_bits must be between 1 and 64, not %d", num_bits)));
+	const int shingle = pg::at_least_one("shingle", PG_GETARG_INT32(1));
+	const int num_bits = pg::within("num_bits", PG_GETARG_INT32(2), 1, 64);
 	const std::span<const std::uint8_t> doc = bytea_arg(fcinfo, 0);
 	std::uint64_t bits = 0;
 	bool any = false;

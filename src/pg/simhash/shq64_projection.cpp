@@ -4,6 +4,7 @@
 #include "core/simhash/shq64.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/owned.hpp"
+#include "pg/base/ranges.hpp"
 
 extern "C" {
 #include "utils/memutils.h"
@@ -42,12 +43,7 @@ Datum project(FunctionCallInfo fcinfo, core::ProjectionForm form, std::uint64_t 
 
 std::size_t planes_arg(FunctionCallInfo fcinfo, int step)
 {
-	const int planes = PG_GETARG_INT32(1);
-	constexpr auto limit = static_cast<int>(core::max_projection_planes);
-	if (planes < step || planes > limit)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("planes must be between %d and %d, not %d", step, limit, planes)));
+	const int planes = pg::within("planes", PG_GETARG_INT32(1), step, static_cast<int>(core::max_projection_planes));
 	if (planes % step != 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -1,5 +1,6 @@
 // simhash64_majority, simhash64_majority_agg: the bits that more than half of some 64-bit values have. simhash64_concat: the low bits of
 // several values side by side. bigint and simhash64 are the same 8 bytes here.
+#include "pg/base/ranges.hpp"
 #include "pg/simhash/simhash64.hpp"
 
 extern "C" {
@@ -108,13 +109,8 @@ TXTFP_FUNCTION(txtfp_simhash64_concat)
 				errdetail("There are %zu parts and %d widths.", parts.size(), count)));
 	const auto *widths = reinterpret_cast<const int32 *>(ARR_DATA_PTR(array));
 	std::int64_t sum = 0;
-	for (int i = 0; i < count; ++i) {
-		if (widths[i] < 1 || widths[i] > 64)
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("a width must be between 1 and 64, not %d", widths[i])));
-		sum += widths[i];
-	}
+	for (int i = 0; i < count; ++i)
+		sum += pg::within("a width", widths[i], 1, 64);
 	if (sum != 64)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/trigger/lock_keys.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 #include "pg/trigger/trigger.hpp"
 
 namespace txtfp::pg {
@@ -9,13 +10,6 @@ namespace txtfp::pg {
 constexpr const char *near_duplicate_trigger_name = "near_duplicate_trigger";
 
 enum class Action { reject, skip, flag };
-
-// A type of fingerprints: the function that says whether two are similar, the option that says how similar they must be,
-// and the function that measures it.
-struct FingerprintKind {
-	const char *type, *function, *option, *measure;
-	int slots; // of a MinHash sketch; 0: SimHash
-};
 
 struct NearDuplicateCheck {
 	Oid definition; // the trigger that was created; its clones in partitions have OIDs of their own

@@ -1,5 +1,7 @@
 #include "pg/trigger/near_duplicate_locks.hpp"
 
+#include "pg/base/reserved_numbers.hpp"
+
 extern "C" {
 #include "access/xact.h"
 #include "nodes/plannodes.h"
@@ -13,9 +15,6 @@ namespace txtfp::pg {
 
 namespace {
 
-// The fourth field of an advisory lock's tag: PostgreSQL's own functions use 1 and 2.
-constexpr uint16 key_class = 21751, table_class = 21752;
-
 // Milliseconds; the same as the text that sets it.
 constexpr int soon = 10;
 constexpr const char *soon_text = "10";
@@ -26,11 +25,11 @@ LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, field2, field3, lock_class);
 	return tag;
 }
-LOCKTAG gate_of(Oid table) { return tag_of(table, 0, table_class); }
-LOCKTAG mark_of(Oid table) { return tag_of(table, 1, table_class); }
+LOCKTAG gate_of(Oid table) { return tag_of(table, 0, lock_class_table); }
+LOCKTAG mark_of(Oid table) { return tag_of(table, 1, lock_class_table); }
 LOCKTAG tag_of(std::uint64_t key)
 {
-	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), key_class);
+	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), lock_class_key);
 }
 
 LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, false); }

@@ -11,8 +11,8 @@
 // A transaction writes alone where it is told to, and where it would hold more than max_locks_per_transaction keys: so the keys of
 // all sessions fit into the lock table of the server.
 //
-// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21752; mark: the same with objid = 1;
-// key: objsubid = 21751.
+// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21762; mark: the same with objid = 1;
+// key: objsubid = 21761.
 #pragma once
 
 #include <cstdint>

@@ -177,7 +177,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
-	const bool is_sketch = check.kind->slots > 0;
+	const bool is_sketch = check.kind->search.slots > 0;
 	parameters.count = check.within != 0 ? 6 : 5;
 	parameters.types[0] = base_type_of(check.fired, check.fingerprint);
 	parameters.types[1] = is_sketch ? FLOAT8OID : INT4OID;
@@ -203,7 +203,8 @@ const char *search_text(const NearDuplicateCheck &check)
 	StringInfoData text;
 	initStringInfo(&text);
 	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->measure, fingerprint, table_text(check), schema, check.kind->function, fingerprint);
+		schema, check.kind->search.measure, fingerprint, table_text(check), schema, check.kind->search.similar,
+		fingerprint);
 	appendStringInfo(
 		&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
 	appendStringInfoString(

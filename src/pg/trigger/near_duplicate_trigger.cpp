@@ -115,7 +115,7 @@ void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSl
 	std::uint64_t keys[core::max_lock_keys];
 	std::size_t n = 0;
 	const std::uint64_t space = lock_space(call, check, row);
-	if (!check.lock_table && check.kind->slots == 0)
+	if (!check.lock_table && check.kind->search.slots == 0)
 		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, space, keys);
 	else if (!check.lock_table)
 		n = core::lock_keys(((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, space, keys);
@@ -179,13 +179,13 @@ const char *shown_key(const TriggerData &call, const NearDuplicateCheck &check, 
 	Oid output;
 	bool is_varlena;
 	getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
-	return pg::beginning(OidOutputFunctionCall(output, similar.key));
+	return pg::abbreviated(OidOutputFunctionCall(output, similar.key));
 }
 
 int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	const char *column = call.tg_trigger->tgargs[0], *key = shown_key(call, check, similar);
-	if (check.kind->slots == 0)
+	if (check.kind->search.slots == 0)
 		return errdetail(
 			"It is similar to the row with (%s)=(%s), at a Hamming distance of %.0f.", column, key, similar.similarity);
 	return errdetail("It is similar to the row with (%s)=(%s), with an estimated Jaccard similarity of %.4g.", column,
