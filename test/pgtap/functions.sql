@@ -59,6 +59,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('fingerprint_metadata(fp fingerprint)', 'jsonb'),
 		('similarity(a fingerprint, b fingerprint)', 'double precision'),
 		('to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true)', 'lavinhash'),
+		('to_lavinhash(doc text, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true)', 'lavinhash'),
 		('lavinhash_similarity(a lavinhash, b lavinhash, alpha double precision DEFAULT 0.3)', 'integer'),
 		('lavinhash_structure(a lavinhash, b lavinhash)', 'double precision'),
 		('lavinhash_content(a lavinhash, b lavinhash)', 'double precision'),

@@ -113,8 +113,10 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", describe(error)),
-				errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex digits>\".",
-					2 * core::wire_size(H))));
+				pg::has_words(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
+								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
+											"digits>\".",
+										2 * core::wire_size(H))));
 	}
 	PG_RETURN_POINTER(value);
 }
