@@ -1,11 +1,12 @@
 // How the bulk functions divide maintenance_work_mem. What does not fit into its share goes to temporary files.
 //
-//   share of 32   near_duplicate_pairs, near_duplicate_clusters of sketches
-//   12            the sketches, read again while pairs are verified
+//   share of 32   near_duplicate_pairs, near_duplicate_clusters, deduplicate of sketches
+//   10            the sketches, read again while pairs are verified
 //    8            the band keys of the bucket in hand, before they are sorted
 //    4            the sort of a part of them
 //    4            the rows of one bucket that are cut further (scratch)
 //    2            the ids
+//    2            texts and priorities
 //    1            the rows that may have equal sketches
 //    1            buffers of one row
 //
@@ -18,16 +19,18 @@
 namespace txtfp::pg {
 
 enum class Share : std::size_t { // of 32
-	sketches = 12,
+	sketches = 10,
 	bands = 8,
 	sort = 4,
 	scratch = 4,
 	ids = 2,
+	texts = 2,
 	equal_rows = 1,
 	row = 1,
 
 	vectors = 16,       // of embeddings, instead of sketches
 	ranks = sort,       // while ids are ranked; the sort comes later
+	kept_rows = bands,  // of deduplicate: the bands were read before
 	component_ids = 16, // connected_components has only ids and links
 	component_ranks = 8,
 };
@@ -37,9 +40,9 @@ template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... r
 {
 	return sum_of(first) + sum_of(rest...);
 }
-static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::equal_rows,
-				  Share::row) == 32);
-static_assert(sum_of(Share::vectors, Share::sort, Share::ids) <= 32);
+static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
+				  Share::equal_rows, Share::row) == 32);
+static_assert(sum_of(Share::vectors, Share::sort, Share::ids, Share::texts) <= 32);
 static_assert(sum_of(Share::component_ids, Share::component_ranks) <= 32);
 
 // Bytes.

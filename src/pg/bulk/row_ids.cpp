@@ -27,7 +27,7 @@ namespace {
 bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID; }
 bool is_integer(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
-// Integers as bytes that sort as the numbers do.
+// Writes an integer as bytes whose order is the order of the numbers.
 constexpr std::uint64_t sign = std::uint64_t{1} << 63;
 void store_integer(int64 value, char *out)
 {
@@ -187,6 +187,16 @@ void RowIds::rank(std::size_t memory)
 		return rank_by_sorting(memory);
 	for (std::uint32_t i = 0; i < count_; ++i)
 		number_of_[i] = rank_of_[i] = i;
+}
+
+void RowIds::order_by(const double *priorities)
+{
+	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
+		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
+	});
+	CHECK_FOR_INTERRUPTS();
+	for (std::uint32_t rank = 0; rank < count_; ++rank)
+		rank_of_[number_of_[rank]] = rank;
 }
 
 void RowIds::rank_by_sorting(std::size_t memory)

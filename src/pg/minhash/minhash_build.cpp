@@ -33,7 +33,7 @@ template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-// NULL for a text without tokens: a generated column must not reject a row.
+// Returns NULL for a text without tokens, because a generated column must not reject a row.
 template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 {
 	const SketchCall &call = sketch_call<H>(fcinfo);

@@ -97,7 +97,8 @@ AttrNumber written_column(Relation table, const char *name, const char *what)
 	return number;
 }
 
-// The key is stored as it is, so the column must hold every key: of the same type, with the same modifier or with none.
+// The key is stored unchanged, so the column must be able to hold every key: it has the key's type, with the same type modifier or
+// none.
 AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 {
 	const AttrNumber number = written_column(table, name, "key");
@@ -280,7 +281,7 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 		entry->valid = false;
 		const std::uint64_t before = invalidations;
 		entry->check = read_arguments(call, schema);
-		entry->valid = invalidations == before; // what changed meanwhile is read by the next call
+		entry->valid = invalidations == before; // after a change in between, the next call reads the arguments again
 	}
 	return *entry;
 }
