@@ -71,20 +71,21 @@ SELECT simhash64_concat('{0000000000000001,NULL}', '{32,32}');
 SELECT simhash64_concat('{0000000000000001}', '{NULL}');
 
 -- Own tokens with the options of a text
-SELECT weighting, to_simhash64(tokens, weighting => weighting) = to_simhash64('A b b c c c', 'word-uax29', weighting => weighting) AS as_the_text,
+SELECT weighting, to_simhash64(tokens, 'xxh3-64', 828927532781, weighting) = to_simhash64('A b b c c c', 'word-uax29', weighting => weighting) AS as_the_text,
 	to_simhash64(tokens, 'mmh3-x64-128', 42, weighting) = to_simhash64('A b b c c c', 'word-uax29', hash => 'mmh3-x64-128', seed => 42, weighting => weighting) AS murmur3
 FROM (SELECT '{a,b,b,c,c,c}'::text[]) AS t(tokens), unnest('{tf,uniform}'::text[]) AS weighting;
-SELECT to_simhash64(tokens, weighting => 'idf', idf => '{"a": 7.5, "b": 0.5}') = to_simhash64('a b b c c c', 'word-uax29', weighting => 'idf', idf => '{"a": 7.5, "b": 0.5}') AS idf,
-	to_simhash64(tokens) = to_simhash64(tokens, weighting => 'uniform') AS other_weighting
+SELECT to_simhash64(tokens, 'xxh3-64', 828927532781, 'idf', '{"a": 7.5, "b": 0.5}') = to_simhash64('a b b c c c', 'word-uax29', weighting => 'idf', idf => '{"a": 7.5, "b": 0.5}') AS idf,
+	to_simhash64(tokens) = to_simhash64(tokens, 'xxh3-64', 828927532781) AS defaults, to_simhash64(tokens) = to_simhash64(tokens, hash => 'xxh3-64', seed => 828927532781, weighting => 'uniform') AS other_weighting,
+	to_simhash64(tokens, '{1,1,1,1,1,1}') = to_simhash64(tokens) AS weights_are_told_from_a_hash
 FROM (SELECT '{a,b,b,c,c,c}'::text[]) AS t(tokens);
 SELECT count(*) AS tokens, to_simhash64(array_agg(i::text)) = to_simhash64(string_agg(i::text, ' '), 'word-uax29') AS many FROM generate_series(1, 10007) AS i;
-SELECT to_simhash64('{}'::text[]) AS none, to_simhash64(NULL::text[]) AS tokens, to_simhash64('{a}'::text[], NULL) AS hash, to_simhash64('{a}'::text[], seed => NULL) AS seed, to_simhash64('{a}'::text[], weighting => NULL) AS weighting;
+SELECT to_simhash64('{}'::text[]) AS none, to_simhash64(NULL::text[]) AS tokens, to_simhash64('{a}'::text[], NULL, 1) AS hash, to_simhash64('{a}'::text[], 'xxh3-64', NULL) AS seed, to_simhash64('{a}'::text[], 'xxh3-64', 1, NULL) AS weighting;
 SELECT to_simhash64('{a,NULL}'::text[]);
-SELECT to_simhash64('{a}'::text[], 'md5');
-SELECT to_simhash64('{a}'::text[], weighting => 'bm25');
-SELECT to_simhash64('{a}'::text[], weighting => 'idf');
-SELECT to_simhash64('{a}'::text[], idf => '{"a": 1}');
-SELECT to_simhash64('{a}'::text[], weighting => 'idf', idf => '[1]');
+SELECT to_simhash64('{a}'::text[], 'md5', 1);
+SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, weighting => 'bm25');
+SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, weighting => 'idf');
+SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, idf => '{"a": 1}');
+SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, weighting => 'idf', idf => '[1]');
 
 -- a long hash can be stopped
 SET statement_timeout = '100ms';

@@ -54,10 +54,12 @@ core::SimhashOptions text_options(FunctionCallInfo fcinfo)
 	return options;
 }
 
-// The arguments (tokens, hash, seed, weighting, idf).
+// The arguments (tokens, hash, seed, weighting, idf), or (tokens) alone.
 core::SimhashOptions token_options(FunctionCallInfo fcinfo)
 {
 	core::SimhashOptions options{};
+	if (PG_NARGS() == 1)
+		return options;
 	options.family = pg::hash_option(pg::text_arg(fcinfo, 1));
 	options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
 	pg::read_weighting(fcinfo, 3, pg::call_site<pg::IdfArgument>(fcinfo), false, options);
@@ -103,7 +105,7 @@ TXTFP_FUNCTION(txtfp_to_simhash64)
 
 TXTFP_FUNCTION(txtfp_tokens_to_simhash64)
 {
-	if (any_null(fcinfo, 4))
+	if (any_null(fcinfo, PG_NARGS() == 1 ? 1 : 4))
 		PG_RETURN_NULL();
 	ArrayType *tokens = PG_GETARG_ARRAYTYPE_P(0);
 	const core::SimhashOptions options = token_options(fcinfo);
