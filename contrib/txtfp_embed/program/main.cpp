@@ -113,8 +113,8 @@ void draw(long long done, long long total, double seconds)
 	std::fill_n(bar.begin(), static_cast<int>(share * width), '#');
 	const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
 	const double left = rate > 0 ? static_cast<double>(std::max(0LL, total - done)) / rate : 0;
-	std::fprintf(stderr, "\r[%s] %5.1f %%  %lld of %lld rows, %.0f rows/s, %.0f s left ", bar.c_str(), 100 * share, done,
-		total, rate, left);
+	std::fprintf(stderr, "\r[%s] %5.1f %%  %lld of %lld rows, %.0f rows/s, %.0f s left ", bar.c_str(), 100 * share,
+		done, total, rate, left);
 }
 
 // Empties the queues and ends. 0: all is done; 3: some rows have failed; others may be tried again later.
@@ -147,13 +147,15 @@ int status(const Settings &settings)
 {
 	Database database(settings.database);
 	const std::string schema = extension_schema(database);
-	std::printf("%5s  %-32s %-24s %10s %10s %10s  %s\n", "queue", "table", "model", "jobs", "failed", "given up", "oldest job");
+	std::printf(
+		"%5s  %-32s %-24s %10s %10s %10s  %s\n", "queue", "table", "model", "jobs", "failed", "given up", "oldest job");
 	for (const QueueState &state : queue_states(database, schema))
-		std::printf("%5lld  %-32s %-24s %10lld %10lld %10lld  %s\n", state.id, state.source.c_str(), state.model.c_str(),
-			state.jobs, state.waiting, state.given_up, state.oldest.c_str());
-	const Rows workers = database.run("SELECT count(*), coalesce(sum(rows_done), 0), coalesce(sum(rows_failed), 0), "
-		"coalesce(sum(rows_per_second) FILTER (WHERE seen > now() - interval '1 minute'), 0)::int FROM " + schema +
-		"embed_workers w WHERE EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = w.pid)");
+		std::printf("%5lld  %-32s %-24s %10lld %10lld %10lld  %s\n", state.id, state.source.c_str(),
+			state.model.c_str(), state.jobs, state.waiting, state.given_up, state.oldest.c_str());
+	const Rows workers =
+		database.run("SELECT count(*), coalesce(sum(rows_done), 0), coalesce(sum(rows_failed), 0), "
+					 "coalesce(sum(rows_per_second) FILTER (WHERE seen > now() - interval '1 minute'), 0)::int FROM " +
+			schema + "embed_workers w WHERE EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = w.pid)");
 	std::printf("%s workers: %s rows done, %s attempts failed, %s rows/s\n", workers.text(0, 0).c_str(),
 		workers.text(0, 1).c_str(), workers.text(0, 2).c_str(), workers.text(0, 3).c_str());
 	return 0;
@@ -193,7 +195,8 @@ int embed_input(Models &models, const std::string &model)
 	Embedder &embedder = models.get(model);
 	const auto start = Clock::now();
 	const auto vectors = embedder.embed(texts, Purpose::document, Clock::time_point::max());
-	std::fprintf(stderr, "%zu texts in %.3f s\n", texts.size(), std::chrono::duration<double>(Clock::now() - start).count());
+	std::fprintf(
+		stderr, "%zu texts in %.3f s\n", texts.size(), std::chrono::duration<double>(Clock::now() - start).count());
 	for (const std::vector<float> &vector : vectors) {
 		for (std::size_t i = 0; i < vector.size(); ++i)
 			std::printf("%s%.9g", i > 0 ? "," : "[", static_cast<double>(vector[i]));
@@ -214,7 +217,8 @@ int run(int argc, char **argv)
 	modes->add_flag("--work", workers, "empty the queues only");
 	modes->add_flag("--once", one_time, "empty the queues, then end");
 	modes->add_flag("--status", show_status, "tell the length of the queues, rate and failures");
-	modes->add_option("--tokenize", tokenizer, "print the tokens of NUL-ended texts, with this tokenizer.json or vocab.txt");
+	modes->add_option(
+		"--tokenize", tokenizer, "print the tokens of NUL-ended texts, with this tokenizer.json or vocab.txt");
 	modes->add_option("--embed", model, "print the vectors of NUL-ended texts, made by this model");
 	modes->require_option(0, 1);
 	CLI11_PARSE(app, argc, argv);

@@ -24,7 +24,8 @@ simdjson::dom::object object_of(json::Element value, const std::string &where, N
 	return object;
 }
 
-template <typename T> void read(json::Element object, std::string_view name, T &out, T least, T most, const std::string &where)
+template <typename T>
+void read(json::Element object, std::string_view name, T &out, T least, T most, const std::string &where)
 {
 	if (const auto value = json::find(object, name))
 		out = static_cast<T>(json::integer(*value, static_cast<std::int64_t>(least), static_cast<std::int64_t>(most),
@@ -65,8 +66,8 @@ LocalModelSettings local_model(json::Element value, const std::string &name, con
 ProviderSettings provider(json::Element value, const std::filesystem::path &folder, const std::string &where)
 {
 	object_of(value, where,
-		{"provider", "model", "base_url", "key_file", "key_env", "document_type", "query_type", "dimension", "timeout_ms",
-			"retry_ms", "batch"});
+		{"provider", "model", "base_url", "key_file", "key_env", "document_type", "query_type", "dimension",
+			"timeout_ms", "retry_ms", "batch"});
 	const std::string_view kind = json::text_member(value, "provider", where);
 	ProviderSettings result;
 	if (!parse_provider(kind, result))
@@ -109,7 +110,8 @@ Settings parse_settings(std::string_view text, const std::filesystem::path &fold
 	if (const auto error = parser.parse(text.data(), text.size()).get(root); error != simdjson::SUCCESS)
 		config_failure(where + ": " + simdjson::error_message(error));
 	object_of(root, where,
-		{"socket", "socket_mode", "service_threads", "database", "workers", "batch", "poll_ms", "onnxruntime", "models"});
+		{"socket", "socket_mode", "service_threads", "database", "workers", "batch", "poll_ms", "onnxruntime",
+			"models"});
 	Settings settings;
 	if (json::find(root, "socket"))
 		settings.socket = folder / json::text_member(root, "socket", where);

@@ -29,8 +29,8 @@ struct Settings {
 	int service_threads = 2;
 	std::string database; // a connection string of libpq; empty: what PGHOST and the like say
 	int workers = 1;
-	int batch = 64;        // rows that a worker takes at a time
-	int poll_ms = 1000;    // how often an idle worker looks, if no notification wakes it
+	int batch = 64;     // rows that a worker takes at a time
+	int poll_ms = 1000; // how often an idle worker looks, if no notification wakes it
 	std::map<std::string, std::variant<LocalModelSettings, ProviderSettings>, std::less<>> models;
 };
 

@@ -12,10 +12,8 @@ constexpr struct {
 	std::string_view name;
 	KnownModel model;
 } known[] = {
-	{"BAAI/bge-small-en-v1.5", {Pooling::cls, bge_query, {}}},
-	{"BAAI/bge-base-en-v1.5", {Pooling::cls, bge_query, {}}},
-	{"BAAI/bge-large-en-v1.5", {Pooling::cls, bge_query, {}}},
-	{"BAAI/bge-m3", {Pooling::cls, {}, {}}},
+	{"BAAI/bge-small-en-v1.5", {Pooling::cls, bge_query, {}}}, {"BAAI/bge-base-en-v1.5", {Pooling::cls, bge_query, {}}},
+	{"BAAI/bge-large-en-v1.5", {Pooling::cls, bge_query, {}}}, {"BAAI/bge-m3", {Pooling::cls, {}, {}}},
 	{"intfloat/multilingual-e5-small", {Pooling::mean, "query: ", "passage: "}},
 	{"intfloat/multilingual-e5-base", {Pooling::mean, "query: ", "passage: "}},
 	{"intfloat/multilingual-e5-large", {Pooling::mean, "query: ", "passage: "}},

@@ -14,10 +14,10 @@ struct LocalModelSettings {
 	std::filesystem::path onnx, tokenizer;
 	core::Pooling pooling = core::Pooling::mean;
 	std::string query_prefix, document_prefix;
-	std::size_t max_seq_len = 512;  // tokens; what is behind them is cut off, the final special token, too
-	int threads = 0;                // of one inference; 0: as ONNX Runtime likes
-	std::size_t batch = 32;         // texts of one inference
-	std::string runtime;            // path of ONNX Runtime, or empty
+	std::size_t max_seq_len = 512; // tokens; what is behind them is cut off, the final special token, too
+	int threads = 0;               // of one inference; 0: as ONNX Runtime likes
+	std::size_t batch = 32;        // texts of one inference
+	std::string runtime;           // path of ONNX Runtime, or empty
 };
 
 class LocalModel final : public Embedder {
@@ -33,8 +33,8 @@ private:
 	Encoding encode(const std::string &text, Purpose purpose) const;
 	void run(std::span<const std::size_t> chosen, const std::vector<Encoding> &encodings,
 		std::vector<std::vector<float>> &out) const;
-	void take(const Tensor &tensor, std::span<const std::size_t> chosen, const std::vector<std::vector<std::int32_t>> &masks,
-		std::vector<std::vector<float>> &out) const;
+	void take(const Tensor &tensor, std::span<const std::size_t> chosen,
+		const std::vector<std::vector<std::int32_t>> &masks, std::vector<std::vector<float>> &out) const;
 
 	LocalModelSettings settings_;
 	Tokenizer tokenizer_;

@@ -64,7 +64,7 @@ constexpr int arena_allocator = 1, default_memory = 0;
 template <typename... Arguments>
 void call(const OnnxRuntime &runtime, const char *what, Function function, Arguments... arguments)
 {
-	using Signature = void *(*)(Arguments...);
+	using Signature = void *(*) (Arguments...);
 	runtime.check(reinterpret_cast<Signature>(const_cast<void *>(runtime.functions()[function]))(arguments...), what);
 }
 
@@ -103,7 +103,8 @@ void *open_library(const std::string &library)
 			return handle;
 		reason = dlerror();
 	}
-	config_failure("ONNX Runtime cannot be loaded (option \"onnxruntime\" or TXTFP_ONNXRUNTIME names the library): " + reason);
+	config_failure(
+		"ONNX Runtime cannot be loaded (option \"onnxruntime\" or TXTFP_ONNXRUNTIME names the library): " + reason);
 }
 
 std::vector<std::int64_t> shape_of(const OnnxRuntime &runtime, void *info)
@@ -148,8 +149,8 @@ void OnnxRuntime::check(void *status, const char *what) const
 {
 	if (status == nullptr)
 		return;
-	const auto message = reinterpret_cast<const char *(*) (const void *)>(
-		const_cast<void *>(functions_[get_error_message]))(status);
+	const auto message =
+		reinterpret_cast<const char *(*) (const void *)>(const_cast<void *>(functions_[get_error_message]))(status);
 	const std::string text = std::string(what) + ": " + message;
 	release(*this, release_status, status);
 	throw Failure(FailureKind::onnx, text);

@@ -54,11 +54,26 @@ constexpr struct {
 	long status;
 	const char *reason;
 } reasons[] = {
-	{400, "Bad Request"}, {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"},
-	{405, "Method Not Allowed"}, {406, "Not Acceptable"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
-	{413, "Payload Too Large"}, {415, "Unsupported Media Type"}, {422, "Unprocessable Entity"}, {425, "Too Early"},
-	{429, "Too Many Requests"}, {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
-	{503, "Service Unavailable"}, {504, "Gateway Timeout"},
+	{400, "Bad Request"},
+	{401, "Unauthorized"},
+	{402, "Payment Required"},
+	{403, "Forbidden"},
+	{404, "Not Found"},
+	{405, "Method Not Allowed"},
+	{406, "Not Acceptable"},
+	{408, "Request Timeout"},
+	{409, "Conflict"},
+	{410, "Gone"},
+	{413, "Payload Too Large"},
+	{415, "Unsupported Media Type"},
+	{422, "Unprocessable Entity"},
+	{425, "Too Early"},
+	{429, "Too Many Requests"},
+	{500, "Internal Server Error"},
+	{501, "Not Implemented"},
+	{502, "Bad Gateway"},
+	{503, "Service Unavailable"},
+	{504, "Gateway Timeout"},
 };
 
 std::string read_key(const ProviderSettings &settings)
@@ -93,8 +108,8 @@ public:
 		: settings_(settings),
 		  url_((settings.base_url.empty() ? std::string(of(settings.kind).base_url) : settings.base_url) +
 			  std::string(of(settings.kind).path)),
-		  headers_{"Content-Type: application/json", "Accept: application/json", "Expect:",
-			  "Authorization: Bearer " + read_key(settings)}
+		  headers_{"Content-Type: application/json", "Accept: application/json",
+			  "Expect:", "Authorization: Bearer " + read_key(settings)}
 	{
 	}
 
@@ -145,8 +160,8 @@ private:
 				return std::move(result.answer.body);
 			if (!result.transient)
 				throw Failure(FailureKind::http, result.failure);
-			const auto wait = retry.wait(
-				std::chrono::duration_cast<Milliseconds>(Clock::now() - start), result.answer.retry_after);
+			const auto wait =
+				retry.wait(std::chrono::duration_cast<Milliseconds>(Clock::now() - start), result.answer.retry_after);
 			if (!wait || Clock::now() + *wait >= deadline)
 				throw Failure(FailureKind::http, result.failure, true);
 			std::this_thread::sleep_for(*wait);
@@ -244,7 +259,8 @@ std::vector<std::vector<float>> parse_provider_answer(
 	simdjson::dom::parser parser;
 	json::Element root;
 	if (const auto error = parser.parse(body.data(), body.size()).get(root); error != simdjson::SUCCESS)
-		throw Failure(FailureKind::http, std::string(kind.name) + " answered no JSON: " + simdjson::error_message(error));
+		throw Failure(
+			FailureKind::http, std::string(kind.name) + " answered no JSON: " + simdjson::error_message(error));
 	const auto found = json::find(root, kind.vectors);
 	json::Array array;
 	if (!found || found->get(array) != simdjson::SUCCESS)

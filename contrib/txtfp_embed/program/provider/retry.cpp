@@ -33,8 +33,7 @@ std::optional<Milliseconds> Retry::wait(Milliseconds elapsed, std::optional<long
 	backoff_ = std::min(2 * backoff_, most_backoff);
 	if (elapsed >= budget_)
 		return std::nullopt;
-	const Milliseconds wanted =
-		retry_after ? Milliseconds(1000 * std::min(*retry_after, most_seconds)) : jittered;
+	const Milliseconds wanted = retry_after ? Milliseconds(1000 * std::min(*retry_after, most_seconds)) : jittered;
 	return std::min(wanted, budget_ - elapsed);
 }
 

@@ -31,15 +31,16 @@ long long Rows::affected() const
 
 Database::Database(const std::string &conninfo) : connection_(nullptr, PQfinish)
 {
-	const char *keywords[] = {"dbname", "application_name", "client_encoding", "options", nullptr};
-	// The search path of the role may not put other objects before those that are named here
-	const char *values[] = {conninfo.c_str(), "txtfp-embed", "UTF8", "-c search_path=pg_catalog", nullptr};
+	// The search path stays that of the role: triggers of the tables may rely on it. Names in our own statements are qualified.
+	const char *keywords[] = {"dbname", "application_name", "client_encoding", nullptr};
+	const char *values[] = {conninfo.c_str(), "txtfp-embed", "UTF8", nullptr};
 	connection_.reset(PQconnectdbParams(keywords, values, 1));
 	if (!connection_)
 		throw std::bad_alloc();
 	if (PQstatus(connection_.get()) != CONNECTION_OK)
 		throw DatabaseFailure(trimmed(PQerrorMessage(connection_.get())), "08006", false);
-	PQsetNoticeProcessor(connection_.get(), [](void *, const char *) {}, nullptr);
+	PQsetNoticeProcessor(
+		connection_.get(), [](void *, const char *) {}, nullptr);
 }
 
 Rows Database::run(const std::string &statement, const std::vector<Parameter> &parameters)

@@ -35,8 +35,8 @@ public:
 	bool is_null(int row, int column) const noexcept { return PQgetisnull(result_.get(), row, column) != 0; }
 	std::string text(int row, int column) const
 	{
-		return std::string(PQgetvalue(result_.get(), row, column),
-			static_cast<std::size_t>(PQgetlength(result_.get(), row, column)));
+		return std::string(
+			PQgetvalue(result_.get(), row, column), static_cast<std::size_t>(PQgetlength(result_.get(), row, column)));
 	}
 	long long integer(int row, int column) const { return std::stoll(text(row, column)); }
 	long long affected() const;
@@ -57,6 +57,6 @@ private:
 };
 
 std::string array_literal(const std::vector<Database::Parameter> &elements); // {"a",NULL,…}
-std::string quoted_name(std::string_view name);                             // an identifier
+std::string quoted_name(std::string_view name);                              // an identifier
 
 } // namespace txtfp::embed

@@ -51,8 +51,9 @@ Worker::Worker(const Settings &settings, Models &models)
 	: settings_(settings), models_(models), database_(settings.database), schema_(extension_schema(database_)),
 	  started_(Clock::now()), last_note_(started_)
 {
-	database_.run("DELETE FROM " + schema_ + "embed_workers w WHERE pid = pg_backend_pid() OR NOT EXISTS "
-				  "(SELECT FROM pg_stat_activity a WHERE a.pid = w.pid)");
+	database_.run("DELETE FROM " + schema_ +
+		"embed_workers w WHERE pid = pg_backend_pid() OR NOT EXISTS "
+		"(SELECT FROM pg_stat_activity a WHERE a.pid = w.pid)");
 	database_.run("INSERT INTO " + schema_ + "embed_workers (pid) VALUES (pg_backend_pid())");
 }
 
@@ -74,11 +75,14 @@ std::vector<Worker::Queue> Worker::queues()
 		"SELECT q.id, format('%I.%I', n.nspname, c.relname), quote_ident(q.key_column), quote_ident(q.text_column), "
 		"quote_ident(q.target_column), q.model, format_type(k.atttypid, k.atttypmod), format_type(t.atttypid, NULL), "
 		"CASE WHEN e.oid IS NULL THEN y.typname ELSE e.typname || '[]' END "
-		"FROM " + schema_ + "embed_queues q JOIN pg_class c ON c.oid = q.source JOIN pg_namespace n ON n.oid = c.relnamespace "
+		"FROM " +
+		schema_ +
+		"embed_queues q JOIN pg_class c ON c.oid = q.source JOIN pg_namespace n ON n.oid = c.relnamespace "
 		"JOIN pg_attribute k ON k.attrelid = c.oid AND k.attname = q.key_column "
 		"JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = q.target_column "
 		"JOIN pg_type y ON y.oid = t.atttypid LEFT JOIN pg_type e ON e.oid = y.typelem AND y.typcategory = 'A' "
-		"WHERE EXISTS (SELECT FROM " + schema_ + "embed_jobs j WHERE j.queue = q.id) ORDER BY q.id");
+		"WHERE EXISTS (SELECT FROM " +
+		schema_ + "embed_jobs j WHERE j.queue = q.id) ORDER BY q.id");
 	std::vector<Queue> out;
 	for (int i = 0; i < rows.size(); ++i)
 		out.push_back({rows.text(i, 0), rows.text(i, 1), rows.text(i, 2), rows.text(i, 3), rows.text(i, 4),
@@ -88,11 +92,15 @@ std::vector<Worker::Queue> Worker::queues()
 
 void Worker::queue_retries()
 {
-	database_.run("WITH due AS (SELECT queue, key, attempts FROM " + schema_ + "embed_failures "
+	database_.run("WITH due AS (SELECT queue, key, attempts FROM " + schema_ +
+		"embed_failures "
 		"WHERE state = 'waiting' AND retry <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED), "
-		"noted AS (UPDATE " + schema_ + "embed_failures f SET state = 'queued', retry = NULL FROM due "
+		"noted AS (UPDATE " +
+		schema_ +
+		"embed_failures f SET state = 'queued', retry = NULL FROM due "
 		"WHERE f.queue = due.queue AND f.key = due.key) "
-		"INSERT INTO " + schema_ + "embed_jobs (queue, key, attempts) SELECT queue, key, attempts FROM due");
+		"INSERT INTO " +
+		schema_ + "embed_jobs (queue, key, attempts) SELECT queue, key, attempts FROM due");
 }
 
 long long Worker::round(bool strict)
@@ -288,10 +296,12 @@ void Worker::finish(const Queue &queue, const std::vector<Row> &rows)
 		const int attempts = row.attempts + 1;
 		const bool give_up = !row.transient && attempts >= max_attempts;
 		// Half of it by chance, so that rows that failed together do not come back together
-		database_.run("INSERT INTO " + schema_ + "embed_failures AS f (queue, key, state, attempts, reason, retry) VALUES "
-			"($1::int, $2, $3, $4::int, $5, CASE WHEN $3 = 'waiting' THEN now() + $6::float8 * (0.5 + random() / 2) * interval '1 second' END) "
-			"ON CONFLICT (queue, key) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, "
-			"reason = excluded.reason, failed = now(), retry = excluded.retry",
+		database_.run("INSERT INTO " + schema_ +
+				"embed_failures AS f (queue, key, state, attempts, reason, retry) VALUES "
+				"($1::int, $2, $3, $4::int, $5, CASE WHEN $3 = 'waiting' THEN now() + $6::float8 * (0.5 + random() / "
+				"2) * interval '1 second' END) "
+				"ON CONFLICT (queue, key) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, "
+				"reason = excluded.reason, failed = now(), retry = excluded.retry",
 			{queue.id, row.key, give_up ? "given up" : "waiting", std::to_string(attempts), *row.failure,
 				std::to_string(std::min(3600.0, 2 * std::pow(2.0, std::min(attempts, 12))))});
 		complain("queue " + queue.id + ", key " + row.key.substr(0, 60) + ": " + *row.failure);
@@ -312,8 +322,9 @@ void Worker::note_progress(long long done, long long failed)
 	last_note_ = now;
 	done_ += done - failed;
 	failed_ += failed;
-	database_.run("UPDATE " + schema_ + "embed_workers SET seen = now(), rows_done = $1::bigint, rows_failed = $2::bigint, "
-		"rows_per_second = $3::real WHERE pid = pg_backend_pid()",
+	database_.run("UPDATE " + schema_ +
+			"embed_workers SET seen = now(), rows_done = $1::bigint, rows_failed = $2::bigint, "
+			"rows_per_second = $3::real WHERE pid = pg_backend_pid()",
 		{std::to_string(done_), std::to_string(failed_), std::to_string(rate_)});
 }
 
@@ -321,8 +332,9 @@ void Worker::note_progress(long long done, long long failed)
 
 std::string extension_schema(Database &database)
 {
-	const Rows rows = database.run("SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
-		"WHERE e.extname = 'txtfp_embed'");
+	const Rows rows =
+		database.run("SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+					 "WHERE e.extname = 'txtfp_embed'");
 	if (rows.size() != 1)
 		config_failure("the database does not have the extension txtfp_embed");
 	return rows.text(0, 0) + ".";
@@ -331,10 +343,16 @@ std::string extension_schema(Database &database)
 std::vector<QueueState> queue_states(Database &database, const std::string &schema)
 {
 	const Rows rows = database.run("SELECT q.source::regclass::text, q.model, q.id, j.n, f.waiting, f.given_up, "
-		"coalesce(date_trunc('second', now() - j.oldest)::text, '') FROM " + schema + "embed_queues q, "
-		"LATERAL (SELECT count(*) AS n, min(queued) AS oldest FROM " + schema + "embed_jobs j WHERE j.queue = q.id) j, "
-		"LATERAL (SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'given up') AS given_up "
-		"FROM " + schema + "embed_failures f WHERE f.queue = q.id) f ORDER BY q.id");
+								   "coalesce(date_trunc('second', now() - j.oldest)::text, '') FROM " +
+		schema +
+		"embed_queues q, "
+		"LATERAL (SELECT count(*) AS n, min(queued) AS oldest FROM " +
+		schema +
+		"embed_jobs j WHERE j.queue = q.id) j, "
+		"LATERAL (SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting, count(*) FILTER (WHERE state = 'given "
+		"up') AS given_up "
+		"FROM " +
+		schema + "embed_failures f WHERE f.queue = q.id) f ORDER BY q.id");
 	std::vector<QueueState> out;
 	for (int i = 0; i < rows.size(); ++i)
 		out.push_back({rows.text(i, 0), rows.text(i, 1), rows.integer(i, 2), rows.integer(i, 3), rows.integer(i, 4),

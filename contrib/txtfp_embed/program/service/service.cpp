@@ -24,7 +24,7 @@ namespace txtfp::embed {
 namespace {
 
 constexpr std::size_t max_connections = 2000;
-constexpr std::size_t max_waiting = 1000;                      // requests that no thread has taken yet
+constexpr std::size_t max_waiting = 1000; // requests that no thread has taken yet
 constexpr std::size_t max_waiting_bytes = std::size_t{256} << 20;
 
 [[noreturn]] void io_failure(const std::string &what)
@@ -82,7 +82,8 @@ struct Connection {
 class Service::Impl {
 public:
 	Impl(const Settings &settings, Models &models)
-		: settings_(settings), models_(models), listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+		: settings_(settings), models_(models),
+		  listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
 		  wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 	{
 		if (listener_.get() < 0 || wake_.get() < 0)
@@ -166,6 +167,8 @@ private:
 		for (std::size_t i = 0; i < numbers.size(); ++i)
 			if (polled[i + 2].revents != 0)
 				attend(numbers[i], polled[i + 2].revents);
+		// Only here: whoever holds a reference to a connection may rely on it until then
+		std::erase_if(connections_, [](const auto &entry) { return entry.second.gone; });
 		if (polled[1].revents != 0)
 			accept_one();
 	}
@@ -188,8 +191,6 @@ private:
 			say(connection);
 		if (connection.working && events & (POLLHUP | POLLERR))
 			connection.gone = true;
-		if (connection.gone)
-			connections_.erase(number);
 	}
 
 	void hear(std::uint64_t number, Connection &connection)
@@ -265,8 +266,6 @@ private:
 		connection.out += text;
 		say(connection);
 		next_request(number, connection);
-		if (connection.gone)
-			connections_.erase(number);
 	}
 
 	// ------------------------------------------------------------------------------------------ computing
@@ -303,8 +302,8 @@ private:
 			if (Clock::now() >= deadline)
 				throw Failure(FailureKind::timeout, "the request waited for too long");
 			const std::string text(request.text);
-			const auto vectors = models_.get(request.model)
-									 .embed(std::span(&text, 1), static_cast<Purpose>(request.purpose), deadline);
+			const auto vectors =
+				models_.get(request.model).embed(std::span(&text, 1), static_cast<Purpose>(request.purpose), deadline);
 			if (vectors.at(0).size() > max_dimension)
 				throw Failure(FailureKind::internal, "the vector is too long");
 			return vector_answer(vectors[0]);

@@ -21,8 +21,7 @@ bool ends_with_word(std::string_view text)
 
 bool begins_with_word(std::string_view text)
 {
-	return !text.empty() &&
-		unicode::is_word_character(core::decode(text.data(), text.data() + text.size()).code_point);
+	return !text.empty() && unicode::is_word_character(core::decode(text.data(), text.data() + text.size()).code_point);
 }
 
 std::size_t leading_space(std::string_view text)

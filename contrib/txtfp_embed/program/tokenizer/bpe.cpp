@@ -79,10 +79,7 @@ private:
 		return json::find(settings, name) ? std::string(json::text_member(settings, name, where)) : std::string();
 	}
 
-	static std::uint64_t pair_key(TokenId left, TokenId right) noexcept
-	{
-		return std::uint64_t{left} << 32 | right;
-	}
+	static std::uint64_t pair_key(TokenId left, TokenId right) noexcept { return std::uint64_t{left} << 32 | right; }
 
 	void read_merges(json::Array merges, const std::string &where)
 	{
@@ -115,7 +112,8 @@ private:
 		const auto a = find(left), b = find(right);
 		const auto result = find(std::string(left) + std::string(right.substr(prefix_.size())));
 		if (!a || !b || !result)
-			config_failure(where + ": \"" + std::string(left) + " " + std::string(right) + "\" is not in the vocabulary");
+			config_failure(
+				where + ": \"" + std::string(left) + " " + std::string(right) + "\" is not in the vocabulary");
 		merges_.insert_or_assign(pair_key(*a, *b), Merge{rank, *result});
 	}
 

@@ -55,7 +55,8 @@ public:
 			set_ideographs_apart(piece);
 		if (settings_.strip_accents) {
 			piece.text = unicode::normalized(piece.text, unicode::Form::nfd);
-			filter(piece, [](char32_t c) { return !unicode::is_bert_accent(c); }, append_bytes);
+			filter(
+				piece, [](char32_t c) { return !unicode::is_bert_accent(c); }, append_bytes);
 		}
 		if (settings_.lowercase)
 			lower(piece);
@@ -98,7 +99,8 @@ class StripAccents final : public Normalizer {
 public:
 	void apply(Piece &piece) const override
 	{
-		filter(piece, [](char32_t c) { return !unicode::is_combining_mark(c); }, append_bytes);
+		filter(
+			piece, [](char32_t c) { return !unicode::is_combining_mark(c); }, append_bytes);
 	}
 };
 

@@ -128,7 +128,8 @@ void append_parts(const Piece &piece, std::vector<Part> parts, Behavior behavior
 	}
 	for (const Part &part : parts)
 		if (behavior != Behavior::removed || !part.delimiter)
-			out.push_back({piece.text.substr(part.start, part.end - part.start), piece.at_start && part.start == 0, {}});
+			out.push_back(
+				{piece.text.substr(part.start, part.end - part.start), piece.at_start && part.start == 0, {}});
 }
 
 using CharacterTest = bool (*)(char32_t) noexcept;
@@ -223,7 +224,8 @@ public:
 class Metaspace final : public PreTokenizer {
 public:
 	Metaspace(json::Element settings, const std::string &where)
-		: mark_(json::find(settings, "replacement") ? json::text_member(settings, "replacement", where) : "\xE2\x96\x81"),
+		: mark_(
+			  json::find(settings, "replacement") ? json::text_member(settings, "replacement", where) : "\xE2\x96\x81"),
 		  split_(json::boolean_member(settings, "split", true, where))
 	{
 		if (mark_.empty() || core::decode(mark_.data(), mark_.data() + mark_.size()).length != mark_.size())
@@ -255,8 +257,7 @@ public:
 			return;
 		}
 		const char32_t mark = core::decode(mark_.data(), mark_.data() + mark_.size()).code_point;
-		append_parts(
-			marked, parts_by(marked.text, [&](char32_t c) { return c == mark; }), Behavior::with_next, out);
+		append_parts(marked, parts_by(marked.text, [&](char32_t c) { return c == mark; }), Behavior::with_next, out);
 	}
 
 private:

@@ -107,7 +107,8 @@ void Tokenizer::read_truncation(json::Element settings)
 		static_cast<std::size_t>(json::integer(json::member(settings, "max_length", where), 0, max_length, where));
 	if (const auto direction = json::find(settings, "direction"))
 		truncation_.from_left = json::text(*direction, where) == "Left";
-	if (const auto strategy = json::find(settings, "strategy"); strategy && json::text(*strategy, where) == "OnlySecond")
+	if (const auto strategy = json::find(settings, "strategy");
+		strategy && json::text(*strategy, where) == "OnlySecond")
 		config_failure(where + ": the strategy \"OnlySecond\" needs pairs of texts");
 	if (truncation_.length < special_count())
 		config_failure(where + ".max_length: has no room for the special tokens");
@@ -141,8 +142,8 @@ Tokenizer Tokenizer::from_vocab_txt(std::string_view text, const VocabTxt &setti
 		text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
 	}
 	Tokenizer result;
-	result.normalizer_ = make_bert_normalizer(
-		{true, settings.handle_chinese_chars, settings.strip_accents, settings.lowercase});
+	result.normalizer_ =
+		make_bert_normalizer({true, settings.handle_chinese_chars, settings.strip_accents, settings.lowercase});
 	result.pre_tokenizer_ = make_bert_pre_tokenizer();
 	result.model_ = make_wordpiece({}, std::move(vocabulary));
 	std::vector<AddedToken> added;
@@ -182,8 +183,7 @@ Tokenizer Tokenizer::from_file(const std::filesystem::path &path)
 
 std::size_t Tokenizer::special_count() const
 {
-	return template_.size() -
-		static_cast<std::size_t>(std::count(template_.begin(), template_.end(), std::nullopt));
+	return template_.size() - static_cast<std::size_t>(std::count(template_.begin(), template_.end(), std::nullopt));
 }
 
 void Tokenizer::truncate(std::vector<TokenId> &ids) const

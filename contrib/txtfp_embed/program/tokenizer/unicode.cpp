@@ -73,10 +73,7 @@ bool is_combining_mark(char32_t c) noexcept { return c >= 0x300 && contains(comb
 
 bool is_punctuation(char32_t c) noexcept { return contains(punctuation, punctuation_size, c); }
 
-bool is_numeric(char32_t c) noexcept
-{
-	return c < 0x80 ? c >= '0' && c <= '9' : contains(numeric, numeric_size, c);
-}
+bool is_numeric(char32_t c) noexcept { return c < 0x80 ? c >= '0' && c <= '9' : contains(numeric, numeric_size, c); }
 
 bool is_word_character(char32_t c) noexcept { return contains(word_characters, word_characters_size, c); }
 

@@ -89,8 +89,8 @@ public:
 			config_failure(where + ".vocab: must not be empty");
 		unknown_score_ = least - unknown_penalty;
 		if (const auto unknown = json::find(settings, "unk_id"))
-			unknown_ = static_cast<TokenId>(json::integer(
-				*unknown, 0, static_cast<std::int64_t>(tokens_.size()) - 1, where + ".unk_id"));
+			unknown_ = static_cast<TokenId>(
+				json::integer(*unknown, 0, static_cast<std::int64_t>(tokens_.size()) - 1, where + ".unk_id"));
 		index();
 		if (json::boolean_member(settings, "byte_fallback", false, where))
 			find_byte_tokens();

@@ -79,8 +79,8 @@ std::unique_ptr<Model> wordpiece_of(json::Element settings, const std::string &w
 	if (json::find(settings, "continuing_subword_prefix"))
 		wordpiece.prefix = json::text_member(settings, "continuing_subword_prefix", where);
 	if (const auto limit = json::find(settings, "max_input_chars_per_word"))
-		wordpiece.max_characters = static_cast<std::size_t>(
-			json::integer(*limit, 0, INT64_MAX, where + ".max_input_chars_per_word"));
+		wordpiece.max_characters =
+			static_cast<std::size_t>(json::integer(*limit, 0, INT64_MAX, where + ".max_input_chars_per_word"));
 	return make_wordpiece(wordpiece, vocabulary_of(json::member(settings, "vocab", where), where + ".vocab"));
 }
 
@@ -95,10 +95,10 @@ std::unique_ptr<Model> make_model(json::Element settings, const std::string &whe
 {
 	// Old files do not name the type
 	const auto named = json::find(settings, "type");
-	const std::string_view type = named ? json::text(*named, where + ".type")
-		: json::find(settings, "merges")                ? std::string_view("BPE")
-		: json::find(settings, "unk_id")                ? std::string_view("Unigram")
-														: std::string_view("WordPiece");
+	const std::string_view type = named  ? json::text(*named, where + ".type")
+		: json::find(settings, "merges") ? std::string_view("BPE")
+		: json::find(settings, "unk_id") ? std::string_view("Unigram")
+										 : std::string_view("WordPiece");
 	const std::string inside = where + " " + std::string(type);
 	if (type == "WordPiece")
 		return wordpiece_of(settings, inside);
@@ -117,8 +117,7 @@ Vocabulary vocabulary_of(json::Element object, const std::string &where)
 	Vocabulary vocabulary;
 	vocabulary.reserve(members.size());
 	for (const auto &[token, id] : members)
-		vocabulary.insert_or_assign(
-			std::string(token), static_cast<TokenId>(json::integer(id, 0, UINT32_MAX, where)));
+		vocabulary.insert_or_assign(std::string(token), static_cast<TokenId>(json::integer(id, 0, UINT32_MAX, where)));
 	return vocabulary;
 }
 

@@ -38,7 +38,8 @@ struct Request {
 std::optional<Request> parse_request(std::string_view body) noexcept; // views into `body`
 
 // What is sent before the name and the text. The caller has checked their sizes.
-std::array<char, head_size + 8> request_head(char purpose, std::uint32_t timeout_ms, std::size_t model_size, std::size_t text_size) noexcept;
+std::array<char, head_size + 8> request_head(
+	char purpose, std::uint32_t timeout_ms, std::size_t model_size, std::size_t text_size) noexcept;
 
 struct Answer {
 	std::uint8_t outcome;

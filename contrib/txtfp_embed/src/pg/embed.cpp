@@ -47,8 +47,8 @@ void _PG_init(void)
 	txtfp::pg::throw_once();
 	DefineCustomStringVariable("txtfp_embed.socket", "Unix socket at which the program txtfp-embed answers.", nullptr,
 		&socket_path, "/run/txtfp-embed/socket", PGC_SUSET, 0, check_socket_path, nullptr, nullptr);
-	DefineCustomIntVariable("txtfp_embed.timeout", "How long embed() waits for an answer.", nullptr, &timeout_ms, 30000, 1,
-		3600000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+	DefineCustomIntVariable("txtfp_embed.timeout", "How long embed() waits for an answer.", nullptr, &timeout_ms, 30000,
+		1, 3600000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp_embed");
 }
 

@@ -15,8 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 			REQUIRE_EQ(*announced <= max_request, true);
 	}
 	if (const auto request = parse_request(whole)) {
-		const auto head = request_head(request->purpose, request->timeout_ms, request->model.size(), request->text.size());
-		const std::string again = std::string(head.data() + head_size, head.size() - head_size) + std::string(request->model) + std::string(request->text);
+		const auto head =
+			request_head(request->purpose, request->timeout_ms, request->model.size(), request->text.size());
+		const std::string again = std::string(head.data() + head_size, head.size() - head_size) +
+			std::string(request->model) + std::string(request->text);
 		REQUIRE_EQ(again == whole, true);
 	}
 	if (const auto answer = parse_answer(whole)) {

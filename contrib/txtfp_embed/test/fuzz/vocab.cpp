@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	const std::size_t end = input.find('\0');
 	try {
 		const Tokenizer tokenizer = Tokenizer::from_vocab_txt(std::string(input.substr(0, end)), {});
-		const Encoding encoding = tokenizer.encode(std::string(end == std::string_view::npos ? "Text." : input.substr(end + 1)));
+		const Encoding encoding =
+			tokenizer.encode(std::string(end == std::string_view::npos ? "Text." : input.substr(end + 1)));
 		REQUIRE_EQ(encoding.ids.size() >= 2, true);
 		REQUIRE_EQ(encoding.ids.size(), encoding.mask.size());
 	} catch (const Failure &) {

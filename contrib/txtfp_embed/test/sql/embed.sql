@@ -1,13 +1,16 @@
 -- The function without the program: what is refused before anybody is asked, and who may call it.
-\set VERBOSITY verbose
-SET client_min_messages = error;
+\set VERBOSITY terse
 CREATE ROLE embed_nobody;
 SET ROLE embed_nobody;
-\set VERBOSITY terse
 SELECT embed('text', 'model');
 SELECT embed_queue('pg_class', 'oid', 'relname', 'relname', 'model');
 SELECT embed_retry();
 SELECT count(*) FROM embed_jobs;
+-- Before the library is loaded anybody can set anything, which then does not hold
+SET txtfp_embed.socket = '/tmp/other';
+RESET ROLE;
+LOAD 'txtfp_embed';
+SET ROLE embed_nobody;
 SET txtfp_embed.socket = '/tmp/other';
 RESET ROLE;
 DROP ROLE embed_nobody;

@@ -46,10 +46,12 @@ TEST(protocol_refuses)
 {
 	const std::string whole = request('d', "m", "");
 	for (std::size_t size = 0; size + head_size < whole.size(); ++size)
-		CHECK_EQ(parse_request(std::string_view(whole).substr(head_size, size)).has_value(), false, std::to_string(size));
+		CHECK_EQ(
+			parse_request(std::string_view(whole).substr(head_size, size)).has_value(), false, std::to_string(size));
 	CHECK_EQ(parse_request(std::string_view(request('x', "m", "t")).substr(head_size)).has_value(), false);
 	CHECK_EQ(parse_request(std::string_view(request('q', "", "t")).substr(head_size)).has_value(), false);
-	CHECK_EQ(parse_request(std::string_view(request('q', std::string(1001, 'm'), "")).substr(head_size)).has_value(), false);
+	CHECK_EQ(
+		parse_request(std::string_view(request('q', std::string(1001, 'm'), "")).substr(head_size)).has_value(), false);
 	CHECK_EQ(parse_head(std::string_view("TXE1\xFF\xFF\xFF\xFF"), max_answer).has_value(), false);
 	CHECK_EQ(parse_head(std::string_view("TXE2\x01\0\0\0", 8), max_answer).has_value(), false);
 	for (const float odd : {std::numeric_limits<float>::infinity(), std::nanf("")})

@@ -44,8 +44,8 @@ TEST(provider_requests)
 
 TEST(provider_answers)
 {
-	const auto vectors = parse_provider_answer(
-		provider("openai"), R"({"data":[{"embedding":[0.1,2,-3e-4]},{"embedding":[1]}]})", 2);
+	const auto vectors =
+		parse_provider_answer(provider("openai"), R"({"data":[{"embedding":[0.1,2,-3e-4]},{"embedding":[1]}]})", 2);
 	CHECK_EQ(vectors.size(), 2u);
 	CHECK_EQ(vectors[0] == (std::vector<float>{0.1f, 2.0f, -3e-4f}), true);
 	CHECK_EQ(parse_provider_answer(provider("cohere"), R"({"embeddings":[[1,2]]})", 1)[0].size(), 2u);
@@ -94,7 +94,8 @@ TEST(provider_waits_within_the_budget)
 		double backoff = 500;
 		for (int i = 0; i < 10; ++i) {
 			const auto wait = retry.wait(Milliseconds(0), std::nullopt);
-			CHECK_EQ(wait && wait->count() >= 0.7 * backoff - 1 && wait->count() <= 1.3 * backoff, true, std::to_string(i));
+			CHECK_EQ(
+				wait && wait->count() >= 0.7 * backoff - 1 && wait->count() <= 1.3 * backoff, true, std::to_string(i));
 			backoff = std::min(2 * backoff, 30000.0);
 		}
 	}

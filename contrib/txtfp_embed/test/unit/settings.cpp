@@ -25,7 +25,8 @@ TEST(settings)
 {
 	const Settings settings = parse_settings(R"({"socket": "run/s", "socket_mode": "0600", "batch": 7, "models": {
 		"a": {"onnx": "a.onnx", "tokenizer": "/t/tokenizer.json", "like": "intfloat/e5-small-v2", "threads": 2},
-		"b": {"provider": "cohere", "key_env": "KEY"}}})", "/etc");
+		"b": {"provider": "cohere", "key_env": "KEY"}}})",
+		"/etc");
 	CHECK_EQ(settings.socket.string(), std::string("/etc/run/s"));
 	CHECK_EQ(settings.socket_mode, 0600u);
 	CHECK_EQ(settings.batch, 7);
@@ -49,7 +50,8 @@ TEST(settings_errors)
 	CHECK_EQ(failure_of(R"({"models":{"m":{"onnx":"x"}}})"), where + ".models.m.tokenizer: missing");
 	CHECK_EQ(failure_of(R"({"models":{"m":{"onnx":"x","tokenizer":"y","pooling":"sum"}}})"),
 		where + ".models.m.pooling: must be cls, mean, mean-no-norm or max");
-	CHECK_EQ(failure_of(R"({"models":{"m":{"provider":"x"}}})"), where + ".models.m.provider: must be openai, voyage or cohere");
+	CHECK_EQ(failure_of(R"({"models":{"m":{"provider":"x"}}})"),
+		where + ".models.m.provider: must be openai, voyage or cohere");
 	CHECK_EQ(failure_of(R"({"models":{"m":{"provider":"openai"}}})"),
 		where + ".models.m: needs either key_file or key_env; a key itself has no place here");
 	CHECK_EQ(failure_of(R"({"models":{"m":{"provider":"openai","key":"sk-1"}}})"),

@@ -32,7 +32,8 @@ std::string failure_of(const std::string &json)
 	}
 }
 
-constexpr const char *tiny_model = R"("model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{"[UNK]":0,"a":1,"##b":2}})";
+constexpr const char *tiny_model =
+	R"("model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{"[UNK]":0,"a":1,"##b":2}})";
 
 } // namespace
 
@@ -67,8 +68,9 @@ TEST(tokenizer_vectors)
 TEST(tokenizer_says_what_it_does_not_know)
 {
 	const std::string model = tiny_model;
-	CHECK_EQ(failure_of("{"), std::string("config error: tokenizer.json: The JSON document has an improper structure: missing or "
-										   "superfluous commas, braces, missing keys, etc."));
+	CHECK_EQ(failure_of("{"),
+		std::string("config error: tokenizer.json: The JSON document has an improper structure: missing or "
+					"superfluous commas, braces, missing keys, etc."));
 	CHECK_EQ(failure_of("[]"), std::string("config error: tokenizer.json: must be an object"));
 	CHECK_EQ(failure_of("{}"), std::string("config error: tokenizer.json.model: missing"));
 	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Nmt"}})"),
@@ -86,8 +88,7 @@ TEST(tokenizer_says_what_it_does_not_know)
 		std::string("config error: tokenizer.json: model BPE.merges: \"a b\" is not in the vocabulary"));
 	CHECK_EQ(failure_of(R"({"model":{"type":"Unigram","unk_id":7,"vocab":[["a",-1.0]]}})"),
 		std::string("config error: tokenizer.json: model Unigram.unk_id: must be an integer from 0 to 0"));
-	CHECK_EQ(
-		failure_of("{" + model + R"(,"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAAAAAA"}})"),
+	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAAAAAA"}})"),
 		std::string("config error: precompiled_charsmap is broken"));
 }
 
