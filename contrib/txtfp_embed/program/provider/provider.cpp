@@ -129,15 +129,22 @@ public:
 	std::size_t dimension() const override { return settings_.dimension; }
 
 private:
+	[[noreturn]] void fail_late() const
+	{
+		throw Failure(FailureKind::timeout, std::string(of(settings_.kind).name) + " did not answer in time", true);
+	}
+
 	Attempt attempt(const std::string &body, Clock::time_point deadline) const
 	{
 		const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now()).count();
 		if (left <= 0)
-			throw Failure(FailureKind::timeout, std::string(of(settings_.kind).name) + " did not answer in time", true);
+			fail_late();
 		const int timeout = static_cast<int>(std::min<std::int64_t>(settings_.timeout_ms, left));
 		Attempt result{http_post(url_, headers_, body, timeout), "", false};
 		const HttpAnswer &answer = result.answer;
 		if (answer.status == 0) {
+			if (Clock::now() >= deadline)
+				fail_late();
 			result.transient = true;
 			result.failure = std::string(of(settings_.kind).name) + " send: " + answer.error;
 		} else if (answer.status < 200 || answer.status > 299) {

@@ -16,7 +16,7 @@ namespace txtfp::embed {
 class DatabaseFailure : public Failure {
 public:
 	DatabaseFailure(const std::string &message, std::string sqlstate, bool connected)
-		: Failure(FailureKind::io, message, true), sqlstate_(std::move(sqlstate)), connected_(connected)
+		: Failure(FailureKind::internal, message, true), sqlstate_(std::move(sqlstate)), connected_(connected)
 	{
 	}
 	const std::string &sqlstate() const noexcept { return sqlstate_; }

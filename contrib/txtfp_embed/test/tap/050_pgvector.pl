@@ -29,7 +29,7 @@ $server->safe_psql('postgres', q{
 my $process = start_program($config, $socket);
 ok(wait_until($server, 'SELECT NOT EXISTS (SELECT FROM embed_jobs)'), 'the queue is done');
 is($server->safe_psql('postgres', 'SELECT count(vector) FROM docs'), 2000, 'every row has its vector');
-like($server->safe_psql('postgres', 'SELECT reason FROM embed_failures'), qr/^22000: io error: expected 5 dimensions, not 8$/, 'a column of another dimension refuses');
+like($server->safe_psql('postgres', 'SELECT reason FROM embed_failures'), qr/^22000: expected 5 dimensions, not 8$/, 'a column of another dimension refuses');
 my $search = q{SELECT id FROM docs ORDER BY vector <=> embed('text number 77', 'toy')::vector LIMIT 5};
 like($server->safe_psql('postgres', "ANALYZE docs; SET enable_seqscan = off; EXPLAIN (COSTS OFF) $search"), qr/Index Scan using docs_vector/, 'a search uses the index');
 is((split /\n/, $server->safe_psql('postgres', "SET enable_seqscan = off; $search"))[0], 77, 'and finds the text itself first');
