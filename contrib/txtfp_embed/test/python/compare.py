@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""compare.py PROGRAM TOKENIZER <texts: how many texts txtfp-embed cuts into the same tokens as the package tokenizers."""
+"""compare.py PROGRAM TOKENIZER COUNT <texts: how many of the first COUNT texts txtfp-embed cuts into the same tokens as the package tokenizers."""
 import subprocess
 import sys
 
 from tokenizers import BertWordPieceTokenizer, Tokenizer
 
-program, path = sys.argv[1:]
-data = sys.stdin.buffer.read()
+program, path, count = sys.argv[1:]
+data = b"".join(text + b"\0" for text in sys.stdin.buffer.read().split(b"\0")[:-1][:int(count)])
 texts = [text.decode() for text in data.split(b"\0")[:-1]]
 answers = subprocess.run([program, "--tokenize", path], input=data, capture_output=True, check=True).stdout.decode().split("\n")[:-1]
 reference = BertWordPieceTokenizer(path) if path.endswith(".txt") else Tokenizer.from_file(path)

@@ -26,11 +26,14 @@ my $model = "$here/build/minilm";
 my $texts = "$here/build/texts";
 if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
 {
+	# All of them for a model of each kind, a part for the variants
+	my %count = ("$model/tokenizer.json" => 10000, "$here/build/tokenizers/unigram.json" => 10000, "$here/build/tokenizers/bpe.json" => 10000);
 	for my $file ("$model/tokenizer.json", glob("$here/build/tokenizers/*.json"), "$here/build/tokenizers/vocab.txt")
 	{
-		my $out = qx{$python test/python/compare.py $EmbedTest::program $file <$texts 2>&1};
+		my $count = $count{$file} // 1000;
+		my $out = qx{$python test/python/compare.py $EmbedTest::program $file $count <$texts 2>&1};
 		my ($name) = $file =~ m{([^/]+/[^/]+)$};
-		like($out, qr/^(\d{5,}) texts, \1 equal$/, "$name: " . $out =~ s/\n$//r);
+		is($out, "$count texts, $count equal\n", "$name: $count real texts");
 	}
 }
 else { diag("no package descriptions (see $log): the 10,000 texts are NOT tested"); SKIP: { skip 'no texts', 1 } }
