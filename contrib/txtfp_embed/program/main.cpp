@@ -52,8 +52,8 @@ void work(const Settings &settings, Models &models)
 			while (!stopping)
 				if (worker.round(false) == 0)
 					rest(std::chrono::milliseconds(settings.poll_ms));
-		} catch (const Failure &failure) {
-			std::fprintf(stderr, "txtfp-embed: %s\n", failure.what());
+		} catch (const std::exception &error) {
+			std::fprintf(stderr, "txtfp-embed: %s\n", error.what());
 			rest(std::chrono::milliseconds(5 * settings.poll_ms));
 		}
 	}

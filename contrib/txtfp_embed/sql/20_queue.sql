@@ -64,6 +64,11 @@ BEGIN
 			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Drop the queue with embed_queue_drop() and make it anew.';
 	END IF;
 	IF TG_LEVEL = 'STATEMENT' THEN
+		-- Without the transition table its name might be found in somebody's temporary schema
+		PERFORM FROM pg_trigger WHERE tgrelid = TG_RELID AND tgname = TG_NAME AND tgnewtable = 'txtfp_embed_new';
+		IF NOT FOUND THEN
+			RAISE EXCEPTION 'trigger "%" was not made by embed_queue()', TG_NAME USING ERRCODE = 'object_not_in_prerequisite_state';
+		END IF;
 		EXECUTE format('INSERT INTO @extschema@.embed_jobs (queue, key) SELECT $1, %1$I::pg_catalog.text FROM txtfp_embed_new WHERE %2$I IS NOT NULL',
 			TG_ARGV[1], TG_ARGV[2]) USING TG_ARGV[0]::int;
 	ELSE

@@ -289,8 +289,7 @@ void Worker::finish(const Queue &queue, const std::vector<Row> &rows)
 	for (const Row &row : rows) {
 		jobs.emplace_back(std::to_string(row.job));
 		if (!row.failure) {
-			if (row.attempts > 0)
-				cured.emplace_back(row.key);
+			cured.emplace_back(row.key);
 			continue;
 		}
 		const int attempts = row.attempts + 1;

@@ -264,7 +264,7 @@ char purpose_of(std::string_view name)
 	if (name == "document")
 		return 'd';
 	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown purpose: \"%s\"", shown(name)),
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown purpose: \"%s\"", abbreviated(name)),
 			errhint("A purpose is \"query\" or \"document\".")));
 	pg_unreachable();
 }

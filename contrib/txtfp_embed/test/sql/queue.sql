@@ -44,6 +44,14 @@ ALTER TABLE notes ALTER id TYPE numeric;
 INSERT INTO notes (id, body) VALUES (30, 'x');
 ALTER TABLE notes ALTER id TYPE int;
 
+-- A trigger that somebody made by hand, to have a view of theirs read under the rights of the function
+CREATE TEMPORARY VIEW txtfp_embed_new AS SELECT 1 AS id, 'x'::text AS body;
+CREATE TABLE trap (id int, body text);
+CREATE TRIGGER trap AFTER INSERT ON trap FOR EACH STATEMENT EXECUTE FUNCTION embed_enqueue('1', 'id', 'body');
+INSERT INTO trap VALUES (1, 'x');
+DROP TABLE trap;
+DROP VIEW txtfp_embed_new;
+
 -- Failures and their return
 INSERT INTO embed_failures (queue, key, state, attempts, reason) SELECT id, '10', 'given up', 8, 'http error' FROM embed_queues;
 DELETE FROM embed_jobs;
