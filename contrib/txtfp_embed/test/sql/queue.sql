@@ -1,7 +1,7 @@
 -- What makes jobs, and what does not.
 \set VERBOSITY terse
 CREATE TABLE notes (id int PRIMARY KEY, title text, body text, vector real[], n numeric UNIQUE);
-INSERT INTO notes VALUES (1, 'a', 'one'), (2, 'b', NULL), (3, 'c', 'three', '{1}');
+INSERT INTO notes VALUES (1, 'a', 'one', NULL), (2, 'b', NULL, NULL), (3, 'c', 'three', '{1}');
 
 SELECT embed_queue('notes', 'no', 'body', 'vector', 'm');
 SELECT embed_queue('notes', 'id', 'id', 'vector', 'm');
@@ -39,10 +39,8 @@ SELECT key FROM embed_jobs ORDER BY id;
 REVOKE ALL ON notes FROM embed_writer;
 DROP ROLE embed_writer;
 
--- A key whose type is no longer one of PostgreSQL's own: no foreign code under the rights of the trigger
+-- A key cannot become one of another type, whose output might be foreign code under the rights of the trigger
 ALTER TABLE notes ALTER id TYPE numeric;
-INSERT INTO notes (id, body) VALUES (30, 'x');
-ALTER TABLE notes ALTER id TYPE int;
 
 -- A trigger that somebody made by hand, to have a view of theirs read under the rights of the function
 CREATE TEMPORARY VIEW txtfp_embed_new AS SELECT 1 AS id, 'x'::text AS body;
