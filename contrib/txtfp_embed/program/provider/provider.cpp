@@ -143,7 +143,8 @@ private:
 		Attempt result{http_post(url_, headers_, body, timeout), "", false};
 		const HttpAnswer &answer = result.answer;
 		if (answer.status == 0) {
-			if (Clock::now() >= deadline)
+			// libcurl rounds its time down
+			if (Clock::now() + Milliseconds(5) >= deadline)
 				fail_late();
 			result.transient = true;
 			result.failure = std::string(of(settings_.kind).name) + " send: " + answer.error;
