@@ -126,7 +126,7 @@ check-pgtap: ## the API as a contract, against the running server
 
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # what a failure left
-	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
 adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own

@@ -1,5 +1,5 @@
-// Bulk joins of embeddings: pairs whose SimHashes are close are compared by semantic_similarity. While the rows come in, the
-// vectors go to a spool; of each row some 60 bytes stay in memory. Of rows with equal vectors only the first takes part.
+// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a spool as rows
+// arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head) takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -103,7 +103,7 @@ public:
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
-			// rounding may leave a vector short of the threshold to its twins, but not to the others
+			// By rounding, equal vectors may be below the threshold to each other and yet similar to other vectors.
 			for (std::uint32_t a = x; a != none; a = next_[a])
 				components.unite(a, y);
 			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
@@ -131,7 +131,7 @@ private:
 	static constexpr std::uint32_t none = core::no_element;
 	static constexpr std::size_t max_coefficients = 4096; // dimensions: 1 MB
 
-	// What stays in memory of a vector.
+	// The part of a row that stays in memory.
 	struct Mark {
 		std::uint64_t bits, hash; // its SimHash, and a hash of its bytes
 		float norm;
@@ -139,7 +139,7 @@ private:
 
 	std::size_t row_bytes() const { return dimension_ * sizeof(float); }
 
-	// All vectors are to be of one dimension, and of one model as far as they tell.
+	// Raises an error unless all vectors have one dimension and, where they name a model, the same model.
 	void check(const core::Embedding &value)
 	{
 		if (rows_ == 0) {
@@ -222,7 +222,7 @@ private:
 
 	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
 
-	// Calls fn(a, b) for rows whose SimHashes are equal or close, the first of their twins.
+	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
 		for (std::size_t g = 0; g < distinct_; ++g) {
@@ -260,7 +260,7 @@ private:
 				sink.pair(a, b, similarity);
 	}
 
-	// What semantic_similarity of a vector and itself gives, which rounding may leave just below 1.
+	// The semantic_similarity of a vector and itself; by rounding it may be just below 1.
 	float own_similarity(std::uint32_t rank)
 	{
 		const core::Vector value = vector(rank, buffers_);
@@ -277,7 +277,8 @@ private:
 		held_ = rank;
 	}
 
-	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
+	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity rejects most
+	// candidates before.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -294,11 +295,11 @@ private:
 	float threshold_, margin_ = 0;
 	int radius_;
 	std::size_t dimension_ = 0;
-	std::optional<std::string_view> model_; // of the first that has one
+	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
 	pg::Spool vectors_;
-	float *buffers_ = nullptr; // of two vectors
-	Mark *marks_ = nullptr;    // by arrival
+	float *buffers_ = nullptr; // room for two vectors
+	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t room_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one

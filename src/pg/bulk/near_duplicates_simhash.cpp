@@ -1,4 +1,4 @@
-// Bulk joins of SimHash values, exact, in memory: some 40 bytes per row. Rows of one value stand for each other.
+// Bulk joins of SimHash values: exact and in memory, with some 40 bytes per row. Rows with equal values are one group.
 #include <algorithm>
 #include <cmath>
 #include <new>

@@ -143,7 +143,7 @@ int compare(const pg::Minhash *a, const pg::Minhash *b)
 	return *i < *j ? -1 : 1;
 }
 
-// A sort calls it millions of times in one memory context, so detoasted copies must be freed.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
@@ -153,8 +153,8 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// Hashes what equality compares: configuration and slots. Slots are nearly random, so the first ones would suffice, but an
-// adversary can make values that agree in them.
+// Hashes what equality compares: configuration and slots. The first slots would suffice for ordinary values, but an adversary can
+// make values that agree in them.
 const unsigned char *hashed_bytes(const pg::Minhash *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->config);
@@ -235,7 +235,7 @@ TXTFP_FUNCTION(txtfp_minhash_similar)
 	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= threshold);
 }
 
-// Sketches of different configurations are not similar: an error would tell about a row.
+// Sketches of different configurations are not similar here: an error would reveal something about a row.
 TXTFP_FUNCTION(txtfp_minhash_similar_leakproof)
 {
 	const pg::Minhash &a = *pg::minhash_arg(fcinfo, 0), &b = *pg::minhash_arg(fcinfo, 1);
