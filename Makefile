@@ -174,13 +174,13 @@ unicode-tables: build/generate ## rewrite src/core/text/unicode_tables.cpp (ICU 
 	build/generate tools/unicode/overrides.txt > build/unicode_tables.cpp
 	mv build/unicode_tables.cpp src/core/text/unicode_tables.cpp
 
-FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp)
+FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/program/*/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp)
 
 format: ## clang-format all sources
-	clang-format-14 -i $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
+	clang-format-14 -i $(filter-out %/unicode_tables.cpp,$(FORMATTED))
 
 lint: ## what clang-format would change
-	clang-format-14 --dry-run -Werror $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
+	clang-format-14 --dry-run -Werror $(filter-out %/unicode_tables.cpp,$(FORMATTED))
 
 DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 

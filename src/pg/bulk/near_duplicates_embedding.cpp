@@ -11,6 +11,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
@@ -205,49 +206,24 @@ private:
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (first_[rank] == rank)
 				sorted[n++] = core::KeyedRow::of(mark(rank).bits, rank);
-		core::sort_rows({sorted, n});
-		CHECK_FOR_INTERRUPTS();
-		ranks_ = pg::allocate<std::uint32_t>(context_.memory, n);
-		values_ = pg::allocate<std::uint64_t>(context_.memory, n);
-		groups_ = pg::allocate<std::uint32_t>(context_.memory, n + 1);
-		for (std::size_t i = 0; i < n; ++i) {
-			ranks_[i] = sorted[i].row;
-			if (i == 0 || sorted[i].key() != values_[distinct_ - 1]) {
-				groups_[distinct_] = static_cast<std::uint32_t>(i);
-				values_[distinct_++] = sorted[i].key();
-			}
-		}
-		groups_[distinct_] = static_cast<std::uint32_t>(n);
+		groups_.build(context_, {sorted, n});
 	}
-
-	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
 
 	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
-		for (std::size_t g = 0; g < distinct_; ++g) {
-			const std::span<const std::uint32_t> same = group(g);
+		for (std::size_t g = 0; g < groups_.count(); ++g) {
+			const std::span<const std::uint32_t> same = groups_.ranks(g);
 			for (std::size_t i = 0; i < same.size(); ++i)
 				for (std::size_t j = i + 1; j < same.size(); ++j)
 					fn(same[i], same[j]);
 		}
-		core::HammingJoinSpace space{};
-		space.values = pg::allocate<std::uint64_t>(context_.memory, distinct_);
-		space.places = pg::allocate<std::uint32_t>(context_.memory, distinct_);
-		space.offsets = pg::allocate<std::uint32_t>(context_.memory, core::hamming_block_values + 1);
-		const auto poll = [this](std::uint64_t steps) {
-			CHECK_FOR_INTERRUPTS();
-			context_.progress->add(steps);
-		};
-		const auto compare_groups = [&](std::uint32_t x, std::uint32_t y) {
-			for (const std::uint32_t a : group(x))
-				for (const std::uint32_t b : group(y))
-					fn(a, b);
-		};
-		core::HammingJoin all({values_, distinct_}, radius_, space, compare_groups, poll);
-		context_.progress->begin("comparing close SimHashes", all.steps());
-		all.run();
-		context_.progress->end();
+		groups_.for_each_close_pair(
+			context_, radius_, "comparing close SimHashes", [&](std::uint32_t x, std::uint32_t y) {
+				for (const std::uint32_t a : groups_.ranks(x))
+					for (const std::uint32_t b : groups_.ranks(y))
+						fn(a, b);
+			});
 	}
 
 	void pair_twins(std::uint32_t head, pg::PairSink &sink)
@@ -303,9 +279,7 @@ private:
 	std::uint32_t rows_ = 0;
 	std::size_t room_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one
-	std::uint64_t *values_ = nullptr;                  // distinct SimHashes
-	std::size_t distinct_ = 0;
-	std::uint32_t *groups_ = nullptr, *ranks_ = nullptr; // where the rows of each begin, and the rows
+	pg::HammingGroups groups_;                         // of heads, by SimHash
 	core::Vector held_vector_;
 	std::uint32_t held_ = none;
 };

@@ -111,6 +111,14 @@ void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::
 	}
 }
 
+struct varlena *finished(core::LavinhashBuilder &builder)
+{
+	std::uint8_t form[core::lavinhash_max_size];
+	std::size_t form_size = 0;
+	pg::guarded([&] { form_size = builder.finish(form); });
+	return make_value({form, form_size});
+}
+
 } // namespace
 
 TXTFP_FUNCTION(txtfp_lavinhash_in)
@@ -194,10 +202,20 @@ TXTFP_FUNCTION(txtfp_to_lavinhash)
 	static_assert(std::is_trivially_destructible_v<core::LavinhashBuilder>);
 	core::LavinhashBuilder builder(size, options);
 	append_document(builder, doc, size);
-	std::uint8_t form[core::lavinhash_max_size];
-	std::size_t form_size = 0;
-	pg::guarded([&] { form_size = builder.finish(form); });
-	PG_RETURN_POINTER(make_value({form, form_size}));
+	PG_RETURN_POINTER(finished(builder));
+}
+
+// Of the bytes that convert_to(doc, 'UTF8') gives, which no generated column may call.
+TXTFP_FUNCTION(txtfp_text_to_lavinhash)
+{
+	const core::LavinhashOptions options = options_args(fcinfo);
+	const std::string_view doc = pg::text_arg(fcinfo, 0);
+	if (doc.empty())
+		PG_RETURN_NULL();
+	core::LavinhashBuilder builder(doc.size(), options);
+	const core::LavinhashBytes bytes{reinterpret_cast<const std::uint8_t *>(doc.data()), doc.size()};
+	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
+	PG_RETURN_POINTER(finished(builder));
 }
 
 TXTFP_FUNCTION(txtfp_lavinhash_similarity)

@@ -19,6 +19,27 @@ extern "C" {
 
 using namespace txtfp;
 
+namespace {
+
+const char *describe(core::MinhashParse error)
+{
+	switch (error) {
+	case core::MinhashParse::bad_length:
+		return "The value has the wrong length.";
+	case core::MinhashParse::bad_digit:
+		return "The value has a character that is no hexadecimal digit.";
+	case core::MinhashParse::bad_schema:
+		return "The schema number is not 1.";
+	case core::MinhashParse::bad_padding:
+		return "The reserved bytes are not zero.";
+	case core::MinhashParse::ok:
+		break;
+	}
+	return "";
+}
+
+} // namespace
+
 namespace txtfp::pg {
 
 Minhash *allocate_minhash(std::size_t slots)
@@ -28,6 +49,21 @@ Minhash *allocate_minhash(std::size_t slots)
 	value->schema = core::minhash_schema;
 	value->zero = 0;
 	value->config = 0;
+	return value;
+}
+
+Minhash *minhash_from_wire(std::size_t slots, const bytea *wire)
+{
+	Minhash *value = allocate_minhash(slots);
+	const auto *bytes = reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(wire));
+	const core::MinhashParse error = core::read_wire({bytes, VARSIZE_ANY_EXHDR(wire)}, value->view());
+	if (error != core::MinhashParse::ok)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", slots),
+				errdetail("%s", describe(error)),
+				errhint(
+					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
+					core::wire_size(slots))));
 	return value;
 }
 
@@ -67,23 +103,6 @@ double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_
 
 namespace {
 
-const char *describe(core::MinhashParse error)
-{
-	switch (error) {
-	case core::MinhashParse::bad_length:
-		return "The value has the wrong length.";
-	case core::MinhashParse::bad_digit:
-		return "The value has a character that is no hexadecimal digit.";
-	case core::MinhashParse::bad_schema:
-		return "The schema number is not 1.";
-	case core::MinhashParse::bad_padding:
-		return "The reserved bytes are not zero.";
-	case core::MinhashParse::ok:
-		break;
-	}
-	return "";
-}
-
 template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 {
 	const char *in = PG_GETARG_CSTRING(0);
@@ -94,8 +113,10 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", describe(error)),
-				errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex digits>\".",
-					2 * core::wire_size(H))));
+				pg::has_words(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
+								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
+											"digits>\".",
+										2 * core::wire_size(H))));
 	}
 	PG_RETURN_POINTER(value);
 }
@@ -113,22 +134,6 @@ template <std::size_t H> Datum minhash_recv(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary representation of minhash%zu", H),
 				errdetail("%s", describe(error))));
-	PG_RETURN_POINTER(value);
-}
-
-template <std::size_t H> Datum minhash_from_bytea(FunctionCallInfo fcinfo)
-{
-	const bytea *in = PG_GETARG_BYTEA_PP(0);
-	pg::Minhash *value = pg::allocate_minhash(H);
-	const auto *wire = reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(in));
-	const core::MinhashParse error = core::read_wire({wire, VARSIZE_ANY_EXHDR(in)}, value->view());
-	if (error != core::MinhashParse::ok)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", H),
-				errdetail("%s", describe(error)),
-				errhint(
-					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
-					core::wire_size(H))));
 	PG_RETURN_POINTER(value);
 }
 
@@ -169,9 +174,9 @@ TXTFP_FUNCTION(txtfp_minhash256_in) { return minhash_in<256>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash64_recv) { return minhash_recv<64>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash128_recv) { return minhash_recv<128>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash256_recv) { return minhash_recv<256>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash64_from_bytea) { return minhash_from_bytea<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_from_bytea) { return minhash_from_bytea<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_from_bytea) { return minhash_from_bytea<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(64, PG_GETARG_BYTEA_PP(0))); }
+TXTFP_FUNCTION(txtfp_minhash128_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(128, PG_GETARG_BYTEA_PP(0))); }
+TXTFP_FUNCTION(txtfp_minhash256_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(256, PG_GETARG_BYTEA_PP(0))); }
 
 TXTFP_FUNCTION(txtfp_minhash_out)
 {

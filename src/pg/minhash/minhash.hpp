@@ -36,6 +36,10 @@ struct MinhashProbe {
 
 Minhash *allocate_minhash(std::size_t slots);
 MinhashProbe *allocate_probe(std::size_t slots);
+Minhash *minhash_from_wire(std::size_t slots, const bytea *wire); // of unknown configuration; raises 22P03
+
+// 16 hexadecimal digits, palloc'd.
+const char *config_digits(std::uint64_t config);
 
 inline const Minhash *minhash_arg(FunctionCallInfo fcinfo, int i)
 {
