@@ -32,7 +32,7 @@ done
 
 echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
-echo "method    median of $ROUNDS rounds, each the median of 15 batches of CPU time; one thread; a level above the processor's is its best"
+echo "method    median of $ROUNDS rounds, each the least of 300 batches of CPU time; one thread; a level above the processor's is its best"
 echo
 echo "Comparing two embeddings at hand, nanoseconds"
 awk -F '\t' "$median"'

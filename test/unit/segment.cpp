@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/unicode_tables.hpp"
 #include "unit/check.hpp"
 #include "unit/options.hpp"
 #include "unit/text.hpp"

@@ -4,7 +4,7 @@
 
 #include "cli/pair_sorter.hpp"
 #include "cli/progress.hpp"
-#include "cli/simhash_client.hpp"
+#include "cli/simhash_window.hpp"
 #include "core/base/splitmix.hpp"
 #include "unit/check.hpp"
 
