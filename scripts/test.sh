@@ -12,6 +12,7 @@
 #   cli           the program txtfp: unit tests, runs from end to end, and beside a server (make check-cli, test/cli/server.pl)
 #   txtfp_…       an optional extension below contrib: its unit tests, SQL tests and servers of its own
 #   contrib       all of these
+#   odr           every type has one definition; not by default, scripts/matrix.sh runs it    make check-odr
 #   alarms        of scripts/sanitize.sh only
 #
 # TEST is what the layer's file is called: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
@@ -49,7 +50,7 @@ fi
 for layer; do
 	[ "$layer" != "$only" ] || continue
 	layer=${layer#check-}
-	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -211,6 +212,7 @@ for layer in $layers; do
 	case $layer in
 	core) layer core plain run_make -j"$(nproc)" check-core ${only:+UNIT="$only"} ;;
 	layers | version) layer $layer status run_make check-$layer ;;
+	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;

@@ -5,6 +5,8 @@
 #include "core/base/splitmix.hpp"
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -80,10 +82,10 @@ const char *statements(const Advice &advice, double recall)
 	return psprintf(
 		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
 		"STORED;\n"
-		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %g)) WITH (fastupdate = "
+		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %s)) WITH (fastupdate = "
 		"off);\n"
 		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
-		advice.k, advice.threshold, recall, advice.k, advice.threshold);
+		advice.k, advice.threshold, pg::shortest(recall), advice.k, advice.threshold);
 }
 
 void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
@@ -105,8 +107,9 @@ public:
 		column_ = columns->natts;
 		if (column_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		is_simhash_ = pg::fingerprint_of(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last") ==
-			pg::Fingerprint::simhash64;
+		is_simhash_ =
+			pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample)
+				.number == pg::kind_simhash64;
 	}
 
 	void row(TupleTableSlot *row) override
@@ -235,7 +238,7 @@ TXTFP_FUNCTION(txtfp_minhash_advice)
 	if (!(recall >= 0.01 && recall <= 0.999999))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be between 0.01 and 0.999999, not %g", recall)));
+				errmsg("recall must be between 0.01 and 0.999999, not %s", pg::shortest(recall))));
 	const Advice choices[] = {
 		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
 	// the first that will do; otherwise the last, unless nothing will

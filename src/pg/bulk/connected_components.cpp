@@ -5,7 +5,8 @@
 
 #include "core/base/table_hash.hpp"
 #include "core/base/union_find.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -142,12 +143,13 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	pg::RowIds ids;
 	pg::Progress progress("connected_components");
 	const pg::JoinContext context = pg::join_context(ids, progress);
-	ids.open(context.memory, result.id_type(), context.limit / 2);
+	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::component_ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PairReader))) PairReader(context, result.id_type());
 	pg::run_query(query, *reader);
 	progress.end();
-	ids.rank(context.limit / 4);
-	result.put_clusters(ids, reader->labels(), 1, context.memory);
+	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
+	result.put_clusters(
+		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

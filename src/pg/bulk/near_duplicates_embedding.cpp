@@ -8,8 +8,10 @@
 #include "core/base/keyed_rows.hpp"
 #include "core/embedding/projection.hpp"
 #include "core/simhash/hamming_join.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
 #include "pg/embedding/embedding.hpp"
@@ -28,31 +30,27 @@ float threshold_of(const pg::JoinOptions &options)
 	if (!(*threshold > 0 && *threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(*threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(*threshold)),
 				errdetail("For embeddings it is the least semantic_similarity.")));
 	return static_cast<float>(*threshold);
 }
 
-int radius_of(const pg::JoinOptions &options)
+int max_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
-	const double recall = options.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
 	return core::projection_radius(threshold_of(options), recall);
 }
 
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(threshold_of(options)), radius_(radius_of(options))
+		: context_(context), threshold_(threshold_of(options)), radius_(max_distance_of(options))
 	{
-		vectors_.open(context.memory, context.limit / 2);
+		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
 	void add(Datum fingerprint) override
@@ -118,6 +116,14 @@ public:
 		float similarity;
 		return compare(a, b, similarity);
 	}
+
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		hold(a);
+		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);
+	}
+	bool estimates_jaccard() const override { return false; }
+	std::size_t keys(std::uint32_t, std::uint64_t *) override { return 0; }
 
 	void close() override { vectors_.close(); }
 
@@ -263,14 +269,19 @@ private:
 		return core::dot_product(value, value) / (norm * norm);
 	}
 
+	void hold(std::uint32_t rank)
+	{
+		if (rank == held_)
+			return;
+		held_vector_ = vector(rank, buffers_);
+		held_ = rank;
+	}
+
 	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (a != held_) {
-			held_vector_ = vector(a, buffers_);
-			held_ = a;
-		}
+		hold(a);
 		const core::Vector other = vector(b, buffers_ + dimension_);
 		const float norms = mark(a).norm * mark(b).norm;
 		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)

@@ -1,6 +1,6 @@
 #include "pg/bulk/partitions.hpp"
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 using namespace txtfp;
 
@@ -73,7 +73,7 @@ std::span<core::KeyedRow> Partitions::load(std::size_t p)
 	return {rows, n};
 }
 
-void Partitions::pour(std::size_t p, Partitions &finer)
+void Partitions::subdivide(std::size_t p, Partitions &finer)
 {
 	constexpr std::size_t piece = 512;
 	core::KeyedRow rows[piece];

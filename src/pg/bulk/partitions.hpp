@@ -41,7 +41,7 @@ public:
 			if (size(p) * sizeof(core::KeyedRow) > memory && shift_ > 0) {
 				Partitions finer;
 				finer.open(context_, shift_, memory / 4);
-				pour(p, finer);
+				subdivide(p, finer);
 				finer.for_each_sorted(memory - memory / 4, fn);
 				finer.close();
 			} else if (const std::span<core::KeyedRow> rows = load(p); !rows.empty()) {
@@ -64,7 +64,7 @@ private:
 	void read(Partition &partition, core::KeyedRow *rows, std::size_t n);
 	void empty(Partition &partition);
 	std::span<core::KeyedRow> load(std::size_t p); // palloc'd
-	void pour(std::size_t p, Partitions &finer);
+	void subdivide(std::size_t p, Partitions &finer);
 
 	MemoryContext context_;
 	int shift_;

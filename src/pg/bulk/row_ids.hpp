@@ -29,6 +29,8 @@ public:
 
 	// Sorts. Raises an error (21000) if an id is there twice.
 	void rank(std::size_t memory);
+	// The ranks in another order: the greatest priority first, equal ones by id. `priorities` by number.
+	void order_by(const double *priorities);
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }
 	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
@@ -37,7 +39,7 @@ private:
 	void rank_by_sorting(std::size_t memory);
 	void remember(std::string_view bytes);
 	std::string_view last() const { return {last_, last_size_}; }
-	const char *shown(std::uint32_t number);
+	const char *text_of(std::uint32_t number);
 
 	MemoryContext context_;
 	Oid type_;

@@ -2,10 +2,12 @@
 // pg_statistic, and `…_similar(column, value, threshold)` as an index condition.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include "pg/base/guard.hpp"
+#include "pg/base/reserved_numbers.hpp"
 
 extern "C" {
 #include "commands/vacuum.h"
@@ -32,7 +34,7 @@ double request_selectivity(const Profile &profile, const SupportRequestSelectivi
 List *arguments(Node *condition);
 
 // The value of a constant argument, or nullptr where the plan does not know it (or it is NULL).
-const Const *known(Node *argument);
+const Const *as_constant(Node *argument);
 
 // What `function(a, b, threshold)` becomes in an index: `column <operator of this strategy> constructor(other, threshold)`; and
 // `a operator b`, without a threshold. The constructor stands in the function's own schema, the operator in the
@@ -45,10 +47,10 @@ struct ProbeOperator {
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
 
 // The functions of a search are LEAKPROOF where they can be: they raise no error that depends on a row. So a threshold out of
-// range is refused when the query is planned, or, where no argument is a row's, when the function runs; `raises` says
-// whether it may. A threshold out of range that is a row's is taken as it is: everything or nothing is similar.
+// range is refused when the query is planned, or, where no argument is a row's, when the function runs; `may_raise`
+// says whether that is so. A threshold out of range that is a row's is taken as it is: everything or nothing is similar.
 const Const *threshold_to_check(const SupportRequestSimplify &request); // nullptr: not known yet
-bool raises(FunctionCallInfo fcinfo);
+bool may_raise(FunctionCallInfo fcinfo);
 
 // A threshold that is a parameter of a prepared statement may be beyond the reach of an index, whose search then visits every
 // row, at several times the cost of a scan of the table. Only a plan for the value at hand can tell. So in a plan for all
@@ -63,6 +65,20 @@ Node *equality_at_zero(const SupportRequestSimplify &request);
 
 // ANALYZE: runs PostgreSQL's own, then `compute`, which gets the sampled non-null values, and stores what it returns.
 // The body of a type's ANALYZE function.
+// `compute` may compare the pairs of at most `most` rows, evenly spread over the sample, which is in the order of the table:
+// calls fn(a, b) for each and returns their number.
+template <typename Fn> double for_each_pair(std::span<const Datum> sample, std::size_t most, Fn fn)
+{
+	const std::size_t n = std::min(sample.size(), most);
+	for (std::size_t i = 0; i < n; ++i) {
+		CHECK_FOR_INTERRUPTS();
+		const Datum a = sample[i * sample.size() / n];
+		for (std::size_t j = i + 1; j < n; ++j)
+			fn(a, sample[j * sample.size() / n]);
+	}
+	return static_cast<double>(n) * static_cast<double>(n - 1) / 2;
+}
+
 using ComputeProfile = void (*)(std::span<const Datum> sample, std::span<float4> profile);
 Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, ComputeProfile compute);
 

@@ -6,6 +6,7 @@
 #include "core/base/bytes.hpp"
 #include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
 
@@ -120,13 +121,13 @@ TXTFP_FUNCTION(txtfp_lavinhash_in)
 	if (!pg::lavinhash_from_hex(in, strlen(in), form, size))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is two hexadecimal digits for each of 1028 to 1158 bytes.")));
 	const core::LavinhashError error = core::lavinhash_check({form, size});
 	if (error != core::LavinhashError::none)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::abbreviated(in)),
 				errdetail("%s", describe(error))));
 	PG_RETURN_POINTER(make_value({form, size}));
 }

@@ -35,6 +35,6 @@ inline const LavinhashProbe *lavinhash_probe_arg(FunctionCallInfo fcinfo, int i)
 // Hexadecimal digits to bytes; lavinhash_max_size of them at most. False if they are none, or too many.
 bool lavinhash_from_hex(const char *text, std::size_t digits, std::uint8_t *out, std::size_t &size);
 
-int score_option(int value); // raises 22023 outside 0 … 100
+int check_min_score(int value); // raises 22023 outside 0 … 100
 
 } // namespace txtfp::pg

@@ -62,7 +62,4 @@ inline void check_comparable(const Minhash &a, const Minhash &b)
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
 
-// The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
-Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
-
 } // namespace txtfp::pg

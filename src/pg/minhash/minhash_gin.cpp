@@ -7,6 +7,7 @@
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/index/gin.hpp"
+#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
 extern "C" {
@@ -30,18 +31,9 @@ void check_options(const LshOptions &options, int slots)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
 				errhint("Give the banding, or the threshold that it shall serve.")));
-	const LshIndex index = resolve_options(&options, slots);
-	if (index.banding.bands == 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %g with recall %g", slots, options.threshold,
-					options.recall),
-				errhint("Raise the threshold, lower the recall, or use a type with more slots.")));
-	if (index.banding.bands * index.banding.rows > slots)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", slots, slots, index.banding.bands,
-					index.banding.rows)));
+	if (options.threshold > 0)
+		banding_with_recall(options.threshold, options.recall, slots); // raises an error if there is none
+	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
 }
 
 template <int H> void validate_options(void *parsed, relopt_value *, int)
@@ -161,11 +153,11 @@ LshIndex resolve_options(const LshOptions *options, int slots)
 
 } // namespace txtfp::pg
 
-TXTFP_FUNCTION(txtfp_minhash64_lsh_options) { return pg::define_options<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_lsh_options) { return pg::define_options<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_lsh_options) { return pg::define_options<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_options) { return pg::define_options<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_options) { return pg::define_options<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_options) { return pg::define_options<256>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
+TXTFP_FUNCTION(txtfp_minhash_gin_extract_value)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
@@ -173,11 +165,11 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
 	PG_RETURN_POINTER(pg::band_key_datums(value->view(), index.banding));
 }
 
-TXTFP_FUNCTION(txtfp_minhash64_lsh_extract_query) { return pg::extract_query<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_lsh_extract_query) { return pg::extract_query<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_lsh_extract_query) { return pg::extract_query<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_extract_query) { return pg::extract_query<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<256>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
+TXTFP_FUNCTION(txtfp_minhash_gin_consistent)
 {
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
 	const int32 keys = PG_GETARG_INT32(3);
@@ -187,7 +179,7 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
 	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::demanded(keys, extra_data));
 }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_triconsistent)
+TXTFP_FUNCTION(txtfp_minhash_gin_triconsistent)
 {
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
 	const int32 keys = PG_GETARG_INT32(3);

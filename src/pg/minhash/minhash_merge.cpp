@@ -21,7 +21,7 @@ double size_option(const char *name, double value)
 	if (!(value > 0 && std::isfinite(value)))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be a finite number greater than 0, not %s", name, pg::shown(value)),
+				errmsg("%s must be a finite number greater than 0, not %s", name, pg::shortest(value)),
 				errhint("It is the number of distinct tokens of the text.")));
 	return value;
 }

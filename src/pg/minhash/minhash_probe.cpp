@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/text/options.hpp"
@@ -62,7 +63,7 @@ TXTFP_FUNCTION(txtfp_minhash_probe_in)
 	if (probe == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is \"<threshold>/<text form of a minhash value>\".")));
 	PG_RETURN_POINTER(probe);
 }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int everything = 64;
 // Each step is the greatest distance that flips as many bits of a block as the one before and one more.
-constexpr int radii[] = {3, 7, 11, core::max_indexed_radius, everything};
+constexpr int radii[] = {3, 7, 11, core::max_indexed_distance, everything};
 constexpr std::size_t steps = std::size(radii);
 
 // What a call site keeps in fn_extra: the plans, made when they are first needed.

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <new>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 extern "C" {
 #include "access/relscan.h"

@@ -45,7 +45,7 @@ TXTFP_FUNCTION(txtfp_tlsh_in)
 	if (!core::parse_tlsh(in, *out))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type tlsh: \"%s\"", pg::beginning(in)), report_detail(in)));
+				errmsg("invalid input syntax for type tlsh: \"%s\"", pg::abbreviated(in)), report_detail(in)));
 	PG_RETURN_POINTER(out);
 }
 

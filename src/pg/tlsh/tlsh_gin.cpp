@@ -1,5 +1,5 @@
 // GIN operator class tlsh_lsh_ops: approximate. A row's keys are the bands of the high bits of its codes; a search looks up
-// those of its digest and, from a radius on, also those with one bit flipped. What shares a key is rechecked against
+// those of its digest and, from some distance on, also those with one bit flipped. What shares a key is rechecked against
 // the stored digest. Beyond the reach of the index a scan visits every row: slow, and right.
 #include "pg/tlsh/tlsh_gin.hpp"
 
@@ -27,7 +27,7 @@ core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 }
 
 // Fewer steps between codes than disjoint bands leave one of these unchanged.
-int flips_of(int radius, core::TlshBanding banding) { return radius < banding.disjoint() ? 0 : 1; }
+int flips_of(int max_distance, core::TlshBanding banding) { return max_distance < banding.disjoint() ? 0 : 1; }
 
 Datum *as_datums(const std::int64_t *keys, std::size_t n)
 {
@@ -73,13 +73,13 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 	if (strategy != pg::strategy_tlsh_probe)
 		elog(ERROR, "unrecognized strategy number: %d", strategy);
 	const pg::TlshProbe &probe = pg::tlsh_probe_arg(fcinfo, 0);
-	if (probe.radius > pg::tlsh_lsh_reach) {
+	if (probe.max_distance > pg::tlsh_lsh_reach) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
 		PG_RETURN_POINTER(nullptr);
 	}
 	const core::TlshBanding banding = banding_of(fcinfo);
-	const int flips = flips_of(probe.radius, banding);
+	const int flips = flips_of(probe.max_distance, banding);
 	const std::size_t n = core::tlsh_probe_key_count(banding, flips);
 	std::int64_t keys[core::tlsh_probe_key_count({core::tlsh_max_bands, core::tlsh_max_band_bits}, 1)];
 	core::tlsh_probe_keys(probe.digest, banding, flips, keys);

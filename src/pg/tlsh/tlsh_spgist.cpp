@@ -1,4 +1,4 @@
-// SP-GiST operator class tlsh_ops: exact at every radius, with ordered scans. An inner tuple splits digests by one of their
+// SP-GiST operator class tlsh_ops: exact at every distance, with ordered scans. An inner tuple splits digests by one of their
 // parts: which one is the prefix, the values of the part are the labels. A leaf is the whole digest. The distances of
 // the parts on the way down add up to a lower bound; parts need not come in the same order on every path. More digests
 // than fit a page that agree in all parts lie below a tuple that is "all the same", whose labels say nothing.
@@ -16,10 +16,10 @@ using namespace txtfp;
 
 namespace {
 
-// What a condition or an ordering of the scan looks for. An ordering has no radius.
+// What a condition or an ordering of the scan looks for. An ordering has no greatest distance.
 struct Search {
 	const core::Tlsh *digest;
-	int radius;
+	int max_distance;
 	int value; // of the part that the inner tuple at hand splits by
 };
 
@@ -30,7 +30,7 @@ Search search_of(const ScanKeyData &key)
 	switch (key.sk_strategy) {
 	case pg::strategy_tlsh_probe: {
 		const pg::TlshProbe &probe = pg::to_tlsh_probe(key.sk_argument);
-		return {&probe.digest, probe.radius, 0};
+		return {&probe.digest, probe.max_distance, 0};
 	}
 	case pg::strategy_tlsh_equal: // distance 0: each of the parts' distances is 0 for equal values only
 		return {&pg::to_tlsh(key.sk_argument), 0, 0};
@@ -79,7 +79,7 @@ bool node_bounds(const Searches &searches, const spgInnerConsistentIn &in, int n
 		if (!in.allTheSame)
 			bounds[i] +=
 				core::tlsh_part_distance(part_of(in.prefixDatum), search.value, DatumGetInt16(in.nodeLabels[node]));
-		if (bounds[i] > search.radius)
+		if (bounds[i] > search.max_distance)
 			return false;
 	}
 	return true;
@@ -189,7 +189,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_leaf_consistent)
 	out->leafValue = in->leafDatum;
 	for (int i = 0; i < in->nkeys; ++i) {
 		const Search search = search_of(in->scankeys[i]);
-		if (!core::tlsh_within(*search.digest, leaf, search.radius))
+		if (!core::tlsh_within(*search.digest, leaf, search.max_distance))
 			PG_RETURN_BOOL(false);
 	}
 	if (in->norderbys > 0)
