@@ -25,7 +25,7 @@ my ($trigger, $queue) = map { my $n = $_; $server->safe_psql('postgres', "CREATE
 
 $server->safe_psql($trigger, "$recipes[0]; INSERT INTO uploads (file) VALUES ($good), ($bad)");
 is($server->safe_psql($trigger, 'SELECT id, trim(body, E\'\n\f\'), problem FROM uploads ORDER BY id'),
-	"1|all is well|\n2||22P02: pdf parse error: Couldn't find trailer dictionary", 'the trigger keeps the text, or what is wrong');
+	"1|all is well|\n2||22P02: pdf parse error: May not be a PDF file", 'the trigger keeps the text, or what is wrong');
 $server->safe_psql($trigger, "UPDATE uploads SET file = $good WHERE id = 2");
 is($server->safe_psql($trigger, q{SELECT count(*) FROM uploads WHERE body LIKE 'all is well%' AND problem IS NULL}), 2, '... and anew when the file changes');
 
