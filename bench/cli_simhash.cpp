@@ -52,7 +52,8 @@ int main(int argc, char **argv)
 		hashes.insert(hash);
 		ids[hash].push_back(record["id"]);
 	}
-	const auto matches = Simhash::find_all(hashes, std::strtoul(argv[2], nullptr, 10), std::strtoul(argv[3], nullptr, 10));
+	const auto matches =
+		Simhash::find_all(hashes, std::strtoul(argv[2], nullptr, 10), std::strtoul(argv[3], nullptr, 10));
 	std::unordered_map<Hash, Hash> parents;
 	for (const auto &[a, b] : matches) {
 		parents.try_emplace(a, a);
