@@ -126,7 +126,7 @@ check-pgtap: ## the API as a contract, against the running server
 
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # what a failure left
-	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
 adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own
@@ -174,13 +174,13 @@ unicode-tables: build/generate ## rewrite src/core/text/unicode_tables.cpp (ICU 
 	build/generate tools/unicode/overrides.txt > build/unicode_tables.cpp
 	mv build/unicode_tables.cpp src/core/text/unicode_tables.cpp
 
-FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp)
+FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/program/*/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp)
 
 format: ## clang-format all sources
-	clang-format-14 -i $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
+	clang-format-14 -i $(filter-out %/unicode_tables.cpp,$(FORMATTED))
 
 lint: ## what clang-format would change
-	clang-format-14 --dry-run -Werror $(filter-out src/core/text/unicode_tables.cpp,$(FORMATTED))
+	clang-format-14 --dry-run -Werror $(filter-out %/unicode_tables.cpp,$(FORMATTED))
 
 DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 

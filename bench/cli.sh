@@ -56,7 +56,7 @@ for round in $(seq "$ROUNDS"); do
 	timed "clusters of $PEER_DOCUMENTS, 1 thread" "$txtfp" clusters --quiet --threads 1 "$WORK/peer/documents.jsonl" -o "$WORK/4.tsv"
 	if [ -d "$WORK/simhash-py" ]; then
 		cpp=$WORK/simhash-py/simhash/simhash-cpp
-		[ -x "$WORK/cli_simhash" ] || $CXX -O3 -std=c++20 -Isrc -I"$cpp/include" bench/cli_simhash.cpp build/cli-objects/src/cli/simhash_window.o \
+		[ -x "$WORK/cli_simhash" ] || $CXX -O3 -std=c++20 -Isrc -I"$cpp/include" bench/cli_simhash.cpp \
 			build/cli-objects/src/core/*/*.o "$cpp"/src/*.cpp -lsimdjson -licuuc -o "$WORK/cli_simhash"
 		timed "simhash of $SIMHASH_DOCUMENTS, 1 thread" "$txtfp" simhash -i "$WORK/simhash.jsonl" -o "$WORK/simhash.1" -b 6 -d 3 -f json -t text -x id \
 			--exact-duplicates --threads 1 --quiet

@@ -14,7 +14,7 @@
 #include <simdjson.h>
 #include <simhash.h>
 
-#include "cli/simhash_window.hpp"
+#include "core/base/jenkins.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ Hash hash_of(std::string_view text)
 	constexpr std::size_t window = 5;
 	std::vector<Hash> hashes;
 	for (std::size_t i = 0; i + window < text.size(); ++i)
-		hashes.push_back(txtfp::cli::jenkins64(text.substr(i, window), 0));
+		hashes.push_back(txtfp::core::jenkins64(text.substr(i, window), 0));
 	return Simhash::compute(hashes);
 }
 

@@ -15,6 +15,7 @@ PARTS = {
     'instructions': 'The core beside the Rust crate, in instructions',
     'tlsh': 'TLSH beside the official library',
     'lavinhash': 'LavinHash beside its crate',
+    'shq64': 'Shq64 by random projection beside uubed',
     'peers-python': 'MinHash beside datasketch and rensa',
     'sql': 'What SQL adds',
     'index': 'The MinHash index, one million rows',

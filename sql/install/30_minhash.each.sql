@@ -17,11 +17,12 @@ CREATE FUNCTION to_minhash@H@(doc text, tokenizer text DEFAULT 'shingle-k=5/word
 COMMENT ON FUNCTION to_minhash@H@(text, text, text, text, bigint) IS
 	'MinHash sketch of a text: canonicalized, cut into tokens, hashed; NULL if it has no token';
 
-CREATE FUNCTION to_minhash@H@(tokens text[], hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781)
-	RETURNS minhash@H@
-	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_minhash@H@' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-COMMENT ON FUNCTION to_minhash@H@(text[], text, bigint) IS
-	'MinHash sketch of any set of tokens, taken as they are; its configuration is unknown; NULL if the set is empty';
+-- not strict: tokenizer may be NULL
+CREATE FUNCTION to_minhash@H@(tokens text[], hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781,
+	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_minhash@H@' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_minhash@H@(text[], text, bigint, text, text) IS
+	'MinHash sketch of any set of tokens, taken as they are; its configuration is what tokenizer and canonicalizer declare, unknown without a tokenizer; NULL if the set is empty';
 
 -- Casts
 
@@ -35,20 +36,35 @@ CREATE FUNCTION minhash@H@_from_bytea(bytea) RETURNS minhash@H@
 COMMENT ON FUNCTION minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form; its configuration is unknown';
 CREATE CAST (bytea AS minhash@H@) WITH FUNCTION minhash@H@_from_bytea(bytea);
 
+-- The configuration by itself: the wire form has no room for it
+CREATE FUNCTION minhash@H@_from_wire(wire bytea, config text) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_wire' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash@H@_from_wire(bytea, text) IS
+	'sketch from its txtfp wire form and its configuration, 16 hexadecimal digits';
+
+CREATE FUNCTION minhash_config(fp minhash@H@) RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_config(minhash@H@) IS 'configuration of a sketch, 16 hexadecimal digits; zeros: unknown';
+
+CREATE FUNCTION minhash_with_config(fp minhash@H@, config text) RETURNS minhash@H@
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_with_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_with_config(minhash@H@, text) IS
+	'the same sketch with its configuration declared, if that was unknown; an error if it was another one';
+
 CREATE FUNCTION minhash@H@_to_jsonb(minhash@H@) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema and slots, without the configuration';
+COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema, slots and, if it is known, configuration';
 CREATE CAST (minhash@H@ AS jsonb) WITH FUNCTION minhash@H@_to_jsonb(minhash@H@);
 
 CREATE FUNCTION minhash@H@_from_jsonb(jsonb) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema and slots; its configuration is unknown';
+COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema, slots and perhaps configuration';
 CREATE CAST (jsonb AS minhash@H@) WITH FUNCTION minhash@H@_from_jsonb(jsonb);
 
 COMMENT ON CAST (minhash@H@ AS bytea) IS 'txtfp wire form';
 COMMENT ON CAST (bytea AS minhash@H@) IS 'txtfp wire form';
-COMMENT ON CAST (minhash@H@ AS jsonb) IS 'schema and slots';
-COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema and slots';
+COMMENT ON CAST (minhash@H@ AS jsonb) IS 'schema, slots, configuration';
+COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema, slots, perhaps configuration';
 
 -- Order and equality: by configuration and slots, for any two values. The order means nothing.
 
@@ -132,8 +148,8 @@ CREATE FUNCTION first_common_band(a minhash@H@, b minhash@H@, bands integer, row
 COMMENT ON FUNCTION first_common_band(minhash@H@, minhash@H@, integer, integer) IS
 	'number, from 1, of the first LSH band that is equal in both, NULL if none is: where a join over lsh_keys takes the pair';
 
-CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer) RETURNS bigint[]
+CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer, crate_keys boolean DEFAULT false) RETURNS bigint[]
 	AS 'MODULE_PATHNAME', 'txtfp_lsh_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION lsh_keys(minhash@H@, integer, integer) IS
-	'LSH band keys, the band number mixed in: sketches that share one are likely similar';
+COMMENT ON FUNCTION lsh_keys(minhash@H@, integer, integer, boolean) IS
+	'LSH band keys, the band number mixed in, or with crate_keys not: sketches that share one are likely similar';
 

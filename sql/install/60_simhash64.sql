@@ -14,6 +14,18 @@ CREATE FUNCTION to_simhash64(doc text, tokenizer text DEFAULT 'shingle-k=2/word-
 COMMENT ON FUNCTION to_simhash64(text, text, text, text, bigint, text, jsonb) IS
 	'SimHash of a text: canonicalized, cut into tokens, weighted by tf, uniform or idf; NULL if it has no token';
 
+CREATE FUNCTION to_simhash64(tokens text[]) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64(text[]) IS 'SimHash of any tokens, taken as they are, each as often as it occurs; NULL if there is none';
+
+-- hash and seed have no defaults: a literal as the only second argument must be an array of weights, not a hash.
+-- not strict: idf may be NULL
+CREATE FUNCTION to_simhash64(tokens text[], hash text, seed bigint, weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL)
+	RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64(text[], text, bigint, text, jsonb) IS
+	'SimHash of any tokens, taken as they are, weighted by tf, uniform or idf; NULL if there is none';
+
 CREATE FUNCTION to_simhash64(features text[], weights double precision[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION to_simhash64(text[], double precision[]) IS

@@ -65,3 +65,23 @@ CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, 
 );
 COMMENT ON AGGREGATE simhash64_agg(bytea, text, text, text, bigint, text) IS
 	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
+
+CREATE FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text, jsonb) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text, jsonb) IS 'aggregate transition function';
+CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb) (
+	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
+	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash64_agg(text, text, text, text, bigint, text, jsonb) IS
+	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
+
+CREATE FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text, jsonb) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text, jsonb) IS 'aggregate transition function';
+CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb) (
+	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
+	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash64_agg(bytea, text, text, text, bigint, text, jsonb) IS
+	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';

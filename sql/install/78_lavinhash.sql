@@ -25,6 +25,9 @@
 CREATE FUNCTION to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
 	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION to_lavinhash(bytea, integer, boolean) IS 'LavinHash of a document; NULL if it is empty';
+CREATE FUNCTION to_lavinhash(doc text, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
+	AS 'MODULE_PATHNAME', 'txtfp_text_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION to_lavinhash(text, integer, boolean) IS 'LavinHash of a text as it is, in UTF-8; NULL if it is empty';
 
 -- Casts
 

@@ -22,6 +22,11 @@ CREATE FUNCTION fingerprint_metadata(fp fingerprint) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_metadata' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash (zeros: unknown), schema_version, byte_size, model_id';
 
+CREATE FUNCTION fingerprint_metadata(fp fingerprint, canonicalizer text, tokenizer text, algorithm text) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_metadata_with' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION fingerprint_metadata(fingerprint, text, text, text) IS
+	'the same with the config_hash of a canonicalizer, a tokenizer and an algorithm, which the caller names';
+
 CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/failure.hpp"
-#include "cli/simhash_window.hpp"
+#include "core/simhash/jenkins_simhash.hpp"
 
 namespace txtfp::cli {
 
@@ -72,7 +72,7 @@ std::string parse_json(
 		return "the field " + quoted(options.text_column) +
 			(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
 	const std::size_t window = options.window == 0 ? 5 : options.window;
-	if (!window_simhash(text.text, window, member.hash))
+	if (!core::window_simhash(text.text, window, false, member.hash))
 		return "the text is shorter than the window of " + std::to_string(window) + " bytes";
 	if (options.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
 		member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;

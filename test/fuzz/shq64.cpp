@@ -1,7 +1,8 @@
 // The readers of q64 texts, Shq64 codes and prefixes on any bytes: what they accept is what the writers write, but for
-// dots, and a rejected character really is wrong. SimHash of shingles: any bytes, any size.
-//   byte 0: which; byte 1 of shingles: size; the rest: the text or bytes
+// dots, and a rejected character really is wrong. SimHash of shingles, windows and words: any bytes, any size.
+//   byte 0: which; byte 1 of shingles and windows: size; the rest: the text or bytes
 #include "core/simhash/shq64.hpp"
+#include "core/simhash/jenkins_simhash.hpp"
 
 #include <vector>
 
@@ -51,6 +52,48 @@ static void check_q64(const std::string &text)
 		REQUIRE_EQ(encode(bytes), text);
 }
 
+// Dots do not count: what is accepted is what q64_decode accepts without them.
+static void check_eq64(const std::string &text)
+{
+	std::vector<std::uint8_t> bytes(text.size() / 2 + 1), plain_bytes(text.size() / 2 + 1);
+	std::size_t size = 0;
+	const Q64Status status = eq64_decode(text, bytes.data(), size);
+	const std::string plain = without_dots(text);
+	const Q64Status plain_status = q64_decode(plain, plain_bytes.data());
+	REQUIRE_EQ(status.error == plain_status.error, true);
+	if (status.error != Q64Error::none) {
+		check_rejected(text, status);
+		return;
+	}
+	bytes.resize(size);
+	REQUIRE_EQ(encode(bytes), plain);
+	std::string dotted(eq64_size(size), '?');
+	eq64_encode(bytes, dotted.data());
+	REQUIRE_EQ(without_dots(dotted), plain);
+	for (std::size_t i = 0; i < dotted.size(); ++i)
+		REQUIRE_EQ(dotted[i] == '.', i % 9 == 8);
+}
+
+// Words and windows of any bytes.
+static void check_jenkins(std::size_t window, std::string_view input)
+{
+	std::uint64_t all = 1, but_last = 1, words = 1, padded = 1;
+	const bool long_enough = window_simhash(input, window, true, all);
+	REQUIRE_EQ(long_enough, input.size() >= window);
+	REQUIRE_EQ(window_simhash(input, window, false, but_last), long_enough);
+	if (input.size() <= window)
+		REQUIRE_EQ(but_last, std::uint64_t{0});
+	else {
+		std::uint64_t shorter = 1;
+		window_simhash(input.substr(0, input.size() - 1), window, true, shorter);
+		REQUIRE_EQ(but_last, shorter);
+	}
+	const bool any = cyclic_simhash(input, window, false, words);
+	REQUIRE_EQ(cyclic_simhash(input, window, true, padded), any);
+	if (!any || window == 1)
+		REQUIRE_EQ(words, padded);
+}
+
 static void check_bytes(std::string_view input)
 {
 	const std::vector<std::uint8_t> bytes(input.begin(), input.end());
@@ -97,7 +140,7 @@ static void check_shingles(std::size_t size, std::string_view input)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
 	Input input(data, size);
-	switch (input.byte() % 5) {
+	switch (input.byte() % 7) {
 	case 0:
 		check_q64(std::string(input.rest()));
 		break;
@@ -110,6 +153,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	case 3:
 		check_bytes(input.rest());
 		break;
+	case 4:
+		check_eq64(std::string(input.rest()));
+		break;
+	case 5: {
+		const std::size_t window = 1 + input.byte();
+		check_jenkins(window, input.rest());
+		break;
+	}
 	default: {
 		const std::size_t shingle = 1 + input.byte();
 		check_shingles(shingle, input.rest());

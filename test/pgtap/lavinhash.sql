@@ -25,7 +25,7 @@ SELECT bag_eq($$SELECT amopstrategy::int, amopopr::regoperator::text, amoppurpos
 	$$VALUES (1, '%(lavinhash,lavinhash)', 's'), (2, '%(lavinhash,lavinhash_probe)', 's')$$, 'strategies of the index');
 SELECT bag_eq($$SELECT amprocnum::int FROM pg_amproc JOIN pg_opfamily ON pg_opfamily.oid = amprocfamily WHERE opfname = 'lavinhash_lsh_ops'$$, ARRAY[1, 2, 3, 4, 6, 7], 'support functions of the index');
 SELECT is((SELECT prosupport::regproc::text FROM pg_proc WHERE proname = 'lavinhash_similar'), 'lavinhash_similar_support', 'lavinhash_similar has planner support');
-SELECT ok((SELECT procost >= 100 FROM pg_proc WHERE proname = 'to_lavinhash'), 'the cost of a fingerprint');
+SELECT ok((SELECT min(procost) >= 100 FROM pg_proc WHERE proname = 'to_lavinhash'), 'the cost of a fingerprint');
 SELECT is_empty($$SELECT proname FROM pg_proc WHERE proname ~ '^lavinhash_(similarity|structure|content|similar|distance)$' AND procost <= 1$$, 'what takes longer than an addition says so');
 
 SELECT throws_ok($$SELECT ''::lavinhash$$, '22P02', 'invalid input syntax for type lavinhash: ""');

@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(29);
+SELECT plan(33);
 
 -- names, and what PostgreSQL must know to store them
 
@@ -45,8 +45,12 @@ SELECT is(substr(to_minhash128('a b c')::text, 18)::minhash128::bytea, to_minhas
 SELECT is(octet_length(to_minhash128('a')::bytea), 1032, 'the wire form has 8 + 8 * H bytes');
 SELECT is(to_minhash256('a b c')::bytea::minhash256::bytea, to_minhash256('a b c')::bytea, 'bytea keeps the slots');
 SELECT is(to_minhash64('a b c')::jsonb::minhash64::bytea, to_minhash64('a b c')::bytea, 'jsonb keeps the slots');
+SELECT ok(to_minhash64('a b c')::jsonb::minhash64 = to_minhash64('a b c'), 'jsonb keeps the configuration');
+SELECT ok(minhash64_from_wire(fp::bytea, minhash_config(fp)) = fp AND minhash_with_config(fp::bytea::minhash64, minhash_config(fp)) = fp, 'so does the wire form with it') FROM to_minhash64('a b c') AS fp;
+SELECT ok(to_minhash64(tokenize('a b c'), tokenizer => 'word-uax29') = to_minhash64('a b c', 'word-uax29'), 'and an array of tokens with the name of its tokenizer');
 SELECT is(jsonb_array_length(to_minhash128('a')::jsonb->'hashes'), 128, 'jsonb has the slots as an array');
-SELECT is((to_minhash128('a')::jsonb) - 'hashes', '{"schema": 1}', 'jsonb has the schema, and nothing else');
+SELECT is((to_minhash128('a')::bytea::minhash128::jsonb) - 'hashes', '{"schema": 1}', 'jsonb of an unknown configuration has the schema, and nothing else');
+SELECT is((to_minhash128('a')::jsonb) - 'hashes', jsonb_build_object('schema', 1, 'config', minhash_config(to_minhash128('a'))), 'and that of a known one the configuration');
 SELECT is(to_minhash_probe(to_minhash64('a'), 0.75)::text::minhash_probe::text, to_minhash_probe(to_minhash64('a'), 0.75)::text, 'text keeps a probe');
 SELECT ok(jaccard(to_minhash128('a')::bytea::minhash128, to_minhash128('a')) = 1, 'a sketch from bytes compares with any');
 

@@ -21,3 +21,31 @@ SELECT config_hash(NULL, 'word-uax29', ''), config_hash_classical('nfkc-cf-simpl
 SELECT config_hash('nfkc', 'word-uax29', '');
 SELECT config_hash_classical('', 'word-uax29', '');
 SELECT config_hash_classical('nfkc-cf-simple', 'word-uax29', '', 'md5');
+
+-- What keeps the configuration of a sketch through jsonb, bytea and text[]
+SELECT fp::jsonb::minhash128 = fp AS jsonb, minhash128_from_wire(fp::bytea, minhash_config(fp)) = fp AS bytea, minhash_with_config(fp::bytea::minhash128, minhash_config(fp)) = fp AS declared,
+	to_minhash128(tokenize(canonicalize('A b c d e f'), 'shingle-k=5/word-uax29'), tokenizer => 'shingle-k=5/word-uax29') = fp AS tokens
+FROM to_minhash128('A b c d e f') AS fp;
+SELECT minhash_config(to_minhash64('a', 'word-uax29')) = config_hash_classical('nfkc-cf-simple-bidi-fmt', 'word-uax29', 'minhash-h64') AS m64,
+	minhash_config(to_minhash256('a')) = config_hash_classical('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h256') AS m256, minhash_config(to_minhash64('{a}'::text[])) AS unknown, minhash_config(NULL::minhash64) AS none;
+-- of own tokens: hash and seed belong to it, the tokenizer is any name, the canonicalizer must exist
+SELECT minhash_config(to_minhash64('{a}'::text[], tokenizer => 'my-bigrams')) = config_hash_classical('nfkc-cf-simple-bidi-fmt', 'my-bigrams', 'minhash-h64') AS own_name,
+	minhash_config(to_minhash128('{a}'::text[], 'mmh3-x64-128', 7, 'x', 'none-cf-none')) = config_hash_classical('none-cf-none', 'x', 'minhash-h128', 'mmh3-x64-128', 7) AS all_of_it,
+	to_minhash256('{a}'::text[], tokenizer => 'word-uax29') = to_minhash256('a', 'word-uax29') AS m256;
+SELECT to_minhash64(NULL::text[], tokenizer => 'x') AS tokens, to_minhash64('{a}'::text[], hash => NULL) AS hash, to_minhash64('{a}'::text[], seed => NULL) AS seed, to_minhash64('{a}'::text[], canonicalizer => NULL) AS canonicalizer,
+	to_minhash64('{}'::text[], tokenizer => 'x') AS empty, left(to_minhash64('{a}'::text[], tokenizer => NULL)::text, 17) AS tokenizer;
+SELECT to_minhash64('{a}'::text[], tokenizer => 'x', canonicalizer => 'y');
+SELECT to_minhash64('{a}'::text[], canonicalizer => 'y');
+-- declared values are compared as others are
+SELECT jaccard(to_minhash128('{a}'::text[], tokenizer => 'my-bigrams'), to_minhash128('{a}'::text[]));
+SELECT jaccard(to_minhash128('{a}'::text[], tokenizer => 'my-bigrams'), to_minhash128('a'));
+SELECT jaccard(minhash128_from_wire(to_minhash128('a')::bytea, '00000000000000aa'), to_minhash128('a'));
+-- declaring
+SELECT minhash_config(minhash_with_config(to_minhash64('{a}'::text[]), '00000000000000AA')) AS unknown, minhash_with_config(fp, minhash_config(fp)) = fp AS same,
+	minhash_with_config(NULL::minhash64, 'x') AS "null", minhash_config(minhash64_from_wire(fp::bytea, '0000000000000000')) AS zeros, minhash256_from_wire(NULL, 'x') AS no_wire
+FROM to_minhash64('a') AS fp;
+SELECT minhash_with_config(to_minhash64('a'), '00000000000000aa');
+SELECT minhash_with_config(to_minhash64('a'), '0000000000000000');
+SELECT minhash_with_config(to_minhash64('{a}'::text[]), 'shingle-k=5/word-uax29');
+SELECT minhash128_from_wire(to_minhash128('a')::bytea, '123456789abcdefg');
+SELECT minhash64_from_wire(to_minhash128('a')::bytea, '0123456789abcdef');

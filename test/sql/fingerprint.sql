@@ -10,6 +10,11 @@ INSERT INTO prints VALUES (1, to_minhash64('the quick brown fox jumps')), (2, to
 SELECT id, fingerprint_name(fp) AS name, fingerprint_metadata(fp) AS metadata, pg_column_size(fp) AS bytes, left(fp::text, 60) AS text FROM prints ORDER BY id;
 SELECT fingerprint_metadata(to_minhash64('a')::bytea::minhash64::fingerprint) ->> 'config_hash' AS unknown,
 	fingerprint_metadata(to_minhash256('a', 'word-uax29')::fingerprint) ->> 'config_hash' = config_hash_classical('nfkc-cf-simple-bidi-fmt', 'word-uax29', 'minhash-h256') AS known;
+-- with the configuration that the caller names
+SELECT fingerprint_metadata(to_simhash64('a')::fingerprint, 'nfkc-cf-simple-bidi-fmt', 'cjk-jieba', 'h128-mmh3') AS metadata;
+SELECT fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') - 'config_hash' = fingerprint_metadata(fp) - 'config_hash' AS rest, fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') ->> 'config_hash' = config_hash('nfc-cf-none', 'x', 'y') AS config, fingerprint_metadata(fp, NULL, 'x', 'y') AS "null"
+FROM (SELECT to_minhash64('a')::fingerprint) AS t(fp);
+SELECT fingerprint_metadata(to_simhash64('a')::fingerprint, 'nfd', 'x', 'y');
 
 -- Text form: there and back
 SELECT count(*) FILTER (WHERE fp::text::fingerprint = fp) AS same FROM prints;

@@ -72,6 +72,14 @@ SELECT to_lavinhash('abc', 0);
 SELECT to_lavinhash('abc', -1);
 SELECT to_lavinhash('abc', 1000001);
 SELECT to_lavinhash('', 0);
+-- a text is its bytes in UTF-8; a literal without a type is a text
+SELECT doc, to_lavinhash(doc::text) = to_lavinhash(convert_to(doc, 'UTF8')) AS same FROM unnest('{a,"Größe, 日本",C:\\temp\\new}'::text[]) AS doc;
+SELECT to_lavinhash('\x61') = to_lavinhash('\x61'::bytea) AS literal_is_bytes, to_lavinhash('\x61') = to_lavinhash('\x61'::text) AS literal_is_text, to_lavinhash(''::text) IS NULL AS empty;
+SELECT to_lavinhash('abc'::text, 0);
+CREATE TABLE texts (body text, fp lavinhash GENERATED ALWAYS AS (to_lavinhash(body)) STORED);
+INSERT INTO texts VALUES ('C:\temp'), ('');
+SELECT body, fp = to_lavinhash(convert_to(body, 'UTF8')) AS same FROM texts ORDER BY body;
+DROP TABLE texts;
 CREATE TABLE docs (id int PRIMARY KEY, doc bytea, fp lavinhash GENERATED ALWAYS AS (to_lavinhash(doc)) STORED);
 INSERT INTO docs VALUES (1, 'abc'), (2, ''), (3, NULL);
 SELECT id, fp IS NULL AS no_fingerprint FROM docs ORDER BY id;

@@ -144,6 +144,10 @@ SELECT count(*) AS pairs, sum(bands) AS "equal bands", count(*) FILTER (WHERE ba
 FROM keys AS a JOIN keys AS b ON a.i < b.i, LATERAL (SELECT count(*) FILTER (WHERE substr(a.fp::bytea, 9 + 32 * band, 32) = substr(b.fp::bytea, 9 + 32 * band, 32)) AS bands,
 	count(*) FILTER (WHERE a.k[band + 1] = b.k[band + 1]) AS shared FROM generate_series(0, 15) AS band) AS c;
 
+-- The crate's keys: seed 0 for every band, so that equal slots in two bands have one key
+SELECT lsh_keys(fp, 4, 2, crate_keys => true) = lsh_keys(fp, 4, 2) AS same, (lsh_keys(fp, 4, 2, true))[1] = (lsh_keys(fp, 4, 2))[1] AS first_same, lsh_keys(fp, 4, 2, false) = lsh_keys(fp, 4, 2) AS default,
+	(SELECT count(DISTINCT k) FROM unnest(lsh_keys(('0100000000000000' || repeat('0123456789abcdef', 128))::minhash128, 32, 4, true)) AS k) AS of_equal_slots, lsh_keys(fp, 4, 2, NULL) AS "null"
+FROM to_minhash128('the quick brown fox') AS fp;
 SELECT lsh_keys(to_minhash64('a'), 0, 4);
 SELECT lsh_keys(to_minhash64('a'), 16, 0);
 SELECT lsh_keys(to_minhash128('a'), -1, -1);

@@ -106,13 +106,16 @@ FROM (VALUES
 	('other type', wire(256, '0123456789abcdef')), ('schema 2', wire(64, '0123456789abcdef', '0200000000000000')),
 	('padding', wire(64, '0123456789abcdef', '0100000000000001'))) AS t(what, form);
 
--- jsonb: schema and slots, without the configuration
+-- jsonb: schema, slots and, where it is known, the configuration
 
 SELECT j->'schema' AS schema, jsonb_array_length(j->'hashes') AS slots, j->'hashes'->0 AS first, j->'hashes'->63 AS last, j::minhash64 = fp AS same
 FROM (SELECT fp, fp::jsonb AS j FROM (SELECT wire(64, 'ffffffffffffffff')::minhash64 UNION ALL SELECT wire(64, '0100000000000080')::minhash64) AS t(fp)) AS u;
 SELECT (fp::jsonb::minhash128) = fp AS minhash128 FROM (SELECT wire(128, '0123456789abcdef')::minhash128) AS t(fp);
 SELECT (fp::jsonb::minhash256) = fp AS minhash256 FROM (SELECT wire(256, '0123456789abcdef')::minhash256) AS t(fp);
-SELECT ('0000000000000001:' || wire(64, '0123456789abcdef'))::minhash64::jsonb = wire(64, '0123456789abcdef')::minhash64::jsonb AS without_configuration;
+SELECT fp::jsonb -> 'config' AS config, fp::jsonb::minhash64 = fp AS same, (fp::jsonb - 'config')::minhash64 = wire(64, '0123456789abcdef')::minhash64 AS without_configuration
+FROM (SELECT ('00000000000000fe:' || wire(64, '0123456789abcdef'))::minhash64 UNION ALL SELECT wire(64, '0123456789abcdef')::minhash64) AS t(fp);
+SELECT left((fp::jsonb || '{"config": "00000000000000FE"}')::minhash64::text, 20) AS upper_case, left((fp::jsonb || '{"config": "0000000000000000"}')::minhash64::text, 20) AS unknown
+FROM (SELECT wire(64, '0123456789abcdef')::minhash64) AS t(fp);
 
 -- as txtfp writes it, and whatever means the same
 SELECT brief(jsonb_build_object('hashes', (SELECT jsonb_agg(i) FROM generate_series(1, 64) AS i), 'schema', 1)::minhash64::text),
@@ -128,6 +131,11 @@ FROM (SELECT jsonb_agg(i) AS slots FROM generate_series(1, 64) AS i) AS s, LATER
 	('no hashes', '{"schema": 1}'),
 	('two other keys', '{"a": 1, "b": 2}'),
 	('a key too many', jsonb_build_object('schema', 1, 'hashes', slots, '_pad', 0)),
+	('a fourth key', jsonb_build_object('schema', 1, 'hashes', slots, 'config', '0123456789abcdef', '_pad', 0)),
+	('config a number', jsonb_build_object('schema', 1, 'hashes', slots, 'config', 1)),
+	('config null', jsonb_build_object('schema', 1, 'hashes', slots, 'config', NULL)),
+	('config too short', jsonb_build_object('schema', 1, 'hashes', slots, 'config', '0123456789abcde')),
+	('config no digits', jsonb_build_object('schema', 1, 'hashes', slots, 'config', '0123456789abcdeg')),
 	('schema 2', jsonb_build_object('schema', 2, 'hashes', slots)),
 	('schema 1.0', jsonb_build_object('schema', 1.0, 'hashes', slots)),
 	('schema as a string', jsonb_build_object('schema', '1', 'hashes', slots)),

@@ -355,3 +355,9 @@ SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM kept AS a, kept AS b WHERE a.id = 1 
 
 DROP TABLE docs, kept;
 DROP FUNCTION sketch_body();
+
+-- a document in the place of a tokenizer, or of a sketch
+SELECT to_minhash128('a/path.txt', 'the body of a document that is longer than sixty bytes, of which a message shows no more');
+SELECT to_minhash64('a') % 'some text';
+SELECT 'some text'::simhash64;
+SELECT 'some text'::tlsh;

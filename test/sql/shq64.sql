@@ -84,7 +84,7 @@ FROM unnest('{"",abc,abcd,"hello world","The quick brown fox jumps over the lazy
 	unnest('{2,4,8,16}'::int[]) shingle;
 SELECT to_simhash64_bytes('\x00000000000000000000'), to_simhash64_bytes('\x00000000000000000000', 2);
 SELECT to_simhash64_bytes('abcd') = to_simhash64_bytes('abcd', 4) AS default_is_4;
-SELECT to_simhash64_bytes(NULL), to_simhash64_bytes('abcd', NULL), to_simhash64_bytes('abcd', 2147483647);
+SELECT to_simhash64_bytes(NULL), to_simhash64_bytes('abcd'::bytea, NULL), to_simhash64_bytes('abcd', 2147483647);
 SELECT to_simhash64_bytes(decode(repeat('0123456789abcdef', 100000), 'hex')); -- toasted
 SELECT to_simhash64_bytes('abcd', 0);
 SELECT to_simhash64_bytes('abcd', -1);
@@ -107,4 +107,64 @@ SELECT to_simhash64_bytes('abcd', 0);
 -- a long hash can be stopped
 SET statement_timeout = '100ms';
 SELECT to_simhash64_bytes(decode(repeat('ab', 4000000), 'hex'), 2000000);
+RESET statement_timeout;
+\set VERBOSITY default
+
+-- eq64: a dot after every 8 characters; where they are does not matter when it is read
+SELECT x, eq64_encode(x), eq64_decode(eq64_encode(x)) = x AS same
+FROM unnest('{"","\\x00","\\x00102030","\\x0010203040","\\x0123456789abcdef","\\x0123456789abcdef01"}'::bytea[]) x;
+SELECT count(*) AS round_trips FROM generate_series(0, 300) n, decode(left(repeat(md5(n::text), 20), 2 * n), 'hex') x
+WHERE eq64_decode(eq64_encode(x)) = x AND replace(eq64_encode(x), '.', '') = q64_encode(x) AND eq64_encode(x) !~ '\.$';
+SELECT eq64_decode('.A.Q..hwCQjw.') AS anywhere, eq64_decode('...') AS only_dots, eq64_encode(NULL), eq64_decode(NULL);
+SELECT eq64_decode('AQg.');
+SELECT eq64_decode('A.QA.');
+SELECT eq64_decode('AQgw.QQgw');
+SELECT eq64_decode('AQgw AQgw');
+
+-- valid codes, and those of a few bits away
+SELECT code, shq64_is_valid(code) FROM unnest('{ARizEVm3IZq7Mdu_,ARiz.EVm3.IZq7.Mdu_,ARizEVm3.IZq7Mdu_,ARizEVm3IZq7Mdu,QRsTUvWxYZabcdef,"",ARizEVm3IZq7Mdu_.}'::text[]) AS code;
+SELECT distance, count(*) AS codes, count(DISTINCT code) AS different, min(shq64_hamming(code, 'ARizEVm3IZq7Mdu_')) AS nearest, max(shq64_hamming(code, 'ARizEVm3IZq7Mdu_')) AS farthest
+FROM generate_series(1, 3) AS distance, shq64_variants('0123456789abcdef', distance) AS code GROUP BY distance ORDER BY distance;
+SELECT count(*) AS of_4 FROM shq64_variants('0123456789abcdef', 4);
+SELECT shq64_variants('0000000000000000', 1) LIMIT 5;
+SELECT code FROM shq64_variants('ffffffffffffffff', 2, dotted => true) WITH ORDINALITY AS v(code, n) WHERE n IN (1, 64, 65, 2080) ORDER BY n;
+SELECT count(*) AS none FROM shq64_variants('0123456789abcdef', 0);
+SELECT count(*) AS null_input FROM shq64_variants(NULL, 1);
+SELECT shq64_variants('0123456789abcdef', 5);
+SELECT shq64_variants('0123456789abcdef', -1);
+
+-- weighted features: weights of 1 give the unweighted value
+SELECT to_simhash64_bytes(array_agg(substr(doc, i, 4)), array_agg(1.0::float8)) = to_simhash64_bytes(doc) AS same_hash
+FROM (SELECT 'The quick brown fox jumps over the lazy dog'::bytea) AS t(doc), generate_series(1, 40) AS i GROUP BY doc;
+SELECT to_simhash64_bytes('{a,b}'::bytea[], '{3,1}') = to_simhash64_bytes('a', 1) AS heavier_wins, to_simhash64_bytes('{}'::bytea[], '{}') AS none;
+SELECT to_simhash64_bytes('{a,b}'::bytea[], '{1}');
+SELECT to_simhash64_bytes('{a,NULL}'::bytea[], '{1,1}');
+SELECT to_simhash64_bytes('{a}'::bytea[], '{NaN}');
+SELECT to_simhash64_bytes('hello world') AS all_bits, to_simhash64_bytes('hello world', num_bits => 20) AS low_bits;
+SELECT to_simhash64_bytes('hello world', 4, 0);
+SELECT to_simhash64_bytes('hello world', 4, 65);
+
+-- random projection, as uubed makes it
+SELECT shq64_project_rust('The quick brown fox jumps over the lazy dog') AS rust, shq64_project_numpy('The quick brown fox jumps over the lazy dog') AS numpy,
+	shq64_project_rust('') AS empty, shq64_project_numpy(decode(repeat('80', 100), 'hex')) AS all_128;
+CREATE TEMP TABLE projections (name text, input text, planes int, seed bigint, rust text, numpy text);
+\copy projections FROM 'test/data/shq64_projection.tsv' (HEADER)
+SELECT count(rust) AS rust, count(*) FILTER (WHERE shq64_project_rust(decode(input, 'hex'), planes) = rust) AS same_rust,
+	count(numpy) AS numpy, count(*) FILTER (WHERE CASE WHEN numpy IS NOT NULL THEN shq64_project_numpy(decode(input, 'hex'), planes, seed) = numpy END) AS same_numpy
+FROM projections WHERE input !~ '\(';
+SELECT planes, length(shq64_project_rust('abc', planes)) AS characters FROM unnest('{1,7,8,9,64,8192}'::int[]) AS planes;
+SELECT shq64_decode(shq64_project_rust('The quick brown fox jumps over the lazy dog')) <#> shq64_decode(shq64_project_rust('The quick brown fox jumps over the lazy cat')) AS distance;
+SELECT count(DISTINCT shq64_project_numpy('abcdefgh', 64, seed)) AS seeds FROM generate_series(0, 9) AS seed;
+SELECT count(DISTINCT shq64_project_rust(substr(repeat('txtfp ', 3400), 1, n)::bytea)) AS shapes FROM generate_series(3, 20003, 1000) AS n; -- more than are kept
+SELECT shq64_project_rust(NULL), shq64_project_rust('a', NULL), shq64_project_numpy(NULL), shq64_project_numpy('a', 64, NULL);
+SELECT shq64_project_rust('a', 0);
+SELECT shq64_project_rust('a', 8193);
+SELECT shq64_project_numpy('a', 0);
+SELECT shq64_project_numpy('a', 60);
+SELECT shq64_project_numpy('a', 64, -1);
+-- a matrix that is not kept is made row by row, and can be stopped
+SELECT shq64_project_rust(decode(repeat('61', 70000), 'hex'), 72) <> '' AS not_kept;
+SET statement_timeout = '100ms';
+\set VERBOSITY sqlstate
+SELECT shq64_project_rust(decode(repeat('61', 4000000), 'hex'), 8192);
 RESET statement_timeout;

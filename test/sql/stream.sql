@@ -68,6 +68,23 @@ SELECT minhash128_agg('a', 'word-uax29', 'nfd', 'xxh3-64', 1);
 SELECT minhash256_agg('a', 'word-uax29', 'nfc-cf-none', 'md5', 1);
 SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'log');
 SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf');
+-- An idf table comes as the last argument; NULL is none
+SELECT weighting, simhash64_agg(doc, 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, weighting, idf) = to_simhash64(doc, 'word-uax29', weighting => weighting, idf => idf) AS same
+FROM (VALUES ('tf', NULL::jsonb), ('uniform', NULL), ('idf', '{"a": 3, "b": 0.25, "c": 2}'), ('idf', '{}')) AS t(weighting, idf), (SELECT 'a b b c c c d'::text) AS d(doc) GROUP BY weighting, idf, doc ORDER BY weighting, idf;
+WITH weights AS MATERIALIZED (SELECT jsonb_object_agg(t, 1 + ascii(t) % 7) AS idf FROM docs, unnest(tokenize(canonicalize(doc))) AS t)
+SELECT count(*) AS docs, count(*) FILTER (WHERE streamed IS NOT DISTINCT FROM to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => weights.idf)) AS same,
+	count(*) FILTER (WHERE streamed IS DISTINCT FROM to_simhash64(doc, 'word-uax29')) AS weighted
+FROM docs, weights, LATERAL (SELECT simhash64_agg(substr(convert_to(doc, 'UTF8'), at, 5), 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, 'idf', weights.idf ORDER BY at) AS streamed
+	FROM generate_series(1, octet_length(doc), 5) AS at) AS s;
+-- groups with tables of their own; equal tables are one, wherever they are stored
+SELECT g, simhash64_agg(chunk, 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 1, 'idf', jsonb_build_object('a', g, 'b', 10 - g) ORDER BY n)
+	= to_simhash64('a b', 'word-uax29', seed => 1, weighting => 'idf', idf => jsonb_build_object('a', g, 'b', 10 - g)) AS same
+FROM generate_series(1, 4) AS g, (VALUES (1, 'a '), (2, 'b')) AS c(n, chunk) GROUP BY g ORDER BY g;
+SELECT simhash64_agg('a ', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf', idf) IS NOT NULL AS equal_tables FROM (VALUES ('{"a": 1.0}'::jsonb), ('{"a": 1}'), ('{"a": 1.00}')) AS t(idf);
+SELECT simhash64_agg('a ', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf', idf) FROM (VALUES ('{"a": 1}'::jsonb), ('{"a": 2}')) AS t(idf);
+SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf', NULL);
+SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'tf', '{"a": 1}');
+SELECT simhash64_agg('a'::bytea, 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf', '[1]');
 SELECT minhash64_agg('a', tokenizer) FROM (VALUES ('word-uax29'), ('grapheme-uax29')) AS t(tokenizer);
 SELECT simhash64_agg('a'::bytea, 'word-uax29', 'nfc-cf-none', 'xxh3-64', seed, 'tf') FROM generate_series(1, 2) AS seed;
 SELECT tokenizer, minhash64_agg(chunk, tokenizer ORDER BY n) = to_minhash64('a b', tokenizer) AS same FROM (VALUES (1, 'a '), (2, 'b')) AS c(n, chunk), (VALUES ('word-uax29'), ('grapheme-uax29')) AS t(tokenizer) GROUP BY tokenizer ORDER BY tokenizer;

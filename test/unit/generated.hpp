@@ -43,4 +43,19 @@ inline std::vector<std::uint8_t> generated_text(std::uint64_t seed, std::size_t 
 	return {out.begin(), out.end()};
 }
 
+// Hexadecimal digits, "rand(seed,size)" or "text(seed,size)".
+inline std::vector<std::uint8_t> described_bytes(const std::string &field)
+{
+	if (!field.starts_with("rand(") && !field.starts_with("text(")) {
+		std::vector<std::uint8_t> out(field.size() / 2);
+		if (field.size() % 2 != 0 || !core::hex_decode(field.data(), out.size(), out.data()))
+			throw std::runtime_error("no hexadecimal digits: " + field);
+		return out;
+	}
+	const std::vector<std::string> arguments = split(field.substr(5, field.size() - 6), ',');
+	const std::uint64_t seed = std::stoull(arguments[0]);
+	const std::size_t size = std::stoul(arguments[1]);
+	return field.starts_with("text") ? generated_text(seed, size) : generated_bytes(seed, size);
+}
+
 } // namespace txtfp::test

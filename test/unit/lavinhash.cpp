@@ -33,27 +33,17 @@ Bytes concatenated(std::initializer_list<std::span<const std::uint8_t>> parts)
 // Hexadecimal digits, a generator of the reference vectors, or a change of the text that they are all about.
 Bytes input(const std::string &field)
 {
-	const auto generated = [](const std::string &call) {
-		const std::vector<std::string> arguments = split(call.substr(5, call.size() - 6), ',');
-		const std::uint64_t seed = std::stoull(arguments[0]);
-		const std::size_t size = std::stoul(arguments[1]);
-		return call.starts_with("text") ? generated_text(seed, size) : generated_bytes(seed, size);
-	};
 	if (field.starts_with("#+"))
-		return concatenated({Bytes{'#'}, generated(field.substr(2))});
+		return concatenated({Bytes{'#'}, described_bytes(field.substr(2))});
 	if (field.find(" with ") != std::string::npos) {
-		const Bytes text = generated("text(1,4096)");
+		const Bytes text = described_bytes("text(1,4096)");
 		const std::string_view inserted = "INSERTED WORDS HERE";
 		return field.ends_with("insertion")
 			? concatenated(
 				  {std::span(text).first(2000), Bytes(inserted.begin(), inserted.end()), std::span(text).subspan(2000)})
 			: concatenated({std::span(text).subspan(2048), std::span(text).first(2048)});
 	}
-	if (field.starts_with("text(") || field.starts_with("rand("))
-		return generated(field);
-	Bytes out(field.size() / 2);
-	CHECK_EQ(hex_decode(field.data(), out.size(), out.data()), true, field);
-	return out;
+	return described_bytes(field);
 }
 
 template <class Fn> unsigned for_each_vector(const std::string &kind, Fn fn)

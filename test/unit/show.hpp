@@ -46,12 +46,12 @@ template <class T> std::string show(const T &value)
 	} else if constexpr (std::is_arithmetic_v<T>) {
 		return std::to_string(value);
 	} else if constexpr (std::convertible_to<T, std::string_view>) {
-		return quoted(value);
+		return test::quoted(value);
 	} else if constexpr (std::is_same_v<T, std::u32string>) {
 		std::string utf8;
 		for (const char32_t c : value)
 			core::append(utf8, c);
-		return quoted(utf8);
+		return test::quoted(utf8);
 	} else if constexpr (requires {
 							 value.begin();
 							 value.end();

@@ -1,5 +1,6 @@
 #include "core/simhash/shq64.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -24,18 +25,6 @@ const std::string alphabets[] = {"ABCDEFGHIJKLMNOP", "QRSTUVWXYZabcdef", "ghijkl
 
 Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
-// Hexadecimal digits, or "text(seed,size)".
-Bytes input(const std::string &field)
-{
-	if (field.starts_with("text(")) {
-		const std::vector<std::string> arguments = split(field.substr(5, field.size() - 6), ',');
-		return generated_text(std::stoull(arguments[0]), std::stoul(arguments[1]));
-	}
-	Bytes out(field.size() / 2);
-	CHECK_EQ(hex_decode(field.data(), out.size(), out.data()), true, field);
-	return out;
-}
-
 std::string encode(const Bytes &bytes)
 {
 	std::string out(2 * bytes.size(), '?');
@@ -47,6 +36,22 @@ Q64Status decode(std::string_view text, Bytes &out)
 {
 	out.assign(text.size() / 2, 0xEE);
 	return q64_decode(text, out.data());
+}
+
+std::string encode_eq64(const Bytes &bytes)
+{
+	std::string out(eq64_size(bytes.size()), '?');
+	eq64_encode(bytes, out.data());
+	return out;
+}
+
+Q64Status decode_eq64(std::string_view text, Bytes &out)
+{
+	std::size_t size = 0;
+	out.assign(text.size() / 2 + 1, 0xEE);
+	const Q64Status status = eq64_decode(text, out.data(), size);
+	out.resize(size);
+	return status;
 }
 
 std::string code(std::uint64_t bits, bool dotted = false)
@@ -140,7 +145,7 @@ template <class Fn> unsigned for_each_vector(const std::string &kind, Fn fn)
 TEST(shq64_vectors_encode)
 {
 	const unsigned count = for_each_vector("q64", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		const std::string text = row["text"];
 		Bytes back;
 		CHECK_EQ(encode(bytes), text);
@@ -148,6 +153,11 @@ TEST(shq64_vectors_encode)
 		CHECK_EQ(back, bytes, text);
 		CHECK_EQ(row["dotted"], with_dots(text, 4));
 		CHECK_EQ(row["dotted8"], with_dots(text, 8));
+		CHECK_EQ(encode_eq64(bytes), row["dotted8"]);
+		for (const std::string &form : {text, row["dotted"], row["dotted8"], "." + text + ".."}) {
+			CHECK_EQ(describe(decode_eq64(form, back)), "none", form);
+			CHECK_EQ(back, bytes, form);
+		}
 		if (bytes.size() == 8) {
 			const std::uint64_t bits = byte_swap(load_le64(bytes.data()));
 			CHECK_EQ(code(bits), text);
@@ -172,7 +182,7 @@ TEST(shq64_vectors_decode)
 		const Q64Status status = decode(text, bytes);
 		if (row.is_null("error")) {
 			CHECK_EQ(describe(status), "none", text);
-			CHECK_EQ(bytes, input(row["bytes"]), text);
+			CHECK_EQ(bytes, described_bytes(row["bytes"]), text);
 			return;
 		}
 		const std::vector<std::string> error = split(row["error"], ' ');
@@ -193,7 +203,7 @@ TEST(shq64_vectors_decode)
 TEST(shq64_vectors_feature_hash)
 {
 	const unsigned count = for_each_vector("hash", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		CHECK_EQ(python_hash(bytes.data(), bytes.size()), row.hex("value"), row["bytes"]);
 	});
 	CHECK_EQ(count, 11);
@@ -202,7 +212,7 @@ TEST(shq64_vectors_feature_hash)
 TEST(shq64_vectors_shingles)
 {
 	const unsigned count = for_each_vector("shingle", [](const Row &row) {
-		const Bytes bytes = input(row["bytes"]);
+		const Bytes bytes = described_bytes(row["bytes"]);
 		const auto size = static_cast<std::size_t>(row.number("shingle"));
 		std::uint64_t bits = 1;
 		CHECK_EQ(shingle_simhash(bytes, size, bits), bytes.size() >= size, row["name"], size);
@@ -268,6 +278,43 @@ TEST(q64_round_trip)
 		CHECK_EQ(describe(decode(encode(bytes), back)), "none", size);
 		CHECK_EQ(back, bytes, size);
 	}
+}
+
+TEST(eq64_rejected)
+{
+	Bytes bytes;
+	CHECK_EQ(describe(decode_eq64("A", bytes)), "length");
+	CHECK_EQ(describe(decode_eq64(".AQ.g.", bytes)), "length");
+	CHECK_EQ(describe(decode_eq64("AQgw.QQgw", bytes)), "phase 5 " + alphabets[0]);
+	CHECK_EQ(describe(decode_eq64("AQ..%w", bytes)), "character 4 " + alphabets[2]);
+}
+
+// Against the list of all pairs, triples, …, of bits.
+TEST(shq64_nearby_masks)
+{
+	std::vector<std::uint64_t> masks;
+	NearbyMasks three(3);
+	for (std::uint64_t mask; three.next(mask);)
+		masks.push_back(mask);
+	std::vector<std::uint64_t> expected;
+	for (int bits = 1; bits <= 3; ++bits) {
+		const std::size_t first = expected.size();
+		for (int a = 0; a < 64; ++a)
+			for (int b = bits > 1 ? a + 1 : 63; b < 64; ++b)
+				for (int c = bits > 2 ? b + 1 : 63; c < 64; ++c)
+					expected.push_back(std::uint64_t{1} << a | (bits > 1 ? std::uint64_t{1} << b : 0) |
+						(bits > 2 ? std::uint64_t{1} << c : 0));
+		std::sort(expected.begin() + static_cast<std::ptrdiff_t>(first), expected.end());
+	}
+	CHECK_EQ(masks.size(), 43744);
+	CHECK_EQ(masks, expected);
+	std::size_t of_four = 0;
+	NearbyMasks four(4);
+	for (std::uint64_t mask; four.next(mask);)
+		++of_four;
+	CHECK_EQ(of_four, 679120);
+	std::uint64_t mask = 0;
+	CHECK_EQ(NearbyMasks(0).next(mask), false);
 }
 
 TEST(q64_odd_lengths)

@@ -194,3 +194,22 @@ TEST(simhash_idf_of_a_corpus)
 	CHECK_EQ(idf(4, 1), static_cast<float>(std::log(2.5) + 1));
 	CHECK_EQ(is_cancelled([&] { frequencies.add(std::string(1 << 20, 'x'), {}, words, stop_at_once); }), true);
 }
+
+TEST(simhash_counters_merge)
+{
+	std::mt19937_64 random(12);
+	for (const std::size_t size : {0, 1, 15, 16, 17, 100, 1000})
+		for (const std::size_t other_size : {0, 1, 16, 31, 500}) {
+			BitCounter all, part, other;
+			for (std::size_t i = 0; i < size + other_size; ++i) {
+				const std::uint64_t word = random() & random();
+				all.add(word);
+				(i < size ? part : other).add(word);
+			}
+			part.merge(other);
+			const std::uint64_t word = random();
+			all.add(word);
+			part.add(word);
+			CHECK_EQ(part.majority(), all.majority(), size, other_size);
+		}
+}

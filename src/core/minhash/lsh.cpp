@@ -49,22 +49,37 @@ double probe_cost(Banding banding, double threshold) noexcept
 
 } // namespace
 
-std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept
+namespace {
+
+std::uint64_t seeded_band_key(ConstSlots slots, int rows, int band, std::uint64_t seed) noexcept
 {
 	const std::uint64_t *first = slots.data() + static_cast<std::size_t>(rows) * static_cast<std::size_t>(band);
 	const std::size_t bytes = sizeof(std::uint64_t) * static_cast<std::size_t>(rows);
 	if constexpr (std::endian::native == std::endian::little)
-		return xxh3_64(first, bytes, static_cast<std::uint64_t>(band));
+		return xxh3_64(first, bytes, seed);
 	std::uint64_t copy[minhash_max_slots];
 	for (int i = 0; i < rows; ++i)
 		store_le64(&copy[i], first[i]);
-	return xxh3_64(copy, bytes, static_cast<std::uint64_t>(band));
+	return xxh3_64(copy, bytes, seed);
+}
+
+} // namespace
+
+std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept
+{
+	return seeded_band_key(slots, rows, band, static_cast<std::uint64_t>(band));
 }
 
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept
 {
 	for (int band = 0; band < banding.bands; ++band)
 		out[band] = band_key(slots, banding.rows, band);
+}
+
+void crate_band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept
+{
+	for (int band = 0; band < banding.bands; ++band)
+		out[band] = seeded_band_key(slots, banding.rows, band, 0);
 }
 
 int first_common_band(ConstSlots a, ConstSlots b, Banding banding) noexcept

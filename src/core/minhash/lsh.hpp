@@ -19,6 +19,9 @@ struct Banding {
 std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept;
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept; // banding.bands keys
 
+// The crate's keys: seed 0 for every band, so that equal slots in different bands have equal keys.
+void crate_band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept;
+
 // The first band, counted from 0, whose slots are equal in both; −1: none.
 int first_common_band(ConstSlots a, ConstSlots b, Banding banding) noexcept;
 

@@ -95,10 +95,12 @@ void minhash_update(
 		update_scalar(slots.data() + done, done, slots.size() - done, lo, hi, n);
 }
 
+std::string minhash_algorithm(std::size_t slots) { return "minhash-h" + std::to_string(slots); }
+
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots)
 {
 	return config_hash_classical(format_canonicalizer(options.canonical), format_tokenizer(options.tokenizer),
-		"minhash-h" + std::to_string(slots), options.family, options.seed);
+		minhash_algorithm(slots), options.family, options.seed);
 }
 
 MinhashBuilder::MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slots) noexcept

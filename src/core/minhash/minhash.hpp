@@ -28,7 +28,10 @@ constexpr std::size_t minhash_max_slots = 256;
 using Slots = std::span<std::uint64_t>;
 using ConstSlots = std::span<const std::uint64_t>;
 
-// The configuration that a sketch of `slots` slots carries: config_hash_classical with algorithm "minhash-h<slots>".
+// "minhash-h<slots>": what a configuration calls the algorithm.
+std::string minhash_algorithm(std::size_t slots);
+
+// The configuration that a sketch of `slots` slots carries: config_hash_classical with minhash_algorithm(slots).
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots);
 
 // Collects token hashes and keeps the minima in `slots` (any number of slots).

@@ -121,6 +121,38 @@ Q64Status q64_decode(std::string_view text, std::uint8_t *out) noexcept
 	return {Q64Error::length, text.size(), {}};
 }
 
+void eq64_encode(std::span<const std::uint8_t> bytes, char *out) noexcept
+{
+	constexpr std::size_t group = 4; // bytes between dots
+	for (; bytes.size() > group; bytes = bytes.subspan(group)) {
+		q64_encode(bytes.first(group), out);
+		out[2 * group] = '.';
+		out += 2 * group + 1;
+	}
+	q64_encode(bytes, out);
+}
+
+Q64Status eq64_decode(std::string_view text, std::uint8_t *out, std::size_t &size) noexcept
+{
+	std::size_t digits = 0;
+	for (std::size_t i = 0; i < text.size(); ++i) {
+		if (text[i] == '.')
+			continue;
+		if (const Q64Status status = check_digit(text[i], i, digits); status.error != Q64Error::none)
+			return status;
+		const unsigned value = code_of(text[i]) & 15;
+		if (digits % 2 == 0)
+			*out = static_cast<std::uint8_t>(value << 4);
+		else
+			*out++ |= static_cast<std::uint8_t>(value);
+		++digits;
+	}
+	size = digits / 2;
+	if (digits % 2 != 0)
+		return {Q64Error::length, text.size(), {}};
+	return {};
+}
+
 std::size_t shq64_encode(std::uint64_t bits, bool dotted, char *out) noexcept
 {
 	const Form form = dotted ? quarters : plain;

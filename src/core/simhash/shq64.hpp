@@ -35,6 +35,13 @@ void q64_encode(std::span<const std::uint8_t> bytes, char *out) noexcept; // 2 c
 // Strict. A wrong character is reported rather than an odd length. Writes size / 2 bytes, which are garbage after an error.
 Q64Status q64_decode(std::string_view text, std::uint8_t *out) noexcept;
 
+// eq64, as uubed's Python writes it: q64 with a dot after every 8 characters, none at the end.
+constexpr std::size_t eq64_size(std::size_t bytes) noexcept { return bytes == 0 ? 0 : 2 * bytes + (2 * bytes - 1) / 8; }
+void eq64_encode(std::span<const std::uint8_t> bytes, char *out) noexcept; // eq64_size characters, no terminator
+
+// As q64_decode, but dots do not count, wherever they are. `size`: of the bytes written, text.size() / 2 at most.
+Q64Status eq64_decode(std::string_view text, std::uint8_t *out, std::size_t &size) noexcept;
+
 constexpr std::size_t shq64_plain_size = 16, shq64_dotted_size = 19;
 
 // Writes 16 characters, or 19 with dots at 4, 9 and 14; no terminator. Returns how many.
@@ -59,6 +66,32 @@ constexpr int shq64_differing_characters(std::uint64_t a, std::uint64_t b) noexc
 	x |= x >> 1;
 	return __builtin_popcountll(x & 0x1111111111111111);
 }
+
+// Masks of 1 to `distance` bits (at most 64), fewest bits first, ascending among those of as many bits: what a code is exclusive-ored
+// with to get its variants.
+class NearbyMasks {
+public:
+	explicit constexpr NearbyMasks(int distance) noexcept : distance_(distance) {}
+
+	constexpr bool next(std::uint64_t &mask) noexcept
+	{
+		if (bits_ == 0 || mask_ == ~std::uint64_t{0} << (64 - bits_)) { // the greatest of as many bits
+			if (bits_ == distance_)
+				return false;
+			++bits_;
+			mask_ = ~std::uint64_t{0} >> (64 - bits_);
+		} else { // the next greater number of as many bits (R. W. Gosper, HAKMEM 175, 1972)
+			const std::uint64_t lowest = mask_ & (~mask_ + 1), carried = mask_ + lowest;
+			mask_ = carried | (mask_ ^ carried) >> 2 >> __builtin_ctzll(lowest);
+		}
+		mask = mask_;
+		return true;
+	}
+
+private:
+	int distance_, bits_ = 0;
+	std::uint64_t mask_ = 0;
+};
 
 // SimHash of all `size` byte substrings, each as often as it occurs, by python_hash. Returns false, and 0 in `bits`,
 // if the input is shorter than one. `size` ≥ 1.

@@ -118,12 +118,27 @@ void BitCounter::add_block(const std::uint64_t *w) noexcept
 	total_ += block_size;
 }
 
-std::uint64_t BitCounter::majority() noexcept
+void BitCounter::flush() noexcept
 {
 	std::fill(block_ + pending_, block_ + block_size, 0); // which counts nothing
 	add_block(block_);
 	total_ -= block_size - pending_;
 	pending_ = 0;
+}
+
+void BitCounter::merge(BitCounter other) noexcept
+{
+	flush();
+	other.flush();
+	std::uint64_t carry = 0;
+	for (unsigned plane = 0; plane < plane_count; ++plane)
+		carry = carry_save(planes_[plane], other.planes_[plane], carry);
+	total_ += other.total_;
+}
+
+std::uint64_t BitCounter::majority() noexcept
+{
+	flush();
 	// Is the count greater than total / 2? All 64 compared at once, from the highest bit on.
 	std::uint64_t greater = 0, equal = ~std::uint64_t{0};
 	for (unsigned plane = static_cast<unsigned>(std::bit_width(total_)); plane-- > 0;) {

@@ -50,13 +50,15 @@ public:
 		}
 	}
 	void add(std::span<const std::uint64_t> words) noexcept;
-	std::uint64_t majority() noexcept; // the bits that are set in more than half of the words
+	void merge(BitCounter other) noexcept; // as if its words had been added here
+	std::uint64_t majority() noexcept;     // the bits that are set in more than half of the words
 
 private:
 	static constexpr unsigned block_size = 16, plane_count = 48; // more words than 2^48 no machine will see
 	void add_block(const std::uint64_t *words) noexcept;
+	void flush() noexcept;
 
-	std::uint64_t block_[block_size];
+	std::uint64_t block_[block_size] = {};
 	unsigned pending_ = 0;
 	std::uint64_t total_ = 0; // of words in planes_
 	std::uint64_t planes_[plane_count] = {};

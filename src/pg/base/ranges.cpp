@@ -32,4 +32,13 @@ int at_least_one(const char *name, int value)
 	return value;
 }
 
+int within(const char *name, int value, int low, int high)
+{
+	if (value < low || value > high)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s must be between %d and %d, not %d", name, low, high, value)));
+	return value;
+}
+
 } // namespace txtfp::pg

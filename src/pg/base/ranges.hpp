@@ -9,5 +9,6 @@ enum class Upper { open, closed };                                        // is 
 double positive_unit_option(const char *name, double value, Upper upper); // greater than 0, up to 1
 
 int at_least_one(const char *name, int value);
+int within(const char *name, int value, int low, int high); // low … high
 
 } // namespace txtfp::pg

@@ -106,6 +106,15 @@ const char *abbreviated(const char *literal)
 	return psprintf("%.*s%s", kept, literal, kept < size ? "..." : "");
 }
 
+bool has_words(std::string_view value)
+{
+	const auto is_letter = [](char c) { return IS_HIGHBIT_SET(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+	for (std::size_t i = 1; i + 1 < value.size(); ++i)
+		if (value[i] == ' ' && is_letter(value[i - 1]) && is_letter(value[i + 1]))
+			return true;
+	return false;
+}
+
 const char *shortest(double value) { return float8out_internal(value); }
 
 } // namespace txtfp::pg

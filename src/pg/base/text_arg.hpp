@@ -22,6 +22,7 @@ text *make_text(std::string_view server_bytes);
 // Values for messages, palloc'd. A text is cut to 60 bytes, at the end of a character, and then ends with "...".
 const char *abbreviated(std::string_view utf8); // characters that the server encoding does not have: \u{hex digits}
 const char *abbreviated(const char *literal);   // bytes of the server encoding
+bool has_words(std::string_view value);         // a blank between letters: rather a document than what was expected
 const char *shortest(double value);             // the fewest digits that give the same number
 
 } // namespace txtfp::pg

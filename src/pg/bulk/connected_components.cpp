@@ -1,5 +1,5 @@
-// connected_components: of pairs of ids from anywhere. The pairs are used as they come and not kept; an id gets its
-// number when it first comes, by a hash table with linear probing.
+// connected_components: the components of the graph whose edges are the query's pairs of ids. Pairs are processed as they arrive
+// and not kept. Ids are numbered in order of first appearance, by a hash table with linear probing.
 #include <algorithm>
 #include <new>
 
@@ -53,7 +53,7 @@ public:
 		MemoryContextReset(scratch_);
 	}
 
-	// labels[rank]: the least rank of its component. The union-find knows the ids by number, in which they have no order.
+	// labels[rank] is the smallest rank of its component. The union-find works on ids' numbers, whose order means nothing.
 	std::span<const std::uint32_t> labels()
 	{
 		const pg::RowIds &ids = *context_.ids;
@@ -98,7 +98,7 @@ private:
 		return number;
 	}
 
-	// A power of two, of which half is used.
+	// The size is a power of two; at most half of the entries are used.
 	void resize(std::size_t size)
 	{
 		CHECK_FOR_INTERRUPTS();

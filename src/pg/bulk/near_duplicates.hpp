@@ -1,5 +1,5 @@
-// What near_duplicate_pairs and near_duplicate_clusters ask of a kind of fingerprint. Rows are numbers in the order of
-// arrival while they are added, ranks in the order of ids afterwards.
+// The join that near_duplicate_pairs, near_duplicate_clusters and deduplicate need of a kind of fingerprint. While rows are added, a
+// row is known by its number in the order of arrival; afterwards by its rank in the order of ids.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *colu
 
 struct JoinOptions {
 	std::optional<double>
-		threshold; // without one that of the operator %: txtfp.jaccard_threshold, txtfp.hamming_threshold
+		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
 };
@@ -42,9 +42,9 @@ protected:
 
 class FingerprintJoin {
 public:
-	virtual void add(Datum fingerprint) = 0; // of the next row
-	virtual void finish_rows() = 0;          // after the last one, with the ids ranked
-	virtual void pairs(PairSink &sink) = 0;  // each once
+	virtual void add(Datum fingerprint) = 0; // adds the next row
+	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
+	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once
 	virtual void connect(core::UnionFind &components) = 0;
 	// Both are fast if a is the same as in the last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;

@@ -1,5 +1,5 @@
-// Bulk joins of embeddings: pairs whose SimHashes are close are compared by semantic_similarity. While the rows come in, the
-// vectors go to a spool; of each row some 60 bytes stay in memory. Of rows with equal vectors only the first takes part.
+// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a spool as rows
+// arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head) takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
@@ -103,7 +104,7 @@ public:
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
-			// rounding may leave a vector short of the threshold to its twins, but not to the others
+			// By rounding, equal vectors may be below the threshold to each other and yet similar to other vectors.
 			for (std::uint32_t a = x; a != none; a = next_[a])
 				components.unite(a, y);
 			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
@@ -131,7 +132,7 @@ private:
 	static constexpr std::uint32_t none = core::no_element;
 	static constexpr std::size_t max_coefficients = 4096; // dimensions: 1 MB
 
-	// What stays in memory of a vector.
+	// The part of a row that stays in memory.
 	struct Mark {
 		std::uint64_t bits, hash; // its SimHash, and a hash of its bytes
 		float norm;
@@ -139,7 +140,7 @@ private:
 
 	std::size_t row_bytes() const { return dimension_ * sizeof(float); }
 
-	// All vectors are to be of one dimension, and of one model as far as they tell.
+	// Raises an error unless all vectors have one dimension and, where they name a model, the same model.
 	void check(const core::Embedding &value)
 	{
 		if (rows_ == 0) {
@@ -205,49 +206,24 @@ private:
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (first_[rank] == rank)
 				sorted[n++] = core::KeyedRow::of(mark(rank).bits, rank);
-		core::sort_rows({sorted, n});
-		CHECK_FOR_INTERRUPTS();
-		ranks_ = pg::allocate<std::uint32_t>(context_.memory, n);
-		values_ = pg::allocate<std::uint64_t>(context_.memory, n);
-		groups_ = pg::allocate<std::uint32_t>(context_.memory, n + 1);
-		for (std::size_t i = 0; i < n; ++i) {
-			ranks_[i] = sorted[i].row;
-			if (i == 0 || sorted[i].key() != values_[distinct_ - 1]) {
-				groups_[distinct_] = static_cast<std::uint32_t>(i);
-				values_[distinct_++] = sorted[i].key();
-			}
-		}
-		groups_[distinct_] = static_cast<std::uint32_t>(n);
+		groups_.build(context_, {sorted, n});
 	}
 
-	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
-
-	// Calls fn(a, b) for rows whose SimHashes are equal or close, the first of their twins.
+	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
-		for (std::size_t g = 0; g < distinct_; ++g) {
-			const std::span<const std::uint32_t> same = group(g);
+		for (std::size_t g = 0; g < groups_.count(); ++g) {
+			const std::span<const std::uint32_t> same = groups_.ranks(g);
 			for (std::size_t i = 0; i < same.size(); ++i)
 				for (std::size_t j = i + 1; j < same.size(); ++j)
 					fn(same[i], same[j]);
 		}
-		core::HammingJoinSpace space{};
-		space.values = pg::allocate<std::uint64_t>(context_.memory, distinct_);
-		space.places = pg::allocate<std::uint32_t>(context_.memory, distinct_);
-		space.offsets = pg::allocate<std::uint32_t>(context_.memory, core::hamming_block_values + 1);
-		const auto poll = [this](std::uint64_t steps) {
-			CHECK_FOR_INTERRUPTS();
-			context_.progress->add(steps);
-		};
-		const auto compare_groups = [&](std::uint32_t x, std::uint32_t y) {
-			for (const std::uint32_t a : group(x))
-				for (const std::uint32_t b : group(y))
-					fn(a, b);
-		};
-		core::HammingJoin all({values_, distinct_}, radius_, space, compare_groups, poll);
-		context_.progress->begin("comparing close SimHashes", all.steps());
-		all.run();
-		context_.progress->end();
+		groups_.for_each_close_pair(
+			context_, radius_, "comparing close SimHashes", [&](std::uint32_t x, std::uint32_t y) {
+				for (const std::uint32_t a : groups_.ranks(x))
+					for (const std::uint32_t b : groups_.ranks(y))
+						fn(a, b);
+			});
 	}
 
 	void pair_twins(std::uint32_t head, pg::PairSink &sink)
@@ -260,7 +236,7 @@ private:
 				sink.pair(a, b, similarity);
 	}
 
-	// What semantic_similarity of a vector and itself gives, which rounding may leave just below 1.
+	// The semantic_similarity of a vector and itself; by rounding it may be just below 1.
 	float own_similarity(std::uint32_t rank)
 	{
 		const core::Vector value = vector(rank, buffers_);
@@ -277,7 +253,8 @@ private:
 		held_ = rank;
 	}
 
-	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
+	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity rejects most
+	// candidates before.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -294,17 +271,15 @@ private:
 	float threshold_, margin_ = 0;
 	int radius_;
 	std::size_t dimension_ = 0;
-	std::optional<std::string_view> model_; // of the first that has one
+	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
 	pg::Spool vectors_;
-	float *buffers_ = nullptr; // of two vectors
-	Mark *marks_ = nullptr;    // by arrival
+	float *buffers_ = nullptr; // room for two vectors
+	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t room_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one
-	std::uint64_t *values_ = nullptr;                  // distinct SimHashes
-	std::size_t distinct_ = 0;
-	std::uint32_t *groups_ = nullptr, *ranks_ = nullptr; // where the rows of each begin, and the rows
+	pg::HammingGroups groups_;                         // of heads, by SimHash
 	core::Vector held_vector_;
 	std::uint32_t held_ = none;
 };

@@ -1,7 +1,7 @@
-// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
-// then the partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
-// core/minhash/minhash_join.hpp); nothing is kept of a comparison but the result. Rows with equal sketches are
-// found first, by a hash of all slots, and only the first of them takes part in the rest.
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
+// partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
+// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
+// and only the first of them (the head) takes part in the comparisons.
 #include <cmath>
 #include <new>
 
@@ -144,7 +144,7 @@ public:
 	void give(void *memory) { pfree(memory); }
 
 private:
-	// Rows of one hash. Two different sketches of one hash are not to be expected, but to be told apart.
+	// `run` has rows of one hash. Different sketches with the same hash are very unlikely, but they are kept apart.
 	void find_twins(std::span<core::KeyedRow> run)
 	{
 		rank_rows(run);
@@ -157,7 +157,7 @@ private:
 		}
 	}
 
-	// From arrival to ranks, in their order.
+	// Replaces numbers in the order of arrival by ranks, in ascending order.
 	void rank_rows(std::span<core::KeyedRow> run)
 	{
 		for (core::KeyedRow &row : run)
@@ -196,7 +196,7 @@ private:
 						sink.pair(a, b, 1);
 	}
 
-	// A pair of heads stands for every pair of their twins.
+	// A pair of heads stands for every pair of rows with equal sketches.
 	void put(std::uint32_t head, std::uint32_t other, unsigned equal, const std::uint32_t *next, pg::PairSink &sink)
 	{
 		const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);

@@ -1,4 +1,4 @@
-// Bulk joins of SimHash values, exact, in memory: some 40 bytes per row. Rows of one value stand for each other.
+// Bulk joins of SimHash values: exact and in memory, with some 40 bytes per row. Rows with equal values are one group.
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -10,6 +10,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -54,44 +55,32 @@ public:
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			sorted[i] = core::KeyedRow::of(bits_[i], context_.ids->rank_of(i));
-		core::sort_rows({sorted, rows_});
-		CHECK_FOR_INTERRUPTS();
-		ranks_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
-		values_ = pg::allocate<std::uint64_t>(context_.memory, rows_);
-		groups_ = pg::allocate<std::uint32_t>(context_.memory, rows_ + 1);
-		for (std::size_t i = 0; i < rows_; ++i) {
-			ranks_[i] = sorted[i].row;
-			if (i == 0 || sorted[i].key() != values_[distinct_ - 1]) {
-				groups_[distinct_] = static_cast<std::uint32_t>(i);
-				values_[distinct_++] = sorted[i].key();
-			}
-		}
-		groups_[distinct_] = static_cast<std::uint32_t>(rows_);
+		groups_.build(context_, {sorted, rows_});
 		pfree(sorted);
 	}
 
 	void pairs(pg::PairSink &sink) override
 	{
-		for (std::size_t g = 0; g < distinct_; ++g) {
-			const std::span<const std::uint32_t> same = group(g);
+		for (std::size_t g = 0; g < groups_.count(); ++g) {
+			const std::span<const std::uint32_t> same = groups_.ranks(g);
 			for (std::size_t j = 1; j < same.size(); ++j)
 				for (std::size_t i = 0; i < j; ++i)
 					sink.pair(same[i], same[j], 1);
 		}
 		join([&](std::uint32_t x, std::uint32_t y) {
-			const double similarity = 1 - core::hamming(values_[x], values_[y]) / 64.0;
-			for (const std::uint32_t a : group(x))
-				for (const std::uint32_t b : group(y))
+			const double similarity = 1 - core::hamming(groups_.value(x), groups_.value(y)) / 64.0;
+			for (const std::uint32_t a : groups_.ranks(x))
+				for (const std::uint32_t b : groups_.ranks(y))
 					sink.pair(std::min(a, b), std::max(a, b), similarity);
 		});
 	}
 
 	void connect(core::UnionFind &components) override
 	{
-		for (std::size_t g = 0; g < distinct_; ++g)
-			for (const std::uint32_t rank : group(g))
-				components.unite(group(g)[0], rank);
-		join([&](std::uint32_t x, std::uint32_t y) { components.unite(group(x)[0], group(y)[0]); });
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			for (const std::uint32_t rank : groups_.ranks(g))
+				components.unite(groups_.ranks(g)[0], rank);
+		join([&](std::uint32_t x, std::uint32_t y) { components.unite(groups_.ranks(x)[0], groups_.ranks(y)[0]); });
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override
@@ -124,32 +113,16 @@ public:
 	void close() override {}
 
 private:
-	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
-
-	template <class Emit> void join(Emit emit)
+	template <class Fn> void join(Fn fn)
 	{
-		core::HammingJoinSpace space{};
-		space.values = pg::allocate<std::uint64_t>(context_.memory, distinct_);
-		space.places = pg::allocate<std::uint32_t>(context_.memory, distinct_);
-		space.offsets = pg::allocate<std::uint32_t>(context_.memory, core::hamming_block_values + 1);
-		const auto poll = [this](std::uint64_t steps) {
-			CHECK_FOR_INTERRUPTS();
-			context_.progress->add(steps);
-		};
-		core::HammingJoin all({values_, distinct_}, radius_, space, emit, poll);
-		context_.progress->begin("comparing distinct values", all.steps());
-		all.run();
-		context_.progress->end();
+		groups_.for_each_close_pair(context_, radius_, "comparing distinct values", fn);
 	}
 
 	pg::JoinContext context_;
 	int radius_;
 	std::uint64_t *bits_ = nullptr; // by arrival
 	std::size_t rows_ = 0, room_ = 0;
-	std::uint64_t *values_ = nullptr; // distinct ones
-	std::size_t distinct_ = 0;
-	std::uint32_t *groups_ = nullptr; // where the rows of a distinct value begin
-	std::uint32_t *ranks_ = nullptr;
+	pg::HammingGroups groups_;
 };
 
 static_assert(std::is_trivially_destructible_v<SimhashJoin>);

@@ -29,7 +29,7 @@ void Partitions::empty(Partition &partition)
 	partition = {};
 }
 
-// A larger buffer, and once it has its full size, the file takes its rows.
+// Enlarges the buffer of a partition, or writes it to the partition's file once it has its full size.
 void Partitions::make_room(Partition &partition)
 {
 	if (partition.room < max_room_) {

@@ -1,5 +1,5 @@
-// What the query of a bulk function may give beside an id and a fingerprint: a text and a priority, in this order. Rows are
-// numbers in the order of arrival.
+// The optional columns of a bulk function's query, after the id and the fingerprint: a text and a priority, in this order. A row is
+// known by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ public:
 	void open(MemoryContext context, std::size_t memory, bool texts_welcome);
 	void close(); // temporary files
 
-	// Raises an error (42804) unless the columns behind the first two are what may stand there.
+	// Raises an error (42804) if the third and fourth columns are not a text and a priority.
 	void columns(TupleDesc columns);
 	void add(const TupleTableSlot &row); // all attributes have been read
 

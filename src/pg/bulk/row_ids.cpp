@@ -27,7 +27,7 @@ namespace {
 bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID; }
 bool is_integer(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
-// Integers as bytes that sort as the numbers do.
+// Writes an integer as bytes whose order is the order of the numbers.
 constexpr std::uint64_t sign = std::uint64_t{1} << 63;
 void store_integer(int64 value, char *out)
 {

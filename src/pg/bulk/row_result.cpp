@@ -14,7 +14,7 @@ RowResult::RowResult(FunctionCallInfo fcinfo)
 	InitMaterializedSRF(fcinfo, 0);
 }
 
-// Of more values than the result has columns the first ones are put.
+// If there are more values than the result has columns, the first ones are stored.
 void RowResult::put(std::span<const Datum> values, MemoryContext caller, const bool *nulls)
 {
 	constexpr unsigned batch = 256;

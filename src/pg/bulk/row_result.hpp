@@ -20,7 +20,7 @@ public:
 
 	Oid id_type() const { return TupleDescAttr(info_->setDesc, 0)->atttypid; } // that the caller expects
 
-	// enter() … put(): what is palloc'd in between is freed.
+	// Memory that is palloc'd between enter() and put() is freed.
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }
 	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 
+#include "core/text/config.hpp"
 #include "pg/base/comparison.hpp"
+#include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/text/options.hpp"
 
 extern "C" {
 #include "common/hashfn.h"
@@ -280,26 +283,40 @@ TXTFP_FUNCTION(txtfp_fingerprint_name)
 }
 
 // Only a sketch says how it was made.
-TXTFP_FUNCTION(txtfp_fingerprint_metadata)
+static Datum metadata(const Fingerprint *value, std::uint64_t config)
 {
-	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
 	const FingerprintKind &kind = kind_of(value);
-	const std::uint64_t config =
-		kind.shape == pg::Shape::sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0;
-	char digits[17] = {};
-	core::hex_encode_u64(config, digits);
 	const pg::FingerprintFacts facts = facts_of(kind, value);
 	StringInfoData json;
 	initStringInfo(&json);
 	appendStringInfo(&json,
 		"{\"algorithm\": \"%s\", \"config_hash\": \"%s\", \"schema_version\": %u, \"byte_size\": %zu, \"model_id\": ",
-		kind.algorithm, digits, value->schema, facts.byte_size);
+		kind.algorithm, pg::config_digits(config), value->schema, facts.byte_size);
 	if (facts.model)
 		escape_json(&json, pnstrdup(facts.model->data(), facts.model->size()));
 	else
 		appendStringInfoString(&json, "null");
 	appendStringInfoChar(&json, '}');
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
+}
+
+// The configuration that the value carries.
+TXTFP_FUNCTION(txtfp_fingerprint_metadata)
+{
+	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
+	const bool is_sketch = kind_of(value).shape == pg::Shape::sketch;
+	return metadata(value, is_sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0);
+}
+
+// The configuration that the caller names: (fp, canonicalizer, tokenizer, algorithm).
+TXTFP_FUNCTION(txtfp_fingerprint_metadata_with)
+{
+	const std::string_view canonicalizer = pg::text_arg(fcinfo, 1);
+	pg::canonicalizer_option(canonicalizer); // must be one
+	const std::string_view tokenizer = pg::text_arg(fcinfo, 2), algorithm = pg::text_arg(fcinfo, 3);
+	std::uint64_t config = 0;
+	pg::guarded([&] { config = core::config_hash(canonicalizer, tokenizer, algorithm); });
+	return metadata(pg::fingerprint_arg(fcinfo, 0), config);
 }
 
 TXTFP_FUNCTION(txtfp_fingerprint_similarity)

@@ -10,6 +10,7 @@
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
+#include "pg/simhash/idf_argument.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/text/options.hpp"
 
@@ -42,6 +43,7 @@ template <std::size_t H> struct MinhashState {
 	pg::Minhash *result; // its slots are being filled
 	bool ended, any;     // any: the text has a token
 
+	static bool may_be_null(int) { return false; }
 	static Options read_options(FunctionCallInfo fcinfo)
 	{
 		return pg::call_site<pg::TextOptionArguments>(fcinfo).read(fcinfo, 2, core::default_tokenizer);
@@ -68,6 +70,7 @@ struct SimhashState {
 	bool ended, any;
 
 	static Options read_options(FunctionCallInfo fcinfo);
+	static bool may_be_null(int argument) { return argument == 7; } // idf
 
 	void start(MemoryContext context)
 	{
@@ -77,23 +80,26 @@ struct SimhashState {
 	Datum datum() const { return pg::simhash_datum(result); }
 };
 
-// The arguments (tokenizer, canonicalizer, hash, seed, weighting), the tokenizer being argument 2.
+// What a call site keeps in fn_extra. The IDF tables of all groups stay: they live longer than the states that point to them.
+struct SimhashArguments {
+	pg::TextOptionArguments text;
+	pg::IdfArgument idf;
+};
+
+// The arguments (tokenizer, canonicalizer, hash, seed, weighting, idf), the tokenizer being argument 2.
 core::SimhashOptions SimhashState::read_options(FunctionCallInfo fcinfo)
 {
-	Options options{pg::call_site<pg::TextOptionArguments>(fcinfo).read(fcinfo, 2, core::default_simhash_tokenizer)};
+	SimhashArguments &arguments = pg::call_site<SimhashArguments>(fcinfo);
+	Options options{arguments.text.read(fcinfo, 2, core::default_simhash_tokenizer)};
 	if (PG_NARGS() > 6)
-		options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 6));
-	if (options.weighting == core::Weighting::idf)
-		ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("simhash64_agg does not support weighting \"idf\""),
-				errhint("Use to_simhash64(string_agg(...), weighting => 'idf', idf => ...).")));
+		pg::read_weighting(fcinfo, 6, arguments.idf, true, options);
 	return options;
 }
 
-bool any_null_argument(FunctionCallInfo fcinfo)
+template <class State> bool any_null_argument(FunctionCallInfo fcinfo)
 {
 	for (int i = 1; i < PG_NARGS(); ++i)
-		if (PG_ARGISNULL(i))
+		if (PG_ARGISNULL(i) && !State::may_be_null(i))
 			return true;
 	return false;
 }
@@ -124,7 +130,7 @@ template <class Options> void check_same(const Options &given, const Options &fi
 	if (given != first)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("chunks of one text must have the same tokenizer, canonicalizer, hash, seed and weighting"),
+				errmsg("chunks of one text must have the same tokenizer, canonicalizer, hash, seed, weighting and idf"),
 				errhint("Group by what differs.")));
 }
 
@@ -133,7 +139,7 @@ template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
 {
 	const MemoryContext context = aggregate_context(fcinfo);
 	State *state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<State *>(PG_GETARG_POINTER(0));
-	if (!any_null_argument(fcinfo)) {
+	if (!any_null_argument<State>(fcinfo)) {
 		const typename State::Options options = State::read_options(fcinfo);
 		const std::string_view chunk = chunk_arg(fcinfo);
 		if (state == nullptr) {

@@ -55,7 +55,7 @@ struct varlena *make_value(core::LavinhashBytes form)
 	return value;
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	struct varlena *a = PG_GETARG_VARLENA_PP(0), *b = PG_GETARG_VARLENA_PP(1);
@@ -95,7 +95,7 @@ void append_datum(core::LavinhashBuilder &builder, const struct varlena *doc)
 	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
 }
 
-// A document that lies uncompressed in its TOAST table is read piece by piece, any other one as a whole.
+// A document that is stored uncompressed in a TOAST table is read piece by piece; any other document is read whole.
 void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::size_t size)
 {
 	constexpr std::size_t piece_size = std::size_t{4} << 20;
@@ -109,6 +109,14 @@ void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::
 		append_datum(builder, piece);
 		pfree(piece);
 	}
+}
+
+struct varlena *finished(core::LavinhashBuilder &builder)
+{
+	std::uint8_t form[core::lavinhash_max_size];
+	std::size_t form_size = 0;
+	pg::guarded([&] { form_size = builder.finish(form); });
+	return make_value({form, form_size});
 }
 
 } // namespace
@@ -183,7 +191,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_hash_extended)
 	return hash_any_extended(form.data(), static_cast<int>(form.size()), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// NULL for the empty document, which has no fingerprint: a generated column must not reject a row.
+// Returns NULL for the empty document, which has no fingerprint, because a generated column must not reject a row.
 TXTFP_FUNCTION(txtfp_to_lavinhash)
 {
 	const core::LavinhashOptions options = options_args(fcinfo);
@@ -194,10 +202,20 @@ TXTFP_FUNCTION(txtfp_to_lavinhash)
 	static_assert(std::is_trivially_destructible_v<core::LavinhashBuilder>);
 	core::LavinhashBuilder builder(size, options);
 	append_document(builder, doc, size);
-	std::uint8_t form[core::lavinhash_max_size];
-	std::size_t form_size = 0;
-	pg::guarded([&] { form_size = builder.finish(form); });
-	PG_RETURN_POINTER(make_value({form, form_size}));
+	PG_RETURN_POINTER(finished(builder));
+}
+
+// Of the bytes that convert_to(doc, 'UTF8') gives, which no generated column may call.
+TXTFP_FUNCTION(txtfp_text_to_lavinhash)
+{
+	const core::LavinhashOptions options = options_args(fcinfo);
+	const std::string_view doc = pg::text_arg(fcinfo, 0);
+	if (doc.empty())
+		PG_RETURN_NULL();
+	core::LavinhashBuilder builder(doc.size(), options);
+	const core::LavinhashBytes bytes{reinterpret_cast<const std::uint8_t *>(doc.data()), doc.size()};
+	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
+	PG_RETURN_POINTER(finished(builder));
 }
 
 TXTFP_FUNCTION(txtfp_lavinhash_similarity)

@@ -1,6 +1,6 @@
-// GIN operator class lavinhash_lsh_ops: a row's keys are the band keys of a MinHash sketch of its filter. A score demands a
-// least content similarity, and a row is a candidate if it shares as many bands with the probe as that promises; every
-// candidate is rechecked. Scores that demand too little for the banding are answered by a visit to all rows.
+// GIN operator class lavinhash_lsh_ops: the keys of a row are the band keys of a MinHash sketch of its filter. A score implies a
+// least content similarity. A row is a candidate if it shares as many bands with the probe as rows of that similarity do;
+// every candidate is rechecked. For scores so low that the banding cannot promise its recall, the search visits all rows.
 // The consistent functions are those of the MinHash types.
 #include "pg/lavinhash/lavinhash_gin.hpp"
 
@@ -92,6 +92,6 @@ TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = options.bands;
-	*extra_data = pg::demand(*count, least);
+	*extra_data = pg::search_requirements(*count, least);
 	PG_RETURN_POINTER(keys_of(form, options));
 }

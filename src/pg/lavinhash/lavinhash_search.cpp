@@ -34,7 +34,7 @@ int check_min_score(int value)
 namespace {
 
 constexpr std::size_t scores = 101;
-constexpr std::size_t compared_rows = 512; // of the sample, evenly; all pairs of them: some 0.15 s
+constexpr std::size_t compared_rows = 512; // comparing all pairs takes some 0.15 s
 
 // profile[s]: the fraction of pairs with a score of at least s.
 double fraction(std::span<const float4> profile, double threshold)
@@ -88,7 +88,7 @@ pg::LavinhashProbe *parse_probe(std::string_view in)
 	return make_probe({form, size}, min_score);
 }
 
-// Can the index keep its recall at this score? Otherwise a scan of the table is the better plan.
+// True if the index keeps its recall at this score. Otherwise a scan of the table is the better plan.
 bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool known)
 {
 	const auto *options = request.index->opclassoptions != nullptr

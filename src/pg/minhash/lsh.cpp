@@ -18,10 +18,10 @@ using namespace txtfp;
 
 namespace txtfp::pg {
 
-Datum *band_key_datums(core::ConstSlots slots, core::Banding banding)
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate)
 {
 	std::uint64_t keys[core::minhash_max_slots];
-	core::band_keys(slots, banding, keys);
+	(of_crate ? core::crate_band_keys : core::band_keys)(slots, banding, keys);
 	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(banding.bands)));
 	for (int band = 0; band < banding.bands; ++band)
 		datums[band] = Int64GetDatum(static_cast<int64>(keys[band]));
@@ -116,7 +116,7 @@ TXTFP_FUNCTION(txtfp_lsh_keys)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	const core::Banding banding = banding_args(fcinfo, 1, value->slot_count());
-	Datum *keys = pg::band_key_datums(value->view(), banding);
+	Datum *keys = pg::band_key_datums(value->view(), banding, PG_GETARG_BOOL(3));
 	PG_RETURN_ARRAYTYPE_P(
 		construct_array(keys, banding.bands, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }

@@ -17,6 +17,7 @@ core::Banding banding_with_recall(double threshold, double recall, int slots);
 const char *minhash_type(std::size_t slots);
 
 // The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
-Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
+// of_crate: the crate's keys, which no index of ours has.
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate = false);
 
 } // namespace txtfp::pg

@@ -19,6 +19,27 @@ extern "C" {
 
 using namespace txtfp;
 
+namespace {
+
+const char *describe(core::MinhashParse error)
+{
+	switch (error) {
+	case core::MinhashParse::bad_length:
+		return "The value has the wrong length.";
+	case core::MinhashParse::bad_digit:
+		return "The value has a character that is no hexadecimal digit.";
+	case core::MinhashParse::bad_schema:
+		return "The schema number is not 1.";
+	case core::MinhashParse::bad_padding:
+		return "The reserved bytes are not zero.";
+	case core::MinhashParse::ok:
+		break;
+	}
+	return "";
+}
+
+} // namespace
+
 namespace txtfp::pg {
 
 Minhash *allocate_minhash(std::size_t slots)
@@ -28,6 +49,21 @@ Minhash *allocate_minhash(std::size_t slots)
 	value->schema = core::minhash_schema;
 	value->zero = 0;
 	value->config = 0;
+	return value;
+}
+
+Minhash *minhash_from_wire(std::size_t slots, const bytea *wire)
+{
+	Minhash *value = allocate_minhash(slots);
+	const auto *bytes = reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(wire));
+	const core::MinhashParse error = core::read_wire({bytes, VARSIZE_ANY_EXHDR(wire)}, value->view());
+	if (error != core::MinhashParse::ok)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", slots),
+				errdetail("%s", describe(error)),
+				errhint(
+					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
+					core::wire_size(slots))));
 	return value;
 }
 
@@ -67,23 +103,6 @@ double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_
 
 namespace {
 
-const char *describe(core::MinhashParse error)
-{
-	switch (error) {
-	case core::MinhashParse::bad_length:
-		return "The value has the wrong length.";
-	case core::MinhashParse::bad_digit:
-		return "The value has a character that is no hexadecimal digit.";
-	case core::MinhashParse::bad_schema:
-		return "The schema number is not 1.";
-	case core::MinhashParse::bad_padding:
-		return "The reserved bytes are not zero.";
-	case core::MinhashParse::ok:
-		break;
-	}
-	return "";
-}
-
 template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 {
 	const char *in = PG_GETARG_CSTRING(0);
@@ -94,8 +113,10 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", describe(error)),
-				errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex digits>\".",
-					2 * core::wire_size(H))));
+				pg::has_words(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
+								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
+											"digits>\".",
+										2 * core::wire_size(H))));
 	}
 	PG_RETURN_POINTER(value);
 }
@@ -116,22 +137,6 @@ template <std::size_t H> Datum minhash_recv(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(value);
 }
 
-template <std::size_t H> Datum minhash_from_bytea(FunctionCallInfo fcinfo)
-{
-	const bytea *in = PG_GETARG_BYTEA_PP(0);
-	pg::Minhash *value = pg::allocate_minhash(H);
-	const auto *wire = reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(in));
-	const core::MinhashParse error = core::read_wire({wire, VARSIZE_ANY_EXHDR(in)}, value->view());
-	if (error != core::MinhashParse::ok)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", H),
-				errdetail("%s", describe(error)),
-				errhint(
-					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
-					core::wire_size(H))));
-	PG_RETURN_POINTER(value);
-}
-
 int compare(const pg::Minhash *a, const pg::Minhash *b)
 {
 	if (a->config != b->config)
@@ -143,7 +148,7 @@ int compare(const pg::Minhash *a, const pg::Minhash *b)
 	return *i < *j ? -1 : 1;
 }
 
-// A sort calls it millions of times in one memory context, so detoasted copies must be freed.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
@@ -153,8 +158,8 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// Hashes what equality compares: configuration and slots. Slots are nearly random, so the first ones would suffice, but an
-// adversary can make values that agree in them.
+// Hashes what equality compares: configuration and slots. The first slots would suffice for ordinary values, but an adversary can
+// make values that agree in them.
 const unsigned char *hashed_bytes(const pg::Minhash *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->config);
@@ -169,9 +174,9 @@ TXTFP_FUNCTION(txtfp_minhash256_in) { return minhash_in<256>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash64_recv) { return minhash_recv<64>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash128_recv) { return minhash_recv<128>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash256_recv) { return minhash_recv<256>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash64_from_bytea) { return minhash_from_bytea<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_from_bytea) { return minhash_from_bytea<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_from_bytea) { return minhash_from_bytea<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(64, PG_GETARG_BYTEA_PP(0))); }
+TXTFP_FUNCTION(txtfp_minhash128_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(128, PG_GETARG_BYTEA_PP(0))); }
+TXTFP_FUNCTION(txtfp_minhash256_from_bytea) { PG_RETURN_POINTER(pg::minhash_from_wire(256, PG_GETARG_BYTEA_PP(0))); }
 
 TXTFP_FUNCTION(txtfp_minhash_out)
 {
@@ -235,7 +240,7 @@ TXTFP_FUNCTION(txtfp_minhash_similar)
 	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= threshold);
 }
 
-// Sketches of different configurations are not similar: an error would tell about a row.
+// Sketches of different configurations are not similar here: an error would reveal something about a row.
 TXTFP_FUNCTION(txtfp_minhash_similar_leakproof)
 {
 	const pg::Minhash &a = *pg::minhash_arg(fcinfo, 0), &b = *pg::minhash_arg(fcinfo, 1);

@@ -1,4 +1,5 @@
 // to_minhash64, to_minhash128, to_minhash256: sketches of a text, or of any set of tokens.
+#include "core/text/config.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
@@ -32,7 +33,7 @@ template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-// NULL for a text without tokens: a generated column must not reject a row.
+// Returns NULL for a text without tokens, because a generated column must not reject a row.
 template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 {
 	const SketchCall &call = sketch_call<H>(fcinfo);
@@ -46,9 +47,28 @@ template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(value);
 }
 
-// The configuration stays 0, unknown: nothing here tells how the tokens were made.
+// The configuration of own tokens, from the arguments (tokens, hash, seed, tokenizer, canonicalizer): 0, unknown, unless the caller
+// says what the tokenizer is. It may be one that is not here.
+template <std::size_t H>
+std::uint64_t declared_config(FunctionCallInfo fcinfo, core::HashFamily family, std::uint64_t seed)
+{
+	const std::string_view canonicalizer = pg::text_arg(fcinfo, 4);
+	pg::canonicalizer_option(canonicalizer); // must be one
+	if (PG_ARGISNULL(3))
+		return 0;
+	const std::string_view tokenizer = pg::text_arg(fcinfo, 3);
+	std::uint64_t config = 0;
+	pg::guarded([&] {
+		config = core::config_hash_classical(canonicalizer, tokenizer, core::minhash_algorithm(H), family, seed);
+	});
+	return config;
+}
+
 template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
 {
+	for (const int i : {0, 1, 2, 4})
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
 	const core::HashFamily family = pg::hash_option(pg::text_arg(fcinfo, 1));
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
@@ -57,6 +77,7 @@ template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array of tokens must not contain nulls"),
 				errhint("array_remove(tokens, NULL) leaves them out.")));
 	pg::Minhash *value = pg::allocate_minhash(H);
+	value->config = declared_config<H>(fcinfo, family, seed);
 	core::MinhashBuilder builder(family, seed, value->view());
 	static_assert(std::is_trivially_destructible_v<core::MinhashBuilder>);
 

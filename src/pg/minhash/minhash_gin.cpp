@@ -1,7 +1,7 @@
-// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: a row's keys are its band keys. A row is
-// a candidate if it shares enough bands with the probe that pairs at the probe's threshold do so with the index's recall;
-// every candidate is rechecked against the stored sketch. Where the banding cannot promise that recall, the scan visits
-// all rows instead: slow, and right.
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
+// a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
+// with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
+// cannot promise the recall, the scan visits all rows instead: slow, and right.
 #include "pg/minhash/minhash_gin.hpp"
 
 #include "pg/base/guard.hpp"
@@ -56,7 +56,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// What threshold, recall and slots mean is a search over all bandings, some 100 us; a process sees few different ones.
+// Choosing a banding searches all of them, which takes some 100 us; so the last ones are remembered.
 core::Banding banding_for(double threshold, double recall, int slots)
 {
 	struct Known {
@@ -87,10 +87,13 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
-// Every key carries the same demand.
-int demanded(int32 keys, Pointer *extra_data) { return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]); }
+// All keys carry the same number: how many of them a row must have.
+int required_matches(int32 keys, Pointer *extra_data)
+{
+	return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]);
+}
 
-// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+// A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.
 template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
@@ -120,19 +123,19 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = index.banding.bands;
-	*extra_data = demand(*count, least);
+	*extra_data = search_requirements(*count, least);
 	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
 }
 
 } // namespace
 
-Pointer *demand(int keys, int least)
+Pointer *search_requirements(int keys, int least)
 {
-	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
-	*demanded = least;
+	auto *required = static_cast<int *>(palloc(sizeof(int)));
+	*required = least;
 	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
 	for (int i = 0; i < keys; ++i)
-		extra_data[i] = reinterpret_cast<Pointer>(demanded);
+		extra_data[i] = reinterpret_cast<Pointer>(required);
 	return extra_data;
 }
 
@@ -171,12 +174,13 @@ TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<25
 
 TXTFP_FUNCTION(txtfp_minhash_gin_consistent)
 {
-	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
+	const auto *check =
+		(const GinTernaryValue *) PG_GETARG_POINTER(0); // of bool here, whose values are those without "maybe"
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	auto *recheck = (bool *) PG_GETARG_POINTER(5);
 	*recheck = true;
-	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::demanded(keys, extra_data));
+	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::required_matches(keys, extra_data));
 }
 
 TXTFP_FUNCTION(txtfp_minhash_gin_triconsistent)
@@ -184,6 +188,6 @@ TXTFP_FUNCTION(txtfp_minhash_gin_triconsistent)
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	const bool possible = pg::count_present(check, keys, true) >= pg::demanded(keys, extra_data);
-	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the sketch decides
+	const bool possible = pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never GIN_TRUE: the recheck decides
 }

@@ -1,5 +1,5 @@
-// minhash ↔ jsonb in the form that the crate's serde writes: {"schema":1,"hashes":[H unsigned integers]}.
-// Stricter than the crate in one point: a schema other than 1 is refused.
+// minhash ↔ jsonb in the form that the crate's serde writes: {"schema":1,"hashes":[H unsigned integers]}, and our own member
+// "config":"16 hexadecimal digits" where the configuration is known. Stricter than the crate in one point: a schema other than 1 is refused.
 #include "pg/minhash/minhash.hpp"
 
 #include "pg/base/json.hpp"
@@ -27,13 +27,20 @@ JsonbValue *member(Jsonb *object, const char *key)
 	return getKeyJsonValueFromContainer(&object->root, key, static_cast<int>(strlen(key)), nullptr);
 }
 
+bool read_config(const JsonbValue *value, std::uint64_t &config)
+{
+	return value->type == jbvString && value->val.string.len == 16 &&
+		core::hex_decode_u64(value->val.string.val, config);
+}
+
 template <std::size_t H> Datum minhash_from_jsonb(FunctionCallInfo fcinfo)
 {
 	Jsonb *in = PG_GETARG_JSONB_P(0);
 	if (!JB_ROOT_IS_OBJECT(in))
 		reject(H, "The value is not an object.");
-	if (JB_ROOT_COUNT(in) != 2)
-		reject(H, "The object must have the keys \"schema\" and \"hashes\", and no other.");
+	const JsonbValue *config = member(in, "config");
+	if (JB_ROOT_COUNT(in) != (config != nullptr ? 3 : 2))
+		reject(H, "The object must have the keys \"schema\" and \"hashes\", may have \"config\", and no other.");
 	std::uint64_t schema;
 	if (!pg::unsigned_integer(member(in, "schema"), schema) || schema != core::minhash_schema)
 		reject(H, "The schema number is not 1.");
@@ -44,6 +51,8 @@ template <std::size_t H> Datum minhash_from_jsonb(FunctionCallInfo fcinfo)
 	if (JsonContainerSize(array) != H)
 		reject(H, "\"hashes\" has the wrong number of elements.");
 	pg::Minhash *value = pg::allocate_minhash(H);
+	if (config != nullptr && !read_config(config, value->config))
+		reject(H, "\"config\" is not a string of 16 hexadecimal digits.");
 	for (std::uint32_t i = 0; i < H; ++i)
 		if (!pg::unsigned_integer(getIthJsonbValueFromContainer(array, i), value->slots[i]))
 			reject(H, "An element of \"hashes\" is not an unsigned 64-bit integer.");
@@ -67,6 +76,9 @@ TXTFP_FUNCTION(txtfp_minhash_to_jsonb)
 		appendStringInfo(&json, "%c" UINT64_FORMAT, separator, slot);
 		separator = ',';
 	}
-	appendStringInfoString(&json, "]}");
+	appendStringInfoChar(&json, ']');
+	if (value->config != 0)
+		appendStringInfo(&json, ",\"config\":\"%s\"", pg::config_digits(value->config));
+	appendStringInfoChar(&json, '}');
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }

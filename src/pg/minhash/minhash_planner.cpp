@@ -41,7 +41,7 @@ void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 	std::copy(found.begin(), found.end(), numbers.begin());
 }
 
-// Can the index keep its recall at this threshold? Otherwise a scan of the table is the better plan.
+// True if the index keeps its recall at this threshold. Otherwise a scan of the table is the better plan.
 template <int H> bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool known)
 {
 	const auto *options = request.index->opclassoptions != nullptr

@@ -1,5 +1,5 @@
-// minhash_probe: a sketch with the threshold at which it is looked for. An index condition has one operand beside the
-// column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
+// minhash_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the column, so
+// `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
 // Text form: <threshold>/<minhash text form>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 

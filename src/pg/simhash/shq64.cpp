@@ -3,6 +3,7 @@
 #include "core/simhash/shq64.hpp"
 
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -16,6 +17,8 @@ extern "C" {
 using namespace txtfp;
 
 namespace {
+
+constexpr int max_variant_distance = 4; // there are 8,303,632 of distance 5
 
 std::string_view raw_text_arg(FunctionCallInfo fcinfo, int i)
 {
@@ -83,6 +86,18 @@ void check_q64(std::string_view text, const core::Q64Status &status)
 	report_character("q64 text", text, status);
 }
 
+// The text of `size` bytes that `count` bytes become; at most `max_count` do.
+text *allocate_encoded(std::size_t count, std::size_t size, std::size_t max_count)
+{
+	if (count > max_count)
+		ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("result text would exceed 1 GB"),
+				errdetail("There are %zu bytes; at most %zu can be encoded.", count, max_count)));
+	auto *out = static_cast<text *>(palloc(VARHDRSZ + size));
+	SET_VARSIZE(out, VARHDRSZ + size);
+	return out;
+}
+
 std::uint64_t code_arg(FunctionCallInfo fcinfo, int i)
 {
 	const std::string_view code = raw_text_arg(fcinfo, i);
@@ -104,14 +119,34 @@ TXTFP_FUNCTION(txtfp_q64_encode)
 {
 	constexpr std::size_t max_size = (MaxAllocSize - VARHDRSZ) / 2;
 	const std::span<const std::uint8_t> in = bytea_arg(fcinfo, 0);
-	if (in.size() > max_size)
-		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("result text would exceed 1 GB"),
-				errdetail("There are %zu bytes; at most %zu can be encoded.", in.size(), max_size)));
-	auto *out = static_cast<text *>(palloc(VARHDRSZ + 2 * in.size()));
-	SET_VARSIZE(out, VARHDRSZ + 2 * in.size());
+	text *out = allocate_encoded(in.size(), 2 * in.size(), max_size);
 	core::q64_encode(in, VARDATA(out));
 	PG_RETURN_TEXT_P(out);
+}
+
+TXTFP_FUNCTION(txtfp_eq64_encode)
+{
+	constexpr std::size_t max_size = (MaxAllocSize - VARHDRSZ) / 9 * 4; // 4 bytes take 8 characters and a dot
+	const std::span<const std::uint8_t> in = bytea_arg(fcinfo, 0);
+	text *out = allocate_encoded(in.size(), core::eq64_size(in.size()), max_size);
+	core::eq64_encode(in, VARDATA(out));
+	PG_RETURN_TEXT_P(out);
+}
+
+TXTFP_FUNCTION(txtfp_eq64_decode)
+{
+	const std::string_view in = raw_text_arg(fcinfo, 0);
+	auto *out = static_cast<bytea *>(palloc(VARHDRSZ + (in.size() + 1) / 2));
+	std::size_t size = 0;
+	const core::Q64Status status = core::eq64_decode(in, reinterpret_cast<std::uint8_t *>(VARDATA(out)), size);
+	if (status.error == core::Q64Error::length)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("invalid length of eq64 text: %zu", 2 * size + 1),
+				errdetail("The length, dots apart, must be even: two characters per byte.")));
+	if (status.error != core::Q64Error::none)
+		report_character("eq64 text", in, status);
+	SET_VARSIZE(out, VARHDRSZ + size);
+	PG_RETURN_BYTEA_P(out);
 }
 
 TXTFP_FUNCTION(txtfp_q64_decode)
@@ -131,6 +166,35 @@ TXTFP_FUNCTION(txtfp_shq64_encode)
 }
 
 TXTFP_FUNCTION(txtfp_shq64_decode) { return pg::simhash_datum(code_arg(fcinfo, 0)); }
+
+TXTFP_FUNCTION(txtfp_shq64_is_valid)
+{
+	std::uint64_t bits = 0;
+	PG_RETURN_BOOL(core::shq64_decode(raw_text_arg(fcinfo, 0), bits).error == core::Q64Error::none);
+}
+
+// One code for each call: of distance 4 there are 679,120.
+TXTFP_FUNCTION(txtfp_shq64_variants)
+{
+	if (SRF_IS_FIRSTCALL()) {
+		const int distance = PG_GETARG_INT32(1);
+		if (distance < 0 || distance > max_variant_distance)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("distance must be between 0 and %d, not %d", max_variant_distance, distance),
+					errhint("A simhash64_ops index finds what is further away without a list of codes.")));
+		FuncCallContext *context = SRF_FIRSTCALL_INIT();
+		context->user_fctx = new (MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(core::NearbyMasks)))
+			core::NearbyMasks(distance);
+	}
+	FuncCallContext *context = SRF_PERCALL_SETUP();
+	std::uint64_t mask = 0;
+	if (!static_cast<core::NearbyMasks *>(context->user_fctx)->next(mask))
+		SRF_RETURN_DONE(context);
+	char code[core::shq64_dotted_size];
+	const std::size_t size = core::shq64_encode(pg::simhash_arg(fcinfo, 0) ^ mask, PG_GETARG_BOOL(2), code);
+	SRF_RETURN_NEXT(context, PointerGetDatum(pg::make_text({code, size})));
+}
 
 TXTFP_FUNCTION(txtfp_shq64_hamming) { PG_RETURN_INT32(core::hamming(code_arg(fcinfo, 0), code_arg(fcinfo, 1))); }
 
@@ -162,15 +226,13 @@ TXTFP_FUNCTION(txtfp_shq64_prefix_range)
 
 TXTFP_FUNCTION(txtfp_to_simhash64_bytes)
 {
-	const int shingle = PG_GETARG_INT32(1);
-	if (shingle < 1)
-		ereport(
-			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("shingle must be at least 1, not %d", shingle)));
+	const int shingle = pg::at_least_one("shingle", PG_GETARG_INT32(1));
+	const int num_bits = pg::within("num_bits", PG_GETARG_INT32(2), 1, 64);
 	const std::span<const std::uint8_t> doc = bytea_arg(fcinfo, 0);
 	std::uint64_t bits = 0;
 	bool any = false;
 	pg::guarded([&] { any = core::shingle_simhash(doc, static_cast<std::size_t>(shingle), bits, pg::stop_token); });
 	if (!any)
 		PG_RETURN_NULL();
-	return pg::simhash_datum(bits);
+	return pg::simhash_datum(bits & ~std::uint64_t{0} >> (64 - num_bits));
 }

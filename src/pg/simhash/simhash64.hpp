@@ -1,4 +1,4 @@
-// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (a value and the greatest distance: what the index is asked for).
+// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (a value and the greatest distance: the operand of an index condition).
 #pragma once
 
 #include <cstdint>

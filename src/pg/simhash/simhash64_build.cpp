@@ -1,13 +1,12 @@
-// to_simhash64: of a text, or of weighted features.
-#include <charconv>
+// to_simhash64: of a text, of tokens, or of weighted features.
 #include <cmath>
 
-#include "core/simhash/idf.hpp"
+#include "core/base/siphash.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
-#include "pg/base/json.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/simhash/idf_argument.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/text/options.hpp"
 
@@ -32,100 +31,69 @@ core::Weighting pg::weighting_option(std::string_view text)
 
 namespace {
 
-// What a call site keeps in fn_extra. An IDF table may have a million entries: it is parsed again only when the
-// argument's stored bytes change.
+// What a call site keeps in fn_extra.
 struct Cache {
 	pg::TextOptionArguments arguments;
-	core::SimhashOptions options;
-	MemoryContext memory = nullptr; // of the IDF table and of its source
-	const struct varlena *source = nullptr;
-	const core::IdfTable *idf = nullptr;
+	pg::IdfArgument idf;
 };
 
-[[noreturn]] void reject_idf(const char *detail)
+bool any_null(FunctionCallInfo fcinfo, int count)
 {
-	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid idf table"), errdetail("%s", detail),
-			errhint("It is a JSON object of numbers, {\"token\": weight, ...}.")));
-	pg_unreachable();
-}
-
-float to_weight(const JsonbValue &value)
-{
-	if (value.type != jbvNumeric)
-		reject_idf("A value is not a number.");
-	const char *text = pg::number_text(&value);
-	float weight = 0;
-	const auto [end, error] = std::from_chars(text, text + strlen(text), weight);
-	if (error != std::errc() || *end != '\0')
-		ereport(ERROR,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				errmsg("idf weight \"%.40s\" is out of range for type real", text)));
-	return weight;
-}
-
-void read_idf(Jsonb *in, core::IdfTable *table)
-{
-	if (!JB_ROOT_IS_OBJECT(in))
-		reject_idf("The value is not an object.");
-	JsonbIterator *iterator = JsonbIteratorInit(&in->root);
-	JsonbValue item;
-	std::string_view key;
-	for (JsonbIteratorToken token; (token = JsonbIteratorNext(&iterator, &item, true)) != WJB_DONE;) {
-		CHECK_FOR_INTERRUPTS();
-		if (token == WJB_KEY)
-			key = pg::to_utf8(cstring_to_text_with_len(item.val.string.val, item.val.string.len));
-		else if (token == WJB_VALUE) {
-			const float weight = to_weight(item);
-			pg::guarded([&] { table->insert_or_assign(core::without_escapes(key), weight); });
-		}
-	}
-}
-
-void read_idf_table(Cache &cache, MemoryContext parent, const struct varlena *raw)
-{
-	if (cache.source != nullptr && VARSIZE_ANY(cache.source) == VARSIZE_ANY(raw) &&
-		memcmp(cache.source, raw, VARSIZE_ANY(raw)) == 0)
-		return;
-	cache.source = nullptr;
-	if (cache.memory == nullptr)
-		cache.memory = AllocSetContextCreate(parent, "txtfp idf table", ALLOCSET_DEFAULT_SIZES);
-	MemoryContextReset(cache.memory);
-	auto *table = pg::make_owned<core::IdfTable>(cache.memory);
-	read_idf(DatumGetJsonbP(PointerGetDatum(raw)), table);
-	auto *copy = static_cast<struct varlena *>(MemoryContextAllocHuge(cache.memory, VARSIZE_ANY(raw)));
-	memcpy(copy, raw, VARSIZE_ANY(raw));
-	cache.idf = table;
-	cache.source = copy;
+	for (int i = 0; i < count; ++i)
+		if (PG_ARGISNULL(i))
+			return true;
+	return false;
 }
 
 // The arguments (doc, tokenizer, canonicalizer, hash, seed, weighting, idf).
-const core::SimhashOptions &simhash_options(FunctionCallInfo fcinfo)
+core::SimhashOptions text_options(FunctionCallInfo fcinfo)
 {
 	Cache &cache = pg::call_site<Cache>(fcinfo);
-	cache.options = {cache.arguments.read(fcinfo, 1, core::default_simhash_tokenizer)};
-	cache.options.weighting = pg::weighting_option(pg::text_arg(fcinfo, 5));
-	if ((cache.options.weighting == core::Weighting::idf) == PG_ARGISNULL(6))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				PG_ARGISNULL(6) ? errmsg("weighting \"idf\" needs an idf table")
-								: errmsg("an idf table needs weighting \"idf\""),
-				PG_ARGISNULL(6) ? errhint("simhash_idf_agg makes one of a corpus.") : 0));
-	if (!PG_ARGISNULL(6)) {
-		read_idf_table(cache, fcinfo->flinfo->fn_mcxt, (const struct varlena *) PG_GETARG_POINTER(6));
-		cache.options.idf = cache.idf;
+	core::SimhashOptions options{cache.arguments.read(fcinfo, 1, core::default_simhash_tokenizer)};
+	pg::read_weighting(fcinfo, 5, cache.idf, false, options);
+	return options;
+}
+
+// The arguments (tokens, hash, seed, weighting, idf), or (tokens) alone.
+core::SimhashOptions token_options(FunctionCallInfo fcinfo)
+{
+	core::SimhashOptions options{};
+	if (PG_NARGS() == 1)
+		return options;
+	options.family = pg::hash_option(pg::text_arg(fcinfo, 1));
+	options.seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
+	pg::read_weighting(fcinfo, 3, pg::call_site<pg::IdfArgument>(fcinfo), false, options);
+	return options;
+}
+
+void add_tokens(ArrayType *array, core::SimhashBuilder *builder)
+{
+	std::string_view batch[core::token_batch];
+	std::size_t size = 0;
+	const auto flush = [&] {
+		pg::guarded([&] { builder->add({batch, size}); });
+		size = 0;
+	};
+	ArrayIterator tokens = array_create_iterator(array, 0, nullptr);
+	Datum token;
+	bool is_null;
+	while (array_iterate(tokens, &token, &is_null)) {
+		CHECK_FOR_INTERRUPTS();
+		batch[size++] = pg::to_utf8(DatumGetTextPP(token));
+		if (size == core::token_batch)
+			flush();
 	}
-	return cache.options;
+	flush();
+	array_free_iterator(tokens);
 }
 
 } // namespace
 
 TXTFP_FUNCTION(txtfp_to_simhash64)
 {
-	for (int i = 0; i <= 5; ++i)
-		if (PG_ARGISNULL(i))
-			PG_RETURN_NULL();
-	const core::SimhashOptions &options = simhash_options(fcinfo);
+	if (any_null(fcinfo, 6))
+		PG_RETURN_NULL();
+	const core::SimhashOptions options = text_options(fcinfo);
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
 	std::uint64_t bits = 0;
 	bool any = false;
@@ -135,7 +103,41 @@ TXTFP_FUNCTION(txtfp_to_simhash64)
 	return pg::simhash_datum(bits);
 }
 
-TXTFP_FUNCTION(txtfp_features_to_simhash64)
+TXTFP_FUNCTION(txtfp_tokens_to_simhash64)
+{
+	if (any_null(fcinfo, PG_NARGS() == 1 ? 1 : 4))
+		PG_RETURN_NULL();
+	ArrayType *tokens = PG_GETARG_ARRAYTYPE_P(0);
+	const core::SimhashOptions options = token_options(fcinfo);
+	if (array_contains_nulls(tokens))
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array of tokens must not contain nulls"),
+				errhint("array_remove(tokens, NULL) leaves them out.")));
+	auto *builder = pg::make_owned<core::SimhashBuilder>(CurrentMemoryContext, options);
+	add_tokens(tokens, builder);
+	std::uint64_t bits = 0;
+	bool any = false;
+	pg::guarded([&] { any = builder->finish(bits); });
+	if (!any)
+		PG_RETURN_NULL();
+	return pg::simhash_datum(bits);
+}
+
+namespace {
+
+std::uint64_t text_hash(Datum feature)
+{
+	return core::hash128(core::HashFamily::xxh3, pg::to_utf8(DatumGetTextPP(feature)), core::default_seed).lo;
+}
+
+std::uint64_t bytes_hash(Datum feature)
+{
+	const bytea *bytes = DatumGetByteaPP(feature);
+	return core::python_hash(reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(bytes)), VARSIZE_ANY_EXHDR(bytes));
+}
+
+// The arguments (features, weights); NULL if there is no feature.
+template <auto hash_of> Datum weigh_features(FunctionCallInfo fcinfo)
 {
 	ArrayType *features = PG_GETARG_ARRAYTYPE_P(0), *weights = PG_GETARG_ARRAYTYPE_P(1);
 	if (array_contains_nulls(features) || array_contains_nulls(weights))
@@ -159,9 +161,13 @@ TXTFP_FUNCTION(txtfp_features_to_simhash64)
 		if (!std::isfinite(*weight))
 			ereport(
 				ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("weights must be finite, not %g", *weight)));
-		const std::string_view utf8 = pg::to_utf8(DatumGetTextPP(feature));
-		sums.add(core::hash128(core::HashFamily::xxh3, utf8, core::default_seed).lo, *weight);
+		sums.add(hash_of(feature), *weight);
 	}
 	array_free_iterator(iterator);
 	return pg::simhash_datum(sums.bits());
 }
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_features_to_simhash64) { return weigh_features<text_hash>(fcinfo); }
+TXTFP_FUNCTION(txtfp_byte_features_to_simhash64) { return weigh_features<bytes_hash>(fcinfo); }

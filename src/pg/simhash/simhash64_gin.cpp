@@ -63,7 +63,7 @@ Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 
 std::span<const std::uint32_t> probe_keys(const Search &search)
 {
-	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // guarded: by make_owned
+	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // make_owned guards itself
 	pg::guarded([&] { *keys = core::probe_keys(search.bits, search.max_distance); });
 	return *keys;
 }
@@ -104,7 +104,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	}
 	const bool compact = is_compact(fcinfo);
-	if (search->max_distance == 0) { // one key, whole
+	if (search->max_distance == 0) { // only one key matches, as a whole
 		*count = 1;
 		PG_RETURN_POINTER(one_key(search->bits, compact));
 	}
@@ -125,7 +125,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	PG_RETURN_POINTER(keys);
 }
 
-// Walks over the keys that share the prefix of `from`: 0 match, −1 pass over, 1 the prefix has ended.
+// Called for the keys from `from` on. Returns 0 for a match, −1 to skip the key, 1 where the keys no longer share its prefix.
 TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 {
 	const std::uint64_t from = pg::simhash_arg(fcinfo, 0), key = pg::simhash_arg(fcinfo, 1);
@@ -138,7 +138,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 
 TXTFP_FUNCTION(txtfp_simhash64_gin_consistent)
 {
-	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: two bits are not in the key
+	*(bool *) PG_GETARG_POINTER(5) = true; // recheck, because two bits are not in the key
 	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
 }
 

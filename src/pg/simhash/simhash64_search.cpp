@@ -33,7 +33,7 @@ int check_max_distance(int value)
 namespace {
 
 constexpr std::size_t distances = 65;
-constexpr std::size_t compared_rows = 10000; // of the sample, evenly; all pairs of them: some 0.05 s
+constexpr std::size_t compared_rows = 10000; // comparing all pairs takes some 0.05 s
 
 // profile[d]: the fraction of pairs within distance d.
 double fraction(std::span<const float4> profile, double threshold)
@@ -41,8 +41,8 @@ double fraction(std::span<const float4> profile, double threshold)
 	return profile[static_cast<std::size_t>(std::clamp(threshold, 0.0, 64.0))];
 }
 
-// Not folded: PostgreSQL takes each of the hundreds of partial matches of a search to read a hundred pages, and would scan
-// the table instead. can_use_index() decides between the two.
+// The probe is not folded to a constant. PostgreSQL assumes that each of the hundreds of partial matches of a search reads a
+// hundred pages, and would scan the table. can_use_index() chooses between index and scan instead.
 constexpr pg::ProbeOperator probe_operator{"to_simhash_probe", pg::strategy_hamming_probe, false};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
@@ -64,8 +64,8 @@ pg::SimhashProbe *make_probe(std::uint64_t bits, int max_distance)
 	return probe;
 }
 
-// Is a search through the index cheaper than a scan? Measured: looking up one block value takes as long as looking at
-// some 40 rows of the table; in the compact layout each row that has the block value is fetched, which takes as long as 180.
+// True if a search through the index is cheaper than a scan. Measured: looking up one block value takes as long as comparing
+// some 40 rows of the table. In the compact layout each row with the block value is fetched, which takes as long as comparing 180.
 bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool)
 {
 	constexpr double rows_per_key = 40, rows_per_candidate = 180, block_values = 1 << core::hamming_block_bits;

@@ -14,6 +14,9 @@ constexpr const char *canonicalizer_hint = "A canonicalizer is \"(nfc|nfkc|none)
 constexpr const char *tokenizer_hint =
 	"A tokenizer is \"word-uax29\", \"grapheme-uax29\", one of the extension txtfp_cjk, such as \"cjk-jieba\", or "
 	"\"shingle-k=<k>/<tokenizer>\", such as \"shingle-k=5/word-uax29\".";
+constexpr const char *document_hint =
+	"This argument is a tokenizer. To take several columns for one document, concatenate them with ||, such as "
+	"to_minhash128(title || ' ' || body).";
 constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mmh3-x64-128\".";
 
 [[noreturn]] void reject(const char *what, std::string_view value, const char *hint)
@@ -41,7 +44,7 @@ core::TokenizerSpec tokenizer_option(std::string_view text)
 	case core::TokenizerError::none:
 		break;
 	case core::TokenizerError::unknown:
-		reject("tokenizer", text, tokenizer_hint);
+		reject("tokenizer", text, has_words(text) ? document_hint : tokenizer_hint);
 	case core::TokenizerError::zero_k:
 	case core::TokenizerError::k_too_large:
 		ereport(ERROR,

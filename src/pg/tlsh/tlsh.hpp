@@ -1,4 +1,4 @@
-// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (a digest and the greatest distance: what the indexes are asked for).
+// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (a digest and the greatest distance: the operand of an index condition).
 #pragma once
 
 #include "core/tlsh/tlsh.hpp"

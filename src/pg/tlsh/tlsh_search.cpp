@@ -20,10 +20,10 @@ using namespace txtfp;
 
 namespace {
 
-// The profile has the fraction of pairs within a distance at i²/8 for i = 0 … 141, twice: of the whole distance, and of the
-// header's, which tells how much of a tlsh_ops index a search visits.
+// The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141, twice: for the whole distance, and for the header's
+// part of it, which tells how much of a tlsh_ops index a search visits.
 constexpr std::size_t points = 142;
-constexpr std::size_t compared_rows = 4000; // of the sample, evenly; all pairs of them: some 0.1 s
+constexpr std::size_t compared_rows = 4000; // comparing all pairs takes some 0.1 s
 
 double fraction(std::span<const float4> numbers, double distance)
 {
@@ -88,9 +88,9 @@ pg::TlshProbe *make_probe(const core::Tlsh &digest, int max_distance)
 	return probe;
 }
 
-// Is a search through the index cheaper than a scan of the table? A `sketch` index tells the planner its cost. A tlsh_ops
+// True if a search through the index is cheaper than a scan of the table. A `sketch` index tells the planner its cost. A tlsh_ops
 // index is cheaper if the headers rule out most rows: an entry of it costs as much as two and a half rows of the table.
-// tlsh_lsh_ops finds what it promises up to its reach.
+// tlsh_lsh_ops keeps its recall up to its reach.
 bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool)
 {
 	constexpr double rows_per_entry = 2.5;

@@ -16,11 +16,11 @@ using namespace txtfp;
 
 namespace {
 
-// What a condition or an ordering of the scan looks for. An ordering has no greatest distance.
+// A condition or an ordering of the scan. An ordering has no greatest distance.
 struct Search {
 	const core::Tlsh *digest;
 	int max_distance;
-	int value; // of the part that the inner tuple at hand splits by
+	int value; // of the part by which the current inner tuple splits
 };
 
 core::TlshPart part_of(Datum prefix) { return static_cast<core::TlshPart>(DatumGetInt16(prefix)); }
@@ -32,7 +32,7 @@ Search search_of(const ScanKeyData &key)
 		const pg::TlshProbe &probe = pg::to_tlsh_probe(key.sk_argument);
 		return {&probe.digest, probe.max_distance, 0};
 	}
-	case pg::strategy_tlsh_equal: // distance 0: each of the parts' distances is 0 for equal values only
+	case pg::strategy_tlsh_equal: // as distance 0: every part's distance is 0 only for equal values
 		return {&pg::to_tlsh(key.sk_argument), 0, 0};
 	case pg::strategy_tlsh_distance:
 		return {&pg::to_tlsh(key.sk_argument), pg::tlsh_max_distance, 0};
@@ -69,7 +69,7 @@ double *as_distances(const Searches &searches, const int *bounds)
 	return distances;
 }
 
-// The lower bounds below a node, from those of its parent (null: the root). False if a search ends here.
+// Computes the lower bounds below a node from those of its parent (nullptr: the root). False if no row below can match.
 bool node_bounds(const Searches &searches, const spgInnerConsistentIn &in, int node, int *bounds)
 {
 	const auto *parent = static_cast<const int *>(in.traversalValue);
@@ -109,7 +109,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_choose)
 		++node;
 	if (node < in->nNodes) {
 		out->resultType = spgMatchNode;
-		out->result.matchNode.nodeN = node; // of a tuple that is all the same PostgreSQL takes any
+		out->result.matchNode.nodeN = node; // PostgreSQL chooses the node itself in a tuple that is "all the same"
 		out->result.matchNode.levelAdd = 0;
 		out->result.matchNode.restDatum = in->leafDatum;
 	} else {

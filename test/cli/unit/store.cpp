@@ -4,7 +4,6 @@
 
 #include "cli/pair_sorter.hpp"
 #include "cli/progress.hpp"
-#include "cli/simhash_window.hpp"
 #include "core/base/splitmix.hpp"
 #include "unit/check.hpp"
 
@@ -85,18 +84,4 @@ TEST(cli_progress_line)
 	CHECK_EQ(progress_line("reading", 50000000, 100000000, "MB", 2),
 		"reading [============            ]  50 %  50 MB  25 MB/s  0:02  0:02 left");
 	CHECK_EQ(progress_line("comparing", 10, 0, "rows", 3661), "comparing  10 rows  0 rows/s  1:01:01");
-}
-
-TEST(cli_jenkins64)
-{
-	CHECK_EQ(jenkins64("", 0), 0xdeadbeefdeadbeef);
-	CHECK_EQ(jenkins64("hello", 0), 0x34cbbc6e5c04b779);
-	std::uint64_t hash = 1;
-	CHECK_EQ(window_simhash("hello world", 5, hash), true);
-	CHECK_EQ(hash, 0x34871c6214a00338);
-	CHECK_EQ(window_simhash("hello world!", 5, hash), true);
-	CHECK_EQ(hash, 0x3c871cfa14f20738);
-	CHECK_EQ(window_simhash("hello", 5, hash), true);
-	CHECK_EQ(hash, 0);
-	CHECK_EQ(window_simhash("hell", 5, hash), false);
 }

@@ -1,0 +1,12 @@
+// Files as a whole.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace txtfp::embed {
+
+// Throws Failure(io) with the name and the reason.
+std::string read_file(const std::filesystem::path &path);
+
+} // namespace txtfp::embed

@@ -1,0 +1,34 @@
+// Reading JSON: members of the type that is expected, or a Failure that names the member. `where` is how the value that is
+// looked into is called in messages, such as "tokenizer.json: model".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <simdjson.h>
+
+#include "program/base/failure.hpp"
+
+namespace txtfp::embed::json {
+
+using Element = simdjson::dom::element;
+using Array = simdjson::dom::array;
+
+// The member, or nothing if there is none or it is null.
+std::optional<Element> find(Element object, std::string_view name);
+Element member(Element object, std::string_view name, const std::string &where);
+
+std::string_view text(Element value, const std::string &where);
+std::int64_t integer(Element value, std::int64_t least, std::int64_t most, const std::string &where);
+double number(Element value, const std::string &where);
+bool boolean(Element value, const std::string &where);
+Array array(Element value, const std::string &where);
+
+std::string_view text_member(Element object, std::string_view name, const std::string &where);
+bool boolean_member(Element object, std::string_view name, bool otherwise, const std::string &where);
+
+void append_quoted(std::string &out, std::string_view utf8); // as a JSON string
+
+} // namespace txtfp::embed::json

@@ -1,0 +1,61 @@
+// Empties the queues of embed_queue(). A batch is one transaction: the jobs are locked (SKIP LOCKED, so that workers do not wait for
+// each other), the texts read, embedded, and written to where the text is still the same; then the jobs are deleted. A worker that
+// dies leaves no trace of its batch, and another one takes it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "program/model/models.hpp"
+#include "program/queue/database.hpp"
+
+namespace txtfp::embed {
+
+// What remains to be done, for --status and the progress bar.
+struct QueueState {
+	std::string source, model;
+	long long id, jobs, waiting, given_up;
+	std::string oldest; // age of the oldest job, empty if there is none
+};
+
+class Worker {
+public:
+	Worker(const Settings &settings, Models &models);
+	~Worker();
+
+	// One batch of each queue that has jobs; the number of jobs that are done with, failed ones included.
+	// Throws DatabaseFailure where the database is at fault, Failure(config) for a model that is not configured if `strict`.
+	long long round(bool strict);
+
+	long long failed() const noexcept { return failed_; } // attempts that failed, of this worker
+
+private:
+	struct Queue;
+	struct Row;
+
+	std::vector<Queue> queues();
+	void queue_retries();
+	long long batch(const Queue &queue, bool strict);
+	std::vector<Row> take(const Queue &queue);
+	void read_texts(const Queue &queue, std::vector<Row> &rows);
+	void embed(const Queue &queue, Embedder &embedder, std::vector<Row> &rows);
+	void write(const Queue &queue, std::vector<Row> &rows);
+	void write_rows(const Queue &queue, const std::vector<Row *> &rows);
+	void finish(const Queue &queue, const std::vector<Row> &rows);
+	void note_progress(long long done, long long failed);
+
+	const Settings &settings_;
+	Models &models_;
+	Database database_;
+	std::string schema_; // of the extension, quoted, with a dot
+	Clock::time_point started_;
+	long long done_ = 0, failed_ = 0;
+	double rate_ = 0; // rows per second, of late
+	Clock::time_point last_note_;
+	std::string last_complaint_;
+};
+
+std::vector<QueueState> queue_states(Database &database, const std::string &schema);
+std::string extension_schema(Database &database); // throws Failure(config) if the extension is not in the database
+
+} // namespace txtfp::embed

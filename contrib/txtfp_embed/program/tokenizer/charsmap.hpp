@@ -1,0 +1,31 @@
+// The character map of SentencePiece ("precompiled_charsmap"): a double-array trie of what is replaced, then the replacements,
+// each ended by NUL.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txtfp::embed {
+
+class Charsmap {
+public:
+	// Throws Failure(config) if the bytes are no such map.
+	explicit Charsmap(std::string_view bytes);
+
+	// A grapheme cluster of fewer than 6 bytes is replaced as a whole by what the shortest prefix of it in the trie
+	// says; otherwise each of its characters by itself.
+	std::string normalized(std::string_view text) const;
+
+private:
+	std::optional<std::string_view> replacement(std::string_view key) const;
+
+	std::vector<std::uint32_t> units_;
+	std::string replacements_;
+};
+
+std::string decoded_base64(std::string_view text); // throws Failure(config)
+
+} // namespace txtfp::embed

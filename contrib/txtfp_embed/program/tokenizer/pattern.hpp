@@ -1,0 +1,35 @@
+// What "Replace" and "Split" look for: a string, or one of the few regular expressions that files of SentencePiece
+// models have: one character or \s, repeated: "x", "x+", "x{n,}". Any other is an error when the file is loaded.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "program/base/json.hpp"
+
+namespace txtfp::embed {
+
+struct Match {
+	std::size_t start, end; // start == end == npos: none
+	bool found() const noexcept { return start != std::string_view::npos; }
+};
+
+class Pattern {
+public:
+	// {"String": "…"} or {"Regex": "…"}
+	Pattern(json::Element settings, const std::string &where);
+
+	Match next(std::string_view text, std::size_t from) const;
+
+private:
+	void parse(std::string_view regex, const std::string &where);
+	std::size_t atom_length(std::string_view rest) const; // 0: not here
+
+	std::string literal_;      // what is looked for, or repeated
+	bool white_space_ = false; // \s instead
+	std::size_t least_ = 1;    // repetitions
+	bool repeated_ = false;    // as many as there are
+};
+
+} // namespace txtfp::embed

@@ -1,0 +1,28 @@
+// The "pre_tokenizer" of tokenizer.json, which cuts the text into what the model works on: BertPreTokenizer, Whitespace,
+// WhitespaceSplit, Punctuation, Digits, CharDelimiterSplit, Metaspace, Split and Sequence. One of another type is an error
+// when the file is loaded.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "program/base/json.hpp"
+#include "program/tokenizer/piece.hpp"
+
+namespace txtfp::embed {
+
+class PreTokenizer {
+public:
+	virtual ~PreTokenizer() = default;
+	// Appends the parts of a piece that is no token.
+	virtual void cut(Piece &&piece, std::vector<Piece> &out) const = 0;
+};
+
+// Throws Failure(config).
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(json::Element settings, const std::string &where);
+std::unique_ptr<PreTokenizer> make_bert_pre_tokenizer();
+
+// Cuts every piece that is no token.
+std::vector<Piece> cut_all(const PreTokenizer &pre_tokenizer, std::vector<Piece> &&pieces);
+
+} // namespace txtfp::embed

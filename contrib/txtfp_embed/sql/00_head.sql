@@ -1,0 +1,1 @@
+\echo Use "CREATE EXTENSION txtfp_embed" to load this file. \quit

@@ -1,0 +1,139 @@
+# The queue: every row exactly once, whatever is killed; failures told, retried, none silent.
+use strict;
+use warnings;
+
+use lib 'test/tap';
+use TxtfpTest;
+use EmbedTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $rows = $ENV{TXTFP_EMBED_ROWS} || 6000;
+my $kill_every = $ENV{TXTFP_EMBED_KILL_SECONDS} || 0.4;
+my $dir = short_dir();
+my $provider = start_provider($dir);
+local $ENV{EMBED_TEST_KEY} = 'sk-secret';
+my $server = new_server('queue');
+$server->safe_psql('postgres', 'CREATE EXTENSION txtfp_embed');
+sub model { return { provider => 'cohere', key_env => 'EMBED_TEST_KEY', dimension => 8, base_url => "http://127.0.0.1:$provider->{port}/$_[0]/v1", @_[ 1 .. $#_ ] } }
+my $config = write_config($dir, 'config.json', {
+	database => $server->connstr('postgres'), workers => 1, batch => 50, poll_ms => 50,
+	models => { ok => model('ok'), poison => model('poison'), outage => model('500,500,500,500,ok', retry_ms => 0), dim => model('dim') } });
+
+# ------------------------------------------------------------------------------------------ killed at any moment
+$server->safe_psql('postgres', q{
+	CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL, vector real[]);
+	CREATE TABLE writes (id bigint, vector real[]);
+	CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (NEW.id, NEW.vector); RETURN NULL; END';
+	CREATE TRIGGER note AFTER UPDATE OF vector ON docs FOR EACH ROW EXECUTE FUNCTION note();
+	SELECT embed_queue('docs', 'id', 'body', 'vector', 'ok');});
+$server->safe_psql('postgres', "INSERT INTO docs SELECT i, 'text number ' || i FROM generate_series(1, $rows) i");
+is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), $rows, 'a job for each row');
+my @workers = map { start_program($config, undef, '--work') } 1 .. 3;
+my ($killed, $start) = (0, time);
+while ($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs') > 0)
+{
+	last if time - $start > 600;
+	sleep $kill_every;
+	my $victim = $killed % 3;
+	$workers[$victim]->signal('KILL');
+	eval { $workers[$victim]->finish };
+	$workers[$victim] = start_program($config, undef, '--work');
+	++$killed;
+}
+my $seconds = time - $start;
+diag(sprintf '%d rows in %.1f s, %d workers killed', $rows, $seconds, $killed);
+cmp_ok($killed, '>=', 3, 'workers were killed');
+is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), 0, 'no job is left');
+is($server->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM writes'), "$rows|$rows", 'every row was written exactly once');
+is($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE vector IS DISTINCT FROM
+	(SELECT array_agg((get_byte(decode(md5(body), 'hex'), i) / 256.0 - 0.5)::real ORDER BY i) FROM generate_series(0, 7) i)}), 0, 'with its own vector');
+is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_failures'), 0, 'nothing failed');
+
+# ------------------------------------------------------------------------------------------ rows that change meanwhile
+$server->safe_psql('postgres', q{TRUNCATE writes; UPDATE docs SET body = body || '!' WHERE id <= 500; UPDATE docs SET body = body || '!' WHERE id <= 500; DELETE FROM docs WHERE id BETWEEN 400 AND 420});
+ok(wait_until($server, 'SELECT NOT EXISTS (SELECT FROM embed_jobs)'), 'texts that changed are done again');
+is($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE vector IS DISTINCT FROM
+	(SELECT array_agg((get_byte(decode(md5(body), 'hex'), i) / 256.0 - 0.5)::real ORDER BY i) FROM generate_series(0, 7) i)}), 0, 'with the vector of the last text');
+for (@workers) { stop_program($_) }
+is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_workers w JOIN pg_stat_activity a USING (pid)'), 0, 'the workers are gone');
+
+# A text that changes while its vector is being made: the old vector is not written over it
+my $slow = write_config($dir, 'slow.json', { database => $server->connstr('postgres'), models => { ok => model('wait') } });
+$server->safe_psql('postgres', q{UPDATE docs SET body = 'old', vector = NULL WHERE id = 1});
+my $worker = start_program($slow, undef, '--once');
+sleep 0.5;
+$server->safe_psql('postgres', q{UPDATE docs SET body = 'new' WHERE id = 1});
+$worker->finish;
+is($server->safe_psql('postgres', q{SELECT vector = (SELECT array_agg((get_byte(decode(md5('new'), 'hex'), i) / 256.0 - 0.5)::real ORDER BY i)
+	FROM generate_series(0, 7) i) FROM docs WHERE id = 1}), 't', 'the vector of the new text');
+$server->safe_psql('postgres', q{UPDATE docs SET body = '' WHERE id = 1; ALTER TABLE docs ALTER body DROP NOT NULL; UPDATE docs SET body = NULL WHERE id = 2});
+my ($status, undef, $err) = run_program($config, '', '--once');
+is($status, 0, '--once ends');
+like($err, qr/^2 rows in [\d.]+ s; 0 left, 0 failed and waiting, 0 given up$/, 'and tells what it did');
+is($server->safe_psql('postgres', 'SELECT vector IS NULL FROM docs WHERE id = 2'), 't', 'no text, no vector');
+
+# ------------------------------------------------------------------------------------------ failures
+$server->safe_psql('postgres', q{
+	CREATE TABLE poisoned (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), body text, e embedding);
+	SELECT embed_queue('poisoned', 'id', 'body', 'e', 'poison');
+	INSERT INTO poisoned (body) SELECT CASE WHEN i % 25 = 0 THEN 'poison ' ELSE 'fine ' END || i FROM generate_series(1, 100) i});
+($status, undef, $err) = run_program($config, '', '--once');
+is($status, 3, 'failures make another exit status');
+like($err, qr/http error: Cohere returned 422 Unprocessable Entity/, 'are told');
+is($server->safe_psql('postgres', 'SELECT count(e) FROM poisoned'), 96, 'the others are embedded');
+is($server->safe_psql('postgres', q{SELECT DISTINCT embedding_model(e) FROM poisoned WHERE e IS NOT NULL}), 'poison', 'with the name of the model')
+	if $server->safe_psql('postgres', q{SELECT count(*) FROM pg_proc WHERE proname = 'embedding_model'});
+is($server->safe_psql('postgres', 'SELECT state, attempts, reason, count(*) FROM embed_failures GROUP BY 1, 2, 3'),
+	'waiting|1|http error: Cohere returned 422 Unprocessable Entity|4', 'and noted with the reason');
+for my $attempt (2 .. 8)
+{
+	$server->safe_psql('postgres', q{UPDATE embed_failures SET retry = now() WHERE state = 'waiting'});
+	run_program($config, '', '--once');
+}
+is($server->safe_psql('postgres', 'SELECT state, attempts, count(*) FROM embed_failures GROUP BY 1, 2'), 'given up|8|4', 'after eight attempts it gives up');
+$server->safe_psql('postgres', q{UPDATE poisoned SET body = replace(body, 'poison', 'cured') WHERE body LIKE 'poison%25'});
+$server->safe_psql('postgres', 'SELECT embed_retry()');
+run_program($config, '', '--once');
+is($server->safe_psql('postgres', 'SELECT count(e), (SELECT count(*) FROM embed_failures) FROM poisoned'), '97|3', 'what is cured leaves the failures');
+my (undef, $out) = run_program($config, '', '--status');
+like($out, qr/poisoned +poison +0 +3 +0/, '--status');
+$server->safe_psql('postgres', 'SELECT embed_queue_drop(id) FROM embed_queues');
+
+# An outage of the provider, and a column that refuses vectors
+$server->safe_psql('postgres', q{
+	CREATE TABLE outage (id int PRIMARY KEY, body text, vector real[]);
+	SELECT embed_queue('outage', 'id', 'body', 'vector', 'outage');
+	INSERT INTO outage SELECT i, 'text ' || i FROM generate_series(1, 60) i});
+($status, undef, $err) = run_program($config, '', '--once');
+is($status, 3, 'outage');
+is($server->safe_psql('postgres', 'SELECT state, attempts, reason, count(*) FROM embed_failures GROUP BY 1, 2, 3'),
+	'waiting|1|http error: Cohere returned 500 Internal Server Error|60', 'all wait');
+for (1 .. 3) { $server->safe_psql('postgres', q{UPDATE embed_failures SET retry = now()}); run_program($config, '', '--once') }
+is($server->safe_psql('postgres', 'SELECT count(vector), (SELECT count(*) FROM embed_failures) FROM outage'), '60|0', 'and are done when it is over');
+$server->safe_psql('postgres', q{
+	SELECT embed_queue_drop(id) FROM embed_queues;
+	CREATE TABLE refusing (id text PRIMARY KEY, body text, vector real[]);
+	SELECT embed_queue('refusing', 'id', 'body', 'vector', 'ok')});
+$server->safe_psql('postgres', q{INSERT INTO refusing SELECT 'key "' || i || '"', 't' FROM generate_series(1, 5) i; ALTER TABLE refusing ADD CHECK (id <> 'key "2"') NOT VALID});
+($status) = run_program($config, '', '--once');
+is($server->safe_psql('postgres', 'SELECT count(vector) FROM refusing'), 4, 'a row that the table refuses keeps no other back');
+like($server->safe_psql('postgres', 'SELECT key, reason FROM embed_failures'), qr/^key "2"\|23514: new row for relation "refusing" violates check constraint/, 'and is noted');
+
+# A model that this program does not have
+$server->safe_psql('postgres', q{SELECT embed_queue_drop(id) FROM embed_queues; CREATE TABLE other (id int PRIMARY KEY, body text, v real[]);
+	INSERT INTO other VALUES (1, 'x'); SELECT embed_queue('other', 'id', 'body', 'v', 'unknown')});
+($status, undef, $err) = run_program($config, '', '--once');
+is("$status $err", "1 txtfp-embed: config error: there is no model \"unknown\"\n", 'an unknown model is an error');
+is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), 1, 'and the job stays');
+
+# A server that goes away
+$server->safe_psql('postgres', q{UPDATE embed_queues SET model = 'ok'});
+my $process = start_program($config, undef, '--work');
+ok(wait_until($server, 'SELECT v IS NOT NULL FROM other'), 'a worker');
+$server->restart;
+$server->safe_psql('postgres', q{INSERT INTO other VALUES (2, 'y')});
+ok(wait_until($server, 'SELECT v IS NOT NULL FROM other WHERE id = 2'), 'comes back to a server that was restarted');
+stop_program($process);
+$provider->{process}->kill_kill;
+done_testing();

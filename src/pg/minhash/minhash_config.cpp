@@ -1,0 +1,67 @@
+// The configuration of a sketch by itself: to read it, to declare it, and to give it to wire bytes, which have none.
+#include "pg/base/text_arg.hpp"
+#include "pg/minhash/minhash.hpp"
+
+using namespace txtfp;
+
+namespace txtfp::pg {
+
+const char *config_digits(std::uint64_t config)
+{
+	char *digits = static_cast<char *>(palloc(17));
+	core::hex_encode_u64(config, digits);
+	digits[16] = '\0';
+	return digits;
+}
+
+} // namespace txtfp::pg
+
+namespace {
+
+std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
+{
+	const std::string_view digits = pg::text_arg(fcinfo, i);
+	std::uint64_t config = 0;
+	if (digits.size() != 16 || !core::hex_decode_u64(digits.data(), config))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				errmsg("invalid configuration hash: \"%s\"", pg::abbreviated(digits)),
+				errdetail("It has 16 hexadecimal digits."),
+				errhint("config_hash_classical(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
+						"minhash_config reads it from another sketch.")));
+	return config;
+}
+
+template <std::size_t H> Datum minhash_from_wire(FunctionCallInfo fcinfo)
+{
+	pg::Minhash *value = pg::minhash_from_wire(H, PG_GETARG_BYTEA_PP(0));
+	value->config = config_arg(fcinfo, 1);
+	PG_RETURN_POINTER(value);
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_minhash64_from_wire) { return minhash_from_wire<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_from_wire) { return minhash_from_wire<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_from_wire) { return minhash_from_wire<256>(fcinfo); }
+
+TXTFP_FUNCTION(txtfp_minhash_config)
+{
+	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::minhash_arg(fcinfo, 0)->config)));
+}
+
+// Only what is unknown can be declared: a known configuration is a fact.
+TXTFP_FUNCTION(txtfp_minhash_with_config)
+{
+	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
+	const std::uint64_t config = config_arg(fcinfo, 1);
+	if (value->config != 0 && value->config != config)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the configuration of this minhash%zu value is known already", value->slot_count()),
+				errdetail("It is %s, not %s.", pg::config_digits(value->config), pg::config_digits(config))));
+	pg::Minhash *result = pg::allocate_minhash(value->slot_count());
+	memcpy(result, value, VARSIZE(value));
+	result->config = config;
+	PG_RETURN_POINTER(result);
+}
