@@ -1,98 +1,26 @@
 #include "cli/simhash_client.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include <getopt.h>
-
 #include "cli/batches.hpp"
 #include "cli/failure.hpp"
-#include "cli/records_json.hpp"
+#include "cli/simhash_lines.hpp"
 #include "core/base/union_find.hpp"
 #include "core/simhash/hamming_join.hpp"
-#include "core/simhash/jenkins_simhash.hpp"
 
 namespace txtfp::cli {
 
 namespace {
 
-constexpr const char *client_usage = "usage: simhash -i FILE -o FILE -b N -d N -f json|hash [OPTION]...\n"
-									 "Clusters texts by a SimHash of their byte windows, as the program simhash does.\n"
-									 "\n"
-									 "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
-									 "  -o, --output FILE       id, hash, cluster as TSV; \"-\": standard output\n"
-									 "  -b, --blocks N          more than the distance, at most 64; has no effect\n"
-									 "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
-									 "  -f, --format json|hash  JSON Lines, or id and hash as TSV with a header\n"
-									 "  -t, --text_column NAME  json: the field of the text\n"
-									 "  -x, --id_column NAME    json: the field of the id, a number\n"
-									 "  -n, --sample N          only the first N records\n"
-									 "  -w, --window N          bytes of a window (5)\n"
-									 "      --exact-duplicates  ids of one hash are a cluster, too\n"
-									 "      --any-id            json: ids are text, or numbers of any size\n"
-									 "      --threads N         (all)\n"
-									 "      --quiet\n"
-									 "  -h, --help\n";
-constexpr const char *find_usage = "usage: simhash-find-%s --input FILE --output FILE --blocks N --distance N\n"
-								   "Finds %s of hashes, decimal numbers, that are close to each other.\n"
-								   "\n"
-								   "  -i, --input FILE        a file, plain, gzip or zstd; \"-\": standard input\n"
-								   "  -o, --output FILE       \"-\": standard output\n"
-								   "  -b, --blocks N          more than the distance, at most 64; has no effect\n"
-								   "  -d, --distance N        the most bits in which two hashes of a pair differ\n"
-								   "      --quiet\n"
-								   "  -h, --help\n";
-
-struct ClientOptions {
-	std::string input, output, format, text_column, id_column;
-	std::uint64_t blocks = 0, distance = 0, sample = 0, window = 0;
-	unsigned threads = 0;
-	bool exact_duplicates = false, any_id = false, quiet = false;
-};
-
-struct Member {
-	std::uint64_t hash;
-	std::string id;
-	bool operator==(const Member &) const = default;
-};
-
-bool integer_of(const std::string &text, std::int64_t &number) noexcept
-{
-	char *end;
-	errno = 0;
-	number = std::strtoll(text.c_str(), &end, 10);
-	return errno == 0 && !text.empty() && *end == '\0';
-}
-
-// By hash, then by id: numbers as such, before other text.
-bool before(const Member &a, const Member &b)
-{
-	if (a.hash != b.hash)
-		return a.hash < b.hash;
-	std::int64_t x = 0, y = 0;
-	const bool a_is_number = integer_of(a.id, x), b_is_number = integer_of(b.id, y);
-	if (a_is_number != b_is_number)
-		return a_is_number;
-	return a_is_number && x != y ? x < y : a.id < b.id;
-}
-
-// A number wraps as it does when C++ converts it to 32 bits.
-std::int32_t wrapped(double number) noexcept
-{
-	const double rest = std::fmod(std::trunc(number), 4294967296.0);
-	return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(rest)));
-}
-
 class SimhashClient {
 public:
-	SimhashClient(SimhashProgram program, ClientOptions options)
+	SimhashClient(SimhashProgram program, SimhashOptions options)
 		: program_(program), options_(std::move(options)), progress_(options_.quiet)
 	{
 	}
@@ -209,12 +137,13 @@ private:
 			const std::string_view text = rest.substr(0, end);
 			rest.remove_prefix(std::min(end + 1, rest.size()));
 			++result.records;
-			Member member;
+			SimhashMember member;
 			std::string wrong;
+			bool was_wrapped = false;
 			if (program_ != SimhashProgram::client)
 				wrong = parse_number(text, member);
 			else if (options_.format == "json")
-				wrong = parse_json(object, text, member);
+				wrong = parse_json(options_, object, text, member, was_wrapped);
 			else if (line > 1)
 				parse_hash(text, member);
 			else
@@ -223,6 +152,7 @@ private:
 				result.error = "line " + std::to_string(line) + ": " + wrong;
 				return;
 			}
+			wrapped_ids_ += was_wrapped ? 1 : 0;
 			char hash[8];
 			std::memcpy(hash, &member.hash, sizeof hash);
 			result.output.append(hash, sizeof hash);
@@ -235,7 +165,7 @@ private:
 	{
 		lines_ += result.records;
 		for (std::string_view rest = result.output; !rest.empty();) {
-			Member member;
+			SimhashMember member;
 			std::memcpy(&member.hash, rest.data(), sizeof member.hash);
 			rest.remove_prefix(sizeof member.hash);
 			member.id = rest.substr(0, rest.find('\0'));
@@ -244,59 +174,6 @@ private:
 		}
 		if (!result.error.empty())
 			throw Failure((options_.input == "-" ? "standard input" : options_.input) + ": " + result.error);
-	}
-
-	static std::string parse_number(std::string_view line, Member &member)
-	{
-		const std::string text(line);
-		char *end;
-		errno = 0;
-		member.hash = std::strtoull(text.c_str(), &end, 10);
-		if (end == text.c_str())
-			return quoted(line) + " is not a number";
-		return errno == ERANGE ? quoted(line) + " does not fit into 64 bits" : "";
-	}
-
-	static void parse_hash(std::string_view line, Member &member)
-	{
-		const std::size_t tab = std::min(line.find('\t'), line.size());
-		member.id = line.substr(0, tab);
-		member.id.erase(std::remove(member.id.begin(), member.id.end(), '\0'), member.id.end());
-		member.hash = tab == line.size() ? 0 : std::strtoull(std::string(line.substr(tab + 1)).c_str(), nullptr, 10);
-	}
-
-	std::string parse_json(JsonObject &object, std::string_view line, Member &member)
-	{
-		if (line.ends_with('\r'))
-			line.remove_suffix(1);
-		if (const char *wrong = object.parse(line))
-			return wrong;
-		const JsonField text = object.field(options_.text_column), id = object.field(options_.id_column);
-		if (text.kind != JsonField::Kind::string)
-			return "the field " + quoted(options_.text_column) +
-				(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
-		const std::size_t window = options_.window == 0 ? 5 : options_.window;
-		if (!core::window_simhash(text.text, window, false, member.hash))
-			return "the text is shorter than the window of " + std::to_string(window) + " bytes";
-		if (options_.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
-			member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;
-			if (member.id.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos)
-				return "the id " + quoted(member.id) + " has a tab, a line end or a NUL in it";
-			return {};
-		}
-		if (id.kind != JsonField::Kind::number && id.kind != JsonField::Kind::boolean)
-			return "the field " + quoted(options_.id_column) +
-				(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
-		std::int64_t whole = static_cast<std::int64_t>(id.number);
-		if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
-			whole = exact; // more than a double holds
-		const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
-			? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))
-			: wrapped(id.number);
-		if (number != whole)
-			++wrapped_ids_;
-		member.id = std::to_string(number);
-		return {};
 	}
 
 	// ---- computing and writing
@@ -429,10 +306,10 @@ private:
 	}
 
 	SimhashProgram program_;
-	ClientOptions options_;
+	SimhashOptions options_;
 	Progress progress_;
 	std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-	std::vector<Member> members_; // by hash
+	std::vector<SimhashMember> members_; // by hash
 	std::uint64_t lines_ = 0;
 	std::atomic<std::uint64_t> wrapped_ids_ = 0;
 	std::vector<std::uint64_t> values_;  // distinct hashes, ascending
@@ -446,74 +323,15 @@ private:
 
 int run_simhash_program(SimhashProgram program, int argc, char **argv)
 {
-	enum : int { exact_duplicates = 256, any_id, threads, quiet };
-	const option client_options[] = {{"input", required_argument, nullptr, 'i'},
-		{"output", required_argument, nullptr, 'o'}, {"blocks", required_argument, nullptr, 'b'},
-		{"distance", required_argument, nullptr, 'd'}, {"quiet", no_argument, nullptr, quiet},
-		{"help", no_argument, nullptr, 'h'}, {"format", required_argument, nullptr, 'f'},
-		{"text_column", required_argument, nullptr, 't'}, {"id_column", required_argument, nullptr, 'x'},
-		{"sample", required_argument, nullptr, 'n'}, {"window", required_argument, nullptr, 'w'},
-		{"exact-duplicates", no_argument, nullptr, exact_duplicates}, {"any-id", no_argument, nullptr, any_id},
-		{"threads", required_argument, nullptr, threads}, {}};
-	const option find_options[] = {client_options[0], client_options[1], client_options[2], client_options[3],
-		client_options[4], client_options[5], {}};
-	const bool client = program == SimhashProgram::client;
-	ClientOptions options;
-	const auto number = [] { return std::strtoull(optarg, nullptr, 10); };
-	optind = 1;
-	for (int c; (c = getopt_long(argc, argv, client ? "i:o:b:d:f:t:x:n:w:h" : "i:o:b:d:h",
-					 client ? client_options : find_options, nullptr)) != -1;)
-		switch (c) {
-		case 'i':
-			options.input = optarg;
-			break;
-		case 'o':
-			options.output = optarg;
-			break;
-		case 'b':
-			options.blocks = number();
-			break;
-		case 'd':
-			options.distance = number();
-			break;
-		case 'f':
-			options.format = optarg;
-			break;
-		case 't':
-			options.text_column = optarg;
-			break;
-		case 'x':
-			options.id_column = optarg;
-			break;
-		case 'n':
-			options.sample = number();
-			break;
-		case 'w':
-			options.window = number();
-			break;
-		case exact_duplicates:
-			options.exact_duplicates = true;
-			break;
-		case any_id:
-			options.any_id = true;
-			break;
-		case threads:
-			options.threads = static_cast<unsigned>(std::min<unsigned long long>(number(), 1024));
-			break;
-		case quiet:
-			options.quiet = true;
-			break;
-		case 'h':
-			if (client)
-				std::fputs(client_usage, stdout);
-			else if (program == SimhashProgram::find_all)
-				std::printf(find_usage, "all", "pairs");
-			else
-				std::printf(find_usage, "clusters", "clusters");
-			return exit_ok;
-		default:
-			return exit_failure; // getopt_long said why
-		}
+	SimhashOptions options;
+	switch (parse_simhash_options(program, argc, argv, options)) {
+	case SimhashArguments::help_shown:
+		return exit_ok;
+	case SimhashArguments::invalid:
+		return exit_failure;
+	case SimhashArguments::valid:
+		break;
+	}
 	return SimhashClient(program, std::move(options)).run();
 }
 

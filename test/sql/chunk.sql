@@ -1,4 +1,4 @@
--- chunk_for_model: the three modes, their options, errors, other encodings' work is in encodings.sql.
+-- chunk_for_model: the three modes, their options and errors. Databases of other encodings: encodings.sql.
 SELECT chunk_for_model('One two three. Four five six. Seven eight nine.', 10, 0);
 SELECT chunk_for_model('One two three. Four five six. Seven eight nine.', 10, 3);
 SELECT chunk_for_model('One two three. Four five six. Seven eight nine.', 10, 3, 'fixed');

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/unicode_tables.hpp"
 #include "unit/check.hpp"
 #include "unit/options.hpp"
 #include "unit/text.hpp"
@@ -164,6 +165,25 @@ TEST(segment_word_twins_on_random_texts)
 			text.insert(0, random_ascii(random.engine(), 6)).append(random_ascii(random.engine(), 6));
 		check_word_twins(text);
 		CHECK_EQ(words(text), words_by_rules(text), text);
+	}
+}
+
+// Runs of ideographs, which have a path of their own, and what stands at its edges.
+TEST(segment_word_twins_on_ideographs)
+{
+	constexpr std::u32string_view alphabet = U"\u4DFF\u4E00\u4E00\u5000\u9FFF\u9FFF\uA000\u3400\u0301\u200D\u30AB_a1 ";
+	RandomText random(6);
+	for (int i = 0; i < 20000; ++i) {
+		std::u32string text;
+		for (std::size_t size = random.engine()() % 12; text.size() < size;)
+			text.push_back(alphabet[random.engine()() % alphabet.size()]);
+		const std::string utf8 = to_utf8(text);
+		check_word_twins(utf8);
+		CHECK_EQ(words(utf8), words_by_rules(utf8), utf8);
+	}
+	for (char32_t c = 0x4E00; c <= 0x9FFF; ++c) {
+		CHECK_EQ(unicode::word_value(c), unicode::word_value(0x4E00), c);
+		CHECK_EQ(unicode::sentence_value(c), unicode::sentence_value(0x4E00), c);
 	}
 }
 

@@ -19,33 +19,52 @@ EmbeddingError cosine(const CosineSums &sums, float &similarity) noexcept
 	return EmbeddingError::none;
 }
 
-// Vectors of 8 floats, which one register of AVX holds: the compiler is slow with wider ones where there is no AVX-512.
-constexpr std::size_t width = 8, block = 32;
-using Floats [[gnu::vector_size(width * sizeof(float))]] = float;
+constexpr std::size_t block = 32; // sums side by side
 
-// 32 sums side by side.
-struct Lanes {
-	Floats sums[block / width];
+template <std::size_t Width> struct FloatsOf {
+	using Type [[gnu::vector_size(Width * sizeof(float))]] = float;
+};
+template <std::size_t Width> using Floats = typename FloatsOf<Width>::Type;
+
+// Lane i and lane i + half of them. By reference: such vectors cannot be passed where the level is lower.
+TXTFP_KERNEL void add_halves(const Floats<16> &v, Floats<8> &sum) noexcept
+{
+	sum = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+		__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+TXTFP_KERNEL void add_halves(const Floats<8> &v, Floats<4> &sum) noexcept
+{
+	sum = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
+
+// In vectors of as many floats as a register of the level has; the compiler is slow with wider ones.
+template <std::size_t Width> struct Lanes {
+	Floats<Width> sums[block / Width];
 
 	// Lane i and lane i + 16, then i + 8, i + 4, i + 2, i + 1.
-	float total() const noexcept
+	TXTFP_KERNEL float total() const noexcept
 	{
-		const Floats eight = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-		const float four[] = {eight[0] + eight[4], eight[1] + eight[5], eight[2] + eight[6], eight[3] + eight[7]};
+		Floats<8> eight;
+		Floats<4> four;
+		if constexpr (Width == 16)
+			add_halves(sums[0] + sums[1], eight);
+		else
+			eight = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+		add_halves(eight, four);
 		return (four[0] + four[2]) + (four[1] + four[3]);
 	}
 };
 
-TXTFP_KERNEL CosineSums add_products(Vector a, Vector b) noexcept
+template <std::size_t Width> TXTFP_KERNEL CosineSums add_products(Vector a, Vector b) noexcept
 {
-	Lanes dot{}, aa{}, bb{};
+	Lanes<Width> dot{}, aa{}, bb{};
 	const auto add = [&](const float *x, const float *y) __attribute__((always_inline))
 	{
 #pragma GCC unroll 4
-		for (std::size_t k = 0; k < block / width; ++k) {
-			Floats u, v;
-			std::memcpy(&u, x + k * width, sizeof u);
-			std::memcpy(&v, y + k * width, sizeof v);
+		for (std::size_t k = 0; k < block / Width; ++k) {
+			Floats<Width> u, v;
+			std::memcpy(&u, x + k * Width, sizeof u);
+			std::memcpy(&v, y + k * Width, sizeof v);
 			dot.sums[k] += u * v;
 			aa.sums[k] += u * u;
 			bb.sums[k] += v * v;
@@ -118,7 +137,14 @@ EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float
 	return cosine(sums, similarity);
 }
 
-CosineSums cosine_sums(Vector a, Vector b) noexcept { return dispatch<add_products>(simd_level(), a, b); }
+CosineSums cosine_sums(Vector a, Vector b) noexcept
+{
+#if defined(__x86_64__)
+	if (simd_level() == SimdLevel::avx512)
+		return at_avx512<add_products<16>>(a, b);
+#endif
+	return dispatch<add_products<8>>(simd_level(), a, b);
+}
 
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept
 {

@@ -136,6 +136,14 @@ private:
 				last_ = type_of(unicode::sentence_value(static_cast<unsigned char>(p[-1])));
 			if (p == until)
 				break;
+			if (starts_ideograph(p, until)) {
+				do
+					p += ideograph_bytes;
+				while (starts_ideograph(p, until));
+				seen |= unicode::sentence_alphanumeric_bit;
+				last_ = SentenceBreak::o_letter;
+				continue;
+			}
 			unsigned length;
 			const std::uint8_t value = value_at(static_cast<std::size_t>(p - text_.data()), length);
 			const SentenceBreak type = type_of(value);

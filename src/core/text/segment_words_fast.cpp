@@ -2,6 +2,7 @@
 // what it cannot decide:
 //   ascii_words     64 bytes of ASCII at a time, with SSE2
 //   ascii_piece     one piece of ASCII text
+//   ideographs      a run of them, each a word of its own
 //   table_segment   one segment of any text, by a table of class pairs
 //   word_segment    the rules
 #include <algorithm>
@@ -112,6 +113,21 @@ inline RuleSegment table_segment(std::string_view text, std::size_t from, bool l
 		}
 	}
 	return last ? segment_to(text.size()) : word_segment(text, from, last); // the rules decide what is final
+}
+
+// Writes ideographs to `out`, from place `count` on, as long as another one follows, behind which the rules begin anew.
+// Returns the boundary at which to continue.
+inline std::size_t ideographs(
+	std::string_view text, std::size_t from, std::size_t until, std::span<WordRange> out, std::size_t &count) noexcept
+{
+	const char *const end = text.data() + text.size();
+	bool more = starts_ideograph(text.data() + from, end);
+	while (more && from < until && count < out.size() &&
+		(more = starts_ideograph(text.data() + from + ideograph_bytes, end))) {
+		out[count++] = {from, from + ideograph_bytes};
+		from += ideograph_bytes;
+	}
+	return from;
 }
 
 // Like next_word, but it begins no segment at or after `until`.
@@ -273,6 +289,11 @@ WordBatch next_words(std::string_view text, std::size_t from, bool last, std::sp
 	std::size_t try_blocks_at = from;
 #endif
 	while (from < until && count < out.size()) {
+		if (is_ideograph_lead(text[from])) {
+			from = ideographs(text, from, until, out, count);
+			if (from >= until || count == out.size())
+				break;
+		}
 #if defined(__SSE2__)
 		if (from >= try_blocks_at && out.size() - count >= block_words) {
 			from = ascii_words(text, from, until, out, count);

@@ -36,6 +36,21 @@ inline Decoded decode(const char *p, const char *end) noexcept
 	return {0xFFFD, 1};
 }
 
+// The bytes that ideographs from U+4E00 to U+9FFF begin with (and U+4000 to U+4DFF).
+constexpr bool is_ideograph_lead(char byte) noexcept
+{
+	const auto lead = static_cast<unsigned char>(byte);
+	return lead >= 0xE4 && lead <= 0xE9;
+}
+
+// Is it one of U+4E00 to U+9FFF that stands at p? To words and sentences these are all the same.
+constexpr unsigned ideograph_bytes = 3;
+inline bool starts_ideograph(const char *p, const char *end) noexcept
+{
+	return end - p >= static_cast<std::ptrdiff_t>(ideograph_bytes) && is_ideograph_lead(p[0]) &&
+		(static_cast<unsigned char>(p[0]) > 0xE4 || (static_cast<unsigned char>(p[1]) & 0x3F) >= 0x38);
+}
+
 inline void append(std::string &out, char32_t c)
 {
 	char bytes[4];

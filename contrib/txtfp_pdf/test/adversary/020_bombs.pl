@@ -1,4 +1,6 @@
 # Bombs: each gives a text or an error within its limits of time and memory, and leaves the server alone.
+#
+#   TXTFP_PDF_BOMBS  only those whose names match
 use strict;
 use warnings;
 
@@ -13,10 +15,11 @@ $server->safe_psql('postgres', 'CREATE EXTENSION txtfp_pdf');
 my $pid_of_postmaster = $server->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
 my $dir = File::Temp::tempdir(CLEANUP => 1);
 my %bombs = bombs();
-for my $name (sort keys %bombs)
+my $only = $ENV{TXTFP_PDF_BOMBS} // '';
+for my $name (grep { /$only/ } sort keys %bombs)
 {
 	open my $out, '>:raw', "$dir/bomb.pdf" or die $!;
-	print $out $bombs{$name};
+	print $out $bombs{$name}->();
 	close $out or die $!;
 	my $since = time;
 	my ($status, $text, $err) = $server->psql('postgres', "SELECT length(pdf_to_text(pg_read_binary_file('$dir/bomb.pdf'), timeout_secs => 5))",

@@ -168,6 +168,14 @@ is(() = $err =~ /canceling statement due to statement timeout/g, 2 * $rounds, 2 
 is((split /\n/, $out)[-1], '0|t', '... leave no descriptor and no memory');
 ok(gone(), '... and no program');
 
+# A file that takes what memory there is
+{
+	my $bomb = write_file('bomb.pdf', { bombs() }->{'states saved thirty million times'}->());
+	like(($server->psql('postgres', "SET txtfp_pdf.max_memory = '256MB'; SELECT pdf_to_text(pg_read_binary_file('$bomb'))", extra_params => [ '-v', 'VERBOSITY=verbose' ]))[2],
+		qr/53200: pdf parse exceeded 256-MB memory limit/, 'a file that takes what memory there is');
+	is($server->safe_psql('postgres', $works), 't', '... and the next one is read');
+}
+
 # The server process dies, then the whole server
 for (
 	[ 'SIGKILL of the server process', sub { kill KILL => $server->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE application_name = 'slow'}) } ],

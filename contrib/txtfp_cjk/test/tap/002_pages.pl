@@ -1,0 +1,14 @@
+# The SQL of this module's README and of docs/languages.md runs, and gives what they show.
+use strict;
+use warnings;
+
+use TxtfpTest;
+use Pages;
+use Test::More;
+
+$ENV{PGCLIENTENCODING} = 'UTF8';
+my $server = new_server('languages');
+check_page($server, 'docs/languages.md', bare => 1);
+check_page($server, 'contrib/txtfp_cjk/README.md', bare => 1);
+$server->stop;
+done_testing();

@@ -1,0 +1,97 @@
+#include "cli/simhash_lines.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+
+#include "cli/failure.hpp"
+#include "core/simhash/jenkins_simhash.hpp"
+
+namespace txtfp::cli {
+
+namespace {
+
+bool integer_of(const std::string &text, std::int64_t &number) noexcept
+{
+	char *end;
+	errno = 0;
+	number = std::strtoll(text.c_str(), &end, 10);
+	return errno == 0 && !text.empty() && *end == '\0';
+}
+
+// A number wraps as it does when C++ converts it to 32 bits.
+std::int32_t wrapped(double number) noexcept
+{
+	const double rest = std::fmod(std::trunc(number), 4294967296.0);
+	return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(rest)));
+}
+
+} // namespace
+
+bool before(const SimhashMember &a, const SimhashMember &b)
+{
+	if (a.hash != b.hash)
+		return a.hash < b.hash;
+	std::int64_t x = 0, y = 0;
+	const bool a_is_number = integer_of(a.id, x), b_is_number = integer_of(b.id, y);
+	if (a_is_number != b_is_number)
+		return a_is_number;
+	return a_is_number && x != y ? x < y : a.id < b.id;
+}
+
+std::string parse_number(std::string_view line, SimhashMember &member)
+{
+	const std::string text(line);
+	char *end;
+	errno = 0;
+	member.hash = std::strtoull(text.c_str(), &end, 10);
+	if (end == text.c_str())
+		return quoted(line) + " is not a number";
+	return errno == ERANGE ? quoted(line) + " does not fit into 64 bits" : "";
+}
+
+void parse_hash(std::string_view line, SimhashMember &member)
+{
+	const std::size_t tab = std::min(line.find('\t'), line.size());
+	member.id = line.substr(0, tab);
+	member.id.erase(std::remove(member.id.begin(), member.id.end(), '\0'), member.id.end());
+	member.hash = tab == line.size() ? 0 : std::strtoull(std::string(line.substr(tab + 1)).c_str(), nullptr, 10);
+}
+
+std::string parse_json(
+	const SimhashOptions &options, JsonObject &object, std::string_view line, SimhashMember &member, bool &was_wrapped)
+{
+	was_wrapped = false;
+	if (line.ends_with('\r'))
+		line.remove_suffix(1);
+	if (const char *wrong = object.parse(line))
+		return wrong;
+	const JsonField text = object.field(options.text_column), id = object.field(options.id_column);
+	if (text.kind != JsonField::Kind::string)
+		return "the field " + quoted(options.text_column) +
+			(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
+	const std::size_t window = options.window == 0 ? 5 : options.window;
+	if (!core::window_simhash(text.text, window, false, member.hash))
+		return "the text is shorter than the window of " + std::to_string(window) + " bytes";
+	if (options.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
+		member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;
+		if (member.id.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos)
+			return "the id " + quoted(member.id) + " has a tab, a line end or a NUL in it";
+		return {};
+	}
+	if (id.kind != JsonField::Kind::number && id.kind != JsonField::Kind::boolean)
+		return "the field " + quoted(options.id_column) +
+			(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
+	std::int64_t whole = static_cast<std::int64_t>(id.number);
+	if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
+		whole = exact; // more than a double holds
+	const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
+		? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))
+		: wrapped(id.number);
+	was_wrapped = number != whole;
+	member.id = std::to_string(number);
+	return {};
+}
+
+} // namespace txtfp::cli
