@@ -5,13 +5,14 @@
 #include <cstring>
 
 #include "core/base/bytes.hpp"
+#include "core/base/cpu.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
 // The low and the high bytes of the mixed slots.
-TXTFP_CLONES void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
+TXTFP_KERNEL void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
 	std::uint8_t *__restrict high) noexcept
 {
 	for (std::size_t i = 0; i < n; ++i) {
@@ -48,7 +49,7 @@ constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
 void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept
 {
 	std::uint8_t bytes[2][minhash_max_slots];
-	mix_slots(slots.data(), slots.size(), bytes[0], bytes[1]);
+	dispatch<mix_slots>(simd_level(), slots.data(), slots.size(), bytes[0], bytes[1]);
 	const std::size_t plane_size = slots.size() / 8;
 	for (std::size_t half = 0; half < 2; ++half)
 		for (std::size_t i = 0; i < plane_size; ++i) {

@@ -19,8 +19,9 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr std::size_t max_rows = BLCKSZ / core::sketch_tid_size; // of a group, and more
+using core::sketch_max_rows;
 constexpr std::uint64_t first_stage = 256;
+constexpr std::uint32_t ahead = 4; // groups whose pages are fetched from memory meanwhile
 
 // In place of a bound: there is no row, or a condition excludes it.
 constexpr std::uint16_t no_row = 0xFFFF;
@@ -110,9 +111,10 @@ void start(IndexScanDesc desc)
 	MemoryContext old = MemoryContextSwitchTo(scan.context);
 	const SketchMeta meta = read_meta(desc->indexRelation);
 	scan.groups = meta.groups;
+	remember_buffers(desc->indexRelation, scan.type->layout, scan.groups);
 	scan.values = scan.nulls = true;
 	add_conditions(desc, scan, meta);
-	scan.found = allocate<Found>(scan.context, max_rows);
+	scan.found = allocate<Found>(scan.context, sketch_max_rows);
 	scan.started = true;
 	MemoryContextSwitchTo(old);
 }
@@ -130,14 +132,14 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 // Rows to be looked at in all pages of their group.
 struct Candidates {
 	std::size_t count;
-	std::uint16_t row[max_rows];
+	std::uint16_t row[sketch_max_rows];
 };
 
 // The rows of a first page that may fulfil all conditions.
 void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 {
 	const std::size_t used = group_header(page).used;
-	std::uint16_t bounds[max_rows], within[max_rows];
+	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
 	if (scan.conditions == 0) {
 		candidates.count = used;
 		for (std::size_t row = 0; row < used; ++row)
@@ -199,7 +201,7 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 	Candidates &candidates, Found *found)
 {
 	const core::SketchLayout &layout = scan.type->layout;
-	core::SketchPartial partials[max_rows];
+	core::SketchPartial partials[sketch_max_rows];
 	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
 		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
 		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
@@ -230,6 +232,7 @@ bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
 	while (scan.group < scan.groups) {
 		CHECK_FOR_INTERRUPTS();
 		const std::uint32_t group = scan.group++;
+		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (want_null) {
@@ -284,7 +287,7 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 	const std::size_t used = header.used;
 	scan.order->bounds(bytes_of(page), used, scan.order->most(), bounds);
 	std::fill(bounds + used, bounds + layout.rows, no_row);
-	std::uint16_t other[max_rows];
+	std::uint16_t other[sketch_max_rows];
 	for (int i = 0; i < scan.conditions; ++i) {
 		const Condition &condition = scan.condition[i];
 		const std::uint16_t *of = bounds;
@@ -313,6 +316,7 @@ void bound_all(IndexScanDesc desc, Scan &scan)
 		MemoryContextAllocZero(scan.context, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 1)));
 	for (std::uint32_t group = 0; group < scan.groups; ++group) {
 		CHECK_FOR_INTERRUPTS();
+		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		bound_group(scan, BufferGetPage(buffer), scan.bounds + std::size_t{group} * layout.rows);
 		UnlockReleaseBuffer(buffer);
