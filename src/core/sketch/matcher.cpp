@@ -43,48 +43,40 @@ TXTFP_KERNEL void add_ring_distances(const Block &from, std::uint16_t to, std::u
 	sum += 12 * steps - ((Block) (steps == 1) & 11) - ((Block) (steps > 1) & from_two);
 }
 
-// As tlsh_header_distance.
-TXTFP_KERNEL void tlsh_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum, std::size_t n,
+// As tlsh_header_distance, of one block.
+TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 	const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
-	for (std::size_t first = 0; first < n; first += block) {
-		const std::size_t size = std::min(block, n - first);
-		ByteBlock bytes[3] = {};
-		std::memcpy(&bytes[0], length + first, size);
-		std::memcpy(&bytes[1], ratios + first, size);
-		std::memcpy(&bytes[2], checksum + first, size);
-		const Block both = __builtin_convertvector(bytes[1], Block);
-		Block sum = (Block) (__builtin_convertvector(bytes[2], Block) != probe[2]) & 1;
-		add_ring_distances(__builtin_convertvector(bytes[0], Block), probe[0], 256, 0, sum);
-		add_ring_distances(both >> 4, probe[1] >> 4, 16, 12, sum);
-		add_ring_distances(both & 15, probe[1] & 15, 16, 12, sum);
-		std::memcpy(out + first, &sum, 2 * size);
-	}
+	ByteBlock bytes[3];
+	std::memcpy(&bytes[0], length, block);
+	std::memcpy(&bytes[1], ratios, block);
+	std::memcpy(&bytes[2], checksum, block);
+	const Block both = __builtin_convertvector(bytes[1], Block);
+	Block sum = (Block) (__builtin_convertvector(bytes[2], Block) != probe[2]) & 1;
+	add_ring_distances(__builtin_convertvector(bytes[0], Block), probe[0], 256, 0, sum);
+	add_ring_distances(both >> 4, probe[1] >> 4, 16, 12, sum);
+	add_ring_distances(both & 15, probe[1] & 15, 16, 12, sum);
+	std::memcpy(out, &sum, sizeof sum);
 }
 
-// In most blocks there is none.
-TXTFP_KERNEL std::size_t rows_within(
-	const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+// The last block of several overlaps the one before.
+TXTFP_KERNEL void tlsh_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
-	std::size_t found = 0, i = 0;
-	for (; i + block <= n; i += block) {
-		Block all;
-		std::memcpy(&all, bounds + i, sizeof all);
-		const Block is_within = (Block) (all <= most);
-		std::uint64_t words[sizeof(Block) / 8], any = 0;
-		std::memcpy(words, &is_within, sizeof words);
-		for (const std::uint64_t word : words)
-			any |= word;
-		if (any != 0)
-			for (std::size_t j = i; j < i + block; ++j) {
-				rows[found] = static_cast<std::uint16_t>(j);
-				found += bounds[j] <= most;
-			}
+	if (n < block) {
+		std::uint8_t padded[3][block] = {};
+		std::uint16_t all[block];
+		std::memcpy(padded[0], length, n);
+		std::memcpy(padded[1], ratios, n);
+		std::memcpy(padded[2], checksum, n);
+		tlsh_headers_of(padded[0], padded[1], padded[2], probe, all);
+		std::memcpy(out, all, 2 * n);
+		return;
 	}
-	for (; i < n; ++i)
-		if (bounds[i] <= most)
-			rows[found++] = static_cast<std::uint16_t>(i);
-	return found;
+	for (std::size_t first = 0; first < n; first += block) {
+		const std::size_t i = std::min(first, n - block);
+		tlsh_headers_of(length + i, ratios + i, checksum + i, probe, out + i);
+	}
 }
 
 TXTFP_KERNEL int common_counts(const std::uint8_t *a, const std::uint8_t *b) noexcept
@@ -163,6 +155,17 @@ std::size_t SketchMatcher::planes_for(int limit) const noexcept
 	return planes;
 }
 
+std::size_t SketchMatcher::bytes_read(int limit) const noexcept
+{
+	const SketchField *field = layout_->field;
+	if (kind() <= SketchKind::minhash256)
+		return planes_for(limit) * std::size_t{layout_->rows} * field[0].size;
+	std::size_t size = 0;
+	for (std::size_t i = 0; i < layout_->fields; ++i)
+		size += std::size_t{layout_->rows} * field[i].size;
+	return size;
+}
+
 void SketchMatcher::planes_of(
 	std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes, std::uint64_t *differ, std::uint16_t *out) const noexcept
 {
@@ -233,7 +236,7 @@ std::size_t SketchMatcher::within(
 	if (limit < 0)
 		return 0;
 	const auto most = static_cast<std::uint16_t>(std::min(limit, 0xFFFF));
-	return dispatch<rows_within>(simd_level(), bounds, n, most, rows);
+	return rows_within(plane_kernel(), bounds, n, most, rows);
 }
 
 void SketchMatcher::refine_all(

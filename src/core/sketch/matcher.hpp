@@ -31,6 +31,8 @@ public:
 	// What stands in `out` for rows without a value means nothing.
 	void bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 
+	std::size_t bytes_read(int limit) const noexcept; // by bounds, of a full page, from its first field on
+
 	// The rows of n bounds that are at most `limit`, in order; returns their number.
 	static std::size_t within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
 

@@ -81,6 +81,16 @@ template <std::size_t W, std::size_t P, bool keep>
 		}
 }
 
+[[gnu::always_inline]] inline std::size_t within_one_by_one(
+	const std::uint16_t *bounds, std::size_t first, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+{
+	std::size_t found = 0;
+	for (std::size_t i = first; i < n; ++i)
+		if (bounds[i] <= most)
+			rows[found++] = static_cast<std::uint16_t>(i);
+	return found;
+}
+
 struct Baseline {
 	template <std::size_t W, std::size_t P, bool keep>
 	static void planes(const Input &in, std::uint16_t *out) noexcept
@@ -88,6 +98,10 @@ struct Baseline {
 		planes_by_words<W, P, keep>(in, out);
 	}
 	static void codes(const Codes &in, std::uint16_t *out) noexcept { codes_by_words(in, out); }
+	static std::size_t within(const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	{
+		return within_one_by_one(bounds, 0, n, most, rows);
+	}
 };
 
 #ifdef TXTFP_PLANES_X86
@@ -101,6 +115,19 @@ struct Popcnt {
 	[[gnu::target("popcnt")]] static void codes(const Codes &in, std::uint16_t *out) noexcept
 	{
 		codes_by_words(in, out);
+	}
+	// SSE2 has no comparison of unsigned numbers, but a difference that stops at 0.
+	static std::size_t within(const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	{
+		const __m128i limit = _mm_set1_epi16(static_cast<short>(most));
+		std::size_t found = 0, i = 0;
+		for (; i + 8 <= n; i += 8) {
+			const __m128i over = _mm_subs_epu16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(bounds + i)), limit);
+			auto hits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi16(over, _mm_setzero_si128())));
+			for (hits &= 0x5555; hits != 0; hits &= hits - 1)
+				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
+		}
+		return found + within_one_by_one(bounds, i, n, most, rows + found);
 	}
 };
 
@@ -213,6 +240,22 @@ struct Avx2 {
 		}
 		codes_by_words({in.low + 16 * i, in.high + 16 * i, in.n - i, in.probe, in.limit}, out + i);
 	}
+
+	[[gnu::target(TXTFP_AVX2)]] static std::size_t within(
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	{
+		const __m256i limit = _mm256_set1_epi16(static_cast<short>(most));
+		std::size_t found = 0, i = 0;
+		for (; i + 16 <= n; i += 16) {
+			const __m256i over =
+				_mm256_subs_epu16(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(bounds + i)), limit);
+			auto hits =
+				static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(over, _mm256_setzero_si256())));
+			for (hits &= 0x55555555; hits != 0; hits &= hits - 1)
+				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
+		}
+		return found + within_one_by_one(bounds, i, n, most, rows + found);
+	}
 };
 
 // g++ 12 warns of its own unmasked intrinsics, hence masks of all ones
@@ -290,6 +333,20 @@ struct Avx512 {
 			_mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), _mm_add_epi16(sofar, shorts));
 		}
 		codes_by_words({in.low + 16 * i, in.high + 16 * i, in.n - i, in.probe, in.limit}, out + i);
+	}
+
+	[[gnu::target(TXTFP_AVX512)]] static std::size_t within(
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	{
+		const __m512i limit = _mm512_set1_epi16(static_cast<short>(most));
+		std::size_t found = 0;
+		for (std::size_t i = 0; i < n; i += 32) {
+			const __mmask32 there = n - i >= 32 ? 0xFFFFFFFF : (1U << (n - i)) - 1;
+			std::uint32_t hits = _mm512_mask_cmple_epu16_mask(there, _mm512_maskz_loadu_epi16(there, bounds + i), limit);
+			for (; hits != 0; hits &= hits - 1)
+				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)));
+		}
+		return found;
 	}
 };
 
@@ -422,6 +479,24 @@ void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std:
 	}
 #endif
 	Baseline::codes(in, out);
+}
+
+std::size_t rows_within(
+	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+{
+#ifdef TXTFP_PLANES_X86
+	switch (kernel) {
+	case PlaneKernel::avx512:
+		return Avx512::within(bounds, n, most, rows);
+	case PlaneKernel::avx2:
+		return Avx2::within(bounds, n, most, rows);
+	case PlaneKernel::popcnt:
+		return Popcnt::within(bounds, n, most, rows);
+	case PlaneKernel::baseline:
+		break;
+	}
+#endif
+	return Baseline::within(bounds, n, most, rows);
 }
 
 } // namespace txtfp::core

@@ -24,4 +24,8 @@ void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t s
 void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std::uint8_t *high, std::size_t n,
 	const std::uint8_t *probe, int limit, std::uint16_t *out) noexcept;
 
+// The rows of n bounds that are at most `most`, in order; returns their number.
+std::size_t rows_within(
+	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept;
+
 } // namespace txtfp::core

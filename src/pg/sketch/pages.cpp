@@ -52,8 +52,6 @@ Buffer get_new_block(Relation index, BlockNumber block)
 	return buffer;
 }
 
-constexpr std::size_t prefetched = 3072; // bytes of a page
-
 // 4 MB of hints for an index of 8 GB; beyond that, looking up buffers is no more what costs.
 constexpr BlockNumber most_hints = 1 << 20;
 
@@ -65,7 +63,7 @@ Buffer read_block(Relation index, BlockNumber block)
 	if (cache == nullptr || block >= cache->buffers)
 		return ReadBuffer(index, block);
 	const Buffer hint = cache->buffer[block];
-	if (hint != InvalidBuffer && (block + cache->scans) % 8 != 0 &&
+	if (hint != InvalidBuffer && (block + cache->scans) % 16 != 0 &&
 #if PG_VERSION_NUM >= 160000
 		ReadRecentBuffer(index->rd_locator, MAIN_FORKNUM, block, hint))
 #else
@@ -173,7 +171,7 @@ void remember_buffers(Relation index, const core::SketchLayout &layout, std::uin
 	pfree(cache);
 }
 
-void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page)
+void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
 {
 	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
 	const BlockNumber block = block_of(layout, group, page);
@@ -185,7 +183,8 @@ void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::
 	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
 	__builtin_prefetch(at);
 	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
-	for (std::size_t i = layout.tids_offset + layout.rows * core::sketch_tid_size; i < prefetched; i += 64)
+	at += page == 0 ? layout.field[0].offset : core::sketch_page_header;
+	for (std::size_t i = 0; i < size; i += 64)
 		__builtin_prefetch(at + i);
 }
 

@@ -48,6 +48,7 @@ struct Scan {
 	int conditions;
 	Condition *condition;
 	const core::SketchMatcher *order; // null: none, or by NULL
+	std::size_t bytes;                // of the fields of a first page that will be read
 	std::uint32_t groups, group;      // all, next
 	Found *found;                     // of the group at hand, or the NULLs of it
 	std::size_t count, next;
@@ -114,6 +115,9 @@ void start(IndexScanDesc desc)
 	remember_buffers(desc->indexRelation, scan.type->layout, scan.groups);
 	scan.values = scan.nulls = true;
 	add_conditions(desc, scan, meta);
+	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
+		: scan.conditions > 0          ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
+									   : 0;
 	scan.found = allocate<Found>(scan.context, sketch_max_rows);
 	scan.started = true;
 	MemoryContextSwitchTo(old);
@@ -232,7 +236,7 @@ bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
 	while (scan.group < scan.groups) {
 		CHECK_FOR_INTERRUPTS();
 		const std::uint32_t group = scan.group++;
-		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0);
+		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0, scan.bytes);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (want_null) {
@@ -316,7 +320,7 @@ void bound_all(IndexScanDesc desc, Scan &scan)
 		MemoryContextAllocZero(scan.context, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 1)));
 	for (std::uint32_t group = 0; group < scan.groups; ++group) {
 		CHECK_FOR_INTERRUPTS();
-		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0);
+		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0, scan.bytes);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		bound_group(scan, BufferGetPage(buffer), scan.bounds + std::size_t{group} * layout.rows);
 		UnlockReleaseBuffer(buffer);

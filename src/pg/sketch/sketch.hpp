@@ -137,8 +137,9 @@ SketchCache &sketch_cache(Relation index);
 void forget_cache(Relation index);
 // At the start of a scan: makes room for hints on the pages of all groups.
 void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups);
-// Brings a page that will be looked at soon nearer to the processor, if it is in memory.
-void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page);
+// Brings the ends of a page that will be looked at soon nearer to the processor, and `size` bytes of its fields, if it is in memory.
+void prefetch_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
 
 // The configuration of the index becomes `config` if it had none; a different one is an error.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
