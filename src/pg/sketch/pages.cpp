@@ -52,6 +52,8 @@ Buffer get_new_block(Relation index, BlockNumber block)
 	return buffer;
 }
 
+constexpr std::size_t memory_page = 4096, cache_line = 64;
+
 // 4 MB of hints for an index of 8 GB; beyond that, looking up buffers is no more what costs.
 constexpr BlockNumber most_hints = 1 << 20;
 
@@ -183,9 +185,12 @@ void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::
 	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
 	__builtin_prefetch(at);
 	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
-	at += page == 0 ? layout.field[0].offset : core::sketch_page_header;
-	for (std::size_t i = 0; i < size; i += 64)
-		__builtin_prefetch(at + i);
+	// The processor goes on by itself, but only within a page of the memory's.
+	std::size_t first = page == 0 ? layout.field[0].offset : core::sketch_page_header;
+	for (const std::size_t end = first + size; first < end; first = (first / memory_page + 1) * memory_page) {
+		__builtin_prefetch(at + first);
+		__builtin_prefetch(at + first + cache_line);
+	}
 }
 
 Buffer lock_group_page(
