@@ -16,6 +16,7 @@ namespace txtfp::pg::sketch_scan {
 namespace {
 
 constexpr std::uint64_t first_stage = 256;
+constexpr std::size_t sample = 4; // of so many rows one is counted to find out where a stage ends
 // Looking up a row here and there costs some half of what all rows of a group cost, one after the other.
 constexpr std::uint64_t groups_per_row = 2, all_per_group = 2;
 
@@ -42,14 +43,21 @@ void apply_conditions(const Scan &scan, const core::SketchMatcher *matcher, cons
 					bounds[row] = no_row;
 }
 
-void count(Scan &scan, const std::uint16_t *bounds, std::size_t used)
+// Counts every `step`th row; the last place is for those that are none.
+void count(const Scan &scan, const std::uint16_t *bounds, std::size_t n, std::size_t step)
 {
-	for (std::size_t row = 0; row < used; ++row)
-		if (bounds[row] != no_row)
-			++scan.histogram[bounds[row]];
+	const auto last = static_cast<std::uint16_t>(scan.order->most() + 1);
+	std::uint64_t *histogram = scan.histogram;
+	for (std::size_t i = 0; i < n; i += step)
+		histogram[std::min(bounds[i], last)] += step;
 }
 
-// The bounds of a group's rows by the ordering. Counts them.
+void clear_counts(const Scan &scan)
+{
+	memset(scan.histogram, 0, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 2));
+}
+
+// The bounds of a group's rows by the ordering. Counts some of them.
 void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 {
 	const core::SketchLayout &layout = scan.type->layout;
@@ -70,15 +78,15 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 		for (std::size_t row = 0; row < used; ++row)
 			if (row_is_null(page, layout, row) || !ItemPointerIsValid(&row_tids(page, layout)[row]))
 				bounds[row] = no_row;
-	count(scan, bounds, used);
+	count(scan, bounds, used, sample);
 }
 
 void bound_all(Relation index, Scan &scan)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.groups);
-	scan.histogram = static_cast<std::uint64_t *>(
-		MemoryContextAllocZero(scan.context, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 1)));
+	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->most() + 2));
+	clear_counts(scan);
 	for (std::uint32_t group = 0; group < scan.groups; ++group) {
 		CHECK_FOR_INTERRUPTS();
 		prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
@@ -136,7 +144,6 @@ void look_up_some(Relation index, Scan &scan, int end)
 			append(scan, scan.found[i]);
 	}
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
-	std::fill(scan.histogram + scan.reached, scan.histogram + end, 0);
 	scan.reached = end;
 }
 
@@ -155,18 +162,16 @@ void refine_group(Relation index, Scan &scan, std::uint32_t group)
 	for (std::size_t row = 0; row < rows; ++row)
 		if (bounds[row] != no_row)
 			bounds[row] = refined[row];
-	count(scan, bounds, rows);
 }
 
 void look_up_all(Relation index, Scan &scan)
 {
-	std::uint64_t *histogram = scan.histogram;
-	if (scan.type->layout.pages > 1) {
-		std::fill(histogram, histogram + scan.order->most() + 1, 0);
-		for (std::uint32_t group = 0; group < scan.groups; ++group) {
-			CHECK_FOR_INTERRUPTS();
+	clear_counts(scan);
+	for (std::uint32_t group = 0; group < scan.groups; ++group) {
+		CHECK_FOR_INTERRUPTS();
+		if (scan.type->layout.pages > 1)
 			refine_group(index, scan, group);
-		}
+		count(scan, bounds_of(scan, group), scan.type->layout.rows, 1);
 	}
 	scan.final = true;
 	scan.reached = 0;
@@ -183,9 +188,8 @@ void look_up(Relation index, Scan &scan)
 		left += scan.histogram[i];
 	if (left > scan.groups * all_per_group && scan.looked_up + rows > std::max(first_stage, scan.groups / groups_per_row))
 		return look_up_all(index, scan);
-	if (left > 0)
-		look_up_some(index, scan, end);
-	scan.final = left == rows;
+	look_up_some(index, scan, end);
+	scan.final = end > scan.order->most();
 	scan.looked_up += rows;
 	scan.stage *= 4;
 }

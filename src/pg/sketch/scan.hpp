@@ -46,7 +46,7 @@ struct Scan {
 	bool giving_nulls; // all other rows have been given
 	// ordered scans
 	std::uint16_t *bounds;    // of all rows that are still to come and not in the heap
-	std::uint64_t *histogram; // of them
+	std::uint64_t *histogram; // of the bounds: about, until they are final
 	int reached;              // no bound is smaller
 	bool final;               // the bounds are all that the index knows
 	std::uint64_t stage, looked_up; // least rows of the next stage; rows of the stages so far
