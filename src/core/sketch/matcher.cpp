@@ -38,7 +38,8 @@ typedef std::uint16_t Block __attribute__((vector_size(2 * block)));
 // Steps around a ring: 0 and 1 as they are, then 12 for each, less `from_two`.
 TXTFP_KERNEL void add_ring_distances(const Block &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Block &sum) noexcept
 {
-	const Block up = (from - to) & static_cast<std::uint16_t>(ring - 1), far = (Block) (up > static_cast<std::uint16_t>(ring / 2));
+	const auto last = static_cast<std::uint16_t>(ring - 1), half = static_cast<std::uint16_t>(ring / 2);
+	const Block up = (from - to) & last, far = (Block) (up > half);
 	const Block steps = (far & (ring - up)) | (~far & up);
 	sum += 12 * steps - ((Block) (steps == 1) & 11) - ((Block) (steps > 1) & from_two);
 }
