@@ -1,8 +1,8 @@
 // Scans with an ordering. First the bounds of all rows from the first pages. Then, best first, in stages: the rows of the smallest
-// bounds, some hundred, are looked up in the other pages and wait in a heap until no other row can come before them. Each stage
-// has four times the rows of the one before. When that has come to cost as much as all pages of all groups, those are looked at
+// bounds, at first some dozens, are looked up in the other pages and wait in a heap until no other row can come before them. Each
+// stage has eight times the rows of the one before. Before that costs as much as all pages of all groups, those are looked at
 // instead, one after the other, and the bounds become what they say. So ten neighbours cost little more than the bounds, and
-// all rows, or strangers, which are equally far from everything, not more than twice the index.
+// all rows, or those of a stranger, which is equally far from everything, not much more than to read the index.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
@@ -15,11 +15,8 @@ namespace txtfp::pg::sketch_scan {
 
 namespace {
 
-constexpr std::uint64_t first_stage = 256;
+constexpr std::uint64_t first_stage = 64, stage_growth = 8;
 constexpr std::size_t sample = 4; // of so many rows one is counted to find out where a stage ends
-// Looking up a row here and there costs some half of what all rows of a group cost, one after the other.
-constexpr std::uint64_t groups_per_row = 2, all_per_group = 2;
-
 bool comes_after(const Found &a, const Found &b)
 {
 	if (a.distance != b.distance)
@@ -177,7 +174,7 @@ void look_up_all(Relation index, Scan &scan)
 	scan.reached = 0;
 }
 
-// The next stage.
+// The next stage. A row looked up here and there costs as much as some half of a group whose rows are all looked up.
 void look_up(Relation index, Scan &scan)
 {
 	std::uint64_t rows = 0, left = 0;
@@ -186,12 +183,12 @@ void look_up(Relation index, Scan &scan)
 		rows += scan.histogram[end++];
 	for (int i = scan.reached; i <= scan.order->most(); ++i)
 		left += scan.histogram[i];
-	if (left > scan.groups * all_per_group && scan.looked_up + rows > std::max(first_stage, scan.groups / groups_per_row))
+	if (left > 2 * scan.groups && scan.looked_up > 0 && scan.looked_up + rows > scan.groups)
 		return look_up_all(index, scan);
 	look_up_some(index, scan, end);
 	scan.final = end > scan.order->most();
 	scan.looked_up += rows;
-	scan.stage *= 4;
+	scan.stage *= stage_growth;
 }
 
 // The rows with the smallest of the final bounds, group after group; false if there are no more.
