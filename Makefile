@@ -90,7 +90,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -126,7 +126,7 @@ check-pgtap: ## the API as a contract, against the running server
 
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # what a failure left
-	PG_CONFIG="$(PG_CONFIG)" prove -v $(PROVE_TESTS)
+	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
 adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own
@@ -143,6 +143,17 @@ check-layers: ## who may include whom (src/layers.txt), who may own C++ objects,
 	@perl scripts/check_layers.pl src
 	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) $(wildcard sql/parts/*.sql) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
+
+ODR_OBJS = $(patsubst %.cpp,build/odr/%.o,$(SRCS))
+build/odr/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(PG_CXXFLAGS) -fPIC -O1 -flto -c $< -o $@
+
+build/odr/$(EXTENSION).so: $(ODR_OBJS)
+	$(CXX) -shared -fPIC -O1 -flto=auto -Wodr -Wlto-type-mismatch -Werror $^ $(SHLIB_LINK) -o $@
+
+check-odr: build/odr/$(EXTENSION).so ## every type and function has one definition (g++ with link-time optimization)
+	@echo "odr: ok"
 
 check-version: ## control file, META.json (complete and valid), CHANGELOG and debian/ agree
 	@perl scripts/check_meta.pl META.json $(EXTENSION) $(EXTVERSION)

@@ -63,8 +63,8 @@ INSERT INTO variant VALUES
 	(2, 'minhash128, reject, 0.8', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
 	(3, 'minhash128, reject, 0.8, AFTER', $$AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
 	(4, 'minhash128, flag, 0.9', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.9')$$),
-	(5, 'simhash64, skip, 3', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'skip', 'distance=3')$$),
-	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin', 'distance=7')$$);
+	(5, 'simhash64, skip, 3', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'skip', 'max_distance=3')$$),
+	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin', 'max_distance=7')$$);
 
 CREATE PROCEDURE measure_all(fast text, n int, rounds int) LANGUAGE plpgsql AS $$
 DECLARE

@@ -12,6 +12,7 @@
 #   cli           the program txtfp: unit tests, runs from end to end, and beside a server (make check-cli, test/cli/server.pl)
 #   txtfp_…       an optional extension below contrib: its unit tests, SQL tests and servers of its own
 #   contrib       all of these
+#   odr           every type has one definition; not by default, scripts/matrix.sh runs it    make check-odr
 #   alarms        of scripts/sanitize.sh only
 #
 # TEST is what the layer's file is called: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
@@ -22,7 +23,7 @@
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-basic_layers="core layers version installcheck isolation pgtap tap drivers cli"
+basic_layers="layers version installcheck isolation pgtap tap drivers core cli"
 passed=0 failed=0 skipped=0 counting=
 
 . "$(dirname "$0")/common.sh"
@@ -35,6 +36,7 @@ last_words()
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
+	[ -z "${compiler-}" ] || kill "$compiler" 2>/dev/null || true
 	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
@@ -49,7 +51,7 @@ fi
 for layer; do
 	[ "$layer" != "$only" ] || continue
 	layer=${layer#check-}
-	case " $all_layers ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -156,7 +158,7 @@ check_tap()
 	if [ -n "$sanitizers" ]; then
 		TXTFP_SERVER_ENV=$sanitizers run_make check-tap PROVE_TESTS="test/tap/011_chaos.pl test/tap/012_wire.pl"
 	else
-		run_make check-tap ${only:+PROVE_TESTS="$(echo test/tap/"$only"*.pl)"}
+		run_make check-tap PROVE_FLAGS=-j2 ${only:+PROVE_TESTS="$(echo test/tap/"$only"*.pl)"}
 	fi
 }
 
@@ -207,10 +209,32 @@ case " $layers " in
 	;;
 esac
 
+# The unit tests take minutes to compile. They are compiled beside the layers before them, which leave a processor idle.
+compiler=
+compile_unit_tests()
+{
+	(
+		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
+		run_make build/unit
+	) >"$work/log/unit-build.log" 2>&1 &
+	compiler=$!
+}
+
+check_core()
+{
+	[ -z "$compiler" ] || wait "$compiler" || true # check-core reports what went wrong
+	run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
+}
+
+case " $layers " in
+*" tap "*" core "*) compile_unit_tests ;;
+esac
+
 for layer in $layers; do
 	case $layer in
-	core) layer core plain run_make -j"$(nproc)" check-core ${only:+UNIT="$only"} ;;
+	core) layer core plain check_core ;;
 	layers | version) layer $layer status run_make check-$layer ;;
+	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;

@@ -1,39 +1,39 @@
 -- GIN over LSH band keys of minhash@H@.
 
-CREATE FUNCTION minhash@H@_lsh_extract_value(minhash@H@, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_lsh_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
+CREATE FUNCTION minhash@H@_gin_extract_value(minhash@H@, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
 	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_lsh_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_lsh_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_lsh_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_lsh_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_lsh_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gin_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION minhash@H@_lsh_extract_value(minhash@H@, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_lsh_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
+COMMENT ON FUNCTION minhash@H@_gin_extract_value(minhash@H@, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION
-	minhash@H@_lsh_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
+	minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
 	IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_lsh_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
+COMMENT ON FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
 	IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_lsh_options(internal) IS 'GIN support: bands, rows, threshold, recall';
+COMMENT ON FUNCTION minhash@H@_gin_options(internal) IS 'GIN support: bands, rows, threshold, recall';
 
 CREATE OPERATOR CLASS minhash@H@_lsh_ops DEFAULT FOR TYPE minhash@H@ USING gin AS
 	OPERATOR 1 % (minhash@H@, minhash@H@),
 	OPERATOR 2 % (minhash@H@, minhash_probe),
 	OPERATOR 3 %& (minhash@H@, minhash_probe),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
-	FUNCTION 2 minhash@H@_lsh_extract_value(minhash@H@, internal, internal),
-	FUNCTION 3 minhash@H@_lsh_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 minhash@H@_lsh_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal),
-	FUNCTION 6 minhash@H@_lsh_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal),
-	FUNCTION 7 minhash@H@_lsh_options(internal),
+	FUNCTION 2 minhash@H@_gin_extract_value(minhash@H@, internal, internal),
+	FUNCTION 3 minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal),
+	FUNCTION 6 minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal),
+	FUNCTION 7 minhash@H@_gin_options(internal),
 	STORAGE bigint;
 COMMENT ON OPERATOR CLASS minhash@H@_lsh_ops USING gin IS
 	'near-duplicate search over LSH band keys; options bands, rows, threshold, recall';

@@ -111,39 +111,39 @@ COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least that of
 
 -- GIN over LSH band keys of the filter
 
-CREATE FUNCTION lavinhash_lsh_extract_value(lavinhash, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
+CREATE FUNCTION lavinhash_gin_extract_value(lavinhash, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
 	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_lsh_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_lsh_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_lsh_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION lavinhash_gin_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION lavinhash_lsh_extract_value(lavinhash, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
+COMMENT ON FUNCTION lavinhash_gin_extract_value(lavinhash, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION
-	lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
+	lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
 	IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
+COMMENT ON FUNCTION lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
 	IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_lsh_options(internal) IS 'GIN support: bands, rows, recall';
+COMMENT ON FUNCTION lavinhash_gin_options(internal) IS 'GIN support: bands, rows, recall';
 
 CREATE OPERATOR CLASS lavinhash_lsh_ops DEFAULT FOR TYPE lavinhash USING gin AS
 	OPERATOR 1 % (lavinhash, lavinhash),
 	OPERATOR 2 % (lavinhash, lavinhash_probe),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
-	FUNCTION 2 lavinhash_lsh_extract_value(lavinhash, internal, internal),
-	FUNCTION 3 lavinhash_lsh_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 lavinhash_lsh_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal),
-	FUNCTION 6 lavinhash_lsh_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal),
-	FUNCTION 7 lavinhash_lsh_options(internal),
+	FUNCTION 2 lavinhash_gin_extract_value(lavinhash, internal, internal),
+	FUNCTION 3 lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal),
+	FUNCTION 6 lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal),
+	FUNCTION 7 lavinhash_gin_options(internal),
 	STORAGE bigint;
 COMMENT ON OPERATOR CLASS lavinhash_lsh_ops USING gin IS
 	'search by score over LSH band keys of the content; options bands, rows, recall';

@@ -18,16 +18,38 @@ COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, int
 
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
-	OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
+	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
 	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
-	recall double precision DEFAULT NULL, OUT id anyelement, OUT cluster anyelement, OUT size bigint) RETURNS SETOF record
+	recall double precision DEFAULT NULL,
+	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision) IS
-	'clusters of near-duplicates among the rows (id, fingerprint) of a query, named after their smallest id';
+	'clusters of near-duplicates among the rows (id, fingerprint [, priority]) of a query, named after their first row, and how similar each row is to that';
 COMMENT ON FUNCTION near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision) IS
-	'clusters of near-duplicates among the rows (id, fingerprint) of a query, ids of the type of the first argument';
+	'clusters of near-duplicates among the rows (id, fingerprint [, priority]) of a query, ids of the type of the first argument';
+
+CREATE FUNCTION deduplicate(query text, threshold double precision, verify text DEFAULT 'none',
+	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
+	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
+	OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision,
+	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT 'none',
+	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
+	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL,
+	OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision,
+	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION
+	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision) IS
+	'which rows of a query (id, fingerprint [, text] [, priority]) to remove, which row is kept instead of each, and why';
+COMMENT ON FUNCTION
+	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision)
+	IS 'which rows of a query (id, fingerprint [, text] [, priority]) to remove, ids of the type of the first argument';
 
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;

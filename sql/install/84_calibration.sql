@@ -20,3 +20,26 @@ CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buc
 	AS 'MODULE_PATHNAME', 'txtfp_similarity_histogram' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 20;
 COMMENT ON FUNCTION similarity_histogram(text, integer, integer) IS
 	'how similar a sample of the fingerprints of a query is to all of them, as a histogram';
+
+-- What an approximate index finds. STABLE: it reads the table in the snapshot of the statement. PARALLEL UNSAFE, as it scans by itself.
+
+CREATE FUNCTION minhash_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT 0.8,
+	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
+	OUT promise double precision) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION minhash_index_recall(regclass, integer, double precision) IS
+	'what a minhash*_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
+
+CREATE FUNCTION tlsh_index_recall(index regclass, sample integer DEFAULT 100, radius integer DEFAULT 40,
+	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
+	OUT promise double precision) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION tlsh_index_recall(regclass, integer, integer) IS
+	'what a tlsh_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
+
+CREATE FUNCTION lavinhash_index_recall(index regclass, sample integer DEFAULT 100, min_score integer DEFAULT 80,
+	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
+	OUT promise double precision) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION lavinhash_index_recall(regclass, integer, integer) IS
+	'what a lavinhash_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';

@@ -80,9 +80,9 @@ COMMENT ON FUNCTION embedding_model(embedding) IS 'name of the model; NULL if it
 CREATE FUNCTION to_simhash64(value embedding, seed bigint DEFAULT 828927532781) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_embedding_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION to_simhash64(embedding, bigint) IS 'signs of 64 random projections: cosine_estimate of two estimates their cosine; NULL if all elements are zero';
-CREATE FUNCTION simhash_radius(similarity double precision, recall double precision DEFAULT 0.99) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION simhash_radius(double precision, double precision) IS 'Hamming distance within which the SimHashes of two embeddings of this cosine lie with this probability';
+CREATE FUNCTION simhash_max_distance(similarity double precision, recall double precision DEFAULT 0.99) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_max_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash_max_distance(double precision, double precision) IS 'Hamming distance within which the SimHashes of two embeddings of this cosine lie with this probability';
 
 -- Pooling. Not strict: there may be no mask.
 

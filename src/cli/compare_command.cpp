@@ -60,7 +60,8 @@ public:
 		for (const Kind kind :
 			{Kind::minhash64, Kind::minhash128, Kind::minhash256, Kind::simhash64, Kind::tlsh, Kind::lavinhash})
 			estimate(kind);
-		passages_ = core::shared_passages(a_, b_, command.min_words, options.text.canonical, stop_token);
+		passages_ =
+			core::shared_passages(a_, b_, command.min_words, options.text.canonical, core::Segmenter::word, stop_token);
 	}
 
 	std::string text() const

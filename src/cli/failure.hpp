@@ -24,6 +24,6 @@ private:
 std::string system_message(int error_number); // what strerror says
 
 // A value for a message: quoted, control characters as \x.., cut to 60 characters.
-std::string shown(std::string_view value);
+std::string quoted(std::string_view value);
 
 } // namespace txtfp::cli

@@ -38,7 +38,7 @@ public:
 		std::memcpy(buffer, bytes, value_bytes(collection_.kind()));
 		return buffer;
 	}
-	std::span<KeyedRow> area(std::size_t rows)
+	std::span<KeyedRow> scratch(std::size_t rows)
 	{
 		if (area_.size() < 4 * rows) // in proportion to the bucket, so that the order of work is always the same
 			area_.resize(4 * rows);

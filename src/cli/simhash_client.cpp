@@ -312,8 +312,8 @@ private:
 		errno = 0;
 		member.hash = std::strtoull(text.c_str(), &end, 10);
 		if (end == text.c_str())
-			return shown(line) + " is not a number";
-		return errno == ERANGE ? shown(line) + " does not fit into 64 bits" : "";
+			return quoted(line) + " is not a number";
+		return errno == ERANGE ? quoted(line) + " does not fit into 64 bits" : "";
 	}
 
 	static void parse_hash(std::string_view line, Member &member)
@@ -332,7 +332,7 @@ private:
 			return wrong;
 		const JsonField text = object.field(options_.text_column), id = object.field(options_.id_column);
 		if (text.kind != JsonField::Kind::string)
-			return "the field " + shown(options_.text_column) +
+			return "the field " + quoted(options_.text_column) +
 				(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
 		const std::size_t window = options_.window == 0 ? 5 : options_.window;
 		if (!window_simhash(text.text, window, member.hash))
@@ -340,11 +340,11 @@ private:
 		if (options_.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
 			member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;
 			if (member.id.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos)
-				return "the id " + shown(member.id) + " has a tab, a line end or a NUL in it";
+				return "the id " + quoted(member.id) + " has a tab, a line end or a NUL in it";
 			return {};
 		}
 		if (id.kind != JsonField::Kind::number && id.kind != JsonField::Kind::boolean)
-			return "the field " + shown(options_.id_column) +
+			return "the field " + quoted(options_.id_column) +
 				(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
 		std::int64_t whole = static_cast<std::int64_t>(id.number);
 		if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))

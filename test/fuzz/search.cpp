@@ -146,7 +146,7 @@ struct Source {
 	{
 		return std::copy(all[row].begin(), all[row].end(), buffer) - all[row].size();
 	}
-	std::span<KeyedRow> area(std::size_t rows)
+	std::span<KeyedRow> scratch(std::size_t rows)
 	{
 		memory.resize(rows);
 		return memory;
@@ -267,7 +267,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	case 0: {
 		const Keys values = simhashes(input, 2);
 		if (values.size() == 2)
-			check_hamming(values[0], values[1], static_cast<int>(how) % (max_indexed_radius + 1));
+			check_hamming(values[0], values[1], static_cast<int>(how) % (max_indexed_distance + 1));
 		break;
 	}
 	case 1:

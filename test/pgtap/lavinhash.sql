@@ -39,8 +39,8 @@ SELECT throws_ok($$SELECT '50/'::lavinhash_probe$$, '22P02');
 SELECT throws_ok(format($$SELECT '101/%s'::lavinhash_probe$$, to_lavinhash('a')), '22P02');
 SELECT throws_ok(format('SELECT to_lavinhash(%L, %s)', 'a', m), '22023', format('min_modulus must be between 1 and 1000000, not %s', m)) FROM unnest('{0,-1,1000001}'::int[]) AS m;
 SELECT throws_ok(format('SELECT lavinhash_similarity(fp, fp, %L) FROM to_lavinhash(''a'') AS fp', a), '22023', format('alpha must be between 0 and 1, not %s', a)) FROM unnest('{-0.5,1.5,NaN,Infinity}'::float8[]) AS a;
-SELECT throws_ok($$SELECT lavinhash_similar(fp, fp, 101) FROM to_lavinhash('a') AS fp$$, '22023', 'score must be between 0 and 100, not 101');
-SELECT throws_ok($$SELECT to_lavinhash_probe(to_lavinhash('a'), -1)$$, '22023', 'score must be between 0 and 100, not -1');
+SELECT throws_ok($$SELECT lavinhash_similar(fp, fp, 101) FROM to_lavinhash('a') AS fp$$, '22023', 'min_score must be between 0 and 100, not 101');
+SELECT throws_ok($$SELECT to_lavinhash_probe(to_lavinhash('a'), -1)$$, '22023', 'min_score must be between 0 and 100, not -1');
 
 SELECT is(current_setting('txtfp.lavinhash_threshold'), '80', 'default score of %');
 SELECT is(to_lavinhash(''), NULL, 'the empty document has no fingerprint');

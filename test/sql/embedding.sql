@@ -77,10 +77,10 @@ SELECT to_simhash64(to_embedding(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORD
 -- more dimensions than a call site keeps coefficients of
 SELECT to_simhash64(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORDER BY i)::embedding) FROM generate_series(0, 4999) AS i;
 SELECT id, to_simhash64(e) = to_simhash64(e, s) FROM vectors, unnest('{828927532781,7}'::bigint[]) AS s WHERE id > 3 ORDER BY id, s;
-SELECT simhash_radius(1), simhash_radius(0.95), simhash_radius(0.9), simhash_radius(0.9, 0.5), simhash_radius(0), simhash_radius(-1);
-SELECT simhash_radius(1.5);
-SELECT simhash_radius('NaN');
-SELECT simhash_radius(0.9, 1);
+SELECT simhash_max_distance(1), simhash_max_distance(0.95), simhash_max_distance(0.9), simhash_max_distance(0.9, 0.5), simhash_max_distance(0), simhash_max_distance(-1);
+SELECT simhash_max_distance(1.5);
+SELECT simhash_max_distance('NaN');
+SELECT simhash_max_distance(0.9, 1);
 
 -- Search through a simhash64_ops index, verified by the similarity
 CREATE TABLE notes (id int PRIMARY KEY, e embedding NOT NULL, fp simhash64 GENERATED ALWAYS AS (to_simhash64(e)) STORED);
@@ -101,7 +101,7 @@ RESET enable_seqscan;
 CREATE TABLE raw (id int, v real[], e embedding, fp simhash64);
 CREATE TRIGGER a BEFORE INSERT OR UPDATE ON raw FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('v', 'e', 'model=m');
 CREATE TRIGGER b BEFORE INSERT OR UPDATE ON raw FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('e', 'fp', 'seed=828927532781');
-CREATE TRIGGER c BEFORE INSERT ON raw FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'distance=3');
+CREATE TRIGGER c BEFORE INSERT ON raw FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'max_distance=3');
 INSERT INTO raw VALUES (1, '{1,2,3}'), (2, '{2,4,6}'), (3, '{3,-2,1}'), (4, NULL);
 SELECT *, fp = to_simhash64(e) AS same FROM raw ORDER BY id;
 DROP TABLE raw, notes;

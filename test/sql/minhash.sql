@@ -42,10 +42,10 @@ SELECT ' '::minhash256;
 SELECT '0100000000000000'::minhash64;
 SELECT ':'::minhash64;
 SELECT '0123456789abcdef:'::minhash64;
-SELECT U&'M\00FCller aus der Stra\00DFe nach N\00FCrnberg und zur\00FCck'::minhash64;
+SELECT U&'M\00FCller aus der Stra\00DFe nach N\00FCrnberg und zur\00FCck aus der Stadt \00FCber M\00FCnster'::minhash64;
 -- the message shows 40 bytes at most, and whole characters
-SELECT (repeat('a', 39) || U&'\00E9 and more')::minhash64;
-SELECT (repeat('a', 39) || U&'\00E9 and more')::minhash128;
+SELECT (repeat('a', 59) || U&'\00E9 and more')::minhash64;
+SELECT (repeat('a', 59) || U&'\00E9 and more')::minhash128;
 
 SELECT what, (error_of(format('SELECT %L::minhash64', form))).*
 FROM (VALUES
@@ -216,7 +216,7 @@ SELECT to_minhash_probe(c, '-Infinity') FROM sketches WHERE id = 1;
 SELECT ''::minhash_probe;
 SELECT '0.8'::minhash_probe;
 SELECT '0.8/'::minhash_probe;
-SELECT (repeat('a', 39) || U&'\00E9 and more')::minhash_probe;
+SELECT (repeat('a', 59) || U&'\00E9 and more')::minhash_probe;
 SELECT left(form, 8) AS form, (error_of(format('SELECT %L::minhash_probe', form))).*
 FROM (SELECT threshold || '/' || wire(64, '0123456789abcdef') FROM unnest('{"",x,1.5,-0.1,nan,inf," 0.8","0.8 ",0.8/0.8,1e-400}'::text[]) AS threshold) AS t(form);
 SELECT (error_of(format('SELECT %L::minhash_probe', '0.8/' || form))).*

@@ -115,7 +115,7 @@ DECLARE
 	part int;
 BEGIN
 	CREATE TEMP TABLE answers (got text, want text);
-	EXECUTE format('CREATE %s near_duplicates %s ON guarded %s FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''reject'', ''distance=3'')',
+	EXECUTE format('CREATE %s near_duplicates %s ON guarded %s FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''reject'', ''max_distance=3'')',
 		CASE WHEN check_event LIKE '%DEFER%' THEN 'CONSTRAINT TRIGGER' ELSE 'TRIGGER' END, split_part(check_event, '/', 1), split_part(check_event, '/', 2));
 	IF other IS NOT NULL THEN
 		EXECUTE format('CREATE %s ON guarded %s', split_part(other, '/', 1), split_part(other, '/', 2));
@@ -158,12 +158,12 @@ SELECT * FROM try('AFTER INSERT OR UPDATE/DEFERRABLE INITIALLY DEFERRED', false,
 \pset format aligned
 
 -- the cases in which it was seen first
-CREATE TRIGGER near_duplicates AFTER INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3');
+CREATE TRIGGER near_duplicates AFTER INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3');
 CREATE TRIGGER a AFTER INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION touch();
 INSERT INTO guarded VALUES (1, print('x', 1));
 INSERT INTO guarded VALUES (2, print('x', 2));
 DROP TRIGGER near_duplicates ON guarded;
-CREATE CONSTRAINT TRIGGER near_duplicates AFTER INSERT OR UPDATE ON guarded DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3');
+CREATE CONSTRAINT TRIGGER near_duplicates AFTER INSERT OR UPDATE ON guarded DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3');
 BEGIN;
 INSERT INTO guarded VALUES (2, print('x', 2));
 UPDATE guarded SET views = 1 WHERE id = 2;

@@ -8,7 +8,7 @@ CREATE FUNCTION body(doc int, copy int) RETURNS text LANGUAGE sql IMMUTABLE AS
 	$$SELECT string_agg(CASE WHEN i > 38 THEN copy ELSE doc END || 'w' || i, ' ') FROM generate_series(1, 40) AS i$$;
 CREATE FUNCTION fp(doc int, copy int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS $$SELECT to_minhash128(body(doc, copy), 'word-uax29')$$;
 CREATE FUNCTION locks(OUT class int, OUT mode text, OUT n bigint, OUT "table" regclass) RETURNS SETOF record LANGUAGE sql AS $$
-	SELECT objsubid, mode, count(*), CASE WHEN objsubid = 21752 THEN classid::regclass END FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() GROUP BY 1, 2, 4 ORDER BY 1, 4 $$;
+	SELECT objsubid, mode, count(*), CASE WHEN objsubid = 21762 THEN classid::regclass END FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() GROUP BY 1, 2, 4 ORDER BY 1, 4 $$;
 
 -- reject: the error is that of a unique index, and says which row and which trigger
 
@@ -144,7 +144,7 @@ INSERT INTO docs VALUES (1, fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
 -- what writes many rows, and what does not
-CREATE FUNCTION writes(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN EXECUTE statement; RETURN QUERY SELECT DISTINCT mode FROM locks() WHERE class = 21752; END$$;
+CREATE FUNCTION writes(statement text) RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN EXECUTE statement; RETURN QUERY SELECT DISTINCT mode FROM locks() WHERE class = 21762; END$$;
 BEGIN; INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 1000) AS i; SELECT * FROM locks(); ROLLBACK;
 BEGIN; INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1)); SELECT * FROM locks(); ROLLBACK;
 BEGIN; WITH new AS (INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1)) RETURNING id) SELECT count(*) FROM new; SELECT * FROM locks(); ROLLBACK;
@@ -178,7 +178,7 @@ ROLLBACK;
 
 CREATE TABLE bits (id text PRIMARY KEY, sh simhash64, twin text);
 CREATE INDEX ON bits USING gin (sh);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'reject', 'distance=3');
+CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'reject', 'max_distance=3');
 BEGIN;
 INSERT INTO bits VALUES ('it''s', '0123456789abcdef');
 SELECT * FROM locks();
@@ -473,7 +473,7 @@ SELECT array_agg(id ORDER BY id) AS ids FROM docs;
 
 CREATE TABLE days (id int, day int, fp simhash64) PARTITION BY LIST (day);
 DO $$BEGIN FOR i IN 1 .. 60 LOOP EXECUTE format('CREATE TABLE days_%s PARTITION OF days FOR VALUES IN (%s)', i, i); END LOOP; END$$;
-CREATE TRIGGER no_twins BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'distance=3');
+CREATE TRIGGER no_twins BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3');
 CREATE FUNCTION plans(OUT bytes bigint) LANGUAGE sql AS $$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%'$$;
 INSERT INTO days VALUES (1, 1, '0000000000000001'), (2, 2, '000000000000ff00');
 CREATE TEMP TABLE before AS SELECT plans() AS bytes;
@@ -508,10 +508,10 @@ SELECT event || E'\n' || attempt(event, $$'id', 'fp', 'reject'$$) || E'\n' FROM 
 SELECT action || E'\n' || attempt('AFTER INSERT ON plain FOR EACH ROW', format($$'id', 'fp', %s$$, action)) || E'\n' FROM unnest(ARRAY[$$'skip'$$, $$'flag', 'column=twin'$$]) AS action;
 SELECT arguments || E'\n' || attempt('BEFORE INSERT ON plain FOR EACH ROW', arguments) || E'\n' FROM unnest(ARRAY['', $$'id'$$, $$'id', 'fp'$$, $$'id', 'fp', 'delete'$$, $$'id', 'fp', 'REJECT'$$, $$'id', 'fp', 'flag'$$,
 	$$'id', 'fp', 'reject', 'threshold'$$, $$'id', 'fp', 'reject', 'threshold='$$, $$'id', 'fp', 'reject', 'threshold=x'$$, $$'id', 'fp', 'reject', 'threshold=1.1'$$, $$'id', 'fp', 'reject', 'threshold=-0.1'$$,
-	$$'id', 'fp', 'reject', 'threshold=nan'$$, $$'id', 'fp', 'reject', 'threshold=0.8 '$$, $$'id', 'fp', 'reject', 'distance=3'$$, $$'id', 'sh', 'reject', 'threshold=0.8'$$, $$'id', 'sh', 'reject', 'distance=65'$$,
-	$$'id', 'sh', 'reject', 'distance=3.5'$$, $$'id', 'sh', 'reject', 'distance=-1'$$, $$'id', 'fp', 'reject', 'column=twin'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
+	$$'id', 'fp', 'reject', 'threshold=nan'$$, $$'id', 'fp', 'reject', 'threshold=0.8 '$$, $$'id', 'fp', 'reject', 'max_distance=3'$$, $$'id', 'sh', 'reject', 'threshold=0.8'$$, $$'id', 'sh', 'reject', 'max_distance=65'$$,
+	$$'id', 'sh', 'reject', 'max_distance=3.5'$$, $$'id', 'sh', 'reject', 'max_distance=-1'$$, $$'id', 'fp', 'reject', 'column=twin'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
 	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=twin'$$, $$'id', 'fp', 'reject', 'similarity=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
-	$$'tableoid', 'fp', 'skip'$$, $$'pt', 'fp', 'skip'$$, $$'odd', 'fp', 'skip'$$, $$'id', 'sh', 'skip', 'distance=64'$$, $$'id', 'fp', 'skip', 'threshold=0'$$, $$'id', 'fp', 'skip', 'threshold=1e-3', 'scope=table', 'locks=keys'$$]) AS arguments;
+	$$'tableoid', 'fp', 'skip'$$, $$'pt', 'fp', 'skip'$$, $$'odd', 'fp', 'skip'$$, $$'id', 'sh', 'skip', 'max_distance=64'$$, $$'id', 'fp', 'skip', 'threshold=0'$$, $$'id', 'fp', 'skip', 'threshold=1e-3', 'scope=table', 'locks=keys'$$]) AS arguments;
 \a\t
 DROP TABLE plain;
 DROP FUNCTION attempt(text, text), locks(), scans(), fp(int, int), body(int, int);

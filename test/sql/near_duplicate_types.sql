@@ -37,7 +37,7 @@ DECLARE
 BEGIN
 	EXECUTE format('CREATE TABLE typed (key %1$s, flag %1$s, part %1$s, fp simhash64)', type);
 	BEGIN -- equal values are compared with each other, others not
-		CREATE TRIGGER t BEFORE INSERT OR UPDATE ON typed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('key', 'fp', 'flag', 'column=flag', 'within=part', 'distance=3');
+		CREATE TRIGGER t BEFORE INSERT OR UPDATE ON typed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('key', 'fp', 'flag', 'column=flag', 'within=part', 'max_distance=3');
 		EXECUTE format(insert_row, a, a);
 		EXECUTE format(insert_row, b, a) || finds_a INTO x;
 		IF NOT x THEN within := within || 'not found'::text; END IF;
@@ -50,7 +50,7 @@ BEGIN
 	END;
 	BEGIN -- a row is no duplicate of itself, one with another key is
 		TRUNCATE typed;
-		CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE ON typed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('key', 'fp', 'flag', 'column=flag', 'distance=3');
+		CREATE OR REPLACE TRIGGER t BEFORE INSERT OR UPDATE ON typed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('key', 'fp', 'flag', 'column=flag', 'max_distance=3');
 		EXECUTE format(insert_row, a, a);
 		UPDATE typed SET fp = '00000000000000fe' RETURNING flag IS NULL INTO x;
 		IF NOT x THEN key := key || 'a row is its own duplicate'::text; END IF;

@@ -36,7 +36,7 @@ SELECT d AS distance, count(found) AS pairs, count(*) FILTER (WHERE found IS NUL
 FROM unnest('{0,1,2,3,4,5,7,8,11,15,20,23}'::int[]) AS d,
 	LATERAL (SELECT t.a AS truth, f.a AS found, f.b FROM (SELECT * FROM distances WHERE distance <= d) AS t
 		FULL JOIN near_duplicate_pairs('SELECT id, sh FROM heaps', d) AS f ON t.a = f.a AND t.b = f.b AND f.similarity = 1 - t.distance / 64.0) AS both_ways GROUP BY d ORDER BY d;
-SELECT count(*) AS differences FROM unnest('{0,3,7,11}'::int[]) AS d, LATERAL (SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM heaps', d)
+SELECT count(*) AS differences FROM unnest('{0,3,7,11}'::int[]) AS d, LATERAL (SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, sh FROM heaps', d)
 	EXCEPT SELECT * FROM connected_components(format('SELECT a, b FROM distances WHERE distance <= %s', d))) AS difference;
 SELECT count(*) > 0 AS some, count(*) FILTER (WHERE s.id < s.cluster) AS "before its centre", count(*) FILTER (WHERE x.sh <#> y.sh > 7) AS "not similar"
 FROM near_duplicate_clusters('SELECT id, sh FROM heaps', 7, 'star') AS s JOIN heaps x ON x.id = s.id JOIN heaps y ON y.id = s.cluster;

@@ -107,7 +107,7 @@ for my $level ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
 
 for my $distance (3, 7, 20)
 {
-	load("simhash_$distance", 'bits', "BEFORE INSERT ON bits FOR EACH ROW $arguments, 'skip', 'distance=$distance')", "${numbers}BEGIN;\n$insert_bits;\nSELECT pg_sleep(0.002);\nCOMMIT;\n");
+	load("simhash_$distance", 'bits', "BEFORE INSERT ON bits FOR EACH ROW $arguments, 'skip', 'max_distance=$distance')", "${numbers}BEGIN;\n$insert_bits;\nSELECT pg_sleep(0.002);\nCOMMIT;\n");
 	is(escaped($distance), 0, "simhash64, distance $distance: none got in");
 	cmp_ok(rows('bits'), '>', 0, "simhash64, distance $distance: some rows did (" . rows('bits') . ')');
 }

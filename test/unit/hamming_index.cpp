@@ -151,7 +151,7 @@ TEST(hamming_index_twin_permutes_as_simhash_cpp)
 TEST(hamming_index_misses_nothing)
 {
 	std::mt19937_64 random(3);
-	for (int radius = 0; radius <= max_indexed_radius; ++radius) {
+	for (int radius = 0; radius <= max_indexed_distance; ++radius) {
 		const std::uint64_t value = random();
 		const std::vector<std::uint32_t> keys = probe_keys(value, radius);
 		const std::set<std::uint32_t> looked_up(keys.begin(), keys.end());

@@ -29,7 +29,7 @@ struct Source {
 		std::copy(sketches[row].begin(), sketches[row].end(), buffer);
 		return buffer;
 	}
-	std::span<KeyedRow> area(std::size_t rows)
+	std::span<KeyedRow> scratch(std::size_t rows)
 	{
 		memory.resize(std::max(rows, area_rows));
 		return memory;

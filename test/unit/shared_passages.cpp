@@ -63,12 +63,9 @@ Symbols random_symbols(SplitMix64 &random, std::size_t size, std::uint32_t kinds
 
 const CanonicalOptions defaults;
 
-std::string words(std::string_view text)
+std::vector<std::string> word_list(std::string_view text)
 {
-	std::string out;
-	for (const std::string &token : tokens(std::string_view(canonicalize(text, defaults)), "word-uax29"))
-		out += token + " ";
-	return out;
+	return tokens(std::string_view(canonicalize(text, defaults)), "word-uax29");
 }
 
 std::string part(std::string_view text, SourceRange range) { return std::string(text.substr(range.byte, range.bytes)); }
@@ -79,22 +76,71 @@ std::size_t characters(std::string_view text)
 		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
+// A character that is four words.
+constexpr std::string_view four_words = "\uFDFA";
+
+// Is there a run of `count` words that both lists have, with no more words before and behind it than four_words at the
+// beginning and the end of the part explains?
+bool has_common_run(std::string_view part_a, std::string_view part_b, std::size_t count)
+{
+	const std::vector<std::string> a = word_list(part_a), b = word_list(part_b);
+	const auto can_begin = [&](std::string_view part, const std::vector<std::string> &list, std::size_t at) {
+		const std::size_t behind = list.size() - at - count;
+		return (at == 0 || (at < 4 && part.starts_with(four_words))) &&
+			(behind == 0 || (behind < 4 && part.ends_with(four_words)));
+	};
+	for (std::size_t i = 0; i + count <= a.size(); ++i)
+		for (std::size_t j = 0; j + count <= b.size(); ++j)
+			if (can_begin(part_a, a, i) && can_begin(part_b, b, j) &&
+				std::equal(a.begin() + static_cast<std::ptrdiff_t>(i),
+					a.begin() + static_cast<std::ptrdiff_t>(i + count), b.begin() + static_cast<std::ptrdiff_t>(j)))
+				return true;
+	return false;
+}
+
 // What must hold of any passages.
 void check_passages(std::string_view a, std::string_view b, std::uint32_t min_words)
 {
 	std::size_t behind = 0;
 	for (const SharedPassage &passage : shared_passages(a, b, min_words, defaults)) {
-		const std::string in_a = words(part(a, passage.a)), in_b = words(part(b, passage.b));
-		CHECK_EQ(in_a, in_b, std::string(a), std::string(b));
-		CHECK_EQ(std::count(in_a.begin(), in_a.end(), ' '), passage.words, std::string(a));
+		const std::string in_a = part(a, passage.a), in_b = part(b, passage.b);
+		CHECK_EQ(has_common_run(in_a, in_b, passage.words), true, std::string(a), std::string(b));
 		CHECK_EQ(passage.words >= min_words, true);
-		CHECK_EQ(passage.a.byte >= behind, true, std::string(a), std::string(b));
+		// both have a character that is several words, and nothing else
+		const std::size_t overlap = behind > passage.a.byte ? behind - passage.a.byte : 0;
+		CHECK_EQ(overlap == 0 || a.substr(passage.a.byte, overlap) == four_words, true, std::string(a), std::string(b));
 		behind = passage.a.byte + passage.a.bytes;
 		CHECK_EQ(passage.a.character, characters(a.substr(0, passage.a.byte)));
-		CHECK_EQ(passage.a.characters, characters(part(a, passage.a)));
+		CHECK_EQ(passage.a.characters, characters(in_a));
 		CHECK_EQ(passage.b.character, characters(b.substr(0, passage.b.byte)));
-		CHECK_EQ(passage.b.characters, characters(part(b, passage.b)));
+		CHECK_EQ(passage.b.characters, characters(in_b));
 	}
+}
+
+// As the rule says, from the words of the canonical texts: how many of each passage.
+std::string naive_word_counts(std::string_view a, std::string_view b, std::uint32_t min_words)
+{
+	std::vector<std::string> known;
+	Symbols symbols[2];
+	for (const bool second : {false, true})
+		for (const std::string &word : word_list(second ? b : a)) {
+			const auto at = std::find(known.begin(), known.end(), word);
+			symbols[second].push_back(static_cast<std::uint32_t>(at - known.begin()));
+			if (at == known.end())
+				known.push_back(word);
+		}
+	std::string out;
+	for (const SharedRun &run : naive_runs(symbols[0], symbols[1], min_words))
+		out += std::to_string(run.length) + " ";
+	return out;
+}
+
+std::string word_counts(std::string_view a, std::string_view b, std::uint32_t min_words)
+{
+	std::string out;
+	for (const SharedPassage &passage : shared_passages(a, b, min_words, defaults))
+		out += std::to_string(passage.words) + " ";
+	return out;
 }
 
 } // namespace
@@ -172,6 +218,19 @@ TEST(shared_passages_take_whole_characters)
 	const auto found = shared_passages(a, canonical.substr(canonical.find(' ') + 1), 1, defaults);
 	CHECK_EQ(found.empty(), false);
 	CHECK_EQ(part(a, found[0].a), "\uFDFA");
+	// two passages that meet within it
+	const auto meeting = shared_passages(a,
+		"\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 q \u0648\u0633\u0644\u0645 y", 2,
+		defaults);
+	CHECK_EQ(meeting.size(), 2);
+	CHECK_EQ(part(a, meeting[0].a), "\uFDFA");
+	CHECK_EQ(part(a, meeting[1].a), "\uFDFA y");
+	CHECK_EQ(meeting[0].words, 3);
+	// no normalization boundary stands before U+0130, but a character ends there
+	const auto dotted = shared_passages("one \u0130zmir \u4E00\u0130", "i\u0307zmir", 1, defaults);
+	CHECK_EQ(dotted.size(), 1);
+	CHECK_EQ(dotted[0].a.byte, 4);
+	CHECK_EQ(dotted[0].a.characters, 5);
 	const std::string marks = "cafe\u0301 au lait", plain = "caf\u00E9 au lait";
 	const auto equal = shared_passages(marks, plain, 3, defaults);
 	CHECK_EQ(equal.size(), 1);
@@ -179,12 +238,12 @@ TEST(shared_passages_take_whole_characters)
 	CHECK_EQ(part(plain, equal[0].b), plain);
 }
 
-// Without characters that are several words, or that settle together with the one before: of these a range has all.
 TEST(shared_passages_of_lively_texts)
 {
 	static const char *const pieces[] = {"one ", "Two ", "t\u0301wo ", "\uFF4Fne ", "\u00ADone ", "3.5 ", "\u2460 ",
-		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n",
-		"STRASSE ", "stra\u00DFe ",
+		"\u1100\u1161\u11A8", " ", "\u4E00", "e\u0301\u0323 ", "don't ", "\u202Eabc\u202C ", "\n", "\uFDFA", "\uFDFA ",
+		"\u0635\u0644\u0649 ", "\u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 ", "\u0130", "\u0130zmir ",
+		"i\u0307zmir ", "\u4E00\u0130 ", "STRASSE ", "stra\u00DFe ",
 		"a long run of plain words that is more than sixty-four bytes long, and nothing but ASCII "};
 	SplitMix64 random(4);
 	for (int round = 0; round < 2000; ++round) {
@@ -192,7 +251,9 @@ TEST(shared_passages_of_lively_texts)
 		for (std::string &t : text)
 			for (std::size_t n = random.below(40); n > 0; --n)
 				t += pieces[random.below(std::size(pieces))];
-		check_passages(text[0], text[1], static_cast<std::uint32_t>(1 + random.below(4)));
+		const auto least = static_cast<std::uint32_t>(1 + random.below(4));
+		check_passages(text[0], text[1], least);
+		CHECK_EQ(word_counts(text[0], text[1], least), naive_word_counts(text[0], text[1], least), text[0], text[1]);
 	}
 }
 

@@ -209,7 +209,7 @@ TEST(tokenizer_refused_numbers)
 	CHECK_EQ(error_of_name("shingle-k=3/shingle-k=0/word-uax29"), TokenizerError::zero_k);
 	for (const char *k : {"1000001", "4294967296", "4294967301", "18446744073709551615", "18446744073709551617",
 			 "99999999999999999999999999999999"})
-		CHECK_EQ(error_of_name("shingle-k=" + std::string(k) + "/word-uax29"), TokenizerError::huge_k, k);
+		CHECK_EQ(error_of_name("shingle-k=" + std::string(k) + "/word-uax29"), TokenizerError::k_too_large, k);
 	std::string name = "word-uax29";
 	for (unsigned depth = 1; depth <= 6; ++depth) {
 		name.insert(0, "shingle-k=2/");

@@ -17,6 +17,16 @@ inline std::uint64_t table_hash(std::string_view bytes) noexcept
 	return siphash(table_key, reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
 }
 
+// For tables that hash so many short keys that SipHash would take most of the time: a place for a pair of numbers by
+// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good, and a seed
+// for XXH3 of bytes.
+extern std::uint64_t table_factors[2], table_seed;
+inline std::uint64_t table_mix(std::uint64_t a, std::uint64_t b) noexcept
+{
+	const std::uint64_t sum = a * table_factors[0] + b * table_factors[1];
+	return (sum ^ sum >> 32) * table_factors[0];
+}
+
 // For std::unordered_map with std::equal_to<>: keys are looked up as they are.
 struct TableHash {
 	using is_transparent = void;

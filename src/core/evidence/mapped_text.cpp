@@ -1,7 +1,10 @@
 #include "core/evidence/mapped_text.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
+#include "core/text/segment.hpp"
 #include "core/text/utf8.hpp"
 
 namespace txtfp::core {
@@ -12,7 +15,13 @@ constexpr std::size_t small_step = 64, large_step = 4096; // bytes that are cano
 
 std::size_t ascii_run(std::string_view text) noexcept
 {
+	constexpr std::uint64_t high_bits = 0x8080808080808080;
 	std::size_t n = 0;
+	for (std::uint64_t block; n + sizeof block <= text.size(); n += sizeof block) {
+		std::memcpy(&block, text.data() + n, sizeof block);
+		if ((block & high_bits) != 0)
+			break;
+	}
 	while (n < text.size() && static_cast<unsigned char>(text[n]) < 0x80)
 		++n;
 	return n;
@@ -37,7 +46,10 @@ MappedText::MappedText(std::string_view source, const CanonicalOptions &options,
 		const std::string_view rest = source_.substr(mark.source);
 		const std::size_t ascii = ascii_run(rest.substr(0, large_step));
 		const std::size_t consumed = settle(mark.source, ascii > small_step ? ascii : small_step);
-		mark.character += count_characters(rest.substr(0, consumed));
+		// ASCII comes out as it went in, but for the case, unless confusables are mapped: then some of it gets longer, none shorter.
+		const bool same = consumed <= ascii && canonical_.size() - mark.canonical == consumed;
+		marks_.back().is_same = same;
+		mark.character += same ? consumed : count_characters(rest.substr(0, consumed));
 		mark.source += consumed;
 		mark.canonical = canonical_.size();
 		marks_.push_back(mark);
@@ -70,10 +82,7 @@ MappedText::Mark MappedText::place(std::size_t canonical_byte, bool behind) cons
 	const auto next = std::upper_bound(marks_.begin(), marks_.end(), canonical_byte,
 		[](std::size_t byte, const Mark &mark) { return byte < mark.canonical; });
 	const Mark &mark = next[-1];
-	const std::size_t source_bytes = next->source - mark.source;
-	// ASCII comes out as it went in, but for the case, unless confusables are mapped: then some of it gets longer, none shorter.
-	if (next->canonical - mark.canonical == source_bytes &&
-		ascii_run(source_.substr(mark.source, source_bytes)) == source_bytes) {
+	if (mark.is_same) {
 		const std::size_t n = canonical_byte - mark.canonical + (behind ? 1 : 0);
 		return {mark.canonical + n, mark.source + n, mark.character + n};
 	}
@@ -104,12 +113,41 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 		const Mark next{
 			at.canonical + out.size(), at.source + consumed, at.character + count_characters(rest.substr(0, consumed))};
 		if (canonical_byte < next.canonical)
-			return behind ? next : at;
+			return place_among(at, next, canonical_byte, behind);
 		if (next.source == source_.size())
 			throw Error(ErrorKind::internal, "canonical text does not map to its source");
 		at = next;
 		step = 1;
 	}
+}
+
+// The same within a piece that settles as one, which may be more than one character: before U+0130 there is no normalization
+// boundary. Its characters are told apart if their canonical forms, one after the other, are that of the piece.
+MappedText::Mark MappedText::place_among(
+	const Mark &begin, const Mark &end, std::size_t canonical_byte, bool behind) const
+{
+	const std::string_view piece = source_.substr(begin.source, end.source - begin.source);
+	TextBuffer out;
+	Mark found[2] = {begin, end}; // the character, and what is behind it
+	for (std::size_t from = 0; from < piece.size();) {
+		stop_.check();
+		const Segment cluster = next_grapheme(piece, from, true);
+		const std::string_view character = piece.substr(from, cluster.end - from);
+		const std::size_t size = out.size();
+		canonicalizer_.append(character, true, out);
+		const auto mark = [&](std::size_t canonical, std::size_t source) {
+			return Mark{begin.canonical + canonical, begin.source + source,
+				begin.character + count_characters(piece.substr(0, source))};
+		};
+		if (begin.canonical + size <= canonical_byte && canonical_byte < begin.canonical + out.size()) {
+			found[0] = mark(size, from);
+			found[1] = mark(out.size(), cluster.end);
+		}
+		from = cluster.end;
+	}
+	if (out != canonical().substr(begin.canonical, end.canonical - begin.canonical))
+		return behind ? end : begin;
+	return found[behind];
 }
 
 } // namespace txtfp::core

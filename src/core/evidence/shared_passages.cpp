@@ -1,6 +1,7 @@
 #include "core/evidence/shared_passages.hpp"
 
 #include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/evidence/suffix_automaton.hpp"
 #include "core/text/segment.hpp"
 
@@ -8,18 +9,18 @@ namespace txtfp::core {
 
 namespace {
 
-template <class Fn> void for_each_word(std::string_view text, StopToken stop, Fn fn)
+// Calls fn(WordRange) for each token of the segmenter.
+template <class Fn> void for_each_word(std::string_view text, Segmenter segmenter, StopToken stop, Fn fn)
 {
-	WordRange words[128];
-	for (std::size_t from = 0;;) {
-		const WordBatch batch = next_words(text, from, true, words);
-		for (std::size_t i = 0; i < batch.count; ++i)
-			fn(words[i]);
-		if (batch.finished)
-			return;
-		from = batch.next;
-		stop.check();
-	}
+	TokenizerSpec spec;
+	spec.segmenter = segmenter;
+	const auto sink = [&](Tokens tokens) {
+		for (const std::string_view token : tokens) {
+			const auto start = static_cast<std::size_t>(token.data() - text.data());
+			fn(WordRange{start, start + token.size()});
+		}
+	};
+	for_each_token(text, spec, sink, stop);
 }
 
 // Numbers for the different words of one text. Open addressing, at most half full.
@@ -50,7 +51,10 @@ private:
 		std::uint64_t hash;
 	};
 
-	static std::uint64_t hash_of(std::string_view bytes) noexcept { return xxh3_64(bytes.data(), bytes.size(), 0); }
+	static std::uint64_t hash_of(std::string_view bytes) noexcept
+	{
+		return xxh3_64(bytes.data(), bytes.size(), table_seed);
+	}
 
 	std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept
 	{
@@ -119,17 +123,17 @@ std::vector<SharedRun> shared_runs(
 	}
 }
 
-std::vector<SharedPassage> shared_passages(
-	std::string_view a, std::string_view b, std::uint32_t min_words, const CanonicalOptions &canonical, StopToken stop)
+std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
 {
 	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
 	Words words_a, words_b;
 	WordNumbers numbers(text_b.canonical());
-	for_each_word(text_b.canonical(), stop, [&](WordRange word) {
+	for_each_word(text_b.canonical(), segmenter, stop, [&](WordRange word) {
 		words_b.ranges.push_back(word);
 		words_b.numbers.push_back(numbers.add(word));
 	});
-	for_each_word(text_a.canonical(), stop, [&](WordRange word) {
+	for_each_word(text_a.canonical(), segmenter, stop, [&](WordRange word) {
 		words_a.ranges.push_back(word);
 		words_a.numbers.push_back(numbers.find(text_a.canonical().substr(word.start, word.end - word.start)));
 	});

@@ -1,5 +1,7 @@
 #include "core/evidence/suffix_automaton.hpp"
 
+#include "core/base/table_hash.hpp"
+
 namespace txtfp::core {
 
 SuffixAutomaton::SuffixAutomaton(std::span<const std::uint32_t> sequence, StopToken stop)
@@ -7,7 +9,7 @@ SuffixAutomaton::SuffixAutomaton(std::span<const std::uint32_t> sequence, StopTo
 	if (sequence.size() > max_size)
 		throw Error(ErrorKind::too_large, "text has too many words to look for shared passages in it");
 	states_.reserve(sequence.size() + sequence.size() / 2 + 2);
-	edges_.reserve(2 * sequence.size() + 2);
+	edges_.reserve(sequence.size() / 2 + 2);
 	rehash();
 	State last = add_state(0, none, 0);
 	for (std::size_t i = 0; i < sequence.size(); ++i) {
@@ -19,8 +21,24 @@ SuffixAutomaton::SuffixAutomaton(std::span<const std::uint32_t> sequence, StopTo
 
 SuffixAutomaton::State SuffixAutomaton::next(State state, std::uint32_t symbol) const noexcept
 {
+	const StateData &data = states_[state];
+	if (data.to == none)
+		return none;
+	if (data.symbol == symbol)
+		return data.to;
+	if (data.edges == none)
+		return none;
 	const std::uint32_t edge = table_[slot_of(state, symbol)];
 	return edge == none ? none : edges_[edge].to;
+}
+
+SuffixAutomaton::State *SuffixAutomaton::find(State from, std::uint32_t symbol) noexcept
+{
+	StateData &data = states_[from];
+	if (data.to != none && data.symbol == symbol)
+		return &data.to;
+	const std::uint32_t edge = data.edges == none ? none : table_[slot_of(from, symbol)];
+	return edge == none ? nullptr : &edges_[edge].to;
 }
 
 void SuffixAutomaton::extend(std::uint32_t symbol, std::uint32_t end, State &last)
@@ -43,26 +61,32 @@ void SuffixAutomaton::extend(std::uint32_t symbol, std::uint32_t end, State &las
 SuffixAutomaton::State SuffixAutomaton::divide(State state, State before, std::uint32_t symbol)
 {
 	const State part = add_state(states_[before].longest + 1, states_[state].link, states_[state].first_end);
+	add_edge(part, states_[state].symbol, states_[state].to);
 	for (std::uint32_t edge = states_[state].edges; edge != none; edge = edges_[edge].next_edge)
 		add_edge(part, edges_[edge].symbol, edges_[edge].to);
 	states_[state].link = part;
 	for (; before != none; before = states_[before].link) {
-		const std::uint32_t edge = table_[slot_of(before, symbol)];
-		if (edge == none || edges_[edge].to != state)
+		State *const to = find(before, symbol);
+		if (to == nullptr || *to != state)
 			break;
-		edges_[edge].to = part;
+		*to = part;
 	}
 	return part;
 }
 
 SuffixAutomaton::State SuffixAutomaton::add_state(std::uint32_t longest, State link, std::uint32_t first_end)
 {
-	states_.push_back({longest, link, first_end, none});
+	states_.push_back({longest, link, first_end, 0, none, none});
 	return static_cast<State>(states_.size() - 1);
 }
 
 void SuffixAutomaton::add_edge(State from, std::uint32_t symbol, State to)
 {
+	if (states_[from].to == none) {
+		states_[from].symbol = symbol;
+		states_[from].to = to;
+		return;
+	}
 	if (2 * (edges_.size() + 1) > table_.size())
 		rehash();
 	const auto edge = static_cast<std::uint32_t>(edges_.size());
@@ -75,9 +99,7 @@ void SuffixAutomaton::add_edge(State from, std::uint32_t symbol, State to)
 std::size_t SuffixAutomaton::slot_of(State from, std::uint32_t symbol) const noexcept
 {
 	const std::size_t mask = table_.size() - 1;
-	std::uint64_t hash = (std::uint64_t{from} << 32 | symbol) * 0x9E3779B97F4A7C15;
-	hash ^= hash >> 32;
-	for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+	for (std::size_t at = table_mix(from, symbol) >> 24 & mask;; at = (at + 1) & mask) {
 		const std::uint32_t edge = table_[at];
 		if (edge == none || (edges_[edge].from == from && edges_[edge].symbol == symbol))
 			return at;

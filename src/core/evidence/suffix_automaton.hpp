@@ -1,6 +1,6 @@
 // The suffix automaton (A. Blumer et al., 1985) of a sequence of symbols: the smallest automaton that reads exactly the
 // runs of the sequence. Built in linear time, for any number of different symbols.
-// Memory: at most 2 states of 16 bytes, 3 transitions of 16 and their hash table, for each symbol of the sequence.
+// Memory: at most 2 states of 24 bytes, 2 further transitions of 16 and their hash table, for each symbol of the sequence.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,9 @@ private:
 		std::uint32_t longest;
 		State link;
 		std::uint32_t first_end;
-		std::uint32_t edges; // the newest one, or none
+		std::uint32_t symbol; // of its first transition, to `to`; most states have no other
+		State to = none;      // none: it has no transition
+		std::uint32_t edges;  // the newest of the further transitions, or none
 	};
 	struct Edge {
 		State from;
@@ -50,6 +52,7 @@ private:
 	State divide(State state, State before, std::uint32_t symbol);
 	State add_state(std::uint32_t longest, State link, std::uint32_t first_end);
 	void add_edge(State from, std::uint32_t symbol, State to);
+	State *find(State from, std::uint32_t symbol) noexcept; // where the transition leads to; nullptr: there is none
 	std::size_t slot_of(State from, std::uint32_t symbol) const noexcept;
 	void rehash();
 

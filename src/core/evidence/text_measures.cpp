@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/hash.hpp"
+#include "core/base/table_hash.hpp"
 #include "core/text/pipeline.hpp"
 
 namespace txtfp::core {
@@ -12,47 +13,56 @@ namespace {
 // Distinct tokens by hash, each with the texts that have it. Open addressing, at most half full.
 class TokenSet {
 public:
-	enum Side : std::uint8_t { first = 1, second = 2 };
+	enum Side : std::uint64_t { first = 1, second = 2 };
+
+	// For texts of so many bytes: words, and so shingles, have six or more of them, as a rule.
+	explicit TokenSet(std::size_t bytes)
+	{
+		std::size_t size = 256;
+		while (size < bytes / 3 && size < 65536)
+			size *= 2;
+		entries_.resize(size);
+	}
 
 	void add(Hash128 hash, Side side)
 	{
-		if (2 * (used_ + 1) > entries_.size())
-			grow();
-		Entry &entry = find(hash);
-		if (entry.sides == 0) {
-			entry = {hash, 0};
-			++used_;
-		}
-		if ((entry.sides & side) != 0)
+		const std::uint64_t lo = hash.lo & ~sides;
+		Entry &entry = find(lo, hash.hi);
+		if ((entry.lo & side) != 0)
 			return;
-		entry.sides |= side;
+		const bool is_new = (entry.lo & sides) == 0;
+		entry.lo = lo | (entry.lo & sides) | side;
+		entry.hi = hash.hi;
 		++(side == first ? overlap_.a : overlap_.b);
-		overlap_.common += entry.sides == (first | second);
+		overlap_.common += !is_new;
+		used_ += is_new;
+		if (2 * used_ > entries_.size())
+			grow();
 	}
 	const SetOverlap &overlap() const noexcept { return overlap_; }
 
 private:
+	static constexpr std::uint64_t sides = first | second;
 	struct Entry {
-		Hash128 hash;
-		std::uint8_t sides = 0; // 0: free
+		std::uint64_t lo = 0, hi = 0; // the low bits of `lo` are sides; none of them: free
 	};
 
-	Entry &find(Hash128 hash) noexcept
+	Entry &find(std::uint64_t lo, std::uint64_t hi) noexcept
 	{
 		const std::size_t mask = entries_.size() - 1;
-		std::size_t at = hash.hi & mask;
-		while (entries_[at].sides != 0 && (entries_[at].hash.lo != hash.lo || entries_[at].hash.hi != hash.hi))
+		std::size_t at = table_mix(lo, hi) >> 24 & mask;
+		while ((entries_[at].lo & sides) != 0 && ((entries_[at].lo & ~sides) != lo || entries_[at].hi != hi))
 			at = (at + 1) & mask;
 		return entries_[at];
 	}
 
 	void grow()
 	{
-		std::vector<Entry> old(entries_.empty() ? 1024 : 4 * entries_.size());
+		std::vector<Entry> old(4 * entries_.size());
 		old.swap(entries_);
 		for (const Entry &entry : old)
-			if (entry.sides != 0)
-				find(entry.hash) = entry;
+			if ((entry.lo & sides) != 0)
+				find(entry.lo & ~sides, entry.hi) = entry;
 	}
 
 	std::vector<Entry> entries_; // a power of two of them
@@ -65,7 +75,7 @@ void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const 
 {
 	const auto sink = [&set, side](Tokens tokens) {
 		std::uint64_t lo[token_batch], hi[token_batch];
-		hash128(HashFamily::xxh3, tokens, 0, lo, hi);
+		hash128(HashFamily::xxh3, tokens, table_seed, lo, hi);
 		for (std::size_t i = 0; i < tokens.size(); ++i)
 			set.add({lo[i], hi[i]}, side);
 	};
@@ -77,7 +87,7 @@ void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const 
 SetOverlap token_overlap(std::string_view a, std::string_view b, const CanonicalOptions &canonical,
 	const TokenizerSpec &tokenizer, StopToken stop)
 {
-	TokenSet set;
+	TokenSet set(a.size() + b.size());
 	add_tokens(a, canonical, tokenizer, stop, set, TokenSet::first);
 	add_tokens(b, canonical, tokenizer, stop, set, TokenSet::second);
 	return set.overlap();

@@ -1,8 +1,8 @@
 // Exact measures on the sets of tokens of two texts: what a sketch estimates.
 //   jaccard      |A ∩ B| / |A ∪ B|
 //   containment  |A ∩ B| / |A|: the share of A's tokens that B has, too
-// Tokens are told apart by 128 bits of XXH3: two different ones are taken for the same with a probability of 2^-128 a pair.
-// Memory: 24 bytes and what keeps a hash table half empty, for each distinct token.
+// Tokens are told apart by 126 bits of XXH3: two different ones are taken for the same with a probability of 2^-126 a pair.
+// Memory: 16 bytes and what keeps a hash table half empty, for each distinct token.
 #pragma once
 
 #include <cstdint>

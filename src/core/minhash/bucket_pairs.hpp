@@ -273,13 +273,13 @@ private:
 			for_each_slot(mask(deviants, i), 0, deviants.end[i], [&](std::size_t slot) { ++sizes[slot]; });
 		const std::uint64_t most = *std::max_element(sizes, sizes + slots_);
 		const std::uint64_t room = std::max<std::uint64_t>({most, 4 * deviants.n, 1 << 18});
-		auto *area = take<KeyedRow>(room);
+		auto *scratch = take<KeyedRow>(room);
 		auto *masks = take<std::uint64_t>(most * words_);
 		for (std::size_t slot = 0, last; slot < slots_; slot = last) {
 			std::uint64_t entries = 0;
 			for (last = slot; last < slots_ && entries + sizes[last] <= room; ++last)
 				entries += sizes[last];
-			const std::span<KeyedRow> filled(area, enter(deviants, slot, last, area));
+			const std::span<KeyedRow> filled(scratch, enter(deviants, slot, last, scratch));
 			sort_rows(filled);
 			for_each_run(filled, [&](std::span<KeyedRow> group) {
 				const Level level{up, deviants.common, static_cast<std::size_t>(group[0].key() >> 56)};
@@ -289,12 +289,12 @@ private:
 					compare_group(deviants, group, level, masks, emit);
 			});
 		}
-		source_.give(area);
+		source_.give(scratch);
 		source_.give(masks);
 	}
 
 	// The deviations in slots first … last − 1; returns how many.
-	std::size_t enter(const Deviants &deviants, std::size_t first, std::size_t last, KeyedRow *area)
+	std::size_t enter(const Deviants &deviants, std::size_t first, std::size_t last, KeyedRow *scratch)
 	{
 		std::size_t n = 0;
 		for (std::uint32_t i = 0; i < deviants.n; ++i) {
@@ -304,7 +304,7 @@ private:
 			source_.poll();
 			const std::uint64_t *sketch = fetch(deviants.row[i], 0);
 			for_each_slot(mask(deviants, i), first, end,
-				[&](std::size_t slot) { area[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i); });
+				[&](std::size_t slot) { scratch[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i); });
 		}
 		return n;
 	}

@@ -4,7 +4,7 @@
 //
 // The sketches stay with the caller, who gives access to them through a Source:
 //   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   in place, or copied to the buffer
-//   std::span<KeyedRow> area(std::size_t rows)                              scratch for at least so many
+//   std::span<KeyedRow> scratch(std::size_t rows)                              scratch for at least so many
 //   void poll()                                                             called often; may leave by longjmp
 // so nothing here may need a destructor.
 #pragma once
@@ -126,8 +126,8 @@ private:
 
 	template <class Fn> void for_each_piece(std::span<const KeyedRow> bucket, Fn fn)
 	{
-		const std::span<KeyedRow> area = source_.area(bucket.size());
-		const int at_once = static_cast<int>(std::min<std::size_t>(area.size() / bucket.size(), Cuts::max_cuts));
+		const std::span<KeyedRow> scratch = source_.scratch(bucket.size());
+		const int at_once = static_cast<int>(std::min<std::size_t>(scratch.size() / bucket.size(), Cuts::max_cuts));
 		for (int first = 0; first < cuts_.count(); first += at_once) {
 			const int last = std::min(first + at_once, cuts_.count());
 			std::size_t filled = 0;
@@ -135,10 +135,10 @@ private:
 				source_.poll();
 				const std::uint64_t *sketch = fetch(row, 0);
 				for (int cut = first; cut < last; ++cut)
-					area[filled++] = KeyedRow::of(cuts_.key(sketch, cut), row.row);
+					scratch[filled++] = KeyedRow::of(cuts_.key(sketch, cut), row.row);
 			}
-			sort_rows(area.first(filled));
-			for_each_run(area.first(filled), fn);
+			sort_rows(scratch.first(filled));
+			for_each_run(scratch.first(filled), fn);
 		}
 	}
 

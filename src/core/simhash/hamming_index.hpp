@@ -11,7 +11,7 @@ namespace txtfp::core {
 
 constexpr int hamming_blocks = 4, hamming_block_bits = 16;
 // Beyond this radius a search would look up more than 10,000 block values, and a scan is the better plan.
-constexpr int max_indexed_radius = 15;
+constexpr int max_indexed_distance = 15;
 
 // Block 0 is the most significant. The wide key of a block: its number in the top 2 bits, then the value rotated so
 // that the block leads, without its last 2 bits. Keys of one block share a prefix of 18 bits if the blocks are equal.
@@ -45,7 +45,7 @@ template <class Fn> void for_each_mask(int bits, Fn fn)
 	}
 }
 
-// The compact keys that a search within `radius` (0 … max_indexed_radius) must look up, each once.
+// The compact keys that a search within `radius` (0 … max_indexed_distance) must look up, each once.
 std::vector<std::uint32_t> probe_keys(std::uint64_t value, int radius);
 std::size_t probe_key_count(int radius) noexcept;
 

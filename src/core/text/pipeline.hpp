@@ -1,10 +1,10 @@
 // Text → canonical text → tokens, in pieces: every text fingerprint is computed this way. Memory does not grow with the text.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "core/text/canonical.hpp"
+#include "core/text/held_back.hpp"
 #include "core/text/tokens.hpp"
 #include "core/text/utf8.hpp"
 
@@ -36,28 +36,18 @@ public:
 private:
 	static constexpr std::size_t piece_bytes = 1 << 15; // bytes of input that pass through the stages at once
 
-	// Text that the canonicalizer cannot finish yet waits in pending_. It is tried again only when its size has doubled, so
-	// that one letter with a million marks is not normalized a million times. Returns false while it waits.
+	// False: nothing was canonicalized, the piece is held back.
 	bool canonicalize_piece(std::string_view piece, bool end)
 	{
 		canonical_.set_size(0);
-		if (pending_.empty()) {
-			pending_.assign(piece.substr(canonicalizer_.append(piece, end, canonical_)));
-		} else {
-			pending_.append(piece);
-			if (!end && pending_.size() < retry_at_)
-				return false;
-			pending_.erase(0, canonicalizer_.append(pending_, end, canonical_));
-		}
-		retry_at_ = 2 * pending_.size();
-		return true;
+		return held_back_.append(piece, end,
+			[this](std::string_view text, bool last) { return canonicalizer_.append(text, last, canonical_); });
 	}
 
 	Canonicalizer canonicalizer_;
 	StopToken stop_;
-	std::string pending_;
+	HeldBack held_back_;
 	TextBuffer canonical_;
-	std::size_t retry_at_ = 0;
 };
 
 // Text → tokens. Calls sink(std::string_view) for each token of the canonical text, or sink(Tokens) as Tokenizer does; the views

@@ -25,7 +25,7 @@ TokenizerError take_k(std::string_view &text, std::uint32_t &k) noexcept
 	if (digits == 0 || digits == text.size() || *end != '/')
 		return TokenizerError::unknown;
 	if (error == std::errc::result_out_of_range || value > TokenizerSpec::max_k)
-		return TokenizerError::huge_k;
+		return TokenizerError::k_too_large;
 	if (value == 0)
 		return TokenizerError::zero_k;
 	if (text[0] == '0')

@@ -15,6 +15,7 @@
 
 #include "core/base/error.hpp"
 #include "core/text/cjk.hpp"
+#include "core/text/held_back.hpp"
 #include "core/text/segment.hpp"
 
 namespace txtfp::core {
@@ -41,7 +42,7 @@ struct TokenizerSpec {
 };
 
 constexpr std::string_view default_tokenizer = "shingle-k=5/word-uax29";
-enum class TokenizerError { none, unknown, zero_k, huge_k, too_deep };
+enum class TokenizerError { none, unknown, zero_k, k_too_large, too_deep };
 TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexcept; // refuses k = 0
 std::string format_tokenizer(const TokenizerSpec &spec);
 
@@ -137,15 +138,7 @@ public:
 	// `utf8`: valid UTF-8, whole code points.
 	void append(std::string_view utf8, bool last)
 	{
-		if (pending_.empty()) {
-			pending_.assign(utf8.substr(scan(utf8, last)));
-		} else {
-			pending_.append(utf8);
-			if (!last && pending_.size() < retry_at_)
-				return; // a segment longer than a piece: scanning it again each time would be quadratic
-			pending_.erase(0, scan(pending_, last));
-		}
-		retry_at_ = 2 * pending_.size();
+		held_back_.append(utf8, last, [this](std::string_view text, bool end) { return scan(text, end); });
 		if (last)
 			finish();
 	}
@@ -262,8 +255,7 @@ private:
 	Segmenter segmenter_;
 	CjkSegmenter cjk_;                // empty unless is_cjk(segmenter_)
 	std::vector<Shingler> shinglers_; // innermost first
-	std::string pending_;
-	std::size_t retry_at_ = 0;
+	HeldBack held_back_;
 	std::uint64_t clusters_ = 0;
 	static constexpr std::size_t check_interval = 1 << 22;
 	std::size_t copied_ = 0; // bytes, since the last check

@@ -1,6 +1,7 @@
-// Keys that any two values within a threshold share: what writers lock so that none of two near-duplicates gets past the
-// other. By the pigeonhole principle: values that differ in at most d places, cut into d + 1 blocks, agree in a block.
-// Where the blocks would be so small that most values share one, there are none: lock everything instead.
+// Lock keys: any two values within a threshold share at least one. A writer locks the keys of its row, so two sessions cannot
+// insert near-duplicates of each other at the same time. The keys follow from the pigeonhole principle: if two values differ in
+// at most d places and are cut into d + 1 blocks, they agree in at least one block. Where the blocks would be so small that most
+// values share one, there are no keys, and the caller must lock the whole table.
 #pragma once
 
 #include <span>
@@ -11,15 +12,15 @@ namespace txtfp::core {
 
 constexpr std::size_t max_lock_keys = minhash_max_slots / 2;
 
-// For sketches of `slots` slots (64, 128, 256): bands that two of similarity ≥ threshold surely have in common.
-// bands = 0: none of two rows or more.
+// The banding of sketches with `slots` slots (64, 128, 256) in which any two of similarity ≥ threshold share a band.
+// bands = 0 if the bands would have fewer than two rows.
 Banding lock_banding(double threshold, int slots) noexcept;
 
-// For 64-bit values within a Hamming distance: number of blocks; 0: none of four bits or more.
+// The number of blocks for 64-bit values within a Hamming distance; 0 if the blocks would have fewer than four bits.
 int lock_blocks(int distance) noexcept;
 
-// Write the keys, ascending and each once, and return how many. `space` tells apart what is compared with each other:
-// equal keys of different spaces are unlikely.
+// Write the keys in ascending order without repetitions, at most max_lock_keys, and return their number. Rows that are not
+// compared with each other (of different tables or tenants) have different `space`s; their keys rarely collide.
 std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept;
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept;
 

@@ -1,5 +1,7 @@
 #include "pg/base/text_arg.hpp"
 
+#include "core/text/utf8.hpp"
+
 extern "C" {
 #include "catalog/namespace.h"
 #include "lib/stringinfo.h"
@@ -84,20 +86,26 @@ text *make_text(std::string_view server_bytes)
 	return cstring_to_text_with_len(server_bytes.data(), static_cast<int>(server_bytes.size()));
 }
 
-const char *shown(std::string_view utf8)
+namespace {
+
+constexpr int abbreviated_bytes = 60;
+
+} // namespace
+
+const char *abbreviated(std::string_view utf8)
 {
-	const std::string_view bytes = from_utf8(utf8);
-	return pnstrdup(bytes.data(), bytes.size());
+	const std::size_t kept = core::character_boundary(utf8, abbreviated_bytes);
+	const std::string_view bytes = from_utf8_with_escapes(utf8.substr(0, kept));
+	return psprintf("%.*s%s", static_cast<int>(bytes.size()), bytes.data(), kept < utf8.size() ? "..." : "");
 }
 
-const char *shown(double value) { return float8out_internal(value); }
-
-const char *beginning(const char *literal)
+const char *abbreviated(const char *literal)
 {
-	constexpr int limit = 40;
-	const auto size = static_cast<int>(strnlen(literal, 2 * limit));
-	const int kept = pg_mbcliplen(literal, size, limit);
+	const auto size = static_cast<int>(strnlen(literal, 2 * abbreviated_bytes));
+	const int kept = pg_mbcliplen(literal, size, abbreviated_bytes);
 	return psprintf("%.*s%s", kept, literal, kept < size ? "..." : "");
 }
+
+const char *shortest(double value) { return float8out_internal(value); }
 
 } // namespace txtfp::pg

@@ -19,9 +19,9 @@ std::string_view from_utf8(std::string_view utf8);
 std::string_view from_utf8_with_escapes(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
 
-// For messages: an argument as it was given, and the start of a literal that may be kilobytes long.
-const char *shown(std::string_view utf8);
-const char *shown(double value);
-const char *beginning(const char *literal);
+// Values for messages, palloc'd. A text is cut to 60 bytes, at the end of a character, and then ends with "...".
+const char *abbreviated(std::string_view utf8); // characters that the server encoding does not have: \u{hex digits}
+const char *abbreviated(const char *literal);   // bytes of the server encoding
+const char *shortest(double value);             // the fewest digits that give the same number
 
 } // namespace txtfp::pg

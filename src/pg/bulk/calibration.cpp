@@ -5,6 +5,8 @@
 #include "core/base/splitmix.hpp"
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -42,8 +44,8 @@ int bounded(const char *name, int value, int least, int most)
 	return value;
 }
 
-// A fraction of `words` changed at random leaves a shingle of k words with probability (1 − words)^k, in both
-// documents' sets: similarity s / (2 − s).
+// If a fraction `words` of the words is changed at random, a shingle of k words survives with probability s = (1 − words)^k. The
+// Jaccard similarity of the two documents is then s / (2 − s).
 double similarity_after_edits(double words, int k)
 {
 	const double s = std::pow(1 - words, k);
@@ -61,13 +63,13 @@ struct Advice {
 Advice advise(double edits, double recall, int k)
 {
 	const double similarity = similarity_after_edits(edits, k);
-	// two standard errors of the estimate, so that it is the edits that decide and not the sketch
+	// Two standard errors below the similarity, so that the error of the estimate excludes few documents.
 	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
 	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
 	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
 }
 
-// Long shingles tell texts apart that only share words; thresholds below the reach of the default banding cost many bands.
+// Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding need many bands.
 bool is_served_by_default(const Advice &advice, double recall)
 {
 	return core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
@@ -80,10 +82,10 @@ const char *statements(const Advice &advice, double recall)
 	return psprintf(
 		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
 		"STORED;\n"
-		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %g)) WITH (fastupdate = "
+		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %s)) WITH (fastupdate = "
 		"off);\n"
 		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
-		advice.k, advice.threshold, recall, advice.k, advice.threshold);
+		advice.k, advice.threshold, pg::shortest(recall), advice.k, advice.threshold);
 }
 
 void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
@@ -94,7 +96,7 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 	put(result, values);
 }
 
-// ---- similarity_histogram: a sample of the query's rows, each compared with all of them
+// ---- similarity_histogram: compares each row of a sample with all rows of the query
 
 class SampleReader : public pg::RowReader {
 public:
@@ -105,8 +107,9 @@ public:
 		column_ = columns->natts;
 		if (column_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		is_simhash_ = pg::fingerprint_of(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last") ==
-			pg::Fingerprint::simhash64;
+		is_simhash_ =
+			pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample)
+				.number == pg::kind_simhash64;
 	}
 
 	void row(TupleTableSlot *row) override
@@ -126,7 +129,7 @@ public:
 
 protected:
 	~SampleReader() = default;
-	virtual void fingerprint(Datum value) = 0; // detoasted, for as long as the call
+	virtual void fingerprint(Datum value) = 0; // detoasted; lives as long as the call
 
 	bool is_simhash_ = false;
 
@@ -135,7 +138,7 @@ private:
 	int column_ = 0;
 };
 
-// Draws the sample: each row with the same probability (J. Vitter's algorithm R), always the same of the same rows.
+// Draws the sample by J. Vitter's algorithm R: each row has the same probability, and the same rows give the same sample.
 class Drawing final : public SampleReader {
 public:
 	Drawing(Oid function, std::size_t size, MemoryContext memory) : SampleReader(function), size_(size), memory_(memory)
@@ -201,7 +204,7 @@ private:
 	int buckets_;
 };
 
-// Pairs are few at one end and millions at the other: the bar is logarithmic, four characters for a factor of ten.
+// The bar is logarithmic, four characters for a factor of ten, because one end has a few pairs and the other has millions.
 const char *bar(std::int64_t pairs)
 {
 	const int length = pairs == 0 ? 0 : 1 + static_cast<int>(4 * std::log10(static_cast<double>(pairs)));
@@ -235,10 +238,10 @@ TXTFP_FUNCTION(txtfp_minhash_advice)
 	if (!(recall >= 0.01 && recall <= 0.999999))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be between 0.01 and 0.999999, not %g", recall)));
+				errmsg("recall must be between 0.01 and 0.999999, not %s", pg::shortest(recall))));
 	const Advice choices[] = {
 		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
-	// the first that will do; otherwise the last, unless nothing will
+	// Recommends the first choice that has a banding and a high enough threshold; else the last one that has a banding.
 	int best = 0;
 	while (best < 3 && !is_served_by_default(choices[best], recall))
 		++best;
@@ -259,7 +262,7 @@ TXTFP_FUNCTION(txtfp_similarity_histogram)
 	pg::run_query(query, drawing);
 	Counting counting(function, drawing, counts, buckets);
 	pg::run_query(query, counting);
-	// each of the sample met itself
+	// Each sampled row was also compared with itself.
 	counts[buckets - 1] = std::max<std::int64_t>(counts[buckets - 1] - static_cast<std::int64_t>(drawing.drawn()), 0);
 	for (int i = 0; i < buckets; ++i) {
 		Datum values[] = {Float8GetDatum(static_cast<double>(i) / buckets),

@@ -1,11 +1,12 @@
-// connected_components: of pairs of ids from anywhere. The pairs are used as they come and not kept; an id gets its
-// number when it first comes, by a hash table with linear probing.
+// connected_components: the components of the graph whose edges are the query's pairs of ids. Pairs are processed as they arrive
+// and not kept. Ids are numbered in order of first appearance, by a hash table with linear probing.
 #include <algorithm>
 #include <new>
 
 #include "core/base/table_hash.hpp"
 #include "core/base/union_find.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -52,7 +53,7 @@ public:
 		MemoryContextReset(scratch_);
 	}
 
-	// labels[rank]: the least rank of its component. The union-find knows the ids by number, in which they have no order.
+	// labels[rank] is the smallest rank of its component. The union-find works on ids' numbers, whose order means nothing.
 	std::span<const std::uint32_t> labels()
 	{
 		const pg::RowIds &ids = *context_.ids;
@@ -97,7 +98,7 @@ private:
 		return number;
 	}
 
-	// A power of two, of which half is used.
+	// The size is a power of two; at most half of the entries are used.
 	void resize(std::size_t size)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -142,12 +143,13 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	pg::RowIds ids;
 	pg::Progress progress("connected_components");
 	const pg::JoinContext context = pg::join_context(ids, progress);
-	ids.open(context.memory, result.id_type(), context.limit / 2);
+	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::component_ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PairReader))) PairReader(context, result.id_type());
 	pg::run_query(query, *reader);
 	progress.end();
-	ids.rank(context.limit / 4);
-	result.put_clusters(ids, reader->labels(), 1, context.memory);
+	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
+	result.put_clusters(
+		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

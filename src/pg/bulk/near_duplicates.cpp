@@ -2,8 +2,9 @@
 #include <new>
 #include <utility>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
@@ -19,30 +20,17 @@ extern "C" {
 
 using namespace txtfp;
 
-namespace {
-
-constexpr const char *fingerprint_names[] = {"minhash64", "minhash128", "minhash256", "simhash64", "embedding"};
-
-} // namespace
-
 namespace txtfp::pg {
 
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings)
+const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use)
 {
-	const Oid home = get_func_namespace(function), base = getBaseType(type);
-	for (const Fingerprint kind : {Fingerprint::minhash64, Fingerprint::minhash128, Fingerprint::minhash256,
-			 Fingerprint::simhash64, Fingerprint::embedding})
-		if ((kind != Fingerprint::embedding || embeddings) &&
-			base ==
-				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-					CStringGetDatum(fingerprint_names[static_cast<int>(kind)]), ObjectIdGetDatum(home)))
-			return kind;
-	ereport(ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-			errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
-			errhint("It must be a fingerprint: minhash64, minhash128, minhash256%s.",
-				embeddings ? ", simhash64, or an embedding" : " or simhash64")));
-	pg_unreachable();
+	const FingerprintKind *kind = find_kind(type, get_func_namespace(function), use);
+	if (kind == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the %s column of the query is of type %s", column, format_type_be(type)),
+				errhint("The types are %s.", kind_types(use))));
+	return *kind;
 }
 
 } // namespace txtfp::pg
@@ -52,8 +40,9 @@ namespace {
 // The rows of the query on their way into a join.
 class FingerprintReader final : public pg::RowReader {
 public:
-	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function)
-		: context_(context), options_(options), id_type_(id_type), function_(function),
+	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function,
+		pg::RowExtras *extras)
+		: context_(context), options_(options), id_type_(id_type), function_(function), extras_(extras),
 		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
 	{
 	}
@@ -62,10 +51,14 @@ public:
 
 	void columns(TupleDesc columns) override
 	{
-		pg::check_two_columns(columns, "an id and a fingerprint");
+		if (extras_ == nullptr)
+			pg::check_two_columns(columns, "an id and a fingerprint");
+		else
+			extras_->columns(columns);
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		join_ = make_join(pg::fingerprint_of(TupleDescAttr(columns, 1)->atttypid, function_, "second", true));
+		join_ =
+			make_join(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
 		context_.progress->begin("reading rows", 0);
 	}
 
@@ -78,24 +71,30 @@ public:
 		if (!row->tts_isnull[1]) {
 			context_.ids->add(id);
 			join_->add(row->tts_values[1]);
+			if (extras_ != nullptr)
+				extras_->add(*row);
 		}
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 	}
 
 private:
-	pg::FingerprintJoin *make_join(pg::Fingerprint kind) const
+	pg::FingerprintJoin *make_join(const pg::FingerprintKind &kind) const
 	{
-		if (kind == pg::Fingerprint::embedding)
+		switch (kind.number) {
+		case pg::kind_embedding:
 			return pg::make_embedding_join(context_, options_);
-		if (kind == pg::Fingerprint::simhash64)
+		case pg::kind_simhash64:
 			return pg::make_simhash_join(context_, options_);
-		return pg::make_minhash_join(context_, options_, std::size_t{64} << static_cast<int>(kind));
+		default:
+			return pg::make_minhash_join(context_, options_, kind.search.slots);
+		}
 	}
 
 	pg::JoinContext context_;
 	pg::JoinOptions options_;
 	Oid id_type_, function_, column_type_ = InvalidOid;
+	pg::RowExtras *extras_;
 	MemoryContext scratch_;
 	pg::FingerprintJoin *join_ = nullptr;
 };
@@ -118,53 +117,18 @@ private:
 	pg::RowIds &ids_;
 };
 
-void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)
-{
-	if (PG_ARGISNULL(i))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
-}
-
-// The arguments `threshold`, and from `banding` on bands, rows, recall.
-pg::JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
-{
-	pg::JoinOptions options{};
-	if (!PG_ARGISNULL(threshold))
-		options.threshold = PG_GETARG_FLOAT8(threshold);
-	if (!PG_ARGISNULL(banding))
-		options.bands = PG_GETARG_INT32(banding);
-	if (!PG_ARGISNULL(banding + 1))
-		options.rows = PG_GETARG_INT32(banding + 1);
-	if (!PG_ARGISNULL(banding + 2))
-		options.recall = PG_GETARG_FLOAT8(banding + 2);
-	return options;
-}
-
 bool star_option(FunctionCallInfo fcinfo, int i)
 {
-	check_not_null(fcinfo, i, "mode");
+	pg::check_not_null(fcinfo, i, "mode");
 	const std::string_view mode = pg::text_arg(fcinfo, i);
 	if (mode != "components" && mode != "star")
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::shown(mode)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(mode)),
 				errhint("Valid modes are \"components\" and \"star\".")));
 	return mode == "star";
 }
 
-// Reads the rows of the query; the ids are ranked afterwards.
-pg::FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const pg::JoinContext &context, const pg::JoinOptions &options,
-	Oid id_type, const char *query)
-{
-	context.ids->open(context.memory, id_type, context.limit / 16);
-	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
-		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid);
-	pg::run_query(query, *reader);
-	context.progress->end();
-	context.ids->rank(context.limit / 8);
-	reader->join().finish_rows();
-	return reader->join();
-}
-
-// Cuts components into stars: in the order of ids, a row without a star becomes the centre of one, and the rows of its
+// Cuts components into stars: in the order of ranks, a row without a star becomes the centre of one, and the rows of its
 // component that are similar to it and have no star either are its members.
 void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
 {
@@ -198,18 +162,65 @@ JoinContext join_context(RowIds &ids, Progress &progress)
 		static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress};
 }
 
+void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	if (PG_ARGISNULL(i))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
+{
+	JoinOptions options{};
+	if (!PG_ARGISNULL(threshold))
+		options.threshold = PG_GETARG_FLOAT8(threshold);
+	if (!PG_ARGISNULL(banding))
+		options.bands = PG_GETARG_INT32(banding);
+	if (!PG_ARGISNULL(banding + 1))
+		options.rows = PG_GETARG_INT32(banding + 1);
+	if (!PG_ARGISNULL(banding + 2))
+		options.recall = PG_GETARG_FLOAT8(banding + 2);
+	return options;
+}
+
+FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
+	const char *query, RowExtras *extras)
+{
+	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
+	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
+		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid, extras);
+	run_query(query, *reader);
+	context.progress->end();
+	context.ids->rank(share_of(context.limit, Share::ranks));
+	if (extras != nullptr && extras->has_priorities())
+		context.ids->order_by(extras->priorities());
+	reader->join().finish_rows();
+	return reader->join();
+}
+
+std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory)
+{
+	const std::span<std::uint32_t> labels(allocate<std::uint32_t>(memory, rows), rows);
+	core::UnionFind components(labels.data());
+	for (std::uint32_t row = 0; row < rows; ++row)
+		components.add(row);
+	join.connect(components);
+	for (std::uint32_t row = 0; row < rows; ++row)
+		labels[row] = components.find(row);
+	return labels;
+}
+
 } // namespace txtfp::pg
 
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
 {
 	const int query = PG_NARGS() - 5; // the type of the ids may come first
-	const pg::JoinOptions options = join_options(fcinfo, query + 1, query + 2);
+	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 2);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::Progress progress("near_duplicate_pairs");
 	const pg::JoinContext context = pg::join_context(ids, progress);
 	pg::FingerprintJoin &join =
-		read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query));
+		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), nullptr);
 	PairRows rows(result, ids);
 	join.pairs(rows);
 	join.close();
@@ -221,25 +232,24 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
 	const int query = PG_NARGS() - 6;
-	const pg::JoinOptions options = join_options(fcinfo, query + 1, query + 3);
+	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
 	const bool star = star_option(fcinfo, query + 2);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::Progress progress("near_duplicate_clusters");
 	const pg::JoinContext context = pg::join_context(ids, progress);
+	pg::RowExtras extras;
+	extras.open(context.memory, 0, false);
 	pg::FingerprintJoin &join =
-		read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query));
-	const std::span<std::uint32_t> labels(pg::allocate<std::uint32_t>(context.memory, ids.count()), ids.count());
-	core::UnionFind components(labels.data());
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		components.add(row);
-	join.connect(components);
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		labels[row] = components.find(row);
+		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
+	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
 	if (star)
 		cut_into_stars(join, labels, context.memory);
-	result.put_clusters(ids, labels, 2, context.memory);
+	result.put_clusters(ids, labels, 2, context.memory, [&](std::uint32_t centre, std::uint32_t row) {
+		return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
+	});
 	join.close();
+	extras.close();
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

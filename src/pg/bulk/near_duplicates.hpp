@@ -1,5 +1,5 @@
-// What near_duplicate_pairs and near_duplicate_clusters ask of a kind of fingerprint. Rows are numbers in the order of
-// arrival while they are added, ranks in the order of ids afterwards.
+// The join that near_duplicate_pairs, near_duplicate_clusters and deduplicate need of a kind of fingerprint. While rows are added, a
+// row is known by its number in the order of arrival; afterwards by its rank in the order of ids.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,19 @@
 
 #include "core/base/union_find.hpp"
 #include "pg/bulk/progress.hpp"
+#include "pg/bulk/row_extras.hpp"
 #include "pg/bulk/row_ids.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
 
-enum class Fingerprint { minhash64, minhash128, minhash256, simhash64, embedding };
-
-// Which one the type is; they stand in the schema of the function that is called. Raises an error (42804) for any other
-// type, and for an embedding unless `embeddings` are welcome; `column` says which of the query's.
-Fingerprint fingerprint_of(Oid type, Oid function, const char *column, bool embeddings = false);
+// The kind of the type of a query's column, which stands in the schema of the function that is called. Raises an error (42804)
+// for a type that does not have this use; `column` says which column it is: "second".
+const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use);
 
 struct JoinOptions {
 	std::optional<double>
-		threshold; // without one that of the operator %: txtfp.jaccard_threshold, txtfp.hamming_threshold
+		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
 };
@@ -42,16 +42,34 @@ protected:
 
 class FingerprintJoin {
 public:
-	virtual void add(Datum fingerprint) = 0; // of the next row
-	virtual void finish_rows() = 0;          // after the last one, with the ids ranked
-	virtual void pairs(PairSink &sink) = 0;  // each once
+	virtual void add(Datum fingerprint) = 0; // adds the next row
+	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
+	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once
 	virtual void connect(core::UnionFind &components) = 0;
-	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0; // fast if a is the same as in the last call
-	virtual void close() = 0;                                   // temporary files
+	// Both are fast if a is the same as in the last call.
+	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
+	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
+	virtual bool estimates_jaccard() const = 0; // is the similarity an estimate of that of token sets?
+	// Keys of a row, at most max_keys: similar rows that were connected share one. None: there are no such keys.
+	static constexpr std::size_t max_keys = 256;
+	virtual std::size_t keys(std::uint32_t row, std::uint64_t *keys) = 0;
+	virtual void close() = 0; // temporary files
 
 protected:
 	~FingerprintJoin() = default;
 };
+
+// The rows of a query (id, fingerprint …) in a join. `extras`: what else it may return; nullptr: nothing. Afterwards the ids are
+// ranked, by priority where there is one.
+FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
+	const char *query, RowExtras *extras);
+
+// Options from the arguments `threshold`, and from `banding` on bands, rows, recall.
+JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
+void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises an error (22004)
+
+// The components of the rows' similarity: labels[rank] is the smallest rank of its component.
+std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory);
 
 // All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);

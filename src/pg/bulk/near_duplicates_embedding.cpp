@@ -1,5 +1,5 @@
-// Bulk joins of embeddings: pairs whose SimHashes are close are compared by semantic_similarity. While the rows come in, the
-// vectors go to a spool; of each row some 60 bytes stay in memory. Of rows with equal vectors only the first takes part.
+// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a spool as rows
+// arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head) takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -8,8 +8,10 @@
 #include "core/base/keyed_rows.hpp"
 #include "core/embedding/projection.hpp"
 #include "core/simhash/hamming_join.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/spool.hpp"
 #include "pg/embedding/embedding.hpp"
@@ -28,31 +30,27 @@ float threshold_of(const pg::JoinOptions &options)
 	if (!(*threshold > 0 && *threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(*threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(*threshold)),
 				errdetail("For embeddings it is the least semantic_similarity.")));
 	return static_cast<float>(*threshold);
 }
 
-int radius_of(const pg::JoinOptions &options)
+int max_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
-	const double recall = options.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
 	return core::projection_radius(threshold_of(options), recall);
 }
 
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(threshold_of(options)), radius_(radius_of(options))
+		: context_(context), threshold_(threshold_of(options)), radius_(max_distance_of(options))
 	{
-		vectors_.open(context.memory, context.limit / 2);
+		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
 	void add(Datum fingerprint) override
@@ -105,7 +103,7 @@ public:
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
-			// rounding may leave a vector short of the threshold to its twins, but not to the others
+			// By rounding, equal vectors may be below the threshold to each other and yet similar to other vectors.
 			for (std::uint32_t a = x; a != none; a = next_[a])
 				components.unite(a, y);
 			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
@@ -119,13 +117,21 @@ public:
 		return compare(a, b, similarity);
 	}
 
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		hold(a);
+		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);
+	}
+	bool estimates_jaccard() const override { return false; }
+	std::size_t keys(std::uint32_t, std::uint64_t *) override { return 0; }
+
 	void close() override { vectors_.close(); }
 
 private:
 	static constexpr std::uint32_t none = core::no_element;
 	static constexpr std::size_t max_coefficients = 4096; // dimensions: 1 MB
 
-	// What stays in memory of a vector.
+	// The part of a row that stays in memory.
 	struct Mark {
 		std::uint64_t bits, hash; // its SimHash, and a hash of its bytes
 		float norm;
@@ -133,7 +139,7 @@ private:
 
 	std::size_t row_bytes() const { return dimension_ * sizeof(float); }
 
-	// All vectors are to be of one dimension, and of one model as far as they tell.
+	// Raises an error unless all vectors have one dimension and, where they name a model, the same model.
 	void check(const core::Embedding &value)
 	{
 		if (rows_ == 0) {
@@ -216,7 +222,7 @@ private:
 
 	std::span<const std::uint32_t> group(std::size_t g) const { return {ranks_ + groups_[g], ranks_ + groups_[g + 1]}; }
 
-	// Calls fn(a, b) for rows whose SimHashes are equal or close, the first of their twins.
+	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
 		for (std::size_t g = 0; g < distinct_; ++g) {
@@ -254,7 +260,7 @@ private:
 				sink.pair(a, b, similarity);
 	}
 
-	// What semantic_similarity of a vector and itself gives, which rounding may leave just below 1.
+	// The semantic_similarity of a vector and itself; by rounding it may be just below 1.
 	float own_similarity(std::uint32_t rank)
 	{
 		const core::Vector value = vector(rank, buffers_);
@@ -263,14 +269,20 @@ private:
 		return core::dot_product(value, value) / (norm * norm);
 	}
 
-	// Is their semantic_similarity, bit by bit, at least the threshold? Most candidates are refused by the fast similarity.
+	void hold(std::uint32_t rank)
+	{
+		if (rank == held_)
+			return;
+		held_vector_ = vector(rank, buffers_);
+		held_ = rank;
+	}
+
+	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity rejects most
+	// candidates before.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (a != held_) {
-			held_vector_ = vector(a, buffers_);
-			held_ = a;
-		}
+		hold(a);
 		const core::Vector other = vector(b, buffers_ + dimension_);
 		const float norms = mark(a).norm * mark(b).norm;
 		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)
@@ -283,11 +295,11 @@ private:
 	float threshold_, margin_ = 0;
 	int radius_;
 	std::size_t dimension_ = 0;
-	std::optional<std::string_view> model_; // of the first that has one
+	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
 	pg::Spool vectors_;
-	float *buffers_ = nullptr; // of two vectors
-	Mark *marks_ = nullptr;    // by arrival
+	float *buffers_ = nullptr; // room for two vectors
+	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t room_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one

@@ -1,18 +1,20 @@
-// Bulk joins of MinHash sketches. While the rows come in, each sketch goes to a spool and its band keys to partitions;
-// then the partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
-// core/minhash/minhash_join.hpp); nothing is kept of a comparison but the result. Rows with equal sketches are
-// found first, by a hash of all slots, and only the first of them takes part in the rest.
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
+// partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
+// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
+// and only the first of them (the head) takes part in the comparisons.
 #include <cmath>
 #include <new>
 
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
 #include "pg/bulk/spool.hpp"
+#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
 using namespace txtfp;
@@ -27,7 +29,7 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shown(threshold)),
+				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
 				errdetail("For minhash%d it is the least estimated Jaccard similarity.", slots)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
@@ -37,29 +39,10 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("recall cannot be combined with bands and rows"),
 				errhint("recall chooses the banding.")));
-	if (options.bands) {
-		const core::Banding banding{*options.bands, *options.rows};
-		if (banding.bands < 1 || banding.rows < 1 || banding.bands > slots || banding.rows > slots ||
-			banding.bands * banding.rows > slots)
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("bands and rows must be at least 1, bands * rows at most %d for minhash%d, not %d * %d",
-						slots, slots, banding.bands, banding.rows)));
-		return banding;
-	}
-	const double recall = options.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
-	const core::Banding banding = core::banding_for_recall(threshold, recall, slots);
-	if (banding.bands == 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
-					pg::shown(threshold), pg::shown(recall)),
-				errhint("Ask for less recall, or use sketches with more slots.")));
-	return banding;
+	if (options.bands)
+		return pg::check_banding(
+			{*options.bands, *options.rows}, slots, pg::minhash_type(static_cast<std::size_t>(slots)));
+	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 
 class MinhashJoin final : public pg::FingerprintJoin {
@@ -68,9 +51,9 @@ public:
 		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
 		  matches_(core::least_matches(threshold_of(options), slots))
 	{
-		sketches_.open(context.memory, context.limit / 8 * 3);
-		twins_.open(context.memory, 64, context.limit / 32);
-		bands_.open(context.memory, 64, context.limit / 4);
+		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
+		twins_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
+		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
 	}
@@ -94,7 +77,7 @@ public:
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
 		context_.progress->begin("finding equal sketches", twins_.rows());
-		twins_.for_each_sorted(context_.limit / 8, [this](std::span<core::KeyedRow> rows) {
+		twins_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) { find_twins(run); });
 			context_.progress->add(rows.size());
 		});
@@ -122,6 +105,20 @@ public:
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		return static_cast<double>(matching(a, b)) / static_cast<double>(slots_);
+	}
+	bool estimates_jaccard() const override { return true; }
+	// Its bands
+	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
+	{
+		static_assert(core::minhash_max_slots <= max_keys);
+		const core::ConstSlots slots{sketch(row, buffers_), slots_};
+		for (int band = 0; band < banding_.bands; ++band)
+			keys[band] = core::band_key(slots, banding_.rows, band);
+		return static_cast<std::size_t>(banding_.bands);
+	}
 
 	void close() override { sketches_.close(); }
 
@@ -132,12 +129,13 @@ public:
 		return static_cast<const std::uint64_t *>(sketches_.read(offset, 8 * slots_, buffer));
 	}
 	void poll() const { CHECK_FOR_INTERRUPTS(); }
-	std::span<core::KeyedRow> area(std::size_t rows)
+	std::span<core::KeyedRow> scratch(std::size_t rows)
 	{
 		if (area_.size() < rows) {
 			if (!area_.empty())
 				pfree(area_.data());
-			const std::size_t size = std::max(rows, context_.limit / 8 / sizeof(core::KeyedRow));
+			const std::size_t size =
+				std::max(rows, pg::share_of(context_.limit, pg::Share::scratch) / sizeof(core::KeyedRow));
 			area_ = {pg::allocate<core::KeyedRow>(context_.memory, size), size};
 		}
 		return area_;
@@ -146,7 +144,7 @@ public:
 	void give(void *memory) { pfree(memory); }
 
 private:
-	// Rows of one hash. Two different sketches of one hash are not to be expected, but to be told apart.
+	// `run` has rows of one hash. Different sketches with the same hash are very unlikely, but they are kept apart.
 	void find_twins(std::span<core::KeyedRow> run)
 	{
 		rank_rows(run);
@@ -159,7 +157,7 @@ private:
 		}
 	}
 
-	// From arrival to ranks, in their order.
+	// Replaces numbers in the order of arrival by ranks, in ascending order.
 	void rank_rows(std::span<core::KeyedRow> run)
 	{
 		for (core::KeyedRow &row : run)
@@ -171,7 +169,7 @@ private:
 	{
 		context_.progress->begin("comparing rows that share a band", bands_.rows() / banding_.bands);
 		std::uint64_t keys = 0;
-		bands_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+		bands_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
 				rank_rows(run);
 				const auto end = std::remove_if(
@@ -198,7 +196,7 @@ private:
 						sink.pair(a, b, 1);
 	}
 
-	// A pair of heads stands for every pair of their twins.
+	// A pair of heads stands for every pair of rows with equal sketches.
 	void put(std::uint32_t head, std::uint32_t other, unsigned equal, const std::uint32_t *next, pg::PairSink &sink)
 	{
 		const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);

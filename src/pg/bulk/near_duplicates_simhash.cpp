@@ -1,12 +1,13 @@
-// Bulk joins of SimHash values, exact, in memory: some 40 bytes per row. Rows of one value stand for each other.
+// Bulk joins of SimHash values: exact and in memory, with some 40 bytes per row. Rows with equal values are one group.
 #include <algorithm>
 #include <cmath>
 #include <new>
 
+#include "core/base/hash.hpp"
 #include "core/base/keyed_rows.hpp"
 #include "core/simhash/hamming_join.hpp"
 #include "core/simhash/simhash.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -16,7 +17,7 @@ using namespace txtfp;
 
 namespace {
 
-int radius_of(const pg::JoinOptions &options)
+int max_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows || options.recall)
 		ereport(ERROR,
@@ -26,7 +27,7 @@ int radius_of(const pg::JoinOptions &options)
 	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shown(threshold)),
+				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
 				errdetail("It is the greatest Hamming distance.")));
 	return static_cast<int>(threshold);
 }
@@ -34,7 +35,7 @@ int radius_of(const pg::JoinOptions &options)
 class SimhashJoin final : public pg::FingerprintJoin {
 public:
 	SimhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), radius_(radius_of(options))
+		: context_(context), radius_(max_distance_of(options))
 	{
 	}
 
@@ -96,6 +97,28 @@ public:
 	bool similar(std::uint32_t a, std::uint32_t b) override
 	{
 		return core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) <= radius_;
+	}
+
+	double similarity(std::uint32_t a, std::uint32_t b) override
+	{
+		return 1 - core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) / 64.0;
+	}
+	bool estimates_jaccard() const override { return false; }
+	// The bits cut into radius + 1 pieces, one of which two similar values share. Pieces of a few bits tell nothing apart.
+	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
+	{
+		constexpr int most_pieces = 16;
+		const int pieces = radius_ + 1;
+		if (pieces > most_pieces)
+			return 0;
+		const std::uint64_t bits = bits_[context_.ids->number_of(row)];
+		for (int i = 0; i < pieces; ++i) {
+			const int begin = 64 * i / pieces, size = 64 * (i + 1) / pieces - begin;
+			const std::uint64_t mask = size == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
+			const std::uint64_t piece = bits >> begin & mask;
+			keys[i] = core::xxh3_64(&piece, sizeof piece, static_cast<std::uint64_t>(i));
+		}
+		return static_cast<std::size_t>(pieces);
 	}
 
 	void close() override {}

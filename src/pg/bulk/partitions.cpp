@@ -1,6 +1,6 @@
 #include "pg/bulk/partitions.hpp"
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 using namespace txtfp;
 
@@ -29,7 +29,7 @@ void Partitions::empty(Partition &partition)
 	partition = {};
 }
 
-// A larger buffer, and once it has its full size, the file takes its rows.
+// Enlarges the buffer of a partition, or writes it to the partition's file once it has its full size.
 void Partitions::make_room(Partition &partition)
 {
 	if (partition.room < max_room_) {
@@ -73,7 +73,7 @@ std::span<core::KeyedRow> Partitions::load(std::size_t p)
 	return {rows, n};
 }
 
-void Partitions::pour(std::size_t p, Partitions &finer)
+void Partitions::subdivide(std::size_t p, Partitions &finer)
 {
 	constexpr std::size_t piece = 512;
 	core::KeyedRow rows[piece];

@@ -1,5 +1,5 @@
-// Rows by key, more than fit into memory: distributed over 64 partitions by the leading bits of the key, each a buffer
-// that overflows into a temporary file of its own. They come back sorted, partition by partition.
+// Sorts more rows by key than fit into memory. Rows are distributed over 64 partitions by the leading bits of the key. Each
+// partition has a buffer that overflows into a temporary file. The rows come back sorted, partition by partition.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ public:
 	static constexpr int count_bits = 6;
 	static constexpr std::size_t count = std::size_t{1} << count_bits;
 
-	// The keys agree in all but their low `bits`; `memory` for the buffers.
+	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes.
 	void open(MemoryContext context, int bits, std::size_t memory);
 	void close();
 	void add(const core::KeyedRow &row)
@@ -33,15 +33,15 @@ public:
 	}
 	std::uint64_t rows() const { return rows_; }
 
-	// Calls fn(rows) with the rows sorted, in ascending order of the keys; all rows of one key together. Takes about
-	// `memory` unless a single key has more rows. Each row comes once: the partitions are empty afterwards.
+	// Calls fn(rows) with sorted rows, in ascending order of the keys; all rows of one key are in one call. Takes about `memory`
+	// bytes unless a single key has more rows. The partitions are empty afterwards.
 	template <class Fn> void for_each_sorted(std::size_t memory, Fn fn)
 	{
 		for (std::size_t p = 0; p < count; ++p)
 			if (size(p) * sizeof(core::KeyedRow) > memory && shift_ > 0) {
 				Partitions finer;
 				finer.open(context_, shift_, memory / 4);
-				pour(p, finer);
+				subdivide(p, finer);
 				finer.for_each_sorted(memory - memory / 4, fn);
 				finer.close();
 			} else if (const std::span<core::KeyedRow> rows = load(p); !rows.empty()) {
@@ -64,7 +64,7 @@ private:
 	void read(Partition &partition, core::KeyedRow *rows, std::size_t n);
 	void empty(Partition &partition);
 	std::span<core::KeyedRow> load(std::size_t p); // palloc'd
-	void pour(std::size_t p, Partitions &finer);
+	void subdivide(std::size_t p, Partitions &finer);
 
 	MemoryContext context_;
 	int shift_;

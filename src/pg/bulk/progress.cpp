@@ -10,7 +10,7 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr std::uint64_t steps_between_looks = 1000; // at the clock
+constexpr std::uint64_t steps_between_clock_reads = 1000;
 constexpr int milliseconds_between = 2000;
 
 } // namespace
@@ -25,7 +25,7 @@ void Progress::begin(const char *phase, std::uint64_t total)
 
 void Progress::look()
 {
-	next_look_ = done_ + steps_between_looks;
+	next_look_ = done_ + steps_between_clock_reads;
 	if (!report_progress)
 		return;
 	const TimestampTz now = GetCurrentTimestamp();

@@ -1,4 +1,4 @@
-// Says how far a bulk function is, if txtfp.progress is on: a NOTICE every few seconds and at the end of each phase.
+// Reports the progress of a bulk function if txtfp.progress is on: a NOTICE every few seconds and at the end of each phase.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace txtfp::pg {
 class Progress {
 public:
 	explicit Progress(const char *function) : function_(function) {}
-	void begin(const char *phase, std::uint64_t total); // 0: nobody knows
+	void begin(const char *phase, std::uint64_t total); // total = 0: unknown
 	void add(std::uint64_t n)
 	{
 		done_ += n;

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "core/base/bytes.hpp"
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/text_arg.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -26,7 +27,7 @@ namespace {
 bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID; }
 bool is_integer(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
-// Integers as bytes that sort as the numbers do.
+// Writes an integer as bytes whose order is the order of the numbers.
 constexpr std::uint64_t sign = std::uint64_t{1} << 63;
 void store_integer(int64 value, char *out)
 {
@@ -170,12 +171,12 @@ std::string_view RowIds::bytes(std::uint32_t number)
 
 Datum RowIds::id(std::uint32_t rank) { return datum_of(type_, bytes(number_of_[rank])); }
 
-const char *RowIds::shown(std::uint32_t number)
+const char *RowIds::text_of(std::uint32_t number)
 {
 	Oid output;
 	bool is_varlena;
 	getTypeOutputInfo(type_, &output, &is_varlena);
-	return OidOutputFunctionCall(output, datum_of(type_, bytes(number)));
+	return abbreviated(OidOutputFunctionCall(output, datum_of(type_, bytes(number))));
 }
 
 void RowIds::rank(std::size_t memory)
@@ -186,6 +187,16 @@ void RowIds::rank(std::size_t memory)
 		return rank_by_sorting(memory);
 	for (std::uint32_t i = 0; i < count_; ++i)
 		number_of_[i] = rank_of_[i] = i;
+}
+
+void RowIds::order_by(const double *priorities)
+{
+	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
+		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
+	});
+	CHECK_FOR_INTERRUPTS();
+	for (std::uint32_t rank = 0; rank < count_; ++rank)
+		rank_of_[number_of_[rank]] = rank;
 }
 
 void RowIds::rank_by_sorting(std::size_t memory)
@@ -223,7 +234,7 @@ void RowIds::rank_by_sorting(std::size_t memory)
 		if (rank > 0 && id == last())
 			ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
-					errmsg("the query returned the id %s more than once", shown(number)),
+					errmsg("the query returned the id %s more than once", text_of(number)),
 					errhint("Select each id once, such as by DISTINCT ON (id).")));
 		remember(id);
 		number_of_[rank] = number;

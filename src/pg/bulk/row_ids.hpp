@@ -10,8 +10,7 @@
 
 namespace txtfp::pg {
 
-// Raises an error (42804) unless a column of this type can be read as ids of type id_type, which is what the function
-// returns.
+// Raises an error (42804) unless a column of this type can be read as ids of type id_type, the type that the function returns.
 void check_id_column(Oid column_type, Oid id_type);
 
 class RowIds {
@@ -21,14 +20,16 @@ public:
 	void open(MemoryContext context, Oid type, std::size_t memory);
 	void close(); // temporary files
 
-	// An id as bytes: what two ids are compared by. Valid until the next call. Raises an error (22004) for NULL.
+	// The bytes of an id, by which ids are compared. Valid until the next call. Raises an error (22004) for NULL.
 	std::string_view bytes_of(Datum id, bool is_null, Oid column_type);
 	std::uint32_t add(std::string_view bytes); // returns its number
 	std::string_view bytes(std::uint32_t number);
 	std::uint32_t count() const { return count_; }
 
-	// Sorts. Raises an error (21000) if an id is there twice.
+	// Sorts the ids. Raises an error (21000) if an id occurs twice.
 	void rank(std::size_t memory);
+	// The ranks in another order: the greatest priority first, equal ones by id. `priorities` by number.
+	void order_by(const double *priorities);
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }
 	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
@@ -37,7 +38,7 @@ private:
 	void rank_by_sorting(std::size_t memory);
 	void remember(std::string_view bytes);
 	std::string_view last() const { return {last_, last_size_}; }
-	const char *shown(std::uint32_t number);
+	const char *text_of(std::uint32_t number);
 
 	MemoryContext context_;
 	Oid type_;
@@ -45,7 +46,7 @@ private:
 	Spool ids_, offsets_;
 	std::uint32_t count_;
 	bool ascending_;
-	char *last_; // the bytes of the id before
+	char *last_; // the bytes of the previous id
 	std::size_t last_size_, last_room_;
 	char *buffer_; // for ids read from a file
 	std::size_t buffer_room_;

@@ -27,7 +27,7 @@ bool receive(TupleTableSlot *row, DestReceiver *self)
 
 void nothing(DestReceiver *) {}
 
-// SPI would refuse the others itself, in words that speak of functions.
+// SPI would refuse other statements, too, but with messages about functions.
 void check_reads_only(SPIPlanPtr plan)
 {
 	List *sources = SPI_plan_get_plan_sources(plan);
@@ -56,7 +56,7 @@ void run_query(const char *query, RowReader &reader)
 	receiver.base.rStartup = start;
 	receiver.base.rShutdown = nothing;
 	receiver.base.rDestroy = nothing;
-	receiver.base.mydest = DestTuplestore; // any but DestNone and DestSPI
+	receiver.base.mydest = DestTuplestore; // any destination other than DestNone and DestSPI
 	receiver.reader = &reader;
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");

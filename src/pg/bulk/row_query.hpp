@@ -1,5 +1,5 @@
-// The query that a bulk function is given: run with the rights and in the snapshot of the caller, reading only, its
-// rows handed on one by one.
+// Runs the query that a bulk function is given: read-only, with the rights and the snapshot of the caller. The rows are passed on one
+// by one.
 #pragma once
 
 #include "pg/base/guard.hpp"

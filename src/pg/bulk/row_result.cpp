@@ -1,7 +1,5 @@
 #include "pg/bulk/row_result.hpp"
 
-#include "pg/base/huge.hpp"
-
 extern "C" {
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -16,35 +14,19 @@ RowResult::RowResult(FunctionCallInfo fcinfo)
 	InitMaterializedSRF(fcinfo, 0);
 }
 
-void RowResult::put(const Datum (&values)[columns], MemoryContext caller)
+// If there are more values than the result has columns, the first ones are stored.
+void RowResult::put(std::span<const Datum> values, MemoryContext caller, const bool *nulls)
 {
 	constexpr unsigned batch = 256;
-	const bool nulls[columns] = {};
-	tuplestore_putvalues(info_->setResult, info_->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
+	constexpr bool none[8] = {};
+	Assert(values.size() <= lengthof(none) && static_cast<int>(values.size()) >= info_->setDesc->natts);
+	tuplestore_putvalues(info_->setResult, info_->setDesc, const_cast<Datum *>(values.data()),
+		const_cast<bool *>(nulls == nullptr ? none : nulls));
 	MemoryContextSwitchTo(caller);
 	if (++pending_ == batch) {
 		MemoryContextReset(scratch_);
 		pending_ = 0;
 	}
-}
-
-void RowResult::put_clusters(
-	RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory)
-{
-	auto *sizes = allocate<std::uint32_t>(memory, labels.size());
-	std::fill_n(sizes, labels.size(), 0);
-	for (const std::uint32_t label : labels)
-		++sizes[label];
-	for (std::uint32_t rank = 0; rank < labels.size(); ++rank) {
-		CHECK_FOR_INTERRUPTS();
-		const std::uint32_t cluster = labels[rank];
-		if (sizes[cluster] < least)
-			continue;
-		const MemoryContext caller = enter();
-		const Datum values[columns] = {ids.id(rank), ids.id(cluster), Int64GetDatum(sizes[cluster])};
-		put(values, caller);
-	}
-	pfree(sizes);
 }
 
 } // namespace txtfp::pg

@@ -1,10 +1,11 @@
 // The rows that a bulk function returns, collected in a tuplestore, which spills beyond work_mem.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
-#include "pg/base/guard.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/bulk/row_ids.hpp"
 
 extern "C" {
@@ -15,19 +16,35 @@ namespace txtfp::pg {
 
 class RowResult {
 public:
-	static constexpr int columns = 3;
-
 	explicit RowResult(FunctionCallInfo fcinfo);
 
 	Oid id_type() const { return TupleDescAttr(info_->setDesc, 0)->atttypid; } // that the caller expects
 
-	// enter() … put(): what is palloc'd in between is freed.
+	// Memory that is palloc'd between enter() and put() is freed.
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }
-	void put(const Datum (&values)[columns], MemoryContext caller);
+	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is
 
-	// A row (id, cluster, size) for each member of a cluster of `least` or more, in the order of ids. labels[rank] is
-	// the rank that the cluster is named after.
-	void put_clusters(RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory);
+	// A row (id, cluster, size, …) for each member of a cluster of `least` or more, in the order of ranks. labels[rank] is
+	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column.
+	template <class Fn>
+	void put_clusters(
+		RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory, Fn fn)
+	{
+		auto *sizes = allocate<std::uint32_t>(memory, labels.size());
+		std::fill_n(sizes, labels.size(), 0);
+		for (const std::uint32_t label : labels)
+			++sizes[label];
+		for (std::uint32_t rank = 0; rank < labels.size(); ++rank) {
+			CHECK_FOR_INTERRUPTS();
+			const std::uint32_t cluster = labels[rank];
+			if (sizes[cluster] < least)
+				continue;
+			const MemoryContext caller = enter();
+			const Datum values[] = {ids.id(rank), ids.id(cluster), Int64GetDatum(sizes[cluster]), fn(cluster, rank)};
+			put(values, caller);
+		}
+		pfree(sizes);
+	}
 
 private:
 	ReturnSetInfo *info_;

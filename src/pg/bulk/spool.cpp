@@ -1,6 +1,6 @@
 #include "pg/bulk/spool.hpp"
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 extern "C" {
 #include "commands/tablespace.h"

@@ -52,7 +52,7 @@ void check_embedding(core::EmbeddingError error)
 // A model's name as an argument of a message; the names lie in larger values and have no end of their own.
 static const char *name_of(const core::Embedding &value)
 {
-	return beginning(pnstrdup(value.model->data(), value.model->size()));
+	return abbreviated(static_cast<const char *>(pnstrdup(value.model->data(), value.model->size())));
 }
 
 void check_comparable(core::EmbeddingError error, const core::Embedding &a, const core::Embedding &b)

@@ -104,14 +104,15 @@ TXTFP_FUNCTION(txtfp_embedding_in)
 	if (!parts)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type embedding: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type embedding: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is \"[number, ...]\", or \"<model>/[number, ...]\".")));
 	const std::size_t dimension = core::count_elements(parts->elements);
 	StoredEmbedding *out = pg::allocate_embedding(dimension, parts->model);
 	const core::VectorError error = core::parse_elements(parts->elements, {out->elements, dimension});
 	if (error != core::VectorError::none)
 		ereturn(fcinfo->context, (Datum) 0,
-			(errcode(sqlstate_of(error)), errmsg("invalid input syntax for type embedding: \"%s\"", pg::beginning(in)),
+			(errcode(sqlstate_of(error)),
+				errmsg("invalid input syntax for type embedding: \"%s\"", pg::abbreviated(in)),
 				errdetail("%s", describe(error))));
 	PG_RETURN_POINTER(out);
 }

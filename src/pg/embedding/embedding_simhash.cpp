@@ -1,5 +1,6 @@
-// to_simhash64 of an embedding, and the radius of a search for a similarity.
+// to_simhash64 of an embedding, and the distance of a search for a similarity.
 #include "core/embedding/projection.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/embedding/embedding.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -51,16 +52,13 @@ TXTFP_FUNCTION(txtfp_embedding_to_simhash64)
 	return pg::simhash_datum(bits);
 }
 
-TXTFP_FUNCTION(txtfp_simhash_radius)
+TXTFP_FUNCTION(txtfp_simhash_max_distance)
 {
 	const double similarity = PG_GETARG_FLOAT8(0), recall = PG_GETARG_FLOAT8(1);
 	if (!(similarity >= -1 && similarity <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("similarity must be between -1 and 1, not %s", pg::shown(similarity))));
-	if (!(recall > 0 && recall < 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("recall must be greater than 0 and less than 1, not %s", pg::shown(recall))));
+				errmsg("similarity must be between -1 and 1, not %s", pg::shortest(similarity))));
+	pg::positive_unit_option("recall", recall, pg::Upper::open);
 	PG_RETURN_INT32(core::projection_radius(similarity, recall));
 }

@@ -17,7 +17,7 @@ core::Pooling pooling_option(std::string_view text)
 	core::Pooling pooling = core::Pooling::mean;
 	if (!core::parse_pooling(text, pooling))
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized pooling: \"%s\"", pg::shown(text)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized pooling: \"%s\"", pg::abbreviated(text)),
 				errhint("Valid poolings are \"cls\", \"mean\", \"mean-no-norm\" and \"max\".")));
 	return pooling;
 }

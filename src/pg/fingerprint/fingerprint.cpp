@@ -1,5 +1,7 @@
 // fingerprint: input and output, casts, comparison, name, metadata, similarity.
 #include "pg/fingerprint/fingerprint.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
+#include "pg/minhash/minhash.hpp"
 
 #include <algorithm>
 
@@ -197,7 +199,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_in)
 	if (kind == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type fingerprint: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type fingerprint: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is \"<name>/<text form of the value>\"."),
 				errhint("Names are %s.", pg::kind_names())));
 	Datum value;

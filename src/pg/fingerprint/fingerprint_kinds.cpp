@@ -1,15 +1,21 @@
 // What a fingerprint can hold.
+#include "pg/fingerprint/fingerprint_kinds.hpp"
+
 #include <algorithm>
 
 #include "core/simhash/simhash.hpp"
 #include "pg/embedding/embedding.hpp"
 #include "pg/fingerprint/fingerprint.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
+#include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/tlsh/tlsh.hpp"
 
 extern "C" {
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 PGDLLEXPORT Datum txtfp_minhash64_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_minhash64_recv(PG_FUNCTION_ARGS);
@@ -78,25 +84,37 @@ constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
+constexpr FingerprintSearch minhash_search(std::size_t slots)
+{
+	return {use_pairs | use_sample | use_trigger, "minhash_similar", "threshold", "jaccard", slots};
+}
+
 // clang-format off
 const FingerprintKind kinds[] = {
 	{kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", Shape::sketch, sketch_size(64),
-		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
+		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
+		minhash_search(64)},
 	{kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", Shape::sketch, sketch_size(128),
-		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
+		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
+		minhash_search(128)},
 	{kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", Shape::sketch, sketch_size(256),
-		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr},
+		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
+		minhash_search(256)},
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
-		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr},
+		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr,
+		{use_pairs | use_sample | use_trigger, "simhash_similar", "max_distance", "hamming", 0}},
 	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
 		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity,
-		core::tlsh_text_size, nullptr},
+		core::tlsh_text_size, nullptr,
+		{0, "tlsh_similar", "max_distance", "tlsh_distance", 0}},
 	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
 		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity,
-		0, nullptr},
+		0, nullptr,
+		{0, "lavinhash_similar", "min_score", "lavinhash_similarity", 0}},
 	{kind_embedding, "embedding-v1", "embedding", "embedding", Shape::varlena, 0,
 		txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv, txtfp_embedding_send, embedding_similarity,
-		0, embedding_facts},
+		0, embedding_facts,
+		{use_pairs, nullptr, nullptr, "semantic_similarity", 0}},
 };
 // clang-format on
 
@@ -116,6 +134,32 @@ const FingerprintKind *find_kind(std::string_view name)
 		if (kind.name == name)
 			return &kind;
 	return nullptr;
+}
+
+const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use)
+{
+	const Oid base = getBaseType(type);
+	for (const FingerprintKind &kind : kinds)
+		if ((kind.search.uses & use) != 0 &&
+			base ==
+				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.type), ObjectIdGetDatum(schema)))
+			return &kind;
+	return nullptr;
+}
+
+const char *kind_types(KindUse use)
+{
+	StringInfoData types;
+	initStringInfo(&types);
+	const char *last = nullptr;
+	for (const FingerprintKind &kind : kinds)
+		if ((kind.search.uses & use) != 0) {
+			if (last != nullptr)
+				appendStringInfo(&types, "%s%s", types.len > 0 ? ", " : "", last);
+			last = kind.type;
+		}
+	appendStringInfo(&types, " and %s", last);
+	return types.data;
 }
 
 const char *kind_names()

@@ -1,4 +1,4 @@
-// What the consistent functions of our GIN operator classes ask of the keys that were looked up.
+// Shared by the consistent functions of our GIN operator classes: counting the keys that a row contains.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// How many keys the row has for sure; with_maybe: may have.
+// The number of keys that the row certainly contains; with `with_maybe`, that it may contain.
 inline int count_present(const GinTernaryValue *check, int32 keys, bool with_maybe)
 {
 	int count = 0;
@@ -20,7 +20,8 @@ inline int count_present(const GinTernaryValue *check, int32 keys, bool with_may
 	return count;
 }
 
-// May it have one? Stops at the first, since a search may look up thousands. In a scan of the whole index, which has no keys, every row counts.
+// True if the row may contain any of the keys. It stops at the first one, since a search may look up thousands. A scan of the whole
+// index has no keys; then every row counts.
 inline bool any_present(const GinTernaryValue *check, int32 keys)
 {
 	return keys == 0 || std::any_of(check, check + keys, [](GinTernaryValue key) { return key != GIN_FALSE; });

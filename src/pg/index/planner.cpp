@@ -175,7 +175,7 @@ List *arguments(Node *condition)
 	return IsA(condition, OpExpr) ? ((OpExpr *) condition)->args : ((FuncExpr *) condition)->args;
 }
 
-const Const *known(Node *argument)
+const Const *as_constant(Node *argument)
 {
 	const auto *constant = (const Const *) argument;
 	return IsA(argument, Const) && !constant->constisnull ? constant : nullptr;
@@ -260,10 +260,10 @@ SupportRequestCost *cost_of_probe(SupportRequestCost *request)
 
 const Const *threshold_to_check(const SupportRequestSimplify &request)
 {
-	return list_length(request.fcall->args) < 3 ? nullptr : known((Node *) lthird(request.fcall->args));
+	return list_length(request.fcall->args) < 3 ? nullptr : as_constant((Node *) lthird(request.fcall->args));
 }
 
-bool raises(FunctionCallInfo fcinfo)
+bool may_raise(FunctionCallInfo fcinfo)
 {
 	for (int i = 0; i < PG_NARGS(); ++i)
 		if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
@@ -274,7 +274,7 @@ bool raises(FunctionCallInfo fcinfo)
 Node *equality_at_zero(const SupportRequestSimplify &request)
 {
 	List *args = request.fcall->args;
-	const Const *distance = known((Node *) lthird(args));
+	const Const *distance = as_constant((Node *) lthird(args));
 	if (distance == nullptr || DatumGetInt32(distance->constvalue) != 0)
 		return nullptr;
 	const Oid type = exprType((Node *) linitial(args));

@@ -6,6 +6,7 @@
 #include "core/base/bytes.hpp"
 #include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/text/options.hpp"
 
@@ -54,7 +55,7 @@ struct varlena *make_value(core::LavinhashBytes form)
 	return value;
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	struct varlena *a = PG_GETARG_VARLENA_PP(0), *b = PG_GETARG_VARLENA_PP(1);
@@ -94,7 +95,7 @@ void append_datum(core::LavinhashBuilder &builder, const struct varlena *doc)
 	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
 }
 
-// A document that lies uncompressed in its TOAST table is read piece by piece, any other one as a whole.
+// A document that is stored uncompressed in a TOAST table is read piece by piece; any other document is read whole.
 void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::size_t size)
 {
 	constexpr std::size_t piece_size = std::size_t{4} << 20;
@@ -120,13 +121,13 @@ TXTFP_FUNCTION(txtfp_lavinhash_in)
 	if (!pg::lavinhash_from_hex(in, strlen(in), form, size))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is two hexadecimal digits for each of 1028 to 1158 bytes.")));
 	const core::LavinhashError error = core::lavinhash_check({form, size});
 	if (error != core::LavinhashError::none)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::abbreviated(in)),
 				errdetail("%s", describe(error))));
 	PG_RETURN_POINTER(make_value({form, size}));
 }
@@ -182,7 +183,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_hash_extended)
 	return hash_any_extended(form.data(), static_cast<int>(form.size()), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// NULL for the empty document, which has no fingerprint: a generated column must not reject a row.
+// Returns NULL for the empty document, which has no fingerprint, because a generated column must not reject a row.
 TXTFP_FUNCTION(txtfp_to_lavinhash)
 {
 	const core::LavinhashOptions options = options_args(fcinfo);

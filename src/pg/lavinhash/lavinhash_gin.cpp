@@ -1,12 +1,12 @@
-// GIN operator class lavinhash_lsh_ops: a row's keys are the band keys of a MinHash sketch of its filter. A score demands a
-// least content similarity, and a row is a candidate if it shares as many bands with the probe as that promises; every
-// candidate is rechecked. Scores that demand too little for the banding are answered by a visit to all rows.
+// GIN operator class lavinhash_lsh_ops: the keys of a row are the band keys of a MinHash sketch of its filter. A score implies a
+// least content similarity. A row is a candidate if it shares as many bands with the probe as rows of that similarity do;
+// every candidate is rechecked. For scores so low that the banding cannot promise its recall, the search visits all rows.
 // The consistent functions are those of the MinHash types.
 #include "pg/lavinhash/lavinhash_gin.hpp"
 
 #include "pg/base/settings.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
-#include "pg/minhash/minhash.hpp"
+#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash_gin.hpp"
 
 extern "C" {
@@ -24,11 +24,7 @@ static_assert(pg::max_lavinhash_slots <= static_cast<int>(core::minhash_max_slot
 void validate_options(void *parsed, relopt_value *, int)
 {
 	const auto *options = static_cast<const pg::LavinhashLshOptions *>(parsed);
-	if (options->bands * options->rows > pg::max_lavinhash_slots)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("bands * rows must be at most %d for lavinhash, not %d * %d", pg::max_lavinhash_slots,
-					options->bands, options->rows)));
+	pg::check_banding({options->bands, options->rows}, pg::max_lavinhash_slots, "lavinhash");
 }
 
 const pg::LavinhashLshOptions &index_options(FunctionCallInfo fcinfo)
@@ -47,7 +43,7 @@ Datum *keys_of(core::LavinhashBytes form, const pg::LavinhashLshOptions &options
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_lavinhash_lsh_options)
+TXTFP_FUNCTION(txtfp_lavinhash_gin_options)
 {
 	constexpr pg::LavinhashLshOptions defaults = pg::default_lavinhash_options;
 	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
@@ -62,14 +58,14 @@ TXTFP_FUNCTION(txtfp_lavinhash_lsh_options)
 	PG_RETURN_VOID();
 }
 
-TXTFP_FUNCTION(txtfp_lavinhash_lsh_extract_value)
+TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_value)
 {
 	const pg::LavinhashLshOptions &options = index_options(fcinfo);
 	*(int32 *) PG_GETARG_POINTER(1) = options.bands;
 	PG_RETURN_POINTER(keys_of(pg::lavinhash_arg(fcinfo, 0), options));
 }
 
-TXTFP_FUNCTION(txtfp_lavinhash_lsh_extract_query)
+TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_query)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
 	const StrategyNumber strategy = PG_GETARG_UINT16(2);
@@ -96,6 +92,6 @@ TXTFP_FUNCTION(txtfp_lavinhash_lsh_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = options.bands;
-	*extra_data = pg::demand(*count, least);
+	*extra_data = pg::search_requirements(*count, least);
 	PG_RETURN_POINTER(keys_of(form, options));
 }

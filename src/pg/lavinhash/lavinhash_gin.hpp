@@ -6,7 +6,7 @@
 
 namespace txtfp::pg {
 
-// As PostgreSQL stores them with the index.
+// The options as PostgreSQL stores them with the index.
 struct LavinhashLshOptions {
 	std::int32_t header;
 	int bands, rows;
@@ -16,7 +16,7 @@ struct LavinhashLshOptions {
 constexpr LavinhashLshOptions default_lavinhash_options{0, 32, 4, 0.99};
 constexpr int max_lavinhash_slots = 256;
 
-// How many bands a row must share with a probe; 0: none can be demanded, look at every row.
+// The number of bands that a row must share with a probe; 0: the index cannot promise its recall, visit every row.
 inline int min_matches(const LavinhashLshOptions &options, int min_score)
 {
 	const double content = core::lavinhash_least_content(min_score);

@@ -1,5 +1,8 @@
 // lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard in SQL.
+#include "pg/minhash/lsh.hpp"
+
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/text/options.hpp"
@@ -25,39 +28,55 @@ Datum *band_key_datums(core::ConstSlots slots, core::Banding banding)
 	return datums;
 }
 
+core::Banding check_banding(core::Banding banding, int slots, const char *type)
+{
+	at_least_one("bands", banding.bands);
+	at_least_one("rows", banding.rows);
+	if (banding.bands > slots || banding.rows > slots || banding.bands * banding.rows > slots)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg(
+					"bands * rows must be at most %d for %s, not %d * %d", slots, type, banding.bands, banding.rows)));
+	return banding;
+}
+
+core::Banding banding_with_recall(double threshold, double recall, int slots)
+{
+	positive_unit_option("threshold", threshold, Upper::closed);
+	positive_unit_option("recall", recall, Upper::open);
+	const core::Banding banding = core::banding_for_recall(threshold, recall, slots);
+	if (banding.bands == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("no banding of %d slots finds pairs of similarity %s with recall %s", slots, shortest(threshold),
+					shortest(recall)),
+				errhint("Raise the threshold, lower the recall, or use a type with more slots.")));
+	return banding;
+}
+
+const char *minhash_type(std::size_t slots)
+{
+	return slots == 64 ? "minhash64" : slots == 128 ? "minhash128" : "minhash256";
+}
+
 } // namespace txtfp::pg
 
 namespace {
 
-void check_open_interval(const char *name, double value, bool one_allowed)
-{
-	if (!(value > 0 && (value < 1 || (one_allowed && value == 1))))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be greater than 0 and %s 1, not %s", name, one_allowed ? "at most" : "less than",
-					pg::shown(value))));
-}
-
-void check_at_least_one(const char *name, int value)
-{
-	if (value < 1)
-		ereport(
-			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least 1, not %d", name, value)));
-}
-
 // Arguments i and i + 1 of a function on sketches of `slots` slots.
 core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
 {
-	const core::Banding banding{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)};
-	const auto limit = static_cast<int>(slots);
-	check_at_least_one("bands", banding.bands);
-	check_at_least_one("rows", banding.rows);
-	if (banding.bands > limit || banding.rows > limit || banding.bands * banding.rows > limit)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", limit, limit, banding.bands,
-					banding.rows)));
-	return banding;
+	return pg::check_banding(
+		{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)}, static_cast<int>(slots), pg::minhash_type(slots));
+}
+
+// The rule computes in single precision, in which the threshold must be less than 1, too.
+core::Banding least_error_banding(double threshold, int slots)
+{
+	pg::positive_unit_option("threshold", threshold, pg::Upper::open);
+	const auto single = static_cast<float>(threshold);
+	pg::positive_unit_option("threshold", static_cast<double>(single), pg::Upper::open);
+	return core::banding_for_threshold(single, slots);
 }
 
 } // namespace
@@ -69,29 +88,13 @@ TXTFP_FUNCTION(txtfp_lsh_params)
 		PG_RETURN_NULL();
 	const double threshold = PG_GETARG_FLOAT8(0);
 	const int slots = PG_GETARG_INT32(1);
-	const bool by_recall = !PG_ARGISNULL(2);
-	check_at_least_one("num_slots", slots);
+	pg::at_least_one("num_slots", slots);
 	if (slots > max_slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("num_slots must be at most %d, not %d", max_slots, slots)));
-	check_open_interval("threshold", threshold, by_recall);
-	if (by_recall)
-		check_open_interval("recall", PG_GETARG_FLOAT8(2), false);
-	const auto single = static_cast<float>(threshold);
-	if (!by_recall && !(single > 0 && single < 1)) // because the rule computes in single precision
-		check_open_interval("threshold", static_cast<double>(single), false);
-	core::Banding banding{};
-	pg::guarded([&] {
-		banding = by_recall ? core::banding_for_recall(threshold, PG_GETARG_FLOAT8(2), slots)
-							: core::banding_for_threshold(single, slots);
-	});
-	if (banding.bands == 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %s with probability %s", slots,
-					pg::shown(threshold), pg::shown(PG_GETARG_FLOAT8(2))),
-				errhint("Ask for less recall, or use sketches with more slots.")));
+	const core::Banding banding = PG_ARGISNULL(2) ? least_error_banding(threshold, slots)
+												  : pg::banding_with_recall(threshold, PG_GETARG_FLOAT8(2), slots);
 	TupleDesc row;
 	if (get_call_result_type(fcinfo, nullptr, &row) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
@@ -104,8 +107,8 @@ TXTFP_FUNCTION(txtfp_lsh_probability)
 {
 	const double similarity = pg::unit_interval_option("similarity", PG_GETARG_FLOAT8(0));
 	const core::Banding banding{PG_GETARG_INT32(1), PG_GETARG_INT32(2)};
-	check_at_least_one("bands", banding.bands);
-	check_at_least_one("rows", banding.rows);
+	pg::at_least_one("bands", banding.bands);
+	pg::at_least_one("rows", banding.rows);
 	PG_RETURN_FLOAT8(core::match_probability(similarity, banding));
 }
 

@@ -6,6 +6,7 @@
 
 #include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/index/planner.hpp"
@@ -91,7 +92,7 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 	if (error != core::MinhashParse::ok) {
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::beginning(in)),
+				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", describe(error)),
 				errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex digits>\".",
 					2 * core::wire_size(H))));
@@ -142,7 +143,7 @@ int compare(const pg::Minhash *a, const pg::Minhash *b)
 	return *i < *j ? -1 : 1;
 }
 
-// A sort calls it millions of times in one memory context, so detoasted copies must be freed.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
@@ -152,8 +153,8 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// Hashes what equality compares: configuration and slots. Slots are nearly random, so the first ones would suffice, but an
-// adversary can make values that agree in them.
+// Hashes what equality compares: configuration and slots. The first slots would suffice for ordinary values, but an adversary can
+// make values that agree in them.
 const unsigned char *hashed_bytes(const pg::Minhash *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->config);
@@ -234,12 +235,12 @@ TXTFP_FUNCTION(txtfp_minhash_similar)
 	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= threshold);
 }
 
-// Sketches of different configurations are not similar: an error would tell about a row.
+// Sketches of different configurations are not similar here: an error would reveal something about a row.
 TXTFP_FUNCTION(txtfp_minhash_similar_leakproof)
 {
 	const pg::Minhash &a = *pg::minhash_arg(fcinfo, 0), &b = *pg::minhash_arg(fcinfo, 1);
 	const double threshold = PG_GETARG_FLOAT8(2);
-	if (!(threshold >= 0 && threshold <= 1) && pg::raises(fcinfo))
+	if (!(threshold >= 0 && threshold <= 1) && pg::may_raise(fcinfo))
 		pg::unit_interval_option("threshold", threshold);
 	PG_RETURN_BOOL(pg::are_comparable(a.config, a.view(), b.config, b.view()) && pg::jaccard(a, b) >= threshold);
 }

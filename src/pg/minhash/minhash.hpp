@@ -1,6 +1,6 @@
 // The SQL types minhash64, minhash128 and minhash256: one layout, three numbers of slots.
 //   varlena header (4 bytes), schema u16, zero u16, configuration u64, H × u64 slots; aligned to 8, never a short header
-//   minhash_probe: the same with a threshold before the configuration; what the index is asked for
+//   minhash_probe: the same with a threshold before the configuration: the operand of an index condition
 #pragma once
 
 #include <cstdint>
@@ -47,10 +47,10 @@ inline const MinhashProbe *probe_arg(FunctionCallInfo fcinfo, int i)
 	return reinterpret_cast<const MinhashProbe *>(PG_GETARG_VARLENA_P(i));
 }
 
-// Of the same size, and of the same configuration as far as known?
+// True if the values have the same size and, where both are known, the same configuration.
 bool are_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 
-// Raise an error (22023) for values of different size; of different size or known configuration.
+// Both raise an error (22023): the first for values of different size, the second also for different known configurations.
 void check_slot_counts(std::size_t a, std::size_t b);
 void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline void check_comparable(const Minhash &a, const Minhash &b)
@@ -61,8 +61,5 @@ inline void check_comparable(const Minhash &a, const Minhash &b)
 // The estimated Jaccard similarity of comparable values.
 double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b);
 inline double jaccard(const Minhash &a, const Minhash &b) { return jaccard(a.config, a.view(), b.config, b.view()); }
-
-// The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
-Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
 
 } // namespace txtfp::pg

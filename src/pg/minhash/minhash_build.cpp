@@ -32,7 +32,7 @@ template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-// NULL for a text without tokens: a generated column must not reject a row.
+// Returns NULL for a text without tokens, because a generated column must not reject a row.
 template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 {
 	const SketchCall &call = sketch_call<H>(fcinfo);
@@ -46,7 +46,7 @@ template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(value);
 }
 
-// The configuration stays 0, unknown: nothing here tells how the tokens were made.
+// The configuration stays 0 (unknown), because the function cannot know how the tokens were made.
 template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);

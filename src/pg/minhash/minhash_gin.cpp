@@ -1,12 +1,13 @@
-// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: a row's keys are its band keys. A row is
-// a candidate if it shares enough bands with the probe that pairs at the probe's threshold do so with the index's recall;
-// every candidate is rechecked against the stored sketch. Where the banding cannot promise that recall, the scan visits
-// all rows instead: slow, and right.
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
+// a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
+// with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
+// cannot promise the recall, the scan visits all rows instead: slow, and right.
 #include "pg/minhash/minhash_gin.hpp"
 
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/index/gin.hpp"
+#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
 extern "C" {
@@ -30,18 +31,9 @@ void check_options(const LshOptions &options, int slots)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
 				errhint("Give the banding, or the threshold that it shall serve.")));
-	const LshIndex index = resolve_options(&options, slots);
-	if (index.banding.bands == 0)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("no banding of %d slots finds pairs of similarity %g with recall %g", slots, options.threshold,
-					options.recall),
-				errhint("Raise the threshold, lower the recall, or use a type with more slots.")));
-	if (index.banding.bands * index.banding.rows > slots)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("bands * rows must be at most %d for minhash%d, not %d * %d", slots, slots, index.banding.bands,
-					index.banding.rows)));
+	if (options.threshold > 0)
+		banding_with_recall(options.threshold, options.recall, slots); // raises an error if there is none
+	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
 }
 
 template <int H> void validate_options(void *parsed, relopt_value *, int)
@@ -64,7 +56,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// What threshold, recall and slots mean is a search over all bandings, some 100 us; a process sees few different ones.
+// Choosing a banding searches all of them, which takes some 100 us; so the last ones are remembered.
 core::Banding banding_for(double threshold, double recall, int slots)
 {
 	struct Known {
@@ -95,10 +87,13 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
-// Every key carries the same demand.
-int demanded(int32 keys, Pointer *extra_data) { return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]); }
+// All keys carry the same number: how many of them a row must have.
+int required_matches(int32 keys, Pointer *extra_data)
+{
+	return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]);
+}
 
-// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+// A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.
 template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
@@ -128,19 +123,19 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = index.banding.bands;
-	*extra_data = demand(*count, least);
+	*extra_data = search_requirements(*count, least);
 	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
 }
 
 } // namespace
 
-Pointer *demand(int keys, int least)
+Pointer *search_requirements(int keys, int least)
 {
-	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
-	*demanded = least;
+	auto *required = static_cast<int *>(palloc(sizeof(int)));
+	*required = least;
 	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
 	for (int i = 0; i < keys; ++i)
-		extra_data[i] = reinterpret_cast<Pointer>(demanded);
+		extra_data[i] = reinterpret_cast<Pointer>(required);
 	return extra_data;
 }
 
@@ -161,11 +156,11 @@ LshIndex resolve_options(const LshOptions *options, int slots)
 
 } // namespace txtfp::pg
 
-TXTFP_FUNCTION(txtfp_minhash64_lsh_options) { return pg::define_options<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_lsh_options) { return pg::define_options<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_lsh_options) { return pg::define_options<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_options) { return pg::define_options<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_options) { return pg::define_options<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_options) { return pg::define_options<256>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
+TXTFP_FUNCTION(txtfp_minhash_gin_extract_value)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
@@ -173,25 +168,26 @@ TXTFP_FUNCTION(txtfp_minhash_lsh_extract_value)
 	PG_RETURN_POINTER(pg::band_key_datums(value->view(), index.banding));
 }
 
-TXTFP_FUNCTION(txtfp_minhash64_lsh_extract_query) { return pg::extract_query<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_lsh_extract_query) { return pg::extract_query<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_lsh_extract_query) { return pg::extract_query<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_extract_query) { return pg::extract_query<128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<256>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_consistent)
+TXTFP_FUNCTION(txtfp_minhash_gin_consistent)
 {
-	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
+	const auto *check =
+		(const GinTernaryValue *) PG_GETARG_POINTER(0); // of bool here, whose values are those without "maybe"
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	auto *recheck = (bool *) PG_GETARG_POINTER(5);
 	*recheck = true;
-	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::demanded(keys, extra_data));
+	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::required_matches(keys, extra_data));
 }
 
-TXTFP_FUNCTION(txtfp_minhash_lsh_triconsistent)
+TXTFP_FUNCTION(txtfp_minhash_gin_triconsistent)
 {
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	const bool possible = pg::count_present(check, keys, true) >= pg::demanded(keys, extra_data);
-	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the sketch decides
+	const bool possible = pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never GIN_TRUE: the recheck decides
 }

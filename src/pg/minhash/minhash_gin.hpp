@@ -6,7 +6,7 @@
 
 namespace txtfp::pg {
 
-// As PostgreSQL stores them with the index; 0 means not given.
+// The options as PostgreSQL stores them with the index. 0 means not given.
 struct LshOptions {
 	std::int32_t header;
 	int bands, rows;
@@ -17,15 +17,15 @@ struct LshIndex {
 	core::Banding banding;
 	double recall;
 
-	// How many bands a row must share with the probe; 0: none can be demanded, look at every row.
+	// The number of bands that a row must share with the probe; 0: the index cannot promise its recall, visit every row.
 	int min_matches(double threshold) const { return core::min_matching_bands(threshold, banding, recall); }
 };
 
-// What the options of an index on sketches of `slots` slots mean; nullptr: the defaults.
+// The banding and recall that the options of an index on sketches of `slots` slots stand for. nullptr: the defaults.
 LshIndex resolve_options(const LshOptions *options, int slots);
 
-// The extra data of a search by `keys` keys, of which a row must have `least`: what the consistent functions read.
-Pointer *demand(int keys, int least);
+// The extra data of a search: a row must contain at least `least` of the `keys` keys. The consistent functions read it. palloc'd.
+Pointer *search_requirements(int keys, int least);
 
 constexpr std::uint16_t strategy_similar = 1;   // minhash % minhash: threshold from txtfp.jaccard_threshold
 constexpr std::uint16_t strategy_probe = 2;     // minhash % minhash_probe

@@ -11,7 +11,7 @@ using namespace txtfp;
 
 namespace {
 
-// The sizes of the two sets: given as the arguments 2 and 3, or estimated from the sketches.
+// The sizes of the two sets: arguments 2 and 3 if given, otherwise estimates from the sketches.
 struct Sizes {
 	double a, b;
 };
@@ -21,7 +21,7 @@ double size_option(const char *name, double value)
 	if (!(value > 0 && std::isfinite(value)))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be a finite number greater than 0, not %s", name, pg::shown(value)),
+				errmsg("%s must be a finite number greater than 0, not %s", name, pg::shortest(value)),
 				errhint("It is the number of distinct tokens of the text.")));
 	return value;
 }
@@ -35,7 +35,7 @@ Sizes sizes(FunctionCallInfo fcinfo, const pg::Minhash &a, const pg::Minhash &b)
 
 } // namespace
 
-// In an aggregate the state is ours to change, unless it still lies in a table's row.
+// An aggregate may change its state in place, unless the state is still the value of a table's row.
 TXTFP_FUNCTION(txtfp_minhash_union)
 {
 	pg::Minhash *a = const_cast<pg::Minhash *>(pg::minhash_arg(fcinfo, 0));

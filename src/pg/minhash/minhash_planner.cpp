@@ -4,8 +4,9 @@
 
 #include "core/minhash/neighbours.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
-#include "pg/index/planner.hpp"
+#include "pg/index/search_kind.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
 #include "pg/text/options.hpp"
@@ -26,7 +27,6 @@ double fraction(std::span<const float4> numbers, double threshold)
 	return core::fraction_at(profile, threshold);
 }
 
-constexpr pg::Profile profile{21749, core::profile_points, fraction};
 constexpr pg::ProbeOperator probe_operator{"to_minhash_probe", pg::strategy_probe, true};
 constexpr pg::ProbeOperator leakproof_operator{"to_minhash_probe", pg::strategy_leakproof, true};
 
@@ -41,81 +41,42 @@ void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 	std::copy(found.begin(), found.end(), numbers.begin());
 }
 
-// The threshold argument of minhash_similar; the parameter's value where the plan does not know it yet.
-double threshold_of(List *args)
+// True if the index keeps its recall at this threshold. Otherwise a scan of the table is the better plan.
+template <int H> bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool known)
 {
-	const Const *constant = pg::known((Node *) lthird(args));
-	return constant != nullptr ? DatumGetFloat8(constant->constvalue) : pg::jaccard_threshold;
-}
-
-// Can the index keep its recall at this threshold? Otherwise a scan of the table is the better plan.
-bool serves(const SupportRequestIndexCondition &request, int slots)
-{
-	List *args = ((const FuncExpr *) request.node)->args;
 	const auto *options = request.index->opclassoptions != nullptr
 		? (const pg::LshOptions *) request.index->opclassoptions[request.indexcol]
 		: nullptr;
-	return request.index->relam != GIN_AM_OID || pg::known((Node *) lthird(args)) == nullptr ||
-		pg::resolve_options(options, slots).min_matches(threshold_of(args)) > 0;
+	return request.index->relam != GIN_AM_OID || !known || pg::resolve_options(options, H).min_matches(limit) > 0;
 }
 
-Datum support(FunctionCallInfo fcinfo, int slots, const pg::ProbeOperator &form)
+// `check` is that of minhash_similar_leakproof. minhash_similar itself is not LEAKPROOF and checks when it runs.
+template <int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &probe, void (*check)(double))
 {
-	Node *node = (Node *) PG_GETARG_POINTER(0);
-	if (IsA(node, SupportRequestCost))
-		PG_RETURN_POINTER(pg::cost_with_parameter((SupportRequestCost *) node));
-	if (IsA(node, SupportRequestSimplify)) {
-		if (&form != &leakproof_operator)
-			PG_RETURN_POINTER(nullptr);
-		if (const Const *threshold = pg::threshold_to_check(*(const SupportRequestSimplify *) node))
-			pg::unit_interval_option("threshold", DatumGetFloat8(threshold->constvalue));
-		PG_RETURN_POINTER(nullptr);
-	}
-	if (IsA(node, SupportRequestSelectivity)) {
-		auto *request = (SupportRequestSelectivity *) node;
-		request->selectivity = pg::request_selectivity(profile, *request, threshold_of(request->args));
-		PG_RETURN_POINTER(request);
-	}
-	if (IsA(node, SupportRequestIndexCondition)) {
-		auto *request = (SupportRequestIndexCondition *) node;
-		if (!IsA(request->node, FuncExpr) || request->indexarg > 1 || !serves(*request, slots))
-			PG_RETURN_POINTER(nullptr);
-		request->lossy = false; // the operator is the function in other words
-		PG_RETURN_POINTER(pg::probe_condition(form, *request));
-	}
-	PG_RETURN_POINTER(nullptr);
+	return {
+		.profile = {pg::statistics_minhash, core::profile_points, fraction},
+		.compute = compute_profile,
+		.setting = [] { return pg::jaccard_threshold; },
+		.probe_limit = [](Datum value) { return ((const pg::MinhashProbe *) PG_DETOAST_DATUM(value))->threshold; },
+		.check = check,
+		.zero_is_equality = false,
+		.operator_too = false,
+		.probe = &probe,
+		.can_use_index = can_use_index<H>,
+	};
 }
+
+template <int H> constexpr pg::SearchKind plain = search_kind<H>(probe_operator, nullptr);
+template <int H>
+constexpr pg::SearchKind leakproof = search_kind<H>(
+	leakproof_operator, [](double limit) { pg::unit_interval_option("threshold", limit); });
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return support(fcinfo, 64, probe_operator); }
-TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return support(fcinfo, 128, probe_operator); }
-TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return support(fcinfo, 256, probe_operator); }
-TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return support(fcinfo, 64, leakproof_operator); }
-TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return support(fcinfo, 128, leakproof_operator); }
-TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return support(fcinfo, 256, leakproof_operator); }
-
-TXTFP_FUNCTION(txtfp_minhash_typanalyze) { return pg::analyze_with_profile(fcinfo, profile, compute_profile); }
-
-TXTFP_FUNCTION(txtfp_minhash_sel)
-{
-	PG_RETURN_FLOAT8(pg::restriction_selectivity(profile, (PlannerInfo *) PG_GETARG_POINTER(0),
-		(List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3), pg::jaccard_threshold));
-}
-
-// For minhash % minhash_probe: the probe brings its threshold.
-TXTFP_FUNCTION(txtfp_minhash_probe_sel)
-{
-	List *args = (List *) PG_GETARG_POINTER(2);
-	double threshold = pg::jaccard_threshold;
-	if (const Const *probe = pg::known((Node *) lsecond(args)))
-		threshold = ((const pg::MinhashProbe *) PG_DETOAST_DATUM(probe->constvalue))->threshold;
-	PG_RETURN_FLOAT8(pg::restriction_selectivity(
-		profile, (PlannerInfo *) PG_GETARG_POINTER(0), args, PG_GETARG_INT32(3), threshold));
-}
-
-TXTFP_FUNCTION(txtfp_minhash_joinsel)
-{
-	PG_RETURN_FLOAT8(pg::join_selectivity(profile, (PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2),
-		(SpecialJoinInfo *) PG_GETARG_POINTER(4), pg::jaccard_threshold));
-}
+TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return pg::search_support(fcinfo, plain<64>); }
+TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return pg::search_support(fcinfo, plain<128>); }
+TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return pg::search_support(fcinfo, plain<256>); }
+TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return pg::search_support(fcinfo, leakproof<64>); }
+TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return pg::search_support(fcinfo, leakproof<128>); }
+TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return pg::search_support(fcinfo, leakproof<256>); }
+TXTFP_SEARCH_ESTIMATORS(minhash, minhash_probe, plain<128>); // they do not depend on the number of slots

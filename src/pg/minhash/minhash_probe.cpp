@@ -1,9 +1,10 @@
-// minhash_probe: a sketch with the threshold at which it is looked for. An index condition has one operand beside the
-// column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
+// minhash_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the column, so
+// `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
 // Text form: <threshold>/<minhash text form>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 
 #include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/text/options.hpp"
@@ -62,7 +63,7 @@ TXTFP_FUNCTION(txtfp_minhash_probe_in)
 	if (probe == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is \"<threshold>/<text form of a minhash value>\".")));
 	PG_RETURN_POINTER(probe);
 }

@@ -20,7 +20,7 @@ TXTFP_FUNCTION(txtfp_simhash64_in)
 	if (strlen(in) != 16 || !core::hex_decode_u64(in, bits))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type simhash64: \"%s\"", pg::beginning(in)),
+				errmsg("invalid input syntax for type simhash64: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is 16 hexadecimal digits.")));
 	return pg::simhash_datum(bits);
 }

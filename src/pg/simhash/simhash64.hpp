@@ -1,4 +1,4 @@
-// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (with a radius; what the index is asked for).
+// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (a value and the greatest distance: the operand of an index condition).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline std::uint64_t simhash_arg(FunctionCallInfo fcinfo, int i)
 
 struct SimhashProbe {
 	std::uint64_t bits;
-	std::int32_t radius; // 0 … 64
+	std::int32_t max_distance; // 0 … 64
 	std::int32_t zero;
 };
 
@@ -28,6 +28,6 @@ inline const SimhashProbe *simhash_probe_arg(FunctionCallInfo fcinfo, int i)
 }
 
 core::Weighting weighting_option(std::string_view text); // raises 22023
-int radius_option(int value);                            // raises 22023 outside 0 … 64
+int check_max_distance(int value);                       // raises 22023 outside 0 … 64
 
 } // namespace txtfp::pg

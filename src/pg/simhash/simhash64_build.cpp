@@ -25,7 +25,7 @@ core::Weighting pg::weighting_option(std::string_view text)
 	core::Weighting weighting = core::Weighting::tf;
 	if (!core::parse_weighting(text, weighting))
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized weighting: \"%s\"", pg::shown(text)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized weighting: \"%s\"", pg::abbreviated(text)),
 				errhint("Valid weightings are \"tf\", \"uniform\" and \"idf\".")));
 	return weighting;
 }

@@ -1,4 +1,4 @@
-// GIN operator class simhash64_ops: exact within any radius. In the wide layout (default) a key holds the whole hash but for
+// GIN operator class simhash64_ops: exact within any distance. In the wide layout (default) a key holds the whole hash but for
 // two bits, and the Hamming test runs inside comparePartial, so that hardly anything but true matches leaves the index; in
 // the compact layout a key is a block alone: a smaller index, more rows to recheck.
 #include <span>
@@ -22,7 +22,7 @@ namespace {
 // The search that a partial match belongs to.
 struct Search {
 	std::uint64_t bits;
-	int radius;
+	int max_distance;
 };
 
 bool is_compact(FunctionCallInfo fcinfo)
@@ -51,7 +51,7 @@ Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 		return {pg::simhash_arg(fcinfo, 0), pg::hamming_threshold};
 	case pg::strategy_hamming_probe: {
 		const pg::SimhashProbe *probe = pg::simhash_probe_arg(fcinfo, 0);
-		return {probe->bits, probe->radius};
+		return {probe->bits, probe->max_distance};
 	}
 	case pg::strategy_hamming_equal:
 		return {pg::simhash_arg(fcinfo, 0), 0};
@@ -63,8 +63,8 @@ Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 
 std::span<const std::uint32_t> probe_keys(const Search &search)
 {
-	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // guarded: by make_owned
-	pg::guarded([&] { *keys = core::probe_keys(search.bits, search.radius); });
+	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // make_owned guards itself
+	pg::guarded([&] { *keys = core::probe_keys(search.bits, search.max_distance); });
 	return *keys;
 }
 
@@ -99,12 +99,12 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	auto *search = static_cast<Search *>(palloc(sizeof(Search)));
 	*search = search_of(fcinfo, PG_GETARG_UINT16(2));
 	*count = 0;
-	if (search->radius > core::max_indexed_radius) {
+	if (search->max_distance > core::max_indexed_distance) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		PG_RETURN_POINTER(nullptr);
 	}
 	const bool compact = is_compact(fcinfo);
-	if (search->radius == 0) { // one key, whole
+	if (search->max_distance == 0) { // only one key matches, as a whole
 		*count = 1;
 		PG_RETURN_POINTER(one_key(search->bits, compact));
 	}
@@ -125,7 +125,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	PG_RETURN_POINTER(keys);
 }
 
-// Walks over the keys that share the prefix of `from`: 0 match, −1 pass over, 1 the prefix has ended.
+// Called for the keys from `from` on. Returns 0 for a match, −1 to skip the key, 1 where the keys no longer share its prefix.
 TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 {
 	const std::uint64_t from = pg::simhash_arg(fcinfo, 0), key = pg::simhash_arg(fcinfo, 1);
@@ -133,12 +133,12 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 	if ((from ^ key) >> core::prefix_shift != 0)
 		PG_RETURN_INT32(1);
 	const std::uint64_t wanted = core::wide_key(search->bits, block_of(from));
-	PG_RETURN_INT32(core::wide_key_distance(wanted, key) <= search->radius ? 0 : -1);
+	PG_RETURN_INT32(core::wide_key_distance(wanted, key) <= search->max_distance ? 0 : -1);
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_gin_consistent)
 {
-	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: two bits are not in the key
+	*(bool *) PG_GETARG_POINTER(5) = true; // recheck, because two bits are not in the key
 	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
 }
 

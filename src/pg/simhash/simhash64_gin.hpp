@@ -10,7 +10,7 @@ struct HammingOptions {
 	bool compact;
 };
 
-constexpr std::uint16_t strategy_hamming = 1;       // simhash64 % simhash64: radius from txtfp.hamming_threshold
+constexpr std::uint16_t strategy_hamming = 1;       // simhash64 % simhash64: max_distance from txtfp.hamming_threshold
 constexpr std::uint16_t strategy_hamming_probe = 2; // simhash64 % simhash_probe
 constexpr std::uint16_t strategy_hamming_equal =
 	3; // simhash64 = simhash64, which simhash_similar at distance 0 becomes

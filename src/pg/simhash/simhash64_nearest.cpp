@@ -1,5 +1,5 @@
-// simhash_nearest: the k nearest rows of a table, exactly. Searches within growing distances, each through the index, until k rows
-// are found: whatever is farther cannot be among them.
+// simhash_nearest: the exact k nearest rows of a table. It searches within growing distances, each time through the index, until k
+// rows are found; rows that are farther away cannot be among them.
 #include <iterator>
 
 #include "core/simhash/hamming_index.hpp"
@@ -23,10 +23,10 @@ namespace {
 
 constexpr int everything = 64;
 // Each step is the greatest distance that flips as many bits of a block as the one before and one more.
-constexpr int radii[] = {3, 7, 11, core::max_indexed_radius, everything};
+constexpr int radii[] = {3, 7, 11, core::max_indexed_distance, everything};
 constexpr std::size_t steps = std::size(radii);
 
-// What a call site keeps in fn_extra: the plans, made when they are first needed.
+// Kept in fn_extra: the plans, which are made when they are first needed.
 struct Search {
 	Oid row_type;
 	NameData column;
@@ -43,7 +43,7 @@ void free_plans(void *search)
 		}
 }
 
-// The table whose row type the first argument has.
+// The table that has the row type of the first argument.
 Oid relation_of(Oid row_type)
 {
 	const Oid relation = get_typ_typrelid(row_type);
@@ -90,8 +90,8 @@ Search &search_of(FunctionCallInfo fcinfo)
 	return *search;
 }
 
-// The search of one step, with parameters $1 (the SimHash) and $2 (k). Planned without their values: they do not
-// matter, and it is planned only once.
+// The query of one step, with parameters $1 (the SimHash) and $2 (k). It is planned once and without their values, which do not
+// matter for the plan.
 SPIPlanPtr plan_of(FunctionCallInfo fcinfo, Search &search, std::size_t step)
 {
 	SPIPlanPtr &plan = search.plans[step];
@@ -104,7 +104,7 @@ SPIPlanPtr plan_of(FunctionCallInfo fcinfo, Search &search, std::size_t step)
 	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	StringInfoData query;
 	initStringInfo(&query);
-	// t alone would be a column of that name, if the table has one
+	// "t" alone would mean a column of that name if the table has one.
 	appendStringInfo(&query, "SELECT (t.*)::%s FROM %s t WHERE ", table, table);
 	if (radii[step] < everything)
 		appendStringInfo(&query, "%s.simhash_similar(t.%s, $1, %d)", schema, column, radii[step]);
@@ -129,7 +129,7 @@ double cost(SPIPlanPtr plan)
 	return total;
 }
 
-// Without an index, or in a small table, a narrow search scans the table as the widest does.
+// Without an index, or in a small table, the narrowest search scans the whole table, as the widest one would.
 bool worth_while(SPIPlanPtr plan, SPIPlanPtr widest)
 {
 	constexpr double expected_gain = 4;

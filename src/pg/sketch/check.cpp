@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 
 extern "C" {
 #include "access/amapi.h"

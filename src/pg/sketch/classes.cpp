@@ -97,7 +97,7 @@ void simhash_condition(StrategyNumber strategy, Datum argument, SketchValue &con
 {
 	if (strategy == strategy_hamming_probe) {
 		const auto &probe = *(const SimhashProbe *) DatumGetPointer(argument);
-		condition.limit = probe.radius;
+		condition.limit = probe.max_distance;
 		core::simhash_signature(probe.bits, condition.signature);
 		return;
 	}
@@ -133,7 +133,7 @@ void tlsh_condition(StrategyNumber strategy, Datum argument, SketchValue &condit
 {
 	if (strategy == strategy_tlsh_probe) {
 		const TlshProbe &probe = to_tlsh_probe(argument);
-		condition.limit = probe.radius;
+		condition.limit = probe.max_distance;
 		core::tlsh_signature(probe.digest, condition.signature);
 		return;
 	}

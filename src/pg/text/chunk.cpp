@@ -22,7 +22,7 @@ core::ChunkMode mode_option(std::string_view text)
 	core::ChunkMode mode = core::ChunkMode::sentence;
 	if (!core::parse_chunk_mode(text, mode))
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::shown(text)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(text)),
 				errhint("Valid modes are \"fixed\", \"sentence\" and \"recursive\".")));
 	return mode;
 }

@@ -19,7 +19,7 @@ constexpr const char *hash_hint = "Valid hash functions are \"xxh3-64\" and \"mm
 [[noreturn]] void reject(const char *what, std::string_view value, const char *hint)
 {
 	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized %s: \"%s\"", what, shown(value)),
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized %s: \"%s\"", what, abbreviated(value)),
 			errhint("%s", hint)));
 	pg_unreachable();
 }
@@ -43,16 +43,16 @@ core::TokenizerSpec tokenizer_option(std::string_view text)
 	case core::TokenizerError::unknown:
 		reject("tokenizer", text, tokenizer_hint);
 	case core::TokenizerError::zero_k:
-	case core::TokenizerError::huge_k:
+	case core::TokenizerError::k_too_large:
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("shingle size out of range in tokenizer \"%s\"", shown(text)),
+				errmsg("shingle size out of range in tokenizer \"%s\"", abbreviated(text)),
 				errdetail("k must be between 1 and %u.", core::TokenizerSpec::max_k)));
 		break;
 	case core::TokenizerError::too_deep:
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("too many shingle levels in tokenizer \"%s\"", shown(text)),
+				errmsg("too many shingle levels in tokenizer \"%s\"", abbreviated(text)),
 				errdetail("At most %u levels can be nested.", core::TokenizerSpec::max_depth)));
 		break;
 	}
@@ -67,15 +67,6 @@ core::HashFamily hash_option(std::string_view text)
 	if (!core::parse_hash_family(text, family))
 		reject("hash function", text, hash_hint);
 	return family;
-}
-
-double unit_interval_option(const char *name, double value)
-{
-	if (!(value >= 0 && value <= 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be between 0 and 1, not %s", name, shown(value))));
-	return value;
 }
 
 core::TextOptions TextOptionArguments::read(FunctionCallInfo fcinfo, int first, std::string_view default_tokenizer)

@@ -15,7 +15,6 @@ namespace txtfp::pg {
 core::CanonicalOptions canonicalizer_option(std::string_view text);
 core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);
-double unit_interval_option(const char *name, double value); // from 0 to 1, not NaN
 
 // An option of a call site: parsed again only when its text differs from that of the last call.
 template <auto parse> class ParsedOption {

@@ -45,7 +45,7 @@ TXTFP_FUNCTION(txtfp_tlsh_in)
 	if (!core::parse_tlsh(in, *out))
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type tlsh: \"%s\"", pg::beginning(in)), report_detail(in)));
+				errmsg("invalid input syntax for type tlsh: \"%s\"", pg::abbreviated(in)), report_detail(in)));
 	PG_RETURN_POINTER(out);
 }
 
@@ -102,7 +102,7 @@ TXTFP_FUNCTION(txtfp_tlsh_hash_extended)
 		pg::tlsh_arg(fcinfo, 0).bytes, static_cast<int>(core::tlsh_bytes), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// With the third argument absent (the operator) the length counts.
+// The operator has no third argument; then the difference in length counts.
 TXTFP_FUNCTION(txtfp_tlsh_distance)
 {
 	const bool with_length = PG_NARGS() < 3 || PG_GETARG_BOOL(2);

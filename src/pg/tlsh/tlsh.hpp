@@ -1,4 +1,4 @@
-// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (with a radius; what the indexes are asked for).
+// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (a digest and the greatest distance: the operand of an index condition).
 #pragma once
 
 #include "core/tlsh/tlsh.hpp"
@@ -12,7 +12,7 @@ inline const core::Tlsh &tlsh_arg(FunctionCallInfo fcinfo, int i) { return to_tl
 constexpr int tlsh_max_distance = 2473;
 
 struct TlshProbe {
-	std::int32_t radius; // 0 … tlsh_max_distance
+	std::int32_t max_distance; // 0 … tlsh_max_distance
 	core::Tlsh digest;
 	std::uint8_t zero;
 };

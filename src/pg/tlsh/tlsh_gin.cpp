@@ -1,6 +1,6 @@
-// GIN operator class tlsh_lsh_ops: approximate. A row's keys are the bands of the high bits of its codes; a search looks up
-// those of its digest and, from a radius on, also those with one bit flipped. What shares a key is rechecked against
-// the stored digest. Beyond the reach of the index a scan visits every row: slow, and right.
+// GIN operator class tlsh_lsh_ops: approximate. The keys of a row are the bands of the high bits of its codes. A search looks up the
+// keys of its digest and, from some distance on, also the keys with one bit flipped. Rows that share a key are rechecked
+// against the stored digest. Beyond the reach of the index the search visits every row: slow, and right.
 #include "pg/tlsh/tlsh_gin.hpp"
 
 #include "core/tlsh/tlsh_index.hpp"
@@ -26,8 +26,8 @@ core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 	return {options->bands, options->bits};
 }
 
-// Fewer steps between codes than disjoint bands leave one of these unchanged.
-int flips_of(int radius, core::TlshBanding banding) { return radius < banding.disjoint() ? 0 : 1; }
+// If the codes differ in fewer steps than there are disjoint bands, at least one of these bands is unchanged.
+int flips_of(int max_distance, core::TlshBanding banding) { return max_distance < banding.disjoint() ? 0 : 1; }
 
 Datum *as_datums(const std::int64_t *keys, std::size_t n)
 {
@@ -64,7 +64,7 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 	const StrategyNumber strategy = PG_GETARG_UINT16(2);
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
 	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	if (strategy == pg::strategy_tlsh_equal) { // one band will do
+	if (strategy == pg::strategy_tlsh_equal) { // equal digests share every band, so one is enough
 		std::int64_t keys[core::tlsh_max_bands];
 		core::tlsh_band_keys(pg::tlsh_arg(fcinfo, 0), banding_of(fcinfo), keys);
 		*count = 1;
@@ -73,13 +73,13 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 	if (strategy != pg::strategy_tlsh_probe)
 		elog(ERROR, "unrecognized strategy number: %d", strategy);
 	const pg::TlshProbe &probe = pg::tlsh_probe_arg(fcinfo, 0);
-	if (probe.radius > pg::tlsh_lsh_reach) {
+	if (probe.max_distance > pg::tlsh_lsh_reach) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
 		PG_RETURN_POINTER(nullptr);
 	}
 	const core::TlshBanding banding = banding_of(fcinfo);
-	const int flips = flips_of(probe.radius, banding);
+	const int flips = flips_of(probe.max_distance, banding);
 	const std::size_t n = core::tlsh_probe_key_count(banding, flips);
 	std::int64_t keys[core::tlsh_probe_key_count({core::tlsh_max_bands, core::tlsh_max_band_bits}, 1)];
 	core::tlsh_probe_keys(probe.digest, banding, flips, keys);
@@ -89,7 +89,7 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 
 TXTFP_FUNCTION(txtfp_tlsh_gin_consistent)
 {
-	*(bool *) PG_GETARG_POINTER(5) = true; // recheck: the digest decides
+	*(bool *) PG_GETARG_POINTER(5) = true; // recheck against the digest
 	PG_RETURN_BOOL(pg::any_present((const GinTernaryValue *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)));
 }
 

@@ -10,7 +10,7 @@ struct TlshLshOptions {
 	int bands, bits;
 };
 
-// Beyond it the index would miss too much (measured: at 60 up to a half), and is not used.
+// The greatest distance for which the index is used. Beyond it the index would miss too many rows: up to half of them at 60.
 constexpr int tlsh_lsh_reach = 40;
 
 } // namespace txtfp::pg

@@ -1,4 +1,4 @@
-// SP-GiST operator class tlsh_ops: exact at every radius, with ordered scans. An inner tuple splits digests by one of their
+// SP-GiST operator class tlsh_ops: exact at every distance, with ordered scans. An inner tuple splits digests by one of their
 // parts: which one is the prefix, the values of the part are the labels. A leaf is the whole digest. The distances of
 // the parts on the way down add up to a lower bound; parts need not come in the same order on every path. More digests
 // than fit a page that agree in all parts lie below a tuple that is "all the same", whose labels say nothing.
@@ -16,11 +16,11 @@ using namespace txtfp;
 
 namespace {
 
-// What a condition or an ordering of the scan looks for. An ordering has no radius.
+// A condition or an ordering of the scan. An ordering has no greatest distance.
 struct Search {
 	const core::Tlsh *digest;
-	int radius;
-	int value; // of the part that the inner tuple at hand splits by
+	int max_distance;
+	int value; // of the part by which the current inner tuple splits
 };
 
 core::TlshPart part_of(Datum prefix) { return static_cast<core::TlshPart>(DatumGetInt16(prefix)); }
@@ -30,9 +30,9 @@ Search search_of(const ScanKeyData &key)
 	switch (key.sk_strategy) {
 	case pg::strategy_tlsh_probe: {
 		const pg::TlshProbe &probe = pg::to_tlsh_probe(key.sk_argument);
-		return {&probe.digest, probe.radius, 0};
+		return {&probe.digest, probe.max_distance, 0};
 	}
-	case pg::strategy_tlsh_equal: // distance 0: each of the parts' distances is 0 for equal values only
+	case pg::strategy_tlsh_equal: // as distance 0: every part's distance is 0 only for equal values
 		return {&pg::to_tlsh(key.sk_argument), 0, 0};
 	case pg::strategy_tlsh_distance:
 		return {&pg::to_tlsh(key.sk_argument), pg::tlsh_max_distance, 0};
@@ -69,7 +69,7 @@ double *as_distances(const Searches &searches, const int *bounds)
 	return distances;
 }
 
-// The lower bounds below a node, from those of its parent (null: the root). False if a search ends here.
+// Computes the lower bounds below a node from those of its parent (nullptr: the root). False if no row below can match.
 bool node_bounds(const Searches &searches, const spgInnerConsistentIn &in, int node, int *bounds)
 {
 	const auto *parent = static_cast<const int *>(in.traversalValue);
@@ -79,7 +79,7 @@ bool node_bounds(const Searches &searches, const spgInnerConsistentIn &in, int n
 		if (!in.allTheSame)
 			bounds[i] +=
 				core::tlsh_part_distance(part_of(in.prefixDatum), search.value, DatumGetInt16(in.nodeLabels[node]));
-		if (bounds[i] > search.radius)
+		if (bounds[i] > search.max_distance)
 			return false;
 	}
 	return true;
@@ -109,7 +109,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_choose)
 		++node;
 	if (node < in->nNodes) {
 		out->resultType = spgMatchNode;
-		out->result.matchNode.nodeN = node; // of a tuple that is all the same PostgreSQL takes any
+		out->result.matchNode.nodeN = node; // PostgreSQL chooses the node itself in a tuple that is "all the same"
 		out->result.matchNode.levelAdd = 0;
 		out->result.matchNode.restDatum = in->leafDatum;
 	} else {
@@ -189,7 +189,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_leaf_consistent)
 	out->leafValue = in->leafDatum;
 	for (int i = 0; i < in->nkeys; ++i) {
 		const Search search = search_of(in->scankeys[i]);
-		if (!core::tlsh_within(*search.digest, leaf, search.radius))
+		if (!core::tlsh_within(*search.digest, leaf, search.max_distance))
 			PG_RETURN_BOOL(false);
 	}
 	if (in->norderbys > 0)

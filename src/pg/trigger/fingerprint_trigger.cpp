@@ -1,6 +1,6 @@
-// fingerprint_trigger(source column, fingerprint column, option=value …): keeps a plain column what a generated one would
-// be. It evaluates to_<type of the column>(source, option => 'value', …) on the new row, so that every type that has
-// such a constructor in the extension's schema is served, and the options are the constructor's own.
+// fingerprint_trigger(source column, fingerprint column, option=value …): keeps a plain column equal to what a generated column
+// would hold. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it serves every type with
+// such a constructor in the extension's schema, and its options are the constructor's arguments.
 #include "pg/trigger/trigger.hpp"
 
 extern "C" {
@@ -28,7 +28,7 @@ namespace {
 
 constexpr const char *trigger_name = "fingerprint_trigger";
 
-// What a statement keeps.
+// Prepared once per statement.
 struct Prepared {
 	AttrNumber source, target;
 	pg::RowExpression *fingerprint;
@@ -89,7 +89,7 @@ void check_option(const char *name, List *valid)
 			errhint("Valid options are %s.", list.data)));
 }
 
-// option => 'value': a literal, which the parser makes to what the argument's type is.
+// option => 'value': an untyped literal, which the parser converts to the argument's type.
 Node *named_literal(const pg::TriggerOption &option)
 {
 	auto *literal = makeNode(A_Const);
@@ -179,7 +179,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_trigger)
 {
 	const TriggerData &call = pg::trigger_call(fcinfo, trigger_name, pg::Timing::before);
 	if (fcinfo->flinfo->fn_extra == nullptr) {
-		// what is prepared, with its literals, must live as long as the statement
+		// The prepared expression and its literals must live as long as the statement.
 		MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 		fcinfo->flinfo->fn_extra = prepare(call, get_func_namespace(fcinfo->flinfo->fn_oid));
 		MemoryContextSwitchTo(row);

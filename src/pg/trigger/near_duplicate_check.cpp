@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -29,13 +30,6 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr FingerprintKind kinds[] = {
-	{"minhash64", "minhash_similar", "threshold", "jaccard", 64},
-	{"minhash128", "minhash_similar", "threshold", "jaccard", 128},
-	{"minhash256", "minhash_similar", "threshold", "jaccard", 256},
-	{"simhash64", "simhash_similar", "distance", "hamming", 0},
-};
-
 [[noreturn]] void reject_value(const TriggerOption &option, const char *hint)
 {
 	ereport(ERROR,
@@ -58,9 +52,9 @@ template <typename Number> Number number(const TriggerOption &option)
 
 double limit_option(const FingerprintKind &kind, const TriggerOption &option)
 {
-	if (kind.slots == 0)
-		return radius_option(number<int>(option));
-	return unit_interval_option(kind.option, number<double>(option));
+	if (kind.search.slots == 0)
+		return check_max_distance(number<int>(option));
+	return unit_interval_option(kind.search.limit, number<double>(option));
 }
 
 Action action_argument(const char *argument)
@@ -81,15 +75,14 @@ Action action_argument(const char *argument)
 const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schema)
 {
 	const Form_pg_attribute attribute = column(table, fingerprint);
-	const char *type = type_name(attribute, schema);
-	for (const FingerprintKind &kind : kinds)
-		if (type != nullptr && strcmp(type, kind.type) == 0)
-			return kind;
+	const FingerprintKind *kind = find_kind(attribute->atttypid, schema, use_trigger);
+	if (kind != nullptr)
+		return *kind;
 	ereport(ERROR,
 		(errcode(ERRCODE_DATATYPE_MISMATCH),
 			errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
 				NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
-			errhint("The types are minhash64, minhash128, minhash256 and simhash64.")));
+			errhint("The types are %s.", kind_types(use_trigger))));
 	pg_unreachable();
 }
 
@@ -104,7 +97,8 @@ AttrNumber written_column(Relation table, const char *name, const char *what)
 	return number;
 }
 
-// The key is stored as it is, so the column must hold every key: of the same type, with the same modifier or with none.
+// The key is stored unchanged, so the column must be able to hold every key: it has the key's type, with the same type modifier or
+// none.
 AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 {
 	const AttrNumber number = written_column(table, name, "key");
@@ -167,7 +161,7 @@ Oid owner_of(Oid table)
 void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, bool &partition)
 {
 	const bool is_flag = check.action == Action::flag;
-	if (strcmp(option.name, check.kind->option) == 0)
+	if (strcmp(option.name, check.kind->search.limit) == 0)
 		check.limit = limit_option(*check.kind, option);
 	else if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
@@ -188,12 +182,12 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
 				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
-					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->option)));
+					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->search.limit)));
 }
 
 void choose_locks(NearDuplicateCheck &check)
 {
-	const int slots = check.kind->slots;
+	const auto slots = static_cast<int>(check.kind->search.slots);
 	if (slots == 0)
 		check.blocks = core::lock_blocks(static_cast<int>(check.limit));
 	else
@@ -225,7 +219,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fingerprint = column_number(table, trigger.tgargs[1]);
 	check.action = action_argument(trigger.tgargs[2]);
 	check.kind = &kind_of(table, check.fingerprint, schema);
-	check.limit = check.kind->slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
+	check.limit = check.kind->search.slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), partition);
 	if (check.action == Action::flag && check.flag == 0)
@@ -287,7 +281,7 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 		entry->valid = false;
 		const std::uint64_t before = invalidations;
 		entry->check = read_arguments(call, schema);
-		entry->valid = invalidations == before; // what changed meanwhile is read by the next call
+		entry->valid = invalidations == before; // after a change in between, the next call reads the arguments again
 	}
 	return *entry;
 }

@@ -1,7 +1,8 @@
-// What a near_duplicate_trigger checks: read from its arguments once per session and trigger.
+// The arguments of a near_duplicate_trigger, parsed once per session and trigger.
 #pragma once
 
 #include "core/trigger/lock_keys.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 #include "pg/trigger/trigger.hpp"
 
 namespace txtfp::pg {
@@ -10,18 +11,11 @@ constexpr const char *near_duplicate_trigger_name = "near_duplicate_trigger";
 
 enum class Action { reject, skip, flag };
 
-// A type of fingerprints: the function that says whether two are similar, the option that says how similar they must be,
-// and the function that measures it.
-struct FingerprintKind {
-	const char *type, *function, *option, *measure;
-	int slots; // of a MinHash sketch; 0: SimHash
-};
-
 struct NearDuplicateCheck {
-	Oid definition; // the trigger that was created; its clones in partitions have OIDs of their own
-	Oid fired;      // the table, or the partition, whose row it is
-	Oid table;      // that is searched and locked: where the trigger was created, or with scope=partition the same
-	Oid owner;      // of that table
+	Oid definition; // the trigger that the user created; its clones in partitions have OIDs of their own
+	Oid fired;      // the table or partition that the row is written to
+	Oid table;      // the table that is searched and locked: that of `definition`, or `fired` with scope=partition
+	Oid owner;      // of `table`
 	Oid schema;     // of the extension
 	AttrNumber key, fingerprint;
 	AttrNumber flag, similarity, within; // 0: none
@@ -29,16 +23,16 @@ struct NearDuplicateCheck {
 	const FingerprintKind *kind;
 	double limit; // least similarity or greatest distance
 
-	// of the locks
-	bool lock_table;       // always, whatever the row
-	core::Banding banding; // of sketches
-	int blocks;            // of SimHashes; neither: there are no keys
+	// which locks a row takes; with neither banding nor blocks it has no keys
+	bool lock_table;       // every row locks the whole table
+	core::Banding banding; // for keys of sketches
+	int blocks;            // for keys of SimHashes
 };
 
-// What a session has checked so far, also in transactions that were rolled back.
+// Rows that this session has checked, including those of transactions that were rolled back.
 struct CheckCounts {
-	std::int64_t checked; // rows that were looked for
-	std::int64_t found;   // of them: rows for which a similar one was found, and so rejected, skipped or flagged
+	std::int64_t checked; // all of them
+	std::int64_t found;   // those with a near-duplicate, which were rejected, skipped or flagged
 };
 
 struct CachedCheck {
@@ -48,7 +42,7 @@ struct CachedCheck {
 	CheckCounts counts;
 };
 
-// May raise an error for wrong arguments. Valid until the next call.
+// Raises an error (22023, 42703, 42804, …) if the trigger's arguments are wrong. The result is valid until the next call.
 CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema);
 
 // The type of a column, without domains.

@@ -1,5 +1,7 @@
 #include "pg/trigger/near_duplicate_locks.hpp"
 
+#include "pg/base/reserved_numbers.hpp"
+
 extern "C" {
 #include "access/xact.h"
 #include "nodes/plannodes.h"
@@ -13,10 +15,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// The fourth field of an advisory lock's tag: PostgreSQL's own functions use 1 and 2.
-constexpr uint16 key_class = 21751, table_class = 21752;
-
-// Milliseconds; the same as the text that sets it.
+// Deadlock timeout of a wait that may be part of a deadlock, in milliseconds: as a number and as the GUC's text.
 constexpr int soon = 10;
 constexpr const char *soon_text = "10";
 
@@ -26,19 +25,19 @@ LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, field2, field3, lock_class);
 	return tag;
 }
-LOCKTAG gate_of(Oid table) { return tag_of(table, 0, table_class); }
-LOCKTAG mark_of(Oid table) { return tag_of(table, 1, table_class); }
+LOCKTAG gate_of(Oid table) { return tag_of(table, 0, lock_class_table); }
+LOCKTAG mark_of(Oid table) { return tag_of(table, 1, lock_class_table); }
 LOCKTAG tag_of(std::uint64_t key)
 {
-	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), key_class);
+	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), lock_class_key);
 }
 
 LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, false); }
 LockAcquireResult try_to_acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, true); }
 void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode, false); }
 
-// Waits while the transaction holds what others wait for. If that is a deadlock, everybody who writes to the table would
-// stand still until it is noticed: by default a second.
+// Acquires a lock while the transaction may hold locks that others wait for. In a deadlock all writers of the table would
+// stand still until it is detected, by default for a second; so the timeout is lowered for this wait.
 void acquire_soon(const LOCKTAG &tag, LOCKMODE mode)
 {
 	if (try_to_acquire(tag, mode) != LOCKACQUIRE_NOT_AVAIL)
@@ -60,7 +59,7 @@ LocalTransactionId this_transaction()
 #endif
 }
 
-// How many keys the transaction has locked. An upper bound: savepoints that are rolled back do not lower it.
+// The number of keys that the transaction has locked. It is an upper bound: rolling back to a savepoint does not lower it.
 struct Held {
 	LocalTransactionId transaction;
 	int keys;
@@ -74,7 +73,7 @@ int &keys_held()
 	return held.keys;
 }
 
-// The lock table of the server has room for so many locks of each possible session.
+// The server's lock table has room for this many locks per possible session.
 int most_keys() { return max_locks_per_xact; }
 
 void lock_alone(Oid table, std::span<const std::uint64_t> keys)
@@ -88,7 +87,7 @@ void lock_alone(Oid table, std::span<const std::uint64_t> keys)
 	}
 }
 
-// Locks all keys and returns nullptr, or none and returns one that another transaction holds.
+// Locks all keys and returns nullptr; or locks none and returns a key that another transaction holds.
 const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 {
 	int locked = 0;
@@ -122,7 +121,7 @@ void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 
 bool writes_many_rows(Plan *plan)
 {
-	constexpr double many = 1.5; // estimates are whole numbers
+	constexpr double many = 1.5; // between one row and two: the planner's estimates are whole numbers
 	return plan != nullptr && IsA(plan, ModifyTable) && outerPlan(plan) != nullptr && outerPlan(plan)->plan_rows > many;
 }
 

@@ -1,18 +1,20 @@
-// What keeps two sessions from letting in near-duplicates of each other: advisory locks until the end of the transaction.
+// The locks that keep two sessions from inserting near-duplicates of each other. They are advisory locks, held until the end of
+// the transaction.
 //
-// Two values within the threshold have a key in common (core/trigger/lock_keys.hpp). A transaction writes a row in one of two ways:
+// Two values within the threshold share a key (core/trigger/lock_keys.hpp). A transaction writes a row in one of two ways:
 //
-//   by keys   It locks the keys of the row exclusively. While it takes them, and no longer, it holds the gate of the table in
-//             share mode, and it waits for nothing: if another has a key, it gives back what it took for this row, waits, and
-//             begins again. Beside the keys it holds the mark of the table in share mode.
-//   alone     It holds the gate exclusively: nobody else can take keys. Those that others took before still count, so it waits
-//             for the keys of its row without keeping them, until it gets the mark exclusively: then there are no others.
+//   by keys   It locks the keys of the row exclusively, and the mark of the table in share mode. While it takes the keys, and
+//             only then, it holds the gate of the table in share mode, and it never waits: if another transaction has one of
+//             the keys, it releases the keys of this row, waits for that one, and begins again.
+//   alone     It locks the gate exclusively, so that no other transaction can take keys. Keys that others hold already still
+//             count: it waits for each key of its row and releases it at once. When it gets the mark exclusively, nobody else
+//             holds keys, and it need not wait any more.
 //
-// A transaction writes alone where it is told to, and where it would hold more than max_locks_per_transaction keys: so the keys of
-// all sessions fit into the lock table of the server.
+// A transaction writes alone if the caller says so, or if it would hold more than max_locks_per_transaction keys. The keys of all
+// sessions therefore fit into the server's lock table.
 //
-// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21752; mark: the same with objid = 1;
-// key: objsubid = 21751.
+// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21762; mark: the same with objid = 1;
+// key: objsubid = 21761.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +24,10 @@
 
 namespace txtfp::pg {
 
-// No keys: nothing but the gate is locked, exclusively.
+// Takes the locks for a row with these keys. A row without keys locks the gate exclusively and nothing else.
 void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
 
-// Does the client's statement write several rows? As far as the planner knows; COPY always does.
+// True if the planner expects the client's statement to write more than one row. COPY always counts as such.
 bool statement_writes_many_rows();
 
 } // namespace txtfp::pg

@@ -1,5 +1,5 @@
-// Searches are made through SPI. One plan per session serves a trigger and its clones in all partitions. Nothing of a query
-// passes through text but names: parameters and the limit are typed nodes, which the parser gets from a hook.
+// The search runs through SPI. A session keeps one plan for a trigger and its clones in all partitions. Only names are part of
+// the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is rounded by printing.
 #include "pg/trigger/near_duplicate_search.hpp"
 
 #include <bit>
@@ -33,8 +33,8 @@ namespace txtfp::pg {
 
 namespace {
 
-// Whatever the session prefers: through the index, also when the table was empty as the plan was made, and every row
-// that the index knows of. Left by AtEOXact_GUC, or by the end of the transaction.
+// Sets planner settings regardless of the session's: the search uses the index even if the table was empty when the plan was
+// made, and the index returns every row. AtEOXact_GUC, or the end of the transaction, restores the session's settings.
 int enter_settings()
 {
 	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"}, {"jit", "off"},
@@ -47,12 +47,12 @@ int enter_settings()
 
 // ---- queries
 
-// The parameters of a query: $1, $2 and so on. One of them may be a constant, which the planner can see.
+// The parameters $1, $2, … of a query. One of them may be replaced by a constant, which the planner can see.
 struct Parameters {
 	static constexpr int most = 6;
 	int count;
 	Oid types[most];
-	int constant; // its number; 0: none
+	int constant; // the number of the parameter that is a constant; 0: none
 	Datum value;  // by value
 };
 
@@ -97,7 +97,7 @@ void run(SPIPlanPtr plan, const Parameters &parameters, const Datum *values, con
 	ParamListInfo list = makeParamList(parameters.count);
 	for (int i = 0; i < parameters.count; ++i)
 		list->params[i] = {values[i], nulls[i], 0, parameters.types[i]};
-	CommandCounterIncrement(); // rows of the statement that fires the trigger count, too
+	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
 	PushActiveSnapshot(sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
 	const int result = SPI_execute_plan_with_paramlist(plan, list, true, 1);
 	PopActiveSnapshot();
@@ -123,7 +123,7 @@ const char *equality_operator(Oid type)
 	return text;
 }
 
-// The type's own name. What format_type() prints is SQL's: there "character" and "bit" are types of length 1.
+// The type's name in pg_type. format_type() prints SQL's names, in which "character" and "bit" are types of length 1.
 const char *type_text(Oid type)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
@@ -135,7 +135,7 @@ const char *type_text(Oid type)
 	return text;
 }
 
-// t.column::type, which is no cast but for a domain: functions and operators that somebody has made for that are not meant
+// t.column::type. It is a cast only for a domain, so that functions and operators defined for the domain are not chosen.
 const char *column_text(const NearDuplicateCheck &check, AttrNumber number)
 {
 	return psprintf("t.%s::%s", quote_identifier(get_attname(check.fired, number, false)),
@@ -149,7 +149,7 @@ const char *table_text(const NearDuplicateCheck &check)
 
 // ---- the search
 
-// A trigger and its clones share a search if they look into the same table.
+// A trigger and its clones share a search if they search the same table.
 struct SearchKey {
 	Oid definition, table;
 };
@@ -183,7 +183,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
-	const bool is_sketch = check.kind->slots > 0;
+	const bool is_sketch = check.kind->search.slots > 0;
 	parameters.count = check.within != 0 ? 6 : 5;
 	parameters.types[0] = base_type_of(check.fired, check.fingerprint);
 	parameters.types[1] = is_sketch ? FLOAT8OID : INT4OID;
@@ -209,7 +209,8 @@ const char *search_text(const NearDuplicateCheck &check)
 	StringInfoData text;
 	initStringInfo(&text);
 	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->measure, fingerprint, table_text(check), schema, check.kind->function, fingerprint);
+		schema, check.kind->search.measure, fingerprint, table_text(check), schema, check.kind->search.similar,
+		fingerprint);
 	appendStringInfo(
 		&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
 	appendStringInfoString(
@@ -221,7 +222,7 @@ const char *search_text(const NearDuplicateCheck &check)
 	return text.data;
 }
 
-// Names may have changed since the plan was made: a plan that is no longer valid is made anew from the catalogs.
+// Names may have changed since the plan was made; an invalid plan is prepared again with the names in the catalogs.
 void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
 {
 	const Parameters parameters = parameters_of(check);

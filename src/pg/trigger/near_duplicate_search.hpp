@@ -1,4 +1,4 @@
-// The search of a near-duplicate check, and what a writer may be told of its result.
+// The search of a near-duplicate check, and whether the writer may learn which row it found.
 #pragma once
 
 #include "pg/trigger/near_duplicate_check.hpp"
@@ -12,25 +12,25 @@ namespace txtfp::pg {
 struct SimilarRow {
 	bool found, key_is_null;
 	Datum key;         // in the caller's memory context
-	double similarity; // of sketches; of SimHashes the distance
+	double similarity; // for SimHashes: the distance
 };
 
-// What is looked for: a row similar to the fingerprint, with the same value in the column `within`, if there is one, that is
-// neither the row itself nor one with its key.
+// The values of the new row. The search looks for a row that is similar to `fingerprint` and has the same value in the column
+// `within`, if the check has one. The new row itself and rows with its key do not count.
 struct SearchValues {
 	Datum fingerprint, key, within;
-	// where the row is stored, if it is: a row to be inserted is not, a row to be updated is there in its old version
-	Oid stored_in; // 0: nowhere
+	// Where the row is stored: the old version of a row to be updated, the row itself in an AFTER trigger.
+	Oid stored_in; // 0: it is not stored yet
 	ItemPointerData stored_at;
 };
 
-enum class Sight { transaction, latest }; // the snapshot: what the transaction sees, or whatever has been committed
+enum class Sight { transaction, latest }; // the snapshot of the transaction, or one of everything that is committed
 
-// With the rights of the table's owner, without row security.
+// Runs with the rights of the table's owner and without row security.
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight);
 
-// Does the current user see the row: may it read the table, and does row security show the row? Of a row without a key
-// row security cannot be asked.
+// True if the current user may read the table and row security shows the row. False for a row whose key is NULL, because row
+// security cannot be asked about it.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row);
 
 } // namespace txtfp::pg

@@ -1,6 +1,6 @@
 // near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …): looks for a row that is
-// similar to the new one. Before it looks, it locks what a near-duplicate would lock as well, so that of two sessions the
-// second waits for the first and then sees its row. The search runs as the table's owner, as checks of constraints do.
+// similar to the new one. Before the search it takes locks that a near-duplicate would need, too: of two sessions the second
+// waits for the first and then sees its row. The search runs as the table's owner, as the checks of foreign keys do.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -31,7 +31,8 @@ struct Fingerprint {
 	bool is_null;
 };
 
-// Generated columns are computed after BEFORE triggers, and virtual ones never: then by their own expression.
+// A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the trigger
+// evaluates the column's expression itself.
 Fingerprint fingerprint_of(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, TupleTableSlot *row)
 {
 	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
@@ -53,12 +54,12 @@ Fingerprint fingerprint_of(FunctionCallInfo fcinfo, const TriggerData &call, Att
 	return fingerprint;
 }
 
-// What is checked. An AFTER trigger may run when the row has been updated again: by another trigger, by a later statement if
-// the check is deferred. Then the row as it is now counts, because the update may have no check of its own (UPDATE OF another
-// column) or may have left it to this one (see was_checked_before).
+// The row to check. When an AFTER trigger runs, the row may have been updated again: by another trigger, or by a later statement if
+// the check is deferred. Then the check applies to the latest version, because that update may not fire a check of its own
+// (UPDATE OF another column) or may rely on this one (see was_checked_before).
 struct Row {
 	TupleTableSlot *slot; // nullptr: the row is gone
-	bool is_successor;    // then the slot must be dropped
+	bool is_successor;    // a later version than the one the trigger was fired for; then the caller drops the slot
 };
 
 Row current_row(const TriggerData &call)
@@ -77,7 +78,7 @@ Row current_row(const TriggerData &call)
 	return {nullptr, false};
 }
 
-// The version before has been checked, or its check is yet to come and will find this one.
+// True if the previous version has been checked, or if its check is pending and will apply to this version.
 bool was_checked_before(
 	const TriggerData &call, const NearDuplicateCheck &check, const Row &row, const Fingerprint &fingerprint)
 {
@@ -91,7 +92,7 @@ bool was_checked_before(
 	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
 }
 
-// Which rows are compared with each other: the table, or those of it with the same value in a column.
+// A number for the set of rows that are compared with each other: the table, or its rows with the same value in `within`.
 std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	if (check.within == 0)
@@ -108,14 +109,14 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
 }
 
-// Who has the table for itself, for a bulk load, or is about to write many rows, does so alone from the beginning: to change over
-// later means to wait for others while they may wait for the rows written so far.
+// A transaction that has locked the table, or is about to write many rows, writes alone from its first row on. Changing over later
+// would make it wait for others that may be waiting for the rows it has written: a deadlock.
 void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
 {
 	std::uint64_t keys[core::max_lock_keys];
 	std::size_t n = 0;
 	const std::uint64_t space = lock_space(call, check, row);
-	if (!check.lock_table && check.kind->slots == 0)
+	if (!check.lock_table && check.kind->search.slots == 0)
 		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, space, keys);
 	else if (!check.lock_table)
 		n = core::lock_keys(((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, space, keys);
@@ -124,7 +125,7 @@ void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSl
 	pg::lock_near_duplicates(check.table, {keys, n}, alone);
 }
 
-// Rows with the same key are the same row: one that is inserted ON CONFLICT DO UPDATE is no duplicate of that which is there.
+// Rows with the same key are the same row: a row inserted ON CONFLICT DO UPDATE is no duplicate of the row it replaces.
 Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	bool is_null;
@@ -154,8 +155,8 @@ pg::SearchValues search_values(
 	return values;
 }
 
-// As a unique index does, `reject` looks at rows that a transaction of a stricter level does not see. Where such a row
-// decides what is stored, the transaction must start again.
+// Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If `skip` or
+// `flag` depends on such a row, the transaction fails with a serialization error and must be retried.
 pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &values)
 {
 	if (!IsolationUsesXactSnapshot())
@@ -179,13 +180,13 @@ const char *shown_key(const TriggerData &call, const NearDuplicateCheck &check, 
 	Oid output;
 	bool is_varlena;
 	getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
-	return pg::beginning(OidOutputFunctionCall(output, similar.key));
+	return pg::abbreviated(OidOutputFunctionCall(output, similar.key));
 }
 
 int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	const char *column = call.tg_trigger->tgargs[0], *key = shown_key(call, check, similar);
-	if (check.kind->slots == 0)
+	if (check.kind->search.slots == 0)
 		return errdetail(
 			"It is similar to the row with (%s)=(%s), at a Hamming distance of %.0f.", column, key, similar.similarity);
 	return errdetail("It is similar to the row with (%s)=(%s), with an estimated Jaccard similarity of %.4g.", column,
@@ -204,7 +205,8 @@ int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const p
 	pg_unreachable();
 }
 
-// A row that the writer may not see is not named, for INSERT … RETURNING shows what is stored: the new row's own key stands for it.
+// INSERT … RETURNING shows what is stored, so a row that the writer may not see must not be named: `flag` stores the new row's own
+// key instead.
 HeapTuple flagged(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	bool is_null = !similar.found || similar.key_is_null;
@@ -234,7 +236,7 @@ bool is_outside(const NearDuplicateCheck &check, TupleTableSlot *row)
 	return check.within != 0 && slot_attisnull(row, check.within);
 }
 
-// What becomes of the row: PostgreSQL takes it from here.
+// Returns what the trigger function returns to PostgreSQL: the row, a changed row, or nullptr.
 Datum unchanged(const TriggerData &call)
 {
 	return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr);
@@ -242,7 +244,7 @@ Datum unchanged(const TriggerData &call)
 
 Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck &cached, const Row &row)
 {
-	// a copy: what the search runs may change the cache
+	// A copy, because functions that the search calls may invalidate the cache.
 	const NearDuplicateCheck check = cached.check;
 	const Fingerprint fingerprint = fingerprint_of(fcinfo, call, check.fingerprint, row.slot);
 	if (was_checked_before(call, check, row, fingerprint))

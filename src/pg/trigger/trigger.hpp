@@ -1,4 +1,4 @@
-// What the trigger functions share: the call, its columns, options given as name=value, and expressions over the row.
+// Shared by the trigger functions: the call, its columns, options in the form name=value, and expressions over the row.
 #pragma once
 
 #include "pg/base/pg.hpp"
@@ -32,7 +32,7 @@ inline Form_pg_attribute column(Relation table, AttrNumber number)
 // The base type of a column if it is one of the schema's, otherwise nullptr.
 const char *type_name(Form_pg_attribute attribute, Oid schema);
 
-// Is the column the same in the old and the new version of the row, byte by byte?
+// True if the column has the same bytes in the old and the new version of the row.
 bool is_unchanged(const TriggerData &call, AttrNumber number);
 
 // The new version of the row with another value in a column.
@@ -44,7 +44,7 @@ struct TriggerOption {
 };
 TriggerOption trigger_option(const char *argument); // raises 22023 unless it is name=value
 
-// An expression over a row of the table, prepared in the current memory context, where its literals must lie as well.
+// An expression over a row of the table. It is prepared in the current memory context; its literals must live as long.
 struct RowExpression {
 	ExprState *state;
 	ExprContext *context;

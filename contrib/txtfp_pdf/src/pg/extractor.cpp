@@ -201,8 +201,8 @@ void append_text(Conversation &talk)
 	appendBinaryStringInfo(talk.text, piece.data(), static_cast<int>(piece.size()));
 }
 
-// The message comes from a program that reads untrusted files: it is shown, as ASCII, and nothing else.
-const char *shown(std::string_view message)
+// The message comes from a program that reads untrusted files: what is not ASCII becomes "?".
+const char *printable(std::string_view message)
 {
 	char *copy = pnstrdup(message.data(), message.size());
 	for (char *c = copy; *c != '\0'; ++c)
@@ -213,7 +213,7 @@ const char *shown(std::string_view message)
 
 [[noreturn]] void report_failure(const Conversation &talk)
 {
-	const char *message = shown(talk.reader->message());
+	const char *message = printable(talk.reader->message());
 	const ExtractorLimits &limits = *talk.limits;
 	switch (talk.reader->failure()) {
 	case pdf::Failure::pages:
@@ -264,7 +264,7 @@ void hear(Conversation &talk)
 			append_text(talk);
 			break;
 		case pdf::Event::warning:
-			ereport(WARNING, (errmsg("text of pdf is incomplete: %s", shown(talk.reader->message()))));
+			ereport(WARNING, (errmsg("text of pdf is incomplete: %s", printable(talk.reader->message()))));
 			break;
 		case pdf::Event::failure:
 			report_failure(talk);

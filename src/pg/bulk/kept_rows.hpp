@@ -1,0 +1,77 @@
+// The rows that deduplicate has kept so far, found by their keys (FingerprintJoin::keys). A hash table of fixed size with
+// chained entries, the newest first.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "pg/base/large_array.hpp"
+
+namespace txtfp::pg {
+
+class KeptRows {
+public:
+	// Of one key so many rows are looked at, the latest: a key that thousands have in common tells nothing.
+	static constexpr std::uint32_t chain_limit = 256;
+
+	void open(MemoryContext context, std::size_t memory)
+	{
+		room_ = std::clamp<std::size_t>(memory / (sizeof(Entry) + 2 * sizeof(std::uint32_t)), 4096, 0x7FFFFFFF);
+		while (slots_ < room_)
+			slots_ *= 2;
+		entries_ = allocate<Entry>(context, room_);
+		heads_ = allocate<std::uint32_t>(context, slots_);
+		std::fill_n(heads_, slots_, none);
+	}
+
+	bool has_room(std::size_t keys) const { return used_ + keys <= room_; }
+	void add(std::uint32_t row, std::span<const std::uint64_t> keys)
+	{
+		for (const std::uint64_t key : keys) {
+			std::uint32_t &head = heads_[slot(key)];
+			entries_[used_] = {key, row, head};
+			head = static_cast<std::uint32_t>(used_++);
+		}
+	}
+	void clear()
+	{
+		for (std::size_t i = 0; i < used_; ++i)
+			heads_[slot(entries_[i].key)] = none;
+		used_ = 0;
+	}
+
+	// Calls fn(row) for rows that share one of the keys, a row once for each key that it shares. Returns whether it left
+	// some out.
+	template <class Fn> bool find(std::span<const std::uint64_t> keys, Fn fn) const
+	{
+		bool left_out = false;
+		for (const std::uint64_t key : keys) {
+			std::uint32_t seen = 0;
+			for (std::uint32_t at = heads_[slot(key)]; at != none; at = entries_[at].next)
+				if (entries_[at].key == key) {
+					if (++seen > chain_limit) {
+						left_out = true;
+						break;
+					}
+					fn(entries_[at].row);
+				}
+		}
+		return left_out;
+	}
+
+private:
+	struct Entry {
+		std::uint64_t key;
+		std::uint32_t row, next; // the entry before it in the same slot
+	};
+	static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+	std::size_t slot(std::uint64_t key) const { return key & (slots_ - 1); }
+
+	Entry *entries_ = nullptr;
+	std::uint32_t *heads_ = nullptr;
+	std::size_t room_ = 0, slots_ = 1, used_ = 0;
+};
+
+} // namespace txtfp::pg

@@ -1,0 +1,54 @@
+// How the bulk functions divide maintenance_work_mem. What does not fit into its share goes to temporary files.
+//
+//   share of 32   near_duplicate_pairs, near_duplicate_clusters, deduplicate of sketches
+//   10            the sketches, read again while pairs are verified
+//    8            the band keys of the bucket in hand, before they are sorted
+//    4            the sort of a part of them
+//    4            the rows of one bucket that are cut further (scratch)
+//    2            the ids
+//    2            texts and priorities
+//    1            the rows that may have equal sketches
+//    1            buffers of one row
+//
+// Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
+// sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
+#pragma once
+
+#include <cstddef>
+
+namespace txtfp::pg {
+
+enum class Share : std::size_t { // of 32
+	sketches = 10,
+	bands = 8,
+	sort = 4,
+	scratch = 4,
+	ids = 2,
+	texts = 2,
+	equal_rows = 1,
+	row = 1,
+
+	vectors = 16,       // of embeddings, instead of sketches
+	ranks = sort,       // while ids are ranked; the sort comes later
+	kept_rows = bands,  // of deduplicate: the bands were read before
+	component_ids = 16, // connected_components has only ids and links
+	component_ranks = 8,
+};
+
+constexpr std::size_t sum_of(Share share) { return static_cast<std::size_t>(share); }
+template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... rest)
+{
+	return sum_of(first) + sum_of(rest...);
+}
+static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
+				  Share::equal_rows, Share::row) == 32);
+static_assert(sum_of(Share::vectors, Share::sort, Share::ids, Share::texts) <= 32);
+static_assert(sum_of(Share::component_ids, Share::component_ranks) <= 32);
+
+// Bytes.
+constexpr std::size_t share_of(std::size_t maintenance_work_mem, Share share)
+{
+	return maintenance_work_mem / 32 * static_cast<std::size_t>(share);
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,144 @@
+#include "pg/bulk/row_extras.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pg/base/large_array.hpp"
+#include "pg/base/text_arg.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr std::uint64_t null_bit = std::uint64_t{1} << 63;
+
+bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID || type == BPCHAROID; }
+bool is_priority(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID || type == FLOAT8OID ||
+		type == NUMERICOID;
+}
+
+double to_double(Datum value, Oid type)
+{
+	switch (type) {
+	case INT2OID:
+		return DatumGetInt16(value);
+	case INT4OID:
+		return DatumGetInt32(value);
+	case INT8OID:
+		return static_cast<double>(DatumGetInt64(value));
+	case FLOAT4OID:
+		return static_cast<double>(DatumGetFloat4(value));
+	case FLOAT8OID:
+		return DatumGetFloat8(value);
+	default:
+		return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+	}
+}
+
+} // namespace
+
+void RowExtras::open(MemoryContext context, std::size_t memory, bool texts_welcome)
+{
+	*this = {};
+	context_ = context;
+	texts_welcome_ = texts_welcome;
+	text_column_ = priority_column_ = -1;
+	texts_.open(context, texts_welcome ? memory / 8 * 7 : 0);
+	offsets_.open(context, texts_welcome ? memory / 8 : 0);
+}
+
+void RowExtras::close()
+{
+	texts_.close();
+	offsets_.close();
+}
+
+void RowExtras::columns(TupleDesc columns)
+{
+	const int most = texts_welcome_ ? 4 : 3;
+	const char *names = texts_welcome_ ? "an id, a fingerprint and, as wanted, a text and a priority"
+									   : "an id, a fingerprint and, as wanted, a priority";
+	if (columns->natts < 2 || columns->natts > most)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the query must return two to %s columns, %s, not %d", texts_welcome_ ? "four" : "three", names,
+					columns->natts)));
+	for (int i = 2; i < columns->natts; ++i) {
+		const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
+		if (texts_welcome_ && i == 2 && is_text(type)) {
+			text_column_ = i;
+		} else if (priority_column_ < 0 && is_priority(type)) {
+			priority_column_ = i;
+			priority_type_ = type;
+		} else {
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("column %d of the query is of type %s", i + 1,
+						format_type_be(TupleDescAttr(columns, i)->atttypid)),
+					errdetail("The columns are %s.", names),
+					errhint("A priority is a number%s.", texts_welcome_ ? ", a text is of type text" : "")));
+		}
+	}
+}
+
+void RowExtras::add(const TupleTableSlot &row)
+{
+	if (text_column_ >= 0)
+		add_text(row.tts_values[text_column_], row.tts_isnull[text_column_]);
+	if (priority_column_ >= 0)
+		add_priority(row.tts_values[priority_column_], row.tts_isnull[priority_column_]);
+	++count_;
+}
+
+void RowExtras::add_text(Datum value, bool is_null)
+{
+	const std::uint64_t begin = texts_.size() | (is_null ? null_bit : 0);
+	offsets_.append(&begin, sizeof begin);
+	if (is_null)
+		return;
+	const std::string_view utf8 = to_utf8(DatumGetTextPP(value));
+	texts_.append(utf8.data(), utf8.size());
+}
+
+void RowExtras::add_priority(Datum value, bool is_null)
+{
+	if (count_ == room_) {
+		room_ = std::max<std::size_t>(1024, 2 * room_);
+		priorities_ = enlarge(context_, priorities_, room_);
+	}
+	const double priority = is_null ? -std::numeric_limits<double>::infinity() : to_double(value, priority_type_);
+	if (std::isnan(priority))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returned a priority that is not a number"),
+				errhint("Rows without a priority have NULL, which is the least.")));
+	priorities_[count_] = priority;
+}
+
+RowExtras::Text RowExtras::text_of(std::uint32_t number, int place)
+{
+	std::uint64_t offsets[2] = {0, texts_.size()};
+	const std::size_t known = number + 1 < count_ ? sizeof offsets : sizeof *offsets;
+	memcpy(offsets, offsets_.read(number * sizeof *offsets, known, offsets), known);
+	if ((offsets[0] & null_bit) != 0)
+		return {{}, true};
+	const std::size_t size = (offsets[1] & ~null_bit) - offsets[0];
+	if (size == 0)
+		return {{}, false};
+	Buffer &buffer = buffers_[place];
+	if (size > buffer.room || buffer.bytes == nullptr)
+		buffer.bytes = enlarge(context_, buffer.bytes, buffer.room = std::max<std::size_t>(4096, size + size / 2));
+	return {{static_cast<const char *>(texts_.read(offsets[0], size, buffer.bytes)), size}, false};
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,415 @@
+// minhash_index_recall, tlsh_index_recall, lavinhash_index_recall: what an approximate index really finds on the user's own
+// data. Rows drawn from the table are looked for by a scan of the table and by the index itself; the planner has no say.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/splitmix.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/lavinhash/lavinhash_gin.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/minhash/minhash_gin.hpp"
+#include "pg/text/options.hpp"
+#include "pg/tlsh/tlsh.hpp"
+#include "pg/tlsh/tlsh_gin.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "catalog/index.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "nodes/tidbitmap.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// What a kind of index is asked by: `column % to_…_probe(value, threshold)`.
+struct Kind {
+	const char *constructor, *probe_type, *what;
+	Oid threshold_type;
+	std::uint16_t strategy;
+};
+
+// What tlsh_lsh_ops has been measured to find within its reach, with the default options (docs/indexing.md), cut to a round number.
+constexpr double tlsh_expected_recall = 0.95;
+
+struct Sample {
+	Datum value, probe;
+	ItemPointerData tid;
+};
+
+struct Counts {
+	std::uint64_t rows, expected, found;
+	int probes;
+};
+
+// The index, its table and what evaluates an index column of a row.
+class IndexedTable {
+public:
+	IndexedTable(Oid index_oid, const Kind &kind, Oid function) : kind_(kind)
+	{
+		const char relkind = get_rel_relkind(index_oid);
+		if (relkind != RELKIND_INDEX)
+			ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("\"%s\" is not an index%s", shown_name(index_oid),
+						relkind == RELKIND_PARTITIONED_INDEX ? " with rows of its own" : ""),
+					relkind == RELKIND_PARTITIONED_INDEX ? errhint("Give the index of a partition.") : 0));
+		table = table_open(IndexGetRelation(index_oid, false), AccessShareLock);
+		index = index_open(index_oid, AccessShareLock);
+		check_rights();
+		find_column(get_func_namespace(function));
+		info_ = BuildIndexInfo(index);
+		state_ = CreateExecutorState();
+		predicate_ = ExecPrepareQual(info_->ii_Predicate, state_);
+		slot = table_slot_create(table, nullptr);
+		GetPerTupleExprContext(state_)->ecxt_scantuple = slot;
+	}
+
+	void close()
+	{
+		ExecDropSingleTupleTableSlot(slot);
+		FreeExecutorState(state_);
+		index_close(index, AccessShareLock);
+		table_close(table, AccessShareLock);
+	}
+
+	// Calls fn(value) for every row that is in the index and not null there; its TID is slot->tts_tid.
+	template <class Fn> void for_each_row(Fn fn)
+	{
+		TableScanDesc scan = table_beginscan_strat(table, GetActiveSnapshot(), 0, nullptr, true, false);
+		while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
+			CHECK_FOR_INTERRUPTS();
+			use_value(fn);
+		}
+		table_endscan(scan);
+	}
+
+	// The same for the rows that the index has for a probe, as an index condition would see them.
+	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
+	{
+		ScanKeyData key;
+		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_.strategy, probe_type_, InvalidOid,
+			get_opcode(operator_), probe);
+#if PG_VERSION_NUM >= 180000
+		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), nullptr, 1);
+#else
+		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
+#endif
+		index_rescan(scan, &key, 1, nullptr, 0);
+		TIDBitmap *bitmap = tbm_create(static_cast<long>(maintenance_work_mem) * 1024, nullptr);
+		index_getbitmap(scan, bitmap);
+		IndexFetchTableData *fetch = table_index_fetch_begin(table);
+		for_each_tid(bitmap, [&](ItemPointerData tid) {
+			CHECK_FOR_INTERRUPTS();
+			bool call_again = false;
+			if (table_index_fetch_tuple(fetch, &tid, GetActiveSnapshot(), slot, &call_again, nullptr))
+				use_value(fn);
+		});
+		table_index_fetch_end(fetch);
+		tbm_free(bitmap);
+		index_endscan(scan);
+	}
+
+	Oid type() const { return index->rd_opcintype[column_]; }
+	Oid constructor() const { return constructor_; }
+	Oid match() const { return get_opcode(operator_); }
+	const void *options() const { return attribute_options_; }
+
+	Relation table = nullptr, index = nullptr;
+	TupleTableSlot *slot = nullptr;
+
+private:
+	static const char *shown_name(Oid relation)
+	{
+		const char *name = get_rel_name(relation);
+		return name != nullptr ? name : psprintf("%u", relation);
+	}
+
+	// What the caller may read by a query.
+	void check_rights() const
+	{
+		const char *name = RelationGetRelationName(table);
+		if (const AclResult result = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), ACL_SELECT);
+			result != ACLCHECK_OK)
+			aclcheck_error(result, OBJECT_TABLE, name);
+		if (check_enable_rls(RelationGetRelid(table), InvalidOid, false) == RLS_ENABLED)
+			ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("row-level security of table \"%s\" hides rows that its index has", name),
+					errhint("Ask as a role that sees all rows.")));
+		if (!index->rd_index->indisvalid || !index->rd_index->indisready)
+			ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
+	}
+
+	// The first column of an operator class that is asked as the kind says.
+	void find_column(Oid schema)
+	{
+		probe_type_ =
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_.probe_type), ObjectIdGetDatum(schema));
+		if (index->rd_rel->relam == GIN_AM_OID)
+			for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
+				operator_ = get_opfamily_member(
+					index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_.strategy));
+				const Oid types[] = {type(), kind_.threshold_type};
+				constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind_.constructor),
+					PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
+				if (OidIsValid(operator_) && OidIsValid(constructor_)) {
+					attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
+					return;
+				}
+			}
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("index \"%s\" has no column of class %s", RelationGetRelationName(index), kind_.what)));
+	}
+
+	template <class Fn> void use_value(Fn fn)
+	{
+		ResetPerTupleExprContext(state_);
+		const MemoryContext caller = MemoryContextSwitchTo(GetPerTupleMemoryContext(state_));
+		Datum values[INDEX_MAX_KEYS];
+		bool nulls[INDEX_MAX_KEYS];
+		if (predicate_ == nullptr || ExecQual(predicate_, GetPerTupleExprContext(state_))) {
+			FormIndexDatum(info_, slot, state_, values, nulls);
+			if (!nulls[column_]) {
+				const Datum value = values[column_];
+				fn(get_typlen(type()) == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value);
+			}
+		}
+		MemoryContextSwitchTo(caller);
+	}
+
+	// A page of which the bitmap does not know the rows has all of them.
+	template <class Fn> static void for_each_tid(TIDBitmap *bitmap, Fn fn)
+	{
+		const auto visit = [&](BlockNumber block, const OffsetNumber *offsets, int count) {
+			const int n = count < 0 ? static_cast<int>(MaxHeapTuplesPerPage) : count;
+			for (int i = 0; i < n; ++i) {
+				ItemPointerData tid;
+				ItemPointerSet(&tid, block, count < 0 ? static_cast<OffsetNumber>(i + 1) : offsets[i]);
+				fn(tid);
+			}
+		};
+#if PG_VERSION_NUM >= 180000
+		TBMPrivateIterator *iterator = tbm_begin_private_iterate(bitmap);
+		TBMIterateResult page;
+		OffsetNumber offsets[TBM_MAX_TUPLES_PER_PAGE];
+		while (tbm_private_iterate(iterator, &page))
+			visit(page.blockno, offsets,
+				page.lossy ? -1 : tbm_extract_page_tuple(&page, offsets, TBM_MAX_TUPLES_PER_PAGE));
+		tbm_end_private_iterate(iterator);
+#else
+		TBMIterator *iterator = tbm_begin_iterate(bitmap);
+		while (const TBMIterateResult *page = tbm_iterate(iterator))
+			visit(page->blockno, page->offsets, page->ntuples);
+		tbm_end_iterate(iterator);
+#endif
+	}
+
+	const Kind &kind_;
+	int column_ = 0;
+	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
+	const void *attribute_options_ = nullptr;
+	IndexInfo *info_ = nullptr;
+	EState *state_ = nullptr;
+	ExprState *predicate_ = nullptr;
+};
+
+static_assert(std::is_trivially_destructible_v<IndexedTable>);
+
+// Each row with the same probability (J. Vitter's algorithm R), always the same of the same rows.
+std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &rows)
+{
+	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, size);
+	const MemoryContext memory = CurrentMemoryContext;
+	const int16 length = get_typlen(indexed.type());
+	core::SplitMix64 random;
+	indexed.for_each_row([&](Datum value) {
+		const std::size_t at = rows++ < size ? rows - 1 : random.below(rows);
+		if (at >= size)
+			return;
+		if (rows > size && length != 0)
+			pfree(DatumGetPointer(sample[at].value));
+		const MemoryContext caller = MemoryContextSwitchTo(memory);
+		sample[at] = {datumCopy(value, false, length), 0, indexed.slot->tts_tid};
+		MemoryContextSwitchTo(caller);
+	});
+	return {sample, std::min<std::size_t>(rows, size)};
+}
+
+// How many other rows are similar to those of the sample, and how many of these the index gives.
+Counts measure(IndexedTable &indexed, std::size_t size, Datum threshold)
+{
+	Counts counts{};
+	const std::span<Sample> sample = draw(indexed, size, counts.rows);
+	counts.probes = static_cast<int>(sample.size());
+	for (Sample &one : sample)
+		one.probe = OidFunctionCall2(indexed.constructor(), one.value, threshold);
+	FmgrInfo match;
+	fmgr_info(indexed.match(), &match);
+	const auto is_match = [&](Datum value, Sample &one) {
+		return !ItemPointerEquals(&one.tid, &indexed.slot->tts_tid) &&
+			DatumGetBool(FunctionCall2(&match, value, one.probe));
+	};
+	indexed.for_each_row([&](Datum value) {
+		for (Sample &one : sample)
+			counts.expected += is_match(value, one);
+	});
+	for (Sample &one : sample)
+		indexed.for_each_candidate(one.probe, [&](Datum value) { counts.found += is_match(value, one); });
+	return counts;
+}
+
+double recall_of(const Counts &counts)
+{
+	return static_cast<double>(counts.found) / static_cast<double>(counts.expected);
+}
+
+// Is so little found that chance does not explain it?
+bool is_below(const Counts &counts, double promise)
+{
+	const double deviation =
+		std::sqrt(promise * (1 - promise) / std::max<double>(static_cast<double>(counts.expected), 1));
+	return counts.expected > 0 && recall_of(counts) < promise - 2 * deviation;
+}
+
+void advise(const IndexedTable &indexed, const Counts &counts, double promise, const char *hint)
+{
+	ereport(NOTICE,
+		(errmsg("index \"%s\" finds %.1f %% of the similar rows, less than the %.1f %% that it is made for",
+			 RelationGetRelationName(indexed.index), 100 * recall_of(counts), 100 * promise),
+			errdetail("Of %llu rows that are similar to one of %d, it has %llu.",
+				static_cast<unsigned long long>(counts.expected), counts.probes,
+				static_cast<unsigned long long>(counts.found)),
+			errhint("%s", hint)));
+}
+
+Datum make_result(FunctionCallInfo fcinfo, const Counts &counts, double promise)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	Datum values[] = {Int64GetDatum(static_cast<int64>(counts.rows)), Int32GetDatum(counts.probes),
+		Int64GetDatum(static_cast<int64>(counts.expected)), Int64GetDatum(static_cast<int64>(counts.found)),
+		Float8GetDatum(counts.expected == 0 ? 0 : recall_of(counts)), Float8GetDatum(promise)};
+	bool nulls[] = {false, false, false, false, counts.expected == 0, false};
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls));
+}
+
+std::size_t sample_size(FunctionCallInfo fcinfo)
+{
+	const int size = PG_GETARG_INT32(1);
+	if (size < 1 || size > 100000)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("size of the sample must be between 1 and 100000, not %d", size)));
+	return static_cast<std::size_t>(size);
+}
+
+const char *type_name(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	char *name = pstrdup(NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname));
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+int slots_of(Oid type)
+{
+	const char *name = type_name(type); // minhash64, minhash128, minhash256
+	return pg_strtoint32(name + strlen("minhash"));
+}
+
+const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, double recall)
+{
+	const core::Banding better = core::banding_for_recall(threshold, recall, slots);
+	if (better.bands == 0)
+		return "Use sketches with more slots.";
+	return psprintf(
+		"It has %d bands of %d rows. An index with the options (threshold = %g, recall = %g) has %d bands of %d.",
+		made.banding.bands, made.banding.rows, threshold, recall, better.bands, better.rows);
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_minhash_index_recall)
+{
+	static constexpr Kind kind{"to_minhash_probe", "minhash_probe",
+		"minhash64_lsh_ops, minhash128_lsh_ops or minhash256_lsh_ops", FLOAT8OID, pg::strategy_probe};
+	const std::size_t size = sample_size(fcinfo);
+	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
+	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
+	const int slots = slots_of(indexed.type());
+	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) indexed.options(), slots);
+	const double promise = made.min_matches(threshold) == 0 ? 1 : made.recall;
+	const Counts counts = measure(indexed, size, Float8GetDatum(threshold));
+	if (made.min_matches(threshold) == 0)
+		ereport(NOTICE,
+			(errmsg("index \"%s\" cannot serve a threshold of %s", RelationGetRelationName(indexed.index),
+				 pg::shortest(threshold)),
+				errdetail("Asked for it, the index gives every row; the planner prefers to scan the table."),
+				errhint("%s", minhash_hint(made, slots, threshold, made.recall))));
+	else if (is_below(counts, promise))
+		advise(indexed, counts, promise, minhash_hint(made, slots, threshold, std::min(0.999, (1 + made.recall) / 2)));
+	indexed.close();
+	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
+}
+
+TXTFP_FUNCTION(txtfp_tlsh_index_recall)
+{
+	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe};
+	const std::size_t size = sample_size(fcinfo);
+	const int radius = PG_GETARG_INT32(2);
+	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
+	const Counts counts = measure(indexed, size, Int32GetDatum(radius));
+	// beyond its reach the index gives every row
+	const double promise = radius > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
+	if (is_below(counts, promise))
+		advise(indexed, counts, promise,
+			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "
+			"which "
+			"are exact.");
+	indexed.close();
+	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
+}
+
+TXTFP_FUNCTION(txtfp_lavinhash_index_recall)
+{
+	static constexpr Kind kind{
+		"to_lavinhash_probe", "lavinhash_probe", "lavinhash_lsh_ops", INT4OID, pg::strategy_lavinhash_probe};
+	const std::size_t size = sample_size(fcinfo);
+	const int min_score = PG_GETARG_INT32(2);
+	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
+	const auto *options = (const pg::LavinhashLshOptions *) indexed.options();
+	const pg::LavinhashLshOptions &made = options != nullptr ? *options : pg::default_lavinhash_options;
+	const double promise = pg::min_matches(made, min_score) == 0 ? 1 : made.recall;
+	const Counts counts = measure(indexed, size, Int32GetDatum(min_score));
+	if (is_below(counts, promise))
+		advise(indexed, counts, promise,
+			"Make the index with more bands or fewer rows, or use the access method sketch, which is exact.");
+	indexed.close();
+	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
+}

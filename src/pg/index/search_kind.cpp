@@ -1,0 +1,88 @@
+#include "pg/index/search_kind.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+double limit_value(const Const &constant)
+{
+	return constant.consttype == FLOAT8OID ? DatumGetFloat8(constant.constvalue)
+										   : static_cast<double>(DatumGetInt32(constant.constvalue));
+}
+
+// The limit of a condition as far as it is known while planning: the third argument, or the configuration parameter.
+struct Limit {
+	double value;
+	bool known;
+};
+
+Limit limit_of(List *args, const SearchKind &kind)
+{
+	const Const *constant = list_length(args) < 3 ? nullptr : as_constant((Node *) lthird(args));
+	return constant != nullptr ? Limit{limit_value(*constant), true} : Limit{kind.setting(), false};
+}
+
+Node *simplify(const SupportRequestSimplify &request, const SearchKind &kind)
+{
+	const Const *limit = threshold_to_check(request);
+	if (limit != nullptr && kind.check != nullptr)
+		kind.check(limit_value(*limit));
+	return kind.zero_is_equality && list_length(request.fcall->args) == 3 ? equality_at_zero(request) : nullptr;
+}
+
+List *index_condition(SupportRequestIndexCondition &request, const SearchKind &kind)
+{
+	if (!(IsA(request.node, FuncExpr) || (kind.operator_too && IsA(request.node, OpExpr))) || request.indexarg > 1)
+		return NIL;
+	const Limit limit = limit_of(arguments(request.node), kind);
+	if (!kind.can_use_index(request, limit.value, limit.known))
+		return NIL;
+	request.lossy = false; // the operator is the function in other words
+	return probe_condition(*kind.probe, request);
+}
+
+} // namespace
+
+Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
+{
+	Node *node = (Node *) PG_GETARG_POINTER(0);
+	if (IsA(node, SupportRequestCost))
+		PG_RETURN_POINTER(cost_with_parameter((SupportRequestCost *) node));
+	if (IsA(node, SupportRequestSimplify))
+		PG_RETURN_POINTER(simplify(*(const SupportRequestSimplify *) node, kind));
+	if (IsA(node, SupportRequestSelectivity)) {
+		auto *request = (SupportRequestSelectivity *) node;
+		request->selectivity = request_selectivity(kind.profile, *request, limit_of(request->args, kind).value);
+		PG_RETURN_POINTER(request);
+	}
+	if (IsA(node, SupportRequestIndexCondition))
+		PG_RETURN_POINTER(index_condition(*(SupportRequestIndexCondition *) node, kind));
+	PG_RETURN_POINTER(nullptr);
+}
+
+Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
+{
+	PG_RETURN_FLOAT8(restriction_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0),
+		(List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3), kind.setting()));
+}
+
+Datum search_probe_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
+{
+	List *args = (List *) PG_GETARG_POINTER(2);
+	const Const *probe = as_constant((Node *) lsecond(args));
+	const double limit = probe != nullptr ? kind.probe_limit(probe->constvalue) : kind.setting();
+	PG_RETURN_FLOAT8(
+		restriction_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0), args, PG_GETARG_INT32(3), limit));
+}
+
+Datum search_join(FunctionCallInfo fcinfo, const SearchKind &kind)
+{
+	PG_RETURN_FLOAT8(join_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2),
+		(SpecialJoinInfo *) PG_GETARG_POINTER(4), kind.setting()));
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,22 @@
+// Bandings that a statement gives or asks for, checked in one place; and the band keys of a value.
+#pragma once
+
+#include "core/minhash/lsh.hpp"
+#include "pg/base/pg.hpp"
+
+namespace txtfp::pg {
+
+// Raises an error (22023) unless bands ≥ 1, rows ≥ 1 and bands · rows ≤ slots; `type` is the SQL type that has these slots.
+core::Banding check_banding(core::Banding banding, int slots, const char *type);
+
+// The cheapest banding that finds pairs of this similarity with this probability. Raises an error (22023) if an argument is
+// out of range or if there is none.
+core::Banding banding_with_recall(double threshold, double recall, int slots);
+
+// The name of the SQL type with so many slots: static.
+const char *minhash_type(std::size_t slots);
+
+// The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
+Datum *band_key_datums(core::ConstSlots slots, core::Banding banding);
+
+} // namespace txtfp::pg
