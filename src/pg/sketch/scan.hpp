@@ -1,7 +1,7 @@
 // The state of a scan, and what scans with and without an ordering share.
 #pragma once
 
-#include "pg/base/huge.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
