@@ -228,8 +228,7 @@ TEST(tlsh_signature_is_planes_of_codes)
 	}
 }
 
-constexpr PlaneKernel kernels[] = {
-	PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512};
+constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512};
 
 TEST(plane_kernels_agree_with_a_loop)
 {
@@ -294,7 +293,8 @@ TEST(tlsh_kernels_agree_with_a_loop)
 						const int steps = std::abs(of(&low[16 * i], &high[16 * i]) - of(&probe[0], &probe[16]));
 						sum += steps == 3 ? 6 : steps;
 					}
-					CHECK_EQ(out[i] == sum || (before[i] > limit && out[i] == before[i]), true, name(kernel), n, limit, i);
+					CHECK_EQ(
+						out[i] == sum || (before[i] > limit && out[i] == before[i]), true, name(kernel), n, limit, i);
 				}
 			}
 	}

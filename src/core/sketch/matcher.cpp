@@ -36,7 +36,8 @@ typedef std::uint8_t ByteBlock __attribute__((vector_size(block)));
 typedef std::uint16_t Block __attribute__((vector_size(2 * block)));
 
 // Steps around a ring: 0 and 1 as they are, then 12 for each, less `from_two`.
-TXTFP_KERNEL void add_ring_distances(const Block &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Block &sum) noexcept
+TXTFP_KERNEL void add_ring_distances(
+	const Block &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Block &sum) noexcept
 {
 	const auto last = static_cast<std::uint16_t>(ring - 1), half = static_cast<std::uint16_t>(ring / 2);
 	const Block up = (from - to) & last, far = (Block) (up > half);
@@ -167,12 +168,13 @@ std::size_t SketchMatcher::bytes_read(int limit) const noexcept
 	return size;
 }
 
-void SketchMatcher::planes_of(
-	std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes, std::uint64_t *differ, std::uint16_t *out) const noexcept
+void SketchMatcher::planes_of(std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes,
+	std::uint64_t *differ, std::uint16_t *out) const noexcept
 {
 	const SketchField &first = layout_->field[page_planes * number];
 	const std::size_t stride = layout_->fields > 1 ? layout_->field[1].offset - layout_->field[0].offset : 0;
-	plane_distances(plane_kernel(), page + first.offset, stride, words(), planes, n, signature_ + first.at, differ, out);
+	plane_distances(
+		plane_kernel(), page + first.offset, stride, words(), planes, n, signature_ + first.at, differ, out);
 }
 
 void SketchMatcher::minhash_bounds(
@@ -231,8 +233,7 @@ void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, s
 		out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
 }
 
-std::size_t SketchMatcher::within(
-	const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept
+std::size_t SketchMatcher::within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept
 {
 	if (limit < 0)
 		return 0;
@@ -240,8 +241,8 @@ std::size_t SketchMatcher::within(
 	return rows_within(plane_kernel(), bounds, n, most, rows);
 }
 
-void SketchMatcher::refine_all(
-	std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials, std::uint16_t *out) const noexcept
+void SketchMatcher::refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
+	std::uint16_t *out) const noexcept
 {
 	if (layout_->pages == 1)
 		return bounds(page, n, most(), out);

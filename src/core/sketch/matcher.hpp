@@ -47,8 +47,8 @@ private:
 	SketchKind kind() const noexcept { return layout_->kind; }
 	std::size_t words() const noexcept { return layout_->field[0].size / 8; } // of a plane
 	std::size_t planes_for(int limit) const noexcept;
-	void planes_of(std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes, std::uint64_t *differ,
-		std::uint16_t *out) const noexcept;
+	void planes_of(std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes,
+		std::uint64_t *differ, std::uint16_t *out) const noexcept;
 	void minhash_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 	void tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 	template <std::size_t W>
@@ -58,7 +58,7 @@ private:
 
 	const SketchLayout *layout_; // outlives the matcher
 	std::uint8_t signature_[sketch_max_signature];
-	int enough_[3]; // MinHash: for limits below, 1, 2 or 3 planes are enough
+	int enough_[3];                                 // MinHash: for limits below, 1, 2 or 3 planes are enough
 	std::uint16_t of_length_[256], of_ratios_[256]; // TLSH: distances from the probe's
 };
 

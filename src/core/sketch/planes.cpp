@@ -92,13 +92,13 @@ template <std::size_t W, std::size_t P, bool keep>
 }
 
 struct Baseline {
-	template <std::size_t W, std::size_t P, bool keep>
-	static void planes(const Input &in, std::uint16_t *out) noexcept
+	template <std::size_t W, std::size_t P, bool keep> static void planes(const Input &in, std::uint16_t *out) noexcept
 	{
 		planes_by_words<W, P, keep>(in, out);
 	}
 	static void codes(const Codes &in, std::uint16_t *out) noexcept { codes_by_words(in, out); }
-	static std::size_t within(const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	static std::size_t within(
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
 	{
 		return within_one_by_one(bounds, 0, n, most, rows);
 	}
@@ -117,7 +117,8 @@ struct Popcnt {
 		codes_by_words(in, out);
 	}
 	// SSE2 has no comparison of unsigned numbers, but a difference that stops at 0.
-	static std::size_t within(const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	static std::size_t within(
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
 	{
 		const __m128i limit = _mm_set1_epi16(static_cast<short>(most));
 		std::size_t found = 0, i = 0;
@@ -153,8 +154,8 @@ struct Avx2 {
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i count_bits(__m256i bits) noexcept
 	{
 		const __m256i nibble = _mm256_set1_epi8(15),
-					  counts = _mm256_broadcastsi128_si256(
-						  _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+					  counts =
+						  _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
 		const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(bits, nibble));
 		const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble));
 		return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
@@ -174,14 +175,15 @@ struct Avx2 {
 			const __m256i all = halves(sums[0], sums[1]), shorts = _mm256_packs_epi32(all, all); // 0 1 4 5, 2 3 6 7
 			return _mm_unpacklo_epi32(_mm256_castsi256_si128(shorts), _mm256_extracti128_si256(shorts, 1));
 		} else if constexpr (W == 2) {
-			const __m256i rows = _mm256_hadd_epi32(halves(sums[0], sums[1]), halves(sums[2], sums[3])); // 0 2 4 6, 1 3 5 7
+			const __m256i rows =
+				_mm256_hadd_epi32(halves(sums[0], sums[1]), halves(sums[2], sums[3])); // 0 2 4 6, 1 3 5 7
 			const __m256i shorts = _mm256_packs_epi32(rows, rows);
 			return _mm_unpacklo_epi16(_mm256_castsi256_si128(shorts), _mm256_extracti128_si256(shorts, 1));
 		} else {
 			__m128i four[2];
 			for (std::size_t i = 0; i < 2; ++i) {
-				const __m256i parts = _mm256_hadd_epi32(
-					halves(sums[4 * i], sums[4 * i + 1]), halves(sums[4 * i + 2], sums[4 * i + 3]));
+				const __m256i parts =
+					_mm256_hadd_epi32(halves(sums[4 * i], sums[4 * i + 1]), halves(sums[4 * i + 2], sums[4 * i + 3]));
 				four[i] = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256(parts, 1));
 			}
 			return _mm_packs_epi32(four[0], four[1]);
@@ -229,8 +231,7 @@ struct Avx2 {
 			const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.low + 16 * i));
 			const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.high + 16 * i));
 			const __m256i lower = _mm256_xor_si256(low, low_probe), upper = _mm256_xor_si256(high, high_probe);
-			const __m256i farthest =
-				_mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_and_si256(lower, upper));
+			const __m256i farthest = _mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_and_si256(lower, upper));
 			const __m256i twice = count_bits(_mm256_andnot_si256(lower, upper)), five = count_bits(farthest);
 			__m256i sum = _mm256_add_epi64(count_bits(lower), _mm256_add_epi64(twice, twice));
 			sum = _mm256_add_epi64(sum, _mm256_add_epi64(five, _mm256_slli_epi64(five, 2)));
@@ -263,7 +264,8 @@ struct Avx512 {
 	// Sums of neighbours: those of a, then those of b
 	[[gnu::target(TXTFP_AVX512), gnu::always_inline]] static inline __m512i add_pairs(__m512i a, __m512i b) noexcept
 	{
-		const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+		const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14),
+					  odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
 		return _mm512_add_epi64(
 			_mm512_maskz_permutex2var_epi64(0xFF, a, even, b), _mm512_maskz_permutex2var_epi64(0xFF, a, odd, b));
 	}
@@ -311,8 +313,10 @@ struct Avx512 {
 
 	[[gnu::target(TXTFP_AVX512)]] static void codes(const Codes &in, std::uint16_t *out) noexcept
 	{
-		const __m512i low_probe = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
-		const __m512i high_probe = _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
+		const __m512i low_probe =
+			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
+		const __m512i high_probe =
+			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
 		const __m128i most = _mm_set1_epi16(static_cast<short>(std::min(in.limit, 0xFFFF)));
 		std::size_t i = 0;
 		for (; i + step <= in.n; i += step) {
@@ -321,7 +325,8 @@ struct Avx512 {
 				continue;
 			__m512i sums[2];
 			for (std::size_t v = 0; v < 2; ++v) {
-				const __m512i low = _mm512_loadu_si512(in.low + 16 * i + 64 * v), high = _mm512_loadu_si512(in.high + 16 * i + 64 * v);
+				const __m512i low = _mm512_loadu_si512(in.low + 16 * i + 64 * v),
+							  high = _mm512_loadu_si512(in.high + 16 * i + 64 * v);
 				const __m512i lower = _mm512_xor_si512(low, low_probe), upper = _mm512_xor_si512(high, high_probe);
 				const __m512i twice = _mm512_popcnt_epi64(_mm512_ternarylogic_epi64(upper, lower, lower, 0x30));
 				const __m512i five = _mm512_popcnt_epi64(
@@ -342,7 +347,8 @@ struct Avx512 {
 		std::size_t found = 0;
 		for (std::size_t i = 0; i < n; i += 32) {
 			const __mmask32 there = n - i >= 32 ? 0xFFFFFFFF : (1U << (n - i)) - 1;
-			std::uint32_t hits = _mm512_mask_cmple_epu16_mask(there, _mm512_maskz_loadu_epi16(there, bounds + i), limit);
+			std::uint32_t hits =
+				_mm512_mask_cmple_epu16_mask(there, _mm512_maskz_loadu_epi16(there, bounds + i), limit);
 			for (; hits != 0; hits &= hits - 1)
 				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)));
 		}
@@ -376,8 +382,7 @@ void choose_planes(const Input &in, std::size_t planes, std::uint16_t *out) noex
 	}
 }
 
-template <class Kernel>
-void choose(const Input &in, std::size_t words, std::size_t planes, std::uint16_t *out) noexcept
+template <class Kernel> void choose(const Input &in, std::size_t words, std::size_t planes, std::uint16_t *out) noexcept
 {
 	switch (words) {
 	case 1:

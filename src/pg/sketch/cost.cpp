@@ -55,7 +55,8 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
 	double scan = groups * (page + per_page * cpu_operator_cost) +
 		rows * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
-	if (ordered && path->indexclauses == NIL) // that no other row is as near, the other pages may have to tell, or the table
+	if (ordered &&
+		path->indexclauses == NIL) // that no other row is as near, the other pages may have to tell, or the table
 		scan += 0.5 * (layout.pages - 1) * scan +
 			(layout.kind == core::SketchKind::lavinhash ? rows * per_found * cpu_operator_cost : 0);
 	const double rest = layout.pages > 1 ? found * per_found * cpu_operator_cost : 0;

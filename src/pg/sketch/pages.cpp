@@ -173,7 +173,8 @@ void remember_buffers(Relation index, const core::SketchLayout &layout, std::uin
 	pfree(cache);
 }
 
-void prefetch_group_page(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
+void prefetch_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
 {
 	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
 	const BlockNumber block = block_of(layout, group, page);

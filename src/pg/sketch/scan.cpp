@@ -108,8 +108,8 @@ void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidat
 	candidates.count = kept;
 }
 
-std::size_t bounds_of_all(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
-	std::uint16_t *bounds)
+std::size_t bounds_of_all(
+	Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, std::uint16_t *bounds)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	core::SketchPartials partials;
@@ -131,7 +131,8 @@ namespace {
 constexpr std::size_t many_share = 8;
 
 // One candidate that may be kept, by one probe.
-void judge(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound, Candidates &candidates, std::size_t &kept, Found *found)
+void judge(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound, Candidates &candidates,
+	std::size_t &kept, Found *found)
 {
 	if (!may_fulfil(scan, &matcher, bound))
 		return;

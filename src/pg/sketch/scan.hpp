@@ -37,18 +37,18 @@ struct Scan {
 	int conditions;
 	Condition *condition;
 	const core::SketchMatcher *order; // null: none, or by NULL
-	int others;                       // values that conditions compare with, each one once, without that of the ordering
+	int others; // values that conditions compare with, each one once, without that of the ordering
 	const core::SketchMatcher **other;
-	std::size_t bytes;                // of the fields of a first page that will be read
-	std::uint32_t groups, group;      // all, next
-	Found *found;                     // of the group at hand, or the NULLs of it
+	std::size_t bytes;           // of the fields of a first page that will be read
+	std::uint32_t groups, group; // all, next
+	Found *found;                // of the group at hand, or the NULLs of it
 	std::size_t count, next;
 	bool giving_nulls; // all other rows have been given
 	// ordered scans
-	std::uint16_t *bounds;    // of all rows that are still to come and not in the heap
-	std::uint64_t *histogram; // of the bounds: about, until they are final
-	int reached;              // no bound is smaller
-	bool final;               // the bounds are all that the index knows
+	std::uint16_t *bounds;          // of all rows that are still to come and not in the heap
+	std::uint64_t *histogram;       // of the bounds: about, until they are final
+	int reached;                    // no bound is smaller
+	bool final;                     // the bounds are all that the index knows
 	std::uint64_t stage, looked_up; // least rows of the next stage; rows of the stages so far
 	Found *heap;                    // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_room;
@@ -72,8 +72,8 @@ void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidat
 void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, Found *found);
 
 // The bounds of all rows of a group after all its pages; returns how many have been used.
-std::size_t bounds_of_all(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
-	std::uint16_t *bounds);
+std::size_t bounds_of_all(
+	Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, std::uint16_t *bounds);
 
 // The next row with a value, in order; false at the end.
 bool next_ordered(IndexScanDesc desc, Scan &scan, Found &found);

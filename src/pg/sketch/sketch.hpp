@@ -127,10 +127,10 @@ Buffer lock_group_page(
 // What a session remembers of an index, in rd_amcache: gone whenever PostgreSQL forgets what it knows of the index, which may be at
 // any call of it.
 struct SketchCache {
-	std::uint32_t group;  // of the last insertion
-	std::uint32_t scans;  // so far
-	std::uint64_t config; // of the index, once it is known
-	BlockNumber buffers;  // how many of the following there are
+	std::uint32_t group;                  // of the last insertion
+	std::uint32_t scans;                  // so far
+	std::uint64_t config;                 // of the index, once it is known
+	BlockNumber buffers;                  // how many of the following there are
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // where block i was seen last: a hint, 0: nowhere
 };
 SketchCache &sketch_cache(Relation index);

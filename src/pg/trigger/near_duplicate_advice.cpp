@@ -91,8 +91,10 @@ bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check)
 					quote_identifier(get_attname(check.fired, check.fingerprint, false)))));
 	if (OidIsValid(finding.pending))
 		ereport(WARNING,
-			(errmsg("each check for near-duplicates reads the pending list of index \"%s\"", get_rel_name(finding.pending)),
-				errhint("Switch it off with ALTER INDEX %s SET (fastupdate = off), then VACUUM the table; or create an index USING sketch instead.",
+			(errmsg("each check for near-duplicates reads the pending list of index \"%s\"",
+				 get_rel_name(finding.pending)),
+				errhint("Switch it off with ALTER INDEX %s SET (fastupdate = off), then VACUUM the table; or create an "
+						"index USING sketch instead.",
 					name_of(finding.pending))));
 	ReleaseCachedPlan(cached, CurrentResourceOwner);
 	return OidIsValid(finding.table) || OidIsValid(finding.pending);
