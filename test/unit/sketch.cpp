@@ -228,53 +228,99 @@ TEST(tlsh_signature_is_planes_of_codes)
 	}
 }
 
+constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512};
+
 TEST(plane_kernels_agree_with_a_loop)
 {
 	std::mt19937_64 random(3);
-	unsigned kernels = 0;
-	for (const PlaneKernel kernel :
-		{PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512}) {
+	for (const PlaneKernel kernel : kernels) {
 		if (!has_kernel(kernel))
 			continue;
-		++kernels;
 		for (const std::size_t words : {1, 2, 4})
-			for (const std::size_t planes : {1, 2, 4})
-				for (const std::size_t n : {0, 1, 2, 3, 5, 7, 8, 9, 60, 116, 213}) {
-					const std::size_t stride = 8 * words * n + 3;
-					// of exactly that size: a kernel that reads behind the last row is noticed
-					const Bytes rows = generated_bytes(random(), stride * (planes - 1) + 8 * words * n);
-					const Bytes probe = generated_bytes(random(), 8 * words * planes);
-					std::vector<std::uint16_t> out(n);
-					plane_distances(kernel, rows.data(), stride, words, planes, n, probe.data(), out.data());
-					for (std::size_t i = 0; i < n; ++i) {
-						int differ = 0;
-						for (std::size_t byte = 0; byte < 8 * words; ++byte) {
-							unsigned any = 0;
-							for (std::size_t p = 0; p < planes; ++p)
-								any |= rows[p * stride + 8 * words * i + byte] ^ probe[8 * words * p + byte];
-							differ += std::popcount(any);
+			for (const std::size_t planes : {1, 2, 3, 4})
+				for (const std::size_t n : {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 60, 116, 213})
+					for (const bool keep : {false, true}) {
+						const std::size_t stride = 8 * words * n + 3;
+						// of exactly that size: a kernel that reads behind the last row is noticed
+						const Bytes rows = generated_bytes(random(), stride * (planes - 1) + 8 * words * n);
+						const Bytes probe = generated_bytes(random(), 8 * words * planes);
+						std::vector<std::uint64_t> differ(words * n);
+						for (std::uint64_t &word : differ)
+							word = keep ? random() & random() & random() : 0;
+						const std::vector<std::uint64_t> before = differ;
+						std::vector<std::uint16_t> out(n);
+						plane_distances(kernel, rows.data(), stride, words, planes, n, probe.data(),
+							keep ? differ.data() : nullptr, out.data());
+						for (std::size_t i = 0; i < n; ++i) {
+							int count = 0;
+							for (std::size_t word = 0; word < words; ++word) {
+								std::uint64_t any = before[words * i + word];
+								for (std::size_t p = 0; p < planes; ++p)
+									any |= load_le64(&rows[p * stride + 8 * (words * i + word)]) ^
+										load_le64(&probe[8 * (words * p + word)]);
+								count += std::popcount(any);
+								CHECK_EQ(differ[words * i + word], keep ? any : 0, name(kernel), words, planes, n, i);
+							}
+							CHECK_EQ(out[i], count, name(kernel), words, planes, n, i);
 						}
-						CHECK_EQ(out[i], differ, name(kernel), words, planes, n, i);
 					}
-				}
 	}
-	CHECK_EQ(kernels >= 1 && has_kernel(plane_kernel()), true);
+	CHECK_EQ(has_kernel(plane_kernel()) && has_kernel(PlaneKernel::baseline), true);
 }
 
-TEST(sketch_within_lists_rows_in_order)
+// Rows over the limit may keep what they had.
+TEST(tlsh_kernels_agree_with_a_loop)
+{
+	std::mt19937_64 random(7);
+	for (const PlaneKernel kernel : kernels) {
+		if (!has_kernel(kernel))
+			continue;
+		for (const std::size_t n : {0, 1, 2, 3, 7, 8, 9, 17, 197})
+			for (const int limit : {0, 40, 2473}) {
+				const Bytes low = generated_bytes(random(), 16 * n), high = generated_bytes(random(), 16 * n);
+				const Bytes probe = generated_bytes(random(), 32);
+				std::vector<std::uint16_t> before(n), out;
+				for (std::uint16_t &header : before)
+					header = static_cast<std::uint16_t>(random() % 90);
+				out = before;
+				tlsh_code_distances(kernel, low.data(), high.data(), n, probe.data(), limit, out.data());
+				for (std::size_t i = 0; i < n; ++i) {
+					int sum = before[i];
+					for (std::size_t code = 0; code < 128; ++code) {
+						const auto of = [&](const std::uint8_t *lower, const std::uint8_t *upper) {
+							return (lower[code / 8] >> code % 8 & 1) + 2 * (upper[code / 8] >> code % 8 & 1);
+						};
+						const int steps = std::abs(of(&low[16 * i], &high[16 * i]) - of(&probe[0], &probe[16]));
+						sum += steps == 3 ? 6 : steps;
+					}
+					CHECK_EQ(
+						out[i] == sum || (before[i] > limit && out[i] == before[i]), true, name(kernel), n, limit, i);
+				}
+			}
+	}
+}
+
+TEST(rows_within_lists_rows_in_order)
 {
 	std::mt19937_64 random(4);
-	for (const std::size_t n : {0, 1, 31, 32, 33, 116, 576})
-		for (const int limit : {-1, 0, 5, 1000, 0xFFFF}) {
-			std::vector<std::uint16_t> bounds(n), rows(n), expected;
-			for (std::size_t i = 0; i < n; ++i)
-				bounds[i] = static_cast<std::uint16_t>(random() % 4 == 0 ? random() % 8 : random());
-			for (std::size_t i = 0; i < n; ++i)
-				if (bounds[i] <= limit)
-					expected.push_back(static_cast<std::uint16_t>(i));
-			rows.resize(SketchMatcher::within(bounds.data(), n, limit, rows.data()));
-			CHECK_EQ(rows == expected, true, n, limit);
-		}
+	for (const PlaneKernel kernel : kernels) {
+		if (!has_kernel(kernel))
+			continue;
+		for (const std::size_t n : {0, 1, 7, 8, 15, 16, 31, 32, 33, 116, 576})
+			for (const int most : {0, 5, 1000, 0xFFFF}) {
+				std::vector<std::uint16_t> bounds(n), rows(n), expected;
+				for (std::size_t i = 0; i < n; ++i)
+					bounds[i] = static_cast<std::uint16_t>(random() % 4 == 0 ? random() % 8 : random());
+				for (std::size_t i = 0; i < n; ++i)
+					if (bounds[i] <= most)
+						expected.push_back(static_cast<std::uint16_t>(i));
+				rows.resize(rows_within(kernel, bounds.data(), n, static_cast<std::uint16_t>(most), rows.data()));
+				CHECK_EQ(rows == expected, true, name(kernel), n, most);
+			}
+	}
+	std::uint16_t bound = 0, row = 0;
+	CHECK_EQ(SketchMatcher::within(&bound, 1, -1, &row), 0);
+	CHECK_EQ(SketchMatcher::within(&bound, 1, 0x10000, &row), 1);
 }
 
 // The heart of it. After each page the bound is no more than the distance; of exact kinds it is the distance, of equal values 0.
@@ -297,6 +343,12 @@ TEST(sketch_bounds_are_never_above_the_distance)
 					CHECK_EQ(bounds[row] <= limit ? bounds[row] == first : bounds[row] <= first, true,
 						static_cast<int>(kind), row, limit);
 				}
+			}
+			SketchPartials partials;
+			for (std::size_t page = 0; page < group.layout.pages; ++page) {
+				matcher.refine_all(page, group.pages[page].data(), bounds.size(), partials, bounds.data());
+				for (std::size_t row = 0; row < bounds.size(); ++row)
+					CHECK_EQ(bounds[row], group.refined(matcher, row, page + 1), static_cast<int>(kind), row, page);
 			}
 			for (std::size_t row = 0; row < bounds.size(); ++row) {
 				const int truth = distance(kind, probe, group.values[row]);

@@ -1,16 +1,6 @@
 // Runtime choice of the widest vector unit. Every kernel gives the same bytes at every level.
 #pragma once
 
-#include <cstddef> // defines __GLIBC__ where it is
-
-// Marks a function that the compiler writes once for each vector unit; the dynamic loader picks one, whatever simd_level() says.
-// Only src/core/sketch still uses it: TXTFP_SIMD_LEVEL does not reach those kernels.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-#define TXTFP_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
-#else
-#define TXTFP_CLONES
-#endif
-
 namespace txtfp::core {
 
 enum class SimdLevel { baseline, avx2, avx512 };

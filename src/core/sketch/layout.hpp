@@ -16,6 +16,8 @@ namespace txtfp::core {
 enum class SketchKind : std::uint8_t { minhash64 = 1, minhash128, minhash256, simhash64, tlsh, lavinhash };
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512;
+// Of a group on pages of up to 32 kB: rows, and words of a plane.
+constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
 // On every page, PostgreSQL's header before and the mark of the access method behind our data.
 constexpr std::size_t sketch_page_header = 24, sketch_page_mark = 16;
 

@@ -24,36 +24,77 @@ std::uint64_t load(const std::uint8_t *p) noexcept
 	return v;
 }
 
-[[gnu::always_inline]] inline int count_bits(std::uint64_t bits) noexcept { return __builtin_popcountll(bits); }
-
-// Of 64 codes, by the bits of their exclusive or: the lower one alone is a distance of 1, the upper one alone of 2, both are
-// 1 for the codes 1 and 2, and 6 for 0 and 3, whose own bits are equal.
-[[gnu::always_inline]] inline int tlsh_codes(
-	std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
+// Of 64 codes, see tlsh_code_distances.
+int tlsh_codes(std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
 {
 	const std::uint64_t lower = low ^ probe_low, upper = high ^ probe_high, farthest = lower & upper & ~(low ^ high);
-	return count_bits(lower) + 2 * count_bits(upper & ~lower) + 5 * count_bits(farthest);
+	return std::popcount(lower) + 2 * std::popcount(upper & ~lower) + 5 * std::popcount(farthest);
 }
 
-// For rows whose header leaves it open.
-TXTFP_CLONES void add_tlsh_bodies(const std::uint8_t *__restrict low, const std::uint8_t *__restrict high,
-	const std::uint8_t *__restrict probe, std::size_t n, int limit, std::uint16_t *__restrict out) noexcept
+constexpr std::size_t block = 32; // rows that a kernel looks at together
+typedef std::uint8_t ByteBlock __attribute__((vector_size(block)));
+typedef std::uint16_t Block __attribute__((vector_size(2 * block)));
+
+// Steps around a ring: 0 and 1 as they are, then 12 for each, less `from_two`.
+TXTFP_KERNEL void add_ring_distances(
+	const Block &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Block &sum) noexcept
 {
-	const std::uint64_t low_0 = load(probe), low_1 = load(probe + 8), high_0 = load(probe + 16),
-						high_1 = load(probe + 24);
-	for (std::size_t i = 0; i < n; ++i)
-		if (out[i] <= limit)
-			out[i] =
-				static_cast<std::uint16_t>(out[i] + tlsh_codes(load(low + 16 * i), load(high + 16 * i), low_0, high_0) +
-					tlsh_codes(load(low + 16 * i + 8), load(high + 16 * i + 8), low_1, high_1));
+	const auto last = static_cast<std::uint16_t>(ring - 1), half = static_cast<std::uint16_t>(ring / 2);
+	const Block up = (from - to) & last, far = (Block) (up > half);
+	const Block steps = (far & (ring - up)) | (~far & up);
+	sum += 12 * steps - ((Block) (steps == 1) & 11) - ((Block) (steps > 1) & from_two);
 }
 
-TXTFP_CLONES int common_counts(const std::uint8_t *__restrict a, const std::uint8_t *__restrict b) noexcept
+// As tlsh_header_distance, of one block.
+TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+	const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
-	int common = 0;
-	for (std::size_t i = 0; i < lavinhash_filter_size / 8; ++i)
-		common += std::min(a[i], b[i]);
-	return common;
+	ByteBlock bytes[3];
+	std::memcpy(&bytes[0], length, block);
+	std::memcpy(&bytes[1], ratios, block);
+	std::memcpy(&bytes[2], checksum, block);
+	const Block both = __builtin_convertvector(bytes[1], Block);
+	Block sum = (Block) (__builtin_convertvector(bytes[2], Block) != probe[2]) & 1;
+	add_ring_distances(__builtin_convertvector(bytes[0], Block), probe[0], 256, 0, sum);
+	add_ring_distances(both >> 4, probe[1] >> 4, 16, 12, sum);
+	add_ring_distances(both & 15, probe[1] & 15, 16, 12, sum);
+	std::memcpy(out, &sum, sizeof sum);
+}
+
+// The last block of several overlaps the one before.
+TXTFP_KERNEL void tlsh_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
+{
+	if (n < block) {
+		std::uint8_t padded[3][block] = {};
+		std::uint16_t all[block];
+		std::memcpy(padded[0], length, n);
+		std::memcpy(padded[1], ratios, n);
+		std::memcpy(padded[2], checksum, n);
+		tlsh_headers_of(padded[0], padded[1], padded[2], probe, all);
+		std::memcpy(out, all, 2 * n);
+		return;
+	}
+	for (std::size_t first = 0; first < n; first += block) {
+		const std::size_t i = std::min(first, n - block);
+		tlsh_headers_of(length + i, ratios + i, checksum + i, probe, out + i);
+	}
+}
+
+TXTFP_KERNEL int common_counts(const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+	typedef std::uint8_t Counts __attribute__((vector_size(lavinhash_filter_size / 8)));
+	Counts x, y;
+	std::memcpy(&x, a, sizeof x);
+	std::memcpy(&y, b, sizeof y);
+	const Counts more = (Counts) (x > y), least = (more & y) | (~more & x); // at most 64 each
+	// four sums in each 64 bits of 16 bits
+	std::uint64_t words[sizeof least / 8], sum = 0;
+	std::memcpy(words, &least, sizeof words);
+	constexpr std::uint64_t low_bytes = 0x00FF00FF00FF00FF;
+	for (const std::uint64_t word : words)
+		sum += (word & low_bytes) + (word >> 8 & low_bytes);
+	return static_cast<int>((sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32 & 0xFFFF) + (sum >> 48));
 }
 
 // Fewest steps from one multiset of nibbles to another: a step replaces, adds or removes one.
@@ -69,9 +110,14 @@ int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 
 } // namespace
 
+// As few planes as rule out almost all strangers, whose slots agree in p planes with a probability of 2^−p.
 SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature) noexcept : layout_(&layout)
 {
 	std::memcpy(signature_, signature, layout.signature_size);
+	for (std::size_t planes = 1; planes < page_planes; ++planes) {
+		const double slots = static_cast<double>(64 * words()), agree = std::ldexp(1.0, -static_cast<int>(planes));
+		enough_[planes - 1] = static_cast<int>(slots * (1 - agree) - 4 * std::sqrt(slots * agree * (1 - agree)));
+	}
 	if (kind() != SketchKind::tlsh)
 		return;
 	for (int i = 0; i < 256; ++i) {
@@ -103,45 +149,63 @@ bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 	return std::memcmp(signature_, other.signature_, layout_->signature_size) == 0;
 }
 
-// As few planes as rule out almost all strangers, whose slots agree in p planes with a probability of 2^−p.
 std::size_t SketchMatcher::planes_for(int limit) const noexcept
 {
-	const double slots = static_cast<double>(64 * words());
-	for (const std::size_t planes : {1, 2}) {
-		const double agree = std::ldexp(1.0, -static_cast<int>(planes));
-		if (slots * (1 - agree) - 4 * std::sqrt(slots * agree * (1 - agree)) > limit)
-			return planes;
-	}
-	return page_planes;
+	std::size_t planes = 1;
+	while (planes < page_planes && limit >= enough_[planes - 1])
+		++planes;
+	return planes;
+}
+
+std::size_t SketchMatcher::bytes_read(int limit) const noexcept
+{
+	const SketchField *field = layout_->field;
+	if (kind() <= SketchKind::minhash256)
+		return planes_for(limit) * std::size_t{layout_->rows} * field[0].size;
+	std::size_t size = 0;
+	for (std::size_t i = 0; i < layout_->fields; ++i)
+		size += std::size_t{layout_->rows} * field[i].size;
+	return size;
+}
+
+void SketchMatcher::planes_of(std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes,
+	std::uint64_t *differ, std::uint16_t *out) const noexcept
+{
+	const SketchField &first = layout_->field[page_planes * number];
+	const std::size_t stride = layout_->fields > 1 ? layout_->field[1].offset - layout_->field[0].offset : 0;
+	plane_distances(
+		plane_kernel(), page + first.offset, stride, words(), planes, n, signature_ + first.at, differ, out);
 }
 
 void SketchMatcher::minhash_bounds(
 	const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
-	const std::size_t planes = planes_for(limit), stride = layout_->field[1].offset - layout_->field[0].offset;
-	plane_distances(plane_kernel(), page + layout_->field[0].offset, stride, words(), planes, n, signature_, out);
-	if (planes < page_planes)
-		for (std::size_t i = 0; i < n; ++i)
-			if (out[i] <= limit) {
-				SketchPartial partial;
-				out[i] = static_cast<std::uint16_t>(refine(0, page, i, partial));
-			}
+	const std::size_t planes = planes_for(limit);
+	planes_of(0, page, n, planes, nullptr, out);
+	if (planes == page_planes)
+		return;
+	std::uint16_t rows[sketch_max_rows];
+	const std::size_t left = within(out, n, limit, rows);
+	for (std::size_t i = 0; i < left; ++i) {
+		SketchPartial partial;
+		out[rows[i]] = static_cast<std::uint16_t>(refine(0, page, rows[i], partial));
+	}
 }
 
 void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const SketchField *field = layout_->field;
-	for (std::size_t i = 0; i < n; ++i)
-		out[i] = static_cast<std::uint16_t>(of_length_[page[field[0].offset + i]] +
-			of_ratios_[page[field[1].offset + i]] + (page[field[2].offset + i] != signature_[2]));
-	add_tlsh_bodies(page + field[3].offset, page + field[4].offset, signature_ + field[3].at, n, limit, out);
+	dispatch<tlsh_headers>(simd_level(), page + field[0].offset, page + field[1].offset, page + field[2].offset, n,
+		static_cast<const std::uint8_t *>(signature_), out);
+	tlsh_code_distances(
+		plane_kernel(), page + field[3].offset, page + field[4].offset, n, signature_ + field[3].at, limit, out);
 }
 
 int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept
 {
 	const auto at = [&](std::size_t i) { return page + layout_->field[i].offset + layout_->field[i].size * row; };
 	const std::uint8_t *own_bits = signature_ + layout_->field[1].at, *own_nibbles = signature_ + layout_->field[3].at;
-	const int common = common_counts(at(0), signature_);
+	const int common = dispatch<common_counts>(simd_level(), at(0), static_cast<const std::uint8_t *>(signature_));
 	const int united = (at(1)[0] | at(1)[1] << 8) + (own_bits[0] | own_bits[1] << 8) - common;
 	const float content = united == 0 ? 1.0f : static_cast<float>(common) / static_cast<float>(united);
 	const int size = *at(2), own_size = signature_[layout_->field[2].at], longer = 2 * std::max(size, own_size);
@@ -159,7 +223,7 @@ void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, s
 	case SketchKind::minhash256:
 		return minhash_bounds(page, n, limit, out);
 	case SketchKind::simhash64:
-		return plane_distances(plane_kernel(), page + layout_->field[0].offset, 0, 1, 1, n, signature_, out);
+		return planes_of(0, page, n, 1, nullptr, out);
 	case SketchKind::tlsh:
 		return tlsh_bounds(page, n, limit, out);
 	case SketchKind::lavinhash:
@@ -169,26 +233,22 @@ void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, s
 		out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
 }
 
-// In most blocks there is none.
-TXTFP_CLONES std::size_t SketchMatcher::within(
-	const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept
+std::size_t SketchMatcher::within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept
 {
-	constexpr std::size_t block = 32;
-	const auto most = static_cast<std::uint16_t>(std::clamp(limit, 0, 0xFFFF));
-	std::size_t found = 0;
 	if (limit < 0)
 		return 0;
-	for (std::size_t first = 0; first < n; first += block) {
-		const std::size_t size = std::min(block, n - first);
-		std::uint16_t any = 0;
-		for (std::size_t i = 0; i < size; ++i)
-			any |= static_cast<std::uint16_t>(bounds[first + i] <= most);
-		if (any != 0)
-			for (std::size_t i = first; i < first + size; ++i)
-				if (bounds[i] <= most)
-					rows[found++] = static_cast<std::uint16_t>(i);
-	}
-	return found;
+	const auto most = static_cast<std::uint16_t>(std::min(limit, 0xFFFF));
+	return rows_within(plane_kernel(), bounds, n, most, rows);
+}
+
+void SketchMatcher::refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
+	std::uint16_t *out) const noexcept
+{
+	if (layout_->pages == 1)
+		return bounds(page, n, most(), out);
+	if (number == 0)
+		std::memset(partials.differ, 0, sizeof(std::uint64_t) * words() * n);
+	planes_of(number, page, n, page_planes, partials.differ, out);
 }
 
 // Of a MinHash sketch, or of a SimHash value, which is one plane.

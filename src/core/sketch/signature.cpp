@@ -4,23 +4,48 @@
 #include <bit>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #include "core/base/bytes.hpp"
+#include "core/base/cpu.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
-// The low and the high bytes of the mixed slots.
-TXTFP_CLONES void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
+constexpr std::size_t block = 64; // slots that a kernel looks at together
+
+// The low and the high bytes of the mixed slots; n is a multiple of `block`.
+TXTFP_KERNEL void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
 	std::uint8_t *__restrict high) noexcept
 {
-	for (std::size_t i = 0; i < n; ++i) {
-		const std::uint16_t mixed = minhash_mixed_slot(slots[i]);
-		low[i] = static_cast<std::uint8_t>(mixed);
-		high[i] = static_cast<std::uint8_t>(mixed >> 8);
+	for (std::size_t first = 0; first < n; first += block) {
+		std::uint16_t mixed[block];
+		for (std::size_t i = 0; i < block; ++i)
+			mixed[i] = minhash_mixed_slot(slots[first + i]);
+		for (std::size_t i = 0; i < block; ++i)
+			low[first + i] = static_cast<std::uint8_t>(mixed[i]);
+		for (std::size_t i = 0; i < block; ++i)
+			high[first + i] = static_cast<std::uint8_t>(mixed[i] >> 8);
 	}
 }
 
+#if defined(__x86_64__)
+// Of n bytes the planes of their bits; n is a multiple of 16.
+void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
+{
+	for (std::size_t i = 0; i < n; i += 16) {
+		__m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes + i));
+		for (std::size_t plane = 8; plane-- > 0;) {
+			const auto bits = static_cast<std::uint16_t>(_mm_movemask_epi8(next)); // the highest of each byte
+			std::memcpy(out + plane * n / 8 + i / 8, &bits, sizeof bits);
+			next = _mm_add_epi8(next, next);
+		}
+	}
+}
+#else
 // Bit j of byte i becomes bit i of byte j (Hacker's Delight, 7-3).
 constexpr std::uint64_t transposed(std::uint64_t x) noexcept
 {
@@ -31,6 +56,17 @@ constexpr std::uint64_t transposed(std::uint64_t x) noexcept
 	t = (x ^ x >> 28) & 0x00000000F0F0F0F0;
 	return x ^ t ^ t << 28;
 }
+
+// Of n bytes the planes of their bits; n is a multiple of 8.
+void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
+{
+	for (std::size_t i = 0; i < n / 8; ++i) {
+		const std::uint64_t bits = transposed(load_le64(bytes + 8 * i));
+		for (std::size_t plane = 0; plane < 8; ++plane)
+			out[plane * n / 8 + i] = static_cast<std::uint8_t>(bits >> 8 * plane);
+	}
+}
+#endif
 
 // The even bits of a word, moved together into its lower half.
 constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
@@ -48,14 +84,10 @@ constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
 void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept
 {
 	std::uint8_t bytes[2][minhash_max_slots];
-	mix_slots(slots.data(), slots.size(), bytes[0], bytes[1]);
+	dispatch<mix_slots>(simd_level(), slots.data(), slots.size(), bytes[0], bytes[1]);
 	const std::size_t plane_size = slots.size() / 8;
-	for (std::size_t half = 0; half < 2; ++half)
-		for (std::size_t i = 0; i < plane_size; ++i) {
-			const std::uint64_t bits = transposed(load_le64(bytes[half] + 8 * i));
-			for (std::size_t plane = 0; plane < 8; ++plane)
-				out[(8 * half + plane) * plane_size + i] = static_cast<std::uint8_t>(bits >> 8 * plane);
-		}
+	byte_planes(bytes[0], slots.size(), out);
+	byte_planes(bytes[1], slots.size(), out + 8 * plane_size);
 }
 
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept { store_le64(out, bits); }

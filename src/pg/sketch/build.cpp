@@ -100,10 +100,7 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 {
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
-	if (index->rd_amcache != nullptr) { // of what was there before a TRUNCATE of the same transaction
-		pfree(index->rd_amcache);
-		index->rd_amcache = nullptr;
-	}
+	forget_cache(index); // of what was there before a TRUNCATE of the same transaction
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
 	build->type = &sketch_class(index);

@@ -22,22 +22,6 @@ constexpr bool by_hand = PG_VERSION_NUM < 190000;
 // How many of the last groups a writer tries before it adds one.
 constexpr std::uint32_t open_groups = 4;
 
-// In rd_amcache: what one insertion of this session leaves for the next.
-struct Cache {
-	std::uint32_t group;  // of the last insertion
-	std::uint64_t config; // of the index, once it is known
-};
-
-Cache &cache_of(Relation index)
-{
-	if (index->rd_amcache == nullptr) {
-		auto *cache = static_cast<Cache *>(MemoryContextAlloc(index->rd_indexcxt, sizeof(Cache)));
-		*cache = {no_group, 0};
-		index->rd_amcache = cache;
-	}
-	return *static_cast<Cache *>(index->rd_amcache);
-}
-
 // What is written to one page.
 class PageChange {
 public:
@@ -235,14 +219,14 @@ bool sketch_insert(
 	const SketchClass &type = sketch_class(index);
 	SketchValue value;
 	sketch_value(type, values[0], nulls[0], value);
-	if (value.config != 0 && cache_of(index).config != value.config) {
+	if (value.config != 0 && sketch_cache(index).config != value.config) {
 		adopt_config(index, type, value.config);
-		cache_of(index).config = value.config;
+		sketch_cache(index).config = value.config;
 	}
 	Buffer first;
-	const std::uint32_t group = lock_open_group(index, type, cache_of(index).group, &first);
+	const std::uint32_t group = lock_open_group(index, type, sketch_cache(index).group, &first);
 	write_row(index, type.layout, group, first, tid, nulls[0], value.signature);
-	cache_of(index).group = group;
+	sketch_cache(index).group = group;
 	return false;
 }
 

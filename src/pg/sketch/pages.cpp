@@ -1,9 +1,13 @@
 // Pages of the access method `sketch`: reading, checking, adding them.
 #include "pg/sketch/sketch.hpp"
 
+#include <algorithm>
+
 extern "C" {
 #include "access/generic_xlog.h"
+#include "storage/buf_internals.h"
 #include "storage/lmgr.h"
+#include "utils/memutils.h"
 }
 
 namespace txtfp::pg {
@@ -45,6 +49,33 @@ Buffer get_new_block(Relation index, BlockNumber block)
 	UnlockRelationForExtension(index, ExclusiveLock);
 	if (BufferGetBlockNumber(buffer) != block)
 		report_damage(index, block); // shorter than the metapage says
+	return buffer;
+}
+
+constexpr std::size_t memory_page = 4096, cache_line = 64;
+
+// 4 MB of hints for an index of 8 GB; beyond that, looking up buffers is no more what costs.
+constexpr BlockNumber most_hints = 1 << 20;
+
+// A page whose buffer is known is found without a look into the table of all buffers. But that does not count as a use of the
+// page, so every so often it is not done.
+Buffer read_block(Relation index, BlockNumber block)
+{
+	auto *cache = static_cast<SketchCache *>(index->rd_amcache);
+	if (cache == nullptr || block >= cache->buffers)
+		return ReadBuffer(index, block);
+	const Buffer hint = cache->buffer[block];
+	if (hint != InvalidBuffer && (block + cache->scans) % 16 != 0 &&
+#if PG_VERSION_NUM >= 160000
+		ReadRecentBuffer(index->rd_locator, MAIN_FORKNUM, block, hint))
+#else
+		ReadRecentBuffer(index->rd_node, MAIN_FORKNUM, block, hint))
+#endif
+		return hint;
+	const Buffer buffer = ReadBuffer(index, block);
+	cache = static_cast<SketchCache *>(index->rd_amcache);
+	if (cache != nullptr && block < cache->buffers)
+		cache->buffer[block] = buffer;
 	return buffer;
 }
 
@@ -109,10 +140,64 @@ SketchMeta read_meta(Relation index)
 	return meta;
 }
 
+SketchCache &sketch_cache(Relation index)
+{
+	if (index->rd_amcache == nullptr) {
+		auto *cache = static_cast<SketchCache *>(MemoryContextAllocZero(index->rd_indexcxt, sizeof(SketchCache)));
+		cache->group = no_group;
+		index->rd_amcache = cache;
+	}
+	return *static_cast<SketchCache *>(index->rd_amcache);
+}
+
+void forget_cache(Relation index)
+{
+	if (index->rd_amcache != nullptr)
+		pfree(index->rd_amcache);
+	index->rd_amcache = nullptr;
+}
+
+void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups)
+{
+	const BlockNumber blocks = std::min(block_of(layout, groups, 0), most_hints);
+	SketchCache *cache = &sketch_cache(index);
+	++cache->scans;
+	if (blocks <= cache->buffers)
+		return;
+	const BlockNumber room = std::min(most_hints, blocks + blocks / 8);
+	auto *larger = static_cast<SketchCache *>(
+		MemoryContextAllocZero(index->rd_indexcxt, offsetof(SketchCache, buffer) + sizeof(Buffer) * room));
+	memcpy(larger, cache, offsetof(SketchCache, buffer) + sizeof(Buffer) * cache->buffers);
+	larger->buffers = room;
+	index->rd_amcache = larger;
+	pfree(cache);
+}
+
+void prefetch_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
+{
+	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+	const BlockNumber block = block_of(layout, group, page);
+	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+		return;
+	const Buffer buffer = cache->buffer[block];
+	// What it holds now does not matter: it is memory.
+	const char *at = (const char *) BufferGetBlock(buffer);
+	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
+	// The processor goes on by itself, but only within a page of the memory's.
+	std::size_t first = page == 0 ? layout.field[0].offset : core::sketch_page_header;
+	for (const std::size_t end = first + size; first < end; first = (first / memory_page + 1) * memory_page) {
+		__builtin_prefetch(at + first);
+		__builtin_prefetch(at + first + cache_line);
+	}
+}
+
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
 {
-	const Buffer buffer = ReadBuffer(index, block_of(layout, group, page));
+	const Buffer buffer = read_block(index, block_of(layout, group, page));
 	LockBuffer(buffer, mode);
 	check_group_page(index, BufferGetPage(buffer), group, page);
 	return buffer;

@@ -1,64 +1,19 @@
-// Scans. Without an ordering: group after group, each row whose bound fulfils the conditions. With an ordering: first the bounds of
-// all rows from the first pages, then best first, in stages: the rows of the smallest bounds, some hundred, are looked up in the
-// other pages and wait in a heap until no row beyond the stage can come before them. Each stage has four times the rows of the
-// one before. So ten neighbours cost little more than the bounds, and all rows cost but few looks at a page.
-#include "pg/sketch/sketch.hpp"
+// Scans. Without an ordering: group after group, each row whose bound fulfils the conditions.
+#include "pg/sketch/scan.hpp"
 
 #include <algorithm>
 #include <new>
 
-#include "pg/base/large_array.hpp"
-
 extern "C" {
-#include "access/relscan.h"
 #include "nodes/tidbitmap.h"
 #include "utils/memutils.h"
 }
 
 namespace txtfp::pg {
 
+using namespace sketch_scan;
+
 namespace {
-
-constexpr std::size_t max_rows = BLCKSZ / core::sketch_tid_size; // of a group, and more
-constexpr std::uint64_t first_stage = 256;
-
-// In place of a bound: there is no row, or a condition excludes it.
-constexpr std::uint16_t no_row = 0xFFFF;
-
-struct Condition {
-	const core::SketchMatcher *matcher;
-	int limit;
-};
-
-// A row that fulfils the conditions, as far as the index knows.
-struct Found {
-	ItemPointerData tid;
-	std::uint16_t distance; // bound by the ordering; 0 without one
-};
-
-struct Scan {
-	const SketchClass *type;
-	MemoryContext context; // of what follows, reset by a rescan
-	bool started;
-	bool nothing; // a condition is NULL: no row fulfils it
-	bool values;  // rows with a value are wanted,
-	bool nulls;   // and rows without
-	bool inexact; // the conditions must be rechecked
-	int conditions;
-	Condition *condition;
-	const core::SketchMatcher *order; // null: none, or by NULL
-	std::uint32_t groups, group;      // all, next
-	Found *found;                     // of the group at hand, or the NULLs of it
-	std::size_t count, next;
-	bool giving_nulls; // all other rows have been given
-	// ordered scans
-	std::uint16_t *bounds; // of all rows
-	std::uint64_t *histogram;
-	int reached;         // rows with smaller bounds are in the heap, or were given
-	std::uint64_t stage; // least rows of the next stage
-	Found *heap;         // by distance, then TID; the smallest first
-	std::size_t heap_count, heap_room;
-};
 
 Scan &scan_of(IndexScanDesc scan) { return *static_cast<Scan *>(scan->opaque); }
 
@@ -80,6 +35,8 @@ void add_condition(Scan &scan, Relation index, const SketchMeta &meta, const Sca
 	// mostly the same value as that of the ordering, whose distances are then computed once
 	if (scan.order != nullptr && scan.order->same_signature(*matcher))
 		matcher = scan.order;
+	else
+		scan.other[scan.others++] = matcher;
 	scan.condition[scan.conditions++] = {matcher, value.limit};
 	scan.inexact |= !matcher->is_exact();
 }
@@ -89,6 +46,7 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
 		add_condition(scan, desc->indexRelation, meta, desc->orderByData[0], true);
 	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
+	scan.other = allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	for (int i = 0; i < desc->numberOfKeys; ++i) {
 		const ScanKeyData &key = desc->keyData[i];
 		if ((key.sk_flags & SK_SEARCHNULL) != 0) {
@@ -110,14 +68,22 @@ void start(IndexScanDesc desc)
 	MemoryContext old = MemoryContextSwitchTo(scan.context);
 	const SketchMeta meta = read_meta(desc->indexRelation);
 	scan.groups = meta.groups;
+	remember_buffers(desc->indexRelation, scan.type->layout, scan.groups);
 	scan.values = scan.nulls = true;
 	add_conditions(desc, scan, meta);
-	scan.found = allocate<Found>(scan.context, max_rows);
+	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
+		: scan.conditions > 0          ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
+									   : 0;
+	scan.found = static_cast<Found *>(MemoryContextAllocZero(scan.context, sizeof(Found) * sketch_max_rows));
 	scan.started = true;
 	MemoryContextSwitchTo(old);
 }
 
+} // namespace
+
 // ---- a group
+
+namespace sketch_scan {
 
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 {
@@ -127,17 +93,113 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 	return true;
 }
 
-// Rows to be looked at in all pages of their group.
-struct Candidates {
-	std::size_t count;
-	std::uint16_t row[max_rows];
-};
+void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, Found *found)
+{
+	std::size_t kept = 0;
+	for (std::size_t i = 0; i < candidates.count; ++i) {
+		const std::size_t row = candidates.row[i];
+		const ItemPointerData tid = row_tids(page, scan.type->layout)[row];
+		if (row >= group_header(page).used || !ItemPointerIsValid(&tid) ||
+			row_is_null(page, scan.type->layout, row) != want_null)
+			continue;
+		candidates.row[kept] = candidates.row[i];
+		found[kept++] = {tid, found[i].distance};
+	}
+	candidates.count = kept;
+}
+
+std::size_t bounds_of_all(
+	Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, std::uint16_t *bounds)
+{
+	const core::SketchLayout &layout = scan.type->layout;
+	core::SketchPartials partials;
+	std::size_t used = 0; // as the first page says; a later row is not looked for
+	for (std::size_t number = 0; number < layout.pages; ++number) {
+		prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
+		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
+		if (number == 0)
+			used = group_header(BufferGetPage(buffer)).used;
+		matcher.refine_all(number, bytes_of(BufferGetPage(buffer)), used, partials, bounds);
+		UnlockReleaseBuffer(buffer);
+	}
+	return used;
+}
+
+namespace {
+
+// Where more of the rows of a group than this share are candidates, all rows are quicker than the single ones.
+constexpr std::size_t many_share = 8;
+
+// One candidate that may be kept, by one probe.
+void judge(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound, Candidates &candidates,
+	std::size_t &kept, Found *found)
+{
+	if (!may_fulfil(scan, &matcher, bound))
+		return;
+	candidates.row[kept] = candidates.row[i];
+	found[kept] = found[i];
+	if (&matcher == scan.order)
+		found[kept].distance = static_cast<std::uint16_t>(bound);
+	++kept;
+}
+
+// Looks at one page; candidates that turn out not to fulfil a condition are dropped.
+void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page, std::size_t number,
+	Candidates &candidates, Found *found, core::SketchPartial *partials)
+{
+	std::size_t kept = 0;
+	for (std::size_t i = 0; i < candidates.count; ++i) {
+		core::SketchPartial partial = partials[i];
+		const int bound = matcher.refine(number, bytes_of(page), candidates.row[i], partial);
+		const std::size_t before = kept;
+		judge(scan, matcher, i, bound, candidates, kept, found);
+		if (kept > before)
+			partials[before] = partial;
+	}
+	candidates.count = kept;
+}
+
+// All that the group's pages say of the candidates, by one probe.
+void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
+	Candidates &candidates, Found *found)
+{
+	const core::SketchLayout &layout = scan.type->layout;
+	if (candidates.count > layout.rows / many_share) {
+		std::uint16_t bounds[sketch_max_rows];
+		bounds_of_all(index, scan, matcher, group, bounds);
+		std::size_t kept = 0;
+		for (std::size_t i = 0; i < candidates.count; ++i)
+			judge(scan, matcher, i, bounds[candidates.row[i]], candidates, kept, found);
+		candidates.count = kept;
+		return;
+	}
+	core::SketchPartial partials[sketch_max_rows];
+	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
+		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
+		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+} // namespace
+
+void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, Found *found)
+{
+	for (int i = 0; i < scan.others; ++i)
+		refine_by(index, scan, *scan.other[i], group, candidates, found);
+	if (scan.order != nullptr)
+		refine_by(index, scan, *scan.order, group, candidates, found);
+}
+
+} // namespace sketch_scan
+
+namespace {
 
 // The rows of a first page that may fulfil all conditions.
 void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 {
 	const std::size_t used = group_header(page).used;
-	std::uint16_t bounds[max_rows], within[max_rows];
+	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
 	if (scan.conditions == 0) {
 		candidates.count = used;
 		for (std::size_t row = 0; row < used; ++row)
@@ -159,69 +221,6 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 }
 
-// Looks at one page; candidates that turn out not to fulfil a condition are dropped.
-void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page, std::size_t number,
-	Candidates &candidates, Found *found, core::SketchPartial *partials)
-{
-	std::size_t kept = 0;
-	for (std::size_t i = 0; i < candidates.count; ++i) {
-		core::SketchPartial partial = partials[i];
-		const int bound = matcher.refine(number, bytes_of(page), candidates.row[i], partial);
-		if (!may_fulfil(scan, &matcher, bound))
-			continue;
-		candidates.row[kept] = candidates.row[i];
-		found[kept] = found[i];
-		if (&matcher == scan.order)
-			found[kept].distance = static_cast<std::uint16_t>(bound);
-		partials[kept++] = partial;
-	}
-	candidates.count = kept;
-}
-
-// The TIDs of the candidates that are rows; `want_null`: with NULL, otherwise with a value.
-void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, Found *found)
-{
-	std::size_t kept = 0;
-	for (std::size_t i = 0; i < candidates.count; ++i) {
-		const std::size_t row = candidates.row[i];
-		const ItemPointerData tid = row_tids(page, scan.type->layout)[row];
-		if (row >= group_header(page).used || !ItemPointerIsValid(&tid) ||
-			row_is_null(page, scan.type->layout, row) != want_null)
-			continue;
-		candidates.row[kept] = candidates.row[i];
-		found[kept++] = {tid, 0};
-	}
-	candidates.count = kept;
-}
-
-// All that the group's pages say of the candidates, by one probe.
-void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
-	Candidates &candidates, Found *found)
-{
-	const core::SketchLayout &layout = scan.type->layout;
-	core::SketchPartial partials[max_rows];
-	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
-		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
-		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
-		UnlockReleaseBuffer(buffer);
-	}
-}
-
-// The candidates that fulfil the conditions, as far as the index knows.
-void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, Found *found)
-{
-	for (int i = 0; i < scan.conditions; ++i) {
-		const core::SketchMatcher *matcher = scan.condition[i].matcher;
-		bool seen = matcher == scan.order;
-		for (int j = 0; j < i; ++j)
-			seen |= scan.condition[j].matcher == matcher;
-		if (!seen)
-			refine_by(index, scan, *matcher, group, candidates, found);
-	}
-	if (scan.order != nullptr)
-		refine_by(index, scan, *scan.order, group, candidates, found);
-}
-
 // The rows of the next groups, without an ordering; false at the end.
 bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
 {
@@ -230,6 +229,7 @@ bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
 	while (scan.group < scan.groups) {
 		CHECK_FOR_INTERRUPTS();
 		const std::uint32_t group = scan.group++;
+		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0, scan.bytes);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (want_null) {
@@ -265,124 +265,7 @@ bool next_unordered(IndexScanDesc desc, Scan &scan)
 	}
 }
 
-// ---- ordered scans
-
-bool comes_before(const Found &a, const Found &b)
-{
-	if (a.distance != b.distance)
-		return a.distance < b.distance;
-	return ItemPointerCompare(const_cast<ItemPointerData *>(&a.tid), const_cast<ItemPointerData *>(&b.tid)) < 0;
-}
-
-bool comes_after(const Found &a, const Found &b) { return comes_before(b, a); }
-
-// The bounds of a group's rows by the ordering. Counts them.
-void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
-{
-	const core::SketchLayout &layout = scan.type->layout;
-	const core::SketchGroupHeader &header = group_header(page);
-	const std::size_t used = header.used;
-	scan.order->bounds(bytes_of(page), used, scan.order->most(), bounds);
-	std::fill(bounds + used, bounds + layout.rows, no_row);
-	std::uint16_t other[max_rows];
-	for (int i = 0; i < scan.conditions; ++i) {
-		const Condition &condition = scan.condition[i];
-		const std::uint16_t *of = bounds;
-		if (condition.matcher != scan.order) {
-			condition.matcher->bounds(bytes_of(page), used, condition.limit, other);
-			of = other;
-		}
-		for (std::size_t row = 0; row < used; ++row)
-			if (of[row] > condition.limit)
-				bounds[row] = no_row;
-	}
-	if (header.free > 0 || header.nulls > 0)
-		for (std::size_t row = 0; row < used; ++row)
-			if (row_is_null(page, layout, row) || !ItemPointerIsValid(&row_tids(page, layout)[row]))
-				bounds[row] = no_row;
-	for (std::size_t row = 0; row < used; ++row)
-		if (bounds[row] != no_row)
-			++scan.histogram[bounds[row]];
-}
-
-void bound_all(IndexScanDesc desc, Scan &scan)
-{
-	const core::SketchLayout &layout = scan.type->layout;
-	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.groups);
-	scan.histogram = static_cast<std::uint64_t *>(
-		MemoryContextAllocZero(scan.context, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 1)));
-	for (std::uint32_t group = 0; group < scan.groups; ++group) {
-		CHECK_FOR_INTERRUPTS();
-		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
-		bound_group(scan, BufferGetPage(buffer), scan.bounds + std::size_t{group} * layout.rows);
-		UnlockReleaseBuffer(buffer);
-	}
-	scan.stage = first_stage;
-}
-
-// It is no heap again before the end of the stage.
-void append(Scan &scan, const Found &found)
-{
-	if (scan.heap_count == scan.heap_room) {
-		scan.heap_room = std::max<std::size_t>(1024, 2 * scan.heap_room);
-		scan.heap = enlarge(scan.context, scan.heap, scan.heap_room);
-	}
-	scan.heap[scan.heap_count++] = found;
-}
-
-// Looks up the rows of one group whose bounds are from `first` to before `end`.
-void look_up(IndexScanDesc desc, Scan &scan, std::uint32_t group, int first, int end)
-{
-	const core::SketchLayout &layout = scan.type->layout;
-	const std::uint16_t *bounds = scan.bounds + std::size_t{group} * layout.rows;
-	Candidates candidates;
-	candidates.count = 0;
-	const std::size_t n = core::SketchMatcher::within(bounds, layout.rows, end - 1, candidates.row);
-	for (std::size_t i = 0; i < n; ++i)
-		if (bounds[candidates.row[i]] >= first)
-			candidates.row[candidates.count++] = candidates.row[i];
-	if (candidates.count == 0)
-		return;
-	CHECK_FOR_INTERRUPTS();
-	const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
-	take_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
-	UnlockReleaseBuffer(buffer);
-	refine(desc->indexRelation, scan, group, candidates, scan.found);
-	for (std::size_t i = 0; i < candidates.count; ++i)
-		append(scan, scan.found[i]);
-}
-
-// False if there are no more rows.
-bool next_stage(IndexScanDesc desc, Scan &scan)
-{
-	std::uint64_t rows = 0;
-	int end = scan.reached;
-	while (end <= scan.order->most() && rows < scan.stage)
-		rows += scan.histogram[end++];
-	if (rows == 0)
-		return false;
-	for (std::uint32_t group = 0; group < scan.groups; ++group)
-		look_up(desc, scan, group, scan.reached, end);
-	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
-	scan.reached = end;
-	scan.stage *= 4;
-	return true;
-}
-
-bool next_ordered(IndexScanDesc desc, Scan &scan, Found &found)
-{
-	if (scan.bounds == nullptr)
-		bound_all(desc, scan);
-	// a row that is not in the heap has a distance of at least `reached`
-	while (scan.heap_count == 0 || scan.heap[0].distance >= scan.reached)
-		if (!next_stage(desc, scan))
-			break;
-	if (scan.heap_count == 0)
-		return false;
-	std::pop_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
-	found = scan.heap[--scan.heap_count];
-	return true;
-}
+// ---- answers
 
 // The distances of the row, or of a row whose distance is NULL. Of orderings but the first nothing is known.
 void give_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_null)
@@ -456,6 +339,7 @@ bool sketch_get_tuple(IndexScanDesc desc, ScanDirection direction)
 			return true;
 		}
 		scan.giving_nulls = true;
+		scan.group = 0;
 	}
 	if (scan.next == scan.count && !next_unordered(desc, scan))
 		return false;

@@ -124,6 +124,23 @@ SketchMeta read_meta(Relation index);
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
 
+// What a session remembers of an index, in rd_amcache: gone whenever PostgreSQL forgets what it knows of the index, which may be at
+// any call of it.
+struct SketchCache {
+	std::uint32_t group;                  // of the last insertion
+	std::uint32_t scans;                  // so far
+	std::uint64_t config;                 // of the index, once it is known
+	BlockNumber buffers;                  // how many of the following there are
+	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // where block i was seen last: a hint, 0: nowhere
+};
+SketchCache &sketch_cache(Relation index);
+void forget_cache(Relation index);
+// At the start of a scan: makes room for hints on the pages of all groups.
+void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups);
+// Brings the ends of a page that will be looked at soon nearer to the processor, and `size` bytes of its fields, if it is in memory.
+void prefetch_group_page(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
+
 // The configuration of the index becomes `config` if it had none; a different one is an error.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
 

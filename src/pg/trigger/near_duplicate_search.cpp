@@ -2,6 +2,10 @@
 // the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is rounded by printing.
 #include "pg/trigger/near_duplicate_search.hpp"
 
+#include <bit>
+
+#include "pg/trigger/near_duplicate_advice.hpp"
+
 extern "C" {
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -154,6 +158,8 @@ struct CachedSearch {
 	Oid schema; // of the functions called
 	Parameters parameters;
 	SPIPlanPtr plan;
+	std::uint64_t runs;
+	bool advised; // about the index
 };
 HTAB *cached_searches;
 
@@ -169,7 +175,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 	bool found;
 	auto *search = static_cast<CachedSearch *>(hash_search(cached_searches, &key, HASH_ENTER, &found));
 	if (!found)
-		*search = {key, InvalidOid, {}, nullptr};
+		*search = {key, InvalidOid, {}, nullptr, 0, false};
 	return *search;
 }
 
@@ -289,6 +295,8 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 	CachedSearch &search = cached_search(check);
 	prepare_search(check, search);
 	const SimilarRow row = run_search(search, values, sight);
+	if (!search.advised && std::has_single_bit(++search.runs)) // now and then, for tables grow
+		search.advised = advise_on_index(search.plan, check);
 	AtEOXact_GUC(true, level);
 	SPI_finish();
 	SetUserIdAndSecContext(user, security);
