@@ -96,7 +96,9 @@ SELECT count(*), count(distance) FROM (SELECT m128 <%> NULL AS distance FROM doc
 SELECT bool_and(id < 0) FROM (SELECT id, row_number() OVER () AS n FROM (SELECT id FROM docs ORDER BY s <#> '0000000000000000') AS x) AS y WHERE n > (SELECT count(s) FROM docs);
 
 -- the operators with the thresholds of the parameters; equality; two conditions; two orders; several probes
-EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE m128 % (SELECT m128 FROM docs WHERE id = 25);
+CREATE TEMP TABLE probe AS SELECT m128 FROM docs WHERE id = 25;
+EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE m128 % (SELECT m128 FROM probe);
+DROP TABLE probe;
 SELECT count(*) FROM docs WHERE m128 % (SELECT m128 FROM docs WHERE id = 25);
 SET txtfp.jaccard_threshold = 0.1;
 SELECT count(*) FROM docs WHERE m128 % (SELECT m128 FROM docs WHERE id = 25);
