@@ -33,6 +33,7 @@ sub work_in
 		CREATE INDEX u ON w.docs USING gin (t);
 		CREATE INDEX l ON w.docs USING gin (l);
 		CREATE INDEX f ON w.docs (f);
+		CREATE INDEX k ON w.docs USING sketch (kept);
 		ANALYZE w.docs;
 		SET enable_seqscan = off;
 		SELECT 'rows', count(*), count(kept) FROM w.docs WHERE kept OPERATOR(@S@.=) @S@.to_minhash64(body);
