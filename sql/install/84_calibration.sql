@@ -30,7 +30,7 @@ CREATE FUNCTION minhash_index_recall(index regclass, sample integer DEFAULT 100,
 COMMENT ON FUNCTION minhash_index_recall(regclass, integer, double precision) IS
 	'what a minhash*_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
 
-CREATE FUNCTION tlsh_index_recall(index regclass, sample integer DEFAULT 100, radius integer DEFAULT 40,
+CREATE FUNCTION tlsh_index_recall(index regclass, sample integer DEFAULT 100, max_distance integer DEFAULT 40,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;

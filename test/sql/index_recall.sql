@@ -54,4 +54,23 @@ DROP ROLE recall_test;
 CREATE TABLE parts (id int, fp minhash128) PARTITION BY RANGE (id);
 CREATE INDEX parts_fp ON parts USING gin (fp);
 SELECT minhash_index_recall('parts_fp');
-DROP TABLE docs, evil, parts;
+-- The functions of an index expression are chosen by the table's owner and run with the owner's rights, not the caller's.
+CREATE ROLE recall_owner;
+CREATE FUNCTION traced(body text) RETURNS minhash128 IMMUTABLE LANGUAGE plpgsql SET search_path = public, pg_catalog AS $$
+BEGIN
+	RAISE NOTICE 'evaluated as %', current_user;
+	RETURN to_minhash128(body);
+END $$;
+CREATE TABLE owned (body text);
+CREATE INDEX owned_fp ON owned USING gin (traced(body));
+CREATE INDEX owned_sketch ON owned USING sketch (traced(body));
+SET client_min_messages = warning;
+INSERT INTO owned VALUES ('a row');
+RESET client_min_messages;
+ALTER TABLE owned OWNER TO recall_owner;
+SELECT current_user <> 'recall_owner' AS "another user", rows FROM minhash_index_recall('owned_fp', 1);
+SELECT sketch_check('owned_sketch', true);
+SELECT current_user <> 'recall_owner' AS "another user";
+DROP TABLE docs, evil, parts, owned;
+DROP FUNCTION traced;
+DROP ROLE recall_owner;

@@ -5,6 +5,7 @@
 
 #include "core/base/splitmix.hpp"
 #include "pg/base/large_array.hpp"
+#include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
@@ -76,6 +77,7 @@ public:
 		table = table_open(IndexGetRelation(index_oid, false), AccessShareLock);
 		index = index_open(index_oid, AccessShareLock);
 		check_rights();
+		rights_ = pg::assume_owner(table->rd_rel->relowner);
 		find_column(get_func_namespace(function));
 		info_ = BuildIndexInfo(index);
 		state_ = CreateExecutorState();
@@ -88,6 +90,7 @@ public:
 	{
 		ExecDropSingleTupleTableSlot(slot);
 		FreeExecutorState(state_);
+		pg::restore_caller(rights_);
 		index_close(index, AccessShareLock);
 		table_close(table, AccessShareLock);
 	}
@@ -228,6 +231,7 @@ private:
 	}
 
 	const Kind &kind_;
+	pg::OwnerRights rights_{};
 	int column_ = 0;
 	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
 	const void *attribute_options_ = nullptr;
@@ -382,11 +386,11 @@ TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 {
 	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe};
 	const std::size_t size = sample_size(fcinfo);
-	const int radius = PG_GETARG_INT32(2);
+	const int max_distance = PG_GETARG_INT32(2);
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
-	const Counts counts = measure(indexed, size, Int32GetDatum(radius));
+	const Counts counts = measure(indexed, size, Int32GetDatum(max_distance));
 	// beyond its reach the index gives every row
-	const double promise = radius > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
+	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
 	if (is_below(counts, promise))
 		advise(indexed, counts, promise,
 			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "

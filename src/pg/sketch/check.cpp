@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pg/base/large_array.hpp"
+#include "pg/base/owner_rights.hpp"
 
 extern "C" {
 #include "access/amapi.h"
@@ -144,6 +145,7 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 // All rows that a new snapshot sees must be there.
 void check_table(Check &check, Relation heap)
 {
+	const OwnerRights rights = assume_owner(heap->rd_rel->relowner);
 	IndexInfo *info = BuildIndexInfo(check.index);
 	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, nullptr, true, true);
@@ -151,6 +153,7 @@ void check_table(Check &check, Relation heap)
 	info->ii_Unique = false;
 	table_index_build_scan(heap, check.index, info, true, false, check_row, &check, scan);
 	UnregisterSnapshot(snapshot);
+	restore_caller(rights);
 }
 
 bool is_sketch(Relation index)
