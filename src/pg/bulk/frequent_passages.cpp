@@ -11,6 +11,7 @@
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
 #include "pg/bulk/row_query.hpp"
@@ -75,7 +76,7 @@ public:
 	Counter(const pg::JoinContext &context, const core::WinnowOptions &options)
 		: TextReader(context), options_(options), chosen_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
 	{
-		rows_.open(context.memory, 64, context.limit / 2);
+		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::counted_rows));
 	}
 
 	void document(std::string_view text) override
@@ -89,15 +90,16 @@ public:
 	// Calls fn(fingerprint, documents) for those that so many documents have, ascending.
 	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
 	{
-		rows_.for_each_sorted(context_.limit / 2, [&](std::span<core::KeyedRow> rows) {
-			for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
-				CHECK_FOR_INTERRUPTS();
-				for (end = begin + 1; end < rows.size() && rows[end].key() == rows[begin].key();)
-					++end;
-				if (end - begin >= documents)
-					fn(rows[begin].key(), end - begin);
-			}
-		});
+		rows_.for_each_sorted(
+			pg::share_of(context_.limit, pg::Share::counted_sort), [&](std::span<core::KeyedRow> rows) {
+				for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
+					CHECK_FOR_INTERRUPTS();
+					for (end = begin + 1; end < rows.size() && rows[end].key() == rows[begin].key();)
+						++end;
+					if (end - begin >= documents)
+						fn(rows[begin].key(), end - begin);
+				}
+			});
 	}
 
 private:

@@ -31,6 +31,12 @@ enum class Share : std::size_t { // of 32
 	vectors = 16,       // of embeddings, instead of sketches
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before
+	passage_rows = 8,   // passage_pairs: rows by fingerprint; it uses `ids`, `ranks` and `sort`, too
+	passage_values = 8, // the fingerprints, read again while pairs are counted
+	passage_offsets = 2,
+	passage_pairs = 4,
+	counted_rows = 16, // frequent_passages: documents by fingerprint, and their sort
+	counted_sort = 16,
 	component_ids = 16, // connected_components has only ids and links
 	component_ranks = 8,
 };
@@ -43,6 +49,9 @@ template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... r
 static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
 				  Share::equal_rows, Share::row) == 32);
 static_assert(sum_of(Share::vectors, Share::sort, Share::ids, Share::texts) <= 32);
+static_assert(sum_of(Share::passage_rows, Share::passage_values, Share::passage_offsets, Share::passage_pairs,
+				  Share::sort, Share::ids) <= 32);
+static_assert(sum_of(Share::counted_rows, Share::counted_sort) <= 32);
 static_assert(sum_of(Share::component_ids, Share::component_ranks) <= 32);
 
 // Bytes.

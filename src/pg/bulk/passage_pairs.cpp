@@ -6,6 +6,7 @@
 #include "core/base/keyed_rows.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
+#include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
 #include "pg/bulk/row_query.hpp"
@@ -30,9 +31,9 @@ public:
 		: context_(context), id_type_(id_type), function_(function),
 		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
 	{
-		rows_.open(context.memory, 64, context.limit / 4);
-		fingerprints_.open(context.memory, context.limit / 4);
-		offsets_.open(context.memory, context.limit / 16);
+		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::passage_rows));
+		fingerprints_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_values));
+		offsets_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_offsets));
 	}
 
 	void columns(TupleDesc columns) override
@@ -66,7 +67,7 @@ public:
 	template <class Fn> void for_each_shared(Fn fn)
 	{
 		context_.progress->begin("pairing rows that share a passage", rows_.rows());
-		rows_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+		rows_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, fn);
 			context_.progress->add(rows.size());
 		});
@@ -126,7 +127,7 @@ public:
 	void open(const pg::JoinContext &context)
 	{
 		context_ = context;
-		rows_.open(context.memory, 64, context.limit / 8);
+		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::passage_pairs));
 	}
 	void add(std::uint32_t a, std::uint32_t b)
 	{
@@ -136,7 +137,7 @@ public:
 	// Ranks are small numbers: the key has them in the order of the partitions, which look at its leading bits.
 	template <class Fn> void for_each(Fn fn)
 	{
-		rows_.for_each_sorted(context_.limit / 8, [&](std::span<core::KeyedRow> rows) {
+		rows_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			for (std::size_t i = 0; i < rows.size(); ++i)
 				if (i == 0 || rows[i].key() != rows[i - 1].key())
 					fn(static_cast<std::uint32_t>(scattered(rows[i].key() >> 32)),
@@ -170,12 +171,12 @@ TXTFP_FUNCTION(txtfp_passage_pairs)
 	pg::RowIds ids;
 	pg::Progress progress("passage_pairs");
 	const pg::JoinContext context = pg::join_context(ids, progress);
-	ids.open(context.memory, result.id_type(), context.limit / 16);
+	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PassagesReader)))
 		PassagesReader(context, result.id_type(), fcinfo->flinfo->fn_oid);
 	pg::run_query(query, *reader);
 	progress.end();
-	ids.rank(context.limit / 8);
+	ids.rank(pg::share_of(context.limit, pg::Share::ranks));
 	auto *pairs = new (MemoryContextAlloc(context.memory, sizeof(Pairs))) Pairs();
 	pairs->open(context);
 	std::uint64_t crowded = 0;

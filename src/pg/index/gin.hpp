@@ -27,4 +27,20 @@ inline bool any_present(const GinTernaryValue *check, int32 keys)
 	return keys == 0 || std::any_of(check, check + keys, [](GinTernaryValue key) { return key != GIN_FALSE; });
 }
 
+// The extra data of a search: a row must contain at least `least` of the `keys` keys. palloc'd.
+inline Pointer *search_requirements(int32 keys, int least)
+{
+	auto *required = static_cast<int *>(palloc(sizeof(int)));
+	*required = least;
+	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
+	std::fill_n(extra_data, keys, reinterpret_cast<Pointer>(required));
+	return extra_data;
+}
+
+// For the consistent functions: the number that the keys of a search carry. Without keys it is 0.
+inline int required_matches(int32 keys, const Pointer *extra_data)
+{
+	return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]);
+}
+
 } // namespace txtfp::pg

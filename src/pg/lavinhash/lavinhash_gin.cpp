@@ -5,6 +5,7 @@
 #include "pg/lavinhash/lavinhash_gin.hpp"
 
 #include "pg/base/settings.hpp"
+#include "pg/index/gin.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
 #include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash_gin.hpp"

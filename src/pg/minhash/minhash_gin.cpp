@@ -87,12 +87,6 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
-// All keys carry the same number: how many of them a row must have.
-int required_matches(int32 keys, Pointer *extra_data)
-{
-	return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]);
-}
-
 // A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.
 template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 {
@@ -128,16 +122,6 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 }
 
 } // namespace
-
-Pointer *search_requirements(int keys, int least)
-{
-	auto *required = static_cast<int *>(palloc(sizeof(int)));
-	*required = least;
-	auto *extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * static_cast<std::size_t>(keys)));
-	for (int i = 0; i < keys; ++i)
-		extra_data[i] = reinterpret_cast<Pointer>(required);
-	return extra_data;
-}
 
 LshIndex resolve_options(const LshOptions *options, int slots)
 {

@@ -24,9 +24,6 @@ struct LshIndex {
 // The banding and recall that the options of an index on sketches of `slots` slots stand for. nullptr: the defaults.
 LshIndex resolve_options(const LshOptions *options, int slots);
 
-// The extra data of a search: a row must contain at least `least` of the `keys` keys. The consistent functions read it. palloc'd.
-Pointer *search_requirements(int keys, int least);
-
 constexpr std::uint16_t strategy_similar = 1;   // minhash % minhash: threshold from txtfp.jaccard_threshold
 constexpr std::uint16_t strategy_probe = 2;     // minhash % minhash_probe
 constexpr std::uint16_t strategy_leakproof = 3; // minhash %& minhash_probe: raises no error that depends on a row

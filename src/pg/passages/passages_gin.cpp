@@ -1,6 +1,6 @@
-// GIN operator class passages_ops: a row's keys are the leading bits of its fingerprints. A row is a candidate if it has as many
-// of the probe's keys as the probe demands; every candidate is rechecked against the stored fingerprints. Short keys are shared by
-// chance, which costs candidates, and by that are many rows to a key, which makes the index small.
+// GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if it has as many of
+// the probe's keys as the probe requires; every candidate is rechecked against the stored fingerprints. With short keys, unrelated
+// rows share keys by chance: that costs candidates to recheck, but keeps the index small, because each key lists many rows.
 #include "pg/index/gin.hpp"
 #include "pg/index/planner.hpp"
 #include "pg/passages/passages.hpp"
@@ -47,7 +47,7 @@ Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 
 constexpr pg::ProbeOperator probe_operator{"to_passages_probe", pg::strategy_passages_probe, true};
 
-// Most passages of a text are its own: a search is taken to find a few rows, however many there are.
+// Most passages of a text occur nowhere else, so a search is assumed to find a few rows, however large the table is.
 constexpr double found_rows = 3;
 
 double restriction(PlannerInfo *root, List *args, int rel_id)
@@ -91,7 +91,8 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_value)
 	PG_RETURN_POINTER(keys.keys);
 }
 
-// Fingerprints that fall together in a key are demanded as one. A probe that demands more than it has finds nothing.
+// Several fingerprints of the probe may have the same key, so fewer keys are required than fingerprints. A probe that requires more
+// fingerprints than it has finds nothing.
 TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
@@ -105,11 +106,8 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	const Keys keys = keys_of(fcinfo, *probe);
 	const std::size_t together = fingerprints - keys.count;
-	auto *demanded = static_cast<int *>(palloc(sizeof(int)));
-	*demanded = least > together ? static_cast<int>(least - together) : 1;
 	*count = static_cast<int32>(keys.count);
-	*extra_data = static_cast<Pointer *>(palloc(sizeof(Pointer) * keys.count));
-	std::fill_n(*extra_data, keys.count, reinterpret_cast<Pointer>(demanded));
+	*extra_data = pg::search_requirements(*count, least > together ? static_cast<int>(least - together) : 1);
 	PG_RETURN_POINTER(keys.keys);
 }
 
@@ -119,7 +117,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_consistent)
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	*(bool *) PG_GETARG_POINTER(5) = true;
-	PG_RETURN_BOOL(keys > 0 && pg::count_present(check, keys, false) >= *reinterpret_cast<const int *>(extra_data[0]));
+	PG_RETURN_BOOL(keys > 0 && pg::count_present(check, keys, false) >= pg::required_matches(keys, extra_data));
 }
 
 TXTFP_FUNCTION(txtfp_passages_gin_triconsistent)
@@ -127,8 +125,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_triconsistent)
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	const bool possible =
-		keys > 0 && pg::count_present(check, keys, true) >= *reinterpret_cast<const int *>(extra_data[0]);
+	const bool possible = keys > 0 && pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the fingerprints decide
 }
 
