@@ -174,7 +174,7 @@ void receive_all(const Conversation &talk, char *data, Size size)
 [[noreturn]] void no_answer()
 {
 	ereport(ERROR,
-		(errcode(ERRCODE_PROTOCOL_VIOLATION), errmsg("the answer of txtfp-embed is none"),
+		(errcode(ERRCODE_PROTOCOL_VIOLATION), errmsg("txtfp-embed sent an invalid answer"),
 			errdetail("Something else may be listening at \"%s\".", socket_path)));
 	pg_unreachable();
 }

@@ -94,11 +94,11 @@ like(error_of("SELECT embed('a', 'ok')"), qr/^08001: could not connect to txtfp-
 
 # A program that lies
 for (
-	[ "TXE1\x08\x00\x00\x00\0\0\0\0\0\0\xC0\x7F", '08P01: the answer of txtfp-embed is none', 'NaN' ],
-	[ "TXE1\x04\x00\x00\x00\0\0\0\0", '08P01: the answer of txtfp-embed is none', 'no vector' ],
-	[ "TXE1\xFF\xFF\xFF\x7F", '08P01: the answer of txtfp-embed is none', 'a giant' ],
-	[ "TXE1\x06\x00\x00\x00\x05\0\0\0\xFF\xFE", '08P01: the answer of txtfp-embed is none', 'a message that is no text' ],
-	[ 'HTTP/1.1 400', '08P01: the answer of txtfp-embed is none', 'another protocol' ],
+	[ "TXE1\x08\x00\x00\x00\0\0\0\0\0\0\xC0\x7F", '08P01: txtfp-embed sent an invalid answer', 'NaN' ],
+	[ "TXE1\x04\x00\x00\x00\0\0\0\0", '08P01: txtfp-embed sent an invalid answer', 'no vector' ],
+	[ "TXE1\xFF\xFF\xFF\x7F", '08P01: txtfp-embed sent an invalid answer', 'a giant' ],
+	[ "TXE1\x06\x00\x00\x00\x05\0\0\0\xFF\xFE", '08P01: txtfp-embed sent an invalid answer', 'a message that is no text' ],
+	[ 'HTTP/1.1 400', '08P01: txtfp-embed sent an invalid answer', 'another protocol' ],
 	[ "TXE1\x10", '08006: txtfp-embed closed the connection', 'half an answer' ],
 	[ "TXE1\x08\x00\x00\x00\x01\0\0\0%s%n", '22023: %s%n', 'a message that is a format' ])
 {

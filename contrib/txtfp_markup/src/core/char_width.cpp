@@ -75,4 +75,15 @@ std::size_t string_width(std::string_view utf8) noexcept
 	return total;
 }
 
+bool all_white_space(std::string_view text) noexcept
+{
+	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
+		const core::Decoded d = core::decode(p, end);
+		if (!is_white_space(d.code_point))
+			return false;
+		p += d.length;
+	}
+	return true;
+}
+
 } // namespace txtfp::markup

@@ -23,6 +23,8 @@ constexpr bool is_white_space(char32_t c) noexcept
 		c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
+bool all_white_space(std::string_view utf8) noexcept; // true for an empty text
+
 // White space at which a line may break, and which collapses: U+00A0 does neither.
 constexpr bool is_collapsible(char32_t c) noexcept { return c != 0xA0 && is_white_space(c); }
 

@@ -11,17 +11,6 @@ namespace txtfp::markup {
 
 namespace {
 
-bool is_blank(std::string_view text) noexcept
-{
-	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-		const core::Decoded d = core::decode(p, end);
-		if (!is_white_space(d.code_point))
-			return false;
-		p += d.length;
-	}
-	return true;
-}
-
 // White space collapsed and trimmed, but one blank where the text begins with white space.
 std::size_t text_size(std::string_view text) noexcept
 {
@@ -332,7 +321,7 @@ bool Builder::shallow_empty(const Node &node) const
 	case Kind::text:
 	case Kind::image:
 	case Kind::drawing:
-		return is_blank(node.text);
+		return all_white_space(node.text);
 	case Kind::line_break:
 	case Kind::marker:
 		return true;

@@ -10,17 +10,6 @@ namespace txtfp::markup {
 
 namespace {
 
-bool all_white_space(std::string_view text) noexcept
-{
-	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-		const core::Decoded d = core::decode(p, end);
-		if (!is_white_space(d.code_point))
-			return false;
-		p += d.length;
-	}
-	return true;
-}
-
 // Every character that is seen is struck through.
 std::string struck(std::string_view text)
 {
