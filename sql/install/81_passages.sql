@@ -96,10 +96,12 @@ CREATE FUNCTION passages_gin_extract_query(passages, internal, smallint, interna
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_gin_extract_value(passages, internal, internal) IS 'GIN support';
@@ -108,6 +110,7 @@ COMMENT ON FUNCTION passages_gin_extract_query(passages, internal, smallint, int
 COMMENT ON FUNCTION
 	passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_options(internal) IS 'GIN support: bits';
@@ -118,6 +121,7 @@ CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
 	FUNCTION 2 passages_gin_extract_value(passages, internal, internal),
 	FUNCTION 3 passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
 	FUNCTION 4 passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
+	FUNCTION 5 passages_gin_compare_partial(integer, integer, smallint, internal),
 	FUNCTION 6 passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
 	FUNCTION 7 passages_gin_options(internal),
 	STORAGE integer;
