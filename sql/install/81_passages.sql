@@ -146,15 +146,30 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 	'runs of words that so many of the documents of a query have';
 
-CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer,
+CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer, grouped boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION passage_pairs(text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages, but those that more than crowd rows have';
-COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages, ids of the type of the first argument';
+COMMENT ON FUNCTION passage_pairs(text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, but those that more than crowd rows have';
+COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, ids of the type of the first argument';
+
+CREATE FUNCTION passage_pairs_between(query_a text, query_b text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+	grouped boolean DEFAULT false,
+	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, "least" integer, crowd integer,
+	grouped boolean DEFAULT false,
+	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION passage_pairs_between(text, text, integer, integer, boolean) IS
+	'all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages';
+COMMENT ON FUNCTION passage_pairs_between(anyelement, text, text, integer, integer, boolean) IS
+	'all pairs between the rows of two queries that share passages, ids of the type of the first argument';

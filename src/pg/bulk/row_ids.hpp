@@ -29,6 +29,7 @@ public:
 	void begin_second_part() { second_begins_ = count_; }
 	// Of two rows, by rank: do they come from different parts, if there are two?
 	bool has_parts() const { return second_begins_ != no_part; }
+	std::uint32_t second_part() const { return second_begins_; } // its first rank, 0xFFFFFFFF if there is none
 	bool is_second(std::uint32_t rank) const { return rank >= second_begins_; }
 	bool is_pair(std::uint32_t a, std::uint32_t b) const { return !has_parts() || is_second(a) != is_second(b); }
 
