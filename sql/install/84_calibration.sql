@@ -46,7 +46,7 @@ COMMENT ON FUNCTION lavinhash_index_recall(regclass, integer, integer) IS
 
 -- What an index is made for. STABLE and PARALLEL SAFE: they read the catalog and the first page of the index.
 
-CREATE FUNCTION fingerprint_index_info(index regclass, OUT "column" text, OUT access_method text, OUT operator_class text,
+CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
 	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
 	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 1;
