@@ -49,8 +49,8 @@ struct Result {
 constexpr std::uint32_t one_part = BucketPairs<Source>::one_part;
 
 // The join of near_duplicate_pairs, in small: every bucket of every band. `second`: where the second part of the rows begins.
-Result join(const Sketches &sketches, unsigned matches, Banding banding, bool copies = false,
-	std::uint32_t second = one_part)
+Result join(
+	const Sketches &sketches, unsigned matches, Banding banding, bool copies = false, std::uint32_t second = one_part)
 {
 	const std::size_t slots = sketches[0].size();
 	std::map<std::uint64_t, std::vector<KeyedRow>> buckets;

@@ -179,7 +179,10 @@ private:
 	{
 		return second_ == one_part ? j : j < begin ? 0 : begin;
 	}
-	bool is_one_sided(std::size_t n, std::size_t begin) const { return second_ != one_part && (begin == 0 || begin == n); }
+	bool is_one_sided(std::size_t n, std::size_t begin) const
+	{
+		return second_ != one_part && (begin == 0 || begin == n);
+	}
 
 	template <class Emit> void compare_sketches(const Rows &rows, Emit &emit)
 	{
@@ -451,8 +454,8 @@ private:
 	}
 
 	template <class Emit>
-	void compare_classes(const Deviants &deviants, const Classes &sorted, std::size_t x, std::size_t y, const Level &level,
-		Emit &emit)
+	void compare_classes(
+		const Deviants &deviants, const Classes &sorted, std::size_t x, std::size_t y, const Level &level, Emit &emit)
 	{
 		const std::size_t begin = sorted.begin[y], end = sorted.begin[y + 1];
 		const std::size_t second =

@@ -95,8 +95,7 @@ public:
 	}
 
 private:
-	template <class Fn>
-	static void combine(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, Fn fn)
+	template <class Fn> static void combine(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, Fn fn)
 	{
 		for (const std::uint32_t i : a)
 			for (const std::uint32_t j : b)

@@ -28,7 +28,7 @@ enum class Share : std::size_t { // of 32
 	equal_rows = 1,
 	row = 1,
 
-	vectors = 16,       // of embeddings, instead of sketches
+	vectors = 16, // of embeddings, instead of sketches
 	group_names = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before

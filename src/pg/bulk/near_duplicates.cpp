@@ -194,10 +194,12 @@ void check_columns(TupleDesc columns, const JoinContext &context, const char *va
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				context.groups == nullptr
 					? errmsg("the query must return two columns, an id and %s, not %d", value, columns->natts)
-					: errmsg("the query must return three columns, an id, %s and a group, not %d", value, columns->natts),
-				columns->natts == 3 ? errhint("With grouped => true the third column is a group, and only rows of one group "
-											  "are compared.")
-									: 0));
+					: errmsg(
+						  "the query must return three columns, an id, %s and a group, not %d", value, columns->natts),
+				columns->natts == 3
+					? errhint("With grouped => true the third column is a group, and only rows of one group "
+							  "are compared.")
+					: 0));
 }
 
 void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)

@@ -103,8 +103,7 @@ public:
 		core::chain_groups({first_, rows_}, next);
 		if (!context_.ids->has_parts())
 			pair_twins(next, sink);
-		core::BucketPairs<MinhashJoin> join(
-			*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
+		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
 		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
 			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
 		});

@@ -187,8 +187,8 @@ void pair_rows(PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd,
 	});
 	if (crowded > 0)
 		ereport(NOTICE,
-			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair",
-				 function, static_cast<unsigned long long>(crowded), crowd),
+			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair", function,
+				 static_cast<unsigned long long>(crowded), crowd),
 				errhint("frequent_passages tells which they are.")));
 }
 

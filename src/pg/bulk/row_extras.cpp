@@ -73,8 +73,8 @@ void RowExtras::columns(TupleDesc columns, bool grouped)
 	if (columns->natts < least || columns->natts > most)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2], names,
-					columns->natts)));
+				errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2],
+					names, columns->natts)));
 	for (int i = least; i < columns->natts; ++i) {
 		const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
 		if (texts_welcome_ && i == least && is_text(type)) {

@@ -55,7 +55,7 @@ private:
 	Spool ids_, offsets_;
 	std::uint32_t count_, second_begins_;
 	bool ascending_; // all ids so far, in their part
-	char *last_; // the bytes of the previous id
+	char *last_;     // the bytes of the previous id
 	std::size_t last_size_, last_room_;
 	char *buffer_; // for ids read from a file
 	std::size_t buffer_room_;

@@ -58,8 +58,7 @@ Promise minhash_promise(const void *options, int slots)
 
 Promise lavinhash_promise(const void *options)
 {
-	const auto &made =
-		options != nullptr ? *(const pg::LavinhashLshOptions *) options : pg::default_lavinhash_options;
+	const auto &made = options != nullptr ? *(const pg::LavinhashLshOptions *) options : pg::default_lavinhash_options;
 	const double reach = least_served([&](int score) { return pg::min_matches(made, score) > 0; });
 	return {made.bands, made.rows, reach, made.recall};
 }
@@ -94,11 +93,12 @@ Relation open_index(Oid oid)
 	if (relkind != RELKIND_INDEX && relkind != RELKIND_PARTITIONED_INDEX)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not an index", get_rel_name(oid) != nullptr ? get_rel_name(oid) : psprintf("%u", oid))));
+				errmsg(
+					"\"%s\" is not an index", get_rel_name(oid) != nullptr ? get_rel_name(oid) : psprintf("%u", oid))));
 	Relation index = index_open(oid, AccessShareLock);
 	if (RELATION_IS_OTHER_TEMP(index))
-		ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("cannot read temporary indexes of other sessions")));
+		ereport(
+			ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("cannot read temporary indexes of other sessions")));
 	return index;
 }
 

@@ -181,8 +181,8 @@ TXTFP_FUNCTION(txtfp_minhash_gin_extract_value)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
-	PG_RETURN_POINTER(pg::keys_of(value->view(), index.banding, value->config, pg::config_key(value->config),
-		(int32 *) PG_GETARG_POINTER(1)));
+	PG_RETURN_POINTER(pg::keys_of(
+		value->view(), index.banding, value->config, pg::config_key(value->config), (int32 *) PG_GETARG_POINTER(1)));
 }
 
 TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<64>(fcinfo); }

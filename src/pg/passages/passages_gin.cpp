@@ -45,8 +45,8 @@ Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 	const int bits =
 		PG_HAS_OPCLASS_OPTIONS() ? ((const PassagesOptions *) PG_GET_OPCLASS_OPTIONS())->bits : default_bits;
 	const auto fingerprints = value.view();
-	auto *keys = static_cast<Datum *>(
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * (fingerprints.size() + 1)));
+	auto *keys =
+		static_cast<Datum *>(MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * (fingerprints.size() + 1)));
 	std::size_t count = 0;
 	for (std::size_t i = 0; i < fingerprints.size(); ++i)
 		if (const int shift = 64 - bits; i == 0 || fingerprints[i] >> shift != fingerprints[i - 1] >> shift)
@@ -117,14 +117,15 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 	const auto least = static_cast<std::size_t>(probe->least), fingerprints = probe->view().size();
 	Keys keys = keys_of(fcinfo, *probe);
 	const std::size_t together = fingerprints - keys.count;
-	const std::size_t required = least > together ? least - together : 1; // more than there are keys: no row has so many
+	const std::size_t required =
+		least > together ? least - together : 1; // more than there are keys: no row has so many
 	const bool checks_config = probe->config != 0;
 	if (checks_config)
 		keys.keys[keys.count++] = Int32GetDatum(first_config_key);
 	*count = static_cast<int32>(keys.count);
 	if (*count > 0)
-		*extra_data = pg::search_requirements(
-			*count, {static_cast<int>(required), checks_config, config_key(probe->config)});
+		*extra_data =
+			pg::search_requirements(*count, {static_cast<int>(required), checks_config, config_key(probe->config)});
 	if (checks_config)
 		*partial = pg::partial_matches(*count);
 	PG_RETURN_POINTER(keys.keys);
@@ -133,8 +134,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 // As that of the MinHash types.
 TXTFP_FUNCTION(txtfp_passages_gin_compare_partial)
 {
-	PG_RETURN_INT32(
-		pg::compare_config_key(PG_GETARG_INT32(1), 0, *(const pg::KeySearch *) PG_GETARG_POINTER(3)));
+	PG_RETURN_INT32(pg::compare_config_key(PG_GETARG_INT32(1), 0, *(const pg::KeySearch *) PG_GETARG_POINTER(3)));
 }
 
 // Of shares_passages and contains_passages, whose third argument is a number of passages or a share of them. The second
