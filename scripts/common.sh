@@ -77,6 +77,10 @@ remember_time()
 	} >"$work/times.new" && mv "$work/times.new" "$work/times"
 }
 
+# What `try` tells of a command that prints nothing: the name of a function.
+progress='echo …'
+files_compiled() { echo "$(find "$work/src/src" -name '*.o' | wc -l) of $(find "$work"/src/src/core "$work"/src/src/pg -name '*.cpp' | wc -l) files compiled"; }
+
 # try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how long it has been at it, how long it
 # usually takes, and the last line of its output
 try()
@@ -90,7 +94,7 @@ try()
 	(
 		while sleep 10 >/dev/null 2>&1; do
 			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-60)
-			printf '    %4d s%s  %s\n' $(($(date +%s) - started)) "${usual:+ of $usual}" "${last:-…}"
+			printf '    %4d s%s  %s\n' $(($(date +%s) - started)) "${usual:+ of $usual}" "${last:-$($progress)}"
 		done
 	) 9>&- &
 	heartbeat=$!
@@ -394,9 +398,11 @@ build()
 		forget_build
 		printf '%s\n' "$flavour" >"$work/flavour"
 	fi
+	progress=files_compiled
 	step "building the extension" "$work/log/build.log" \
 		"If the errors above make no sense, remove $work and try again." \
 		run_make -j"$(nproc)" all
+	progress='echo …'
 	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
 }
 

@@ -44,44 +44,44 @@ CREATE FUNCTION body(id bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 CREATE TABLE docs (id int PRIMARY KEY, fp minhash128);
 INSERT INTO docs SELECT id, to_minhash128(body(id)) FROM generate_series(1, 200) AS id;
 ANALYZE docs;
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7)), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'word-uax29'), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'shingle-k=4/word-uax29'), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'shingle-k=5/grapheme-uax29'), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), hash => 'mmh3-x64-128'), 0.8)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), seed => 1), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7)), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'word-uax29'), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'shingle-k=4/word-uax29'), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), tokenizer => 'shingle-k=5/grapheme-uax29'), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), hash => 'mmh3-x64-128'), 0.8)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), seed => 1), 0.8)$$);
 -- the operators, and a probe on the left
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE to_minhash128(body(7), seed => 1) % fp$$);
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.9)$$);
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1) OR fp % to_minhash128(body(8))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE to_minhash128(body(7), seed => 1) % fp$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.9)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1) OR fp % to_minhash128(body(8))$$, '{table,gin}');
 -- an unknown configuration goes with all; so does equality
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7))::bytea::minhash128$$);
-SELECT by_each_way($$SELECT FROM docs WHERE fp = to_minhash128(body(7), seed => 1)$$, '{table,sketch}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7))::bytea::minhash128$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp = to_minhash128(body(7), seed => 1)$$, '{table,sketch}');
 -- no error where nothing may be told about rows
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar_leakproof(fp, to_minhash128(body(7), seed => 1), 0.8)$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE fp %& to_minhash_probe(to_minhash128(body(7), seed => 1), 0.8)$$, '{gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar_leakproof(fp, to_minhash128(body(7), seed => 1), 0.8)$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp %& to_minhash_probe(to_minhash128(body(7), seed => 1), 0.8)$$, '{gin}');
 -- thresholds that the index does not serve
-SELECT by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), seed => 1), 0.3)$$, '{table,sketch}');
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.3)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), seed => 1), 0.3)$$, '{table,sketch}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.3)$$);
 
 ALTER TABLE docs ALTER fp TYPE minhash64 USING to_minhash64(body(id));
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash64(body(7))$$);
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash64(body(7), 'word-uax29')$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash64(body(7))$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash64(body(7), 'word-uax29')$$);
 ALTER TABLE docs ALTER fp TYPE minhash256 USING to_minhash256(body(id));
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7))$$);
-SELECT by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7), 'word-uax29')$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7))$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7), 'word-uax29')$$);
 ALTER TABLE docs ALTER fp TYPE passages USING to_passages(body(id));
-SELECT by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)))$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20))$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 12, 'grapheme-uax29'))$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE contains_passages(fp, to_passages(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), 0.5)$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20), 1000)$$, '{table,gin}');
-SELECT by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)), 1000)$$, '{table,gin}');
-SELECT by_each_way(format($$SELECT FROM docs WHERE shares_passages(fp, %L)$$, '0000000000000000' || substr(to_passages(body(7))::text, 17)), '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 12, 'grapheme-uax29'))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE contains_passages(fp, to_passages(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), 0.5)$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20), 1000)$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)), 1000)$$, '{table,gin}');
+SELECT * FROM by_each_way(format($$SELECT FROM docs WHERE shares_passages(fp, %L)$$, '0000000000000000' || substr(to_passages(body(7))::text, 17)), '{table,gin}');
 
--- Rows that are not there raise no error: deleted, updated, rolled back, in another partition
+-- Rows that are not there raise no error: updated, rolled back, deleted
 ALTER TABLE docs ALTER fp TYPE minhash128 USING to_minhash128(body(id));
 CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
 SET enable_seqscan = off;
@@ -138,7 +138,7 @@ SELECT count(*) FROM others AS o JOIN docs AS d ON d.fp % o.fp WHERE o.id > 1;
 SELECT count(*) FROM others AS o, LATERAL (SELECT FROM docs AS d WHERE minhash_similar(d.fp, o.fp, 0.8) LIMIT 1) AS one;
 SELECT count(*) FROM others AS o WHERE NOT EXISTS (SELECT FROM docs AS d WHERE d.fp % o.fp);
 -- the trigger searches as a query does
-CREATE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('fp', '0.8', 'reject');
+CREATE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO docs VALUES (2001, to_minhash128('some other text', 'word-uax29'));
 INSERT INTO docs VALUES (2002, to_minhash128('some other text'));
 TRUNCATE docs;

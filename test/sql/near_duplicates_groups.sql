@@ -15,22 +15,22 @@ CREATE TABLE kinds (kind text, threshold float8, similar_to text);
 INSERT INTO kinds VALUES ('fp', 0.7, 'jaccard(x.fp, y.fp) >= 0.7'), ('fp', 1, 'jaccard(x.fp, y.fp) >= 1'), ('small', 0.75, 'jaccard(x.small, y.small) >= 0.75'),
 	('sh', 9, 'hamming(x.sh, y.sh) <= 9'), ('sh', 0, 'hamming(x.sh, y.sh) = 0'), ('e', 0.999, 'semantic_similarity(x.e, y.e) >= 0.999');
 -- what is expected, what is found, what is wrong of it and what is there more than once
-CREATE FUNCTION compare(expected text, found text, OUT pairs bigint, OUT hits bigint, OUT wrong bigint, OUT several bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION compare(expected text, query text, OUT pairs bigint, OUT hits bigint, OUT wrong bigint, OUT several bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('WITH truth AS MATERIALIZED (%s), found AS MATERIALIZED (%s) SELECT (SELECT count(*) FROM truth), (SELECT count(*) FROM found), (SELECT count(*) FROM (TABLE found EXCEPT TABLE truth) AS wrong), (SELECT count(*) - count(DISTINCT (a, b)) FROM found)',
-		expected, found) INTO pairs, hits, wrong, several;
+		expected, query) INTO pairs, hits, wrong, several;
 END $$;
 CREATE FUNCTION compare_all() RETURNS TABLE (what text, kind text, threshold float8, pairs bigint, found boolean, wrong bigint, several bigint) LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN QUERY SELECT 'groups', k.kind, k.threshold, c.pairs, c.hits >= 0.99 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
+	RETURN QUERY SELECT 'groups', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs(%L, %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', k.kind), k.threshold)) AS c;
-	RETURN QUERY SELECT 'two queries', k.kind, k.threshold, c.pairs, c.hits >= 0.99 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
+		format('SELECT a, b FROM near_duplicate_pairs(%L, %s, grouped => true)', format('SELECT id, %I, tenant FROM docs', k.kind), k.threshold)) AS c;
+	RETURN QUERY SELECT 'two queries', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %L)', format('SELECT id, %I FROM a', k.kind), format('SELECT id, %I FROM b', k.kind), k.threshold)) AS c;
-	RETURN QUERY SELECT 'two queries, groups', k.kind, k.threshold, c.pairs, c.hits >= 0.99 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
+		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s)', format('SELECT id, %I FROM a', k.kind), format('SELECT id, %I FROM b', k.kind), k.threshold)) AS c;
+	RETURN QUERY SELECT 'two queries, groups', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON x.tenant IS NOT DISTINCT FROM y.tenant AND %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %L, grouped => true)', format('SELECT id, %I, tenant FROM a', k.kind), format('SELECT id, %I, tenant::bigint FROM b', k.kind), k.threshold)) AS c;
+		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s, grouped => true)', format('SELECT id, %I, tenant FROM a', k.kind), format('SELECT id, %I, tenant::bigint FROM b', k.kind), k.threshold)) AS c;
 	RETURN QUERY SELECT 'passages, groups', '', NULL::float8, c.pairs, c.hits = c.pairs, c.wrong, c.several FROM compare(
 		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND passages_shared(x.p, y.p) >= 3',
 		$q$SELECT a, b FROM passage_pairs('SELECT id, p, tenant FROM docs', 3, grouped => true)$q$) AS c;
@@ -64,8 +64,8 @@ BEGIN
 		INTO rows, differences;
 END $$;
 SELECT kind, mode, d.* FROM (VALUES ('fp', 0.7), ('sh', 7), ('e', 0.999)) AS k(kind, threshold), unnest('{components,star}'::text[]) AS mode, differences(
-	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %L, %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', kind), threshold, mode),
-	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %L, %L)', format('SELECT id, %I FROM docs WHERE @', kind), threshold, mode)) AS d ORDER BY kind, mode;
+	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', kind), threshold, mode),
+	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, %L)', format('SELECT id, %I FROM docs WHERE @', kind), threshold, mode)) AS d ORDER BY kind, mode;
 SELECT * FROM differences($$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, tenant, id % 10 FROM docs', 0.7, 'star', grouped => true)$$,
 	$$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, id % 10 FROM docs WHERE @', 0.7, 'star')$$);
 SELECT * FROM differences($$SELECT id, kept FROM deduplicate('SELECT id, fp, tenant, body(id), id % 10 FROM docs', 0.7, verify => 'jaccard', grouped => true)$$,
@@ -129,9 +129,7 @@ SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, to_minha
 SELECT passage_pairs_between('SELECT id, p FROM a', 'SELECT id, to_passages(body(id), 20) FROM b');
 -- progress
 SET txtfp.progress = on;
-SET client_min_messages = warning;
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b', 0.8);
-RESET client_min_messages;
 RESET txtfp.progress;
 DROP TABLE docs, a, b, hot, kinds;
 DROP FUNCTION body, compare, compare_all, of_each, differences;
