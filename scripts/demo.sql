@@ -35,16 +35,14 @@ FROM docs;
 \echo
 \echo ---------- 2. what is like this text?
 \echo
-\set ECHO none
+CREATE TABLE probe AS  -- a description with a word changed
 SELECT replace(body, 'powerful', 'capable') AS text
-FROM docs ORDER BY package = 'lua5.4' DESC, id LIMIT 1 \gset
-\echo -- :text is the description of lua5.4 with a word changed.
-\set ECHO queries
+FROM docs ORDER BY package = 'lua5.4' DESC, id LIMIT 1;
 
 PREPARE search AS
 SELECT package, round(jaccard(fp, q)::numeric, 2) AS similarity,
   left(split_part(body, E'\n', 1), 42) AS first_line
-FROM docs, to_minhash128(:'text') AS q
+FROM probe, to_minhash128(text) AS q, docs
 WHERE minhash_similar(fp, q, 0.75)
 ORDER BY fp <%> q, package
 LIMIT 5;
@@ -73,23 +71,26 @@ SELECT size, left(string_agg(package, ', ' ORDER BY package), 64) AS packages
 FROM clusters JOIN docs USING (id)
 GROUP BY cluster, size ORDER BY size DESC, cluster LIMIT 5;
 
-\echo
-\echo -- One pair of them; [what both have] is in brackets.
-\pset format wrapped
-SELECT x.package, mark_shared_passages(x.body, y.body, '[', ']') AS text
-FROM (SELECT a.*, b.id AS other FROM clusters JOIN docs AS a USING (id)
-  JOIN docs AS b ON b.id = cluster AND b.id <> a.id
-  WHERE similarity < 0.9 AND length(a.body) BETWEEN 300 AND 500
-  ORDER BY similarity, id LIMIT 1) AS pair,
-LATERAL (VALUES (pair.id, pair.other), (pair.other, pair.id)) AS v(i, j)
-JOIN docs AS x ON x.id = i JOIN docs AS y ON y.id = j;
-\pset format aligned
-
 \set ECHO none
 \timing off
 \pset format unaligned
 \pset tuples_only on
 \echo
+\echo -- One pair of them: mark_shared_passages puts what both have into brackets.
+\echo
+WITH pair AS (
+  SELECT a.id, b.id AS other, row_number() OVER (ORDER BY similarity, a.id) AS n
+  FROM clusters JOIN docs AS a USING (id) JOIN docs AS b ON b.id = cluster
+  WHERE b.id <> a.id AND size = 2 AND length(a.body) BETWEEN 250 AND 300
+), marked AS (
+  SELECT i, x.package, mark_shared_passages(x.body, y.body, '[', ']') AS text
+  FROM pair, LATERAL (VALUES (1, id, other), (2, other, id)) AS v(i, this, that)
+  JOIN docs AS x ON x.id = this JOIN docs AS y ON y.id = that WHERE n = 1
+)
+SELECT package || ':' || E'\n' ||
+  regexp_replace(regexp_replace(text, '\s+', ' ', 'g'), '(.{1,74})( |$)', E'    \\1\n', 'g')
+FROM marked ORDER BY i;
+
 SELECT format('%s of %s descriptions are near-duplicates of another; found in %s s.',
   to_char(count(*), 'FM999,999,999'), (SELECT to_char(count(*), 'FM999,999,999') FROM docs),
   to_char(extract(epoch FROM :'ended'::timestamptz - :'began'::timestamptz), 'FM990.0'))
