@@ -59,6 +59,7 @@ my $tables = q{
 	CREATE TABLE pages AS SELECT id AS doc_id, 1 AS page_no, body FROM docs;
 	CREATE TABLE documents AS SELECT lo_from_bytea(0, convert_to(body, 'UTF8')) AS oid, length(body) AS size FROM docs;
 	CREATE TABLE my_pairs (a, b) AS VALUES (1, 2), (2, 3);
+	CREATE TABLE archive AS SELECT id, fp FROM docs;
 };
 check_page($server, 'docs/reference.md', after => 'docs/recipes.md', setup => $tables);
 check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
