@@ -146,7 +146,7 @@ layer()
 	layer=$1 kind=$2 layer_log=$work/log/$1.log
 	shift 2
 	status=0
-	try "testing: $layer" "$layer_log" "$@" || true
+	try "testing: $layer${only:+ $only}" "$layer_log" "$@" || true
 	set -- $(count_$kind "$layer_log")
 	p=$1 f=$2 s=$3
 	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then
