@@ -84,9 +84,9 @@ protected:
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
 
-bool grouped_option(FunctionCallInfo fcinfo, int i);
+bool grouped_option(FunctionCallInfo fcinfo, int i); // raises an error (22004) for NULL
 
-// A query without optional columns has an id, `values` and, if rows are grouped, a group: that is the third column.
+// Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are grouped, a group.
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
 
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall.
