@@ -33,7 +33,7 @@ std::string read_text(const std::string &path)
 
 struct Measure {
 	std::string name;
-	std::string value; // empty: there is none, because a text is too short for it
+	std::string value; // empty if a text is too short for this measure
 	const char *meaning;
 };
 

@@ -18,7 +18,7 @@ template <class Integer> void append_be(Integer v, std::string &out)
 		out += static_cast<char>(static_cast<std::uint64_t>(v) >> shift & 0xFF);
 }
 
-// An id as the binary form of a type: its length, then its bytes. Returns what is wrong, or nullptr.
+// Encodes an id in the binary form of a type: its length, then its bytes. Returns an error message, or nullptr.
 using EncodeId = const char *(*) (std::string_view id, std::string &out);
 
 template <class Integer> const char *encode_integer(std::string_view id, std::string &out)
@@ -104,7 +104,7 @@ public:
 		std::string out;
 		if (to_ == To::copy) {
 			out = copy_signature;
-			append_be(std::int64_t{0}, out); // flags, and no extension of the header
+			append_be(std::int64_t{0}, out); // flags, and the length 0 of the header extension
 		} else if (!no_header) {
 			append_header(rows_, names_, out);
 		}

@@ -1,4 +1,4 @@
-// Help texts that fit on a screen of 24 lines and 80 columns; the manual has the rest.
+// Help texts of at most 24 lines and 80 columns; the manual page has the rest.
 #pragma once
 
 namespace txtfp::cli {

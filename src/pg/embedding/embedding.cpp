@@ -49,7 +49,7 @@ void check_embedding(core::EmbeddingError error)
 				errhint("NaN and infinity have no direction: leave such vectors out.")));
 }
 
-// A model's name as an argument of a message; the names lie in larger values and have no end of their own.
+// The model's name as a C string for a message. In the value it is not terminated.
 static const char *name_of(const core::Embedding &value)
 {
 	return abbreviated(static_cast<const char *>(pnstrdup(value.model->data(), value.model->size())));
@@ -91,7 +91,7 @@ float semantic_similarity(Datum a, Datum b)
 
 namespace {
 
-// By model (none first), dimension and bytes.
+// Orders by model (values without one first), dimension and bytes.
 int compare(const StoredEmbedding *a, const StoredEmbedding *b)
 {
 	const core::Embedding x = a->view(), y = b->view();
@@ -104,7 +104,7 @@ int compare(const StoredEmbedding *a, const StoredEmbedding *b)
 	return memcmp(a->elements, b->elements, x.vector.size_bytes());
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const StoredEmbedding *a = pg::embedding_arg(fcinfo, 0), *b = pg::embedding_arg(fcinfo, 1);
@@ -114,7 +114,7 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// What equality compares: all behind the header.
+// Hashes what equality compares: all bytes after the header.
 const unsigned char *hashed_bytes(const StoredEmbedding *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->model_size);
@@ -131,7 +131,7 @@ float cosine_args(FunctionCallInfo fcinfo)
 
 } // namespace
 
-// Not strict: the model may be NULL.
+// Not strict, because the model may be NULL.
 TXTFP_FUNCTION(txtfp_to_embedding)
 {
 	if (PG_ARGISNULL(0))

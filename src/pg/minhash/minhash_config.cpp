@@ -1,4 +1,4 @@
-// The configuration of a sketch by itself: to read it, to declare it, and to give it to wire bytes, which have none.
+// The configuration of a sketch: reads it, declares it, and adds it to sketches made from wire bytes, which carry none.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 
@@ -50,7 +50,7 @@ TXTFP_FUNCTION(txtfp_minhash_config)
 	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::minhash_arg(fcinfo, 0)->config)));
 }
 
-// Only what is unknown can be declared: a known configuration is a fact.
+// A configuration can be declared only if it is unknown.
 TXTFP_FUNCTION(txtfp_minhash_with_config)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);

@@ -1,7 +1,7 @@
-// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
-// a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
-// with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
-// cannot promise the recall, the scan visits all rows instead: slow, and right.
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys.
+// A row is a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's
+// threshold reach with a probability of at least the index's recall. Every candidate is rechecked against the stored
+// sketch. Where the banding cannot promise the recall, the scan visits all rows: that is slow but correct.
 #include "pg/minhash/minhash_gin.hpp"
 
 #include "pg/base/guard.hpp"
@@ -32,7 +32,7 @@ void check_options(const LshOptions &options, int slots)
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
 				errhint("Give the banding, or the threshold that it shall serve.")));
 	if (options.threshold > 0)
-		banding_with_recall(options.threshold, options.recall, slots); // raises an error if there is none
+		banding_with_recall(options.threshold, options.recall, slots); // raises an error if no banding fits
 	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
 }
 
@@ -56,7 +56,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// Choosing a banding searches all of them, which takes some 100 us; so the last ones are remembered.
+// Choosing a banding tries all of them, which takes about 100 us, so the results of the last choices are kept.
 core::Banding banding_for(double threshold, double recall, int slots)
 {
 	struct Known {
@@ -159,7 +159,7 @@ TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<25
 TXTFP_FUNCTION(txtfp_minhash_gin_consistent)
 {
 	const auto *check =
-		(const GinTernaryValue *) PG_GETARG_POINTER(0); // of bool here, whose values are those without "maybe"
+		(const GinTernaryValue *) PG_GETARG_POINTER(0); // the values of bool, read as ternary values without "maybe"
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	auto *recheck = (bool *) PG_GETARG_POINTER(5);

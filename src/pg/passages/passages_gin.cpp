@@ -1,6 +1,7 @@
-// GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if it has as many of
-// the probe's keys as the probe requires; every candidate is rechecked against the stored fingerprints. With short keys, unrelated
-// rows share keys by chance: that costs candidates to recheck, but keeps the index small, because each key lists many rows.
+// GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if
+// it has as many of the probe's keys as the probe requires; every candidate is rechecked against the stored
+// fingerprints. With short keys, unrelated rows share keys by chance: that costs candidates to recheck, but keeps the
+// index small, because each key lists many rows.
 #include "pg/index/gin.hpp"
 #include "pg/index/planner.hpp"
 #include "pg/passages/passages.hpp"
@@ -29,7 +30,7 @@ struct Keys {
 	std::size_t count;
 };
 
-// Ascending, each once.
+// The keys, ascending and distinct.
 Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 {
 	const int bits =
@@ -47,7 +48,8 @@ Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 
 constexpr pg::ProbeOperator probe_operator{"to_passages_probe", pg::strategy_passages_probe, true};
 
-// Most passages of a text occur nowhere else, so a search is assumed to find a few rows, however large the table is.
+// Most passages of a text occur in no other row, so the estimate for a search is a few rows, however large the table
+// is.
 constexpr double found_rows = 3;
 
 double restriction(PlannerInfo *root, List *args, int rel_id)
@@ -91,8 +93,8 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_value)
 	PG_RETURN_POINTER(keys.keys);
 }
 
-// Several fingerprints of the probe may have the same key, so fewer keys are required than fingerprints. A probe that requires more
-// fingerprints than it has finds nothing.
+// Several fingerprints of the probe may have the same key, so fewer keys are required than fingerprints. A probe that
+// requires more fingerprints than it has finds nothing.
 TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
@@ -113,7 +115,8 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 
 TXTFP_FUNCTION(txtfp_passages_gin_consistent)
 {
-	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0); // bool here: the same values without maybe
+	const auto *check =
+		(const GinTernaryValue *) PG_GETARG_POINTER(0); // the values of bool, read as ternary values without "maybe"
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	*(bool *) PG_GETARG_POINTER(5) = true;
@@ -126,11 +129,11 @@ TXTFP_FUNCTION(txtfp_passages_gin_triconsistent)
 	const int32 keys = PG_GETARG_INT32(3);
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	const bool possible = keys > 0 && pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
-	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the fingerprints decide
+	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never GIN_TRUE: the recheck decides
 }
 
-// Of shares_passages and contains_passages, whose third argument is a number of passages or a share of them. The second
-// one asks for the share of q, so only p can be the column.
+// Support function of shares_passages and contains_passages. Their third argument is a number of passages and a share
+// of them. contains_passages asks for a share of q, so only p can be the indexed column.
 TXTFP_FUNCTION(txtfp_passages_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);
@@ -148,7 +151,7 @@ TXTFP_FUNCTION(txtfp_passages_support)
 		const bool symmetric = exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
 		if (request->indexarg > (symmetric ? 1 : 0))
 			PG_RETURN_POINTER(nullptr);
-		request->lossy = false; // the operator is the function in other words
+		request->lossy = false; // the operator is equivalent to the function
 		PG_RETURN_POINTER(pg::probe_condition(probe_operator, *request));
 	}
 	PG_RETURN_POINTER(nullptr);

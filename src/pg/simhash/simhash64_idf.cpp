@@ -51,7 +51,7 @@ JsonbValue string_value(std::string_view utf8)
 	return value;
 }
 
-// The shortest decimal number that is read back as this float.
+// The shortest decimal number that reads back as this float.
 JsonbValue number_value(float number)
 {
 	char text[64];

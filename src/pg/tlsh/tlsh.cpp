@@ -103,7 +103,7 @@ TXTFP_FUNCTION(txtfp_tlsh_hash_extended)
 		pg::tlsh_arg(fcinfo, 0).bytes, static_cast<int>(core::tlsh_bytes), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// The operator has no third argument; then the difference in length counts.
+// The operator has no third argument and counts the difference in length.
 TXTFP_FUNCTION(txtfp_tlsh_distance)
 {
 	const bool with_length = PG_NARGS() < 3 || PG_GETARG_BOOL(2);
