@@ -34,7 +34,7 @@ COMMENT ON FUNCTION shq64_is_valid(text) IS
 CREATE FUNCTION shq64_variants(fp simhash64, distance integer, dotted boolean DEFAULT false) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'txtfp_shq64_variants' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 2080;
 COMMENT ON FUNCTION shq64_variants(simhash64, integer, boolean) IS
-	'the Shq64 codes of all values that differ in 1 to max_distance bits, nearest first';
+	'the Shq64 codes of all other values within a Hamming distance, nearest first';
 
 CREATE FUNCTION shq64_hamming(a text, b text) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_shq64_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15;

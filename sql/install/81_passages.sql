@@ -140,7 +140,7 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 	OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_frequent_passages' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 100;
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
-	'runs of words that at least min_documents documents of a query share';
+	'runs of words that at least the given number of documents of a query share';
 
 CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)

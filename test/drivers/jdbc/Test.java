@@ -49,7 +49,7 @@ public class Test {
         Page page = new Page();
         page.run(connection, TEXT);
         same(1, page.nearest.size());
-        same(page.nearest, page.twins);
+        same(page.nearest, page.matches);
         same("1", one(connection, "SELECT count(*) FROM archive AS a JOIN docs AS d USING (fp) WHERE body = ?", TEXT));
     }
 

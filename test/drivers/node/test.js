@@ -27,7 +27,7 @@ function thePage(client) {
   const page = fs.readFileSync(path.join(__dirname, '../../../docs/drivers.md'), 'utf8')
   const [, snippet] = page.match(/^## node-postgres$.*?^```js\n(.*?)^```/ms)
   const AsyncFunction = (async () => {}).constructor
-  return new AsyncFunction('client', 'text', snippet + '\nreturn { nearest, fp, sim, twins, bytes }')(client, text)
+  return new AsyncFunction('client', 'text', snippet + '\nreturn { nearest, fp, sim, matches, bytes }')(client, text)
 }
 
 async function roundTrip(client, type) {
@@ -79,10 +79,10 @@ async function main() {
   await client.connect()
   console.log(`node-postgres ${require('pg/package.json').version}, node ${process.version}`)
   await test('page', async () => {
-    const { nearest, fp, sim, twins, bytes } = await thePage(client)
+    const { nearest, fp, sim, matches, bytes } = await thePage(client)
     assert.strictEqual(nearest.rows.length, 1)
     assert.strictEqual(nearest.rows[0].similarity, 1)
-    assert.deepStrictEqual(twins.rows, [{ id: nearest.rows[0].id }])
+    assert.deepStrictEqual(matches.rows, [{ id: nearest.rows[0].id }])
     assert.deepStrictEqual([typeof fp, typeof sim, Buffer.isBuffer(bytes)], ['string', 'string', true])
     const stored = await client.query('SELECT count(*)::int AS n FROM archive WHERE fp = $1', [fp])
     assert.deepStrictEqual(stored.rows, [{ n: 2 }])
