@@ -29,7 +29,7 @@ test_node() { node "$here/node/test.js"; }
 test_jdbc()
 {
 	{
-		echo 'import java.sql.*; import java.util.*; class Page { final List<Long> nearest = new ArrayList<>(), twins = new ArrayList<>();'
+		echo 'import java.sql.*; import java.util.*; class Page { final List<Long> nearest = new ArrayList<>(), matches = new ArrayList<>();'
 		echo 'static List<Long> numbers(ResultSet rows) throws SQLException { return Test.numbers(rows); }'
 		echo 'void run(Connection connection, String text) throws SQLException {'
 		block java JDBC

@@ -16,8 +16,8 @@ def show(conn):
 def the_page(conn):
     names = run("psycopg", {"conn": conn, "text": TEXT, "psycopg": psycopg})
     (row,) = names["nearest"]
-    check("page: the twin is found", row[1], 1.0)
-    check("page: by its value too", [row[0]], [twin for (twin,) in names["matches"]])
+    check("page: the near-duplicate is found", row[1], 1.0)
+    check("page: by its value too", [row[0]], [match for (match,) in names["matches"]])
     check("page: the binary form is bytes", type(names["fp"]), bytes)
     check("page: what was stored is what was read", conn.execute("""
         SELECT count(*), count(a.sim) FROM archive AS a, docs AS d
