@@ -13,7 +13,7 @@ CREATE FUNCTION tokens(family bigint, doc bigint, variant text) RETURNS text[] L
 $$;
 
 \echo making :rows documents
-CREATE TABLE docs (id bigint, fp minhash128, sh simhash64, twin bigint) WITH (autovacuum_enabled = off);
+CREATE TABLE docs (id bigint, fp minhash128, sh simhash64, near bigint) WITH (autovacuum_enabled = off);
 -- 15485863 is prime: (id · 15485863) mod rows visits every number once, in scattered order.
 INSERT INTO docs
 SELECT id, to_minhash128(t), to_simhash64(t, array_fill(1.0::float8, ARRAY[60]))
@@ -62,9 +62,9 @@ INSERT INTO variant VALUES
 	(1, 'plain', NULL),
 	(2, 'minhash128, reject, 0.8', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
 	(3, 'minhash128, reject, 0.8, AFTER', $$AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
-	(4, 'minhash128, flag, 0.9', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.9')$$),
+	(4, 'minhash128, flag, 0.9', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.9')$$),
 	(5, 'simhash64, skip, 3', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'skip', 'max_distance=3')$$),
-	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin', 'max_distance=7')$$);
+	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=near', 'max_distance=7')$$);
 
 CREATE PROCEDURE measure_all(fast text, n int, rounds int) LANGUAGE plpgsql AS $$
 DECLARE

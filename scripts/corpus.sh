@@ -4,7 +4,7 @@
 #     sh scripts/corpus.sh FILE [DIRECTORY]
 #
 # One line for each package; the body is the synopsis and, below it, the long text. Real texts, many of them
-# near-duplicates (variants, versions, language packs), some of them twins. Many images of Debian come without the long
+# near-duplicates (variants, versions, language packs), some of them equal. Many images of Debian come without the long
 # descriptions ("Acquire::Languages none"); then they are fetched (16 MB) into DIRECTORY, by apt, with a configuration of
 # its own: the apt of the system is left as it is, and root is not needed.
 set -eu

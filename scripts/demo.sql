@@ -98,7 +98,7 @@ EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) EXECUTE nearest;
 \echo
 \echo ---------- 4. all near-duplicate pairs, through the index
 \echo
-\echo -- Twins first: rows with the same fingerprint become one, so that 88 copies are not 3,828 pairs.
+\echo -- Copies first: rows with the same fingerprint become one, so that 88 copies are not 3,828 pairs.
 CREATE UNLOGGED TABLE sketches AS
 SELECT min(id) AS id, count(*) AS copies, fp FROM docs WHERE fp IS NOT NULL GROUP BY fp;
 
@@ -115,7 +115,7 @@ FROM sketches a JOIN sketches b ON minhash_similar(a.fp, b.fp, 0.8) AND a.id < b
 SELECT count(*) AS pairs_of_different_sketches, round(min(jaccard)::numeric, 3) AS least, round(avg(jaccard)::numeric, 3) AS mean FROM pairs;
 
 \echo
-\echo ---------- 5. all clusters, in bulk: no index, no twins first
+\echo ---------- 5. all clusters, in bulk: no index, copies not removed
 \echo
 CREATE UNLOGGED TABLE clusters AS
 SELECT * FROM near_duplicate_clusters('SELECT id, fp FROM docs', threshold => 0.8);

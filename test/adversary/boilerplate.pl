@@ -10,12 +10,12 @@ use Test::More;
 
 my $server = new_server('boilerplate', conf => "log_temp_files = 0\n");
 
-# n rows of 40 tokens, `shared` of which all have; every `twin`-th row (0: none) is nearly the one before it.
+# n rows of 40 tokens, `shared` of which all have; every `copy_step`-th row (0: none) is nearly the one before it.
 sub make_rows
 {
-	my ($name, $n, $shared, $twin, $families) = @_;
+	my ($name, $n, $shared, $copy_step, $families) = @_;
 	$families ||= 1;
-	my $own = $twin ? "CASE WHEN i % $twin = 0 AND t > 1 THEN i - 1 ELSE i END" : 'i';
+	my $own = $copy_step ? "CASE WHEN i % $copy_step = 0 AND t > 1 THEN i - 1 ELSE i END" : 'i';
 	$server->safe_psql('postgres', qq{
 		CREATE TABLE $name AS SELECT i AS id, to_minhash128(array(SELECT 'x' || t || ' ' || i % $families FROM generate_series(1, $shared) AS t)
 			|| array(SELECT 'y' || $own || ' ' || t FROM generate_series(1, 40 - $shared) AS t)) AS fp FROM generate_series(1, $n) AS i});

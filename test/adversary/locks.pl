@@ -29,7 +29,7 @@ sub trigger
 {
 	my ($options, $timing) = @_;
 	$timing ||= 'BEFORE';
-	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS twins ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER twins $timing INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', $options)");
+	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS near_dup ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER near_dup $timing INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', $options)");
 }
 
 sub script

@@ -27,10 +27,10 @@ SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended \gexec
 \d docs
 DROP TABLE docs;
 
--- A histogram: 200 rows, of which each second is twin to the one before, the whole table as the sample.
+-- A histogram: 200 rows, of which every second equals the one before; the sample is the whole table.
 CREATE TABLE prints AS SELECT i AS id, to_minhash64(ARRAY[(i / 2)::text, 'a', 'b', 'c']) AS fp, ('x' || md5((i / 2)::text))::bit(64)::simhash64 AS sh FROM generate_series(2, 201) AS i;
 INSERT INTO prints VALUES (300, NULL, NULL);
-SELECT sum(pairs) = 200 * 199 AS all_pairs, sum(pairs) FILTER (WHERE high = 1) AS twins, max(per_row) FILTER (WHERE high = 1) AS per_row
+SELECT sum(pairs) = 200 * 199 AS all_pairs, sum(pairs) FILTER (WHERE high = 1) AS equal, max(per_row) FILTER (WHERE high = 1) AS per_row
 FROM similarity_histogram('SELECT fp FROM prints', 1000);
 SELECT h.low, h.pairs = count(p.*) AS exact FROM similarity_histogram('SELECT id, fp FROM prints', 1000, 5) AS h
 LEFT JOIN (SELECT jaccard(a.fp, b.fp) AS s FROM prints AS a, prints AS b WHERE a.id <> b.id) AS p ON s >= low AND (s < high OR high = 1)

@@ -27,7 +27,7 @@ $primary->safe_psql('postgres', q{
 	CREATE INDEX digests_tree ON digests USING spgist (fp);
 	CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));
 	CREATE INDEX ON kept (c);
-	CREATE MATERIALIZED VIEW twins AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
+	CREATE MATERIALIZED VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
 	CREATE FUNCTION near(minhash128) RETURNS SETOF int LANGUAGE sql STABLE SET txtfp.jaccard_threshold = 0.9 AS 'SELECT id FROM docs WHERE fp % $1 ORDER BY id';
 	ALTER DATABASE postgres SET txtfp.jaccard_threshold = 0.75;
 	ANALYZE;
@@ -43,7 +43,7 @@ my %same = (
 	'by expression'     => q{SET enable_seqscan = off; SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(to_minhash64(body, 'word-uax29', seed => 42), to_minhash64(body(77), 'word-uax29', seed => 42), 0.8)},
 	'digests'           => q{SELECT count(fp), md5(string_agg(digests::text, ',' ORDER BY id)) FROM digests},
 	'near digests'      => q{SET enable_seqscan = off; SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) FROM digests AS p JOIN digests AS d ON d.fp % p.p WHERE p.id % 20 < 4},
-	'view'              => q{SELECT count(*), md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM twins},
+	'view'              => q{SELECT count(*), md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM pairs},
 	'function'          => q{SELECT string_agg(id::text, ',') FROM near(to_minhash128(body(500))) AS id},
 );
 my %expected = map { $_ => $primary->safe_psql('postgres', $same{$_}) } keys %same;
@@ -98,7 +98,7 @@ my @changes = (
 	'vacuum'    => 'VACUUM docs',
 	'a rebuild' => 'REINDEX TABLE docs',
 	'a build'   => 'DROP INDEX docs_fp; CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off)',
-	'a refresh' => 'REFRESH MATERIALIZED VIEW twins',
+	'a refresh' => 'REFRESH MATERIALIZED VIEW pairs',
 );
 while (my ($what, $statement) = splice @changes, 0, 2)
 {

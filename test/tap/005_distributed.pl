@@ -118,15 +118,15 @@ is(sql($here, $digest), $truth, 'as it does without partitionwise joins');
 
 # ---------------------------------------------------------------------------------------------- triggers
 
-sql($here, q{CREATE TRIGGER twins BEFORE INSERT ON docs_0 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+sql($here, q{CREATE TRIGGER near_dup BEFORE INSERT ON docs_0 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
 my ($status, $out, $err) = $here->psql('postgres', q{\set VERBOSITY verbose
 	INSERT INTO docs SELECT 5000 + i, 'x' FROM generate_series(1, 20) AS i});
 like($err, qr/0A000: near_duplicate_trigger cannot guard foreign table "docs_0"/, 'a near-duplicate check belongs on the server of the rows');
-sql($here, 'DROP TRIGGER twins ON docs_0');
-sql($shards[0], q{CREATE TRIGGER twins AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+sql($here, 'DROP TRIGGER near_dup ON docs_0');
+sql($shards[0], q{CREATE TRIGGER near_dup AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
 my $id = sql($here, 'SELECT id FROM docs_0 LIMIT 1');
 my $free = sql($here, q{SELECT n FROM generate_series(5000, 5050) AS n WHERE satisfies_hash_partition('docs'::regclass, 2, 0, n) LIMIT 1});
 (undef, undef, $err) = $here->psql('postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES ($free, body($id))");
-like($err, qr/23505: new row for relation "docs" violates near-duplicate check "twins"/, 'where it works through postgres_fdw, too');
+like($err, qr/23505: new row for relation "docs" violates near-duplicate check "near_dup"/, 'where it works through postgres_fdw, too');
 
 done_testing();

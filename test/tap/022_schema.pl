@@ -23,7 +23,7 @@ sub work_in
 		CREATE SCHEMA w;
 		CREATE TABLE w.docs (id int PRIMARY KEY, body text, m @S@.minhash128 GENERATED ALWAYS AS (@S@.to_minhash128(body)) STORED,
 			s @S@.simhash64 GENERATED ALWAYS AS (@S@.to_simhash64(body)) STORED, t @S@.tlsh GENERATED ALWAYS AS (@S@.to_tlsh(body)) STORED,
-			l @S@.lavinhash GENERATED ALWAYS AS (@S@.to_lavinhash(body::bytea)) STORED, f @S@.fingerprint, kept @S@.minhash64, twin int);
+			l @S@.lavinhash GENERATED ALWAYS AS (@S@.to_lavinhash(body::bytea)) STORED, f @S@.fingerprint, kept @S@.minhash64, near int);
 		CREATE TRIGGER a BEFORE INSERT OR UPDATE ON w.docs FOR EACH ROW EXECUTE FUNCTION @S@.fingerprint_trigger('body', 'kept');
 		INSERT INTO w.docs (id, body) SELECT i, (SELECT string_agg(md5(i / 2 || ' ' || n), ' ') FROM generate_series(1, 10) AS n) FROM generate_series(1, 400) AS i;
 		UPDATE w.docs SET f = m;

@@ -33,7 +33,7 @@ sub write_corpus
 	for my $n (1 .. 800)
 	{
 		if ($n % 4) { @words = map { $word->() } 1 .. 30 + int rand 61 }
-		elsif ($n % 12) { splice @words, rand @words, 1, $word->() }    # else a twin
+		elsif ($n % 12) { splice @words, rand @words, 1, $word->() }    # else an equal text
 		print $file "package-$n\t", ucfirst "@words[0 .. 5]", "\\n@words[6 .. $#words].\n";
 	}
 	close $file;

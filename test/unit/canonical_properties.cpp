@@ -25,7 +25,7 @@ std::vector<CanonicalOptions> sample_canonicalizers()
 	return sample;
 }
 
-void check_twins(const std::string &text, const CanonicalOptions &options = {})
+void check_against_reference(const std::string &text, const CanonicalOptions &options = {})
 {
 	CHECK_EQ(
 		canonicalize(text, options), canonicalize_by_definition(text, options), format_canonicalizer(options), text);
@@ -50,7 +50,7 @@ private:
 			text += line + "\n";
 		if (canonicalize(text, {}) != canonicalize_by_definition(text, {}))
 			for (const std::string &line : lines_)
-				check_twins(line + "\n");
+				check_against_reference(line + "\n");
 		lines_.clear();
 	}
 	std::vector<std::string> lines_;
@@ -80,20 +80,20 @@ std::u32string marks_in_the_worst_order(std::size_t count)
 
 } // namespace
 
-TEST(canonical_twins_on_every_scalar_alone)
+TEST(canonical_equals_reference_on_every_scalar_alone)
 {
-	for_each_scalar([](char32_t c) { check_twins(to_utf8(std::u32string(1, c))); });
+	for_each_scalar([](char32_t c) { check_against_reference(to_utf8(std::u32string(1, c))); });
 }
 
 // U+0305, U+0316 and U+0322 are marks of classes 230, 220 and 202 that compose with nothing: the fast path keeps them,
 // in rising order, to itself.
-TEST(canonical_twins_on_every_scalar_before_a_mark)
+TEST(canonical_equals_reference_on_every_scalar_before_a_mark)
 {
 	Batch batch;
 	for_each_scalar([&](char32_t c) { batch.add({U'A', c, 0x322, 0x305}); });
 }
 
-TEST(canonical_twins_on_every_scalar_between_letters_and_marks)
+TEST(canonical_equals_reference_on_every_scalar_between_letters_and_marks)
 {
 	const struct {
 		std::u32string before, after;
@@ -106,27 +106,27 @@ TEST(canonical_twins_on_every_scalar_between_letters_and_marks)
 	}
 }
 
-TEST(canonical_twins_on_random_texts)
+TEST(canonical_equals_reference_on_random_texts)
 {
 	RandomText random(15);
 	for (int i = 0; i < 60000; ++i)
-		check_twins(random.next_utf8(24));
+		check_against_reference(random.next_utf8(24));
 	for (int i = 0; i < 200; ++i)
-		check_twins(random.next_utf8(4000));
+		check_against_reference(random.next_utf8(4000));
 	for (const CanonicalOptions &options : all_canonicalizers())
 		for (int i = 0; i < 300; ++i)
-			check_twins(random.next_utf8(30), options);
+			check_against_reference(random.next_utf8(30), options);
 }
 
 // By the rules, a text is worked on in batches of some kilobytes.
-TEST(canonical_twins_on_long_texts_of_all_options)
+TEST(canonical_equals_reference_on_long_texts_of_all_options)
 {
 	RandomText random(16);
 	for (const CanonicalOptions &options : all_canonicalizers()) {
 		std::string text;
 		while (text.size() < 30000)
 			text += random.next_utf8(100);
-		check_twins(text, options);
+		check_against_reference(text, options);
 	}
 }
 

@@ -129,7 +129,7 @@ TEST(hamming_index_finds_the_pairs_of_simhash_cpp)
 	}
 }
 
-TEST(hamming_index_twin_permutes_as_simhash_cpp)
+TEST(hamming_index_reference_permutes_as_simhash_cpp)
 {
 	for (const Row &row : table("block_permutations.tsv")) {
 		const auto tables = permutations(row.number("blocks"), row.number("distance"));

@@ -65,7 +65,7 @@ std::vector<std::uint64_t> heaps(std::size_t n, std::uint64_t mask)
 	return out;
 }
 
-void check_twin(const std::vector<std::uint64_t> &values, int radius)
+void check_against_reference(const std::vector<std::uint64_t> &values, int radius)
 {
 	const Joined actual = joined(values, radius);
 	CHECK_EQ(actual.pairs == pairs_by_definition(values, radius), true, values.size(), radius);
@@ -78,14 +78,14 @@ TEST(hamming_join_equals_brute_force)
 {
 	for (const std::size_t n : {0, 1, 2, 3, 300})
 		for (const int radius : {0, 1, 3, 7, 16, 31, 63, 64})
-			check_twin(heaps(n, ~0ull), radius);
+			check_against_reference(heaps(n, ~0ull), radius);
 	// enough values for blocks to pay
 	const std::vector<std::uint64_t> spread = heaps(3000, ~0ull), skewed = heaps(3000, 0xFF00FF00FF00FF00);
 	bool indexed = false;
 	for (int radius = 0; radius <= 10; ++radius) {
 		indexed = indexed || is_indexed_join(3000, radius);
-		check_twin(spread, radius);
-		check_twin(skewed, radius);
+		check_against_reference(spread, radius);
+		check_against_reference(skewed, radius);
 	}
 	CHECK_EQ(indexed, true);
 }

@@ -250,7 +250,7 @@ TEST(lavinhash_vectors_trace)
 	CHECK_EQ(features, 4);
 }
 
-TEST(lavinhash_equals_its_twin)
+TEST(lavinhash_equals_reference)
 {
 	std::mt19937_64 random(1);
 	std::vector<std::size_t> sizes;
@@ -381,7 +381,7 @@ TEST(lavinhash_multiples)
 			Multiples(modulus).contain(7 * modulus) && !Multiples(modulus).contain(7 * modulus + 1), true, modulus);
 }
 
-TEST(lavinhash_comparison_equals_its_twin)
+TEST(lavinhash_comparison_equals_reference)
 {
 	std::mt19937_64 random(6);
 	for (int round = 0; round < 3000; ++round) {

@@ -1,4 +1,4 @@
-// LavinHash by its definition: the plain twin of core/lavinhash, whole input, one byte at a time.
+// LavinHash by its definition: the reference of core/lavinhash; takes the whole input, one byte at a time.
 #pragma once
 
 #include <algorithm>

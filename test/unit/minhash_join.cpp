@@ -204,7 +204,7 @@ TEST(minhash_join_hot_bucket_of_strangers)
 	CHECK_EQ(roomy.fetched < actual.fetched, true, roomy.fetched, actual.fetched);
 }
 
-TEST(minhash_join_hot_bucket_of_twins)
+TEST(minhash_join_hot_bucket_of_copies)
 {
 	constexpr std::size_t n = 20000, slots = 128;
 	std::mt19937_64 random(1);

@@ -46,7 +46,7 @@ Segment next_word_by_rules(std::string_view text, std::size_t from, bool last)
 	return {from, from, false};
 }
 
-void check_word_twins(std::string_view text)
+void check_words(std::string_view text)
 {
 	for (const bool last : {false, true})
 		for (std::size_t at = 0;;) {
@@ -140,36 +140,36 @@ TEST(segment_indic_conjuncts)
 	CHECK_EQ(graphemes("\u1780\u17D2\u1781"), (Strings{"\u1780\u17D2\u1781"})); // Khmer joined after 15.0
 }
 
-TEST(segment_word_twins_on_every_scalar)
+TEST(segment_words_equal_reference_on_every_scalar)
 {
 	for_each_varied_scalar([](char32_t c) {
 		for (const auto &[before, after] :
 			{std::pair(U"", U""), {U"a", U"b"}, {U"1.", U"1"}, {U" ", U" "}, {U"a\u200D", U"_"}})
-			check_word_twins(to_utf8(before + std::u32string(1, c) + after));
+			check_words(to_utf8(before + std::u32string(1, c) + after));
 	});
 }
 
-TEST(segment_word_twins_on_ascii)
+TEST(segment_words_equal_reference_on_ascii)
 {
 	std::mt19937_64 random(1);
 	for (int i = 0; i < 40000; ++i)
-		check_word_twins(random_ascii(random, random() % 16));
+		check_words(random_ascii(random, random() % 16));
 }
 
-TEST(segment_word_twins_on_random_texts)
+TEST(segment_words_equal_reference_on_random_texts)
 {
 	RandomText random(2);
 	for (int i = 0; i < 30000; ++i) {
 		std::string text = random.next_utf8(12);
 		if (i % 2 == 0)
 			text.insert(0, random_ascii(random.engine(), 6)).append(random_ascii(random.engine(), 6));
-		check_word_twins(text);
+		check_words(text);
 		CHECK_EQ(words(text), words_by_rules(text), text);
 	}
 }
 
 // Runs of ideographs, which have a path of their own, and what stands at its edges.
-TEST(segment_word_twins_on_ideographs)
+TEST(segment_words_equal_reference_on_ideographs)
 {
 	constexpr std::u32string_view alphabet = U"\u4DFF\u4E00\u4E00\u5000\u9FFF\u9FFF\uA000\u3400\u0301\u200D\u30AB_a1 ";
 	RandomText random(6);
@@ -178,7 +178,7 @@ TEST(segment_word_twins_on_ideographs)
 		for (std::size_t size = random.engine()() % 12; text.size() < size;)
 			text.push_back(alphabet[random.engine()() % alphabet.size()]);
 		const std::string utf8 = to_utf8(text);
-		check_word_twins(utf8);
+		check_words(utf8);
 		CHECK_EQ(words(utf8), words_by_rules(utf8), utf8);
 	}
 	for (char32_t c = 0x4E00; c <= 0x9FFF; ++c) {

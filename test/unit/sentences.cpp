@@ -28,7 +28,7 @@ Strings sentences(std::string_view text)
 }
 
 // The same question to both.
-void check_twins(const std::u32string &text)
+void check_against_reference(const std::u32string &text)
 {
 	const std::string utf8 = to_utf8(text);
 	Strings expected;
@@ -76,22 +76,22 @@ TEST(sentences_know_words)
 	CHECK_EQ(next_sentence("", 0).end, 0);
 }
 
-TEST(sentences_twins_on_every_scalar)
+TEST(sentences_equal_reference_on_every_scalar)
 {
 	for_each_varied_scalar([](char32_t c) {
 		const std::u32string one(1, c);
-		check_twins(U"A." + one + U"b!" + one + U"C");
-		check_twins(U"a. " + one + U" b");
+		check_against_reference(U"A." + one + U"b!" + one + U"C");
+		check_against_reference(U"a. " + one + U" b");
 	});
 }
 
-TEST(sentences_twins_on_random_texts)
+TEST(sentences_equal_reference_on_random_texts)
 {
 	RandomText random(1);
 	for (int i = 0; i < 8000; ++i) {
-		check_twins(random_of_classes(random.engine(), random.engine()() % 14));
+		check_against_reference(random_of_classes(random.engine(), random.engine()() % 14));
 		if (i % 2 == 0)
-			check_twins(random.next(16) + random_of_classes(random.engine(), 6) + random.next(6));
+			check_against_reference(random.next(16) + random_of_classes(random.engine(), 6) + random.next(6));
 	}
 }
 

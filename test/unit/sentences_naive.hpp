@@ -1,5 +1,5 @@
 // Sentence boundaries as UAX #29 writes them down: every rule asked at every place, with patterns read from right to left
-// and from left to right. The twin of next_sentence.
+// and from left to right. The reference of next_sentence.
 #pragma once
 
 #include <string_view>

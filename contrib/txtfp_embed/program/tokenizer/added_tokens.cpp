@@ -173,10 +173,10 @@ std::vector<AddedToken> added_tokens_of(json::Element array, const Model &model,
 		token.normalized = json::boolean_member(entry, "normalized", !token.special, where);
 		if (token.content.empty())
 			continue;
-		const auto twin = std::find_if(
+		const auto same = std::find_if(
 			tokens.begin(), tokens.end(), [&](const AddedToken &other) { return other.content == token.content; });
-		if (twin != tokens.end())
-			token.id = twin->id;
+		if (same != tokens.end())
+			token.id = same->id;
 		else if (const auto known = model.find(token.content))
 			token.id = *known;
 		else

@@ -26,7 +26,7 @@ public:
 		for (std::size_t i = 0; i < pending.size(); ++i) {
 			Range range = pending[i];
 			nodes_[range.node].children = static_cast<std::uint32_t>(nodes_.size());
-			// Those that end here come first; the last of twins counts
+			// Those that end here come first; the last of equal ones counts
 			while (range.first < range.last && tokens[range.first].first.size() == range.depth) {
 				nodes_[range.node].token = static_cast<std::int64_t>(tokens[range.first].second);
 				++range.first;
