@@ -1,4 +1,4 @@
--- The aggregates: signatures, states, what they promise
+-- The aggregates: signatures, states, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

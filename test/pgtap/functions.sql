@@ -9,7 +9,8 @@ SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_
 	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
--- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
+-- Functions for users. The others serve types, operators and indexes: their names begin with that of a type, or they have arguments of type
+-- internal.
 CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger|from_wire|majority$|concat)'
 	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 

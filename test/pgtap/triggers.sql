@@ -1,4 +1,4 @@
--- Triggers: what a user is promised
+-- Triggers: promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

@@ -1,4 +1,4 @@
-# A dump keeps fingerprints, indexes and their options; a streaming replica answers as its primary does.
+# A dump keeps fingerprints, indexes and their options; a streaming replica gives the same answers as its primary.
 use strict;
 use warnings;
 
@@ -33,7 +33,7 @@ $primary->safe_psql('postgres', q{
 	ANALYZE;
 });
 
-# What must be the same everywhere. The configuration is part of the text form.
+# Results that must be the same everywhere. The text form contains the configuration.
 my %same = (
 	'generated column'  => q{SELECT count(*), count(fp), md5(string_agg(id || coalesce(fp::text, '-'), ',' ORDER BY id)) FROM docs},
 	'column as defined' => q{SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM to_minhash128(body)},
@@ -74,7 +74,7 @@ for my $database ('script', 'archive')
 	compare($database, $fresh, $database, sort keys %same);
 }
 
-# pg_dump of data alone computes the generated column again; in other formats of COPY the sketches travel themselves
+# pg_dump of data only: the generated column is computed again; other formats of COPY contain the sketches themselves
 $fresh->safe_psql('script', 'TRUNCATE docs');
 command_ok([ 'pg_dump', '-d', $connstr, '--data-only', '-t', 'docs', '-f', "$dir/data.sql" ], 'pg_dump writes the data');
 command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $fresh->connstr('script'), '-f', "$dir/data.sql" ], 'psql reads it');
@@ -89,7 +89,7 @@ $replica->start;
 $primary->wait_for_catchup($replica);
 compare('replica', $replica, 'postgres', sort keys %same);
 
-# changes on the way: the pending list, what vacuum moves, an index that is built
+# changes during replication: the pending list, rows moved by vacuum, an index build
 my @changes = (
 	'inserts'   => 'INSERT INTO docs SELECT 10000 + id, body(id) FROM generate_series(1, 400) AS id',
 	'updates'   => 'UPDATE docs SET body = body(id + 2) WHERE id % 3 = 0',

@@ -24,7 +24,7 @@ $server->safe_psql('postgres', q{
 	CREATE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'max_distance=3')});
 my $file = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir()) . '/rows';
 
-# Copies the rows of a range in one statement: rows written, rows found, bytes of memory of the session, advisory locks.
+# Copies the rows of a range in one statement; returns rows written, rows found, bytes of memory of the session, advisory locks.
 sub copied
 {
 	my ($from, $to) = @_;
@@ -46,7 +46,7 @@ is($locks_2, $locks, "takes as many locks ($locks)");
 cmp_ok($memory_2, '<', $memory + 2_000_000, "and the session no more memory ($memory, $memory_2 bytes)");
 is($server->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*) FROM docs AS a JOIN docs AS b ON simhash_similar(b.fp, a.fp, 3) AND a.id < b.id WHERE a.id % 97 < 10"), 0, 'none of the rows is similar to another');
 
-# ---- foreign partitions: what goes there cannot be checked and is an error; rows of other partitions are compared with them
+# ---- foreign partitions: a row for one cannot be checked, which is an error; rows of other partitions are compared with them
 
 SKIP:
 {

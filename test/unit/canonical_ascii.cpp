@@ -21,7 +21,7 @@ std::string ascii_prefix_lower(std::string_view text)
 	return out;
 }
 
-// Copied to the end of buffers of just the right size, so that the sanitizer sees what is read and written beyond.
+// Copies the text to the end of buffers of exactly its size, so that the sanitizer detects reads and writes beyond it.
 void check_against_reference(const std::string &text)
 {
 	const std::string expected = ascii_prefix_lower(text);

@@ -45,7 +45,7 @@ bool ascending(const Keys &keys)
 	return std::adjacent_find(keys.begin(), keys.end(), std::greater_equal()) == keys.end();
 }
 
-// Other values at `differing` random places.
+// Returns the sketch with other values in `differing` random slots.
 Sketch changed(Sketch sketch, int differing, std::mt19937_64 &random)
 {
 	std::vector<std::size_t> places(sketch.size());
@@ -89,7 +89,7 @@ TEST(lock_blocks)
 		CHECK_EQ(lock_blocks(distance), 0, distance);
 }
 
-// Every threshold, at the least similarity that reaches it: no pair without a common key.
+// For every threshold: pairs at the least similarity that reaches it share a key.
 TEST(similar_sketches_share_a_lock_key)
 {
 	std::mt19937_64 random(5);

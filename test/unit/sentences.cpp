@@ -1,5 +1,5 @@
-// Sentences: what the rules do to plain texts, and the walk against the rules read one by one. The standard's own test file is
-// read by conformance.cpp.
+// Sentences: the results for plain texts, and the fast walk compared with the rules. conformance.cpp reads the
+// standard's own test file.
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ Strings sentences(std::string_view text)
 	return out;
 }
 
-// The same question to both.
+// Compares next_sentence with the rules.
 void check_against_reference(const std::u32string &text)
 {
 	const std::string utf8 = to_utf8(text);
@@ -40,7 +40,7 @@ void check_against_reference(const std::u32string &text)
 	CHECK_EQ(sentences(utf8), expected, utf8);
 }
 
-// Of the classes that the rules speak of, far more than texts have.
+// Characters of the classes that the rules mention, far more often than in real texts.
 std::u32string random_of_classes(std::mt19937_64 &random, std::size_t size)
 {
 	constexpr std::u32string_view alphabet =
@@ -111,7 +111,7 @@ TEST(sentences_survive_any_bytes)
 	}
 }
 
-// Long sentences, and long looks ahead, can be stopped.
+// Long sentences and long lookaheads can be cancelled.
 TEST(sentences_stop)
 {
 	const std::string words(1 << 20, 'a'), far = "A. " + std::string(1 << 20, '1'), marks = [] {

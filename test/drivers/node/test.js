@@ -1,4 +1,4 @@
-// node-postgres against the database that the environment names: strings, binary, bound parameters in generic plans.
+// Tests node-postgres with the database that the environment names: strings, binary, bound parameters in generic plans.
 // The last line is "N passed, N failed".
 'use strict'
 
@@ -22,7 +22,7 @@ async function test(name, body) {
   }
 }
 
-// The snippets of docs/drivers.md, which leave their results in these names.
+// The snippets of docs/drivers.md; their results are in these variables.
 function thePage(client) {
   const page = fs.readFileSync(path.join(__dirname, '../../../docs/drivers.md'), 'utf8')
   const [, snippet] = page.match(/^## node-postgres$.*?^```js\n(.*?)^```/ms)
@@ -43,7 +43,7 @@ async function roundTrip(client, type) {
   await assert.rejects(client.query(`INSERT INTO t_${type} VALUES ($1)`, [bytes.subarray(1)]), (error) => ['22P03', '08P01'].includes(error.code))
 }
 
-// auto_explain tells the plan of the very statement that the driver sent.
+// auto_explain shows the plan of the very statement that the driver sent.
 async function genericPlans(client) {
   let plans = ''
   client.on('notice', (notice) => { plans += notice.message })

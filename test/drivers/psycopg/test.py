@@ -51,7 +51,7 @@ def round_trip(conn, name, Fingerprint):
                 conn.execute(f"INSERT INTO t_{name} VALUES ('bad', %s)", [value])
             check(f"{name}: bad {what} is refused", False)
         except psycopg.Error as error:
-            expected = ("22P02",) if what == "text" else ("22P03", "08P01")  # 08P01 is how int8 says that it is too short
+            expected = ("22P02",) if what == "text" else ("22P03", "08P01")  # 08P01: int8 reports with it that the value is too short
             check(f"{name}: bad {what} is refused ({error.sqlstate})", error.sqlstate in expected)
 
 
