@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job on real text: fingerprints the descriptions of all Debian packages on insert, finds near-duplicates
-# through the index, and prints the largest clusters. The server stays for you to play with.
+# The main use on real texts: fingerprints the descriptions of all Debian packages on insert, finds near-duplicates
+# through the index, and prints the largest clusters. The server keeps running for further queries.
 #
 #   sh scripts/demo.sh         installs what is missing, builds, starts a private PostgreSQL, runs scripts/demo.sql
 #   sh scripts/demo.sh stop    stops that server
@@ -62,7 +62,7 @@ END
 say "running scripts/demo.sql in the database \"demo\""
 dropdb --if-exists --force demo 2>/dev/null
 createdb demo
-# sed: a fingerprint in a plan is 2,096 digits long
+# sed shortens the fingerprints in a plan, which have 2,096 digits
 {
 	status=0
 	PGDATABASE=demo psql -X -f "$work/src/scripts/demo.sql" <"$corpus" 2>&1 || status=$?

@@ -1,4 +1,4 @@
--- The main job of txtfp on real text. Run by scripts/demo.sh: psql -f demo.sql <corpus.copy
+-- The main use of txtfp on real texts. Run by scripts/demo.sh: psql -f demo.sql <corpus.copy
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset footer off
