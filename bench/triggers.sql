@@ -1,9 +1,9 @@
--- Measures near_duplicate_trigger. Run it by bench/triggers.sh. Variables: rows, inserts, rounds.
+-- Measures near_duplicate_trigger. Run by bench/triggers.sh. Variables: rows, inserts, rounds.
 --
 -- The documents: 60 tokens each, 40 of their own and 20 shared with the 99 others of their family, so that families have
 -- a Jaccard similarity of 0.2 and cost some candidates, as boilerplate does. Of each five, the last is a planted
--- near-duplicate of the first (3 tokens replaced, similarity 0.9). The inserted ones are new members of the families, of
--- which none is rejected: the dear case, where the search must look at every candidate.
+-- near-duplicate of the first (3 tokens replaced, similarity 0.9). The inserted documents are new members of the families, and
+-- none is rejected. This is the expensive case, because the search must compare every candidate.
 
 \ir tools.sql
 
@@ -35,7 +35,7 @@ VACUUM ANALYZE fresh;
 CREATE TABLE sample (fastupdate text, what text, us float8);
 CREATE SEQUENCE used;
 
--- Each call inserts rows that were never there before, in one transaction, and takes them out again.
+-- Each call inserts rows that were never in the table, in one transaction, and removes them again.
 CREATE PROCEDURE measure(fast text, what text, n int) LANGUAGE plpgsql AS $$
 DECLARE
 	row fresh;
@@ -47,7 +47,7 @@ BEGIN
 		started := clock_timestamp();
 		INSERT INTO docs VALUES (-row.id, row.fp, row.sh);
 		times := times || extract(epoch FROM clock_timestamp() - started)::float8 * 1e6;
-		COMMIT;	-- each row is a transaction: locks are taken anew
+		COMMIT;	-- each row is a transaction, so locks are taken for each
 	END LOOP;
 	IF cardinality(times) <> n THEN
 		RAISE EXCEPTION 'only % of % rows inserted', cardinality(times), n;
