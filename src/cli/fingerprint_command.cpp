@@ -26,7 +26,7 @@ template <class Integer> const char *encode_integer(std::string_view id, std::st
 	Integer value;
 	const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
 	if (error != std::errc() || end != id.data() + id.size())
-		return sizeof value == 4 ? "is not an integer of 32 bits" : "is not a bigint; say --id-type";
+		return sizeof value == 4 ? "is not an integer of 32 bits" : "is not a bigint; use --id-type";
 	append_be(static_cast<std::int32_t>(sizeof value), out);
 	append_be(value, out);
 	return nullptr;

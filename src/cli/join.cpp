@@ -252,7 +252,7 @@ public:
 	{
 		if (collection.rows() * row_bytes > 2 * options.memory)
 			throw Failure("the join of " + std::to_string(collection.rows()) + " values of simhash64 takes " +
-				std::to_string(collection.rows() * row_bytes * 2 / 1000000 + 1) + " MB; allow more by --memory");
+				std::to_string(collection.rows() * row_bytes * 2 / 1000000 + 1) + " MB; allow more with --memory");
 		std::vector<KeyedRow> sorted;
 		const std::vector<char> take = collection.have_values();
 		for (std::uint32_t row = 0; row < collection.rows(); ++row)
@@ -316,7 +316,7 @@ public:
 		if (rows_.size() * item_ > 2 * options.memory)
 			throw Failure("the join of " + std::to_string(rows_.size()) + " values of " +
 				std::string(kind_name(kind_)) + " takes " + std::to_string(rows_.size() * item_ * 2 / 1000000 + 1) +
-				" MB; allow more by --memory");
+				" MB; allow more with --memory");
 		values_.resize(rows_.size() * item_);
 		for (std::size_t i = 0; i < rows_.size(); ++i) {
 			Value buffer;

@@ -113,7 +113,7 @@ std::string find_field(
 		if (position == 0 || (name != "id" && name != "text"))
 			if (!is_number(name, number))
 				return "the field " + quoted(name) +
-					" can only be found by a header (--header); without one, say its number, from 1";
+					" can only be found by a header (--header); without one, give its number, from 1";
 		at = number - 1;
 		return {};
 	}

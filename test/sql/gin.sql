@@ -17,18 +17,15 @@ INSERT INTO docs SELECT id, body(id) FROM generate_series(1, 3000) AS id;
 CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off);
 VACUUM ANALYZE docs;
 
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 -- The nodes of a plan, without its kilobytes of constants. @q is the fingerprint of document 12.
-CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || replace(query, '@q', quote_literal((SELECT fp FROM docs WHERE id = 12))) INTO plan;
-	RETURN QUERY WITH RECURSIVE nodes(path, node) AS (
-		SELECT ARRAY[]::int[], plan->0->'Plan'
-		UNION ALL SELECT path || i::int, child FROM nodes, json_array_elements(node->'Plans') WITH ORDINALITY AS c(child, i))
-	SELECT repeat('  ', cardinality(path)) || concat_ws(' ', node->>'Node Type', 'on ' || (node->>'Alias'), 'using ' || (node->>'Index Name'))
-	FROM nodes ORDER BY path;
-END $$;
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT repeat('  ', depth) || concat_ws(' ', node->>'Node Type', 'on ' || (node->>'Alias'), 'using ' || (node->>'Index Name'))
+	FROM plan_nodes(replace(query, '@q', quote_literal((SELECT fp FROM docs WHERE id = 12)))) $$;
 SELECT fp AS q FROM docs WHERE id = 12 \gset
 
 -- Plans: nobody needs to be told to use the index.
@@ -333,4 +330,4 @@ INSERT INTO docs_new SELECT 3012, body, fp FROM docs WHERE id = 12;
 ALTER TABLE docs ATTACH PARTITION docs_new FOR VALUES FROM (3001) TO (4001);
 SELECT id FROM docs WHERE minhash_similar(fp, (SELECT fp FROM docs WHERE id = 12), 0.8) ORDER BY id;
 DROP TABLE docs;
-DROP FUNCTION body, plan, check_index;
+DROP FUNCTION body, plan, check_index, estimate, index_of, plan_nodes;

@@ -59,17 +59,15 @@ SELECT count(*) FROM docs WHERE lavinhash_similar(fp, to_lavinhash(doc(30, 0)), 
 SELECT cardinality(fractions) AS scores, fractions[1] AS "score 0", fractions[101] < 0.01 AS "few at 100", (SELECT bool_and(fractions[i] >= fractions[i + 1]) FROM generate_series(1, 100) AS i) AS falling
 FROM (SELECT CASE 21752 WHEN stakind1 THEN stanumbers1 WHEN stakind2 THEN stanumbers2 WHEN stakind3 THEN stanumbers3 WHEN stakind4 THEN stanumbers4 WHEN stakind5 THEN stanumbers5 END AS fractions
 	FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum WHERE starelid = 'docs'::regclass AND attname = 'fp') AS s;
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 SELECT estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS near,
 	estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 10)', to_lavinhash(doc(30, 0)))) > 1500 AS all_alike,
 	estimate(format('SELECT FROM docs WHERE fp %% to_lavinhash_probe(%L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS probe,
 	estimate('SELECT FROM docs WHERE fp % NULL::lavinhash') AS nothing,
 	estimate('SELECT FROM docs AS a JOIN docs AS b ON a.fp % b.fp') BETWEEN 2000 AND 40000 AS pairs;
 DROP TABLE docs, probes, truth;
-DROP FUNCTION part, doc, by_index, plan, estimate;
+DROP FUNCTION part, doc, by_index, plan, estimate, index_of, plan_nodes;

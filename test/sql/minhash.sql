@@ -294,16 +294,14 @@ FROM to_minhash128('a b c d e f') AS fp;
 
 -- DISTINCT, GROUP BY, joins, set operations, indexes
 
-CREATE FUNCTION plan(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN (SELECT string_agg(line, ' > ' ORDER BY n) FROM (WITH RECURSIVE nodes(path, node) AS (
-		SELECT ARRAY[1], plan->0->'Plan'
-		UNION ALL SELECT path || i::int, child FROM nodes, json_array_elements(node->'Plans') WITH ORDINALITY AS c(child, i))
-		SELECT row_number() OVER (ORDER BY path) AS n, concat_ws(' ', node->>'Node Type', node->>'Strategy', node->>'Index Name') AS line FROM nodes) AS lines);
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
+CREATE FUNCTION plan(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(concat_ws(' ', node->>'Node Type', node->>'Strategy', node->>'Index Name'), ' > ' ORDER BY n)
+	FROM plan_nodes(query) WITH ORDINALITY AS nodes(depth, node, n) $$;
 
 ANALYZE ordered;
 SET enable_sort = off;
@@ -487,4 +485,4 @@ BEGIN
 	RAISE NOTICE 'in PL/pgSQL: % % %', fp % probe, jaccard(fp, fp), length(fp::text);
 END $$;
 DROP DOMAIN known;
-DROP FUNCTION wire, brief, error_of, field, probe_field, plan;
+DROP FUNCTION wire, brief, error_of, field, probe_field, plan, estimate, index_of, plan_nodes;

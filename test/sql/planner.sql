@@ -10,14 +10,11 @@ CREATE FUNCTION tokens(id int) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
 CREATE TABLE docs (id int PRIMARY KEY, a minhash64, b minhash128, c minhash256);
 INSERT INTO docs SELECT id, to_minhash64(t), to_minhash128(t), to_minhash256(t) FROM generate_series(1, 5000) AS id, LATERAL (SELECT tokens(id) AS t) AS s;
 
--- The number of rows that the planner expects of the whole query, or of the scan of one table.
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 CREATE FUNCTION check_estimate(condition text, tables text DEFAULT 'docs', bound float8 DEFAULT 10)
 	RETURNS TABLE (rows bigint, within text, ok boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -141,4 +138,4 @@ SELECT estimate('SELECT FROM docs WHERE minhash_similar(a, (SELECT a FROM docs W
 
 DROP VIEW profiles;
 DROP TABLE docs;
-DROP FUNCTION tokens, estimate, check_estimate;
+DROP FUNCTION tokens, check_estimate, estimate, index_of, plan_nodes;

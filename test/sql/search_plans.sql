@@ -6,16 +6,11 @@ FROM (SELECT i, (SELECT string_agg(md5((i / 5 * 50 + k + CASE WHEN k < 3 THEN i 
 UPDATE docs SET s = (SELECT s FROM docs AS o WHERE o.id = docs.id - 1), t = (SELECT t FROM docs AS o WHERE o.id = docs.id - 1) WHERE id % 10 = 0;
 CREATE INDEX docs_m ON docs USING gin (m);
 VACUUM FULL ANALYZE docs;
-CREATE FUNCTION index_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	index text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		index := coalesce(index, substring(line, 'Index (?:Only )?Scan (?:on|using) (\w+)'));
-	END LOOP;
-	RETURN coalesce(index, 'none');
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 
 -- Distance 0 is equality, which every class of index serves: constants, subqueries, joins
 CREATE FUNCTION equal_rows(column_name text, definition text) RETURNS TABLE (index text, query text, used text, same bool) LANGUAGE plpgsql AS $$
@@ -83,13 +78,6 @@ CREATE FUNCTION matches(q minhash128, lowest float8) RETURNS bigint LANGUAGE sql
 SELECT lowest, matches(:'m', lowest) = (SELECT count(*) FROM docs WHERE jaccard(m, :'m') >= lowest) AS same FROM unnest('{0.1,0.5,0.8,1}'::float8[]) AS lowest;
 
 -- EXISTS, NOT EXISTS, IN: estimated within a factor of ten. A fifth of the documents have a near-duplicate among the odd fifth.
-CREATE FUNCTION estimated(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
 CREATE TABLE probes AS SELECT id, m, s, t FROM docs WHERE id % 25 = 3;
 ANALYZE probes;
 CREATE TABLE semi (query text);
@@ -107,9 +95,9 @@ BEGIN
 	EXECUTE 'SELECT count(*) FROM (' || query || ') AS q' INTO n;
 	RETURN n;
 END $$;
-SELECT substring(query, 18) AS query, rows_of(query) AS rows, estimated(query) BETWEEN rows_of(query) / 10.0 AND rows_of(query) * 10.0 AS within FROM semi;
+SELECT substring(query, 18) AS query, rows_of(query) AS rows, estimate(query) BETWEEN rows_of(query) / 10.0 AND rows_of(query) * 10.0 AS within FROM semi;
 -- threshold 0 is every row
-SELECT estimated(format('SELECT FROM docs WHERE minhash_similar(m, %L, 0)', :'m')) = 10000 AS "every row";
+SELECT estimate(format('SELECT FROM docs WHERE minhash_similar(m, %L, 0)', :'m')) = 10000 AS "every row";
 
 -- The option threshold finds what the banding finds that it stands for
 CREATE TABLE banded AS SELECT id, m FROM docs;
@@ -143,4 +131,4 @@ SELECT stopped($$SELECT to_minhash64(repeat('some words ', 3000000), 'shingle-k=
 RESET statement_timeout;
 
 DROP TABLE docs, probes, semi, banded, several;
-DROP FUNCTION index_of, equal_rows, plans, matches, estimated, rows_of, stopped;
+DROP FUNCTION equal_rows, plans, matches, rows_of, stopped, estimate, index_of, plan_nodes;

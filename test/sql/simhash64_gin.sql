@@ -52,13 +52,11 @@ SELECT count(*) FROM probes AS p JOIN hashes AS h ON hamming(h.fp, p.fp) <= 3;
 RESET txtfp.hamming_threshold;
 
 -- Estimates: within a factor of ten of the truth
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 SELECT d, e.truth BETWEEN e.estimate / 10 AND e.estimate * 10 AS near
 FROM unnest(ARRAY[3, 7, 20, 26, 30, 40]) AS d, LATERAL (SELECT
 	estimate(format('SELECT FROM hashes AS a JOIN hashes AS b ON simhash_similar(a.fp, b.fp, %s)', d)) AS estimate,
@@ -75,4 +73,4 @@ DELETE FROM hashes WHERE id = 40003;
 VACUUM hashes;
 SELECT id, fp <#> '0123456789abcdef' AS distance FROM hashes WHERE simhash_similar(fp, '0123456789abcdef', 3) ORDER BY 2, 1;
 DROP TABLE hashes, probes, expected CASCADE;
-DROP FUNCTION by_index, estimate;
+DROP FUNCTION by_index, estimate, index_of, plan_nodes;

@@ -113,13 +113,11 @@ RESET txtfp.tlsh_threshold; RESET plan_cache_mode;
 DEALLOCATE search;
 
 -- Estimates: within a factor of ten of the truth
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 SELECT d, e.truth BETWEEN e.estimate / 10 AND e.estimate * 10 AS near
 FROM unnest(ARRAY[0, 40, 100, 200, 300, 600, 2473]) AS d, LATERAL (SELECT
 	estimate(format('SELECT FROM digests AS a JOIN digests AS b ON tlsh_similar(a.fp, b.fp, %s)', d)) AS estimate,
@@ -172,4 +170,4 @@ CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 32, bits 
 SET enable_seqscan = off;
 SELECT count(*) > 0 AS found FROM digests WHERE tlsh_similar(fp, :'probe', 40);
 DROP TABLE digests, probes, expected, counts, all_values;
-DROP FUNCTION hex, edited, by_index, nearest, sorted, estimate, recall;
+DROP FUNCTION hex, edited, by_index, nearest, sorted, recall, estimate, index_of, plan_nodes;

@@ -29,7 +29,7 @@ int max_distance_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
-				errdetail("It is the greatest Hamming distance.")));
+				errdetail("The threshold is the greatest Hamming distance.")));
 	return static_cast<int>(threshold);
 }
 

@@ -23,7 +23,7 @@ StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<s
 	if (model && model->size() > StoredEmbedding::max_model)
 		ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("name of a model is too long (%zu bytes)", model->size()),
-				errdetail("It can have up to %zu bytes.", StoredEmbedding::max_model)));
+				errdetail("The name of a model can have up to %zu bytes.", StoredEmbedding::max_model)));
 	const std::size_t name = model ? model->size() : 0;
 	const std::size_t size = offsetof(StoredEmbedding, elements) + dimension * sizeof(float) + name;
 	if (dimension > MaxAllocSize / sizeof(float) || size > MaxAllocSize)
@@ -42,7 +42,7 @@ void check_embedding(core::EmbeddingError error)
 	if (error == core::EmbeddingError::empty)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("embedding vector is empty"),
-				errhint("It must have one element at least.")));
+				errhint("An embedding must have at least one element.")));
 	if (error == core::EmbeddingError::not_finite)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("embedding contains non-finite values"),
@@ -62,7 +62,7 @@ void check_comparable(core::EmbeddingError error, const core::Embedding &a, cons
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("model id mismatch: a = %s, b = %s", name_of(a), name_of(b)),
-				errhint("Vectors of different models have nothing in common: compare those of one model.")));
+				errhint("Vectors of different models are not comparable: compare vectors of one model only.")));
 		break;
 	case core::EmbeddingError::other_dimension:
 		ereport(ERROR,

@@ -31,7 +31,7 @@ public:
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", pg::abbreviated(text)),
-					errhint("Give the tokenizer of words alone, such as \"word-uax29\".")));
+					errhint("Use a tokenizer without shingles, such as \"word-uax29\".")));
 		return spec.segmenter;
 	}
 

@@ -327,7 +327,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_similarity)
 	if (kind.number != other.number)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot compare fingerprints of different kinds"),
-				errdetail("They are \"%s\" and \"%s\".", kind.name, other.name),
+				errdetail("The kinds are \"%s\" and \"%s\".", kind.name, other.name),
 				errhint("fingerprint_name(value) tells the kind: leave the others out.")));
 	PG_RETURN_FLOAT8(kind.similarity(unwrap(kind, a), unwrap(kind, b)));
 }

@@ -131,7 +131,7 @@ template <class Options> void check_same(const Options &given, const Options &fi
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("chunks of one text must have the same tokenizer, canonicalizer, hash, seed, weighting and idf"),
-				errhint("Group by what differs.")));
+				errhint("Add the arguments that differ to GROUP BY.")));
 }
 
 // Skips a row with a NULL argument, as aggregates with a strict transition function do.

@@ -26,7 +26,7 @@ std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid configuration hash: \"%s\"", pg::abbreviated(digits)),
-				errdetail("It has 16 hexadecimal digits."),
+				errdetail("A configuration hash has 16 hexadecimal digits."),
 				errhint("config_hash_classical(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
 						"minhash_config reads it from another sketch.")));
 	return config;
@@ -59,7 +59,8 @@ TXTFP_FUNCTION(txtfp_minhash_with_config)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("the configuration of this minhash%zu value is known already", value->slot_count()),
-				errdetail("It is %s, not %s.", pg::config_digits(value->config), pg::config_digits(config))));
+				errdetail("The known configuration is %s, not %s.", pg::config_digits(value->config),
+					pg::config_digits(config))));
 	pg::Minhash *result = pg::allocate_minhash(value->slot_count());
 	memcpy(result, value, VARSIZE(value));
 	result->config = config;

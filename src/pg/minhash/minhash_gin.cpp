@@ -30,7 +30,7 @@ void check_options(const LshOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
-				errhint("Give the banding, or the threshold that it shall serve.")));
+				errhint("Set either bands and rows, or the threshold to serve.")));
 	if (options.threshold > 0)
 		banding_with_recall(options.threshold, options.recall, slots); // raises an error if no banding fits
 	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));

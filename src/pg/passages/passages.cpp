@@ -51,7 +51,7 @@ core::WinnowOptions WinnowArguments::read(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("guarantee must be between 1 and %u, not %d", core::WinnowOptions::max_guarantee, guarantee),
-				errdetail("It is the number of words of the shortest passage that is sure to be found.")));
+				errdetail("The guarantee is the number of words of the shortest passage that is always found.")));
 	options.guarantee = static_cast<std::uint32_t>(guarantee);
 	const std::string_view name = text_arg(fcinfo, first + 1);
 	const core::TokenizerSpec &tokenizer = tokenizer_(name);
@@ -59,7 +59,7 @@ core::WinnowOptions WinnowArguments::read(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", abbreviated(name)),
-				errhint("Give the tokenizer of words alone, such as \"word-uax29\".")));
+				errhint("Use a tokenizer without shingles, such as \"word-uax29\".")));
 	options.segmenter = tokenizer.segmenter;
 	options.canonical = canonicalizer_(text_arg(fcinfo, first + 2));
 	return options;

@@ -22,7 +22,7 @@ namespace {
 {
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid idf table"), errdetail("%s", detail),
-			errhint("It is a JSON object of numbers, {\"token\": weight, ...}.")));
+			errhint("An idf table is a JSON object of numbers, {\"token\": weight, ...}.")));
 	pg_unreachable();
 }
 

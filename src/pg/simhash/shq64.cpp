@@ -183,7 +183,7 @@ TXTFP_FUNCTION(txtfp_shq64_variants)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("distance must be between 0 and %d, not %d", max_variant_distance, distance),
-					errhint("A simhash64_ops index finds what is further away without a list of codes.")));
+					errhint("A simhash64_ops index finds more distant values without a list of codes.")));
 		FuncCallContext *context = SRF_FIRSTCALL_INIT();
 		context->user_fctx = new (MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(core::NearbyMasks)))
 			core::NearbyMasks(distance);

@@ -37,7 +37,7 @@ void set_options(State &state, const core::TextOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer"),
-				errhint("Group by what differs.")));
+				errhint("Add the arguments that differ to GROUP BY.")));
 	state.options = options;
 }
 

@@ -38,7 +38,7 @@ static bool check_socket_path(char **value, void **, GucSource)
 {
 	if ((*value)[0] == '/' && strlen(*value) < sizeof(sockaddr_un::sun_path))
 		return true;
-	GUC_check_errdetail("It must be an absolute path of fewer than %zu bytes.", sizeof(sockaddr_un::sun_path));
+	GUC_check_errdetail("The socket must be an absolute path of fewer than %zu bytes.", sizeof(sockaddr_un::sun_path));
 	return false;
 }
 

@@ -121,7 +121,7 @@ void start(Child &child, Size size, const ExtractorLimits &limits)
 	if (error != 0)
 		ereport(ERROR,
 			(errcode_for_file_access(), errmsg("could not start program \"%s\": %m", path),
-				errhint("It is installed together with the extension txtfp_pdf.")));
+				errhint("The program is installed together with the extension txtfp_pdf.")));
 	child.pid = pid;
 }
 
@@ -228,12 +228,12 @@ const char *printable(std::string_view message)
 	case pdf::Failure::confine:
 		ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" could not be confined", program_name),
-				errdetail("It says: %s.", message),
+				errdetail("The program reports: %s.", message),
 				errhint("The system must allow seccomp filters and resource limits.")));
 	case pdf::Failure::program:
 		ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" does not work", program_name),
-				errdetail("It says: %s.", message)));
+				errdetail("The program reports: %s.", message)));
 	case pdf::Failure::parse:
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("pdf parse error: %s", message)));
 	}
