@@ -1,7 +1,7 @@
 -- lavinhash_lsh_ops: search by score
 \set SHOW_CONTEXT never
 SET jit = off;
--- 1500 documents of random bytes, of 300 to 6000; of every fifteenth, copies with 1 to 12 of 40 parts changed
+-- 1500 documents of 300 to 6000 random bytes; every fifteenth has versions with 1 to 12 of 40 parts changed
 CREATE FUNCTION part(seed text, size int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
 	SELECT substr(decode(string_agg(md5(seed || i), '' ORDER BY i), 'hex'), 1, size) FROM generate_series(1, size / 16 + 1) AS i $$;
 CREATE FUNCTION doc(id int, changed int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
@@ -24,7 +24,7 @@ BEGIN
 END $$;
 CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE docs;
--- the recall is what the options promise, everything found is right; below the reach of the banding all rows are looked at
+-- the recall is that of the options, and every found row is right; below the reach of the banding all rows are compared
 SELECT bound, wanted, hits >= 0.99 * wanted AS enough, wrong FROM unnest('{60,70,75,80,85,90,95,100}'::int[]) AS bound, by_index(bound) ORDER BY bound;
 DROP INDEX docs_fp;
 CREATE INDEX docs_fp ON docs USING gin (fp lavinhash_lsh_ops (bands = 64, rows = 4, recall = 0.999)) WITH (fastupdate = off);
