@@ -33,7 +33,8 @@ public:
 		for (std::uint64_t pass = 0; pass < passes; ++pass) {
 			distribute(band, take, pass, passes);
 			for_each_index(ranges, threads_, [&](std::size_t range, unsigned thread) {
-				const std::span<core::KeyedRow> sorted(area_.get() + begin_[range], begin_[range + 1] - begin_[range]);
+				const std::span<core::KeyedRow> sorted(
+					pass_rows_.get() + begin_[range], begin_[range + 1] - begin_[range]);
 				core::sort_rows(sorted);
 				fn(sorted, thread);
 			});
@@ -83,14 +84,14 @@ private:
 		}
 		begin_[ranges] = filled;
 		if (filled > size_) {
-			area_.reset();
-			area_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
+			pass_rows_.reset();
+			pass_rows_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
 			size_ = filled;
 		}
 		for_each_index(blocks, threads_, [&](std::size_t block, unsigned) {
 			for_each_key(band, take, block, [&](std::uint64_t key, std::uint32_t row) {
 				if (const std::uint64_t at = place(key, passes); at / ranges == pass)
-					area_[next[block * ranges + at % ranges]++] = core::KeyedRow::of(key, row);
+					pass_rows_[next[block * ranges + at % ranges]++] = core::KeyedRow::of(key, row);
 			});
 		});
 	}
@@ -98,7 +99,7 @@ private:
 	const Collection &collection_;
 	unsigned threads_;
 	std::uint64_t room_;
-	std::unique_ptr<core::KeyedRow[]> area_;
+	std::unique_ptr<core::KeyedRow[]> pass_rows_;
 	std::size_t size_ = 0, begin_[ranges + 1] = {};
 };
 

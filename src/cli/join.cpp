@@ -41,9 +41,9 @@ public:
 	}
 	std::span<KeyedRow> scratch(std::size_t rows)
 	{
-		if (area_.size() < 4 * rows) // in proportion to the bucket, so the order of work does not depend on memory
-			area_.resize(4 * rows);
-		return {area_.data(), 4 * rows};
+		if (scratch_.size() < 4 * rows) // in proportion to the bucket, so the order of work does not depend on memory
+			scratch_.resize(4 * rows);
+		return {scratch_.data(), 4 * rows};
 	}
 	void poll() const
 	{
@@ -66,7 +66,7 @@ public:
 private:
 	const Collection &collection_;
 	std::vector<std::uint64_t> buffers_;
-	std::vector<KeyedRow> area_;
+	std::vector<KeyedRow> scratch_;
 	std::vector<std::unique_ptr<char[]>> taken_;
 	std::span<const KeyedRow> bucket_;
 	mutable unsigned polls_ = 0;
