@@ -93,7 +93,7 @@ public:
 		return 1 - core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) / 64.0;
 	}
 	bool estimates_jaccard() const override { return false; }
-	// The bits cut into radius + 1 pieces, one of which two similar values share. Pieces of a few bits tell nothing apart.
+	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		constexpr int most_pieces = 16;

@@ -37,7 +37,7 @@ inline Pointer *search_requirements(int32 keys, int least)
 	return extra_data;
 }
 
-// For the consistent functions: the number that the keys of a search carry. Without keys it is 0.
+// For the consistent functions: the number of keys that a row must contain. It is 0 for a search without keys.
 inline int required_matches(int32 keys, const Pointer *extra_data)
 {
 	return keys == 0 ? 0 : *reinterpret_cast<const int *>(extra_data[0]);
