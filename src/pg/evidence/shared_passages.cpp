@@ -18,7 +18,7 @@ using namespace txtfp;
 
 namespace {
 
-using Passages = std::vector<core::SharedPassage>; // created by make_owned, which guards itself
+using Passages = std::vector<core::SharedPassage>; // guarded: by make_owned
 
 class PassageOptions {
 public:

@@ -69,7 +69,7 @@ core::WinnowOptions WinnowArguments::read(FunctionCallInfo fcinfo, int first)
 
 namespace {
 
-using Fingerprints = std::vector<std::uint64_t>; // created by make_owned, which guards itself
+using Fingerprints = std::vector<std::uint64_t>; // guarded: by make_owned
 
 constexpr char invalid_text[] = "invalid input syntax for type %s: \"%s\"";
 
