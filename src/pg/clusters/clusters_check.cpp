@@ -173,6 +173,11 @@ TXTFP_FUNCTION(txtfp_kept_for)
 				errhint("Create them with mode => 'star'.")));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
+	if (PG_ARGISNULL(1)) {
+		SPI_finish();
+		table_close(table, AccessShareLock);
+		return (Datum) 0;
+	}
 	Oid type = TupleDescAttr(result->setDesc, 0)->atttypid;
 	const char *query = psprintf(
 		"SELECT kept::%s, similarity, jaccard, containment, NULLIF(priority, '-Infinity'), NULLIF(kept_priority, '-Infinity'),"
