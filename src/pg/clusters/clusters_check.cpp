@@ -150,7 +150,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_check)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	const int level = NewGUCNestLevel();
-	(void) set_config_option("enable_seqscan", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	for (const char *setting : {"enable_seqscan", "jit"}) // that is: a search for each row, which is no reason to compile
+		(void) set_config_option(setting, "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	check_components(clusters, result);
 	if (clusters.star)
 		check_stars(clusters, result);

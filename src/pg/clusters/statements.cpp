@@ -264,7 +264,7 @@ const char *similarity_text(const Clusters &clusters, const char *a, const char 
 		psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, clusters.kind->search.measure, a, b);
 	if (clusters.kind->search.slots > 0)
 		return measure;
-	return psprintf("(1 OPERATOR(pg_catalog.-) %s OPERATOR(pg_catalog./) 64)", measure);
+	return psprintf("(1 OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog./) 64))", measure);
 }
 
 } // namespace txtfp::pg
