@@ -27,6 +27,7 @@ enum class Statement {
 	row,
 	labels,
 	sets,
+	lock_sets,
 	new_set,
 	update_set,
 	drop_sets,

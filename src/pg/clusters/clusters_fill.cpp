@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
@@ -13,6 +14,7 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 }
 
 using namespace txtfp;
@@ -97,6 +99,37 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 	return batch.count;
 }
 
+// The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it has given its locks
+// back then, and may be repeated.
+bool try_batch(
+	FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory, uint64 &count)
+{
+	const ResourceOwner owner = CurrentResourceOwner;
+	volatile bool done = false;
+	BeginInternalSubTransaction(nullptr);
+	MemoryContextSwitchTo(memory);
+	PG_TRY();
+	{
+		count = fill_batch(fcinfo, phase, position, size, memory);
+		ReleaseCurrentSubTransaction();
+		done = true;
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(memory);
+		ErrorData *error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		if (error->sqlerrcode != ERRCODE_T_R_DEADLOCK_DETECTED)
+			ReThrowError(error);
+		FreeErrorData(error);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(memory);
+	CurrentResourceOwner = owner;
+	return done;
+}
+
 } // namespace
 
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
@@ -115,9 +148,15 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
 		if (phase == Phase::members && !again)
 			continue;
 		Position position{};
-		while (fill_batch(fcinfo, phase, position, size, memory) == static_cast<uint64>(size))
+		for (uint64 count = 0; count == static_cast<uint64>(size) || !position.begun;) {
+			CHECK_FOR_INTERRUPTS();
+			if (!try_batch(fcinfo, phase, position, size, memory, count))
+				continue;
 			if (!atomic)
 				SPI_commit();
+			if (count == 0)
+				break;
+		}
 	}
 	SPI_finish();
 	PG_RETURN_VOID();

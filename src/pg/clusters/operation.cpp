@@ -90,6 +90,26 @@ std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neig
 	return {keys, n};
 }
 
+Neighbours copy_of(const Neighbours &rows)
+{
+	return with_itself(rows.rows[0].id, rows.rows[0].priority, {rows.rows + 1, rows.count - 1});
+}
+
+// Fails unless the transaction's snapshot shows the clusters as they are: their rows in _sets change with each change of them.
+void check_snapshot(Clusters &clusters, const Neighbours &rows)
+{
+	if (!IsolationUsesXactSnapshot())
+		return;
+	Neighbours latest = copy_of(rows);
+	read_labels(clusters, latest, Snapshot::latest);
+	if (!same_labels(rows, latest))
+		report_concurrent_change();
+	auto *numbers = static_cast<int64 *>(palloc_extended(sizeof(int64) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
+	std::transform(rows.rows, rows.rows + rows.count, numbers, [](const Neighbour &row) { return row.label.cluster; });
+	const Datum values = number_array(numbers, rows.count);
+	(void) write(clusters, Statement::lock_sets, &values);
+}
+
 // Locks the clusters of the rows, whose labels are true afterwards.
 void lock_clusters(Clusters &clusters, Neighbours &rows, KeyLocks &locks)
 {
@@ -97,18 +117,17 @@ void lock_clusters(Clusters &clusters, Neighbours &rows, KeyLocks &locks)
 	for (;;) {
 		const std::span<const std::uint64_t> keys = cluster_keys(clusters, rows);
 		if (keys.empty())
-			return;
+			break;
 		locks.add(keys);
-		Neighbours now = with_itself(rows.rows[0].id, rows.rows[0].priority, {rows.rows + 1, rows.count - 1});
-		read_labels(clusters, now, IsolationUsesXactSnapshot() ? Snapshot::latest : Snapshot::transaction);
+		Neighbours now = copy_of(rows);
+		read_labels(clusters, now);
 		const bool same = same_labels(rows, now);
-		if (!same && IsolationUsesXactSnapshot())
-			report_concurrent_change();
 		rows = now;
 		if (same)
-			return;
+			break;
 		locks.release(keys);
 	}
+	check_snapshot(clusters, rows);
 }
 
 // The neighbours of the row. Where the transaction does not see all of them, or sees others, it fails.

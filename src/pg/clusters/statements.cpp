@@ -36,6 +36,7 @@ constexpr Source sources[] = {
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
 	{Statement::sets, "I", "SELECT s.cluster, s.first, s.priority, s.size FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
+	{Statement::lock_sets, "I", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
 	{Statement::new_set, "kdi",
 		"INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
 	{Statement::update_set, "ikdi", "UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
