@@ -148,14 +148,14 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
 		if (phase == Phase::members && !again)
 			continue;
 		Position position{};
-		for (uint64 count = 0; count == static_cast<uint64>(size) || !position.begun;) {
+		for (bool more = true; more;) {
 			CHECK_FOR_INTERRUPTS();
+			uint64 count = 0;
 			if (!try_batch(fcinfo, phase, position, size, memory, count))
 				continue;
 			if (!atomic)
 				SPI_commit();
-			if (count == 0)
-				break;
+			more = count == static_cast<uint64>(size);
 		}
 	}
 	SPI_finish();
