@@ -25,7 +25,7 @@ VACUUM ANALYZE docs;
 -- new members of the families, of which none is a near-duplicate; and near-duplicates of documents that have none yet
 CREATE TABLE fresh AS
 SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS twin
-FROM generate_series(1::bigint, :inserts * :rounds * 10) AS i,
+FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
 	LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made,
 	LATERAL (SELECT i * 7919 % (:rows / 5) * 5 + 1 + i % 3 AS n) AS scattered, LATERAL (SELECT tokens(n / 100, n, 'w') AS u OFFSET 0) AS again;
 ALTER TABLE fresh ADD PRIMARY KEY (id);
@@ -61,7 +61,7 @@ BEGIN
 		CALL measure(variant || ', no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', n);
 		CALL measure(variant || ', a near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).twin', n);
 		IF variant <> 'plain' THEN
-			CALL measure(variant || ', no near-duplicate, delete', 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)', n);
+			CALL measure(variant || ', delete', 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)', n);
 		END IF;
 		DELETE FROM docs WHERE id < 0;
 		COMMIT;
@@ -70,34 +70,55 @@ END $$;
 
 \echo searching, inserting
 SET plan_cache_mode = force_custom_plan;
-DO $$ BEGIN SET enable_seqscan = off; END $$;
+SET enable_seqscan = off;
 CALL measure('search, no near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).fp, 0.8)', :inserts);
 CALL measure('search, a near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).twin, 0.8)', :inserts);
 RESET plan_cache_mode;
+RESET enable_seqscan;
 CALL measure_all('plain', :inserts, 1);
 CREATE TRIGGER bench BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
 CALL measure('near_duplicate_trigger, no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', :inserts);
 DROP TRIGGER bench ON docs;
 DELETE FROM docs WHERE id < 0;
 
-\echo filling
-CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8);
-SELECT clock_timestamp() AS started \gset
-CALL near_duplicate_clusters_fill('docs', 1000);
-SELECT round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz)) AS "seconds to fill", (SELECT count(*) FROM docs_clusters_members) AS members,
-	(SELECT count(*) FROM docs_clusters_sets) AS clusters;
+-- What a fill of all rows would give, as each cluster is a pair: made by the bulk function, which takes seconds.
+CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
+CREATE PROCEDURE create_filled(mode text) LANGUAGE plpgsql AS $$
+BEGIN
+	CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8, mode);
+	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
+	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
+	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
+	SELECT id, n, '-Infinity', CASE mode WHEN 'star' THEN a END, CASE WHEN mode <> 'star' THEN NULL WHEN id = a THEN 1 ELSE similarity END, now()
+	FROM pairs, unnest(ARRAY[a, b]) AS id;
+	INSERT INTO docs_clusters_links SELECT b, a FROM pairs;
+	COMMIT;
+END $$;
+
+CALL create_filled('components');
 VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
-CALL measure_all('plain again', :inserts, 0);
+SELECT count(*) AS members FROM docs_clusters_members;
 CALL measure_all('clusters', :inserts, :rounds);
 CALL near_duplicate_clusters_drop('docs');
 CALL measure_all('plain', :inserts, :rounds - 1);
-CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8, 'star');
+CALL create_filled('star');
+VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 CALL measure_all('stars', :inserts, :rounds);
 CALL near_duplicate_clusters_drop('docs');
 
+\echo filling
+CREATE TABLE some AS SELECT * FROM docs WHERE id < least(:rows, 50000);
+ALTER TABLE some ADD PRIMARY KEY (id);
+CREATE INDEX ON some USING gin (fp) WITH (fastupdate = off);
+VACUUM ANALYZE some;
+CALL near_duplicate_clusters_create('some', 'id', 'fp', 0.8);
+SELECT clock_timestamp() AS started \gset
+CALL near_duplicate_clusters_fill('some', 100);
+SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM some;
+
 \echo microseconds per row, by the clock
 SELECT what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us)) AS median, round(percentile_cont(0.95) WITHIN GROUP (ORDER BY us)) AS "95 %"
-FROM sample GROUP BY what ORDER BY min(us) * 0, what;
+FROM sample GROUP BY what ORDER BY what;
 
 \echo two clusters and a bridge between them: milliseconds
 -- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each

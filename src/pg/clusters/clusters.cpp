@@ -248,7 +248,8 @@ Clusters &clusters_of(Relation fired, const Trigger &trigger, Oid schema)
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function)
 {
 	const Trigger *result = nullptr;
-	const TriggerDesc *triggers = table->trigdesc;
+	// a copy, because the relation's own goes away when another session has changed the table, by ANALYZE for one
+	const TriggerDesc *triggers = CopyTriggerDesc(table->trigdesc);
 	for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
 		const Trigger &trigger = triggers->triggers[i];
 		if (trigger.tgfoid != function || !TRIGGER_FOR_ROW(trigger.tgtype) || trigger.tgnargs < 3 ||

@@ -70,7 +70,7 @@ struct Clusters {
 Clusters &clusters_of(Relation fired, const Trigger &trigger, Oid schema);
 
 // The trigger of a table that keeps clusters, of this name or, where that is nullptr, the only one. Raises an error (42704, 42725) if
-// there is none, or more than one. The result belongs to the relation.
+// there is none, or more than one. The result is in the current memory context.
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function);
 
 // "schema.name_suffix", quoted
