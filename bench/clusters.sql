@@ -107,14 +107,14 @@ CALL measure_all('stars', :inserts, :rounds);
 CALL near_duplicate_clusters_drop('docs');
 
 \echo filling
-CREATE TABLE some AS SELECT * FROM docs WHERE id < least(:rows, 50000);
-ALTER TABLE some ADD PRIMARY KEY (id);
-CREATE INDEX ON some USING gin (fp) WITH (fastupdate = off);
-VACUUM ANALYZE some;
-CALL near_duplicate_clusters_create('some', 'id', 'fp', 0.8);
+CREATE TABLE few AS SELECT * FROM docs WHERE id < least(:rows, 50000);
+ALTER TABLE few ADD PRIMARY KEY (id);
+CREATE INDEX ON few USING gin (fp) WITH (fastupdate = off);
+VACUUM ANALYZE few;
+CALL near_duplicate_clusters_create('few', 'id', 'fp', 0.8);
 SELECT clock_timestamp() AS started \gset
-CALL near_duplicate_clusters_fill('some', 100);
-SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM some;
+CALL near_duplicate_clusters_fill('few', 100);
+SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM few;
 
 \echo microseconds per row, by the clock
 SELECT what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us)) AS median, round(percentile_cont(0.95) WITHIN GROUP (ORDER BY us)) AS "95 %"
@@ -124,7 +124,7 @@ FROM sample GROUP BY what ORDER BY what;
 -- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each
 CREATE TABLE cube (id int, fp simhash64) WITH (autovacuum_enabled = off);
 CREATE FUNCTION corner(n int, side int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
-	$$SELECT ((n # (n >> 1))::bigint | side::bigint << 60)::simhash64$$;
+	$$SELECT ((n # (n >> 1))::bigint | (side::bigint << 60))::simhash64$$;
 CREATE TABLE merged (larger int, smaller int, merge float8, split float8);
 CREATE PROCEDURE measure_merge(smaller int, larger int) LANGUAGE plpgsql AS $$
 DECLARE

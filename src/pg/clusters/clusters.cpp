@@ -127,8 +127,8 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	if (trigger.tgnargs < 3)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s needs a key column, a fingerprint column and the name of the clusters",
-					clusters_trigger_name),
+				errmsg(
+					"%s needs a key column, a fingerprint column and the name of the clusters", clusters_trigger_name),
 				errhint("near_duplicate_clusters_create creates the tables and the trigger.")));
 	if (fired->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 		ereport(ERROR,

@@ -58,10 +58,11 @@ struct Clusters {
 	const FingerprintKind *kind;
 	double limit; // least similarity or greatest distance
 	bool star;
-	const char *name;                                                 // of the state, without a schema
-	const char *key_column, *fingerprint_column;                      // of `table`
-	const char *priority_column, *text_column;                        // nullptr: there is none
-	const char *table_text, *state_schema, *key_text, *function_text; // quoted: table, schema, key type, schema of functions
+	const char *name;                            // of the state, without a schema
+	const char *key_column, *fingerprint_column; // of `table`
+	const char *priority_column, *text_column;   // nullptr: there is none
+	const char *table_text, *state_schema, *key_text,
+		*function_text; // quoted: table, schema, key type, schema of functions
 	RowLocks locks;
 	SPIPlanPtr plans[static_cast<int>(Statement::count)];
 };

@@ -30,7 +30,6 @@ Oid relation_argument(FunctionCallInfo fcinfo)
 	return PG_GETARG_OID(0);
 }
 
-
 void check_owner(Relation table)
 {
 	const Oid oid = RelationGetRelid(table);
@@ -45,9 +44,8 @@ void check_owner(Relation table)
 
 Oid trigger_function(FunctionCallInfo fcinfo)
 {
-	return LookupFuncName(
-		list_make2(makeString(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
-			makeString(pstrdup(clusters_trigger_name))),
+	return LookupFuncName(list_make2(makeString(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
+							  makeString(pstrdup(clusters_trigger_name))),
 		0, nullptr, false);
 }
 

@@ -5,9 +5,9 @@
 
 namespace txtfp::pg {
 
-Oid relation_argument(FunctionCallInfo fcinfo);                                     // the first; raises 22004 for NULL
-const char *name_argument(FunctionCallInfo fcinfo, int i);                          // nullptr: it is NULL
-const char *needed_name(FunctionCallInfo fcinfo, int i, const char *argument);      // raises 22004 for NULL
+Oid relation_argument(FunctionCallInfo fcinfo);                                // the first; raises 22004 for NULL
+const char *name_argument(FunctionCallInfo fcinfo, int i);                     // nullptr: it is NULL
+const char *needed_name(FunctionCallInfo fcinfo, int i, const char *argument); // raises 22004 for NULL
 
 void check_owner(Relation table); // raises 42501 unless the current user owns the table
 

@@ -21,7 +21,8 @@ namespace {
 // All pairs (a, t) of similar rows, each in both orders unless `rest` has a condition.
 const char *pairs_query(const pg::Clusters &clusters, const char *columns, const char *rest)
 {
-	const char *fingerprint = quote_identifier(clusters.fingerprint_column), *key = quote_identifier(clusters.key_column);
+	const char *fingerprint = quote_identifier(clusters.fingerprint_column),
+			   *key = quote_identifier(clusters.key_column);
 	return psprintf("SELECT %s FROM %s a JOIN %s t ON %s AND t.%s OPERATOR(pg_catalog.<>) a.%s%s", columns,
 		clusters.table_text, clusters.table_text,
 		pg::similar_text(clusters, psprintf("t.%s", fingerprint), psprintf("a.%s", fingerprint)), key, key, rest);
@@ -38,8 +39,7 @@ const char *priority_of(const pg::Clusters &clusters, const char *row)
 {
 	if (clusters.priority_column == nullptr)
 		return "pg_catalog.float8 '-Infinity'";
-	return psprintf(
-		"COALESCE(%s.%s::pg_catalog.float8, '-Infinity')", row, quote_identifier(clusters.priority_column));
+	return psprintf("COALESCE(%s.%s::pg_catalog.float8, '-Infinity')", row, quote_identifier(clusters.priority_column));
 }
 
 // The rows whose cluster, its name or its size is not what it should be: (id, what is stored, what is expected), as text.
@@ -47,10 +47,13 @@ const char *components_query(const pg::Clusters &clusters)
 {
 	const char *pairs = pairs_query(clusters, psprintf("%s, %s", key_of(clusters, "a"), key_of(clusters, "t")), "");
 	return psprintf(
-		"WITH found AS (SELECT c.id, pg_catalog.first_value(c.id) OVER (PARTITION BY c.cluster ORDER BY %s DESC, c.id) AS first,"
+		"WITH found AS (SELECT c.id, pg_catalog.first_value(c.id) OVER (PARTITION BY c.cluster ORDER BY %s DESC, c.id) "
+		"AS first,"
 		" c.size FROM %s.connected_components(NULL::%s, %s) AS c JOIN %s t ON %s OPERATOR(pg_catalog.=) c.id),"
-		" stored AS (SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) m.cluster)"
-		" SELECT COALESCE(found.id, stored.id)::pg_catalog.text, stored.first::pg_catalog.text, found.first::pg_catalog.text"
+		" stored AS (SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) "
+		"m.cluster)"
+		" SELECT COALESCE(found.id, stored.id)::pg_catalog.text, stored.first::pg_catalog.text, "
+		"found.first::pg_catalog.text"
 		" FROM found FULL JOIN stored ON stored.id OPERATOR(pg_catalog.=) found.id"
 		" WHERE stored.first IS DISTINCT FROM found.first OR stored.size IS DISTINCT FROM found.size ORDER BY 1",
 		priority_of(clusters, "t"), clusters.function_text, clusters.key_text, quote_literal_cstr(pairs),
@@ -150,7 +153,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_check)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	const int level = NewGUCNestLevel();
-	for (const char *setting : {"enable_seqscan", "jit"}) // that is: a search for each row, which is no reason to compile
+	for (const char *setting :
+		{"enable_seqscan", "jit"}) // that is: a search for each row, which is no reason to compile
 		(void) set_config_option(setting, "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	check_components(clusters, result);
 	if (clusters.star)
@@ -181,11 +185,14 @@ TXTFP_FUNCTION(txtfp_kept_for)
 	}
 	Oid type = TupleDescAttr(result->setDesc, 0)->atttypid;
 	const char *query = psprintf(
-		"SELECT kept::%s, similarity, jaccard, containment, NULLIF(priority, '-Infinity'), NULLIF(kept_priority, '-Infinity'),"
-		" since, until FROM (SELECT m.kept, m.similarity, m.jaccard, m.containment, m.priority, k.priority AS kept_priority,"
+		"SELECT kept::%s, similarity, jaccard, containment, NULLIF(priority, '-Infinity'), NULLIF(kept_priority, "
+		"'-Infinity'),"
+		" since, until FROM (SELECT m.kept, m.similarity, m.jaccard, m.containment, m.priority, k.priority AS "
+		"kept_priority,"
 		" m.since, NULL::pg_catalog.timestamptz AS until FROM %s m LEFT JOIN %s k ON k.id OPERATOR(pg_catalog.=) m.kept"
 		" WHERE m.id OPERATOR(pg_catalog.=) $1::%s AND m.kept OPERATOR(pg_catalog.<>) m.id"
-		" UNION ALL SELECT h.kept, h.similarity, h.jaccard, h.containment, h.priority, h.kept_priority, h.since, h.until"
+		" UNION ALL SELECT h.kept, h.similarity, h.jaccard, h.containment, h.priority, h.kept_priority, h.since, "
+		"h.until"
 		" FROM %s h WHERE h.id OPERATOR(pg_catalog.=) $1::%s) AS all_times ORDER BY since DESC, until DESC NULLS FIRST",
 		format_type_be_qualified(type), pg::state_text(clusters, "_members"), pg::state_text(clusters, "_members"),
 		clusters.key_text, pg::state_text(clusters, "_history"), clusters.key_text);

@@ -72,7 +72,8 @@ void fill_row(pg::Clusters &clusters, Datum id, bool leave, bool alone)
 	pg::KeyLocks locks = pg::lock_row(clusters, &before.fingerprint, before.exists, alone);
 	// Another transaction may have changed the row meanwhile: then its trigger did what there is to do.
 	const pg::StoredRow row = pg::read_row(clusters, id);
-	if (leave ? row.exists == before.exists && (!row.exists || is_same(clusters, before, row)) : is_same(clusters, before, row))
+	if (leave ? row.exists == before.exists && (!row.exists || is_same(clusters, before, row))
+			  : is_same(clusters, before, row))
 		pg::refresh_row(clusters, id, &row, leave, locks);
 	locks.finish();
 }
@@ -101,8 +102,7 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 
 // The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it has given its locks
 // back then, and may be repeated.
-bool try_batch(
-	FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory, uint64 &count)
+bool try_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory, uint64 &count)
 {
 	const ResourceOwner owner = CurrentResourceOwner;
 	volatile bool done = false;
@@ -137,10 +137,9 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
 	const int size = PG_ARGISNULL(1) ? 100 : PG_GETARG_INT32(1);
 	const bool again = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
 	if (size < 1)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("batch must be at least 1, not %d", size)));
-	const bool atomic =
-		fcinfo->context == nullptr || !IsA(fcinfo->context, CallContext) || castNode(CallContext, fcinfo->context)->atomic;
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("batch must be at least 1, not %d", size)));
+	const bool atomic = fcinfo->context == nullptr || !IsA(fcinfo->context, CallContext) ||
+		castNode(CallContext, fcinfo->context)->atomic;
 	if (SPI_connect_ext(atomic ? 0 : SPI_OPT_NONATOMIC) != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	const MemoryContext memory = CurrentMemoryContext;

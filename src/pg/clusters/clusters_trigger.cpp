@@ -32,8 +32,9 @@ const TriggerData &clusters_call(FunctionCallInfo fcinfo)
 	if (!TRIGGER_FIRED_AFTER(call.tg_event) || TRIGGER_FIRED_FOR_ROW(call.tg_event) == truncate)
 		ereport(ERROR,
 			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				errmsg("function \"%s\" must be fired AFTER INSERT, UPDATE or DELETE for each row, or AFTER TRUNCATE for "
-					   "each statement",
+				errmsg(
+					"function \"%s\" must be fired AFTER INSERT, UPDATE or DELETE for each row, or AFTER TRUNCATE for "
+					"each statement",
 					pg::clusters_trigger_name)));
 	return call;
 }
@@ -71,8 +72,7 @@ bool is_unchanged(const TriggerData &call, const pg::Clusters &clusters)
 // A transaction that writes many rows does so alone from its first row on; see near_duplicate_locks.hpp.
 bool writes_alone(const TriggerData &call)
 {
-	return pg::statement_writes_many_rows() ||
-		CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
+	return pg::statement_writes_many_rows() || CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
 }
 
 void change(const TriggerData &call, pg::Clusters &clusters)

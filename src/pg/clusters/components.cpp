@@ -62,8 +62,8 @@ int64 create_set(Clusters &clusters, const Rank &first, int64 size)
 
 void update_set(Clusters &clusters, const Set &set)
 {
-	const Datum values[] = {Int64GetDatum(set.cluster), set.first.id, Float8GetDatum(set.first.priority),
-		Int64GetDatum(set.size)};
+	const Datum values[] = {
+		Int64GetDatum(set.cluster), set.first.id, Float8GetDatum(set.first.priority), Int64GetDatum(set.size)};
 	(void) write(clusters, Statement::update_set, values);
 }
 
@@ -112,8 +112,7 @@ void add_members(Clusters &clusters, int64 cluster, const Datum *ids, const doub
 {
 	if (n == 0)
 		return;
-	const Datum values[] = {
-		Int64GetDatum(cluster), key_array(clusters.key, ids, n), float_array(priorities, n)};
+	const Datum values[] = {Int64GetDatum(cluster), key_array(clusters.key, ids, n), float_array(priorities, n)};
 	(void) write(clusters, Statement::add_members, values);
 }
 
@@ -134,7 +133,8 @@ Company company_of(const Label &own, const Neighbours &neighbours, Datum id, Lin
 		order[i] = &neighbours.rows[i];
 	// by cluster, the most similar first
 	std::sort(order, order + neighbours.count, [](const Neighbour *x, const Neighbour *y) {
-		return x->label.cluster != y->label.cluster ? x->label.cluster < y->label.cluster : x->similarity > y->similarity;
+		return x->label.cluster != y->label.cluster ? x->label.cluster < y->label.cluster
+													: x->similarity > y->similarity;
 	});
 	Company company{array<int64>(static_cast<Size>(neighbours.count) + 1), 0,
 		array<const Neighbour *>(static_cast<Size>(neighbours.count)), 0};
@@ -158,9 +158,8 @@ Company company_of(const Label &own, const Neighbours &neighbours, Datum id, Lin
 Set merge(Clusters &clusters, const int64 *numbers, int n)
 {
 	const Sets sets = read_sets(clusters, numbers, n);
-	std::sort(sets.sets, sets.sets + n, [](const Set &a, const Set &b) {
-		return a.size != b.size ? a.size > b.size : a.cluster < b.cluster;
-	});
+	std::sort(sets.sets, sets.sets + n,
+		[](const Set &a, const Set &b) { return a.size != b.size ? a.size > b.size : a.cluster < b.cluster; });
 	Set merged = sets.sets[0];
 	auto *others = array<int64>(static_cast<Size>(n));
 	for (int i = 1; i < n; ++i) {
@@ -231,8 +230,7 @@ public:
 	// Searches for similar rows among the parts, and links the parts that are similar.
 	void reconnect()
 	{
-		const MemoryContext scratch =
-			AllocSetContextCreate(CurrentMemoryContext, "searches", ALLOCSET_DEFAULT_SIZES);
+		const MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "searches", ALLOCSET_DEFAULT_SIZES);
 		const MemoryContext caller = MemoryContextSwitchTo(scratch);
 		for (int i = 0; i < count_ && groups_ > 1; ++i)
 			for (const Node *node = parts_[i].first; node != nullptr && groups_ > 1 && root(i) != root(rest_);

@@ -62,7 +62,8 @@ Neighbours with_itself(Datum id, double priority, const Neighbours &neighbours)
 {
 	Neighbours all{};
 	all.count = neighbours.count + 1;
-	all.rows = static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * static_cast<Size>(all.count), MCXT_ALLOC_HUGE));
+	all.rows =
+		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * static_cast<Size>(all.count), MCXT_ALLOC_HUGE));
 	all.rows[0] = {id, 1, priority, {}};
 	std::copy_n(neighbours.rows, neighbours.count, all.rows + 1);
 	return all;
@@ -104,7 +105,8 @@ void check_snapshot(Clusters &clusters, const Neighbours &rows)
 	read_labels(clusters, latest, Snapshot::latest);
 	if (!same_labels(rows, latest))
 		report_concurrent_change();
-	auto *numbers = static_cast<int64 *>(palloc_extended(sizeof(int64) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
+	auto *numbers =
+		static_cast<int64 *>(palloc_extended(sizeof(int64) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
 	std::transform(rows.rows, rows.rows + rows.count, numbers, [](const Neighbour &row) { return row.label.cluster; });
 	const Datum values = number_array(numbers, rows.count);
 	(void) write(clusters, Statement::lock_sets, &values);
@@ -169,8 +171,8 @@ Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snap
 	const Datum values[] = {fingerprint, id};
 	const Rows rows = read(clusters, Statement::neighbours, values, snapshot);
 	Neighbours found{nullptr, static_cast<int>(rows.count)};
-	found.rows = static_cast<Neighbour *>(
-		palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
+	found.rows =
+		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
 	for (uint64 i = 0; i < rows.count; ++i)
 		found.rows[i] = {copy_key(clusters.key, rows.value(i, 1)), DatumGetFloat8(rows.value(i, 2)),
 			DatumGetFloat8(rows.value(i, 3)), {}};
@@ -192,7 +194,8 @@ void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot)
 	const Datum array = key_array(clusters.key, ids, rows.count);
 	const Rows labels = read(clusters, Statement::labels, &array, snapshot);
 	for (uint64 i = 0; i < labels.count; ++i) {
-		const auto *position = static_cast<const Position *>(positions.find(copy_key(clusters.key, labels.value(i, 1))));
+		const auto *position =
+			static_cast<const Position *>(positions.find(copy_key(clusters.key, labels.value(i, 1))));
 		rows.rows[position->index].label = label_of(clusters, labels, i);
 	}
 	labels.done();

@@ -20,7 +20,7 @@ namespace txtfp::pg {
 
 // A row as the table has it.
 struct StoredRow {
-	bool exists;      // with a fingerprint
+	bool exists;       // with a fingerprint
 	Datum fingerprint; // detoasted
 	double priority;
 };
@@ -46,8 +46,7 @@ struct Neighbours {
 };
 
 StoredRow read_row(Clusters &clusters, Datum id);
-Neighbours find_neighbours(
-	Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
+Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
 
 // Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (components.cpp).

@@ -115,7 +115,8 @@ Datum float_array(const double *values, int count)
 	auto *elements = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(Max(1, count))));
 	for (int i = 0; i < count; ++i)
 		elements[i] = Float8GetDatum(values[i]);
-	return PointerGetDatum(construct_array(elements, count, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	return PointerGetDatum(
+		construct_array(elements, count, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 Datum number_array(const int64 *values, int count)
@@ -142,7 +143,8 @@ void KeyTable::open(const KeyType &type, Size entry_size, long expected)
 	control.hash = hash_entry;
 	control.match = compare_entries;
 	control.hcxt = CurrentMemoryContext;
-	table_ = hash_create("txtfp rows by id", expected, &control, HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	table_ =
+		hash_create("txtfp rows by id", expected, &control, HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
 }
 
 void *KeyTable::find(Datum id) const

@@ -40,7 +40,7 @@ bool is_before(const KeyType &type, const Rank &a, const Rank &b);
 class KeyTable {
 public:
 	void open(const KeyType &type, Size entry_size, long expected);
-	void *find(Datum id) const;              // nullptr: there is none
+	void *find(Datum id) const;               // nullptr: there is none
 	void *enter(Datum id, bool &found) const; // a new entry has its id and nothing else
 	void close() { hash_destroy(table_); }
 

@@ -157,7 +157,8 @@ private:
 	bool is_centre(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.id) == 0; }
 	bool is_changed(const Star &row) const
 	{
-		return row.similarity != row.stored_similarity || compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
+		return row.similarity != row.stored_similarity ||
+			compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
 	}
 
 	// `row` is a new entry. Its centre's rank does not matter to a row that waits.
@@ -249,7 +250,8 @@ private:
 	void take_over(const Star &centre, const Neighbours &found)
 	{
 		for (int i = 0; i < found.count; ++i) {
-			if (found.rows[i].label.cluster != centre.cluster || compare_keys(clusters_.key, found.rows[i].id, centre.id) == 0)
+			if (found.rows[i].label.cluster != centre.cluster ||
+				compare_keys(clusters_.key, found.rows[i].id, centre.id) == 0)
 				continue;
 			Star &row = load(found.rows[i]);
 			if (!before(rank(centre), rank(row)))

@@ -35,10 +35,10 @@ constexpr Source sources[] = {
 	{Statement::labels, "K",
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
-	{Statement::sets, "I", "SELECT s.cluster, s.first, s.priority, s.size FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
+	{Statement::sets, "I",
+		"SELECT s.cluster, s.first, s.priority, s.size FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
 	{Statement::lock_sets, "I", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
-	{Statement::new_set, "kdi",
-		"INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
+	{Statement::new_set, "kdi", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
 	{Statement::update_set, "ikdi", "UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
 	{Statement::drop_sets, "I", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
 	{Statement::add_members, "iKD",
@@ -70,10 +70,10 @@ constexpr Source sources[] = {
 		" SELECT m.id, m.kept, m.similarity, m.jaccard, m.containment, m.priority, k.priority, m.since,"
 		" pg_catalog.clock_timestamp() FROM n JOIN @members m ON m.id" EQUALS "n.id"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.kept OPERATOR(pg_catalog.<>) m.id)"
-		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(), @evidence"
+		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(), "
+		"@evidence"
 		" FROM n WHERE m.id" EQUALS "n.id"},
-	{Statement::clear, "",
-		"WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets) DELETE FROM @members"},
+	{Statement::clear, "", "WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets) DELETE FROM @members"},
 };
 
 const char *evidence_text(const Clusters &clusters)
@@ -81,8 +81,8 @@ const char *evidence_text(const Clusters &clusters)
 	if (clusters.text_column == nullptr)
 		return "jaccard = NULL, containment = NULL";
 	const char *column = quote_identifier(clusters.text_column);
-	const char *rows = psprintf(
-		"FROM %s a, %s b WHERE a.%s::%s" EQUALS "n.id AND b.%s::%s" EQUALS "n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",
+	const char *rows = psprintf("FROM %s a, %s b WHERE a.%s::%s" EQUALS "n.id AND b.%s::%s" EQUALS
+								"n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",
 		clusters.table_text, clusters.table_text, quote_identifier(clusters.key_column), clusters.key_text,
 		quote_identifier(clusters.key_column), clusters.key_text);
 	return psprintf("(jaccard, containment) = (SELECT %s.text_jaccard(a.%s::pg_catalog.text, b.%s::pg_catalog.text),"
@@ -208,12 +208,11 @@ Rows execute(Clusters &clusters, Statement statement, const Datum *values, bool 
 StatementScope open_statements(const Clusters &clusters)
 {
 	// An index is used even if the table was empty when the plan was made, and returns every row. Joins are of few rows with few.
-	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"}, {"enable_hashjoin", "off"},
-		{"enable_mergejoin", "off"}, {"jit", "off"}, {"gin_fuzzy_search_limit", "0"}};
+	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"},
+		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"gin_fuzzy_search_limit", "0"}};
 	StatementScope scope{};
 	GetUserIdAndSecContext(&scope.user, &scope.security);
-	SetUserIdAndSecContext(
-		clusters.owner, scope.security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
+	SetUserIdAndSecContext(clusters.owner, scope.security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	scope.settings = NewGUCNestLevel();
@@ -247,8 +246,7 @@ const char *priority_text(const Clusters &clusters)
 {
 	if (clusters.priority_column == nullptr)
 		return "pg_catalog.float8 '-Infinity'";
-	return psprintf(
-		"COALESCE(t.%s::pg_catalog.float8, '-Infinity')", quote_identifier(clusters.priority_column));
+	return psprintf("COALESCE(t.%s::pg_catalog.float8, '-Infinity')", quote_identifier(clusters.priority_column));
 }
 
 const char *similar_text(const Clusters &clusters, const char *a, const char *b)

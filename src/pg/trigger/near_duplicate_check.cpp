@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-
 extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
