@@ -257,7 +257,7 @@ const Trigger &find_clusters_trigger(Relation table, const char *name, Oid funct
 			continue;
 		if (result != nullptr)
 			ereport(ERROR,
-				(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
 					errmsg("relation \"%s\" has clusters of more than one name", RelationGetRelationName(table)),
 					errhint("Name them in the argument \"clusters\".")));
 		result = &trigger;

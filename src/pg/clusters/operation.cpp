@@ -44,10 +44,11 @@ struct Position {
 	pg_unreachable();
 }
 
+// All of it counts: a row in no cluster may have another priority by now, or another fingerprint that is as near as the one before.
 bool same_rows(const Clusters &clusters, const Neighbours &a, const Neighbours &b)
 {
 	return a.count == b.count && std::equal(a.rows, a.rows + a.count, b.rows, [&](const auto &x, const auto &y) {
-		return compare_keys(clusters.key, x.id, y.id) == 0;
+		return compare_keys(clusters.key, x.id, y.id) == 0 && x.similarity == y.similarity && x.priority == y.priority;
 	});
 }
 
@@ -149,6 +150,9 @@ Neighbours neighbours_of(Clusters &clusters, Datum id, const StoredRow &row)
 StoredRow read_row(Clusters &clusters, Datum id)
 {
 	const Rows rows = read(clusters, Statement::row, &id);
+	// An old snapshot shows a row that another transaction has deleted beside the one that this transaction has inserted instead.
+	if (rows.count > 1 && IsolationUsesXactSnapshot())
+		report_concurrent_change();
 	StoredRow row{};
 	bool is_null;
 	if (rows.count > 0) {
