@@ -161,7 +161,7 @@ for my $function (@functions)
 	my @arguments = split /;/, $types // '';
 	my @statements = map {
 		my $list = join ', ', map { argument($_) } @arguments;
-		$kind eq 'a' ? "SELECT $name($list) FROM generate_series(1, 3)" : "SELECT * FROM $name($list)"
+		$kind eq 'a' ? "SELECT $name($list) FROM generate_series(1, 3)" : $kind eq 'p' ? "CALL $name($list)" : "SELECT * FROM $name($list)"
 	} 1 .. (@arguments ? $calls : 1);
 	run_all("$name(" . join(', ', @arguments) . ')', @statements);
 }
