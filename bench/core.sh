@@ -3,8 +3,9 @@
 #     sh bench/core.sh                    times of everything; about fifteen minutes
 #     sh bench/core.sh --instructions     instruction counts under callgrind instead, which do not vary; about four minutes
 #     ROUNDS=1 TEXTS='ascii-5k mixed-5k' sh bench/core.sh
-# The two programs run alternately, so that a slow minute of the machine affects both; each figure is the median over the
-# rounds of a program's own medians. Stops with an error if the two programs disagree on a fingerprint of any text.
+#     CRATE=0.2.2 sh bench/core.sh        beside an older version of the crate than bench/crate/Cargo.toml names
+# The two programs run by turns, so that a slow minute of the machine hits both; each figure is the median over the
+# rounds of a program's own medians. Stops with an error if the two disagree on a fingerprint of any text.
 # Needs g++, ICU and xxHash headers; cargo for the crate (without it, only our own figures are printed); valgrind for
 # --instructions.
 set -eu
@@ -41,8 +42,9 @@ $CXX "$WORK"/objects/*.o -licuuc -o "$WORK/core"
 
 if command -v cargo >/dev/null 2>&1; then
 	say "building the crate's benchmark"
-	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml \
-		--target-dir "$WORK/crate-$UNIT"
+	rm -rf "$WORK/crate" && cp -R bench/crate "$WORK/crate"
+	[ -z "${CRATE:-}" ] || sed -i "s/^txtfp = { version = \"=[^\"]*\"/txtfp = { version = \"=$CRATE\"/" "$WORK/crate/Cargo.toml"
+	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path "$WORK/crate/Cargo.toml" --target-dir "$WORK/crate-$UNIT"
 	programs='crate ours'
 else
 	say "cargo is not installed: printing our own figures only (rustup or the package cargo, Rust 1.88 or later)"
@@ -91,7 +93,7 @@ done
 echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 if [ "$programs" != ours ]; then
-	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$OLDPWD/bench/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"
+	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$WORK/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"
 fi
 if [ $UNIT = ns ]; then
 	method="median of $ROUNDS rounds by turns, each the median of 15 batches of CPU time"

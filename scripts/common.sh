@@ -53,18 +53,48 @@ quiet_heart()
 	fi
 }
 
-# try LABEL LOG COMMAND…: runs the command with its output in LOG; prints the elapsed time every ten seconds
+# usual_time STEP: the seconds that a step took when it last ran here, or else on a machine with two processors; nothing if unknown
+usual_time()
+{
+	known=$(sed -n "s/^$1	//p" "${work:-/nonexistent}/times" 2>/dev/null | tail -n 1)
+	[ -n "$known" ] || case $1 in
+	"building the extension") known=$((240 / $(nproc))) ;;
+	"testing: installcheck") known=90 ;;
+	"testing: pgtap") known=15 ;;
+	"testing: tap") known=400 ;;
+	"testing: core") known=240 ;;
+	esac
+	echo "$known"
+}
+
+# remember_time STEP SECONDS
+remember_time()
+{
+	[ -n "${work-}" ] && [ -d "$work" ] || return 0
+	{
+		grep -v "^$1	" "$work/times" 2>/dev/null || true
+		printf '%s\t%s\n' "$1" "$2"
+	} >"$work/times.new" && mv "$work/times.new" "$work/times"
+}
+
+# What `try` tells of a command that prints nothing: the name of a function.
+progress='echo …'
+files_compiled() { echo "$(find "$work/src/src" -name '*.o' | wc -l) of $(find "$work"/src/src/core "$work"/src/src/pg -name '*.cpp' | wc -l) files compiled"; }
+
+# try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how long it has been at it, how long it
+# usually takes, and the last line of its output
 try()
 {
-	say "$1"
-	log=$2
+	label=$1 log=$2
 	shift 2
+	usual=$(usual_time "$label")
+	say "$label${usual:+ (usually $usual s)}"
 	: >"$log"
 	started=$(date +%s)
 	(
 		while sleep 10 >/dev/null 2>&1; do
-			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-100)
-			printf '    %4d s  %s\n' $(($(date +%s) - started)) "${last:-…}"
+			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-60)
+			printf '    %4d s%s  %s\n' $(($(date +%s) - started)) "${usual:+ of $usual}" "${last:-$($progress)}"
 		done
 	) 9>&- &
 	heartbeat=$!
@@ -72,22 +102,23 @@ try()
 	"$@" >>"$log" 2>&1 </dev/null || status=$?
 	quiet_heart
 	took=$(($(date +%s) - started))
+	[ $status != 0 ] || [ $took -lt 3 ] || remember_time "$label" "$took"
 	return $status
 }
 
 # step LABEL LOG WHAT-TO-DO COMMAND…: as try, but stops the script if the command fails
 step()
 {
-	label=$1 step_log=$2 advice=$3
+	step_label=$1 step_log=$2 advice=$3
 	shift 3
-	if try "$label" "$step_log" "$@"; then
+	if try "$step_label" "$step_log" "$@"; then
 		[ "$took" -lt 3 ] || note "done in $took s"
 	else
 		failed_with=$status
 		printf '\n----- last lines of %s\n' "$step_log" >&2
 		tail -n 30 "$step_log" >&2
 		printf -- '-----\n' >&2
-		die "failed: $label (exit status $failed_with, log in $step_log)" "$advice"
+		die "failed: $step_label (exit status $failed_with, log in $step_log)" "$advice"
 	fi
 }
 
@@ -275,6 +306,31 @@ go_to_work()
 	exec $as_user sh "$script" "$@"
 }
 
+# clean_work SCRIPT: stops the servers of the work directory and removes it; called in stage "here", it goes on as the directory's user
+clean_work()
+{
+	if [ "$stage" = here ]; then
+		choose_postgres
+		[ "$(id -u)" != 0 ] || id "${TXTFP_USER:-postgres}" >/dev/null 2>&1 || { say "nothing to remove"; exit 0; }
+		choose_user
+		[ -d "$TXTFP_WORK" ] && [ ! -L "$TXTFP_WORK" ] || { say "nothing to remove: there is no $TXTFP_WORK"; exit 0; }
+		[ -f "$TXTFP_WORK/src/scripts/common.sh" ] && [ "$(stat -c %U "$TXTFP_WORK")" = "$user" ] ||
+			die "$TXTFP_WORK is not a work directory of user $user" "Nothing was removed."
+		exec 9<"$TXTFP_WORK"
+		flock -n 9 || die "another run is at work in $TXTFP_WORK" "Wait for it."
+		size=$(du -sh "$TXTFP_WORK" 2>/dev/null | cut -f 1)
+		(go_to_work "$1" clean)
+		rmdir "$TXTFP_WORK"
+		say "removed $TXTFP_WORK ($size); the Debian packages stay"
+		return
+	fi
+	set_up_work
+	stop_server demo
+	stop_server test immediate
+	cd /
+	find "$work" -mindepth 1 -delete
+}
+
 # ---------------------------------------------------------------------------------------------- stage "work"
 
 set_up_work()
@@ -342,9 +398,11 @@ build()
 		forget_build
 		printf '%s\n' "$flavour" >"$work/flavour"
 	fi
+	progress=files_compiled
 	step "building the extension" "$work/log/build.log" \
 		"If the errors above make no sense, remove $work and try again." \
 		run_make -j"$(nproc)" all
+	progress='echo …'
 	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
 }
 

@@ -18,9 +18,11 @@
 # TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
 # runs test/sql/gin.sql, `tap 023` runs test/tap/023*.pl. The second call builds only what has changed and takes seconds.
 #
-# Installs missing packages, builds, and starts a temporary PostgreSQL; nothing needs to be prepared (see common.sh).
-# The last line is "N passed, N failed"; the line before it counts the tests that could not run here. The exit status is 0 only if
-# none failed. A layer that crashes or runs no test counts as one failed.
+#   sh scripts/test.sh clean    removes the work directory, that of the demo, too
+#
+# Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
+# The last line is "N passed, N failed", and ", N skipped" if some could not run here. The exit status is 0 only if none failed. A
+# layer that crashes or runs no test counts as one failed.
 set -eu
 
 basic_layers="layers version installcheck isolation pgtap tap drivers core cli"
@@ -37,9 +39,14 @@ last_words()
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
 	[ -z "${compiler-}" ] || kill "$compiler" 2>/dev/null || true
-	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
-	printf '%d passed, %d failed\n' "$passed" "$failed"
+	[ "$skipped" = 0 ] || note "what was skipped needs files or a processor that are not here"
+	printf '%d passed, %d failed%s\n' "$passed" "$failed" "$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 }
+
+if [ "${1-}" = clean ]; then
+	clean_work test.sh
+	exit 0
+fi
 
 layers= only=
 if [ $# = 2 ]; then
@@ -139,7 +146,7 @@ layer()
 	layer=$1 kind=$2 layer_log=$work/log/$1.log
 	shift 2
 	status=0
-	try "testing: $layer" "$layer_log" "$@" || true
+	try "testing: $layer${only:+ $only}" "$layer_log" "$@" || true
 	set -- $(count_$kind "$layer_log")
 	p=$1 f=$2 s=$3
 	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then

@@ -103,10 +103,12 @@ CREATE FUNCTION passages_gin_extract_query(passages, internal, smallint, interna
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_gin_extract_value(passages, internal, internal) IS 'GIN support';
@@ -115,6 +117,7 @@ COMMENT ON FUNCTION passages_gin_extract_query(passages, internal, smallint, int
 COMMENT ON FUNCTION
 	passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_options(internal) IS 'GIN support: bits';
@@ -125,6 +128,7 @@ CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
 	FUNCTION 2 passages_gin_extract_value(passages, internal, internal),
 	FUNCTION 3 passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
 	FUNCTION 4 passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
+	FUNCTION 5 passages_gin_compare_partial(integer, integer, smallint, internal),
 	FUNCTION 6 passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
 	FUNCTION 7 passages_gin_options(internal),
 	STORAGE integer;
@@ -149,15 +153,30 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 	'runs of words that at least the given number of documents of a query share';
 
-CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer,
+CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer, grouped boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION passage_pairs(text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages; passages that more than crowd rows have do not count';
-COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages, ids of the type of the first argument';
+COMMENT ON FUNCTION passage_pairs(text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, but those that more than crowd rows have';
+COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, ids of the type of the first argument';
+
+CREATE FUNCTION passage_pairs_between(query_a text, query_b text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+	grouped boolean DEFAULT false,
+	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, "least" integer, crowd integer,
+	grouped boolean DEFAULT false,
+	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION passage_pairs_between(text, text, integer, integer, boolean) IS
+	'all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages';
+COMMENT ON FUNCTION passage_pairs_between(anyelement, text, text, integer, integer, boolean) IS
+	'all pairs between the rows of two queries that share passages, ids of the type of the first argument';

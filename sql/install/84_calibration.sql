@@ -43,3 +43,19 @@ CREATE FUNCTION lavinhash_index_recall(index regclass, sample integer DEFAULT 10
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION lavinhash_index_recall(regclass, integer, integer) IS
 	'share of the similar rows that a lavinhash_lsh_ops index finds, for a sample of the rows of its table';
+
+-- What an index is made for. STABLE and PARALLEL SAFE: they read the catalog and the first page of the index.
+
+CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
+	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
+	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 1;
+COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
+	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall, pending list';
+
+CREATE FUNCTION minhash_index_info(index regclass, OUT access_method text, OUT bands integer, OUT rows integer,
+	OUT lowest_threshold double precision, OUT recall double precision,
+	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_index_info(regclass) IS
+	'what an index on MinHash sketches is made for: banding, lowest threshold served, promised recall, pending list';

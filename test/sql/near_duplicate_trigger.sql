@@ -47,7 +47,7 @@ INSERT INTO docs VALUES (9, fp(8, 3)) ON CONFLICT (id) DO NOTHING;
 DELETE FROM docs WHERE id = 8;
 INSERT INTO docs VALUES (108, fp(8, 2));
 SELECT count(*), count(fp), count(*) FILTER (WHERE note = 'same fingerprint') AS noted FROM docs;
--- a fingerprint of another configuration shares no band with the others: the index does not show them
+-- a fingerprint of another configuration than that of the rows is refused, as by a search
 INSERT INTO docs VALUES (109, to_minhash128(body(8, 1), 'word-uax29', seed => 1));
 TRUNCATE docs;
 

@@ -60,6 +60,7 @@ my $tables = q{
 	CREATE TABLE pages AS SELECT id AS doc_id, 1 AS page_no, body FROM docs;
 	CREATE TABLE documents AS SELECT lo_from_bytea(0, convert_to(body, 'UTF8')) AS oid, length(body) AS size FROM docs;
 	CREATE TABLE my_pairs (a, b) AS VALUES (1, 2), (2, 3);
+	CREATE TABLE archive AS SELECT id, fp FROM docs;
 };
 check_page($server, 'docs/reference.md', after => 'docs/recipes.md', setup => $tables);
 check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
@@ -108,6 +109,29 @@ my %exists = map { $_ => 1 } of_catalog("SELECT DISTINCT proname FROM pg_proc");
 my @calls = map { /`(\w+)\(/g } grep { /^\| `/ } split /\n/, $reference;
 cmp_ok(scalar @calls, '>', 40, 'the reference has functions');
 is(join(', ', grep { !$exists{$_} } @calls), '', 'no function of the reference is missing in the catalog');
+
+# ---------------------------------------------------------------------------------------------- errors
+# Every code that the source raises is on the page, and every example raises its code.
+
+my %errors = map { $_->[1] => $_ } map { [ split / *\| */, $_, 6 ] } grep { /^\| \w{5} \|/ } split /\n/, slurp("$root/docs/errors.md");
+my %code_of;
+chomp(my $share = qx{$ENV{PG_CONFIG} --sharedir});
+for (split /\n/, slurp("$share/errcodes.txt"))
+{
+	$code_of{$2} = [ $1, $3 // '' ] if /^(\w{5})\s+[EWS]\s+(ERRCODE_\w+)(?:\s+(\w+))?/;
+}
+my %raised = map { $_ => 1 } map { slurp($_) =~ /\b(ERRCODE_\w+)/g } glob("$root/src/pg/*/*.?pp");
+cmp_ok(scalar keys %raised, '>', 20, 'the source raises errors');
+is(join(', ', sort map { $code_of{$_}[0] } keys %raised), join(', ', sort keys %errors), 'the page of errors has every code of the source, and no other');
+my %condition = map { $_->[0] => $_->[1] } grep { $_->[1] ne '' } values %code_of;
+for my $code (sort keys %errors)
+{
+	my (undef, undef, $condition, undef, $example) = @{ $errors{$code} };
+	is($condition, "`$condition{$code}`", "the condition of $code");
+	my ($query) = $example =~ /^`(.*)`/ or next;
+	my ($status, $out, $err) = $server->psql('postgres', "\\set VERBOSITY verbose\n$query;");
+	like($err, qr/ERROR:  $code:/, "$code: $query");
+}
 
 # ---------------------------------------------------------------------------------------------- links
 

@@ -25,7 +25,7 @@ COMMENT ON TABLE embed_jobs IS 'rows that wait to be embedded';
 CREATE TABLE embed_failures (
 	queue int NOT NULL REFERENCES embed_queues ON DELETE CASCADE,
 	key text NOT NULL,
-	state text NOT NULL CHECK (state IN ('waiting', 'queued', 'given up')),
+	state text NOT NULL CHECK (state OPERATOR(pg_catalog.=) ANY (ARRAY['waiting', 'queued', 'given up'])),
 	attempts int NOT NULL,
 	reason text NOT NULL,
 	failed timestamptz NOT NULL DEFAULT pg_catalog.now(),

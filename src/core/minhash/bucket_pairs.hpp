@@ -16,6 +16,8 @@
 // Every similar pair is found and reported once: in the first band that it shares and, within that bucket, in the first slot
 // in which it shares a deviating value.
 //
+// Rows may come in two parts, all of the first before all of the second: then only pairs across the parts are compared.
+//
 // The caller keeps the sketches. Source has the members that BucketJoin asks for (minhash_join.hpp), and
 //   void *take(std::size_t bytes), void give(void *)
 // which allocate and free memory. If poll() leaves by longjmp, the caller frees what was not given back.
@@ -54,16 +56,19 @@ std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, s
 
 template <class Source> class BucketPairs {
 public:
+	static constexpr std::uint32_t one_part = 0xFFFFFFFF;
+
 	// `buffers` has room for pair_bucket_limit sketches. A pair is similar if it has at least `matches` equal slots,
-	// 0 < matches ≤ slots.
-	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers) noexcept
+	// 0 < matches ≤ slots. `second` is the first row of the second part.
+	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers,
+		std::uint32_t second = one_part) noexcept
 		: source_(source), slots_(slots), words_(slots / 64), matches_(matches),
-		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers)
+		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers), second_(second)
 	{
 	}
 
 	// Calls emit(a, b, number of equal slots) for each pair a < b of similar rows whose first common band has the bucket's
-	// key. Equal rows stand together in the bucket.
+	// key. Equal rows stand together in the bucket, and rows ascend.
 	template <class Emit> void find(std::span<const KeyedRow> bucket, Emit emit)
 	{
 		key_ = bucket[0].key();
@@ -155,20 +160,52 @@ private:
 			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
 	}
 
+	// Of n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin) − 1.
+	template <class RowAt> std::size_t second_part(std::size_t n, RowAt row_at) const
+	{
+		if (second_ == one_part)
+			return n;
+		std::size_t begin = 0;
+		for (std::size_t size = n; size > 0;) {
+			const std::size_t half = size / 2;
+			if (row_at(begin + half) < second_) {
+				begin += half + 1;
+				size -= half + 1;
+			} else {
+				size = half;
+			}
+		}
+		return begin;
+	}
+	std::size_t partners(std::size_t j, std::size_t begin) const
+	{
+		return second_ == one_part ? j : j < begin ? 0 : begin;
+	}
+	bool is_one_sided(std::size_t n, std::size_t begin) const
+	{
+		return second_ != one_part && (begin == 0 || begin == n);
+	}
+
 	template <class Emit> void compare_sketches(const Rows &rows, Emit &emit)
 	{
 		const std::uint64_t *sketches[pair_bucket_limit];
+		const std::size_t second = second_part(rows.n, [&](std::size_t i) { return rows.row[i]; });
+		if (is_one_sided(rows.n, second))
+			return;
 		for (std::size_t j = 0; j < rows.n; ++j) {
 			source_.poll();
 			sketches[j] = fetch(rows.row[j], j);
-			for (std::size_t i = 0; i < j; ++i)
+			const std::size_t n = partners(j, second);
+			for (std::size_t i = 0; i < n; ++i)
 				compare(rows.row[i], sketches[i], rows.row[j], sketches[j], nullptr, emit);
-			compared_ += j;
+			compared_ += n;
 		}
 	}
 
 	template <class Emit> void compare_large(const Rows &rows, const Level *up, int depth, Emit &emit)
 	{
+		if (is_one_sided(rows.n, second_part(rows.n, [&](std::size_t i) { return rows.row[i]; })))
+			return;
 		Deviants deviants;
 		deviate(rows, deviants);
 		if (mostly_meets(deviants)) {
@@ -248,16 +285,18 @@ private:
 	template <class Emit> void compare_masks(const Deviants &deviants, const Level *up, Emit &emit)
 	{
 		std::uint32_t found[tile];
+		const std::size_t second = second_part(deviants.n, [&](std::size_t i) { return deviants.row[i]; });
 		for (std::size_t i = 1; i < deviants.n; ++i) {
-			for (std::size_t first = 0; first < i; first += tile) {
+			const std::size_t last = partners(i, second);
+			for (std::size_t first = 0; first < last; first += tile) {
 				source_.poll();
-				const std::size_t n = std::min(tile, i - first);
+				const std::size_t n = std::min(tile, last - first);
 				const std::size_t hits =
 					close_masks(mask(deviants, i), mask(deviants, first), n, words_, spare_, found);
 				for (std::size_t h = 0; h < hits; ++h)
 					compare_rows(deviants, first + found[h], i, up, emit);
 			}
-			compared_ += i;
+			compared_ += last;
 		}
 	}
 
@@ -329,17 +368,21 @@ private:
 		const Deviants &deviants, std::span<const KeyedRow> group, const Level &level, std::uint64_t *masks, Emit &emit)
 	{
 		std::uint32_t found[tile];
+		const std::size_t second = second_part(group.size(), [&](std::size_t i) { return deviants.row[group[i].row]; });
+		if (is_one_sided(group.size(), second))
+			return;
 		for (std::size_t j = 0; j < group.size(); ++j) {
 			source_.poll();
 			std::copy_n(mask(deviants, group[j].row), words_, masks + j * words_);
-			for (std::size_t first = 0; first < j; first += tile) {
-				const std::size_t n = std::min(tile, j - first);
+			const std::size_t last = partners(j, second);
+			for (std::size_t first = 0; first < last; first += tile) {
+				const std::size_t n = std::min(tile, last - first);
 				const std::size_t hits =
 					close_masks(masks + j * words_, masks + first * words_, n, words_, spare_, found);
 				for (std::size_t h = 0; h < hits; ++h)
 					compare_rows(deviants, group[first + found[h]].row, group[j].row, &level, emit);
 			}
-			compared_ += j;
+			compared_ += last;
 		}
 	}
 
@@ -407,11 +450,23 @@ private:
 		for (std::size_t x = 0; x < classes; ++x)
 			for (std::size_t y = 0; y <= x; ++y)
 				if ((x & y) == 0 && sorted.begin[y] < sorted.begin[y + 1])
-					for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i)
-						compare_union(
-							deviants, sorted, i, sorted.begin[y], std::min(i, sorted.begin[y + 1]), level, emit);
+					compare_classes(deviants, sorted, x, y, level, emit);
 		source_.give(sorted.row);
 		source_.give(sorted.masks);
+	}
+
+	template <class Emit>
+	void compare_classes(
+		const Deviants &deviants, const Classes &sorted, std::size_t x, std::size_t y, const Level &level, Emit &emit)
+	{
+		const std::size_t begin = sorted.begin[y], end = sorted.begin[y + 1];
+		const std::size_t second =
+			begin + second_part(end - begin, [&](std::size_t i) { return deviants.row[sorted.row[begin + i]]; });
+		for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i) {
+			const bool from_first = second_ != one_part && deviants.row[sorted.row[i]] < second_;
+			const std::size_t last = from_first || second_ == one_part ? end : second;
+			compare_union(deviants, sorted, i, from_first ? second : begin, std::min(i, last), level, emit);
+		}
 	}
 
 	template <class Emit>
@@ -435,6 +490,7 @@ private:
 	unsigned matches_, spare_; // spare_: the number of slots in which a similar pair may differ
 	Banding banding_;
 	std::uint64_t *buffers_;
+	std::uint32_t second_;
 	std::uint64_t key_ = 0, compared_ = 0;
 };
 

@@ -82,7 +82,7 @@ public:
 
 	void pairs(pg::PairSink &sink) override
 	{
-		for (std::uint32_t head = 0; head < rows_; ++head)
+		for (std::uint32_t head = 0; head < rows_ && !context_.ids->has_parts(); ++head)
 			if (next_[head] != none && first_[head] == head)
 				pair_copies(head, sink);
 		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
@@ -189,12 +189,14 @@ private:
 		core::sort_rows({sorted, rows_});
 		context_.progress->begin("finding equal vectors", rows_);
 		core::for_each_run({sorted, rows_}, [this](std::span<core::KeyedRow> run) {
-			const core::Vector head = vector(run[0].row, buffers_);
-			for (const core::KeyedRow &row : run.subspan(1)) {
-				CHECK_FOR_INTERRUPTS();
-				if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
-					first_[row.row] = run[0].row;
-			}
+			context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) {
+				const core::Vector head = vector(same[0].row, buffers_);
+				for (const core::KeyedRow &row : same.subspan(1)) {
+					CHECK_FOR_INTERRUPTS();
+					if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
+						first_[row.row] = same[0].row;
+				}
+			});
 			context_.progress->add(run.size());
 		});
 		context_.progress->end();
@@ -213,18 +215,10 @@ private:
 	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
-		for (std::size_t g = 0; g < groups_.count(); ++g) {
-			const std::span<const std::uint32_t> same = groups_.ranks(g);
-			for (std::size_t i = 0; i < same.size(); ++i)
-				for (std::size_t j = i + 1; j < same.size(); ++j)
-					fn(same[i], same[j]);
-		}
-		groups_.for_each_close_pair(
-			context_, radius_, "comparing close SimHashes", [&](std::uint32_t x, std::uint32_t y) {
-				for (const std::uint32_t a : groups_.ranks(x))
-					for (const std::uint32_t b : groups_.ranks(y))
-						fn(a, b);
-			});
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			groups_.for_each_pair(context_, g, fn);
+		groups_.for_each_close_pair(context_, radius_, "comparing close SimHashes",
+			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(context_, x, y, fn); });
 	}
 
 	void pair_copies(std::uint32_t head, pg::PairSink &sink)

@@ -1,7 +1,8 @@
-// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then
-// the partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
-// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all
-// slots, and only the first of them (the head) takes part in the comparisons.
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
+// partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
+// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
+// and only the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has
+// rows of several is cut. Of two queries each has heads of its own.
 #include <cmath>
 #include <new>
 
@@ -78,7 +79,10 @@ public:
 			first_[i] = i;
 		context_.progress->begin("finding equal sketches", copies_.rows());
 		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
-			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) { find_copies(run); });
+			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) {
+				rank_rows(run);
+				context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) { find_copies(same); });
+			});
 			context_.progress->add(rows.size());
 		});
 		context_.progress->end();
@@ -97,8 +101,9 @@ public:
 	{
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
 		core::chain_groups({first_, rows_}, next);
-		pair_copies(next, sink);
-		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_);
+		if (!context_.ids->has_parts())
+			pair_copies(next, sink);
+		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
 		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
 			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
 		});
@@ -144,10 +149,9 @@ public:
 	void give(void *memory) { pfree(memory); }
 
 private:
-	// `run` has rows of one hash. Different sketches with the same hash are very unlikely, but they are kept apart.
+	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
 	void find_copies(std::span<core::KeyedRow> run)
 	{
-		rank_rows(run);
 		std::uint64_t *buffer = buffers_, *other = buffers_ + slots_;
 		const std::uint64_t *head = sketch(run[0].row, buffer);
 		for (const core::KeyedRow &row : run.subspan(1)) {
@@ -157,12 +161,11 @@ private:
 		}
 	}
 
-	// Replaces numbers in the order of arrival by ranks, in ascending order.
+	// Replaces numbers in the order of arrival by ranks.
 	void rank_rows(std::span<core::KeyedRow> run)
 	{
 		for (core::KeyedRow &row : run)
 			row.row = context_.ids->rank_of(row.row);
-		std::sort(run.begin(), run.end());
 	}
 
 	template <class Fn> void for_each_bucket(Fn fn)
@@ -174,9 +177,7 @@ private:
 				rank_rows(run);
 				const auto end = std::remove_if(
 					run.begin(), run.end(), [this](const core::KeyedRow &row) { return first_[row.row] != row.row; });
-				const std::span<core::KeyedRow> bucket(run.begin(), end);
-				if (bucket.size() > 1)
-					fn(bucket);
+				context_.for_each_class({run.begin(), end}, false, fn);
 			});
 			keys += rows.size();
 			context_.progress->add(keys / banding_.bands);

@@ -61,17 +61,12 @@ public:
 
 	void pairs(pg::PairSink &sink) override
 	{
-		for (std::size_t g = 0; g < groups_.count(); ++g) {
-			const std::span<const std::uint32_t> same = groups_.ranks(g);
-			for (std::size_t j = 1; j < same.size(); ++j)
-				for (std::size_t i = 0; i < j; ++i)
-					sink.pair(same[i], same[j], 1);
-		}
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			groups_.for_each_pair(context_, g, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, 1); });
 		join([&](std::uint32_t x, std::uint32_t y) {
 			const double similarity = 1 - core::hamming(groups_.value(x), groups_.value(y)) / 64.0;
-			for (const std::uint32_t a : groups_.ranks(x))
-				for (const std::uint32_t b : groups_.ranks(y))
-					sink.pair(std::min(a, b), std::max(a, b), similarity);
+			groups_.for_each_pair(
+				context_, x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 		});
 	}
 

@@ -50,9 +50,6 @@ struct Kind {
 	std::uint16_t strategy;
 };
 
-// Measured recall of tlsh_lsh_ops within its reach, with the default options (docs/indexing.md), rounded down.
-constexpr double tlsh_expected_recall = 0.95;
-
 struct Sample {
 	Datum value, probe;
 	ItemPointerData tid;
@@ -391,7 +388,7 @@ TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
 	const Counts counts = measure(indexed, size, Int32GetDatum(max_distance));
 	// Beyond its reach the index returns every row.
-	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
+	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : pg::tlsh_expected_recall;
 	if (is_below(counts, promise))
 		advise(indexed, counts, promise,
 			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "

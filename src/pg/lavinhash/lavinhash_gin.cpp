@@ -93,6 +93,6 @@ TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_query)
 		PG_RETURN_POINTER(nullptr);
 	}
 	*count = options.bands;
-	*extra_data = pg::search_requirements(*count, least);
+	*extra_data = pg::search_requirements(*count, {least, false, 0});
 	PG_RETURN_POINTER(keys_of(form, options));
 }

@@ -17,7 +17,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr core::TlshBanding default_banding{5, 24};
+constexpr core::TlshBanding default_banding{pg::default_tlsh_options.bands, pg::default_tlsh_options.bits};
 
 core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 {
