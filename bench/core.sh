@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures the core against the crate whose fingerprints it reproduces, one thread, same texts, same machine.
-#     sh bench/core.sh                    times of everything; some fifteen minutes
-#     sh bench/core.sh --instructions     instructions under callgrind instead, which do not jitter; about four minutes
+# Compares the core with the crate whose fingerprints it reproduces: one thread, same texts, same machine.
+#     sh bench/core.sh                    times of everything; about fifteen minutes
+#     sh bench/core.sh --instructions     instruction counts under callgrind instead, which do not vary; about four minutes
 #     ROUNDS=1 TEXTS='ascii-5k mixed-5k' sh bench/core.sh
 #     CRATE=0.2.2 sh bench/core.sh        beside an older version of the crate than bench/crate/Cargo.toml names
 # The two programs run by turns, so that a slow minute of the machine hits both; each figure is the median over the
@@ -15,7 +15,7 @@ median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-15}
 CXX=${CXX:-g++}
-# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 MEASURED='canonicalize words minhash simhash'
 PARTS='canonicalize words shingles hash update_baseline update_avx2 update_avx512'

@@ -1,13 +1,13 @@
-# What the scripts of this folder share. POSIX sh; to be sourced.
+# Shared by the scripts of this folder. POSIX sh; to be sourced.
 #
 # A script runs in two stages:
-#   here   as it was called (root, a user with sudo, or a plain user): installs missing Debian packages, makes the
+#   here   as it was called (by root, a user with sudo, or a plain user): installs missing Debian packages, makes the
 #          work directory and copies the sources into it;
-#   work   the copy of the script in the work directory, never as root: builds, starts servers, runs.
+#   work   the copy of the script in the work directory, never as root: builds, starts servers, runs the tests.
 # The work directory is $TXTFP_WORK, by default /var/tmp/txtfp-<user>. Nothing is written outside of it, except for
 # the Debian packages: the extension is installed into a private copy of PostgreSQL.
 #
-#   TXTFP_PG     major version of PostgreSQL (default: the one of this Debian release)
+#   TXTFP_PG     major version of PostgreSQL (default: that of this Debian release)
 #   TXTFP_PG_PREFIX  an installation of PostgreSQL to use instead of Debian's (it is copied, not touched)
 #   CC, CXX      compilers          TXTFP_MAKE   further arguments for make, e.g. TXTFP_MAKE='COPT=-Werror'
 
@@ -15,9 +15,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 stage=${TXTFP_STAGE:-here}
 heartbeat=
 cleanup=:
-sanitizers= # environment of servers, see sanitizer_environment
+sanitizers= # environment of servers; see sanitizer_environment
 
-# Runs at every end of a script; a script may define its own last_words.
+# Runs whenever a script ends; a script may define its own last_words.
 last_words() { :; }
 at_exit()
 {
@@ -106,7 +106,7 @@ try()
 	return $status
 }
 
-# step LABEL LOG WHAT-TO-DO COMMAND…: try, and stop if it fails
+# step LABEL LOG WHAT-TO-DO COMMAND…: as try, but stops the script if the command fails
 step()
 {
 	step_label=$1 step_log=$2 advice=$3
@@ -144,7 +144,7 @@ choose_postgres()
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# A new postgresql package would create and start a server of its own ("main"), which nobody asked for.
+# A new postgresql package would create and start a server of its own ("main"); this prevents it.
 no_main_cluster=/etc/postgresql-common/createcluster.d/txtfp-scripts.conf
 
 install_packages()
@@ -186,7 +186,7 @@ install_packages()
 	rm -f "$apt_log"
 }
 
-# PostgreSQL refuses root, so root hands over to the user that Debian's package made.
+# PostgreSQL does not run as root, so root continues as the user that Debian's package created.
 choose_user()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -229,8 +229,8 @@ make_work_directory()
 	flock -n 9 || die "another run is at work in $TXTFP_WORK" "Wait for it, or name another directory in TXTFP_WORK."
 }
 
-# Files whose content changed get the present time, whatever their age: two clones may take turns in one directory.
-# When a file is gone, everything is built anew.
+# Files whose content has changed get the current time, whatever their own time is: two clones may use one directory in turns.
+# If a file was removed, everything is built again.
 receive_sources='
 set -eu
 cd "$1"
@@ -270,7 +270,7 @@ mirror_sources()
 	rm -f "$archive"
 }
 
-# enter_work SCRIPT PACKAGES ARGUMENT…: installs, copies and goes on in stage "work"; returns only there
+# enter_work SCRIPT PACKAGES ARGUMENT…: installs packages, copies the sources, and continues in stage "work"; returns only there
 enter_work()
 {
 	script=$1 packages=$2
@@ -352,7 +352,7 @@ forget_build()
 	find "$work/src" \( -name '*.o' -o -name '*.so' -o -name '*.d' \) -exec rm -f {} +
 }
 
-# PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.
+# PostgreSQL finds its files relative to its programs, so a copy of its three directories is a complete installation.
 # New packages (pgTAP) are copied over it; a new PostgreSQL replaces it.
 copy_postgres()
 {
@@ -406,7 +406,7 @@ build()
 	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
 }
 
-# start_server NAME PORT: further settings come from standard input
+# start_server NAME PORT: reads further settings from standard input
 start_server()
 {
 	data=$work/$1-data
@@ -439,8 +439,8 @@ start_server()
 
 start_postgres() { ${sanitizers:+env $sanitizers} pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
 
-# Under TXTFP_SANITIZE (see sanitize.sh) the environment that puts the sanitizers' libraries before a server. A library of the
-# server's allocates before libasan is ready for it, which would hang, unless something else is initialized still earlier.
+# With TXTFP_SANITIZE (see sanitize.sh): the environment that loads the sanitizers' libraries before the server. A library of the
+# server allocates memory before libasan is ready and would hang, unless another library is initialized even earlier.
 sanitizer_environment()
 {
 	echo '__attribute__((constructor)) static void first(void) { __builtin_free(__builtin_malloc(1)); }' |

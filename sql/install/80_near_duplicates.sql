@@ -1,7 +1,7 @@
--- Bulk: pairs and clusters of all rows of a query. STABLE: the query runs in the snapshot of the statement. PARALLEL UNSAFE: it may
--- be any query, and may run in parallel itself. Each function comes twice: with ids of type bigint, and with ids of the type of
--- its first argument, a typed NULL as for json_populate_record. (A polymorphic argument with a default would not do: the
--- parser does not see it when it resolves the columns of the result.)
+-- Bulk: pairs and clusters of all rows of a query. STABLE: the query runs in the snapshot of the statement. PARALLEL UNSAFE: the
+-- query may be any, and may run in parallel itself. Each function exists twice: with ids of type bigint, and with ids of the type of
+-- its first argument, a typed NULL as for json_populate_record. (A polymorphic argument with a default does not work: the
+-- parser does not know its type when it resolves the columns of the result.)
 
 CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision DEFAULT NULL, bands integer DEFAULT NULL,
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
@@ -73,6 +73,6 @@ CREATE FUNCTION connected_components(anyelement, query text, OUT id anyelement, 
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION connected_components(text) IS
-	'connected components of the pairs (a, b) of a query, named after their smallest id';
+	'connected components of the graph of pairs (a, b) of a query, named after their smallest id';
 COMMENT ON FUNCTION connected_components(anyelement, text) IS
-	'connected components of the pairs (a, b) of a query, ids of the type of the first argument';
+	'connected components of the graph of pairs (a, b) of a query, ids of the type of the first argument';

@@ -2,14 +2,15 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(13);
+SELECT plan(14);
 
 CREATE TEMP VIEW ours AS
 SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_get_function_arguments(pg_proc.oid) || ')') COLLATE "default" AS arguments,
 	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
--- What users call. The others serve types, operators and indexes: their names start with that of a type, or they have arguments of type internal.
+-- Functions for users. The others serve types, operators and indexes: their names begin with that of a type, or they have arguments of type
+-- internal.
 CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger|index_info|from_wire|majority$|concat)'
 	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
@@ -95,6 +96,9 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
+		('near_duplicate_clusters_trigger()', 'trigger'),
+		('near_duplicate_clusters_check(relation regclass, clusters name DEFAULT NULL::name, OUT part text, OUT id text, OUT stored text, OUT expected text)', 'SETOF record'),
+		('kept_for(relation regclass, id anyelement, clusters name DEFAULT NULL::name, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT priority double precision, OUT kept_priority double precision, OUT since timestamp with time zone, OUT until timestamp with time zone)', 'SETOF record'),
 		('near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
 		('near_duplicate_pairs(query text, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
@@ -155,15 +159,19 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('lsh_keys(fp @, bands integer, rows integer, crate_keys boolean DEFAULT false)', 'bigint[]'),
 		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
 
+SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' FROM pg_proc WHERE prokind = 'p' AND oid IN (SELECT objid FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE classid = 'pg_proc'::regclass)$$,
+	ARRAY['near_duplicate_clusters_create(IN relation regclass, IN key name, IN fingerprint name, IN threshold double precision DEFAULT NULL::double precision, IN mode text DEFAULT ''components''::text, IN priority name DEFAULT NULL::name, IN text name DEFAULT NULL::name, IN clusters name DEFAULT NULL::name)',
+		'near_duplicate_clusters_fill(IN relation regclass, IN batch integer DEFAULT 100, IN again boolean DEFAULT false, IN clusters name DEFAULT NULL::name)',
+		'near_duplicate_clusters_drop(IN relation regclass, IN clusters name DEFAULT NULL::name)'], 'procedures');
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
 CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u', 'near_duplicate_clusters_trigger u', 'near_duplicate_clusters_check u', 'kept_for u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'near_duplicate_clusters_check', 'kept_for', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
 	'all are strict but those with an argument that may be NULL: recall, idf, the tokenizer of own tokens, a model, a mask, a null row, the state of an aggregate');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
@@ -174,9 +182,10 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)', 'passages_sel(internal,oid,internal,integer)', 'passages_typanalyze(internal)', 'passages_joinsel(internal,oid,internal,smallint,internal)',
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
+	'near_duplicate_clusters_trigger()', 'near_duplicate_clusters_check(regclass,name)', 'kept_for(regclass,anyelement,name)',
 	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_handler(internal)',
 	'minhash_index_recall(regclass,integer,double precision)', 'tlsh_index_recall(regclass,integer,integer)', 'lavinhash_index_recall(regclass,integer,integer)', 'fingerprint_index_info(regclass)', 'minhash_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with its check');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with its check');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');

@@ -138,7 +138,7 @@ SELECT count(*) FROM others AS o JOIN docs AS d ON d.fp % o.fp WHERE o.id > 1;
 SELECT count(*) FROM others AS o, LATERAL (SELECT FROM docs AS d WHERE minhash_similar(d.fp, o.fp, 0.8) LIMIT 1) AS one;
 SELECT count(*) FROM others AS o WHERE NOT EXISTS (SELECT FROM docs AS d WHERE d.fp % o.fp);
 -- the trigger searches as a query does
-CREATE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO docs VALUES (2001, to_minhash128('some other text', 'word-uax29'));
 INSERT INTO docs VALUES (2002, to_minhash128('some other text'));
 TRUNCATE docs;

@@ -1,4 +1,4 @@
-# Logical replication of fingerprints of every type, in binary format; of generated columns from PostgreSQL 18 on.
+# Logical replication of fingerprints of every type, in binary format; from PostgreSQL 18 on also of generated columns.
 use strict;
 use warnings;
 
@@ -21,7 +21,7 @@ my $definition = q{minhash64 GENERATED ALWAYS AS (to_minhash64(body)) STORED, t 
 $publisher->safe_psql('postgres', "CREATE TABLE made (id int PRIMARY KEY, body text, m $definition); INSERT INTO made (id, body) SELECT id, words(id) FROM generate_series(1, 200) AS id");
 $subscriber->safe_psql('postgres', $generates ? 'CREATE TABLE made (id int PRIMARY KEY, body text, m minhash64, t tlsh)' : "CREATE TABLE made (id int PRIMARY KEY, body text, m $definition)");
 
-# a fingerprint as the identity of rows
+# a fingerprint as the replica identity of rows
 $_->safe_psql('postgres', 'CREATE TABLE keyed (print fingerprint PRIMARY KEY, n int)') for $publisher, $subscriber;
 $publisher->safe_psql('postgres', 'INSERT INTO keyed SELECT to_simhash64(i::text), i FROM generate_series(1, 100) AS i; INSERT INTO keyed SELECT to_lavinhash(convert_to(words(i), $$UTF8$$)), i FROM generate_series(1, 100) AS i');
 

@@ -17,7 +17,7 @@ using Sketch = std::vector<std::uint64_t>;
 using Sketches = std::vector<Sketch>;
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-// What BucketPairs asks for, from memory.
+// The Source of BucketPairs, in memory.
 struct Source {
 	const Sketches &sketches;
 	bool copies;
@@ -35,7 +35,7 @@ struct Source {
 	void *take(std::size_t bytes)
 	{
 		++taken;
-		return std::malloc(bytes); // NOLINT: what is not given back, the sanitizer reports
+		return std::malloc(bytes); // NOLINT: the sanitizer reports what is not freed
 	}
 	void give(void *memory) { std::free(memory); }
 };
@@ -48,7 +48,8 @@ struct Result {
 
 constexpr std::uint32_t one_part = BucketPairs<Source>::one_part;
 
-// The join of near_duplicate_pairs, in small: every bucket of every band. `second`: where the second part of the rows begins.
+// The join of near_duplicate_pairs in small: calls BucketPairs for every bucket of every band. `second` is where the second part of the
+// rows begins.
 Result join(
 	const Sketches &sketches, unsigned matches, Banding banding, bool copies = false, std::uint32_t second = one_part)
 {
@@ -94,7 +95,7 @@ Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
 	return sketch;
 }
 
-// With about `share` of the slots of another one; the others are random, from `values` if that is not 0.
+// A sketch that agrees with `other` in about `share` of the slots; other slots are random, or from `values` if not 0.
 Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uint64_t values = 0)
 {
 	Sketch sketch = other;
@@ -104,8 +105,8 @@ Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uin
 	return sketch;
 }
 
-// Rows that share `share` of their slots with the template of their family; the families' templates share `among` with
-// one of all, and every eighth row is nearly the one before it.
+// Rows that agree with the template of their family in `share` of the slots; the templates agree with a common one in
+// `among` of them. Every eighth row is nearly the one before it.
 Sketches boilerplate(std::size_t n, std::size_t slots, double share, std::size_t families = 1, double among = 0.5,
 	std::uint64_t values = 0)
 {
@@ -129,7 +130,7 @@ void check_all(const Sketches &sketches, double threshold, Banding banding, cons
 		const Result result = join(sketches, matches, banding, copies);
 		CHECK_EQ(result.pairs == expected, true, what, sketches[0].size(), threshold, copies, result.pairs.size(),
 			expected.size());
-		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each once
+		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each pair once
 	}
 	const auto rows = static_cast<std::uint32_t>(sketches.size());
 	for (const std::uint32_t second : {std::uint32_t{0}, std::uint32_t{1}, rows / 10, rows / 2, rows}) {
@@ -159,12 +160,12 @@ TEST(bucket_pairs_of_families)
 	for (const std::size_t families : {2, 3, 20})
 		for (const double among : {0.3, 0.7, 0.9})
 			check_all(boilerplate(900, 64, 0.85, families, among), 0.8, {8, 2}, "families");
-	// deviations from a few values, as of dates and names: most rows share some
+	// deviations with few values, such as dates and names: most rows share some
 	for (const std::uint64_t values : {2, 10, 100})
 		check_all(boilerplate(700, 64, 0.6, 1, 0.5, values), 0.8, {8, 2}, "few values");
-	// groups that are buckets themselves
+	// groups that are large enough to be searched as buckets
 	check_all(boilerplate(5000, 64, 0.9, 2, 0.6), 0.9, {4, 4}, "large groups");
-	// all alike: every pair
+	// all rows are similar: every pair
 	check_all(boilerplate(600, 128, 0.99), 0.5, {4, 4}, "alike");
 }
 
@@ -175,7 +176,7 @@ TEST(bucket_pairs_of_equal_rows)
 		rows.push_back(rows[i]);
 	check_all(rows, 1.0, {16, 4}, "equal");
 	check_all(rows, 0.8, {16, 4}, "equal");
-	// a row that is there twice, as when two of its bands had one key, is no pair
+	// A row that occurs twice in a bucket, as when two of its bands have the same key, makes no pair.
 	Source source{rows, false};
 	std::vector<std::uint64_t> buffers(pair_bucket_limit * 64);
 	BucketPairs<Source> pairs(source, 64, 64, {16, 4}, buffers.data());

@@ -41,7 +41,7 @@ struct Options {
 	bool explain;
 };
 
-// What is known of a row and the kept row that it has been compared with.
+// The measures of a row and the kept row that it was compared with.
 struct Comparison {
 	double similarity;
 	bool has_measures; // both have a text with a token

@@ -1,5 +1,6 @@
-// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a spool as rows
-// arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head) takes part in the join.
+// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a
+// spool as rows arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head)
+// takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -74,7 +75,7 @@ public:
 	void finish_rows() override
 	{
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
-		find_twins(sorted);
+		find_copies(sorted);
 		group_by_bits(sorted);
 		pfree(sorted);
 	}
@@ -83,7 +84,7 @@ public:
 	{
 		for (std::uint32_t head = 0; head < rows_ && !context_.ids->has_parts(); ++head)
 			if (next_[head] != none && first_[head] == head)
-				pair_twins(head, sink);
+				pair_copies(head, sink);
 		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
 			if (!compare(x, y, similarity))
@@ -177,7 +178,7 @@ private:
 		return {static_cast<const float *>(vectors_.read(offset, row_bytes(), buffer)), dimension_};
 	}
 
-	void find_twins(core::KeyedRow *sorted)
+	void find_copies(core::KeyedRow *sorted)
 	{
 		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
 		next_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
@@ -220,7 +221,7 @@ private:
 			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(context_, x, y, fn); });
 	}
 
-	void pair_twins(std::uint32_t head, pg::PairSink &sink)
+	void pair_copies(std::uint32_t head, pg::PairSink &sink)
 	{
 		const float similarity = own_similarity(head);
 		if (similarity < threshold_)
@@ -247,8 +248,8 @@ private:
 		held_ = rank;
 	}
 
-	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity rejects most
-	// candidates before.
+	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity
+	// rejects most candidates before.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();

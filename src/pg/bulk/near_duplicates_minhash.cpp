@@ -53,7 +53,7 @@ public:
 		  matches_(core::least_matches(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
-		twins_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
+		copies_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
 		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
@@ -66,7 +66,7 @@ public:
 			config_ = value->config;
 		pg::check_comparable(config_, value->view(), value->config, value->view());
 		sketches_.append(value->slots, 8 * slots_);
-		twins_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
+		copies_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
 		for (int band = 0; band < banding_.bands; ++band)
 			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_));
 		++rows_;
@@ -77,11 +77,11 @@ public:
 		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
-		context_.progress->begin("finding equal sketches", twins_.rows());
-		twins_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
+		context_.progress->begin("finding equal sketches", copies_.rows());
+		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) {
 				rank_rows(run);
-				context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) { find_twins(same); });
+				context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) { find_copies(same); });
 			});
 			context_.progress->add(rows.size());
 		});
@@ -102,7 +102,7 @@ public:
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
 		core::chain_groups({first_, rows_}, next);
 		if (!context_.ids->has_parts())
-			pair_twins(next, sink);
+			pair_copies(next, sink);
 		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
 		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
 			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
@@ -150,7 +150,7 @@ public:
 
 private:
 	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
-	void find_twins(std::span<core::KeyedRow> run)
+	void find_copies(std::span<core::KeyedRow> run)
 	{
 		std::uint64_t *buffer = buffers_, *other = buffers_ + slots_;
 		const std::uint64_t *head = sketch(run[0].row, buffer);
@@ -188,7 +188,7 @@ private:
 
 	static constexpr std::uint32_t none = core::no_element;
 
-	void pair_twins(const std::uint32_t *next, pg::PairSink &sink)
+	void pair_copies(const std::uint32_t *next, pg::PairSink &sink)
 	{
 		for (std::uint32_t head = 0; head < rows_; ++head)
 			if (first_[head] == head)
@@ -223,7 +223,7 @@ private:
 	std::uint64_t config_ = 0;
 	std::uint32_t rows_ = 0;
 	pg::Spool sketches_;
-	pg::Partitions twins_, bands_;
+	pg::Partitions copies_, bands_;
 	std::uint64_t *buffers_;         // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;

@@ -29,7 +29,7 @@ int max_distance_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
-				errdetail("It is the greatest Hamming distance.")));
+				errdetail("The threshold is the greatest Hamming distance.")));
 	return static_cast<int>(threshold);
 }
 
@@ -88,7 +88,7 @@ public:
 		return 1 - core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) / 64.0;
 	}
 	bool estimates_jaccard() const override { return false; }
-	// The bits cut into radius + 1 pieces, one of which two similar values share. Pieces of a few bits tell nothing apart.
+	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		constexpr int most_pieces = 16;

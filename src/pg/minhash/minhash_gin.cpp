@@ -1,7 +1,7 @@
 // GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
 // a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
 // with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
-// cannot promise the recall, the scan visits all rows instead: slow, and right. One more key of each row is that of its
+// cannot promise the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its
 // configuration (pg/index/gin.hpp).
 #include "pg/minhash/minhash_gin.hpp"
 
@@ -33,9 +33,9 @@ void check_options(const LshOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
-				errhint("Give the banding, or the threshold that it shall serve.")));
+				errhint("Set either bands and rows, or the threshold to serve.")));
 	if (options.threshold > 0)
-		banding_with_recall(options.threshold, options.recall, slots); // raises an error if there is none
+		banding_with_recall(options.threshold, options.recall, slots); // raises an error if no banding fits
 	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
 }
 
@@ -59,7 +59,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// Choosing a banding searches all of them, which takes some 100 us; so the last ones are remembered.
+// Choosing a banding tries all of them, which takes about 100 us, so the results of the last choices are kept.
 core::Banding banding_for(double threshold, double recall, int slots)
 {
 	struct Known {

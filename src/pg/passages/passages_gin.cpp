@@ -35,7 +35,7 @@ struct Keys {
 	std::size_t count;
 };
 
-// Ascending, each once. There is room for one more.
+// The keys, ascending and distinct. There is room for one more.
 Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 {
 	const int bits =
@@ -72,8 +72,8 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_value)
 	PG_RETURN_POINTER(keys.keys);
 }
 
-// Several fingerprints of the probe may have the same key, so fewer keys are required than fingerprints. A probe that requires more
-// fingerprints than it has finds nothing.
+// Several fingerprints of the probe may have the same key, so fewer keys are required than fingerprints. A probe that
+// requires more fingerprints than it has finds nothing.
 TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
