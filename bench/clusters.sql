@@ -24,7 +24,7 @@ VACUUM ANALYZE docs;
 
 -- new members of the families, of which none is a near-duplicate; and near-duplicates of documents that have none yet
 CREATE TABLE fresh AS
-SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS twin
+SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS near
 FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
 	LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made,
 	LATERAL (SELECT i * 7919 % (:rows / 5) * 5 + 1 + i % 3 AS n) AS scattered, LATERAL (SELECT tokens(n / 100, n, 'w') AS u OFFSET 0) AS again;
@@ -59,7 +59,7 @@ CREATE PROCEDURE measure_all(variant text, n int, rounds int) LANGUAGE plpgsql A
 BEGIN
 	FOR round IN 1 .. rounds LOOP
 		CALL measure(variant || ', no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', n);
-		CALL measure(variant || ', a near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).twin', n);
+		CALL measure(variant || ', a near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).near', n);
 		IF variant <> 'plain' THEN
 			CALL measure(variant || ', delete', 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)', n);
 		END IF;
@@ -72,7 +72,7 @@ END $$;
 SET plan_cache_mode = force_custom_plan;
 SET enable_seqscan = off;
 CALL measure('search, no near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).fp, 0.8)', :inserts);
-CALL measure('search, a near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).twin, 0.8)', :inserts);
+CALL measure('search, a near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).near, 0.8)', :inserts);
 RESET plan_cache_mode;
 RESET enable_seqscan;
 CALL measure_all('plain', :inserts, 1);
