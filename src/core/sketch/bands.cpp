@@ -158,6 +158,8 @@ BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t 
 	return {entries_of(page) + first, end - first};
 }
 
+std::size_t leaf_count(const std::uint8_t *page) noexcept { return leaf_header(page).count; }
+
 bool is_sound_leaf(const std::uint8_t *page, std::size_t page_size, std::uint32_t least_key) noexcept
 {
 	const BandLeafHeader header = leaf_header(page);

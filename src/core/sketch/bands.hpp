@@ -61,6 +61,7 @@ struct BandRun {
 // Of sorted items, 1 … leaf_room of them.
 void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *items, std::size_t n) noexcept;
 BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t key) noexcept;
+std::size_t leaf_count(const std::uint8_t *page) noexcept;
 // Is it what fill_leaf writes?
 bool is_sound_leaf(const std::uint8_t *page, std::size_t page_size, std::uint32_t least_key) noexcept;
 

@@ -59,13 +59,13 @@ std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t u
 	return sum;
 }
 
-void DirectoryEditor::start(int bands) noexcept
+void DirectoryEditor::start(int bands, std::uint32_t fresh) noexcept
 {
 	std::memset(static_cast<void *>(&directory_), 0, directory_size(1));
 	directory_.bands = static_cast<std::uint16_t>(bands);
 	directory_.segments = 1; // from unit 0 on, tail
 	for (std::uint32_t i = 0; i < max_new_groups; ++i)
-		directory_.new_group[i] = i < units_ ? units_ - 1 - i : ~std::uint32_t{0};
+		directory_.new_group[i] = i < fresh && i < units_ ? units_ - 1 - i : ~std::uint32_t{0};
 }
 
 std::uint32_t DirectoryEditor::add_group() noexcept

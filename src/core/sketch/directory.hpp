@@ -65,8 +65,8 @@ public:
 
 	std::uint32_t units() const noexcept { return units_; }
 
-	// All units are tail, the last ones new.
-	void start(int bands) noexcept;
+	// All units are tail, the last `fresh` ones new: at most max_new_groups.
+	void start(int bands, std::uint32_t fresh = max_new_groups) noexcept;
 	// A new group of the tail, of a free unit or behind the end. Always possible: a place is kept for it.
 	std::uint32_t add_group() noexcept;
 	// A group that a table covers becomes tail.

@@ -295,3 +295,34 @@ bool search_bands(Relation index, Scan &scan)
 }
 
 } // namespace txtfp::pg::sketch_scan
+
+namespace txtfp::pg {
+
+using namespace sketch_scan;
+
+bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key,
+	std::uint32_t entry)
+{
+	if (table.leaves == 0)
+		return false;
+	Search search{};
+	search.index = index;
+	search.layout = &layout;
+	search.bands = 1;
+	search.keys[0] = key;
+	Place place;
+	bool found = false;
+	if (!find_places(search, table, &place))
+		return false;
+	for (std::uint32_t i = 0; i < place.leaves && !found; ++i) {
+		const Buffer buffer = lock_table_page(index, layout, table, place.leaf + i);
+		if (!BufferIsValid(buffer))
+			return false;
+		const core::BandRun run = core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, key);
+		found = std::find(run.entries, run.entries + run.count, entry) != run.entries + run.count;
+		UnlockReleaseBuffer(buffer);
+	}
+	return found;
+}
+
+} // namespace txtfp::pg

@@ -186,9 +186,9 @@ MetaEdit begin_edit(Relation index)
 	return edit;
 }
 
-void start_directory(const MetaEdit &edit, int bands)
+void start_directory(const MetaEdit &edit, int bands, std::uint32_t fresh)
 {
-	core::DirectoryEditor(edit.directory(), edit.meta().groups, segment_room).start(bands);
+	core::DirectoryEditor(edit.directory(), edit.meta().groups, segment_room).start(bands, fresh);
 	edit.meta().features |= sketch_has_directory;
 	fill_page(edit.page);
 }

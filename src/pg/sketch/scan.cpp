@@ -67,12 +67,10 @@ void choose_groups(Scan &scan)
 {
 	const core::SketchDirectory &directory = scan.map->directory;
 	scan.visited = static_cast<UnitRange *>(palloc(sizeof(UnitRange) * std::max<std::size_t>(directory.segments, 1)));
-	for (std::size_t i = 0; i < directory.segments; ++i) {
-		const core::SketchSegment &segment = directory.segment[i];
-		if (scan.by_bands ? core::is_uncovered(directory, segment.label) : core::is_group(segment.label))
-			scan.visited[scan.ranges++] = {
-				segment.first, i + 1 < directory.segments ? directory.segment[i + 1].first : scan.groups};
-	}
+	for_each_segment(*scan.map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
+		if (scan.by_bands ? core::is_uncovered(directory, label) : core::is_group(label))
+			scan.visited[scan.ranges++] = {first, end};
+	});
 }
 
 // A few searches by bands need no memory for hints on all pages.

@@ -46,6 +46,8 @@ struct SketchClass {
 	void (*value)(Datum datum, SketchValue &value); // leaves no memory behind
 	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
 	Datum (*distance)(int distance); // as the ordering operator returns it
+	// The limit of a condition, of a type with bands: what is known of it while planning, or a guess.
+	int (*planned_limit)(StrategyNumber strategy, Node *argument);
 };
 
 constexpr StrategyNumber strategy_sketch_equal =
@@ -110,6 +112,12 @@ inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t
 	return (bytes_of(page)[layout.nulls_offset + row / 8] >> row % 8 & 1) != 0;
 }
 
+// Of a closed group: a quarter of its rows could be added.
+inline bool is_worth_opening(const core::SketchGroupHeader &header, const core::SketchLayout &layout)
+{
+	return 4 * (header.free + layout.rows - header.used) >= layout.rows;
+}
+
 inline BlockNumber block_of(const core::SketchLayout &layout, std::uint32_t group, std::size_t page)
 {
 	return 1 + group * BlockNumber{layout.pages} + static_cast<BlockNumber>(page);
@@ -153,22 +161,30 @@ struct MetaEdit {
 	core::DirectoryEditor editor() const { return {directory(), meta().groups, segment_room}; }
 };
 MetaEdit begin_edit(Relation index);
-void start_directory(const MetaEdit &edit, int bands); // where there is none
+// Where there is none; the last `fresh` groups are new.
+void start_directory(const MetaEdit &edit, int bands, std::uint32_t fresh = core::max_new_groups);
 // `group`: its first page, locked, of which the group's header is to become `header`; or InvalidBuffer
 void commit_edit(Relation index, const MetaEdit &edit, Buffer group = InvalidBuffer,
 	const core::SketchGroupHeader *header = nullptr);
 void abandon_edit(const MetaEdit &edit);
 
-// The groups of an index, in order: those of which `want` says so of the label.
-template <class Want, class Fn> void for_each_group(const SketchMap &map, Want want, Fn fn)
+// fn(first, end, label) of each segment, in order.
+template <class Fn> void for_each_segment(const SketchMap &map, Fn fn)
 {
 	const core::SketchDirectory &directory = map.directory;
-	for (std::size_t i = 0; i < directory.segments; ++i) {
-		const std::uint32_t end = i + 1 < directory.segments ? directory.segment[i + 1].first : map.meta.groups;
-		if (core::is_group(directory.segment[i].label) && want(directory.segment[i].label))
-			for (std::uint32_t unit = directory.segment[i].first; unit < end; ++unit)
+	for (std::size_t i = 0; i < directory.segments; ++i)
+		fn(directory.segment[i].first,
+			i + 1 < directory.segments ? directory.segment[i + 1].first : map.meta.groups, directory.segment[i].label);
+}
+
+// fn(group) of the groups of an index, in order: those of which `want` says so of the label.
+template <class Want, class Fn> void for_each_group(const SketchMap &map, Want want, Fn fn)
+{
+	for_each_segment(map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
+		if (core::is_group(label) && want(label))
+			for (std::uint32_t unit = first; unit < end; ++unit)
 				fn(unit);
-	}
+	});
 }
 constexpr bool any_group(std::uint32_t) { return true; }
 // A pinned and locked page of a group.
@@ -207,23 +223,29 @@ struct SketchOptions {
 	double recall;
 };
 SketchOptions sketch_options(Relation index, const SketchClass &type);
+bool is_sketch_index(Relation index);
+double sketch_index_recall(Relation index); // as its storage parameters say
 bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type);
 
 class BandSort;
 // A page of a table: of its leaves, then fences, then the root. InvalidBuffer: the table is not there any more.
 Buffer lock_table_page(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
+// Has a table the entry under the key?
+bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key, std::uint32_t entry);
 // Prepares a page of a table in memory; it is to be filled.
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number);
 // Writes the pages of a table that has its units, of its sorted items; to the log as well if `log`.
 void write_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
-// The items of the rows of a group, whose pages are these.
+// The items of a row, and of the rows of a group whose pages are these.
+void add_signature_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort);
 void add_group_items(const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
 
 // Makes a table of the groups that have none, and of those of small tables. By vacuum, or by a writer in passing, who stops where it would
 // take long and does nothing if somebody else is about it.
 enum class Merger { vacuum, writer };
 void merge_bands(Relation index, const SketchClass &type, Merger merger);
+void sketch_delay_point(); // of vacuum
 // A writer merges when so many groups have no table.
 constexpr std::uint32_t merge_groups = 64;
 
