@@ -19,19 +19,19 @@ using namespace txtfp::test;
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-using Slots = std::vector<std::uint64_t>;
+using Sketch = std::vector<std::uint64_t>;
 
 constexpr std::size_t page_size = 8192;
 
-Slots random_slots(std::mt19937_64 &random, std::size_t n)
+Sketch random_slots(std::mt19937_64 &random, std::size_t n)
 {
-	Slots slots(n);
+	Sketch slots(n);
 	for (std::uint64_t &slot : slots)
 		slot = random() >> random() % 30;
 	return slots;
 }
 
-std::vector<std::uint32_t> keys_of(const Slots &slots, std::size_t bands)
+std::vector<std::uint32_t> keys_of(const Sketch &slots, std::size_t bands)
 {
 	Bytes signature(2 * slots.size());
 	minhash_signature(slots, signature.data());
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> keys_of(const Slots &slots, std::size_t bands)
 }
 
 // From the slots themselves: nibble p of the number has bit p of the four of them.
-std::uint32_t naive_key(const Slots &slots, std::size_t band)
+std::uint32_t naive_key(const Sketch &slots, std::size_t band)
 {
 	std::uint64_t x = 0;
 	for (std::size_t p = 0; p < 16; ++p)
@@ -68,13 +68,13 @@ TEST(band_keys_of_signatures_agree_with_the_definition)
 	std::mt19937_64 random(1);
 	for (const std::size_t n : {64, 128, 256})
 		for (std::size_t bands = 1; bands <= n / band_slots; ++bands) {
-			const Slots slots = random_slots(random, n);
+			const Sketch slots = random_slots(random, n);
 			const std::vector<std::uint32_t> keys = keys_of(slots, bands);
 			for (std::size_t b = 0; b < bands; ++b)
 				CHECK_EQ(keys[b], naive_key(slots, b), n, bands, b);
 		}
-	CHECK_EQ(keys_of(Slots(64, 1), 1)[0], naive_key(Slots(64, 1), 0));
-	CHECK_EQ(keys_of(Slots(64), 1)[0], 0xE220A839); // of zeros, the first number of SplitMix64: it stands in indexes
+	CHECK_EQ(keys_of(Sketch(64, 1), 1)[0], naive_key(Sketch(64, 1), 0));
+	CHECK_EQ(keys_of(Sketch(64), 1)[0], 0xE220A839); // of zeros, the first number of SplitMix64: it stands in indexes
 }
 
 // As many slots differ as may, wherever they are.
@@ -86,8 +86,8 @@ TEST(similar_sketches_share_the_certain_bands)
 		CHECK_EQ(static_cast<double>(n - (bands - 1)) / n >= 0.8, true, n);
 		CHECK_EQ(static_cast<double>(n - bands) / n < 0.8, true, n);
 		for (int limit = 0; limit < bands; ++limit) {
-			const Slots a = random_slots(random, static_cast<std::size_t>(n));
-			Slots b = a;
+			const Sketch a = random_slots(random, static_cast<std::size_t>(n));
+			Sketch b = a;
 			std::vector<std::size_t> places(a.size());
 			for (std::size_t i = 0; i < places.size(); ++i)
 				places[i] = i;
@@ -104,7 +104,8 @@ TEST(similar_sketches_share_the_certain_bands)
 		}
 		CHECK_EQ(needed_bands(bands, n, bands, 1), 0);
 		CHECK_EQ(needed_bands(bands, n, n, 0.5), 0);
-		CHECK_EQ(needed_bands(bands, n, 3 * n / 10, 0.99), min_matching_bands((n - 3 * n / 10) / double(n), {bands, 4}, 0.99));
+		CHECK_EQ(needed_bands(bands, n, 3 * n / 10, 0.99),
+			min_matching_bands((n - 3 * n / 10) / double(n), {bands, 4}, 0.99));
 	}
 }
 
@@ -259,11 +260,16 @@ void make_table(std::mt19937_64 &random, Directory &directory, Model &model)
 	for (const auto &[id, live] : model.live)
 		if (live && random() % 3 != 0)
 			sources.push_back(id);
-	const std::uint32_t id = directory.editor().begin_table(sources.data(), sources.size());
+	const auto most = static_cast<std::uint32_t>(random() % 3 == 0 ? random() % 20 : ~std::uint32_t{0});
+	const std::uint32_t id = directory.editor().begin_table(sources.data(), sources.size(), most);
 	if (id == 0)
 		return;
 	model.live[id] = false;
-	model.replace(tail_label, unit_label(UnitKind::covered, id));
+	for (std::uint32_t left = most; std::uint32_t & label : model.labels)
+		if (label == tail_label && left > 0) {
+			label = unit_label(UnitKind::covered, id);
+			--left;
+		}
 	for (std::size_t i = 0; i < model.fresh.size() && i < max_new_groups; ++i)
 		if (std::uint32_t &label = model.labels[model.fresh[model.fresh.size() - 1 - i]];
 			label == unit_label(UnitKind::covered, id))
@@ -355,7 +361,7 @@ TEST(directory_faults_are_noticed)
 	directory.units = 100;
 	directory.editor().start(26);
 	DirectoryEditor editor = directory.editor();
-	const std::uint32_t id = editor.begin_table(nullptr, 0);
+	const std::uint32_t id = editor.begin_table(nullptr, 0, 100);
 	std::uint32_t first;
 	CHECK_EQ(editor.allocate(id, 3, &first), true);
 	editor.finish_table(id, nullptr, 0);

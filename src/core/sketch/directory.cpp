@@ -130,6 +130,19 @@ void DirectoryEditor::replace(std::uint32_t from, std::uint32_t to) noexcept
 			directory_.segment[i].label = to;
 }
 
+// Of the tail the first `most` groups.
+void DirectoryEditor::take_tail(std::uint32_t most, std::uint32_t label) noexcept
+{
+	for (std::size_t i = 0; i < directory_.segments && most > 0; ++i)
+		if (SketchSegment &segment = directory_.segment[i]; segment.label == tail_label) {
+			const std::uint32_t count = end_of(directory_, i, units_) - segment.first;
+			if (count > most)
+				return relabel(segment.first, most, label);
+			segment.label = label;
+			most -= count;
+		}
+}
+
 void DirectoryEditor::drop_table(std::uint32_t id) noexcept
 {
 	replace(unit_label(UnitKind::pages, id), free_label);
@@ -150,12 +163,12 @@ bool DirectoryEditor::uncover(std::uint32_t unit) noexcept
 	return true;
 }
 
-std::uint32_t DirectoryEditor::begin_table(const std::uint32_t *sources, std::size_t n) noexcept
+std::uint32_t DirectoryEditor::begin_table(const std::uint32_t *sources, std::size_t n, std::uint32_t most) noexcept
 {
 	if (directory_.tables == max_band_tables || !has_room(2 * max_new_groups + 4))
 		return 0;
 	const std::uint32_t id = ++directory_.last_id, label = unit_label(UnitKind::covered, id);
-	replace(tail_label, label);
+	take_tail(most, label);
 	for (const std::uint32_t unit : directory_.new_group)
 		if (unit < units_ && label_of(directory_, unit) == label)
 			relabel(unit, 1, tail_label);
@@ -168,6 +181,7 @@ std::uint32_t DirectoryEditor::begin_table(const std::uint32_t *sources, std::si
 			groups += end_of(directory_, i, units_) - directory_.segment[i].first;
 	}
 	directory_.table[directory_.tables++] = {id, 0, 0, 0, 0, groups, 0};
+	merge_equal();
 	return id;
 }
 

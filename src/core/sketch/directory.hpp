@@ -43,7 +43,7 @@ struct SketchDirectory {
 	std::uint16_t tables;
 	std::uint16_t segments;
 	std::uint16_t zero;
-	std::uint32_t last_id;                    // of a table
+	std::uint32_t last_id; // of a table
 	std::uint32_t zeros;
 	std::uint32_t new_group[max_new_groups]; // the last ones added, which writers fill: the latest first
 	BandTable table[max_band_tables];
@@ -71,9 +71,9 @@ public:
 	std::uint32_t add_group() noexcept;
 	// A group that a table covers becomes tail.
 	bool uncover(std::uint32_t unit) noexcept;
-	// A table that is to be made of the tail without the new groups, and of what the tables `sources` cover. Returns its id, 0 without
-	// room.
-	std::uint32_t begin_table(const std::uint32_t *sources, std::size_t n) noexcept;
+	// A table that is to be made of the first `most` groups of the tail without the new ones, and of what the tables `sources` cover. Returns
+	// its id, 0 without room.
+	std::uint32_t begin_table(const std::uint32_t *sources, std::size_t n, std::uint32_t most) noexcept;
 	// Units for its pages, free ones or behind the end; the first of them in `first`.
 	bool allocate(std::uint32_t id, std::uint32_t count, std::uint32_t *first) noexcept;
 	// It is ready: covers what was tail then and still is, and what the sources cover now, which are dropped.
@@ -84,6 +84,7 @@ public:
 private:
 	void relabel(std::uint32_t first, std::uint32_t count, std::uint32_t label) noexcept; // room: 2 segments
 	void replace(std::uint32_t from, std::uint32_t to) noexcept;
+	void take_tail(std::uint32_t most, std::uint32_t label) noexcept;
 	void drop_table(std::uint32_t id) noexcept;
 	void merge_equal() noexcept;
 	bool has_room(std::size_t more) const noexcept { return directory_.segments + more + 1 <= room_; }

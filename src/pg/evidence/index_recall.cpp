@@ -374,7 +374,8 @@ TXTFP_FUNCTION(txtfp_minhash_index_recall)
 		const double recall = pg::sketch_recall >= 0 ? pg::sketch_recall : pg::sketch_index_recall(indexed.index);
 		const Counts counts = measure(indexed, size, Float8GetDatum(threshold));
 		if (is_below(counts, recall))
-			advise(indexed, counts, recall, "SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1.");
+			advise(
+				indexed, counts, recall, "SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1.");
 		indexed.close();
 		PG_RETURN_DATUM(make_result(fcinfo, counts, recall));
 	}
@@ -396,8 +397,7 @@ TXTFP_FUNCTION(txtfp_minhash_index_recall)
 
 TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 {
-	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe,
-		false};
+	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe, false};
 	const std::size_t size = sample_size(fcinfo);
 	const int max_distance = PG_GETARG_INT32(2);
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);

@@ -70,9 +70,8 @@ Place place_in(const std::uint8_t *page, std::uint32_t number, std::uint32_t key
 		--from;
 	std::uint32_t guess = 0;
 	if (from + 1 < end && key > *from && from[1] > *from)
-		guess = static_cast<std::uint32_t>(
-			std::min<std::uint64_t>(std::uint64_t{key - *from} * core::leaf_room(BLCKSZ) / (from[1] - *from),
-				core::leaf_room(BLCKSZ) - 1));
+		guess = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+			std::uint64_t{key - *from} * core::leaf_room(BLCKSZ) / (from[1] - *from), core::leaf_room(BLCKSZ) - 1));
 	const auto at = static_cast<std::uint32_t>(from - first);
 	const auto behind = static_cast<std::uint32_t>(std::upper_bound(from, end, key) - first);
 	return {number * room + at, behind - at, guess};
@@ -162,8 +161,7 @@ Outcome read_band(Search &search, int band)
 	for (std::size_t t = 0; t < search.tables; ++t) {
 		const Place &place = search.places[t * search.bands + band];
 		for (std::uint32_t i = 0; i < place.leaves; ++i) {
-			const Buffer buffer =
-				lock_table_page(search.index, *search.layout, *search.table[t], place.leaf + i);
+			const Buffer buffer = lock_table_page(search.index, *search.layout, *search.table[t], place.leaf + i);
 			if (!BufferIsValid(buffer))
 				return Outcome::gone;
 			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, search.keys[band]));

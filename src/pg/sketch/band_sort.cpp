@@ -13,7 +13,7 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr std::size_t file_buffer = 512; // items
+constexpr std::size_t file_buffer = 512;                                          // items
 constexpr std::size_t file_memory = file_buffer * sizeof(std::uint64_t) + BLCKSZ; // with PostgreSQL's own buffer
 constexpr int least_bits = 4, most_bits = 9;
 constexpr std::size_t least_room = 16384;
@@ -83,7 +83,8 @@ std::size_t BandSort::keep_smaller_half(std::size_t n)
 	std::uint64_t *middle = items_ + n / 2;
 	std::nth_element(items_, middle, items_ + n);
 	limit_ = *middle;
-	return static_cast<std::size_t>(std::partition(items_, items_ + n, [&](std::uint64_t i) { return i < limit_; }) - items_);
+	return static_cast<std::size_t>(
+		std::partition(items_, items_ + n, [&](std::uint64_t i) { return i < limit_; }) - items_);
 }
 
 // The items of a file that are at least `from`: all, or the smallest ones, below limit_.

@@ -48,8 +48,8 @@ private:
 	std::uint64_t *items_, *scratch_;
 	std::size_t count_, room_, most_; // of items in memory
 	std::uint64_t filed_, expected_;
-	int bits_;    // of the number of files
-	File *files_; // null: all in memory
+	int bits_;            // of the number of files
+	File *files_;         // null: all in memory
 	std::size_t file_;    // that is being read
 	std::uint64_t limit_; // items of it from here on are still to come
 	bool done_;

@@ -90,7 +90,7 @@ private:
 	const core::SketchLayout &layout_;
 	const core::BandTable &table_;
 	bool log_;
-	std::uint32_t *keys_; // of the leaves
+	std::uint32_t *keys_;      // of the leaves
 	std::uint32_t number_ = 0; // pages written
 	std::size_t pending_ = 0;
 	std::uint64_t leaf_[leaf_room];

@@ -30,8 +30,8 @@ struct Build {
 	std::uint64_t config; // of the rows so far; 0: unknown
 	std::uint32_t groups; // written
 	double tuples;
-	int bands;      // of the directory
-	BandSort *sort; // its items; null: there is none
+	int bands;                                    // of the directory
+	BandSort *sort;                               // its items; null: there is none
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
@@ -119,7 +119,7 @@ void write_directory(Build &build, Page meta_page, bool has_rest)
 	const MetaEdit edit{InvalidBuffer, meta_page};
 	start_directory(edit, build.bands, has_rest ? 1 : 0);
 	core::DirectoryEditor editor = edit.editor();
-	const std::uint32_t id = editor.begin_table(nullptr, 0);
+	const std::uint32_t id = editor.begin_table(nullptr, 0, build.groups);
 	auto &table = const_cast<core::BandTable &>(*core::find_table(edit.directory(), id));
 	const core::BandPages pages = core::band_pages(build.sort->total(), BLCKSZ);
 	table.leaves = pages.leaves;

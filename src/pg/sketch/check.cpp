@@ -121,8 +121,8 @@ void check_directory(const Check &check)
 	const SketchMap &map = *check.map;
 	if ((map.meta.features & sketch_has_directory) == 0)
 		return;
-	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_room,
-		check.type->layout.pages, check.type->slots / static_cast<int>(core::band_slots));
+	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_room, check.type->layout.pages,
+		check.type->slots / static_cast<int>(core::band_slots));
 	if (fault != nullptr)
 		report_wrong(check, "The band directory has %s.", fault);
 	for (std::size_t i = 0; i < map.directory.tables; ++i)

@@ -223,8 +223,8 @@ constexpr SketchClass simhash64_class{
 	"simhash64", layout_of(core::SketchKind::simhash64), 0, simhash_value, simhash_condition, int_distance, nullptr};
 constexpr SketchClass tlsh_class{
 	"tlsh", layout_of(core::SketchKind::tlsh), 0, tlsh_value, tlsh_condition, int_distance, nullptr};
-constexpr SketchClass lavinhash_class{
-	"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value, lavinhash_condition, int_distance, nullptr};
+constexpr SketchClass lavinhash_class{"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value,
+	lavinhash_condition, int_distance, nullptr};
 
 Datum address(const SketchClass &type) { return PointerGetDatum(&type); }
 

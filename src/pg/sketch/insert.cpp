@@ -204,8 +204,7 @@ bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t 
 }
 
 // A group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets what it tells.
-std::uint32_t try_emptied_groups(
-	Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
+std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	for (;;) {
 		const BlockNumber block = GetFreeIndexPage(index);

@@ -17,6 +17,7 @@
 extern "C" {
 #include "access/generic_xlog.h"
 #include "miscadmin.h"
+#include "postmaster/autovacuum.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
 }
@@ -38,6 +39,7 @@ struct Merge {
 	std::uint32_t id; // of the new table
 	std::uint32_t sources[core::max_band_tables];
 	std::size_t count;
+	std::uint32_t most; // groups without a table that become part of it
 	int bands;
 	SketchMap *map; // after step 1
 };
@@ -58,9 +60,10 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 	const std::size_t n = directory.tables;
 	for (std::size_t i = 0; i < n; ++i)
 		tables[i] = &directory.table[i];
-	std::sort(tables, tables + n,
-		[](const core::BandTable *a, const core::BandTable *b) { return a->groups < b->groups; });
-	std::uint64_t total = groups;
+	std::sort(
+		tables, tables + n, [](const core::BandTable *a, const core::BandTable *b) { return a->groups < b->groups; });
+	merge.most = merge.merger == Merger::vacuum ? groups : std::min(groups, most_by_writer);
+	std::uint64_t total = merge.most;
 	for (std::size_t i = 0; i < n; ++i) {
 		const std::uint64_t more = tables[i]->groups;
 		if (merge.merger == Merger::vacuum ? more <= growth * total || n - i > core::max_band_tables - 2
@@ -71,8 +74,7 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 	for (std::size_t i = 0; i < merge.count; ++i)
 		merge.sources[i] = tables[i]->id;
 	if (merge.merger == Merger::writer)
-		return groups >= merge_groups && groups <= most_by_writer &&
-			(merge.count > 0 || n < most_tables_of_writers);
+		return groups >= merge_groups && (merge.count > 0 || n < most_tables_of_writers);
 	return groups >= (n == 0 ? merge_groups : least_by_vacuum) || merge.count > 1;
 }
 
@@ -92,7 +94,7 @@ bool begin(Merge &merge)
 	editor.drop_unfinished();
 	merge.bands = edit.directory().bands;
 	const bool worth = choose_sources(merge, edit.directory(), mergeable_groups(edit.directory(), editor.units()));
-	merge.id = worth ? editor.begin_table(merge.sources, merge.count) : 0;
+	merge.id = worth ? editor.begin_table(merge.sources, merge.count, merge.most + core::max_new_groups) : 0;
 	if (merge.id == 0) {
 		abandon_edit(edit);
 		return false;
@@ -153,8 +155,7 @@ bool allocate_units(const Merge &merge, std::uint64_t items, core::BandTable *ta
 	own.leaves = pages.leaves;
 	own.fences = pages.fences;
 	own.items = items;
-	if (pages.leaves > 0 &&
-		!editor.allocate(merge.id, (pages.all() + unit_pages - 1) / unit_pages, &own.first)) {
+	if (pages.leaves > 0 && !editor.allocate(merge.id, (pages.all() + unit_pages - 1) / unit_pages, &own.first)) {
 		abandon_edit(edit);
 		return false;
 	}
@@ -177,7 +178,9 @@ void merge_locked(Merge &merge)
 	if (!begin(merge))
 		return;
 	std::uint64_t groups = core::find_table(merge.map->directory, merge.id)->groups;
-	BandSort *sort = BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(maintenance_work_mem) * 1024,
+	const int memory =
+		IsAutoVacuumWorkerProcess() && autovacuum_work_mem >= 0 ? autovacuum_work_mem : maintenance_work_mem;
+	BandSort *sort = BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024,
 		groups * merge.type->layout.rows * static_cast<std::uint64_t>(merge.bands));
 	read_groups(merge, *sort);
 	core::BandTable table;

@@ -37,8 +37,9 @@ void init_page(Page page, SketchPage kind, std::uint32_t group, std::size_t page
 
 SketchPage table_page_kind(const core::BandTable &table, std::uint32_t number)
 {
-	return number < table.leaves ? SketchPage::leaf
-		: number < table.leaves + table.fences ? SketchPage::fences : SketchPage::root;
+	return number < table.leaves               ? SketchPage::leaf
+		: number < table.leaves + table.fences ? SketchPage::fences
+											   : SketchPage::root;
 }
 
 void write_zeros(Relation index, BlockNumber block)

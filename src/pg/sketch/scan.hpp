@@ -45,7 +45,7 @@ struct Scan {
 	const core::SketchMatcher *order; // null: none, or by NULL
 	int others; // values that conditions compare with, each one once, without that of the ordering
 	const core::SketchMatcher **other;
-	std::size_t bytes;           // of the fields of a first page that will be read
+	std::size_t bytes; // of the fields of a first page that will be read
 	SketchMap *map;
 	std::uint32_t groups; // beyond the last one
 	// by bands: first the entries, whose groups are not visited
@@ -55,8 +55,8 @@ struct Scan {
 	// then the groups that are visited
 	int ranges, range;
 	UnitRange *visited;
-	std::uint32_t group;         // the next one
-	Found *found;                // of the group at hand, or the NULLs of it
+	std::uint32_t group; // the next one
+	Found *found;        // of the group at hand, or the NULLs of it
 	std::size_t count, next;
 	bool giving_nulls; // all other rows have been given
 	// ordered scans

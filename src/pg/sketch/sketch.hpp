@@ -89,7 +89,7 @@ struct SketchMark {
 	std::uint32_t group; // or table
 	std::uint16_t page;  // of the group
 	SketchPage kind;
-	std::uint32_t number; // of the page within the table
+	std::uint32_t number;   // of the page within the table
 	std::uint16_t zero, id; // as other access methods have one, for tools that look at pages
 };
 static_assert(sizeof(SketchMark) == core::sketch_page_mark && SizeOfPageHeaderData == core::sketch_page_header);
@@ -173,8 +173,8 @@ template <class Fn> void for_each_segment(const SketchMap &map, Fn fn)
 {
 	const core::SketchDirectory &directory = map.directory;
 	for (std::size_t i = 0; i < directory.segments; ++i)
-		fn(directory.segment[i].first,
-			i + 1 < directory.segments ? directory.segment[i + 1].first : map.meta.groups, directory.segment[i].label);
+		fn(directory.segment[i].first, i + 1 < directory.segments ? directory.segment[i + 1].first : map.meta.groups,
+			directory.segment[i].label);
 }
 
 // fn(group) of the groups of an index, in order: those of which `want` says so of the label.
@@ -213,7 +213,8 @@ void adopt_config(Relation index, const SketchClass &type, std::uint64_t config)
 
 // A new group; returns its first page, pinned and locked, or InvalidBuffer if somebody else has added one since the map was read.
 // `uncovered`: how many groups searches look at themselves now.
-Buffer add_group(Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered);
+Buffer add_group(
+	Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered);
 
 // ---- the band directory
 
@@ -230,16 +231,21 @@ void check_sketch_options(Relation index, const SketchClass &type);
 
 class BandSort;
 // A page of a table: of its leaves, then fences, then the root. InvalidBuffer: the table is not there any more.
-Buffer lock_table_page(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
+Buffer lock_table_page(
+	Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
 // Has a table the entry under the key?
-bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key, std::uint32_t entry);
+bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key,
+	std::uint32_t entry);
 // Prepares a page of a table in memory; it is to be filled.
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number);
 // Writes the pages of a table that has its units, of its sorted items; to the log as well if `log`.
-void write_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
+void write_table(
+	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
 // The items of a row, and of the rows of a group whose pages are these.
-void add_signature_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort);
-void add_group_items(const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
+void add_signature_items(
+	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort);
+void add_group_items(
+	const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
 
 // Makes a table of the groups that have none, and of those of small tables. By vacuum, or by a writer in passing, who stops where it would
 // take long and does nothing if somebody else is about it.
