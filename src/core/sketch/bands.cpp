@@ -42,8 +42,6 @@ BandLeafHeader leaf_header(const std::uint8_t *page) noexcept
 	return header;
 }
 
-constexpr std::size_t leaf_entries = sketch_page_header + sizeof(BandLeafHeader);
-
 const std::uint32_t *entries_of(const std::uint8_t *page) noexcept
 {
 	return reinterpret_cast<const std::uint32_t *>(page + leaf_entries);
@@ -51,7 +49,7 @@ const std::uint32_t *entries_of(const std::uint8_t *page) noexcept
 
 const std::uint16_t *rests_of(const std::uint8_t *page, std::size_t page_size) noexcept
 {
-	return reinterpret_cast<const std::uint16_t *>(page + leaf_entries + 4 * leaf_room(page_size));
+	return reinterpret_cast<const std::uint16_t *>(page + leaf_rests(page_size));
 }
 
 // The first of n sorted rests that is at least `wanted`. They are spread evenly, so a guess is near; then steps that double.

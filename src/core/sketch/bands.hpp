@@ -53,6 +53,10 @@ constexpr std::size_t leaf_room(std::size_t page_size)
 	return (page_size - sketch_page_header - sketch_page_mark - sizeof(BandLeafHeader)) / 6 / 2 * 2;
 }
 
+// Where both begin.
+constexpr std::size_t leaf_entries = sketch_page_header + sizeof(BandLeafHeader);
+constexpr std::size_t leaf_rests(std::size_t page_size) { return leaf_entries + 4 * leaf_room(page_size); }
+
 struct BandRun {
 	const std::uint32_t *entries;
 	std::size_t count;

@@ -34,6 +34,12 @@ struct Search {
 	const core::BandTable *table[core::max_band_tables];
 	Place *places; // of band b in table t: places[t · bands + b]
 	std::size_t tables;
+
+	const Place &place(std::size_t t, int band) const
+	{
+		return places[t * static_cast<std::size_t>(bands) + static_cast<std::size_t>(band)];
+	}
+
 	std::uint64_t most; // entries; of one band half of it
 	std::uint32_t *entries;
 	std::size_t count, room;
@@ -140,6 +146,8 @@ bool find_places(const Search &search, const core::BandTable &table, Place *plac
 
 void append(Search &search, const core::BandRun &run)
 {
+	if (run.count == 0)
+		return;
 	if (search.count + run.count > search.room) {
 		search.room = std::max(2 * search.room, search.count + run.count);
 		search.entries = static_cast<std::uint32_t *>(repalloc_huge(search.entries, 4 * search.room));
@@ -154,12 +162,12 @@ Outcome read_band(Search &search, int band)
 	const std::size_t before = search.count;
 	std::uint64_t certain = 0; // leaves between the first and the last one have nothing else
 	for (std::size_t t = 0; t < search.tables; ++t)
-		if (const Place &place = search.places[t * search.bands + band]; place.leaves > 2)
+		if (const Place &place = search.place(t, band); place.leaves > 2)
 			certain += std::uint64_t{place.leaves - 2} * core::leaf_room(BLCKSZ);
 	if (certain > search.most / 2)
 		return Outcome::too_many;
 	for (std::size_t t = 0; t < search.tables; ++t) {
-		const Place &place = search.places[t * search.bands + band];
+		const Place &place = search.place(t, band);
 		for (std::uint32_t i = 0; i < place.leaves; ++i) {
 			const Buffer buffer = lock_table_page(search.index, *search.layout, *search.table[t], place.leaf + i);
 			if (!BufferIsValid(buffer))
@@ -180,6 +188,10 @@ Outcome read_bands(Search &search, int *demand)
 {
 	int spare = search.needed - std::min(search.needed, wanted_demand); // bands that need not be read
 	*demand = search.needed - spare;
+	for (std::size_t t = 0; t < search.tables; ++t)
+		for (int band = 0; band < search.bands - spare; ++band)
+			if (const Place &place = search.place(t, band); place.leaves > 0)
+				prefetch_leaf(search.index, *search.layout, *search.table[t], place.leaf, place.guess);
 	for (int band = 0, left = search.bands - spare; left > 0; ++band, --left) {
 		const Outcome outcome = read_band(search, band);
 		if (outcome == Outcome::gone || search.count > search.most)

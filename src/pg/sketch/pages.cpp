@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/sketch/bands.hpp"
+
 extern "C" {
 #include "access/generic_xlog.h"
 #include "storage/buf_internals.h"
@@ -281,6 +283,24 @@ void prefetch_group_page(
 		__builtin_prefetch(at + first);
 		__builtin_prefetch(at + first + cache_line);
 	}
+}
+
+void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
+	std::size_t item)
+{
+	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+	const BlockNumber block = block_of(layout, table.first, 0) + number;
+	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+		return;
+	const Buffer buffer = cache->buffer[block];
+	const char *at = (const char *) BufferGetBlock(buffer);
+	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
+	const std::size_t rest = core::leaf_rests(BLCKSZ) + 2 * item;
+	__builtin_prefetch(at + rest - cache_line / 2);
+	__builtin_prefetch(at + rest + cache_line / 2);
+	__builtin_prefetch(at + core::leaf_entries + 4 * item);
 }
 
 Buffer lock_group_page(

@@ -233,6 +233,9 @@ class BandSort;
 // A page of a table: of its leaves, then fences, then the root. InvalidBuffer: the table is not there any more.
 Buffer lock_table_page(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
+// Brings what a search will look at of a leaf, about `item`, nearer to the processor, if it is in memory.
+void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
+	std::size_t item);
 // Has a table the entry under the key?
 bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key,
 	std::uint32_t entry);
