@@ -155,7 +155,7 @@ SELECT * FROM sketch_directory('docs_few') AS d (bands, tables, covered) WHERE t
 DROP TABLE docs;
 CREATE TABLE docs (id int, m128 minhash128);
 INSERT INTO docs SELECT i, to_minhash128(words(CASE WHEN i <= 10000 THEN 8 ELSE i END)) FROM generate_series(1, 15000) AS i;
-INSERT INTO docs SELECT 20000 + i, to_minhash128(words(16)[1:58] || ARRAY['x' || i, 'y' || i]) FROM generate_series(1, 15000) AS i;
+INSERT INTO docs SELECT 20000 + i, to_minhash128((words(16))[1:58] || ARRAY['x' || i, 'y' || i]) FROM generate_series(1, 15000) AS i;
 CREATE INDEX docs_m128 ON docs USING sketch (m128);
 ANALYZE docs;
 SELECT covered_rows > 28000 AS covered FROM sketch_directory('docs_m128');

@@ -7,6 +7,10 @@ namespace txtfp::core {
 
 namespace {
 
+// Segments that a table may add: around the new groups, behind the part of the tail that it takes, and of its pages. What is done for groups
+// leaves room for them.
+constexpr std::size_t table_room = 2 * max_new_groups + 4;
+
 std::uint32_t end_of(const SketchDirectory &directory, std::size_t segment, std::uint32_t units) noexcept
 {
 	return segment + 1 < directory.segments ? directory.segment[segment + 1].first : units;
@@ -73,7 +77,7 @@ std::uint32_t DirectoryEditor::add_group() noexcept
 	SketchSegment *segment = directory_.segment;
 	std::uint32_t unit = units_;
 	for (std::size_t i = 0; i < directory_.segments; ++i)
-		if (segment[i].label == free_label && (follows_tail(directory_, i) || has_room(1))) {
+		if (segment[i].label == free_label && (follows_tail(directory_, i) || has_room(1 + table_room))) {
 			unit = segment[i].first;
 			break;
 		}
@@ -157,7 +161,7 @@ void DirectoryEditor::drop_table(std::uint32_t id) noexcept
 
 bool DirectoryEditor::uncover(std::uint32_t unit) noexcept
 {
-	if (!has_room(2 + 2 * max_new_groups + 4)) // what a table needs
+	if (!has_room(2 + table_room))
 		return false;
 	relabel(unit, 1, tail_label);
 	return true;
@@ -165,7 +169,7 @@ bool DirectoryEditor::uncover(std::uint32_t unit) noexcept
 
 std::uint32_t DirectoryEditor::begin_table(const std::uint32_t *sources, std::size_t n, std::uint32_t most) noexcept
 {
-	if (directory_.tables == max_band_tables || !has_room(2 * max_new_groups + 4))
+	if (directory_.tables == max_band_tables || !has_room(table_room))
 		return 0;
 	const std::uint32_t id = ++directory_.last_id, label = unit_label(UnitKind::covered, id);
 	take_tail(most, label);

@@ -28,6 +28,8 @@ namespace {
 
 // Vacuum does not make a table of less, and takes tables along that are at most so much larger than the rest together.
 constexpr std::uint32_t least_by_vacuum = 16, growth = 3;
+// Where groups of a table have been opened here and there, the metapage gets full.
+constexpr std::size_t crowded_segments = segment_room * 3 / 4;
 // A writer's pause is bounded by the number of groups, and the cost of a search by that of the tables.
 constexpr std::uint32_t most_by_writer = 2 * merge_groups;
 constexpr std::size_t most_tables_of_writers = core::max_band_tables - 4;
@@ -71,11 +73,14 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 			merge.count = i + 1;
 		total += more;
 	}
+	const bool crowded = merge.merger == Merger::vacuum && directory.segments > crowded_segments;
+	if (crowded)
+		merge.count = n; // all in one piece again
 	for (std::size_t i = 0; i < merge.count; ++i)
 		merge.sources[i] = tables[i]->id;
 	if (merge.merger == Merger::writer)
 		return groups >= merge_groups && (merge.count > 0 || n < most_tables_of_writers);
-	return groups >= (n == 0 ? merge_groups : least_by_vacuum) || merge.count > 1;
+	return groups >= (n == 0 ? merge_groups : least_by_vacuum) || merge.count > 1 || crowded;
 }
 
 // Step 1. False: there is nothing to be done.
