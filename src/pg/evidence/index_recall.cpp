@@ -364,9 +364,8 @@ const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, 
 
 TXTFP_FUNCTION(txtfp_minhash_index_recall)
 {
-	static constexpr Kind kind{"to_minhash_probe", "minhash_probe",
-		"minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops or of the access method sketch", FLOAT8OID,
-		pg::strategy_probe, true};
+	static constexpr Kind kind{"to_minhash_probe", "minhash_probe", "minhash*_lsh_ops or minhash*_sketch_ops",
+		FLOAT8OID, pg::strategy_probe, true};
 	const std::size_t size = sample_size(fcinfo);
 	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
