@@ -25,8 +25,8 @@ constexpr double per_page = 36, per_byte = 0.011, per_lavinhash_byte = 0.11, per
 // A page from disk costs as much as PostgreSQL says; one in memory this share of it.
 constexpr double cached_share = 0.02;
 
-// Of the pages of a table of the directory each search reads others.
-constexpr double per_table_page = 72;
+// Of the pages of a table of the directory each search reads others. A row that shares a band and no more is soon found out.
+constexpr double per_table_page = 72, per_stranger = 100;
 
 constexpr Cost impossible = 1e100;
 
@@ -121,7 +121,7 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
 	if (reading.by_bands)
 		scan += reading.table_pages * (page + per_table_page * cpu_operator_cost) +
-			reading.strangers * per_found * cpu_operator_cost;
+			reading.strangers * per_stranger * cpu_operator_cost;
 	if (ordered &&
 		path->indexclauses == NIL) // that no other row is as near, the other pages may have to tell, or the table
 		scan += 0.5 * (layout.pages - 1) * scan +
