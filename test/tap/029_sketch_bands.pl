@@ -137,11 +137,11 @@ $server->safe_psql('postgres', q{
 	CREATE PROCEDURE look(seconds float8) LANGUAGE plpgsql AS $$
 	DECLARE
 		until timestamptz := clock_timestamp() + seconds * interval '1 second';
-		some int[] := ARRAY(SELECT n FROM docs WHERE n < 10000000 ORDER BY random() LIMIT 500);
+		known int[] := ARRAY(SELECT n FROM docs WHERE n < 10000000 ORDER BY random() LIMIT 500);
 		one int;
 	BEGIN
 		WHILE clock_timestamp() < until LOOP
-			FOREACH one IN ARRAY some LOOP
+			FOREACH one IN ARRAY known LOOP
 				IF by_index(fp(one), 0.9) IS NULL THEN
 					RAISE EXCEPTION '% is missing', one;
 				END IF;
