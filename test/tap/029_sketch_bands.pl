@@ -18,7 +18,7 @@ srand $seed;
 my $server = new_server('bands', streaming => 1, conf => "shared_buffers = 64MB\nmaintenance_work_mem = 2MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\n");
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION fp(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS $$
-		SELECT to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100 + 7 ELSE n / 8 * 100000 END + i || '')) FROM generate_series(1, 60) AS i $$;
+		SELECT to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;
 	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY, n int, fp minhash128);
 	CREATE INDEX docs_fp ON docs USING sketch (fp);
 	CREATE FUNCTION put(first int, rows int) RETURNS void LANGUAGE sql AS $$ INSERT INTO docs (n, fp) SELECT n, fp(n) FROM generate_series(first, first + rows - 1) AS n $$;
