@@ -310,29 +310,30 @@ namespace txtfp::pg {
 
 using namespace sketch_scan;
 
-bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key,
-	std::uint32_t entry)
+std::size_t table_entries(Relation index, const core::SketchLayout &layout, const core::BandTable &table,
+	std::uint32_t key, std::uint32_t **entries, std::size_t *room)
 {
 	if (table.leaves == 0)
-		return false;
+		return 0;
 	Search search{};
 	search.index = index;
 	search.layout = &layout;
 	search.bands = 1;
 	search.keys[0] = key;
-	Place place;
-	bool found = false;
-	if (!find_places(search, table, &place))
-		return false;
-	for (std::uint32_t i = 0; i < place.leaves && !found; ++i) {
-		const Buffer buffer = lock_table_page(index, layout, table, place.leaf + i);
-		if (!BufferIsValid(buffer))
-			return false;
-		const core::BandRun run = core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, key);
-		found = std::find(run.entries, run.entries + run.count, entry) != run.entries + run.count;
-		UnlockReleaseBuffer(buffer);
-	}
-	return found;
+	search.entries = *entries;
+	search.room = *room;
+	Place place{};
+	if (find_places(search, table, &place))
+		for (std::uint32_t i = 0; i < place.leaves; ++i) {
+			const Buffer buffer = lock_table_page(index, layout, table, place.leaf + i);
+			if (!BufferIsValid(buffer))
+				break;
+			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, key));
+			UnlockReleaseBuffer(buffer);
+		}
+	*entries = search.entries;
+	*room = search.room;
+	return search.count;
 }
 
 } // namespace txtfp::pg

@@ -5,6 +5,7 @@
 #include "core/sketch/bands.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
+#include "pg/sketch/band_sort.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -12,6 +13,7 @@ extern "C" {
 #include "access/table.h"
 #include "access/tableam.h"
 #include "catalog/index.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -170,23 +172,6 @@ void read_signature(const Check &check, const Entry &entry, std::uint8_t *signat
 	}
 }
 
-// Does the table that covers a row's group have the row under each of its bands?
-bool has_bands(const Check &check, const Entry &entry, const std::uint8_t *signature)
-{
-	const core::SketchDirectory &directory = check.map->directory;
-	const core::SketchLayout &layout = check.type->layout;
-	const std::uint32_t label = core::label_of(directory, entry.group);
-	if (core::is_uncovered(directory, label))
-		return true;
-	const core::BandTable &table = *core::find_table(directory, core::table_of(label));
-	std::uint32_t keys[core::max_bands];
-	core::signature_band_keys(signature, layout.field[0].size, directory.bands, keys);
-	for (int b = 0; b < directory.bands; ++b)
-		if (!table_has(check.index, layout, table, keys[b], entry.group * layout.rows + entry.row))
-			return false;
-	return true;
-}
-
 // A row of the table.
 void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void *state)
 {
@@ -205,17 +190,64 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
 		report_wrong(check, "Row (%u,%d) of the table has another value.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
-	if (!nulls[0] && !has_bands(check, *entry, signature))
-		report_wrong(check, "Row (%u,%d) of the table is not in the band directory with all of its bands.",
-			ItemPointerGetBlockNumber(tid), ItemPointerGetOffsetNumber(tid));
 	if (value.config != 0 && value.config != check.map->meta.config)
 		report_wrong(check, "Row (%u,%d) of the table has another configuration.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 }
 
+// The items of the rows that a table covers, of which some have the same key: are they there?
+void check_items(const Check &check, const core::BandTable &table, const std::uint64_t *items, std::size_t n,
+	std::uint32_t **entries, std::size_t *room)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	const std::size_t count = table_entries(check.index, layout, table, core::item_key(items[0]), entries, room);
+	std::sort(*entries, *entries + count);
+	for (std::size_t i = 0; i < n; ++i)
+		if (const std::uint32_t entry = core::item_entry(items[i]);
+			!std::binary_search(*entries, *entries + count, entry))
+			report_wrong(check, "Row %u of group %u is not in the band directory with all of its bands.",
+				entry % layout.rows, entry / layout.rows);
+}
+
+// Every row that a table covers must be found by each of its bands.
+void check_bands(const Check &check, const core::BandTable &table)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	BandSort *sort = BandSort::open(check.context, static_cast<std::size_t>(maintenance_work_mem) * 1024, table.items);
+	auto *pages = static_cast<PGAlignedBlock *>(palloc(sizeof(PGAlignedBlock) * core::sketch_max_pages));
+	const std::uint32_t own = core::unit_label(core::UnitKind::covered, table.id);
+	for_each_group(
+		*check.map, [own](std::uint32_t label) { return label == own; },
+		[&](std::uint32_t group) {
+			CHECK_FOR_INTERRUPTS();
+			for (std::size_t number = 0; number < layout.pages; ++number) {
+				const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
+				memcpy(pages[number].data, BufferGetPage(buffer), BLCKSZ);
+				UnlockReleaseBuffer(buffer);
+			}
+			add_group_items(*check.type, check.map->directory.bands, group, pages, *sort);
+		});
+	std::size_t room = 1024;
+	auto *entries = allocate<std::uint32_t>(check.context, room);
+	const std::uint64_t *items;
+	for (std::size_t n; sort->next(&items, &n);)
+		for (std::size_t first = 0, end; first < n; first = end) {
+			CHECK_FOR_INTERRUPTS();
+			for (end = first + 1; end < n && core::item_key(items[end]) == core::item_key(items[first]);)
+				++end;
+			check_items(check, table, items + first, end - first, &entries, &room);
+		}
+	sort->close();
+	pfree(entries);
+	pfree(pages);
+}
+
 // All rows that a new snapshot sees must be there.
 void check_table(Check &check, Relation heap)
 {
+	for (std::size_t i = 0; i < check.map->directory.tables; ++i)
+		if (check.map->directory.table[i].live != 0)
+			check_bands(check, check.map->directory.table[i]);
 	const OwnerRights rights = assume_owner(heap->rd_rel->relowner);
 	IndexInfo *info = BuildIndexInfo(check.index);
 	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());

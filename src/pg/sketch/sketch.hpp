@@ -236,9 +236,9 @@ Buffer lock_table_page(
 // Brings what a search will look at of a leaf, about `item`, nearer to the processor, if it is in memory.
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item);
-// Has a table the entry under the key?
-bool table_has(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t key,
-	std::uint32_t entry);
+// What a table has under a key, in an array of palloc that is enlarged as needed; returns their number.
+std::size_t table_entries(Relation index, const core::SketchLayout &layout, const core::BandTable &table,
+	std::uint32_t key, std::uint32_t **entries, std::size_t *room);
 // Prepares a page of a table in memory; it is to be filled.
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number);
 // Writes the pages of a table that has its units, of its sorted items; to the log as well if `log`.
