@@ -152,15 +152,6 @@ void check_group_page(Relation index, Page page, std::uint32_t group, std::size_
 	report_damage(index, block_of(sketch_class(index).layout, group, number));
 }
 
-SketchMeta read_meta(Relation index)
-{
-	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	const SketchMeta meta = checked_meta(index, BufferGetPage(buffer));
-	UnlockReleaseBuffer(buffer);
-	return meta;
-}
-
 SketchMap *read_map(Relation index)
 {
 	auto *map = static_cast<SketchMap *>(palloc(sizeof(SketchMeta) + core::directory_size(segment_room)));

@@ -133,8 +133,6 @@ inline bool is_filled(Page page) { return ((PageHeader) page)->pd_lower == ((Pag
 SketchMeta checked_meta(Relation index, Page page);
 void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number);
 
-SketchMeta read_meta(Relation index);
-
 // A copy of what the metapage says, also of an index without a directory, whose units are all tail.
 struct SketchMap {
 	SketchMeta meta;
