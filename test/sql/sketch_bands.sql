@@ -90,6 +90,7 @@ SET txtfp.sketch_recall = 1;
 SELECT recall, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
 RESET txtfp.sketch_recall;
 ALTER INDEX docs_m128 SET (recall = 0.9);
+SELECT recall FROM fingerprint_index_info('docs_m128');
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.7)', :'q128')) < 90 AS few;
 SELECT recall >= 0.85 AS found, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
 SET txtfp.sketch_recall = 1;

@@ -49,7 +49,11 @@ bool is_sketch_index(Relation index)
 	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
 }
 
-double sketch_index_recall(Relation index) { return sketch_options(index, sketch_class(index)).recall; }
+double sketch_index_recall(Relation index)
+{
+	const auto *stored = (const Stored *) index->rd_options;
+	return stored == nullptr ? 1 : stored->recall;
+}
 
 void check_sketch_options(Relation index, const SketchClass &type)
 {
