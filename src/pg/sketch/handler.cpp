@@ -5,7 +5,6 @@ extern "C" {
 #include "access/amapi.h"
 #include "access/amvalidate.h"
 #include "access/htup_details.h"
-#include "access/reloptions.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
@@ -22,15 +21,6 @@ using namespace txtfp;
 namespace txtfp::pg {
 
 namespace {
-
-// No options yet: any is refused.
-bytea *parse_options(Datum options, bool validate)
-{
-	if (validate && DatumGetPointer(options) != nullptr)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("access method \"sketch\" has no storage parameters")));
-	return nullptr;
-}
 
 bool is_valid_operator(const FormData_pg_amop &entry)
 {
@@ -116,7 +106,7 @@ TXTFP_FUNCTION(txtfp_sketch_handler)
 	method->ambulkdelete = pg::sketch_bulk_delete;
 	method->amvacuumcleanup = pg::sketch_vacuum_cleanup;
 	method->amcostestimate = pg::sketch_cost_estimate;
-	method->amoptions = pg::parse_options;
+	method->amoptions = pg::parse_sketch_options;
 	method->ambuildphasename = pg::sketch_phase_name;
 	method->amvalidate = pg::sketch_validate;
 	method->ambeginscan = pg::sketch_begin_scan;
