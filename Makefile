@@ -90,7 +90,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -138,6 +138,9 @@ sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of thei
 
 matrix: ## every test on PostgreSQL 15, 16, 17 and 18, in chroots (as root, on Debian with mmdebstrap; an hour)
 	sh scripts/matrix.sh
+
+platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; half an hour)
+	sh scripts/platforms.sh
 
 check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII
 	@perl scripts/check_layers.pl src

@@ -228,7 +228,7 @@ TEST(tlsh_signature_is_planes_of_codes)
 	}
 }
 
-constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512};
+constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512, PlaneKernel::neon};
 
 TEST(plane_kernels_agree_with_a_loop)
 {
