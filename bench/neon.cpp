@@ -56,7 +56,7 @@ TokenizerSpec tokenizer(std::string_view name)
 }
 
 struct Data {
-	std::string text = english(1 << 16), canonical{canonicalize(text, {}).view()};
+	std::string text = english(1 << 16), canonical{std::string_view(canonicalize(text, {}))};
 	TextOptions options;
 	std::vector<std::uint64_t> numbers;
 	std::vector<std::uint8_t> page = std::vector<std::uint8_t>(8192);

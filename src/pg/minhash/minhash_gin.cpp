@@ -114,7 +114,7 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 	if (least == 0) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	}
 	*count = index.banding.bands;
 	*extra_data = search_requirements(*count, least);

@@ -103,7 +103,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 	const auto least = static_cast<std::size_t>(probe->least), fingerprints = probe->view().size();
 	*count = 0;
 	if (least > fingerprints)
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	const Keys keys = keys_of(fcinfo, *probe);
 	const std::size_t together = fingerprints - keys.count;
 	*count = static_cast<int32>(keys.count);
@@ -144,14 +144,14 @@ TXTFP_FUNCTION(txtfp_passages_support)
 	if (IsA(node, SupportRequestIndexCondition)) {
 		auto *request = (SupportRequestIndexCondition *) node;
 		if (!IsA(request->node, FuncExpr))
-			PG_RETURN_POINTER(nullptr);
+			return pg::null_pointer;
 		const bool symmetric = exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
 		if (request->indexarg > (symmetric ? 1 : 0))
-			PG_RETURN_POINTER(nullptr);
+			return pg::null_pointer;
 		request->lossy = false; // the operator is the function in other words
 		PG_RETURN_POINTER(pg::probe_condition(probe_operator, *request));
 	}
-	PG_RETURN_POINTER(nullptr);
+	return pg::null_pointer;
 }
 
 TXTFP_FUNCTION(txtfp_passages_sel)
