@@ -195,7 +195,7 @@ void prefetch_group_page(
 }
 
 Buffer lock_group_page(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode)
 {
 	const Buffer buffer = read_block(index, block_of(layout, group, page));
 	LockBuffer(buffer, mode);

@@ -24,6 +24,10 @@ extern "C" {
 
 namespace txtfp::pg {
 
+#if PG_VERSION_NUM < 190000
+using BufferLockMode = int; // an enumeration from 19 on
+#endif
+
 // ---- what a type brings along
 
 // A condition or an ordering of a scan, or a value to be inserted.
@@ -122,7 +126,7 @@ void check_group_page(Relation index, Page page, std::uint32_t group, std::size_
 SketchMeta read_meta(Relation index);
 // A pinned and locked page of a group.
 Buffer lock_group_page(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
 
 // What a session remembers of an index, in rd_amcache: gone whenever PostgreSQL forgets what it knows of the index, which may be at
 // any call of it.
