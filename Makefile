@@ -23,6 +23,9 @@ PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONF
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 # A changed header rebuilds what includes it. PGXS does that itself where the server was configured with --enable-depend.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
+# The x87 unit of 32-bit x86 rounds differently (core/base/platform.hpp)
+SSE2 = $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CXX) -dumpmachine)),-msse2 -mfpmath=sse)
+PG_CXXFLAGS += $(SSE2)
 # PostgreSQL may have been built by g++ and hand its options on to clang; its critical sections count in a volatile variable
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option -Wno-deprecated-volatile
@@ -79,7 +82,7 @@ $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk t
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX      = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
+TEST_CXX      = $(CXX) $(SSE2) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
 SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
@@ -136,7 +139,7 @@ adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, lo
 sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of their own
 	sh scripts/sanitize.sh
 
-matrix: ## every test on PostgreSQL 15, 16, 17 and 18, in chroots (as root, on Debian with mmdebstrap; an hour)
+matrix: ## every test on PostgreSQL 15, 16, 17, 18 and 19, in chroots (as root, on Debian with mmdebstrap; an hour)
 	sh scripts/matrix.sh
 
 platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; half an hour)
