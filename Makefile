@@ -69,12 +69,13 @@ build/tripwire.o: tools/tripwire.sh $(OBJS)
 
 SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
 
-# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots. What types have
-# in common stands in sql/parts; see expand_sql.awk.
+# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots and @a|b|c@ being
+# a, b or c. What types have in common stands in sql/parts; see expand_sql.awk.
 $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk txtfp.control Makefile
 	@mkdir -p $(@D)
 	@for part in $(SQL_PARTS); do case $$part in \
-		*.each.sql) for slots in 64 128 256; do sed "s/@H@/$$slots/g" $$part || exit 1; done ;; \
+		*.each.sql) for each in '64 \1' '128 \2' '256 \3'; do \
+			sed "s/@H@/$${each% *}/g; s/@\([0-9]*\)|\([0-9]*\)|\([0-9]*\)@/$${each#* }/g" $$part || exit 1; done ;; \
 		*) cat $$part ;; esac || exit 1; done > build/parts.sql
 	awk -v parts=sql/parts -f scripts/expand_sql.awk build/parts.sql > $@
 

@@ -14,13 +14,14 @@ SELECT i AS id, i::float8 AS x, body, body::bytea AS bytes, regexp_split_to_arra
 FROM (SELECT i, (SELECT string_agg('w' || (hashint4(i * 64 + k) & 4095), ' ') FROM generate_series(1, 75) AS k) AS body FROM generate_series(1, :rows) AS i) AS bodies;
 CREATE TABLE sketches AS
 SELECT id, x, to_minhash64(body) AS m64, to_minhash128(body) AS m128, to_minhash256(body) AS m256, to_simhash64(body) AS s64, to_tlsh(body) AS t, to_minhash128(body)::fingerprint AS fp FROM texts;
-CREATE TABLE forms (id int, x float8, l lavinhash, m128 minhash128, m128_text text, shq text);
+CREATE TABLE forms (id int, x float8, l lavinhash, m128 minhash128, m128_text text, t_text text, l_text text, shq text);
 ALTER TABLE forms ALTER l SET STORAGE PLAIN, ALTER m128 SET STORAGE PLAIN, ALTER m128_text SET STORAGE PLAIN;
-INSERT INTO forms SELECT id, x, to_lavinhash(bytes), to_minhash128(body), to_minhash128(body)::text, shq64_encode(to_simhash64(body)) FROM texts;
+INSERT INTO forms SELECT id, x, to_lavinhash(bytes), to_minhash128(body), to_minhash128(body)::text, to_tlsh(body)::text, to_lavinhash(bytes)::text, shq64_encode(to_simhash64(body)) FROM texts;
 CREATE TABLE vectors (id int, x float8, e real[], v embedding);
 ALTER TABLE vectors ALTER e SET STORAGE PLAIN, ALTER v SET STORAGE PLAIN;
 INSERT INTO vectors SELECT id, x, e, to_embedding(e) FROM (SELECT id, x, (SELECT array_agg(sin(id * 384 + k)::real) FROM generate_series(1, 384) AS k) AS e FROM texts) AS elements;
-VACUUM ANALYZE texts, sketches, forms, vectors;
+CREATE TABLE sets AS SELECT id, x, body, to_passages(body) AS p FROM texts;
+VACUUM ANALYZE texts, sketches, forms, vectors, sets;
 SELECT round(avg(length(body))) AS "characters of a text" FROM texts;
 
 CREATE TABLE expression (name text, call text, signature text, source text);
@@ -57,6 +58,33 @@ INSERT INTO expression VALUES
 	('minhash128 as text', 'a.m128::text', 'minhash128_out(minhash128)', 'forms'),
 	('minhash128 from text', 'a.m128_text::minhash128', 'minhash128_in(cstring)', 'forms'),
 	('minhash128 as jsonb', 'a.m128::jsonb', 'minhash128_to_jsonb(minhash128)', 'forms'),
+	('simhash64 as text', 'a.s64::text', 'simhash64_out(simhash64)', 'sketches'),
+	('simhash64 as jsonb', 'a.s64::jsonb', 'simhash64_to_jsonb(simhash64)', 'sketches'),
+	('tlsh as text', 'a.t::text', 'tlsh_out(tlsh)', 'sketches'),
+	('tlsh from text', 'a.t_text::tlsh', 'tlsh_in(cstring)', 'forms'),
+	('lavinhash as text', 'a.l::text', 'lavinhash_out(lavinhash)', 'forms'),
+	('lavinhash from text', 'a.l_text::lavinhash', 'lavinhash_in(cstring)', 'forms'),
+	('embedding as text', 'a.v::text', 'embedding_out(embedding)', 'vectors'),
+	('embedding as jsonb', 'a.v::jsonb', 'embedding_to_jsonb(embedding)', 'vectors'),
+	('embedding as real[]', 'a.v::real[]', 'embedding_to_real(embedding)', 'vectors'),
+	('minhash128 as bytea', 'a.m128::bytea', 'minhash128_to_bytea(minhash128)', 'sketches'),
+	('minhash128 as fingerprint', 'a.m128::fingerprint', 'minhash128_to_fingerprint(minhash128)', 'sketches'),
+	('fingerprint_metadata', 'fingerprint_metadata(a.fp)', 'fingerprint_metadata(fingerprint)', 'sketches'),
+	('simhash_max_distance', 'simhash_max_distance(0.5 + (a.id & 31) / 100.0)', 'simhash_max_distance(float8,float8)', 'sketches'),
+	('jenkins64', 'jenkins64(a.body)', 'jenkins64(text,bigint)', 'texts'),
+	('to_simhash64_windows', 'to_simhash64_windows(a.body)', 'to_simhash64_windows(text,int)', 'texts'),
+	('to_simhash64_cyclic', 'to_simhash64_cyclic(a.body)', 'to_simhash64_cyclic(text,int,bool)', 'texts'),
+	('to_simhash64_bytes', 'to_simhash64_bytes(a.bytes)', 'to_simhash64_bytes(bytea,int,int)', 'texts'),
+	('shq64_project_rust', 'shq64_project_rust(a.bytes)', 'shq64_project_rust(bytea,int)', 'texts'),
+	('shq64_project_numpy', 'shq64_project_numpy(a.bytes)', 'shq64_project_numpy(bytea,int,bigint)', 'texts'),
+	('text_jaccard', 'text_jaccard(a.body, b.body)', 'text_jaccard(text,text,text,text)', 'texts'),
+	('text_containment', 'text_containment(a.body, b.body)', 'text_containment(text,text,text,text)', 'texts'),
+	('mark_shared_passages', 'mark_shared_passages(a.body, b.body)', 'mark_shared_passages(text,text,text,text,int,text,text)', 'texts'),
+	('to_passages', 'to_passages(a.body)', 'to_passages(text,int,text,text)', 'texts'),
+	('passages_shared', 'passages_shared(a.p, b.p)', 'passages_shared(passages,passages)', 'sets'),
+	('shares_passages', 'shares_passages(a.p, b.p)', 'shares_passages(passages,passages,int)', 'sets'),
+	('passages_union', 'passages_union(a.p, b.p)', 'passages_union(passages,passages)', 'sets'),
+	('without_passages', 'without_passages(a.body, a.p)', 'without_passages(text,passages,int,text,text)', 'sets'),
 	('canonicalize', 'canonicalize(a.body)', 'canonicalize(text,text)', 'texts'),
 	('tokenize', 'tokenize(a.body)', 'tokenize(text,text)', 'texts'),
 	('chunk_for_model', 'chunk_for_model(a.body)', 'chunk_for_model(text,int,int,text)', 'texts'),
@@ -86,10 +114,11 @@ BEGIN
 	RETURN 1000 * (median(with_call) - median(without)) / calls;
 END $$;
 
-\echo Nanoseconds per call, beside the COST, of which one is meant to be 5 ns
-SELECT name, round(ns, 1) AS ns, p.procost AS "COST", round(ns / 5) AS "ns / 5", signature
-FROM (SELECT *, nanoseconds(call, source, :rounds) AS ns FROM expression) AS e LEFT JOIN pg_proc AS p ON p.oid = to_regprocedure(signature)
-ORDER BY e.ns;
+\echo Nanoseconds per call, and how many calls of int4eq that is, beside the COST that the function declares
+WITH measured AS MATERIALIZED (SELECT *, nanoseconds(call, source, :rounds) AS ns FROM expression)
+SELECT name, round(ns, 1) AS ns, round(ns / (SELECT ns FROM measured WHERE name = 'int4 = int4')) AS calls, p.procost AS "COST", signature
+FROM measured LEFT JOIN pg_proc AS p ON p.oid = to_regprocedure(signature)
+ORDER BY measured.ns;
 \echo
 SET client_min_messages = warning;
 DROP SCHEMA txtfp_cost CASCADE;

@@ -2,7 +2,7 @@
 
 CREATE FUNCTION lsh_params(threshold double precision, num_slots integer, recall double precision DEFAULT NULL,
 	OUT bands integer, OUT rows integer) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_lsh_params' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+	AS 'MODULE_PATHNAME', 'txtfp_lsh_params' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5500;
 COMMENT ON FUNCTION lsh_params(double precision, integer, double precision) IS
 	'banding of num_slots slots for a threshold: with recall the cheapest that reaches it, otherwise that of least error area';
 

@@ -7,7 +7,7 @@ CREATE FUNCTION minhash@H@_agg_final(internal) RETURNS minhash@H@
 COMMENT ON FUNCTION minhash@H@_agg_final(internal) IS 'aggregate final function';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, text) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk text) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,
@@ -17,7 +17,7 @@ COMMENT ON AGGREGATE minhash@H@_agg(text) IS
 	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, text, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, text, text) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk text, tokenizer text) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,
@@ -27,7 +27,7 @@ COMMENT ON AGGREGATE minhash@H@_agg(text, text) IS
 	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, text, text, text, text, bigint) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, text, text, text, text, bigint) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk text, tokenizer text, canonicalizer text, hash text, seed bigint) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,
@@ -37,7 +37,7 @@ COMMENT ON AGGREGATE minhash@H@_agg(text, text, text, text, bigint) IS
 	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, bytea) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk bytea) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,
@@ -47,7 +47,7 @@ COMMENT ON AGGREGATE minhash@H@_agg(bytea) IS
 	'MinHash sketch of the text that the chunks make, in UTF-8: minhash@H@_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, bytea, text) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk bytea, tokenizer text) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,
@@ -57,7 +57,7 @@ COMMENT ON AGGREGATE minhash@H@_agg(bytea, text) IS
 	'MinHash sketch of the text that the chunks make, in UTF-8: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea, text, text, text, bigint) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
 COMMENT ON FUNCTION minhash@H@_agg_step(internal, bytea, text, text, text, bigint) IS 'aggregate transition function';
 CREATE AGGREGATE minhash@H@_agg(chunk bytea, tokenizer text, canonicalizer text, hash text, seed bigint) (
 	SFUNC = minhash@H@_agg_step, STYPE = internal, SSPACE = 16384,

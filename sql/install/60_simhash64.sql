@@ -2,6 +2,8 @@
 
 @use type
 @  TYPE = simhash64
+@  IN_COST = 40
+@  OUT_COST = 50
 @  PROPERTIES = ANALYZE = simhash64_typanalyze, LIKE = pg_catalog.int8
 @  COMMENT = SimHash of 64 bits, estimates the angle between weighted token sets by Hamming distance
 
@@ -10,24 +12,24 @@
 CREATE FUNCTION to_simhash64(doc text, tokenizer text DEFAULT 'shingle-k=2/word-uax29',
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', hash text DEFAULT 'xxh3-64',
 	seed bigint DEFAULT 828927532781, weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64(text, text, text, text, bigint, text, jsonb) IS
 	'SimHash of a text: canonicalized, cut into tokens, weighted by tf, uniform or idf; NULL if it has no token';
 
 CREATE FUNCTION to_simhash64(tokens text[]) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64(text[]) IS 'SimHash of any tokens, taken as they are, each as often as it occurs; NULL if there is none';
 
 -- hash and seed have no defaults: a literal as the only second argument must be an array of weights, not a hash.
 -- not strict: idf may be NULL
 CREATE FUNCTION to_simhash64(tokens text[], hash text, seed bigint, weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL)
 	RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64(text[], text, bigint, text, jsonb) IS
 	'SimHash of any tokens, taken as they are, weighted by tf, uniform or idf; NULL if there is none';
 
 CREATE FUNCTION to_simhash64(features text[], weights double precision[]) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64(text[], double precision[]) IS
 	'SimHash of weighted features, hashed by xxh3-64 with the default seed; NULL if there is none';
 
@@ -57,12 +59,12 @@ COMMENT ON FUNCTION simhash64_from_bit(bit) IS 'SimHash from bit(64), most signi
 CREATE CAST (bit AS simhash64) WITH FUNCTION simhash64_from_bit(bit);
 
 CREATE FUNCTION simhash64_to_jsonb(simhash64) RETURNS jsonb
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION simhash64_to_jsonb(simhash64) IS 'unsigned integer';
 CREATE CAST (simhash64 AS jsonb) WITH FUNCTION simhash64_to_jsonb(simhash64);
 
 CREATE FUNCTION simhash64_from_jsonb(jsonb) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION simhash64_from_jsonb(jsonb) IS 'SimHash from an unsigned integer';
 CREATE CAST (jsonb AS simhash64) WITH FUNCTION simhash64_from_jsonb(jsonb);
 
@@ -87,7 +89,7 @@ CREATE FUNCTION hamming(a simhash64, b simhash64) RETURNS integer
 COMMENT ON FUNCTION hamming(simhash64, simhash64) IS 'Hamming distance, 0 to 64: the number of bits that differ';
 
 CREATE FUNCTION cosine_estimate(a simhash64, b simhash64) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_cosine_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_cosine_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION cosine_estimate(simhash64, simhash64) IS 'estimated cosine similarity: cos(pi * hamming / 64)';
 
 CREATE OPERATOR <#> (LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = hamming, COMMUTATOR = <#>);

@@ -7,7 +7,7 @@ CREATE FUNCTION simhash64_agg_final(internal) RETURNS simhash64
 COMMENT ON FUNCTION simhash64_agg_final(internal) IS 'aggregate final function';
 
 CREATE FUNCTION simhash64_agg_step(internal, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, text) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk text) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -17,7 +17,7 @@ COMMENT ON AGGREGATE simhash64_agg(text) IS
 	'SimHash of the text that the chunks make: simhash64_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, text, text) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -27,7 +27,7 @@ COMMENT ON AGGREGATE simhash64_agg(text, text) IS
 	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -37,7 +37,7 @@ COMMENT ON AGGREGATE simhash64_agg(text, text, text, text, bigint, text) IS
 	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, bytea) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk bytea) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -47,7 +47,7 @@ COMMENT ON AGGREGATE simhash64_agg(bytea) IS
 	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, bytea, text) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -57,7 +57,7 @@ COMMENT ON AGGREGATE simhash64_agg(bytea, text) IS
 	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -67,7 +67,7 @@ COMMENT ON AGGREGATE simhash64_agg(bytea, text, text, text, bigint, text) IS
 	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text, jsonb) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text, jsonb) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,
@@ -77,7 +77,7 @@ COMMENT ON AGGREGATE simhash64_agg(text, text, text, text, bigint, text, jsonb) 
 	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text, jsonb) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text, jsonb) IS 'aggregate transition function';
 CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb) (
 	SFUNC = simhash64_agg_step, STYPE = internal, SSPACE = 16384,

@@ -1,13 +1,13 @@
 -- IDF tables for the weighting idf. Aggregates have no default arguments: three forms.
 
 CREATE FUNCTION simhash_idf_agg_step(state internal, doc text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION simhash_idf_agg_step(internal, text) IS 'aggregate transition function';
 CREATE FUNCTION simhash_idf_agg_step(state internal, doc text, tokenizer text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION simhash_idf_agg_step(internal, text, text) IS 'aggregate transition function';
 CREATE FUNCTION simhash_idf_agg_step(state internal, doc text, tokenizer text, canonicalizer text) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION simhash_idf_agg_step(internal, text, text, text) IS 'aggregate transition function';
 CREATE FUNCTION simhash_idf_agg_final(state internal) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;

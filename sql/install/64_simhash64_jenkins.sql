@@ -1,52 +1,52 @@
 -- SimHash of hashes and of what old programs hashed: jenkins64, byte windows, words in cyclic windows, majority.
 
 CREATE FUNCTION jenkins64(data text, seed bigint DEFAULT 0) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION jenkins64(text, bigint) IS
 	'lookup3 hash of a text in UTF-8, as simhash-cpp uses it';
 
 CREATE FUNCTION to_simhash64_windows(doc text, window_size integer DEFAULT 5) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows(text, integer) IS
 	'SimHash of all windows of so many bytes of a text in UTF-8, by jenkins64; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_windows_but_last(doc text, window_size integer DEFAULT 5) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows_but_last(text, integer) IS
 	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_cyclic(doc text, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64_cyclic(text, integer, boolean) IS
 	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
 
 CREATE FUNCTION jenkins64(data bytea, seed bigint DEFAULT 0) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION jenkins64(bytea, bigint) IS
 	'lookup3 hash of bytes, as simhash-cpp uses it';
 
 CREATE FUNCTION to_simhash64_windows(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows(bytea, integer) IS
 	'SimHash of all windows of so many bytes of bytes, by jenkins64; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_windows_but_last(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows_but_last(bytea, integer) IS
 	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_cyclic(doc bytea, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64_cyclic(bytea, integer, boolean) IS
 	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
 
 CREATE FUNCTION simhash64_majority(hashes simhash64[]) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION simhash64_majority(simhash64[]) IS
 	'the bits that more than half of the hashes have; 0 for the empty array';
 
 CREATE FUNCTION simhash64_majority(hashes bigint[]) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION simhash64_majority(bigint[]) IS
 	'the bits that more than half of the hashes have; 0 for the empty array';
 

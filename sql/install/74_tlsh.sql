@@ -2,28 +2,30 @@
 
 @use type
 @  TYPE = tlsh
+@  IN_COST = 400
+@  OUT_COST = 50
 @  PROPERTIES = ANALYZE = tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
 @  COMMENT = TLSH digest of 128 buckets, estimates how far apart two byte strings are
 
 -- Constructors
 
 CREATE FUNCTION to_tlsh(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS tlsh
-	AS 'MODULE_PATHNAME', 'txtfp_text_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_text_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION to_tlsh(text, text) IS
 	'TLSH of a text in canonical form; NULL if that is too short or too uniform';
 
 CREATE FUNCTION to_tlsh(data bytea) RETURNS tlsh
-	AS 'MODULE_PATHNAME', 'txtfp_bytea_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+	AS 'MODULE_PATHNAME', 'txtfp_bytea_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION to_tlsh(bytea) IS
 	'TLSH of bytes as they are; NULL if they are too few or too uniform';
 
 CREATE FUNCTION tlsh_reason(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
-	AS 'MODULE_PATHNAME', 'txtfp_text_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+	AS 'MODULE_PATHNAME', 'txtfp_text_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION tlsh_reason(text, text) IS
 	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
 
 CREATE FUNCTION tlsh_reason(data bytea) RETURNS text
-	AS 'MODULE_PATHNAME', 'txtfp_bytea_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+	AS 'MODULE_PATHNAME', 'txtfp_bytea_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION tlsh_reason(bytea) IS
 	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
 
@@ -72,12 +74,12 @@ COMMENT ON FUNCTION tlsh_q2_ratio(tlsh) IS
 -- Distance
 
 CREATE FUNCTION tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION tlsh_distance(tlsh, tlsh, boolean) IS
 	'TLSH distance, 0 (equal) to 2473; without the part of the length classes 0 to 937';
 
 CREATE FUNCTION tlsh_distance_op(tlsh, tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION tlsh_distance_op(tlsh, tlsh) IS
 	'implementation of <~> operator';
 
@@ -92,12 +94,12 @@ COMMENT ON FUNCTION tlsh_similar_support(internal) IS 'planner support for tlsh_
 
 -- STABLE: reads txtfp.tlsh_threshold
 CREATE FUNCTION tlsh_similar_op(tlsh, tlsh) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
 	SUPPORT tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar_op(tlsh, tlsh) IS 'implementation of % operator';
 
 CREATE FUNCTION tlsh_similar(a tlsh, b tlsh, max_distance integer) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
 	SUPPORT tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
 	'TLSH distance is at most max_distance; uses a tlsh_ops or tlsh_lsh_ops index';
@@ -113,7 +115,7 @@ CREATE FUNCTION to_tlsh_probe(value tlsh) RETURNS tlsh_probe
 COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of % with the distance txtfp.tlsh_threshold';
 
 CREATE FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (

@@ -17,16 +17,18 @@
 
 @use type
 @  TYPE = lavinhash
+@  IN_COST = 1000
+@  OUT_COST = 150
 @  PROPERTIES = ANALYZE = lavinhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
 @  COMMENT = LavinHash of bytes: which pieces they are made of, and how their entropy runs
 
 -- Constructor. NULL for the empty document: a generated column must not reject a row.
 
 CREATE FUNCTION to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
-	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 700;
 COMMENT ON FUNCTION to_lavinhash(bytea, integer, boolean) IS 'LavinHash of a document; NULL if it is empty';
 CREATE FUNCTION to_lavinhash(doc text, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
-	AS 'MODULE_PATHNAME', 'txtfp_text_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+	AS 'MODULE_PATHNAME', 'txtfp_text_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 700;
 COMMENT ON FUNCTION to_lavinhash(text, integer, boolean) IS 'LavinHash of a text as it is, in UTF-8; NULL if it is empty';
 
 -- Casts
@@ -63,7 +65,7 @@ COMMENT ON FUNCTION lavinhash_structure(lavinhash, lavinhash) IS
 	'similarity of the runs of entropy, 0 to 1: edit distance of the block entropies';
 
 CREATE FUNCTION lavinhash_content(a lavinhash, b lavinhash) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_content' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_content' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION lavinhash_content(lavinhash, lavinhash) IS
 	'Jaccard similarity of the filters, 0 to 1; 1 if both are empty, as those of documents up to 64 bytes are';
 
@@ -78,7 +80,7 @@ COMMENT ON OPERATOR <-> (lavinhash, lavinhash) IS '100 - score, 0 (same) to 100'
 
 -- Search. STABLE: reads txtfp.lavinhash_threshold
 CREATE FUNCTION lavinhash_similar_op(lavinhash, lavinhash) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 3;
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 12;
 COMMENT ON FUNCTION lavinhash_similar_op(lavinhash, lavinhash) IS 'implementation of % operator';
 
 CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
@@ -86,7 +88,7 @@ CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
 COMMENT ON FUNCTION lavinhash_similar_support(internal) IS 'planner support for lavinhash_similar';
 
 CREATE FUNCTION lavinhash_similar(a lavinhash, b lavinhash, min_score integer) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 3
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 12
 	SUPPORT lavinhash_similar_support;
 COMMENT ON FUNCTION lavinhash_similar(lavinhash, lavinhash, integer) IS
 	'score (alpha 0.3) is at least min_score; uses a lavinhash_lsh_ops index';
@@ -97,7 +99,7 @@ CREATE FUNCTION to_lavinhash_probe(value lavinhash, min_score integer) RETURNS l
 COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of % with a score of its own';
 
 CREATE FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 3;
+	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 12;
 COMMENT ON FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (

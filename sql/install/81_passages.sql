@@ -15,7 +15,7 @@
 
 CREATE FUNCTION to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT 'word-uax29',
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS passages
-	AS 'MODULE_PATHNAME', 'txtfp_to_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1500;
+	AS 'MODULE_PATHNAME', 'txtfp_to_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 650;
 COMMENT ON FUNCTION to_passages(text, integer, text, text) IS
 	'fingerprints by which every run of so many words is found; NULL if the text has no word';
 
@@ -24,15 +24,15 @@ CREATE FUNCTION passages_count(p passages) RETURNS integer
 COMMENT ON FUNCTION passages_count(passages) IS 'number of fingerprints';
 
 CREATE FUNCTION passages_shared(p passages, q passages) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_passages_shared' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_passages_shared' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION passages_shared(passages, passages) IS 'number of fingerprints that both have';
 
 CREATE FUNCTION passages_containment(p passages, q passages) RETURNS double precision
-	AS 'MODULE_PATHNAME', 'txtfp_passages_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_passages_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION passages_containment(passages, passages) IS 'share of the fingerprints of the first that the second has';
 
 CREATE FUNCTION passages_union(p passages, q passages) RETURNS passages
-	AS 'MODULE_PATHNAME', 'txtfp_passages_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+	AS 'MODULE_PATHNAME', 'txtfp_passages_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 35;
 COMMENT ON FUNCTION passages_union(passages, passages) IS 'fingerprints that either has';
 
 CREATE AGGREGATE passages_union_agg(p passages) (
@@ -59,13 +59,13 @@ CREATE FUNCTION passages_support(internal) RETURNS internal
 COMMENT ON FUNCTION passages_support(internal) IS 'planner support for shares_passages and contains_passages';
 
 CREATE FUNCTION shares_passages(p passages, q passages, "least" integer DEFAULT 1) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
 	SUPPORT passages_support;
 COMMENT ON FUNCTION shares_passages(passages, passages, integer) IS
 	'both have at least so many fingerprints in common; uses a passages_ops index';
 
 CREATE FUNCTION contains_passages(p passages, q passages, share double precision) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
 	SUPPORT passages_support;
 COMMENT ON FUNCTION contains_passages(passages, passages, double precision) IS
 	'the first has at least this share of the fingerprints of the second; uses a passages_ops index';
@@ -79,7 +79,7 @@ COMMENT ON FUNCTION to_passages_probe(passages, double precision) IS
 	'right operand of %: this share of the fingerprints in common';
 
 CREATE FUNCTION passages_matches_probe(passages, passages_probe) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_passages_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+	AS 'MODULE_PATHNAME', 'txtfp_passages_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION passages_matches_probe(passages, passages_probe) IS 'implementation of % operator';
 CREATE OPERATOR % (
 	LEFTARG = passages, RIGHTARG = passages_probe, FUNCTION = passages_matches_probe,
@@ -128,7 +128,7 @@ COMMENT ON OPERATOR FAMILY passages_ops USING gin IS 'search for texts that shar
 
 CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer DEFAULT 12,
 	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
-	AS 'MODULE_PATHNAME', 'txtfp_without_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+	AS 'MODULE_PATHNAME', 'txtfp_without_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1100;
 COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
 	'the text without the runs of words whose fingerprints are among the given ones';
 

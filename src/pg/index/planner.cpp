@@ -211,7 +211,7 @@ struct LargestScan {
 
 LargestScan largest_scan(const PlannerInfo &root)
 {
-	constexpr double operators_per_row = 10; // the COST of the functions of a search
+	constexpr double operators_per_row = 3; // the COST of minhash_similar of 128 slots
 	LargestScan largest{0, 1};
 	for (int i = 1; i < root.simple_rel_array_size; ++i) {
 		const RelOptInfo *rel = root.simple_rel_array[i];

@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $rows = $ENV{TXTFP_EMBED_ROWS} || 6000;
-my $kill_every = $ENV{TXTFP_EMBED_KILL_SECONDS} || 0.4;
+my $kills = $ENV{TXTFP_EMBED_KILLS} || 12;
 my $dir = short_dir();
 my $provider = start_provider($dir);
 local $ENV{EMBED_TEST_KEY} = 'sk-secret';
@@ -30,11 +30,16 @@ $server->safe_psql('postgres', q{
 $server->safe_psql('postgres', "INSERT INTO docs SELECT i, 'text number ' || i FROM generate_series(1, $rows) i");
 is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), $rows, 'a job for each row');
 my @workers = map { start_program($config, undef, '--work') } 1 .. 3;
+# A worker dies whenever a further share of the rows is done, however fast that is.
 my ($killed, $start) = (0, time);
-while ($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs') > 0)
+while ((my $left = $server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs')) > 0)
 {
 	last if time - $start > 600;
-	sleep $kill_every;
+	if ($rows - $left < $rows * ($killed + 1) / ($kills + 1))
+	{
+		sleep 0.01;
+		next;
+	}
 	my $victim = $killed % 3;
 	$workers[$victim]->signal('KILL');
 	eval { $workers[$victim]->finish };
