@@ -61,7 +61,7 @@ pgtap_for_19()
 	inside experimental "" 'set -e
 		apt-get -q update
 		! dpkg-query -W postgresql-19-pgtap >/dev/null 2>&1 || exit 0
-		! apt-get -q -y install postgresql-19-pgtap || exit 0
+		! apt-get -q -y install --no-install-recommends postgresql-19-pgtap || exit 0
 		cd /tmp && rm -rf pgtap && mkdir pgtap && cd pgtap
 		apt-get -q download postgresql-18-pgtap
 		dpkg-deb -R ./*.deb tree
@@ -69,7 +69,7 @@ pgtap_for_19()
 		sed -i "s/^Package: .*/Package: postgresql-19-pgtap/; s/postgresql-18/postgresql-19/g" tree/DEBIAN/control
 		rm -f tree/DEBIAN/md5sums ./*.deb
 		dpkg-deb -b tree made.deb
-		apt-get -q -y install ./made.deb' >"$chroots/19-pgtap.log" 2>&1 || die "no pgTAP for 19, see $chroots/19-pgtap.log"
+		apt-get -q -y install --no-install-recommends ./made.deb' >"$chroots/19-pgtap.log" 2>&1 || die "no pgTAP for 19, see $chroots/19-pgtap.log"
 }
 
 # The sources as they lie here, without what a build leaves.
