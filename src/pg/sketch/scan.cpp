@@ -69,6 +69,7 @@ void start(IndexScanDesc desc)
 	const SketchMeta meta = read_meta(desc->indexRelation);
 	scan.groups = meta.groups;
 	remember_buffers(desc->indexRelation, scan.type->layout, scan.groups);
+	scan.read = start_read_ahead(desc->indexRelation, scan.type->layout);
 	scan.values = scan.nulls = true;
 	add_conditions(desc, scan, meta);
 	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
@@ -230,6 +231,7 @@ bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
 		CHECK_FOR_INTERRUPTS();
 		const std::uint32_t group = scan.group++;
 		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0, scan.bytes);
+		read_ahead(desc->indexRelation, layout, group, scan.groups, scan.read);
 		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (want_null) {

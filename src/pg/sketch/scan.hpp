@@ -41,6 +41,7 @@ struct Scan {
 	const core::SketchMatcher **other;
 	std::size_t bytes;           // of the fields of a first page that will be read
 	std::uint32_t groups, group; // all, next
+	ReadAhead read;              // of scans without an ordering
 	Found *found;                // of the group at hand, or the NULLs of it
 	std::size_t count, next;
 	bool giving_nulls; // all other rows have been given

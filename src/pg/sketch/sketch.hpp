@@ -145,6 +145,18 @@ void remember_buffers(Relation index, const core::SketchLayout &layout, std::uin
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
 
+// Reading ahead, where first pages of groups lie apart on the disk, so that the operating system does not do it by itself. A scan
+// calls read_ahead before it looks at the first page of each group. While the pages that it looked at were not in memory, this asks for
+// those of the next groups, as many as effective_io_concurrency allows.
+struct ReadAhead {
+	std::uint32_t asked; // the groups before it have been asked for
+	int distance;
+	std::int64_t read; // pages that the session has read so far
+};
+ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout);
+void read_ahead(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state);
+
 // The configuration of the index becomes `config` if it had none; a different one is an error.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
 
