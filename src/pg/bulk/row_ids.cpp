@@ -205,6 +205,9 @@ void RowIds::rank_by_sorting(std::size_t memory)
 	TupleDesc columns = CreateTemplateTupleDesc(2);
 	TupleDescInitEntry(columns, 1, "id", type, -1, 0);
 	TupleDescInitEntry(columns, 2, "number", INT8OID, -1, 0);
+#if PG_VERSION_NUM >= 190000
+	TupleDescFinalize(columns); // before its first use
+#endif
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 	TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
 	AttrNumber column = 1;
