@@ -9,7 +9,7 @@
 #     sh scripts/corpus.sh corpus.tsv
 #     PGHOST=… PGDATABASE=… sh bench/evidence.sh corpus.tsv
 #     PARTS='pairs long' ROUNDS=5 ROWS=100000 sh bench/evidence.sh corpus.tsv
-# Each time is the median of ROUNDS. The extension must be installed in that database. Uses the schema txtfp_evidence, which it
+# Each time is the median of ROUNDS, of the processor time of one server process; the user must be a superuser. The extension must be installed in that database. Uses the schema txtfp_evidence, which it
 # drops at both ends.
 set -eu
 
@@ -28,14 +28,15 @@ drop
 run_psql -c 'CREATE SCHEMA txtfp_evidence'
 run_psql -c 'CREATE UNLOGGED TABLE corpus (id serial, package text, body text)' -c "\\copy corpus (package, body) FROM '$corpus'"
 
-# timed QUERY: the median of the seconds of ROUNDS runs, left in $seconds; its answer in $answer
+# timed QUERY: the median of the seconds of processor time of ROUNDS runs, left in $seconds; its answer in $answer
 timed()
 {
+	clock="SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1) FROM pg_sleep(0.001)" # the kernel books the time of a process when it sleeps
 	times=
 	for round in $(seq "$ROUNDS"); do
-		start=$(date +%s.%N)
-		answer=$(run_psql -c "$1")
-		times="$times $(echo "$(date +%s.%N) $start" | awk '{print $1 - $2}')"
+		out=$(run_psql -c "$clock" -c "$1" -c "$clock")
+		answer=$(echo "$out" | sed '1d;$d')
+		times="$times $(echo "$out" | awk 'NR == 1 {begin = $1} END {print ($1 - begin) / 1e9}')"
 	done
 	seconds=$(printf '%s\n' $times | sort -n | awk '{t[NR] = $1} END {print t[int((NR + 1) / 2)]}')
 }

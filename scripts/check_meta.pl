@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use JSON::PP ();
 
 my ($file, $name, $version) = @ARGV;
@@ -42,6 +42,11 @@ fault('meta-spec is not 1.0.0') unless is_map($spec) && ($spec->{version} // '')
 fault('provides is empty') unless is_map($meta->{provides});
 my %provided = is_map($meta->{provides}) ? %{ $meta->{provides} } : ();
 fault("provides does not tell of $name") unless $provided{$name};
+for my $control (glob(dirname($file) . '/contrib/*/*.control'))
+{
+	my $module = basename($control, '.control');
+	fault("provides does not tell of $module") unless $provided{$module};
+}
 for my $extension (sort keys %provided)
 {
 	my $of = $provided{$extension};

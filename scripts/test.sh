@@ -69,7 +69,7 @@ for module in $modules; do
 done
 
 case " $layers " in
-*" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip" ;;
+*" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base" ;;
 esac
 
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"

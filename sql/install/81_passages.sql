@@ -1,9 +1,13 @@
 -- passages: winnowed fingerprints of a text, by which an excerpt of it is found.
 -- STORAGE external: hashes do not compress.
 
+CREATE FUNCTION passages_typanalyze(internal) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_passages_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_typanalyze(internal) IS 'ANALYZE of passages columns: how many rows share how many passages';
+
 @use type
 @  TYPE = passages
-@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+@  PROPERTIES = ANALYZE = passages_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
 @  COMMENT = fingerprints of the passages of a text, chosen so that two texts that share a run of words share one
 
 @use type
@@ -54,19 +58,22 @@ COMMENT ON FUNCTION passages_sel(internal, oid, internal, integer) IS 'restricti
 CREATE FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of % of passages';
-CREATE FUNCTION passages_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_support(internal) IS 'planner support for shares_passages and contains_passages';
+CREATE FUNCTION shares_passages_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_shares_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION shares_passages_support(internal) IS 'planner support for shares_passages';
+CREATE FUNCTION contains_passages_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_contains_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION contains_passages_support(internal) IS 'planner support for contains_passages';
 
 CREATE FUNCTION shares_passages(p passages, q passages, "least" integer DEFAULT 1) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT passages_support;
+	SUPPORT shares_passages_support;
 COMMENT ON FUNCTION shares_passages(passages, passages, integer) IS
 	'both have at least so many fingerprints in common; uses a passages_ops index';
 
 CREATE FUNCTION contains_passages(p passages, q passages, share double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT passages_support;
+	SUPPORT contains_passages_support;
 COMMENT ON FUNCTION contains_passages(passages, passages, double precision) IS
 	'the first has at least this share of the fingerprints of the second; uses a passages_ops index';
 

@@ -45,6 +45,34 @@ RESET enable_seqscan;
 DROP INDEX docs_p;
 CREATE INDEX docs_p ON docs USING gin (p passages_ops (bits = 7));
 
+-- Row estimates: a third of the rows share a footer of a dozen passages, and some are copies.
+CREATE TABLE footed AS SELECT id, to_passages(string_agg('v' || id % 300 * 1000 + n, ' ' ORDER BY n) || CASE id % 3 WHEN 0 THEN ' ' || repeat('all rights are reserved by the owner of this and no other page ', 3) ||
+	(SELECT string_agg('footer' || n, ' ' ORDER BY n) FROM generate_series(1, 80) AS n) ELSE '' END) AS p FROM generate_series(1, 900) AS id, generate_series(1, 60) AS n GROUP BY id;
+ANALYZE footed;
+CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Plan Rows}';
+END $$;
+CREATE FUNCTION check_estimate(condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found float8;
+	expected float8 := estimate('SELECT FROM footed AS a, footed AS b WHERE ' || condition);
+BEGIN
+	EXECUTE 'SELECT count(*) FROM footed AS a, footed AS b WHERE ' || condition INTO found;
+	RETURN CASE WHEN greatest(expected / found, found / expected) < 2 THEN 'good' ELSE format('%s instead of %s', expected, found) END;
+END $$;
+SELECT condition, check_estimate(condition) FROM unnest(ARRAY['shares_passages(a.p, b.p)', 'shares_passages(a.p, b.p, 3)', 'shares_passages(a.p, b.p, 15)', 'contains_passages(a.p, b.p, 0.2)',
+	'contains_passages(a.p, b.p, 0.95)']) AS condition;
+SELECT estimate('SELECT FROM footed WHERE shares_passages(p, NULL)') AS nothing, estimate(format('SELECT FROM footed WHERE contains_passages(p, %L, 0.9)', p)) BETWEEN 1 AND 10 AS few,
+	estimate(format('SELECT FROM footed WHERE p %% to_passages_probe(%L::passages, 1)', p)) BETWEEN 50 AND 200 AS probe FROM footed WHERE id = 3;
+EXPLAIN SELECT FROM footed WHERE shares_passages(p, to_passages('a'), 0);
+EXPLAIN SELECT FROM footed WHERE contains_passages(p, to_passages('a'), 1.5);
+DROP TABLE footed;
+DROP FUNCTION estimate, check_estimate;
+
 -- Boilerplate
 CREATE TABLE pages AS SELECT id, 'Welcome to the site of the society of friends of old trees and of new ones, founded long ago. ' ||
 	(SELECT string_agg('own' || id * 100 + n, ' ') FROM generate_series(1, 30) AS n) || '. All rights reserved by the society, which is in no way responsible for what its members say or do.' AS body FROM generate_series(1, 50) AS id;

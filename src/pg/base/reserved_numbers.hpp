@@ -11,6 +11,7 @@ constexpr std::int16_t statistics_minhash = 21749;
 constexpr std::int16_t statistics_simhash64 = 21750;
 constexpr std::int16_t statistics_tlsh = 21751;
 constexpr std::int16_t statistics_lavinhash = 21752;
+constexpr std::int16_t statistics_passages = 21753;
 
 // The class of advisory locks: pg_locks.objsubid, which is 1 or 2 for those of SQL functions.
 constexpr std::uint16_t lock_class_key = 21761;   // of a near-duplicate key

@@ -36,7 +36,8 @@ Node *simplify(const SupportRequestSimplify &request, const SearchKind &kind)
 
 List *index_condition(SupportRequestIndexCondition &request, const SearchKind &kind)
 {
-	if (!(IsA(request.node, FuncExpr) || (kind.operator_too && IsA(request.node, OpExpr))) || request.indexarg > 1)
+	if (kind.probe == nullptr || !(IsA(request.node, FuncExpr) || (kind.operator_too && IsA(request.node, OpExpr))) ||
+		request.indexarg > 1)
 		return NIL;
 	const Limit limit = limit_of(arguments(request.node), kind);
 	if (!kind.can_use_index(request, limit.value, limit.known))

@@ -2,15 +2,11 @@
 // the probe's keys as the probe requires; every candidate is rechecked against the stored fingerprints. With short keys, unrelated
 // rows share keys by chance: that costs candidates to recheck, but keeps the index small, because each key lists many rows.
 #include "pg/index/gin.hpp"
-#include "pg/index/planner.hpp"
 #include "pg/passages/passages.hpp"
 
 extern "C" {
 #include "access/reloptions.h"
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
-#include "utils/selfuncs.h"
 }
 
 using namespace txtfp;
@@ -43,34 +39,6 @@ Keys keys_of(FunctionCallInfo fcinfo, const pg::Passages &value)
 			keys[count++] =
 				Int32GetDatum(static_cast<std::int32_t>(static_cast<std::uint32_t>(fingerprints[i] >> shift)));
 	return {keys, count};
-}
-
-constexpr pg::ProbeOperator probe_operator{"to_passages_probe", pg::strategy_passages_probe, true};
-
-// Most passages of a text occur nowhere else, so a search is assumed to find a few rows, however large the table is.
-constexpr double found_rows = 3;
-
-double restriction(PlannerInfo *root, List *args, int rel_id)
-{
-	VariableStatData variable;
-	Node *other;
-	bool on_left;
-	if (!get_restriction_variable(root, args, rel_id, &variable, &other, &on_left))
-		return 1e-6;
-	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
-	ReleaseVariableStats(variable);
-	return std::min(1.0, found_rows / rows);
-}
-
-double join(PlannerInfo *root, List *args, SpecialJoinInfo *info)
-{
-	VariableStatData a, b;
-	bool reversed;
-	get_join_variables(root, args, info, &a, &b, &reversed);
-	const double rows = std::max(a.rel != nullptr ? a.rel->tuples : 1000.0, b.rel != nullptr ? b.rel->tuples : 1000.0);
-	ReleaseVariableStats(a);
-	ReleaseVariableStats(b);
-	return std::min(1.0, found_rows / std::max(rows, 1.0));
 }
 
 } // namespace
@@ -127,41 +95,4 @@ TXTFP_FUNCTION(txtfp_passages_gin_triconsistent)
 	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
 	const bool possible = keys > 0 && pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never sure: the fingerprints decide
-}
-
-// Of shares_passages and contains_passages, whose third argument is a number of passages or a share of them. The second
-// one asks for the share of q, so only p can be the column.
-TXTFP_FUNCTION(txtfp_passages_support)
-{
-	Node *node = (Node *) PG_GETARG_POINTER(0);
-	if (IsA(node, SupportRequestSelectivity)) {
-		auto *request = (SupportRequestSelectivity *) node;
-		List *operands = list_make2(linitial(request->args), lsecond(request->args));
-		request->selectivity = request->is_join ? join(request->root, operands, request->sjinfo)
-												: restriction(request->root, operands, request->varRelid);
-		PG_RETURN_POINTER(request);
-	}
-	if (IsA(node, SupportRequestIndexCondition)) {
-		auto *request = (SupportRequestIndexCondition *) node;
-		if (!IsA(request->node, FuncExpr))
-			return pg::null_pointer;
-		const bool symmetric = exprType((Node *) lthird(((const FuncExpr *) request->node)->args)) == INT4OID;
-		if (request->indexarg > (symmetric ? 1 : 0))
-			return pg::null_pointer;
-		request->lossy = false; // the operator is the function in other words
-		PG_RETURN_POINTER(pg::probe_condition(probe_operator, *request));
-	}
-	return pg::null_pointer;
-}
-
-TXTFP_FUNCTION(txtfp_passages_sel)
-{
-	PG_RETURN_FLOAT8(
-		restriction((PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
-}
-
-TXTFP_FUNCTION(txtfp_passages_joinsel)
-{
-	PG_RETURN_FLOAT8(join(
-		(PlannerInfo *) PG_GETARG_POINTER(0), (List *) PG_GETARG_POINTER(2), (SpecialJoinInfo *) PG_GETARG_POINTER(4)));
 }

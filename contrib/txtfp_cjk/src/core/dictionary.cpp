@@ -29,6 +29,12 @@ void Dictionary::close() noexcept
 	bytes_ = nullptr;
 }
 
+#if defined(MAP_POPULATE)
+constexpr int populate = MAP_POPULATE; // check() reads all pages: hundreds of page faults less
+#else
+constexpr int populate = 0;
+#endif
+
 OpenError Dictionary::open(const char *path, DictionaryKind kind, const core::Hash128 *expected) noexcept
 {
 	close();
@@ -42,7 +48,7 @@ OpenError Dictionary::open(const char *path, DictionaryKind kind, const core::Ha
 		size_ = static_cast<std::size_t>(status.st_size);
 		too_short = size_ < sizeof(DictionaryHeader);
 		if (!too_short)
-			mapped = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
+			mapped = mmap(nullptr, size_, PROT_READ, MAP_SHARED | populate, file, 0);
 	}
 	const int error = errno;
 	::close(file);
