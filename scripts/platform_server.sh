@@ -104,6 +104,7 @@ dynamic_shared_memory_type = mmap
 fsync = off
 jit = off
 max_prepared_transactions = 5
+max_locks_per_transaction = 64
 CONF
 pg_ctl -D $base/data -l $base/log -w -t 300 start
 status=0

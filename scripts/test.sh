@@ -208,6 +208,7 @@ start_test_server()
 		full_page_writes = off
 		shared_buffers = 128MB
 		max_prepared_transactions = 5
+		max_locks_per_transaction = 64 # as before 19; tests of near_duplicate_trigger count them
 		log_line_prefix = '%m [%p] %q%a '
 	END
 }
