@@ -30,16 +30,31 @@ inline std::uint64_t nibbles_of_bytes(uint8x16_t bytes) noexcept
 	return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(bytes), 4)), 0);
 }
 
+// Loops over registers are unrolled by hand, because g++ -O2 would keep the registers in memory.
+
+// The sums of neighbouring bytes, until one register is left.
+template <std::size_t Registers> inline uint8x16_t add_neighbours(const uint8x16_t (&bytes)[Registers]) noexcept
+{
+	if constexpr (Registers == 1) {
+		return bytes[0];
+	} else {
+		uint8x16_t sums[Registers / 2];
+#pragma GCC unroll 8
+		for (std::size_t i = 0; i < Registers / 2; ++i)
+			sums[i] = vpaddq_u8(bytes[2 * i], bytes[2 * i + 1]);
+		return add_neighbours(sums);
+	}
+}
+
 // The set bits of each of eight rows of W words of 64 bits, which follow each other in 4 · W registers. W is 1, 2 or 4.
 template <std::size_t W> inline uint16x8_t count_rows(const uint8x16_t *bits) noexcept
 {
-	uint8x16_t counts[W == 4 ? 8 : 4 * W]; // of W == 4 only the sum of both halves of a row: at most 16 in a byte
-	for (std::size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+	constexpr std::size_t registers = W == 4 ? 8 : 4 * W;
+	uint8x16_t counts[registers]; // of W == 4 only the sum of both halves of a row: at most 16 in a byte
+#pragma GCC unroll 8
+	for (std::size_t i = 0; i < registers; ++i)
 		counts[i] = W == 4 ? vaddq_u8(vcntq_u8(bits[2 * i]), vcntq_u8(bits[2 * i + 1])) : vcntq_u8(bits[i]);
-	for (std::size_t left = sizeof counts / sizeof *counts; left > 1; left /= 2)
-		for (std::size_t i = 0; i < left / 2; ++i)
-			counts[i] = vpaddq_u8(counts[2 * i], counts[2 * i + 1]);
-	return vpaddlq_u8(counts[0]); // two bytes are left of each row, of at most 128 each
+	return vpaddlq_u8(add_neighbours(counts)); // two bytes are left of each row, of at most 128 each
 }
 
 } // namespace txtfp::core::neon

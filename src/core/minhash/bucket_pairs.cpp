@@ -57,6 +57,7 @@ TXTFP_KERNEL void compare_slots(
 uint8x16_t equal_slots(const std::uint64_t *a, const std::uint64_t *b) noexcept
 {
 	uint32x4_t quarters[4];
+#pragma GCC unroll 4
 	for (std::size_t i = 0; i < 4; ++i) {
 		const std::uint64_t *x = a + 4 * i, *y = b + 4 * i;
 		quarters[i] = vuzp1q_u32(vreinterpretq_u32_u64(vceqq_u64(vld1q_u64(x), vld1q_u64(y))),
@@ -93,6 +94,7 @@ std::size_t find_masks_neon(const std::uint64_t *mask, const std::uint64_t *mask
 	std::size_t count = 0, i = 0;
 	for (; i + rows <= n; i += rows) {
 		uint8x16_t bits[registers];
+#pragma GCC unroll 16
 		for (std::size_t k = 0; k < registers; ++k)
 			bits[k] = merged(merge, vreinterpretq_u8_u64(own[k % 2]),
 				vreinterpretq_u8_u64(vld1q_u64(masks + i * Words + 2 * k)));

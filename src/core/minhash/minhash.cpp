@@ -200,6 +200,7 @@ unsigned count_matches_neon(const std::uint64_t *a, const std::uint64_t *b, std:
 	uint64x2_t counts[registers] = {};
 	std::size_t i = 0;
 	for (; i + registers * lanes <= n; i += registers * lanes)
+#pragma GCC unroll 4
 		for (std::size_t k = 0; k < registers; ++k) // a lane that is equal is −1
 			counts[k] = vsubq_u64(counts[k], vceqq_u64(vld1q_u64(a + i + lanes * k), vld1q_u64(b + i + lanes * k)));
 	std::uint64_t matches =

@@ -30,6 +30,7 @@ std::size_t close_values_neon(
 	std::size_t count = 0, i = 0;
 	for (; radius >= 0 && i + rows <= n; i += rows) {
 		uint8x16_t differ[rows / 2];
+#pragma GCC unroll 4
 		for (std::size_t k = 0; k < rows / 2; ++k)
 			differ[k] = veorq_u8(vreinterpretq_u8_u64(vld1q_u64(values + i + 2 * k)), probe);
 		const uint8x8_t close = vmovn_u16(vcleq_u16(neon::count_rows<1>(differ), most));

@@ -21,9 +21,11 @@ struct Neon {
 		}
 		for (std::size_t i = 0; i < in.n; i = next_block(i, in.n)) {
 			uint8x16_t any[registers];
+#pragma GCC unroll 16
 			for (std::size_t v = 0; v < registers; ++v) {
-				std::uint64_t *differ = in.differ + W * i + 2 * v;
+				std::uint64_t *differ = keep ? in.differ + W * i + 2 * v : nullptr;
 				any[v] = keep ? vreinterpretq_u8_u64(vld1q_u64(differ)) : vdupq_n_u8(0);
+#pragma GCC unroll 4
 				for (std::size_t p = 0; p < P; ++p) {
 					const uint8x16_t plane = vld1q_u8(in.rows + p * in.stride + 8 * W * i + 16 * v);
 					any[v] = vorrq_u8(any[v], veorq_u8(plane, probe[p][v % 2]));
