@@ -42,6 +42,7 @@ DECLARE
 BEGIN
 	PERFORM set_config('enable_seqscan', (NOT by_index)::text, true), set_config('enable_sort', (NOT by_index)::text, true),
 		set_config('enable_indexscan', (by_index AND NOT bitmap)::text, true), set_config('enable_bitmapscan', bitmap::text, true);
+	PERFORM set_config(name, 'off', true) FROM pg_settings WHERE name = 'enable_presorted_aggregate'; -- from 16 on
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
 		plan := plan || line;
 	END LOOP;
