@@ -86,60 +86,70 @@ Operation bounds(const Data &data, const std::string &name, SketchKind kind, int
 {
 	const SketchLayout layout = sketch_layout(kind, data.page.size());
 	return {name, "row", layout.rows, [&data, layout, limit] {
-		std::vector<std::uint16_t> out(layout.rows);
-		SketchMatcher(layout, data.page.data() + 100).bounds(data.page.data(), layout.rows, limit, out.data());
-		keep(out);
-	}};
+				std::vector<std::uint16_t> out(layout.rows);
+				SketchMatcher(layout, data.page.data() + 100).bounds(data.page.data(), layout.rows, limit, out.data());
+				keep(out);
+			}};
 }
 
 std::vector<Operation> operations(const Data &data)
 {
-	const auto bytes = [&data] { return std::span(reinterpret_cast<const std::uint8_t *>(data.text.data()), data.text.size()); };
+	const auto bytes = [&data] {
+		return std::span(reinterpret_cast<const std::uint8_t *>(data.text.data()), data.text.size());
+	};
 	const ConstSlots a(data.numbers.data(), 128), b(data.numbers.data() + 128, 128);
 	return {
-		{"slots", "slot", 128 * 1024, [&data] {
-			std::uint64_t slots[128] = {};
-			minhash_update(simd_level(), slots, data.numbers.data(), data.numbers.data() + 1024, 1024);
-			keep(slots);
-		}},
+		{"slots", "slot", 128 * 1024,
+			[&data] {
+				std::uint64_t slots[128] = {};
+				minhash_update(simd_level(), slots, data.numbers.data(), data.numbers.data() + 1024, 1024);
+				keep(slots);
+			}},
 		{"canonicalize", "byte", data.text.size(), [&data] { keep(canonicalize(data.text, {})); }},
-		{"words", "byte", data.canonical.size(), [&data] {
-			WordRange words[256];
-			for (std::size_t from = 0; from < data.canonical.size();)
-				from = next_words(data.canonical, from, true, words).next;
-			keep(words);
-		}},
-		{"minhash", "byte", data.text.size(), [&data] {
-			std::uint64_t slots[128];
-			minhash(data.text, data.options, slots, {});
-			keep(slots);
-		}},
-		{"tlsh", "byte", data.text.size(), [bytes] {
-			Tlsh digest;
-			tlsh(bytes(), digest, {});
-			keep(digest);
-		}},
+		{"words", "byte", data.canonical.size(),
+			[&data] {
+				WordRange words[256];
+				for (std::size_t from = 0; from < data.canonical.size();)
+					from = next_words(data.canonical, from, true, words).next;
+				keep(words);
+			}},
+		{"minhash", "byte", data.text.size(),
+			[&data] {
+				std::uint64_t slots[128];
+				minhash(data.text, data.options, slots, {});
+				keep(slots);
+			}},
+		{"tlsh", "byte", data.text.size(),
+			[bytes] {
+				Tlsh digest;
+				tlsh(bytes(), digest, {});
+				keep(digest);
+			}},
 		{"matching slots", "slot", 128, [a, b] { keep(matching_slots(a, b)); }},
-		{"deviating slots", "slot", 128, [a, b] {
-			std::uint64_t mask[2];
-			deviations_of(a.data(), b.data(), 128, mask);
-			keep(mask);
-		}},
-		{"close values", "value", 4096, [&data] {
-			std::vector<std::uint16_t> found(4096);
-			keep(find_close(7, data.numbers.data(), 4096, 9, found.data()));
-		}},
-		{"close masks", "mask", 2048, [&data] {
-			std::vector<std::uint32_t> found(2048);
-			keep(close_masks(data.numbers.data(), data.numbers.data(), 2048, 2, 20, found.data()));
-		}},
+		{"deviating slots", "slot", 128,
+			[a, b] {
+				std::uint64_t mask[2];
+				deviations_of(a.data(), b.data(), 128, mask);
+				keep(mask);
+			}},
+		{"close values", "value", 4096,
+			[&data] {
+				std::vector<std::uint16_t> found(4096);
+				keep(find_close(7, data.numbers.data(), 4096, 9, found.data()));
+			}},
+		{"close masks", "mask", 2048,
+			[&data] {
+				std::vector<std::uint32_t> found(2048);
+				keep(close_masks(data.numbers.data(), data.numbers.data(), 2048, 2, 20, found.data()));
+			}},
 		{"tlsh distance", "pair", 1, [&data] { keep(tlsh_distance(data.digests[0], data.digests[1], true)); }},
 		{"lavinhash content", "pair", 1, [&data] { keep(lavinhash_content(data.forms[0], data.forms[1])); }},
-		{"minhash signature", "slot", 128, [a] {
-			std::uint8_t out[256];
-			minhash_signature(a, out);
-			keep(out);
-		}},
+		{"minhash signature", "slot", 128,
+			[a] {
+				std::uint8_t out[256];
+				minhash_signature(a, out);
+				keep(out);
+			}},
 		bounds(data, "bounds minhash128", SketchKind::minhash128, 40),
 		bounds(data, "bounds simhash64", SketchKind::simhash64, 9),
 		bounds(data, "bounds tlsh", SketchKind::tlsh, 2473),

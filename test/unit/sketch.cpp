@@ -228,7 +228,8 @@ TEST(tlsh_signature_is_planes_of_codes)
 	}
 }
 
-constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512, PlaneKernel::neon};
+constexpr PlaneKernel kernels[] = {
+	PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512, PlaneKernel::neon};
 
 // `differ` holds words in the order of the processor.
 static std::uint64_t native_word(const std::uint8_t *p)

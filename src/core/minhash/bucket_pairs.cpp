@@ -96,8 +96,8 @@ std::size_t find_masks_neon(const std::uint64_t *mask, const std::uint64_t *mask
 		uint8x16_t bits[registers];
 #pragma GCC unroll 16
 		for (std::size_t k = 0; k < registers; ++k)
-			bits[k] = merged(merge, vreinterpretq_u8_u64(own[k % 2]),
-				vreinterpretq_u8_u64(vld1q_u64(masks + i * Words + 2 * k)));
+			bits[k] = merged(
+				merge, vreinterpretq_u8_u64(own[k % 2]), vreinterpretq_u8_u64(vld1q_u64(masks + i * Words + 2 * k)));
 		const uint8x8_t close = vmovn_u16(vcleq_u16(neon::count_rows<Words>(bits), limit));
 		for (std::uint64_t hits = vget_lane_u64(vreinterpret_u64_u8(close), 0) & 0x0101010101010101; hits != 0;
 			 hits &= hits - 1)

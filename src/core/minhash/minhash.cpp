@@ -203,8 +203,7 @@ unsigned count_matches_neon(const std::uint64_t *a, const std::uint64_t *b, std:
 #pragma GCC unroll 4
 		for (std::size_t k = 0; k < registers; ++k) // a lane that is equal is −1
 			counts[k] = vsubq_u64(counts[k], vceqq_u64(vld1q_u64(a + i + lanes * k), vld1q_u64(b + i + lanes * k)));
-	std::uint64_t matches =
-		vaddvq_u64(vaddq_u64(vaddq_u64(counts[0], counts[1]), vaddq_u64(counts[2], counts[3])));
+	std::uint64_t matches = vaddvq_u64(vaddq_u64(vaddq_u64(counts[0], counts[1]), vaddq_u64(counts[2], counts[3])));
 	for (; i < n; ++i)
 		matches += a[i] == b[i];
 	return static_cast<unsigned>(matches);

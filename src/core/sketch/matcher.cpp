@@ -113,8 +113,8 @@ inline void sixteen_headers(const std::uint8_t *length, const std::uint8_t *rati
 {
 	const uint8x16_t both = vld1q_u8(ratios), one = vdupq_n_u8(1);
 	const uint8x16_t other = vandq_u8(vmvnq_u8(vceqq_u8(vld1q_u8(checksum), vdupq_n_u8(probe[2]))), one);
-	const uint8x16_t small = vaddq_u8(other,
-		vaddq_u8(ratio_distances(vshrq_n_u8(both, 4), probe[1] >> 4), ratio_distances(both, probe[1] & 15u)));
+	const uint8x16_t small = vaddq_u8(
+		other, vaddq_u8(ratio_distances(vshrq_n_u8(both, 4), probe[1] >> 4), ratio_distances(both, probe[1] & 15u)));
 	const uint8x16_t up = vsubq_u8(vld1q_u8(length), vdupq_n_u8(probe[0]));
 	const uint8x16_t steps = vminq_u8(up, vsubq_u8(vdupq_n_u8(0), up));
 	const uint8x16_t less = vandq_u8(vceqq_u8(steps, one), vdupq_n_u8(11)); // one step is 1, others are 12 each
@@ -263,8 +263,8 @@ void SketchMatcher::minhash_bounds(
 void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const SketchField *field = layout_->field;
-	header_distances(simd_level(), page + field[0].offset, page + field[1].offset, page + field[2].offset, n,
-		signature_, out);
+	header_distances(
+		simd_level(), page + field[0].offset, page + field[1].offset, page + field[2].offset, n, signature_, out);
 	tlsh_code_distances(
 		plane_kernel(), page + field[3].offset, page + field[4].offset, n, signature_ + field[3].at, limit, out);
 }

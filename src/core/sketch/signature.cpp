@@ -73,7 +73,9 @@ void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) no
 void byte_planes_neon(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
 {
 	constexpr std::uint8_t together[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
-	const auto swap = [](uint64x2_t x, uint64x2_t t, uint64x2_t shifted) { return veorq_u64(x, veorq_u64(t, shifted)); };
+	const auto swap = [](uint64x2_t x, uint64x2_t t, uint64x2_t shifted) {
+		return veorq_u64(x, veorq_u64(t, shifted));
+	};
 	for (std::size_t i = 0; i < n; i += 16) {
 		uint64x2_t x = vreinterpretq_u64_u8(vld1q_u8(bytes + i));
 		uint64x2_t t = vandq_u64(veorq_u64(x, vshrq_n_u64(x, 7)), vdupq_n_u64(0x00AA00AA00AA00AA));

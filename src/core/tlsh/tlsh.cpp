@@ -130,7 +130,8 @@ int body_distance_neon(const Tlsh *a, const Tlsh *b) noexcept
 	uint8x16_t sum = vdupq_n_u8(0); // in each byte at most 2 · 4 · 6
 	for (std::size_t i = 0; i < tlsh_body_bytes; i += sizeof sum) {
 		const uint8x16_t x = vld1q_u8(a->body() + i), differ = veorq_u8(x, vld1q_u8(b->body() + i));
-		const uint8x16_t odd = vdupq_n_u8(0x55), lower = vandq_u8(differ, odd), upper = vandq_u8(vshrq_n_u8(differ, 1), odd);
+		const uint8x16_t odd = vdupq_n_u8(0x55), lower = vandq_u8(differ, odd),
+						 upper = vandq_u8(vshrq_n_u8(differ, 1), odd);
 		const uint8x16_t farthest = vbicq_u8(vandq_u8(lower, upper), veorq_u8(x, vshrq_n_u8(x, 1)));
 		const uint8x16_t twice = vcntq_u8(vbicq_u8(upper, lower));
 		sum = vaddq_u8(sum, vaddq_u8(vcntq_u8(lower), vaddq_u8(twice, twice)));
