@@ -21,18 +21,18 @@ REGRESS_PREP   = test/expected
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
-# A changed header rebuilds what includes it. PGXS does that itself where the server was configured with --enable-depend.
+# Rebuilds what includes a changed header. If the server was configured with --enable-depend, PGXS does this itself.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
 # The x87 unit of 32-bit x86 rounds differently (core/base/platform.hpp)
 SSE2 = $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CXX) -dumpmachine)),-msse2 -mfpmath=sse)
 PG_CXXFLAGS += $(SSE2)
-# PostgreSQL may have been built by g++ and hand its options on to clang; its critical sections count in a volatile variable
+# If PostgreSQL was built by g++, its options may be unknown to clang. Its critical sections increment a volatile variable.
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option -Wno-deprecated-volatile
 endif
 SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 
-# for scripts/sanitize.sh: calls of PostgreSQL inside pg::guarded abort; the sanitizers, whose libraries the server preloads
+# For scripts/sanitize.sh: calls of PostgreSQL inside pg::guarded abort; the sanitizers' libraries are preloaded into the server.
 ifdef TRIPWIRE
 PG_CPPFLAGS += -DTXTFP_TRIPWIRE
 SHLIB_LINK += build/tripwire.o -Wl,@build/tripwire.options
@@ -43,7 +43,7 @@ PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g
 SHLIB_LINK += -lasan -lubsan
 endif
 
-# No bitcode for JIT, whatever the server was built with: where it inlines C++, an assertion of LLVM may take the server down
+# Do not install bitcode for JIT: if it inlines C++, an assertion of LLVM may crash the server
 # (seen with 17, LLVM 19 and to_minhash128).
 override with_llvm = no
 
@@ -52,7 +52,7 @@ EXTRA_CLEAN = build test/expected results output_iso log tmp_check $(DEPENDENCIE
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-# The names of the documents are not ours alone, so they get a directory, which PGXS would not empty
+# Other packages may have documents with these names, so ours get a directory. PGXS would not remove it.
 docmoduledir := extension/$(EXTENSION)
 uninstall: uninstall-docs
 .PHONY: uninstall-docs
@@ -62,6 +62,20 @@ uninstall-docs:
 $(OBJS): Makefile
 -include $(wildcard $(DEPENDENCIES))
 
+# The standard library's headers are a third of the time that compiling takes, so g++ reads them once. Not under ccache, which is quicker still
+# and would have to be told that this is safe. PRECOMPILED= switches it off.
+compiler_path = $(realpath $(shell command -v $(firstword $(CXX)) 2>/dev/null))
+PRECOMPILED ?= $(if $(findstring ccache,$(compiler_path)$(CXX)),,$(if $(shell $(CXX) --version 2>/dev/null | grep 'Free Software'),build/standard.hpp.gch))
+ifneq (,$(PRECOMPILED))
+compile_alone := $(COMPILE.cc)
+$(OBJS): COMPILE.cc = $(CXX) -include build/standard.hpp $(CXXFLAGS) $(CPPFLAGS) -c
+$(OBJS): | build/standard.hpp.gch
+build/standard.hpp.gch: tools/standard.hpp Makefile
+	@mkdir -p $(@D)
+	cp $< build/standard.hpp
+	$(compile_alone) -x c++-header -o $@ build/standard.hpp
+endif
+
 build/tripwire.o: tools/tripwire.sh $(OBJS)
 	@mkdir -p $(@D)
 	sh tools/tripwire.sh $(shell $(PG_CONFIG) --bindir)/postgres $(OBJS) > build/tripwire.s 3> build/tripwire.options
@@ -69,8 +83,8 @@ build/tripwire.o: tools/tripwire.sh $(OBJS)
 
 SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
 
-# A part named *.each.sql is written once for the three MinHash types and repeated for each, @H@ being its slots and @a|b|c@ being
-# a, b or c. What types have in common stands in sql/parts; see expand_sql.awk.
+# A part named *.each.sql is repeated for the three MinHash types: @H@ is replaced by the number of slots, and @a|b|c@ by a, b or c.
+# sql/parts has what several types have in common; see expand_sql.awk.
 $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk txtfp.control Makefile
 	@mkdir -p $(@D)
 	@for part in $(SQL_PARTS); do case $$part in \
@@ -79,7 +93,7 @@ $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk t
 		*) cat $$part ;; esac || exit 1; done > build/parts.sql
 	awk -v parts=sql/parts -f scripts/expand_sql.awk build/parts.sql > $@
 
-# PostgreSQL 15 looks for expected/ beside sql/ only
+# PostgreSQL 15 expects expected/ beside sql/.
 test/expected:
 	ln -sfn ../expected $@
 
@@ -94,7 +108,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables platforms
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -129,7 +143,7 @@ check-pgtap: ## the API as a contract, against the running server
 	pg_prove --ext .sql -d $(or $(PGDATABASE),postgres) $(PGTAP_TESTS)
 
 check-tap: ## tests that start servers of their own
-	rm -rf tmp_check # what a failure left
+	rm -rf tmp_check # directories of a failed run
 	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
@@ -194,6 +208,13 @@ DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 dist: check-version ## a PGXN archive of the committed tree
 	@mkdir -p build
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ -o $(DIST) HEAD
+
+check-pgspot: $(DATA_built) ## pgspot finds nothing unsafe in the extension scripts (pip install pgspot)
+	@for module in contrib/*/sql; do cat $$module/*.sql > build/$$(basename $$(dirname $$module)).sql; done
+	@sh scripts/check_pgspot.sh $(DATA_built) $(patsubst contrib/%/sql,build/%.sql,$(wildcard contrib/*/sql))
+
+deb: ## Debian packages for every PostgreSQL that apt offers, tested (root or sudo; scripts/deb.sh)
+	sh scripts/deb.sh
 
 check-dist: dist ## the archive holds the committed tree, builds, installs and passes its tests without git
 	sh scripts/check_dist.sh $(DIST)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# What the choice of bands and rows costs and brings, on real text: index size, rows that share one band and as many as a
-# search at 0.8 demands, time, recall.
-#     PGHOST=… PGDATABASE=… sh bench/bands.sh CORPUS         some three minutes
+# Measures what the choice of bands and rows costs, on real text: index size, rows that share one band, rows that share as many
+# bands as a search at 0.8 requires, time, recall.
+#     PGHOST=… PGDATABASE=… sh bench/bands.sh CORPUS         about three minutes
 #     ROWS=5000 PROBES=100 sh bench/bands.sh CORPUS
-# CORPUS: a file that scripts/corpus.sh wrote. The extension must be installed in that database, by a superuser, who runs this.
+# CORPUS: a file that scripts/corpus.sh wrote. Needs the extension installed in that database, and a superuser.
 # Uses the schema txtfp_bands, which it drops first and, unless KEEP=1, at the end.
 set -eu
 

@@ -1,4 +1,4 @@
--- Measures bandings beside each other. Run it by bench/bands.sh. Variables: schema, corpus, rows, probes.
+-- Compares bandings. Run by bench/bands.sh. Variables: schema, corpus, rows, probes.
 
 \ir tools.sql
 
@@ -52,7 +52,7 @@ BEGIN
 END $$;
 
 SET maintenance_work_mem = '64MB';
--- the fewest bands of each size that reach a recall of 0.99 with one shared band, and more bands, which allow to demand more of them
+-- the fewest bands of each size that reach a recall of 0.99 with one shared band, and more bands, of which a search can require several
 SELECT format('CALL measure(%s, %s)', bands, rows)
 FROM (VALUES (7, 3), (16, 3), (32, 3), (9, 4), (12, 4), (16, 4), (24, 4), (32, 4), (12, 5), (16, 5), (24, 5), (16, 6), (21, 6)) AS b (bands, rows) \gexec
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Times the command line: clusters of a million documents of 400 characters on one thread and on all, within little memory, beside datatrove's
-# MinHash; and simhash beside the algorithm of the program that it takes the place of.
+# Times the command line: clusters of a million documents of 400 characters with one thread and with all, with little memory, compared with
+# datatrove's MinHash; and simhash compared with the algorithm of the program that it replaces.
 #     sh bench/cli.sh                      a quarter of an hour; most of it is datatrove
 #     ROUNDS=1 DOCUMENTS=100000 PEER_DOCUMENTS=2000 sh bench/cli.sh
 # Needs build/txtfp (make cli), GNU time, and pip for datatrove and for the sources of simhash-cpp, which are in simhash-py; without
-# them the comparison is left out. Ratios are of processor times, since datatrove's steps wait for each other; its speed is that of
-# PEER_DOCUMENTS, the beginning of the same file.
+# them the comparison is left out. Ratios are of processor times, because datatrove's steps wait for each other; datatrove processes the
+# first PEER_DOCUMENTS documents of the same file.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ WORK=$(cd "$WORK/cli" && pwd)
 [ -x build/txtfp ] || { echo "build/txtfp is missing: make cli" >&2; exit 1; }
 txtfp=$PWD/build/txtfp
 
-# peer_python: a virtual environment with datatrove, of the versions that were measured
+# peer_python: a virtual environment with datatrove, in the versions that were measured
 if [ ! -x "$WORK/venv/bin/python" ]; then
 	python3 -m venv "$WORK/venv"
 	"$WORK/venv/bin/pip" install -q datatrove==0.10.1 tokenizers nltk orjson spacy xxhash==3.5.0 >"$WORK/pip.log" 2>&1 || rm -rf "$WORK/venv"

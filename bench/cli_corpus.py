@@ -1,4 +1,4 @@
-# Writes N documents of some 400 characters as JSON Lines, a fifth of them near-duplicates of others: cli_corpus.py N > FILE
+# Writes N documents of about 400 characters as JSON Lines, a fifth of them near-duplicates of others: cli_corpus.py N > FILE
 import random
 import sys
 

@@ -1,12 +1,12 @@
 // Times the core on files of UTF-8 text and prints one line per measurement, as bench/crate does:
 //     <file> TAB <measurement> TAB <value>
 // Times are the median over batches, in nanoseconds of the thread's own CPU time per call.
-//   canonicalize words minhash simhash   what the crate is measured with, too
-//   shingles                             words and shingles, the sketch's share of tokenizing
-//   hash                                 of all shingles of the text, nothing else
-//   update_<level>                       of 128 slots by all hashes of the text, at each level that this CPU has
+//   canonicalize words minhash simhash   also measured for the crate
+//   shingles                             words and shingles, the tokenizing part of a sketch
+//   hash                                 hashing all shingles of the text, nothing else
+//   update_<level>                       updating 128 slots with all hashes of the text, at each level that this CPU has
 //
-// For callgrind: core --once FILE calls measured_call once for each of the first four, warm.
+// For callgrind: core --once FILE calls measured_call once for each of the first four, after a warm-up.
 // For a profiler: core --repeat MEASUREMENT SECONDS FILE
 #include <algorithm>
 #include <cinttypes>
@@ -26,7 +26,7 @@
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
 
-// The symbol that callgrind is told to collect in; bench/crate has the same.
+// The symbol in which callgrind collects; bench/crate has the same.
 extern "C" __attribute__((noinline)) void measured_call(const std::function<void()> &call) { call(); }
 
 namespace {
@@ -35,14 +35,14 @@ using namespace txtfp::core;
 
 constexpr std::size_t slot_count = 128;
 constexpr int batches = 15;
-constexpr double batch_ns = 3e6; // long against the clock's resolution, short against a scheduler's slice
+constexpr double batch_ns = 3e6; // long compared with the clock's resolution, short compared with a scheduler's slice
 
-// As the server runs it: a stop token that is asked and never says yes.
+// As in the server: a stop token that is polled and never stops.
 const StopToken never_stop = {[]() noexcept { return false; }};
 
 template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
 
-// What other processes do in between does not count.
+// Time of other processes does not count.
 double cpu_ns()
 {
 	timespec now;
@@ -109,7 +109,7 @@ public:
 		simhash(text_, simhash_options_, bits_);
 	}
 
-	// Calls take(name, call) for what the crate is measured with, too.
+	// Calls take(name, call) for the operations that are also measured for the crate.
 	template <class Take> void operations(Take take)
 	{
 		take("canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); });

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Measures the core against the crate whose fingerprints it reproduces, one thread, same texts, same machine.
-#     sh bench/core.sh                    times of everything; some fifteen minutes
-#     sh bench/core.sh --instructions     instructions under callgrind instead, which do not jitter; about four minutes
+# Compares the core with the crate whose fingerprints it reproduces: one thread, same texts, same machine.
+#     sh bench/core.sh                    times of everything; about fifteen minutes
+#     sh bench/core.sh --instructions     instruction counts under callgrind instead, which do not vary; about four minutes
 #     ROUNDS=1 TEXTS='ascii-5k mixed-5k' sh bench/core.sh
+#     CRATE=0.2.2 sh bench/core.sh        beside an older version of the crate than bench/crate/Cargo.toml names
 # The two programs run by turns, so that a slow minute of the machine hits both; each figure is the median over the
 # rounds of a program's own medians. Stops with an error if the two disagree on a fingerprint of any text.
 # Needs g++, ICU and xxHash headers; cargo for the crate (without it, only our own figures are printed); valgrind for
@@ -14,7 +15,7 @@ median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-15}
 CXX=${CXX:-g++}
-# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 MEASURED='canonicalize words minhash simhash'
 PARTS='canonicalize words shingles hash update_baseline update_avx2 update_avx512'
@@ -41,8 +42,9 @@ $CXX "$WORK"/objects/*.o -licuuc -o "$WORK/core"
 
 if command -v cargo >/dev/null 2>&1; then
 	say "building the crate's benchmark"
-	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path bench/crate/Cargo.toml \
-		--target-dir "$WORK/crate-$UNIT"
+	rm -rf "$WORK/crate" && cp -R bench/crate "$WORK/crate"
+	[ -z "${CRATE:-}" ] || sed -i "s/^txtfp = { version = \"=[^\"]*\"/txtfp = { version = \"=$CRATE\"/" "$WORK/crate/Cargo.toml"
+	RUSTFLAGS=$CRATE_FLAGS cargo build --quiet --release --manifest-path "$WORK/crate/Cargo.toml" --target-dir "$WORK/crate-$UNIT"
 	programs='crate ours'
 else
 	say "cargo is not installed: printing our own figures only (rustup or the package cargo, Rust 1.88 or later)"
@@ -91,7 +93,7 @@ done
 echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 if [ "$programs" != ours ]; then
-	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$OLDPWD/bench/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"
+	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$WORK/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"
 fi
 if [ $UNIT = ns ]; then
 	method="median of $ROUNDS rounds by turns, each the median of 15 batches of CPU time"

@@ -1,5 +1,5 @@
 // Writes the texts that bench/core.sh measures: corpora DIRECTORY
-// The same bytes everywhere and always, so that figures from different days and machines are of the same text.
+// The bytes are always the same, so that figures from different days and machines are for the same text.
 //   ascii    English-like prose: a word list drawn by Zipf's law, in sentences and paragraphs
 //   mixed    sentences in fourteen languages and nine scripts, with emoji, as a multilingual forum has them
 //   latin cyrillic arabic devanagari thai han hangul emoji

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What calls cost, beside the COST that the functions declare.
+# Measures the cost of calls and prints it beside the declared COST.
 #     PGHOST=… PGDATABASE=… sh bench/cost.sh           about a minute
 # The extension must be installed in that database; texts are of 75 words, embeddings of 384 dimensions.
 set -eu

@@ -1,4 +1,4 @@
--- What calls of the functions cost beside their COST: nanoseconds of processor time per call, the loop deducted. Variables: rows, rounds.
+-- The measured cost of calls beside their COST: nanoseconds of processor time per call, without the loop. Variables: rows, rounds.
 
 \set ON_ERROR_STOP on
 \pset pager off
@@ -8,7 +8,7 @@ SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 \set schema txtfp_cost
 \i bench/tools.sql
--- Small values side by side and nothing compressed: what is measured is the call.
+-- Small, uncompressed values in adjacent rows, so that the call itself is measured.
 CREATE TABLE texts AS
 SELECT i AS id, i::float8 AS x, body, body::bytea AS bytes, regexp_split_to_array(body, ' ') AS words
 FROM (SELECT i, (SELECT string_agg('w' || (hashint4(i * 64 + k) & 4095), ' ') FROM generate_series(1, 75) AS k) AS body FROM generate_series(1, :rows) AS i) AS bodies;
@@ -98,7 +98,7 @@ INSERT INTO expression VALUES
 	('to_lavinhash', 'to_lavinhash(a.bytes)', 'to_lavinhash(bytea,int,bool)', 'texts'),
 	('lsh_params', 'lsh_params(0.5 + (a.id & 31) / 100.0, 128, 0.99)', 'lsh_params(float8,int,float8)', 'sketches');
 
--- Cheap calls are made for pairs of rows, dear ones once per row.
+-- Cheap calls are made for pairs of rows, expensive ones once per row.
 CREATE FUNCTION nanoseconds(call text, source text, rounds int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
 	per_row bool := call !~ 'b\.';

@@ -1,10 +1,10 @@
-// For bench/dedup.sh: writes the rows to be deduplicated, and finds pairs of SimHash values by block permutation.
+// For bench/dedup.sh: writes the rows to deduplicate, and finds pairs of SimHash values by block permutation.
 //     dedup sketches N     N rows (bigint, minhash128) for COPY BINARY
 //     dedup simhashes N    N rows (bigint, simhash64) for COPY BINARY
-//     dedup find-all N     the pairs of the same values within distance 3, timed; with simhash-cpp's own code, too, if SIMHASH_CPP
-//                          is defined
-// One row in five is a near-duplicate of an earlier one: a sketch of which 80 to 100 % of the slots are equal, a value
-// of which up to 3 bits differ. The others have nothing in common.
+//     dedup find-all N     the pairs of the same values within distance 3, timed; if SIMHASH_CPP is defined, also with the code of
+//                          simhash-cpp
+// One row in five is a near-duplicate of an earlier one: a sketch with 80 to 100 % equal slots, or a value with up to 3
+// different bits. The other rows have nothing in common.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -31,7 +31,7 @@ struct Random : txtfp::core::SplitMix64 {
 constexpr int slots = 128;
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
-// Which earlier row is row i a near-duplicate of? Only of originals, so that clusters have a known size.
+// The earlier row that row i is a near-duplicate of. It is always an original, so that clusters have a known size.
 std::uint64_t original_of(std::uint64_t i)
 {
 	Random random(i * 3 + 1);
@@ -112,8 +112,8 @@ void write_simhashes(std::uint64_t n)
 	put(0xFFFF, 2);
 }
 
-// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), plainly: `blocks` blocks of the 64 bits, and
-// for each choice of blocks − distance of them a table in which these lead; sorted; all pairs that share the leading
+// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), implemented plainly: the 64 bits are cut into `blocks`
+// blocks. For each choice of blocks − distance of them there is a sorted table in which these lead; all pairs that share the leading
 // blocks are compared, and a set keeps each pair once.
 class FindAll {
 public:
@@ -150,7 +150,7 @@ private:
 		for (const int block : leading)
 			for (int bit = 64 * block / blocks_; bit < 64 * (block + 1) / blocks_; ++bit)
 				mask |= std::uint64_t{1} << bit;
-		std::vector<std::uint64_t> table = *values_; // sorting by the masked bits stands for permuting
+		std::vector<std::uint64_t> table = *values_; // sorting by the masked bits replaces permuting
 		std::sort(
 			table.begin(), table.end(), [mask](std::uint64_t a, std::uint64_t b) { return (a & mask) < (b & mask); });
 		for (std::size_t begin = 0, end; begin < table.size(); begin = end) {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Measures bulk deduplication on a running server, side by side in one run:
-#   clusters   near_duplicate_clusters beside plain SQL: a table of the band keys, a parallel hash self-join of it, DISTINCT,
-#              verification by jaccard, and, which is generous, connected_components
+# Measures bulk deduplication on a running server, in one run:
+#   clusters   near_duplicate_clusters compared with plain SQL: a table of the band keys, a parallel hash self-join of it, DISTINCT,
+#              verification by jaccard, and connected_components, which plain SQL does not have
 #   growth     clusters of four times as many rows
-#   simhash    near_duplicate_pairs at distance 3 beside the block permutation algorithm that simhash-cpp publishes
-#     PGHOST=… PGDATABASE=… sh bench/dedup.sh         1 M and 4 M rows; some ten minutes, 12 GB of disk
-#     SIMHASH_CPP=directory sh bench/dedup.sh         with simhash-cpp itself, whose sources the Python package simhash-py contains
+#   simhash    near_duplicate_pairs at distance 3 compared with the block permutation algorithm that simhash-cpp publishes
+#     PGHOST=… PGDATABASE=… sh bench/dedup.sh         1 M and 4 M rows; about ten minutes, 12 GB of disk
+#     SIMHASH_CPP=directory sh bench/dedup.sh         also with simhash-cpp itself, whose sources are in the Python package simhash-py
 #     ROWS=100000 ROUNDS=5 GROWTH=0 sh bench/dedup.sh
-# Each figure is the least of ROUNDS; what stands behind it is of the last: peak is the memory of the backend at its fullest,
+# Each time is the minimum of ROUNDS; the other figures of a line are those of the last round. peak is the largest memory of the backend
 # without shared buffers.
 # The extension must be installed in that database. Uses the schema txtfp_dedup, which it drops at both ends.
 set -eu
@@ -39,7 +39,7 @@ load()
 }
 
 seconds() { date +%s.%N; }
-# least LABEL COMMAND…: the least seconds of ROUNDS, left in $least
+# least LABEL COMMAND…: sets $least to the minimum of the seconds of ROUNDS runs
 least()
 {
 	label=$1

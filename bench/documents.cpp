@@ -1,4 +1,4 @@
-// Times minhash of every line of a file, with the extension's defaults, one thread, and prints one line for each pass:
+// Times minhash of every line of a file, with the extension's defaults, one thread, and prints one line per pass:
 //     <microseconds of CPU time per line>
 // usage: documents FILE PASSES
 #include <cstdio>

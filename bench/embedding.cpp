@@ -1,8 +1,8 @@
-// Times what the core does with embeddings, and cutting texts into chunks; prints one line per measurement:
-//     <what> TAB <of what> TAB <value>
-// embedding                     nanoseconds per pair of vectors at hand
+// Times operations of the core on embeddings, and cutting texts into chunks; prints one line per measurement:
+//     <measurement> TAB <input> TAB <value>
+// embedding                     nanoseconds per pair of vectors in the cache
 // embedding --chunk FILE…       nanoseconds per text and mode, a digest of the chunks, and the size
-// Times are of the batch that took least, of the thread's own CPU time: what shares the processor's core can only add.
+// Times are those of the fastest batch, in the thread's own CPU time: other work on the core can only add to it.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -24,9 +24,9 @@ namespace {
 using namespace txtfp::core;
 
 constexpr int batches = 300;
-constexpr double batch_ns = 2e5; // short against a scheduler's slice: some batches meet nothing else
+constexpr double batch_ns = 2e5; // short compared with a scheduler's slice, so that some batches are not interrupted
 
-// As the server runs it: a stop token that is asked and never says yes.
+// As in the server: a stop token that is polled and never stops.
 const StopToken never_stop = {[]() noexcept { return false; }};
 
 template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Measures similarities of embeddings, and cutting texts into chunks: the core at each vector unit that this processor has, and, where a
-# server is named, what SQL adds, beside pgvector if it is installed there.
+# Measures similarities of embeddings, and cutting texts into chunks: the core at each SIMD level that this processor has, and, if a
+# server is named, the overhead of SQL, and pgvector if it is installed there.
 #     sh bench/embedding.sh                              the core alone; one minute
-#     PGHOST=… PGDATABASE=… sh bench/embedding.sh        and SQL, by a superuser; uses the schema txtfp_embedding, which it drops
+#     PGHOST=… PGDATABASE=… sh bench/embedding.sh        also SQL; needs a superuser; uses the schema txtfp_embedding, which it drops
 #     ROUNDS=1 sh bench/embedding.sh
 set -eu
 
@@ -11,7 +11,7 @@ median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-7}
 CXX=${CXX:-g++}
-# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 
 mkdir -p "$WORK/texts"

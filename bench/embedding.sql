@@ -1,9 +1,9 @@
--- The report of bench/embedding.sh: what SQL adds to the core. Variable: rounds.
+-- The report of bench/embedding.sh: the overhead of SQL. Variable: rounds.
 
 \ir tools.sql
 SELECT count(*) > 0 AS has_pgvector FROM pg_extension WHERE extname = 'vector' \gset
 
--- Few enough that they stay in the processor's cache: what is measured is the function, not memory.
+-- Few enough to stay in the processor's cache, so that the function is measured and not the memory.
 CREATE TABLE source AS SELECT d AS dim, i AS id, array_agg((sin(i * 12.9898 + k * 78.233) * 43758.5453)::real - floor(sin(i * 12.9898 + k * 78.233) * 43758.5453)::real - 0.5::real ORDER BY k) AS v
 FROM unnest(ARRAY[384, 768]) AS d, generate_series(1, 200) AS i, generate_series(1, d) AS k GROUP BY d, i;
 CREATE TABLE m AS SELECT dim, id::float8 AS x, to_embedding(v, 'some-model') AS e FROM source ORDER BY dim, id;

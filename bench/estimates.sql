@@ -1,4 +1,4 @@
--- How far the planner's row estimates are from the truth. Runs after bench/trgm.sql, in its tables.
+-- Compares the planner's row estimates with the true numbers. Runs after bench/trgm.sql, on its tables.
 
 \set ON_ERROR_STOP on
 \pset pager off
@@ -18,7 +18,7 @@ BEGIN
 	RETURN (plan -> 0 -> 'Plan' ->> 'Plan Rows')::float8;
 END $$;
 
--- Probes are rows of the table, so each has one match at least.
+-- Probes are rows of the table, so each has at least one match.
 CREATE TABLE sample AS SELECT id, fp, sh FROM docs WHERE fp IS NOT NULL AND sh IS NOT NULL ORDER BY hashint8extended(id, 11) LIMIT 200;
 CREATE TABLE near AS SELECT s.id, jaccard(d.fp, s.fp) AS j FROM sample AS s, docs AS d WHERE jaccard(d.fp, s.fp) >= 0.5;
 CREATE TABLE close AS SELECT s.id, d.sh <#> s.sh AS distance FROM sample AS s, docs AS d WHERE d.sh <#> s.sh <= 11;

@@ -1,6 +1,6 @@
-// The measures and passages of core/evidence over pairs of texts. Reads the pairs from standard input, each text as
-// one line (blanks for line ends), a pair being two lines. Prints, for each of the functions or the one that is named,
-// megabytes of text (both texts) per second of processor time, and counts that must not change.
+// Times the measures and passages of core/evidence for pairs of texts. Reads the pairs from standard input, one text per line
+// (with blanks for line ends), two lines per pair. Prints, for each function or the one named, megabytes of text
+// (both texts) per second of processor time, and counts that must not change.
 #include <cstdio>
 #include <ctime>
 #include <iostream>

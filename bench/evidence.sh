@@ -1,11 +1,11 @@
 #!/bin/sh
-# Measures what says why two texts are alike, on a running server and on real texts:
+# Measures the evidence functions on a running server and real texts:
 #   pairs       text_jaccard, text_containment, shared_passages, mark_shared_passages of pairs of 5 kB that share half, in MB of text
-#               (both texts) per second; beside Python's difflib (SequenceMatcher, autojunk off)
-#   long        shared_passages of texts of 10 MB: two of them, one and itself, one word over and over
-#   removals    which share of the rows that are to be removed an exact comparison confirms: components, stars, deduplicate
-#   million     deduplicate with exact verification beside near_duplicate_clusters alone, texts of 400 characters, of which one in five
-#               is a near-duplicate
+#               (both texts) per second; compared with Python's difflib (SequenceMatcher, autojunk off)
+#   long        shared_passages of texts of 10 MB: two different ones, one with itself, one word repeated
+#   removals    share of the rows to remove that an exact comparison confirms: components, stars, deduplicate
+#   million     deduplicate with exact verification compared with near_duplicate_clusters alone, texts of 400 characters, of which
+#               one in five is a near-duplicate
 #     sh scripts/corpus.sh corpus.tsv
 #     PGHOST=… PGDATABASE=… sh bench/evidence.sh corpus.tsv
 #     PARTS='pairs long' ROUNDS=5 ROWS=100000 sh bench/evidence.sh corpus.tsv
@@ -28,7 +28,7 @@ drop
 run_psql -c 'CREATE SCHEMA txtfp_evidence'
 run_psql -c 'CREATE UNLOGGED TABLE corpus (id serial, package text, body text)' -c "\\copy corpus (package, body) FROM '$corpus'"
 
-# timed QUERY: the median of the seconds of processor time of ROUNDS runs, left in $seconds; its answer in $answer
+# timed QUERY: sets $seconds to the median of the processor time of ROUNDS runs in seconds, and $answer to the answer
 timed()
 {
 	clock="SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1) FROM pg_sleep(0.001)" # the kernel books the time of a process when it sleeps

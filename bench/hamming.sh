@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures the Hamming index on a running server, in both layouts, beside the sequential scan of the same table.
-#     PGHOST=… PGDATABASE=… sh bench/hamming.sh       1 M values; some two minutes, 400 MB of disk
+# Measures the Hamming index on a running server, in both layouts, and the sequential scan of the same table.
+#     PGHOST=… PGDATABASE=… sh bench/hamming.sh       1 M values; about two minutes, 400 MB of disk
 #     ROWS=100000 PROBES=200 sh bench/hamming.sh
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless KEEP=1,
 # at the end. Times are taken inside the server, one process, warm.

@@ -1,4 +1,4 @@
--- Measures simhash64_ops in both layouts, and simhash_nearest, beside the sequential scan. Run by bench/hamming.sh.
+-- Measures simhash64_ops in both layouts, simhash_nearest, and the sequential scan. Run by bench/hamming.sh.
 -- The data: random values, and around each probe ten planted near-duplicates at distances 1 to 3.
 
 \ir tools.sql
@@ -14,7 +14,7 @@ VACUUM ANALYZE probes;
 
 CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, layout text, what text, value numeric, unit text, note text);
 
--- Times one search per probe and writes the median down; the note says how many rows were found and by which plan.
+-- Times one search per probe and records the median; the note has the number of rows found and the plan.
 CREATE PROCEDURE measure(layout text, what text, search text, how_many int) LANGUAGE plpgsql AS $$
 DECLARE
 	probe probes;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the GIN index on a running server: builds against a GIN index on int8[], sizes, probes, joins, inserts.
-#     PGHOST=… PGDATABASE=… sh bench/index.sh         1 M rows; some ten minutes, 5 GB of disk
+#     PGHOST=… PGDATABASE=… sh bench/index.sh         1 M rows; about ten minutes, 5 GB of disk
 #     ROWS=50000 PROBES=500 BUILDS=3 sh bench/index.sh
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless
 # KEEP=1, at the end. Times of the SQL part are taken inside the server; pgbench then adds what a client sees.
@@ -25,8 +25,8 @@ run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
 run_psql -v rows="$ROWS" -v probes="$PROBES" -v builds="$BUILDS" -v work_mem="$WORK_MEM" -f "$here/index.sql"
 
-# What a client sees: the round trip and the look-up of the probe's sketch are in it. Thresholds at which the planner
-# leaves the index aside are left out here, too.
+# The latency for a client, which includes the round trip and the look-up of the probe's sketch. Thresholds at which the planner
+# does not use the index are left out here, too.
 if command -v pgbench >/dev/null 2>&1; then
 	echo "pgbench -M prepared, one client, median latency of 2000 transactions:"
 	schema=$(run_psql -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")

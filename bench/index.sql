@@ -1,6 +1,6 @@
--- Measures minhash128_lsh_ops on synthetic sketches. Run it by bench/index.sh, which explains and adds pgbench.
+-- Measures minhash128_lsh_ops on synthetic sketches. Run by bench/index.sh, which explains it and adds pgbench.
 -- Variables: rows (multiple of 500), probes, builds, work_mem.
--- The documents are those of index_data.sql.
+-- index_data.sql makes the documents.
 
 \ir tools.sql
 SET maintenance_work_mem = :'work_mem';
@@ -54,7 +54,7 @@ DECLARE
 	started timestamptz;
 BEGIN
 	BEGIN
-		CHECKPOINT;	-- so that no build pays for the other's dirty pages
+		CHECKPOINT;	-- so that a build does not pay for dirty pages of another
 	EXCEPTION WHEN insufficient_privilege THEN
 		NULL;
 	END;
@@ -72,7 +72,7 @@ DECLARE
 	wanted text;
 BEGIN
 	FOR round IN 1 .. current_setting('txtfp_bench.builds')::int LOOP
-		-- whoever comes second finds the table cached: take turns at that, too
+		-- the second build finds the table cached, so the order alternates
 		FOREACH wanted IN ARRAY CASE round % 2 WHEN 1 THEN '{docs_fp,docs_keys}' ELSE '{docs_keys,docs_fp}' END::text[] LOOP
 			CALL build_index(wanted, round);
 			COMMIT;
@@ -105,7 +105,7 @@ SELECT 'build, ratio',
 
 -- ---------------------------------------------------------------------------------------------------- probes
 
--- The threshold stands in the text, as in a user's query; the sketch is a parameter.
+-- The threshold is a literal, as in a user's query; the sketch is a parameter.
 CREATE PROCEDURE make_probe(threshold numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format($f$
@@ -152,7 +152,7 @@ BEGIN
 END $$;
 
 \echo probing
--- The thresholds at which the index is used by both kinds of plan: with the sketch known, and without it.
+-- The thresholds for which both kinds of plan, custom and generic, use the index.
 CREATE TABLE served (threshold numeric);
 DO $$
 DECLARE
@@ -201,7 +201,7 @@ DECLARE
 	hits bigint;
 	times float8[] := '{}';
 BEGIN
-	FOR round IN 0 .. 5 LOOP	-- the first warms up
+	FOR round IN 0 .. 5 LOOP	-- the first one warms up
 		started := clock_timestamp();
 		EXECUTE current_setting('txtfp_bench.join') INTO hits;
 		IF round > 0 THEN

@@ -29,7 +29,7 @@ FROM (
 	OFFSET 0	-- so that the sketch is made once and not once per use
 ) made;
 
--- New texts, each a near-duplicate of one document in the table, half of them of a planted pair: similarity 0.97 … 0.88.
+-- New texts. Each is a near-duplicate of a document in the table; half of these belong to a planted pair: similarity 0.97 … 0.88.
 CREATE TABLE probes AS
 SELECT i AS n, sketch(pattern, i * 7919::bigint % (:rows / 5) * 5 + i % 2, 'probe') AS fp
 FROM generate_series(1, :probes) i JOIN template ON replaced = 1 + i % 4;

@@ -1,10 +1,10 @@
 #!/bin/sh
-# How minhash128_lsh_ops grows with the table, with 16 and with 32 keys: build, size, searches, nested-loop join, inserts with
-# fastupdate off and on.
-#     PGHOST=… PGDATABASE=… sh bench/index_growth.sh            10 k, 100 k and 1 M rows; some ten minutes, 5 GB of disk
-#     FULL=1 sh bench/index_growth.sh                           4 M rows, too: 20 GB of disk
+# Measures how minhash128_lsh_ops grows with the table, with 16 and with 32 keys: build, size, searches, nested-loop join, inserts
+# with fastupdate off and on.
+#     PGHOST=… PGDATABASE=… sh bench/index_growth.sh            10 k, 100 k and 1 M rows; about ten minutes, 5 GB of disk
+#     FULL=1 sh bench/index_growth.sh                           also 4 M rows: 20 GB of disk
 #     SIZES='5000 20000' PROBES=100 sh bench/index_growth.sh    sizes are multiples of 500
-# The server must run on this machine with the extension installed in that database, by a superuser, who runs this. Uses the
+# The server must run on this machine with the extension installed in that database; needs a superuser. Uses the
 # schema txtfp_growth, which it drops first and, unless KEEP=1, at the end.
 set -eu
 

@@ -11,13 +11,13 @@ CREATE OR REPLACE FUNCTION write_down(what text, keys int, value float8) RETURNS
 	INSERT INTO result SELECT what, keys, (SELECT count(*) FROM docs WHERE id >= 0), value
 $$;
 
--- Inserts all of fresh as one statement; the caller takes it out again.
+-- Inserts all rows of `fresh` with one statement; the caller removes them.
 CREATE OR REPLACE PROCEDURE measure_inserts(what text, keys int) LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM write_down(what, keys, cost_us('INSERT INTO docs SELECT -id, -1, fp FROM fresh') / (SELECT count(*) FROM fresh));
 END $$;
 
--- Pages of table and index that a statement looks at, in memory or not.
+-- Pages of table and index that a statement accesses, cached or not.
 CREATE OR REPLACE FUNCTION pages_of(statement text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int batches = 15;
 
-// As the server runs it: a stop token that is asked and never says yes.
+// As in the server: a stop token that is polled and never stops.
 const StopToken never_stop = {[]() noexcept { return false; }};
 
 Bytes read(const char *path)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures to_lavinhash's core against the crate lavinhash 1.0.0, same files, same machine, by turns; ours in one thread, the
-# crate in as many as it takes (over 1 MiB it uses all CPUs). Stops with an error if two fingerprints differ.
+# Compares to_lavinhash's core with the crate lavinhash 1.0.0: same files, same machine, alternately; ours with one thread, the
+# crate with as many as it starts (over 1 MiB it uses all CPUs). Stops with an error if two fingerprints differ.
 #     sh bench/lavinhash.sh            about two minutes; needs g++, and cargo for the crate
 set -eu
 
@@ -9,7 +9,7 @@ median=$(cat bench/median.awk)
 WORK=${WORK:-build/bench}
 ROUNDS=${ROUNDS:-5}
 CXX=${CXX:-g++}
-# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 
 mkdir -p "$WORK/files"
@@ -23,7 +23,7 @@ if command -v cargo >/dev/null 2>&1; then
 	programs='crate ours'
 fi
 
-# Text and code of this machine, and zeros, which make a feature of every byte.
+# Text and code of this machine, and zeros, in which every byte position is a feature.
 cd "$WORK/files"
 cat /usr/share/doc/*/copyright | head -c 1000000 >text-1m
 head -c 100000 text-1m >text-100k

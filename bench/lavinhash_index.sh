@@ -1,6 +1,6 @@
 #!/bin/sh
-# LavinHash on this machine's files: scores of unrelated files by size, recall and speed of lavinhash_lsh_ops against brute force.
-#     PGHOST=… PGDATABASE=… sh bench/lavinhash_index.sh        some fifteen minutes
+# LavinHash on this machine's files: scores of unrelated files by size; recall and speed of lavinhash_lsh_ops compared with brute force.
+#     PGHOST=… PGDATABASE=… sh bench/lavinhash_index.sh        about fifteen minutes
 # The server must run on this machine, and the user may read its files. Uses the schema txtfp_lavinhash.
 set -eu
 

@@ -1,4 +1,4 @@
-# The median of value[key, 1] … value[key, count[key]]; 0 if there are none. Put before the programs of core.sh and lavinhash.sh.
+# The median of value[key, 1] … value[key, count[key]]; 0 if there are none. Included before the programs of core.sh and lavinhash.sh.
 function median(key,    i, j, n, t, v) {
 	n = count[key]
 	for (i = 1; i <= n; i++)

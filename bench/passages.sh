@@ -1,9 +1,9 @@
 #!/bin/sh
-# Measures passage search on a running server, on texts made of real ones:
-#   search      ROWS documents of two halves of package descriptions; a 50-word excerpt of one of them is looked for (median,
-#               warm), and excerpts of 12 words, the guaranteed length, of which all must be found; the size of the index
-#   template    passage_pairs and frequent_passages of copies of a template with different fillings of 20 words: 10,000 of them and
-#               100,000
+# Measures passage search on a running server, on texts composed of real ones:
+#   search      ROWS documents, each of two halves of package descriptions: searches for a 50-word excerpt of one of them (median,
+#               warm), and for excerpts of 12 words, the guaranteed length, all of which must be found; the size of the index
+#   template    passage_pairs and frequent_passages of copies of a template with different fillings of 20 words: 10,000 and
+#               100,000 copies
 #     sh scripts/corpus.sh corpus.tsv
 #     PGHOST=… PGDATABASE=… sh bench/passages.sh corpus.tsv
 #     PARTS=search ROWS=100000 sh bench/passages.sh corpus.tsv
@@ -65,7 +65,7 @@ search()
 	END
 }
 
-# seconds QUERY: of the second of two runs
+# seconds QUERY: the time of the second of two runs
 seconds()
 {
 	run_psql -c "$1" >/dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Searches beside extensions that answer a like question: pg_similarity (Jaccard of words) and pgvector (bit(64), Hamming distance).
-#     PGHOST=… PGDATABASE=… sh bench/peers.sh CORPUS        some three minutes
+# Compares searches with extensions for similar questions: pg_similarity (Jaccard of words) and pgvector (bit(64), Hamming distance).
+#     PGHOST=… PGDATABASE=… sh bench/peers.sh CORPUS        about three minutes
 #     ROWS=5000 PROBES=5 sh bench/peers.sh CORPUS
-# An extension that is not installed on the server is left out with a message. CORPUS: a file that scripts/corpus.sh wrote. The
+# An extension that is not installed on the server is skipped with a message. CORPUS: a file that scripts/corpus.sh wrote. The
 # server must run on this machine; needs a superuser. Uses the schema txtfp_peers, which it drops at both ends.
 set -eu
 

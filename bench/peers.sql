@@ -1,10 +1,10 @@
--- Measures pg_similarity and pgvector beside txtfp. Run it by bench/peers.sh. Variables: schema, corpus, rows, probes, values.
+-- Compares pg_similarity and pgvector with txtfp. Run by bench/peers.sh. Variables: schema, corpus, rows, probes, values.
 
 \ir tools.sql
 SELECT bool_or(name = 'pg_similarity') AS has_similarity, bool_or(name = 'vector') AS has_vector FROM pg_available_extensions \gset
 CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, what text, method text, us numeric, hits bigint, plan text);
 
--- pg_similarity takes texts of at most 1024 bytes.
+-- pg_similarity accepts texts of at most 1024 bytes.
 CREATE TABLE source (id int GENERATED ALWAYS AS IDENTITY, package text, body text);
 \set copy '\\copy source (package, body) FROM ' :'corpus'
 :copy
@@ -16,8 +16,8 @@ SELECT body, fp, sh, sh::bigint::bit(64) AS bits FROM docs WHERE octet_length(bo
 CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE docs;
 
--- In the condition $1 is the probe's text, $2 its MinHash sketch, $3 its SimHash, $4 that as bits. Median over rounds of the
--- processor time of all probes, `repeat` times each, planned once.
+-- In the condition $1 is the probe's text, $2 its MinHash sketch, $3 its SimHash, $4 its SimHash as bits. The figure is the median over
+-- rounds of the processor time of all probes, `repeat` times each, planned once.
 CREATE PROCEDURE measure(what text, method text, source text, repeat int, rounds int) LANGUAGE plpgsql AS $$
 DECLARE
 	probe probes;

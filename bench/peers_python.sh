@@ -1,6 +1,6 @@
 #!/bin/sh
-# MinHash of the core beside the Python packages datasketch and rensa, same texts, one thread, and their LSH indexes in memory.
-#     sh bench/peers_python.sh CORPUS       some three minutes; TEXTS=1000 for less
+# Compares MinHash of the core with the Python packages datasketch and rensa (same texts, one thread), and their LSH indexes in memory.
+#     sh bench/peers_python.sh CORPUS       about three minutes; TEXTS=1000 for less
 # CORPUS: a file that scripts/corpus.sh wrote. Needs python3 with venv, and pip to fetch the packages into build/bench/venv.
 set -eu
 
@@ -15,7 +15,7 @@ for package in datasketch rensa; do
 	"$WORK/venv/bin/python3" -c "import $package" 2>/dev/null || "$WORK/venv/bin/python3" -m pip install --quiet "$package" >&2 ||
 		echo "the package $package cannot be had: left out"
 done
-# What the extension is built with; no -march=native.
+# The options of the extension; no -march=native.
 # shellcheck disable=SC2046
 $CXX -O2 -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -ffp-contract=off -Isrc bench/documents.cpp \
 	$(find src/core -name '*.cpp') -licuuc -o "$WORK/documents"

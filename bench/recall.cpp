@@ -1,5 +1,5 @@
-// The truth that bench/recall.sh holds the index against, from all pairs of documents that share a token: the exact
-// Jaccard similarity of their sets of tokens, the matching slots of their sketches, and how many bands these share.
+// Computes the ground truth for bench/recall.sh, from all pairs of documents that share a token: the exact Jaccard similarity
+// of their token sets, the matching slots of their sketches, and the number of bands that these share.
 //   recall SLOTS BANDS ROWS MINIMUM CURVE < documents > pairs
 // Reads "id <tab> wire form in hex <tab> hashes of the distinct tokens, separated by blanks". Writes "id <tab> id <tab>
 // matching slots <tab> similarity" for the pairs of which either is at or above MINIMUM, and to CURVE, for all pairs,
@@ -60,7 +60,7 @@ class Pairs {
 public:
 	Pairs(std::size_t slots, Banding banding, double minimum) : slots_(slots), banding_(banding), minimum_(minimum) {}
 
-	// Compares the document with those before it.
+	// Compares the document with the documents before it.
 	bool add(const std::string &line)
 	{
 		const std::size_t wire_at = line.find('\t') + 1, tokens_at = line.find('\t', wire_at) + 1;
@@ -113,7 +113,7 @@ private:
 	Banding banding_;
 	double minimum_;
 	std::vector<Document> documents_;
-	std::vector<std::uint32_t> common_; // tokens in common with the document that is added
+	std::vector<std::uint32_t> common_; // tokens in common with the document being added
 	std::unordered_map<long long, std::vector<std::uint32_t>> postings_;
 	std::map<std::pair<int, std::size_t>, Tally> curve_;
 };

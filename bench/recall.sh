@@ -2,7 +2,7 @@
 # Measures recall and precision of the GIN index on real text: what a self-join of package descriptions finds through it, at
 # several thresholds and bandings, against all pairs by their sketches (what a scan of the table would find) and by the
 # exact Jaccard similarity of their shingles. bench/report.py draws the curve.
-#     PGHOST=… PGDATABASE=… sh bench/recall.sh        some three minutes
+#     PGHOST=… PGDATABASE=… sh bench/recall.sh        about three minutes
 # The server must be running with the extension installed, as scripts/demo.sh leaves it. Uses the schema txtfp_recall.
 set -eu
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the raw outputs of bench/run into results.md, results.svg and curve.svg: report.py OUTPUTS RESULTS
+"""Turns the raw outputs of bench/run into results.md, results.svg, overview.svg and curve.svg: report.py OUTPUTS RESULTS
 
 OUTPUTS holds <part>.out (what the part's script printed), <part>.facts and *.machine (key TAB value). psql's tables become
 Markdown tables, everything else is quoted as it is. The plots take their figures from the same lines.
@@ -196,6 +196,49 @@ def document(width, height, title, shapes):
         *shapes, '</svg>']) + '\n'
 
 
+# The bars of the README: what it is in words, then the bar of the long picture.
+OVERVIEW = [
+    ('search among 64,512 texts: pg_trgm, GIN index', 'search at 0.8', 'pg_trgm, GIN'),
+    ('the same: pg_trgm, GiST index', 'search at 0.8', 'pg_trgm, GiST (texts below 2.5 kB)'),
+    ('the same, first 500 characters: pg_similarity', 'near-duplicates, first 500 characters', 'pg_similarity, GIN'),
+    ('clusters of a million texts: plain SQL', 'clusters, 64 MB', 'plain SQL'),
+    ('SimHash search within 3 bits: sequential scan', 'Hamming index, within 3', 'sequential scan'),
+    ('MinHash of 5 kB of English: datasketch', 'MinHash, 5 KB of them', 'datasketch, from text'),
+    ('the same: rensa', 'MinHash, 5 KB of them', 'rensa, from text'),
+    ('the same, cut into shingles before: rensa', 'MinHash, 5 KB of them', 'rensa, from shingles'),
+    ('MinHash of 5 kB of English: Rust crate txtfp', 'minhash, ascii-5k', 'the Rust crate txtfp'),
+    ('MinHash of 5 kB of Chinese: Rust crate txtfp', 'minhash, han-5k', 'the Rust crate txtfp'),
+    ('TLSH of 5 kB of text: official library', 'TLSH, text, 5 kB', 'official TLSH'),
+    ('LavinHash of 5 kB of text: its crate', 'LavinHash, text-5k', 'the crate lavinhash'),
+]
+
+
+def overview_svg(all_bars, machine):
+    """One bar to a line, each beside another peer."""
+    ratios = {(what, peer): ratio for what, peer, ratio in all_bars}
+    chosen = [(label, ratios[what, peer]) for label, what, peer in OVERVIEW if (what, peer) in ratios]
+    row, top, left, width = 22, 46, 300, 430
+    low, high = -0.5, max(1, math.ceil(math.log10(max(ratio for _, ratio in chosen))))
+
+    def x(ratio):
+        return left + (math.log10(ratio) - low) / (high - low) * width
+
+    height = top + len(chosen) * row + 30
+    out = [f'<text class="dim" x="10" y="34">{escape(machine)}; logarithmic</text>']
+    for power in range(0, high + 1):
+        at = x(10 ** power)
+        out.append(f'<line class="{"axis" if power == 0 else "grid"}" x1="{at:.1f}" y1="{top}" x2="{at:.1f}" y2="{height - 20}"/>')
+        out.append(f'<text class="dim" x="{at:.1f}" y="{height - 6}" text-anchor="middle">{10 ** power:,}</text>')
+    for n, (label, ratio) in enumerate(chosen):
+        y = top + (n + 1) * row
+        start, end = sorted((x(1), x(ratio)))
+        text = f'{significant(float(f"{ratio:.2g}"))} times faster' if ratio >= 1 else f'{significant(float(f"{1 / ratio:.2g}"))} times slower'
+        out.append(f'<text x="{left - 8}" y="{y - 6}" text-anchor="end">{escape(label)}</text>')
+        out.append(f'<rect class="{"ahead" if ratio >= 1 else "behind"}" x="{start:.1f}" y="{y - 18}" width="{max(end - start, 1):.1f}" height="15"/>')
+        out.append(f'<text x="{end + 5:.1f}" y="{y - 6}">{text}</text>')
+    return document(left + width + 130, height, 'txtfp beside what you may know', out)
+
+
 def bars_svg(all_bars, machine):
     row, top, left, width = 17, 46, 270, 470
     lowest = min(0.5, *(b[2] for b in all_bars))
@@ -288,6 +331,7 @@ def main():
     if all_bars:
         md += ['![txtfp beside its peers](results.svg)', '']
         (results / 'results.svg').write_text(bars_svg(all_bars, dict(known).get('machine', '')))
+        (results / 'overview.svg').write_text(overview_svg(all_bars, dict(known).get('machine', '')))
     recall = outputs / 'recall.out'
     if recall.exists():
         points = list(curve_points(recall.read_text()))
@@ -304,4 +348,5 @@ def main():
     (results / 'results.md').write_text('\n'.join(md).rstrip() + '\n')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Measures Shq64 by random projection beside uubed, whose codes it reproduces: repeated shapes of 64 planes, one thread.
+# Compares Shq64 by random projection with uubed, whose codes it reproduces: repeated shapes of 64 planes, one thread.
 #     sh bench/shq64.sh           half a minute
-# Needs g++, python3 with venv, and pip to fetch the package uubed; its native module comes with the package uubed-rs, which pip builds
-# with Rust. Where that fails, only the NumPy form is compared. UUBED_PYTHON=FILE is a Python that has both.
+# Needs g++, python3 with venv, and pip to download the package uubed; its native module is in the package uubed-rs, which pip builds
+# with Rust. If that fails, only the NumPy form is compared. UUBED_PYTHON=FILE names a Python that has both.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -16,7 +16,7 @@ for package in uubed uubed-rs; do
 	"$python" -c "import $(echo "$package" | sed s/-rs/_native/)" 2>/dev/null || "$python" -m pip install --quiet "$package" >&2 ||
 		echo "the package $package cannot be had"
 done
-# What the extension is built with; no -march=native.
+# The options of the extension; no -march=native.
 flags='-O2 -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -ffp-contract=off'
 # shellcheck disable=SC2086
 $CXX $flags -Isrc bench/shq64.cpp src/core/simhash/shq64.cpp src/core/simhash/shq64_projection.cpp src/core/simhash/normal_random.cpp \

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What SQL adds to the core: to_minhash128 over a table beside the core's own loop over the same texts, generated columns,
-# parallel plans, jaccard, and whether the recheck of a search touches TOAST.
+# Measures the overhead of SQL: to_minhash128 over a table compared with the core's own loop over the same texts, generated columns,
+# parallel plans, jaccard, and whether the recheck of a search reads TOAST.
 #     PGHOST=… PGDATABASE=… sh bench/sql.sh CORPUS      about two minutes
 #     ROUNDS=3 DOCS=1000 PAIRS=300 sh bench/sql.sh CORPUS
 # CORPUS: a file that scripts/corpus.sh wrote. The server must run on this machine with the extension installed in that
-# database, by a superuser, who runs this. The core is what `make` built. Uses the schema txtfp_sql, which it drops first
+# database; needs a superuser. The core is the one that `make` built. Uses the schema txtfp_sql, which it drops first
 # and, unless KEEP=1, at the end.
 set -eu
 

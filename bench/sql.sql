@@ -1,4 +1,4 @@
--- The report of bench/sql.sh, and what needs no turns. Variables: pairs, rounds.
+-- The report of bench/sql.sh, and the measurements that need no alternation. Variables: pairs, rounds.
 
 \set ON_ERROR_STOP on
 \pset pager off

@@ -2,7 +2,7 @@
 
 \ir tools.sql
 
--- Documents of about 5 KB: package descriptions joined, on one line each, so that a file of lines is the same texts.
+-- Documents of about 5 KB: package descriptions joined, each on one line, so that a file of lines has the same texts.
 CREATE TABLE source (n int GENERATED ALWAYS AS IDENTITY, package text, body text);
 \set copy '\\copy source (package, body) FROM ' :'corpus'
 :copy
@@ -33,7 +33,7 @@ VACUUM ANALYZE;
 
 CREATE TABLE sample (what text, us float8);
 
--- Microseconds of CPU time per document; the first statement warms up.
+-- Microseconds of CPU time per document; the first statement is a warm-up.
 CREATE PROCEDURE measure_scans() LANGUAGE plpgsql AS $$
 DECLARE
 	relation text;
@@ -48,7 +48,7 @@ BEGIN
 	END LOOP;
 END $$;
 
--- The text arrives as from a client: in memory, not compressed.
+-- The text arrives as from a client: in memory and uncompressed.
 CREATE PROCEDURE measure_inserts() LANGUAGE plpgsql AS $$
 DECLARE
 	rows constant bigint := (SELECT count(*) FROM docs);

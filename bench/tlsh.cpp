@@ -1,5 +1,5 @@
-// Times TLSH, beside Trend Micro's library if it was there to compile with (bench/tlsh.sh): tlsh FILE
-// The file is text of at least 1 MB. All contenders of a line run by turns in one process; each figure is the median of
+// Times TLSH, and Trend Micro's library if it was compiled in (bench/tlsh.sh): tlsh FILE
+// The file is text of at least 1 MB. All programs of a line run alternately in one process; each figure is the median of
 // their turns. Stops with an error if two digests or distances differ.
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +18,7 @@
 #include <tlsh.h>
 constexpr bool with_library = true;
 #else
-// So that the code below compiles; never called.
+// Lets the code below compile; never called.
 struct Tlsh {
 	void update(const unsigned char *, unsigned) {}
 	void final() {}
@@ -35,10 +35,10 @@ namespace core = txtfp::core;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr int turns = 25;
-constexpr double turn_ns = 3e6; // long against the clock's resolution, short against a scheduler's slice
+constexpr double turn_ns = 3e6; // long compared with the clock's resolution, short compared with a scheduler's slice
 constexpr std::size_t digest_count = 1000;
 
-// As the server runs it: a stop token that is asked and never says yes.
+// As in the server: a stop token that is polled and never stops.
 const core::StopToken never_stop = {[]() noexcept { return false; }};
 
 template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
@@ -139,7 +139,7 @@ void measure_digests(const char *kind, const Bytes &bytes)
 	}
 }
 
-// Of overlapping pieces of a text, so that lengths, ratios and bodies all differ.
+// Digests of overlapping pieces of a text, so that lengths, ratios and bodies all differ.
 struct Digests {
 	std::vector<core::Tlsh> ours;
 	std::vector<std::string> texts;

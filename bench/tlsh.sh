@@ -1,14 +1,14 @@
 #!/bin/sh
-# Measures TLSH against Trend Micro's C++ library, whose digests it reproduces: one thread, same bytes, by turns.
+# Compares TLSH with Trend Micro's C++ library, whose digests it reproduces: one thread, same bytes, alternately.
 #     sh bench/tlsh.sh            less than a minute
-# Needs g++; pip, to fetch the library's sources (package py-tlsh; without it, only our own figures are printed).
-# TLSH_SOURCES=DIRECTORY with include/ and src/ takes others.
+# Needs g++, and pip to download the library's sources (package py-tlsh); without it, only our own figures are printed.
+# TLSH_SOURCES=DIRECTORY with include/ and src/ uses other sources.
 set -eu
 
 cd "$(dirname "$0")/.."
 WORK=${WORK:-build/bench}
 CXX=${CXX:-g++}
-# What the extension is built with: the PGXS defaults of Debian and the Makefile's own. No -march=native.
+# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
 CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 LIBRARY_FLAGS='-O3 -DBUCKETS_128'
 

@@ -3,10 +3,10 @@
 #     PGHOST=… PGDATABASE=… sh bench/tlsh_index.sh CORPUS         texts: 1 M recombined and edited package descriptions
 #     PGHOST=… PGDATABASE=… sh bench/tlsh_index.sh DIRECTORY      bytes: pieces of the files below it, as the server can read them
 #     ROWS=100000 PROBES=40 sh bench/tlsh_index.sh CORPUS
-# CORPUS: a file that scripts/corpus.sh wrote. The extension must be installed in that database, by a superuser, who runs this.
+# CORPUS: a file that scripts/corpus.sh wrote. Needs the extension installed in that database, and a superuser.
 # Uses the schema txtfp_bench, which it drops first and, unless KEEP=1, at the end.
-# Times are CPU times of the server process, the least of three rounds over all probes, one process: on a machine with
-# other work they say more than a clock.
+# Times are CPU times of the server process, the minimum of three rounds over all probes, one process, because the machine may
+# do other work.
 set -eu
 
 ROWS=${ROWS:-1000000}

@@ -1,4 +1,4 @@
--- Measures tlsh_ops and tlsh_lsh_ops. Run it by bench/tlsh_index.sh, which explains.
+-- Measures tlsh_ops and tlsh_lsh_ops. Run by bench/tlsh_index.sh, which explains it.
 -- Variables: rows, probes, kind (texts or files), list (the corpus, or paths with sizes).
 
 \ir tools.sql
@@ -8,7 +8,7 @@
 CREATE FUNCTION draw(i bigint, salt bigint, n bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
 	SELECT (hashint8extended(i, salt) & x'7fffffffffffffff'::bigint) % n $$;
 
--- A share `rate` of the words, or of runs of six bytes, replaced.
+-- Replaces a share `rate` of the words, or of runs of six bytes.
 CREATE FUNCTION edited(doc text, i bigint, rate float8) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(CASE WHEN draw(i, p, 10000) < rate * 10000 THEN 'w' || draw(i, -p, 10000) ELSE w END, ' ' ORDER BY p)
 	FROM unnest(string_to_array(doc, ' ')) WITH ORDINALITY AS words(w, p) $$;
@@ -27,7 +27,7 @@ ANALYZE source;
 
 SELECT :'kind' = 'texts' AS texts \gset
 \if :texts
--- Text i: one to six descriptions from scattered places; each fourth is an edited copy of the one three before.
+-- Text i: one to six descriptions from scattered places; every fourth text is an edited copy of the one three before it.
 CREATE FUNCTION piece(i bigint) RETURNS text LANGUAGE sql STABLE AS $$
 	SELECT string_agg(b, E'\n' ORDER BY k) FROM generate_series(0, i / 4 % 6) AS k JOIN source ON n = 1 + draw(i, k, (SELECT max(n) FROM source)) $$;
 CREATE TABLE docs AS
@@ -36,7 +36,7 @@ FROM generate_series(0::bigint, :rows - 1) AS id;
 CREATE TABLE probes AS
 SELECT i AS n, to_tlsh(edited(piece(draw(i, 1, :rows / 4) * 4), -i, 0.005 * 2 ^ (i % 6))) AS fp FROM generate_series(1::bigint, :probes) AS i;
 \else
--- Pieces of 200 to 4000 bytes, 4096 bytes apart, of all files as evenly as there are rows for.
+-- Pieces of 200 to 4000 bytes, 4096 bytes apart, distributed over all files as evenly as the number of rows allows.
 CREATE TABLE pieces AS
 SELECT row_number() OVER (ORDER BY draw(n, k, 1000000007), n, k) AS id, a AS path, k * 4096::bigint AS start, (200 * 20 ^ (draw(n, k, 1000) / 1000.0))::bigint AS length
 FROM source, generate_series(0, (b::bigint - 50) / 4096) AS k LIMIT :rows;
@@ -57,7 +57,7 @@ SELECT count(*) AS rows, count(DISTINCT fp) AS distinct_digests, pg_size_pretty(
 CREATE FUNCTION cpu_ms() RETURNS float8 LANGUAGE sql VOLATILE AS $$
 	SELECT split_part(pg_read_file('/proc/self/schedstat', 0, 60), ' ', 1)::float8 / 1e6 $$;
 
--- Per probe, the least of three rounds; $1 is the digest. Only the first `how_many` probes.
+-- Milliseconds per probe, the minimum of three rounds; $1 is the digest. Uses only the first `how_many` probes.
 CREATE FUNCTION measure(query text, how_many int, OUT ms float8, OUT hits bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	started float8;

@@ -1,5 +1,5 @@
--- What the measuring scripts of this folder share; to be included. Variable: schema, which is dropped and made anew.
--- Times are processor times of the server process, which a busy machine does not stretch; they need a superuser and Linux.
+-- Shared by the scripts of this folder; to be included. Variable: schema, which is dropped and created again.
+-- Times are processor times of the server process, which do not depend on other load; they need a superuser and Linux.
 
 \set ON_ERROR_STOP on
 \pset pager off
@@ -35,7 +35,7 @@ BEGIN
 	RETURN cpu_us() - start;
 END $$;
 
--- By the clock.
+-- Elapsed time.
 CREATE FUNCTION milliseconds_since(started timestamptz) RETURNS float8
 LANGUAGE sql VOLATILE AS $$ SELECT extract(epoch FROM clock_timestamp() - started)::float8 * 1000 $$;
 
@@ -54,7 +54,7 @@ BEGIN
 	RETURN plan;
 END $$;
 
--- A figure of a sequential scan must never pass for one of the index, which the including script calls docs_fp.
+-- A figure of a sequential scan must not be taken for one of the index, which the including script calls docs_fp.
 CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$
 	SELECT plan_of(query) LIKE '%Index Scan on docs_fp%'
 $$;
@@ -70,7 +70,7 @@ BEGIN
 	RETURN median(times[2:]);
 END $$;
 
--- As a function of an application searches: planned once in a session. The including script makes docs.
+-- A search as in a function of an application: planned once per session. The including script creates docs.
 CREATE FUNCTION search(q minhash128) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	hits bigint;

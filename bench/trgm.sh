@@ -1,10 +1,10 @@
 #!/bin/sh
-# The same near-duplicate searches through minhash128_lsh_ops and through pg_trgm's GIN and GiST indexes, on real text; then how
-# far the planner's row estimates are from the truth.
-#     PGHOST=… PGDATABASE=… sh bench/trgm.sh CORPUS         some five minutes
+# Compares the same near-duplicate searches through minhash128_lsh_ops and through pg_trgm's GIN and GiST indexes, on real text, and
+# the planner's row estimates with the true numbers.
+#     PGHOST=… PGDATABASE=… sh bench/trgm.sh CORPUS         about five minutes
 #     ROWS=5000 PROBES=10 sh bench/trgm.sh CORPUS
-# CORPUS: a file that scripts/corpus.sh wrote. The extensions txtfp and pg_trgm must be installable in that database, by a
-# superuser, who runs this. Uses the schema txtfp_trgm, which it drops first and, unless KEEP=1, at the end.
+# CORPUS: a file that scripts/corpus.sh wrote. The extensions txtfp and pg_trgm must be available in that database; needs a
+# superuser. Uses the schema txtfp_trgm, which it drops first and, unless KEEP=1, at the end.
 set -eu
 
 corpus=$(cd "$(dirname "${1:?which corpus}")" && pwd)/$(basename "$1")

@@ -1,4 +1,4 @@
--- Measures pg_trgm beside minhash128. Run it by bench/trgm.sh. Variables: schema, corpus, rows, probes.
+-- Compares pg_trgm with minhash128. Run by bench/trgm.sh. Variables: schema, corpus, rows, probes.
 
 \ir tools.sql
 
@@ -21,8 +21,8 @@ FROM (SELECT (SELECT string_agg(CASE WHEN p % 100 = 50 THEN 'edited' ELSE w END,
 
 CREATE TABLE result (ord int GENERATED ALWAYS AS IDENTITY, method text, threshold numeric, us numeric, hits numeric, size bigint, plan text);
 
--- In the condition $1 is the probe's text, $2 its sketch; both are sent as parameters, planned once. The figure: median over five
--- rounds (one, where a search takes long) of the processor time of all probes, `repeat` times each.
+-- In the condition $1 is the probe's text and $2 its sketch; both are parameters, planned once. The figure is the median over five
+-- rounds (one, if a search takes long) of the processor time of all probes, `repeat` times each.
 CREATE PROCEDURE measure(method text, threshold numeric, condition text, repeat int, index text DEFAULT NULL, how_many int DEFAULT NULL) LANGUAGE plpgsql AS $$
 DECLARE
 	probe probes;
@@ -69,7 +69,7 @@ CREATE INDEX docs_trgm ON docs USING gin (body gin_trgm_ops) WITH (fastupdate = 
 CALL measure('pg_trgm, GIN', 0.8, 'body % $1', 1, 'docs_trgm');
 CALL measure('pg_trgm, GIN', 0.95, 'body % $1', 1, 'docs_trgm');
 DROP INDEX docs_trgm;
--- a leaf of GiST holds all trigrams of its text, and has to fit into a page
+-- a leaf of GiST holds all trigrams of its text and must fit into a page
 CREATE INDEX docs_trgm ON docs USING gist (body gist_trgm_ops (siglen = 256)) WHERE octet_length(body) < 2500;
 CALL measure('pg_trgm, GiST (texts below 2.5 kB)', 0.8, 'body % $1 AND octet_length(body) < 2500', 1, 'docs_trgm');
 CALL measure('pg_trgm, GiST (texts below 2.5 kB)', 0.95, 'body % $1 AND octet_length(body) < 2500', 1, 'docs_trgm');

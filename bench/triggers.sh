@@ -1,9 +1,9 @@
 #!/bin/sh
-# What near_duplicate_trigger costs per inserted row on a running server: plain inserts beside inserts with the check, by
-# turns, into one table with a GIN index, fastupdate off and on.
-#     PGHOST=… PGDATABASE=… sh bench/triggers.sh      1 M rows; some five minutes, 2 GB of disk
+# Measures the cost of near_duplicate_trigger per inserted row on a running server: plain inserts and inserts with the check,
+# alternately, into one table with a GIN index, fastupdate off and on.
+#     PGHOST=… PGDATABASE=… sh bench/triggers.sh      1 M rows; about five minutes, 2 GB of disk
 #     ROWS=50000 sh bench/triggers.sh
-# Then sessions at the same time, with pgbench: transactions per second and the share of them that was tried again, by rows per transaction.
+# Then concurrent sessions, with pgbench: transactions per second and the share of retried ones, by rows per transaction.
 #     SESSIONS=16 SECONDS_EACH=10
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless
 # KEEP=1, at the end. Times are taken inside the server, one INSERT statement per row.
@@ -19,7 +19,7 @@ run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
 run_psql -v rows="$ROWS" -v inserts="$INSERTS" -v rounds="$ROUNDS" -f "$here/triggers.sql"
 
-# ---- sessions at the same time
+# ---- concurrent sessions
 
 SESSIONS=${SESSIONS:-16}
 SECONDS_EACH=${SECONDS_EACH:-10}

@@ -1,9 +1,9 @@
--- Measures near_duplicate_trigger. Run it by bench/triggers.sh. Variables: rows, inserts, rounds.
+-- Measures near_duplicate_trigger. Run by bench/triggers.sh. Variables: rows, inserts, rounds.
 --
 -- The documents: 60 tokens each, 40 of their own and 20 shared with the 99 others of their family, so that families have
 -- a Jaccard similarity of 0.2 and cost some candidates, as boilerplate does. Of each five, the last is a planted
--- near-duplicate of the first (3 tokens replaced, similarity 0.9). The inserted ones are new members of the families, of
--- which none is rejected: the dear case, where the search must look at every candidate.
+-- near-duplicate of the first (3 tokens replaced, similarity 0.9). The inserted documents are new members of the families, and
+-- none is rejected. This is the expensive case, because the search must compare every candidate.
 
 \ir tools.sql
 
@@ -13,7 +13,7 @@ CREATE FUNCTION tokens(family bigint, doc bigint, variant text) RETURNS text[] L
 $$;
 
 \echo making :rows documents
-CREATE TABLE docs (id bigint, fp minhash128, sh simhash64, twin bigint) WITH (autovacuum_enabled = off);
+CREATE TABLE docs (id bigint, fp minhash128, sh simhash64, near bigint) WITH (autovacuum_enabled = off);
 -- 15485863 is prime: (id · 15485863) mod rows visits every number once, in scattered order.
 INSERT INTO docs
 SELECT id, to_minhash128(t), to_simhash64(t, array_fill(1.0::float8, ARRAY[60]))
@@ -35,7 +35,7 @@ VACUUM ANALYZE fresh;
 CREATE TABLE sample (fastupdate text, what text, us float8);
 CREATE SEQUENCE used;
 
--- Each call inserts rows that were never there before, in one transaction, and takes them out again.
+-- Each call inserts rows that were never in the table, in one transaction, and removes them again.
 CREATE PROCEDURE measure(fast text, what text, n int) LANGUAGE plpgsql AS $$
 DECLARE
 	row fresh;
@@ -47,7 +47,7 @@ BEGIN
 		started := clock_timestamp();
 		INSERT INTO docs VALUES (-row.id, row.fp, row.sh);
 		times := times || extract(epoch FROM clock_timestamp() - started)::float8 * 1e6;
-		COMMIT;	-- each row is a transaction: locks are taken anew
+		COMMIT;	-- each row is a transaction, so locks are taken for each
 	END LOOP;
 	IF cardinality(times) <> n THEN
 		RAISE EXCEPTION 'only % of % rows inserted', cardinality(times), n;
@@ -62,9 +62,9 @@ INSERT INTO variant VALUES
 	(1, 'plain', NULL),
 	(2, 'minhash128, reject, 0.8', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
 	(3, 'minhash128, reject, 0.8, AFTER', $$AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')$$),
-	(4, 'minhash128, flag, 0.9', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.9')$$),
+	(4, 'minhash128, flag, 0.9', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.9')$$),
 	(5, 'simhash64, skip, 3', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'skip', 'max_distance=3')$$),
-	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin', 'max_distance=7')$$);
+	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=near', 'max_distance=7')$$);
 
 CREATE PROCEDURE measure_all(fast text, n int, rounds int) LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,14 +1,14 @@
-# What the Makefiles of the optional extensions share. A module's Makefile sets the variables below and includes this file.
+# Shared by the Makefiles of the optional extensions. A module's Makefile sets the variables below and includes this file.
 #
-#   EXTENSION    name of the extension; its folder, control file and shared library are called the same
-#   SHARED       sources of the core extension that the module compiles in, below src and without .cpp, e.g. core/text/utf8
-#   SHARED_CORE  those of SHARED that know nothing of PostgreSQL; unit tests and fuzz targets are linked with them
-#   SHARED_TEST  further ones that only unit tests and fuzz targets need; TEST_SRCS: sources of the module outside of src
-#   MODULE_INCLUDES  options with which the unit tests and fuzz targets find headers of other libraries
-#   LIBRARIES    -l options of the shared library; CORE_LIBRARIES those that src/core alone needs
+#   EXTENSION    name of the extension, of its folder, its control file and its shared library
+#   SHARED       sources of the core extension that the module compiles in, relative to src and without .cpp, e.g. core/text/utf8
+#   SHARED_CORE  those of SHARED that do not use PostgreSQL; unit tests and fuzz targets are linked with them
+#   SHARED_TEST  further sources that only unit tests and fuzz targets need; TEST_SRCS: sources of the module outside of src
+#   MODULE_INCLUDES  include options for unit tests and fuzz targets, for headers of other libraries
+#   LIBRARIES    -l options of the shared library; CORE_LIBRARIES: those that src/core alone needs
 #
-# A module has the folders of the core extension: src/core (no PostgreSQL) and src/pg, sql/*.sql (joined in alphabetical
-# order), test/sql with expected, test/unit, test/fuzz and test/tap; each may be missing. PACKAGES names, one in a line, the
+# A module has the folders of the core extension: src/core (without PostgreSQL) and src/pg, sql/*.sql (concatenated in alphabetical
+# order), test/sql with expected, test/unit, test/fuzz and test/tap; each may be missing. The file PACKAGES lists, one per line, the
 # Debian packages that building and testing need; @PG@ stands for the major version of PostgreSQL.
 
 top := ../..
@@ -36,7 +36,7 @@ PG_CXXFLAGS += -Wno-unknown-warning-option
 endif
 SHLIB_LINK += $(LIBRARIES) $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 
-# No bitcode, as in the core extension: where JIT inlines C++, an assertion of LLVM may take the server down.
+# No bitcode, as in the core extension: if JIT inlines C++, an assertion of LLVM may crash the server.
 override with_llvm = no
 
 EXTRA_CLEAN += build test/expected results log tmp_check $(DEPENDENCIES)
@@ -55,7 +55,7 @@ build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION
 	@mkdir -p $(@D)
 	cat $(filter %.sql,$^) > $@
 
-# PostgreSQL 15 looks for expected/ beside sql/ only
+# PostgreSQL 15 expects expected/ beside sql/.
 test/expected:
 	ln -sfn ../expected $@
 
@@ -81,7 +81,7 @@ build/unit-shared/%.o: $(top)/src/%.cpp Makefile
 
 -include $(wildcard $(UNIT_OBJS:.o=.d))
 
-# test/unit/main.cpp of the core extension runs the tests of a module, too
+# test/unit/main.cpp of the core extension also runs the tests of a module.
 build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp
 	$(TEST_CXX) $(SANITIZE) $^ $(CORE_LIBRARIES) -o $@
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The last layer of scripts/sanitize.sh, in its server: sh scripts/alarms.sh LOGS SERVER-LOG
-# Nothing was reported until now; then each alarm is made to ring, and must be heard.
+# The last layer of scripts/sanitize.sh, on its server: sh scripts/alarms.sh LOGS SERVER-LOG
+# Checks that nothing has been reported so far; then it triggers each alarm, which must be reported.
 set -eu
 
 logs=$1 server_log=$2 passed=0 failed=0
@@ -29,7 +29,7 @@ silent() { [ -z "$(reports)" ] || { reports | head -n 200; return 1; }; }
 
 wait_for_server() { for i in 1 2 3 4 5 6 7 8 9 10; do pg_isready -q && return; sleep 1; done; }
 
-# rings FUNCTION REPORT: a call ends in this report
+# rings FUNCTION REPORT: a call of the function must end in this report
 rings()
 {
 	rm -f "$logs"/sanitizer.*

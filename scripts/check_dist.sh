@@ -1,8 +1,8 @@
 #!/bin/sh
-# Is the archive that "make dist" wrote fit to be published? sh scripts/check_dist.sh ARCHIVE
+# Checks the archive that "make dist" wrote: sh scripts/check_dist.sh ARCHIVE
 #
-# It must hold the committed files, byte for byte and no others, and its content alone must build, install and pass the
-# SQL tests: there is no git where it is unpacked. Takes as long as scripts/test.sh, which it calls from there.
+# It must contain exactly the committed files, byte for byte, and these alone must build, install and pass the
+# SQL tests, without git. Takes as long as scripts/test.sh, which it calls in the unpacked archive.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

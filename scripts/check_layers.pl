@@ -1,5 +1,5 @@
 # Checks the include graph of src against src/layers.txt, and that the glue owns no C++ objects.
-# perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each offence and ends with status 1 if there is one.
+# perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each violation and exits with status 1 if there is one.
 use strict;
 use warnings;
 
@@ -25,17 +25,18 @@ for my $folder (sort keys %may) {
 	}
 }
 
-# A header of PostgreSQL: named in <> or "", with one of its folders or one of its own names in front.
+# A header of PostgreSQL, in <> or "", recognized by its folder or name.
 my $postgres = qr{^(?:postgres|fmgr|funcapi|miscadmin|varatt|c\.h|pg_\w+\.h|(?:access|catalog|commands|common|datatype|executor|lib|libpq|mb|
 	nodes|optimizer|parser|plpgsql|port|portability|postmaster|replication|rewrite|server|statistics|storage|tcop|tsearch|utils)/)}x;
-# Containers and strings whose destructors a longjmp would skip. Lines inside guarded(…), lines marked guarded: and objects of make_owned are safe.
+# Containers and strings whose destructors a longjmp would skip. Lines inside guarded(…), lines marked guarded: and objects of make_owned
+# are allowed.
 my $owning = qr/std::(?:string|vector|unique_ptr|shared_ptr|map|set|unordered_map|unordered_set|deque|list|function|optional<std::)\b(?!_view)\s*[<({ &]/;
 
 sub check_file
 {
 	my ($path) = @_;
 	(my $file = $path) =~ s{^\Q$source\E/}{};
-	return if $file =~ m{^cli/}; # a program: it may include what it likes of the core
+	return if $file =~ m{^cli/}; # a program: it may include anything of the core
 	my ($folder) = $file =~ m{^(\w+/\w+)/};
 	return offence("$file: not in a folder of layers.txt") if !$folder || !$may{$folder};
 	open my $in, '<', $path or die "$path: $!\n";
@@ -54,7 +55,7 @@ sub check_file
 
 File::Find::find({ no_chdir => 1, wanted => sub { check_file($_) if /\.[ch]pp$/ } }, $source);
 
-# The table must not allow a circle, or "above" and "below" would mean nothing.
+# The table must not contain a cycle; otherwise "above" and "below" would have no meaning.
 my %state;
 sub visit
 {

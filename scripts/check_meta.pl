@@ -1,5 +1,5 @@
-# Is META.json what PGXN Meta Spec 1.0.0 asks for, does it tell of this version, and are the files that it names there?
-# perl scripts/check_meta.pl META.json NAME VERSION; relative paths are looked up beside META.json.
+# Checks that META.json conforms to PGXN Meta Spec 1.0.0, describes this version, and names existing files:
+# perl scripts/check_meta.pl META.json NAME VERSION; relative paths are relative to the folder of META.json.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ my @faults;
 sub fault { push @faults, join '', @_ }
 
 open my $in, '<:raw', $file or die "$file: $!\n";
-my $meta = JSON::PP->new->utf8->decode(do { local $/; <$in> });    # dies on what is no JSON
+my $meta = JSON::PP->new->utf8->decode(do { local $/; <$in> });    # dies if it is not JSON
 
 my %known = map { $_ => 1 } qw(name version abstract maintainer license provides meta-spec description generated_by tags
   no_index prereqs release_status resources);
@@ -24,7 +24,7 @@ my $term   = qr{^[^\s/\\\p{Cc}]{2,}$};
 sub is_string { defined $_[0] && !ref $_[0] && $_[0] =~ /\S/ }
 sub is_map { ref $_[0] eq 'HASH' && %{ $_[0] } }
 
-# what is required
+# required members
 fault("$_ is missing") for grep { !exists $meta->{$_} } qw(name version abstract maintainer license provides meta-spec);
 fault("the key $_ is not in the specification") for grep { !$known{$_} && !/^x_/i } sort keys %$meta;
 fault("$_ is no text") for grep { exists $meta->{$_} && !is_string($meta->{$_}) } qw(name version abstract description generated_by);
@@ -38,7 +38,7 @@ fault('license is not one that the specification knows') if !@licenses || grep {
 my $spec = $meta->{'meta-spec'};
 fault('meta-spec is not 1.0.0') unless is_map($spec) && ($spec->{version} // '') eq '1.0.0';
 
-# what it provides
+# member "provides"
 fault('provides is empty') unless is_map($meta->{provides});
 my %provided = is_map($meta->{provides}) ? %{ $meta->{provides} } : ();
 fault("provides does not tell of $name") unless $provided{$name};
@@ -60,7 +60,7 @@ for my $extension (sort keys %provided)
 	fault("provides.$extension.$_ is not in the specification") for grep { !/^(?:abstract|file|docfile|version|x_.*)$/i } sort keys %$of;
 }
 
-# what is optional
+# optional members
 my @tags = @{ $meta->{tags} // [] };
 fault("tag \"$_\" is no tag") for grep { ref || !m{^[^/\\\p{Cc}]{1,255}$} } @tags;
 my %left_out = %{ $meta->{no_index} // {} };

@@ -1,13 +1,13 @@
-# What the scripts of this folder share. POSIX sh; to be sourced.
+# Shared by the scripts of this folder. POSIX sh; to be sourced.
 #
 # A script runs in two stages:
-#   here   as it was called (root, a user with sudo, or a plain user): installs missing Debian packages, makes the
+#   here   as it was called (by root, a user with sudo, or a plain user): installs missing Debian packages, makes the
 #          work directory and copies the sources into it;
-#   work   the copy of the script in the work directory, never as root: builds, starts servers, runs.
+#   work   the copy of the script in the work directory, never as root: builds, starts servers, runs the tests.
 # The work directory is $TXTFP_WORK, by default /var/tmp/txtfp-<user>. Nothing is written outside of it, except for
 # the Debian packages: the extension is installed into a private copy of PostgreSQL.
 #
-#   TXTFP_PG     major version of PostgreSQL (default: the one of this Debian release)
+#   TXTFP_PG     major version of PostgreSQL (default: that of this Debian release)
 #   TXTFP_PG_PREFIX  an installation of PostgreSQL to use instead of Debian's (it is copied, not touched)
 #   CC, CXX      compilers          TXTFP_MAKE   further arguments for make, e.g. TXTFP_MAKE='COPT=-Werror'
 
@@ -15,9 +15,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 stage=${TXTFP_STAGE:-here}
 heartbeat=
 cleanup=:
-sanitizers= # environment of servers, see sanitizer_environment
+sanitizers= # environment of servers; see sanitizer_environment
 
-# Runs at every end of a script; a script may define its own last_words.
+# Runs whenever a script ends; a script may define its own last_words.
 last_words() { :; }
 at_exit()
 {
@@ -53,18 +53,48 @@ quiet_heart()
 	fi
 }
 
-# try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how far it is
+# usual_time STEP: the seconds that a step took when it last ran here, or else on a machine with two processors; nothing if unknown
+usual_time()
+{
+	known=$(sed -n "s/^$1	//p" "${work:-/nonexistent}/times" 2>/dev/null | tail -n 1)
+	[ -n "$known" ] || case $1 in
+	"building the extension") known=$((240 / $(nproc))) ;;
+	"testing: installcheck") known=90 ;;
+	"testing: pgtap") known=15 ;;
+	"testing: tap") known=400 ;;
+	"testing: core") known=240 ;;
+	esac
+	echo "$known"
+}
+
+# remember_time STEP SECONDS
+remember_time()
+{
+	[ -n "${work-}" ] && [ -d "$work" ] || return 0
+	{
+		grep -v "^$1	" "$work/times" 2>/dev/null || true
+		printf '%s\t%s\n' "$1" "$2"
+	} >"$work/times.new" && mv "$work/times.new" "$work/times"
+}
+
+# What `try` tells of a command that prints nothing: the name of a function.
+progress='echo …'
+files_compiled() { echo "$(find "$work/src/src" -name '*.o' | wc -l) of $(find "$work"/src/src/core "$work"/src/src/pg -name '*.cpp' | wc -l) files compiled"; }
+
+# try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how long it has been at it, how long it
+# usually takes, and the last line of its output
 try()
 {
-	say "$1"
-	log=$2
+	label=$1 log=$2
 	shift 2
+	usual=$(usual_time "$label")
+	say "$label${usual:+ (usually $usual s)}"
 	: >"$log"
 	started=$(date +%s)
 	(
 		while sleep 10 >/dev/null 2>&1; do
-			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-100)
-			printf '    %4d s  %s\n' $(($(date +%s) - started)) "${last:-…}"
+			last=$(tail -n 1 "$log" | tr -d '\000-\010\013-\037' | cut -c 1-60)
+			printf '    %4d s%s  %s\n' $(($(date +%s) - started)) "${usual:+ of $usual}" "${last:-$($progress)}"
 		done
 	) 9>&- &
 	heartbeat=$!
@@ -72,22 +102,23 @@ try()
 	"$@" >>"$log" 2>&1 </dev/null || status=$?
 	quiet_heart
 	took=$(($(date +%s) - started))
+	[ $status != 0 ] || [ $took -lt 3 ] || remember_time "$label" "$took"
 	return $status
 }
 
-# step LABEL LOG WHAT-TO-DO COMMAND…: try, and stop if it fails
+# step LABEL LOG WHAT-TO-DO COMMAND…: as try, but stops the script if the command fails
 step()
 {
-	label=$1 step_log=$2 advice=$3
+	step_label=$1 step_log=$2 advice=$3
 	shift 3
-	if try "$label" "$step_log" "$@"; then
+	if try "$step_label" "$step_log" "$@"; then
 		[ "$took" -lt 3 ] || note "done in $took s"
 	else
 		failed_with=$status
 		printf '\n----- last lines of %s\n' "$step_log" >&2
 		tail -n 30 "$step_log" >&2
 		printf -- '-----\n' >&2
-		die "failed: $label (exit status $failed_with, log in $step_log)" "$advice"
+		die "failed: $step_label (exit status $failed_with, log in $step_log)" "$advice"
 	fi
 }
 
@@ -113,7 +144,7 @@ choose_postgres()
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# A new postgresql package would create and start a server of its own ("main"), which nobody asked for.
+# A new postgresql package would create and start a server of its own ("main"); this prevents it.
 no_main_cluster=/etc/postgresql-common/createcluster.d/txtfp-scripts.conf
 
 install_packages()
@@ -155,7 +186,7 @@ install_packages()
 	rm -f "$apt_log"
 }
 
-# PostgreSQL refuses root, so root hands over to the user that Debian's package made.
+# PostgreSQL does not run as root, so root continues as the user that Debian's package created.
 choose_user()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -198,8 +229,8 @@ make_work_directory()
 	flock -n 9 || die "another run is at work in $TXTFP_WORK" "Wait for it, or name another directory in TXTFP_WORK."
 }
 
-# Files whose content changed get the present time, whatever their age: two clones may take turns in one directory.
-# When a file is gone, everything is built anew.
+# Files whose content has changed get the current time, whatever their own time is: two clones may use one directory in turns.
+# If a file was removed, everything is built again.
 receive_sources='
 set -eu
 cd "$1"
@@ -239,7 +270,7 @@ mirror_sources()
 	rm -f "$archive"
 }
 
-# enter_work SCRIPT PACKAGES ARGUMENT…: installs, copies and goes on in stage "work"; returns only there
+# enter_work SCRIPT PACKAGES ARGUMENT…: installs packages, copies the sources, and continues in stage "work"; returns only there
 enter_work()
 {
 	script=$1 packages=$2
@@ -275,6 +306,31 @@ go_to_work()
 	exec $as_user sh "$script" "$@"
 }
 
+# clean_work SCRIPT: stops the servers of the work directory and removes it; called in stage "here", it goes on as the directory's user
+clean_work()
+{
+	if [ "$stage" = here ]; then
+		choose_postgres
+		[ "$(id -u)" != 0 ] || id "${TXTFP_USER:-postgres}" >/dev/null 2>&1 || { say "nothing to remove"; exit 0; }
+		choose_user
+		[ -d "$TXTFP_WORK" ] && [ ! -L "$TXTFP_WORK" ] || { say "nothing to remove: there is no $TXTFP_WORK"; exit 0; }
+		[ -f "$TXTFP_WORK/src/scripts/common.sh" ] && [ "$(stat -c %U "$TXTFP_WORK")" = "$user" ] ||
+			die "$TXTFP_WORK is not a work directory of user $user" "Nothing was removed."
+		exec 9<"$TXTFP_WORK"
+		flock -n 9 || die "another run is at work in $TXTFP_WORK" "Wait for it."
+		size=$(du -sh "$TXTFP_WORK" 2>/dev/null | cut -f 1)
+		(go_to_work "$1" clean)
+		rmdir "$TXTFP_WORK"
+		say "removed $TXTFP_WORK ($size); the Debian packages stay"
+		return
+	fi
+	set_up_work
+	stop_server demo
+	stop_server test immediate
+	cd /
+	find "$work" -mindepth 1 -delete
+}
+
 # ---------------------------------------------------------------------------------------------- stage "work"
 
 set_up_work()
@@ -296,7 +352,7 @@ forget_build()
 	find "$work/src" \( -name '*.o' -o -name '*.so' -o -name '*.d' \) -exec rm -f {} +
 }
 
-# PostgreSQL finds its files relative to its programs, so a copy of its three directories is an installation.
+# PostgreSQL finds its files relative to its programs, so a copy of its three directories is a complete installation.
 # New packages (pgTAP) are copied over it; a new PostgreSQL replaces it.
 copy_postgres()
 {
@@ -342,13 +398,15 @@ build()
 		forget_build
 		printf '%s\n' "$flavour" >"$work/flavour"
 	fi
+	progress=files_compiled
 	step "building the extension" "$work/log/build.log" \
 		"If the errors above make no sense, remove $work and try again." \
 		run_make -j"$(nproc)" all
+	progress='echo …'
 	step "installing it into the private PostgreSQL" "$work/log/install.log" "Remove $work and try again." run_make install
 }
 
-# start_server NAME PORT: further settings come from standard input
+# start_server NAME PORT: reads further settings from standard input
 start_server()
 {
 	data=$work/$1-data
@@ -381,8 +439,8 @@ start_server()
 
 start_postgres() { ${sanitizers:+env $sanitizers} pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
 
-# Under TXTFP_SANITIZE (see sanitize.sh) the environment that puts the sanitizers' libraries before a server. A library of the
-# server's allocates before libasan is ready for it, which would hang, unless something else is initialized still earlier.
+# With TXTFP_SANITIZE (see sanitize.sh): the environment that loads the sanitizers' libraries before the server. A library of the
+# server allocates memory before libasan is ready and would hang, unless another library is initialized even earlier.
 sanitizer_environment()
 {
 	echo '__attribute__((constructor)) static void first(void) { __builtin_free(__builtin_malloc(1)); }' |

@@ -3,17 +3,17 @@
 #
 #     sh scripts/corpus.sh FILE [DIRECTORY]
 #
-# One line for each package; the body is the synopsis and, below it, the long text. Real texts, many of them
-# near-duplicates (variants, versions, language packs), some of them twins. Many images of Debian come without the long
-# descriptions ("Acquire::Languages none"); then they are fetched (16 MB) into DIRECTORY, by apt, with a configuration of
-# its own: the apt of the system is left as it is, and root is not needed.
+# One line per package; the body is the synopsis and, below it, the long text. These are real texts; many are
+# near-duplicates (variants, versions, language packs), and some are equal. Many Debian images lack the long
+# descriptions ("Acquire::Languages none"); then apt downloads them (16 MB) into DIRECTORY, with a configuration of
+# its own. The system's apt configuration is not changed, and root is not needed.
 set -eu
 
 out=$1
 dir=${2:-$1.apt}
 enough=10000
 
-# The files of long descriptions that apt has at hand, one stanza for each package and text.
+# The files of long descriptions that apt has already, one stanza per package and text.
 translations() { apt-get indextargets --format '$(FILENAME)' 'Created-By: Translations' 2>/dev/null | grep '_Translation-en' || true; }
 
 # " ." is an empty line; each line of the long text begins with one blank.
@@ -49,7 +49,7 @@ fetch_translations()
 		Dir::Etc::parts "/dev/null";
 	END
 	export APT_CONFIG="$dir/apt.conf"
-	apt-get -q update || true # sources that do not answer are left out; what counts is the number of rows
+	apt-get -q update || true # sources that do not answer are ignored; the number of rows is checked below
 }
 
 if ! write_corpus; then

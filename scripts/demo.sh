@@ -1,9 +1,10 @@
 #!/bin/sh
-# The main job on real text: fingerprints the descriptions of all Debian packages on insert, finds near-duplicates
-# through the index, and prints the largest clusters. The server stays for you to play with.
+# The main job on real text: fingerprints the descriptions of all Debian packages on insert, searches through the index,
+# finds all near-duplicates in bulk, and shows two of them. The server stays for you to play with.
 #
 #   sh scripts/demo.sh         installs what is missing, builds, starts a private PostgreSQL, runs scripts/demo.sql
 #   sh scripts/demo.sh stop    stops that server
+#   sh scripts/demo.sh clean   stops it and removes the work directory, that of the tests, too
 #
 # TXTFP_REFRESH=1 reads the descriptions from apt again. See common.sh for the rest.
 set -eu
@@ -21,7 +22,7 @@ stop_demo()
 	fi
 	set_up_work
 	stop_server demo
-	say "stopped; \"rm -r $work\" removes everything"
+	say "stopped; \"sh scripts/demo.sh clean\" removes everything"
 }
 
 case ${1-} in
@@ -30,7 +31,11 @@ stop)
 	stop_demo
 	exit 0
 	;;
-*) die "there is no \"$1\"" "Usage: sh scripts/demo.sh [stop]" ;;
+clean)
+	clean_work demo.sh
+	exit 0
+	;;
+*) die "there is no \"$1\"" "Usage: sh scripts/demo.sh [stop | clean]" ;;
 esac
 
 enter_work demo.sh ""
@@ -62,12 +67,12 @@ END
 say "running scripts/demo.sql in the database \"demo\""
 dropdb --if-exists --force demo 2>/dev/null
 createdb demo
-# sed: a fingerprint in a plan is 2,096 digits long
+# sed: a fingerprint in a plan is 2,096 digits long, and a line of it has 80 columns
 {
 	status=0
 	PGDATABASE=demo psql -X -f "$work/src/scripts/demo.sql" <"$corpus" 2>&1 || status=$?
 	echo $status >"$work/demo.status"
-} | sed -u -E "s/([0-9a-f]{16}:[0-9a-f]{4})[0-9a-f]{64,}/\1…/g" | tee "$work/log/demo.log"
+} | sed -u -E "s/([0-9a-f]{16}:[0-9a-f]{4})[0-9a-f]{64,}/\1…/g; s/::double precision//g" | tee "$work/log/demo.log"
 [ "$(cat "$work/demo.status")" = 0 ] ||
 	die "the demo stopped at the error above" "The server still runs; its log is $work/log/demo-server.log"
 
@@ -77,7 +82,8 @@ cat <<END
 
 ==> the server keeps running, with everything in the database "demo"
 
-    connect:   psql -h $PGHOST -p $PGPORT -U postgres demo
-    stop:      ${elsewhere}sh scripts/demo.sh stop
+    connect:     psql -h $PGHOST -p $PGPORT -U postgres demo
+    stop:        ${elsewhere}sh scripts/demo.sh stop
+    remove all:  ${elsewhere}sh scripts/demo.sh clean    ($(du -sh "$work" 2>/dev/null | cut -f 1) in $work)
 
 END

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Tests drivers of other languages against a throw-away server: sh scripts/drivers.sh [psycopg] [orm] [node] [jdbc]
+# Tests drivers of other languages with a temporary server: sh scripts/drivers.sh [psycopg] [orm] [node] [jdbc]
 #
 #   psycopg  psycopg 3                          from the Python package index
 #   orm      SQLAlchemy and Django on psycopg   from the Python package index
 #   node     node-postgres                      from the npm registry
 #   jdbc     the PostgreSQL JDBC driver         from Maven's central repository
 #
-# Values pass as strings and in the binary form, bound parameters use the index in generic plans, and every snippet of
-# docs/drivers.md runs. The drivers are installed into the work directory (see common.sh), in their newest version of a
-# major version; what their languages need comes from Debian unless it is there. The last line is "N passed, N failed".
+# Values are sent as strings and in the binary form, bound parameters use the index in generic plans, and every snippet of
+# docs/drivers.md runs. The drivers are installed into the work directory (see common.sh), in the newest version of a fixed
+# major version; missing packages for their languages come from Debian. The last line is "N passed, N failed".
 set -eu
 
 . "$(dirname "$0")/common.sh"
@@ -52,7 +52,7 @@ for driver in $chosen; do
 done
 
 build
-# JDBC cannot use the unix socket: a port for nobody who does not know the password
+# JDBC cannot use the unix socket, so the server also listens on a port, with a random password
 password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 printf '%s\n' 'local all all trust' 'host all all 127.0.0.1/32 scram-sha-256' >"$work/drivers.hba"
 start_server drivers 5434 <<-END

@@ -3,8 +3,8 @@
 #   @use NAME          begins the use of sql/parts/NAME.sql
 #   @  KEY = VALUE     … with @KEY@ replaced by VALUE; the head comment of the part lists its keys
 #
-# A key that is not set is replaced by nothing, but for SYMBOL (by TYPE), INPUT_SYMBOL (by SYMBOL) and the two costs (by 1). The head comment of
-# a part, up to its first empty line, is left out.
+# A key that is not set is replaced by nothing, except SYMBOL (by TYPE), INPUT_SYMBOL (by SYMBOL) and the two costs (by 1). The head
+# comment of a part, up to its first empty line, is left out.
 
 function value_of(key)
 {

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Builds and tests on every supported major version of PostgreSQL: sh scripts/matrix.sh [15] [16] [17] [18] [19]
 #
-# As root, on Debian with mmdebstrap. 15, 17 and 18 run in chroots of bookworm, trixie and sid, made from the mirror that
-# this machine's own apt uses: there scripts/test.sh does everything, as on a new machine. 19, a release candidate, runs in one of
+# Runs as root, on Debian with mmdebstrap. 15, 17 and 18 run in chroots of bookworm, trixie and sid, made from the mirror that
+# this machine's own apt uses; there scripts/test.sh does everything, as on a new machine. 19, a release candidate, runs in one of
 # sid that has PostgreSQL from experimental. 16 is in no Debian release; its
 # programs and headers come from the Python package pgserver, which runs on bookworm.
-# Each version is built by g++ and by clang++ with -Werror, and tested as built by g++. The later ones get a copy of 15 with
+# Each version is built by g++ and by clang++ with -Werror; the g++ build is tested. The later versions get a copy of 15 with
 # the extension, from which test/tap/025_upgrade.pl upgrades.
 #
-#   TXTFP_CHROOTS  where the chroots lie (default /var/tmp/txtfp-matrix); some 2 GB each, used again by the next run
+#   TXTFP_CHROOTS  folder of the chroots (default /var/tmp/txtfp-matrix); about 2 GB each, reused by the next run
 #
 # The last line is "N passed, N failed", over all versions.
 set -eu
@@ -42,7 +42,7 @@ make_chroot()
 {
 	[ -e "$chroots/$1/etc/debian_version" ] && return 0
 	echo "==> making a chroot of $1"
-	rm -rf --one-file-system "${chroots:?}/$1" # what a killed run left mounted is not ours
+	rm -rf --one-file-system "${chroots:?}/$1" # does not touch mounts that a killed run left
 	mkdir -p "$chroots"
 	release=$1
 	set -- --include=clang,libclang-rt-dev "$1" "$chroots/$1" "deb $mirror $1 main"
@@ -72,7 +72,7 @@ pgtap_for_19()
 		apt-get -q -y install --no-install-recommends ./made.deb' >"$chroots/19-pgtap.log" 2>&1 || die "no pgTAP for 19, see $chroots/19-pgtap.log"
 }
 
-# The sources as they lie here, without what a build leaves.
+# Copies the sources of this tree, without build results.
 copy_sources()
 {
 	rm -rf --one-file-system "$chroots/$1/src"
@@ -81,8 +81,8 @@ copy_sources()
 		-type f ! -name '*.o' ! -name '*.so' ! -name '*.d' -print | tar --no-recursion -cf - -T -) | tar -C "$chroots/$1/src" -xf -
 }
 
-# Into the chroot of bookworm, after 15: with the pgTAP of 15, which is SQL alone, and its modules for TAP tests. It has nothing
-# of contrib, so tests with amcheck or postgres_fdw are left out, and drivers, which wants auto_explain.
+# Unpacks 16 into the chroot of bookworm, after 15, with the pgTAP of 15 (plain SQL) and its modules for TAP tests. It has no
+# contrib modules, so tests with amcheck or postgres_fdw are left out, and so is drivers, which needs auto_explain.
 unpack_16()
 {
 	to=$chroots/bookworm/pgserver
@@ -95,14 +95,14 @@ unpack_16()
 	(cd "$to" && python3 -m zipfile -e pgserver-*.whl . && mv pgserver/pginstall . && rm -rf pgserver ./*.whl)
 	chmod -R a+rX "$to"
 	chmod -R a+x "$to/pginstall/bin" "$to/pginstall/lib/postgresql/pgxs"
-	ln -sfn /pgserver/pgserver.libs "$chroots/bookworm/var/tmp/" # where programs in /var/tmp/txtfp-16/pg look for theirs
+	ln -sfn /pgserver/pgserver.libs "$chroots/bookworm/var/tmp/" # where programs in /var/tmp/txtfp-16/pg look for their libraries
 	inside bookworm "" 'apt-get -q update && apt-get -y -q install --no-install-recommends postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl &&
 		cp /usr/share/postgresql/15/extension/pgtap* /pgserver/pginstall/share/postgresql/extension/ &&
 		cp -r /usr/lib/postgresql/15/lib/pgxs/src/test/perl /pgserver/pginstall/lib/postgresql/pgxs/src/test/' >"$chroots/16-unpack.log" 2>&1
 	touch "$to/complete"
 }
 
-# As bookworm's test.sh has left it, with those of its libraries that this suite has no more.
+# Takes 15 as bookworm's test.sh has left it, with those of its libraries that this suite lacks.
 bring_15()
 {
 	if [ -z "$built_15" ]; then
@@ -134,7 +134,7 @@ inside()
 	settings=
 	[ "$version" = 15 ] || settings="TXTFP_OLD_PG=$old"
 	[ "$version" != 16 ] || settings="$settings TXTFP_PG_PREFIX=/pgserver/pginstall"
-	# the mounts end with the namespace; some packages and tests want /proc
+	# the mounts disappear with the namespace; some packages and tests need /proc
 	unshare --mount sh -ec 'mount -t proc proc "$0/proc"; mkdir -p "$0/dev/shm"; mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm"; exec chroot "$0" "$@"' \
 		"$chroots/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 HOME=/root \
 		TXTFP_PG="$version" TXTFP_WORK="/var/tmp/txtfp-$version" CXX="$2" $settings sh -c "$3"
@@ -143,7 +143,7 @@ inside()
 # count LOG: adds its last "N passed, N failed"; a log without one has failed
 count()
 {
-	set -- "$1" $(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$1")
+	set -- "$1" $(awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$1")
 	passed=$((passed + $2)) failed=$((failed + $3))
 	echo "    $2 passed, $3 failed (log: $1)"
 	[ "$3" = 0 ] || tail -n 40 "$1"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The SQL tests in a server under AddressSanitizer and UndefinedBehaviorSanitizer, with a tripwire in the wall between C++
+# Runs the SQL tests in a server with AddressSanitizer and UndefinedBehaviorSanitizer, and a tripwire in the wall between C++
 # exceptions and PostgreSQL: sh scripts/sanitize.sh [layer…] (default: installcheck isolation pgtap tap)
 #
-# What test.sh does, with another build: every report of a sanitizer, and every call of PostgreSQL inside pg::guarded, is a
-# failure; the layer "alarms" looks for reports, then makes one mistake of each kind to see that it would have been noticed.
-# Of the layer tap only 011_chaos and 012_wire, which throw odd arguments and values at the functions.
-# x86-64 and g++. The last line is "N passed, N failed".
+# It does what test.sh does, with another build. Every report of a sanitizer and every call of PostgreSQL inside pg::guarded is a
+# failure. The layer "alarms" looks for reports, then makes one mistake of each kind to check that it is detected.
+# The layer tap runs only 011_chaos and 012_wire, which call the functions with unusual arguments and values.
+# Needs x86-64 and g++. The last line is "N passed, N failed".
 set -eu
 
 [ "$(uname -m)" = x86_64 ] || { echo "error: the tripwire is written for x86-64" >&2; exit 1; }

@@ -2,26 +2,28 @@
 # Runs every test, the layers named, or one test of a layer: sh scripts/test.sh [LAYER…] or sh scripts/test.sh LAYER TEST
 #
 #   core          the core alone, no PostgreSQL                       make check-core
-#   layers        the core knows nothing of PostgreSQL                make check-layers
+#   layers        the include graph, and no PostgreSQL in the core    make check-layers
 #   version       the same version everywhere                         make check-version
 #   installcheck  every SQL object                                    make installcheck ISOLATION=
-#   isolation     sessions side by side                               make installcheck REGRESS=
+#   isolation     concurrent sessions                                 make installcheck REGRESS=
 #   pgtap         the API as a contract                               make check-pgtap
-#   tap           servers of their own: crash, dump, cancel, …        make check-tap
-#   drivers       a client's view, with Debian's psycopg (drivers.sh has more of them)
-#   cli           the program txtfp: unit tests, runs from end to end, and beside a server (make check-cli, test/cli/server.pl)
-#   txtfp_…       an optional extension below contrib: its unit tests, SQL tests and servers of its own
-#   contrib       all of these
-#   odr           every type has one definition; not by default, scripts/matrix.sh runs it    make check-odr
-#   simd          core and installcheck at each level of the vector units below the best; not by default
-#   alarms        of scripts/sanitize.sh only
+#   tap           tests that start servers: crash, dump, cancel, …    make check-tap
+#   drivers       a client's view, with Debian's psycopg (drivers.sh tests more drivers)
+#   cli           the program txtfp: unit tests, runs from end to end, and a comparison with a server (make check-cli, test/cli/server.pl)
+#   txtfp_…       an optional extension in contrib: its unit tests, SQL tests and TAP tests
+#   contrib       all of these extensions
+#   odr           every type has one definition; not run by default, but by scripts/matrix.sh    make check-odr
+#   simd          core and installcheck at each level of the vector units below the best; not run by default
+#   alarms        only for scripts/sanitize.sh
 #
-# TEST is what the layer's file is called: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
-# runs test/sql/gin.sql, `tap 023` runs test/tap/023*.pl. The second call builds what has changed and takes seconds.
+# TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
+# runs test/sql/gin.sql, `tap 023` runs test/tap/023*.pl. The second call builds only what has changed and takes seconds.
+#
+#   sh scripts/test.sh clean    removes the work directory, that of the demo, too
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
-# The last line is "N passed, N failed"; the line before it counts the tests that could not run here. The exit status is 0 only if
-# none failed. A layer that crashes or runs no test counts as one failed.
+# The last line is "N passed, N failed", and ", N skipped" if some could not run here. The exit status is 0 only if none failed. A
+# layer that crashes or runs no test counts as one failed.
 set -eu
 
 basic_layers="layers version installcheck isolation pgtap tap drivers core cli"
@@ -38,9 +40,14 @@ last_words()
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
 	[ -z "${compiler-}" ] || kill "$compiler" 2>/dev/null || true
-	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
-	printf '%d passed, %d failed\n' "$passed" "$failed"
+	[ "$skipped" = 0 ] || note "what was skipped needs files or a processor that are not here"
+	printf '%d passed, %d failed%s\n' "$passed" "$failed" "$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 }
+
+if [ "${1-}" = clean ]; then
+	clean_work test.sh
+	exit 0
+fi
 
 layers= only=
 if [ $# = 2 ]; then
@@ -77,7 +84,7 @@ enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl
 # ---------------------------------------------------------------------------------------------- counting
 # count_LAYER-KIND LOG prints "passed failed skipped"
 
-# The log of a runner that closes with "N passed, N failed".
+# The log of a runner that ends with "N passed, N failed".
 count_plain() { awk '/^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3; s = $5 } END { print p + 0, f + 0, s + 0 }' "$1"; }
 
 # pg_regress and isolation: "test x ... ok 5 ms" or "... FAILED" up to 15, "ok 1 - x" or "not ok 1 + x" from 16 on.
@@ -89,7 +96,7 @@ count_regress()
 		END { print p + 0, f + 0, 0 }' "$1"
 }
 
-# prove and pg_prove: "Files=3, Tests=40", and for what failed "x.pl (Wstat: 0 Tests: 20 Failed: 2)".
+# prove and pg_prove print "Files=3, Tests=40", and for failures "x.pl (Wstat: 0 Tests: 20 Failed: 2)".
 # A failure without a failed test (wrong plan, crash) counts as one.
 count_prove()
 {
@@ -101,7 +108,7 @@ count_prove()
 		END { if (bad && f == 0) { f = 1; n++ } print n - f - s, f + 0, s + 0 }' "$1"
 }
 
-# One check that succeeds or fails as a whole.
+# One check that passes or fails as a whole.
 count_status() { if [ "$status" = 0 ]; then echo 1 0 0; else echo 0 1 0; fi; }
 
 # ---------------------------------------------------------------------------------------------- running
@@ -140,7 +147,7 @@ layer()
 	layer=$1 kind=$2 layer_log=$work/log/$1.log
 	shift 2
 	status=0
-	try "testing: $layer" "$layer_log" "$@" || true
+	try "testing: $layer${only:+ $only}" "$layer_log" "$@" || true
 	set -- $(count_$kind "$layer_log")
 	p=$1 f=$2 s=$3
 	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then
@@ -153,8 +160,8 @@ layer()
 "
 }
 
-# Under the sanitizers only what throws odd arguments at the functions. The servers mostly wait, so that four share two processors; the
-# test that takes longest begins first.
+# With the sanitizers, only the tests that call functions with unusual arguments. The servers mostly wait, so four tests share two
+# processors; the longest test begins first.
 check_tap()
 {
 	longest=test/tap/020_durability.pl
@@ -166,7 +173,7 @@ check_tap()
 	fi
 }
 
-# run_module MODULE TARGET…: make in the folder of an optional extension
+# run_module MODULE TARGET…: runs make in the folder of an optional extension
 run_module()
 {
 	module=$1
@@ -174,7 +181,7 @@ run_module()
 	run_make -C "contrib/$module" "$@"
 }
 
-# Each kind of test that the module has is a layer of its own: MODULE-core, MODULE, MODULE-tap.
+# Each kind of test of a module is a layer: MODULE-core, MODULE, MODULE-tap.
 check_module()
 {
 	module=$1
@@ -217,7 +224,7 @@ case " $layers " in
 *" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
-# The unit tests take minutes to compile. They are compiled beside the layers before them, which leave a processor idle.
+# Compiling the unit tests takes minutes. They are compiled while the layers before them run, which leave a processor idle.
 compiler=
 compile_unit_tests()
 {

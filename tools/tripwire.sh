@@ -1,10 +1,10 @@
 #!/bin/sh
 # Writes the tripwire of `make TRIPWIRE=yes`: sh tools/tripwire.sh POSTGRES OBJECT…
 #
-# Standard output: for every function of the program POSTGRES that the objects call, a function __wrap_<name> in assembly
-# (x86-64) that goes on to <name>, unless the session is inside pg::guarded: then txtfp_tripwire(<name>) ends it.
-# The linker is told to use them by --wrap=<name>, one line each on file descriptor 3. Arguments stay where they are, so that
-# no prototype is needed; functions that only compute are let through.
+# Standard output: for every function of the program POSTGRES that the objects call, an assembly function __wrap_<name>
+# (x86-64) that jumps to <name>, unless the session is inside pg::guarded: then it calls txtfp_tripwire(<name>), which aborts.
+# File descriptor 3 gets one option --wrap=<name> per line for the linker. Arguments stay where they are, so no prototypes are
+# needed. Functions that only compute are not wrapped.
 set -eu
 
 postgres=$1

@@ -1,5 +1,5 @@
 # The parsers as a static library: make -f parsers.mk OUT=DIRECTORY CFLAGS=… DIRECTORY/libparsers.a
-# SOURCES is where parsers.sh has laid them.
+# SOURCES is the folder in which parsers.sh puts the sources.
 
 SOURCES ?= build/parsers
 OUT     ?= build/parsers

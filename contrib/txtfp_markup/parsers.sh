@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fetches the sources of the two parsers and lays out what of them is built: sh parsers.sh DIRECTORY
+# Downloads the sources of the two parsers and extracts the parts that are built: sh parsers.sh DIRECTORY
 #
 #   lexbor 3.1.0 (HTML)      Apache License 2.0   from the source package selectolax 1.0.2
 #   MD4C 0.5.3 (Markdown)    MIT License          from the source package marktip 0.7.3
 #
-# Both are packages of the Python index; pip compares their SHA-256 with the ones below. No code of the packages themselves
-# is used, but pip runs their build scripts to learn their names. Without network: put the two archives into a folder and
+# Both are packages of the Python index; pip compares their SHA-256 with the values below. The code of the packages themselves
+# is not used, but pip runs their build scripts to learn their names. Without network, put the two archives into a folder and
 # name it in TXTFP_PARSERS.
 set -eu
 

@@ -1,6 +1,6 @@
 
--- Configuration hashes. As text, 16 hexadecimal digits, because they are unsigned and so shown by the sketches that
--- carry one. The tokenizer may be one that is not here, and the algorithm is any text.
+-- Configuration hashes. They are text, 16 hexadecimal digits, because they are unsigned and sketches show them so. The
+-- tokenizer may be one that txtfp does not have, and the algorithm is any text.
 
 CREATE FUNCTION config_hash(canonicalizer text, tokenizer text, algorithm text) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_config_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -10,4 +10,4 @@ CREATE FUNCTION config_hash_classical(canonicalizer text, tokenizer text, algori
 	hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_config_hash_classical' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION config_hash_classical(text, text, text, text, bigint) IS
-	'64-bit hash of a configuration, as a MinHash sketch carries it';
+	'64-bit hash of a configuration, as stored in a MinHash sketch';

@@ -1,11 +1,11 @@
--- minhash_probe: a sketch and the threshold at which it is looked for, the right operand of an index condition.
+-- minhash_probe: a sketch and the threshold of a search for it, the right operand of an index condition.
 
 @use type
 @  TYPE = minhash_probe
 @  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
 @  COMMENT = MinHash sketch with the least similarity at which it matches another
 
--- Planner support of the functions that make a probe of a value and a threshold, of all types.
+-- Planner support of the functions of all types that make a probe from a value and a threshold.
 
 CREATE FUNCTION probe_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_probe_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -10,7 +10,7 @@
 @  PROPERTIES = ANALYZE = minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
 @  COMMENT = MinHash sketch of @H@ slots, estimates the Jaccard similarity of token sets
 
--- Constructors. They give NULL for a text without tokens: a generated column must not reject a row.
+-- Constructors. They return NULL for a text without tokens, because a generated column must not reject a row.
 
 CREATE FUNCTION to_minhash@H@(doc text, tokenizer text DEFAULT 'shingle-k=5/word-uax29',
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', hash text DEFAULT 'xxh3-64',
@@ -24,7 +24,7 @@ CREATE FUNCTION to_minhash@H@(tokens text[], hash text DEFAULT 'xxh3-64', seed b
 	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_minhash@H@' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 350;
 COMMENT ON FUNCTION to_minhash@H@(text[], text, bigint, text, text) IS
-	'MinHash sketch of any set of tokens, taken as they are; its configuration is what tokenizer and canonicalizer declare, unknown without a tokenizer; NULL if the set is empty';
+	'MinHash sketch of any set of tokens, used unchanged; tokenizer and canonicalizer declare its configuration, which is unknown without a tokenizer; NULL if the set is empty';
 
 -- Casts
 
@@ -35,10 +35,10 @@ CREATE CAST (minhash@H@ AS bytea) WITH FUNCTION minhash@H@_to_bytea(minhash@H@);
 
 CREATE FUNCTION minhash@H@_from_bytea(bytea) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form; its configuration is unknown';
+COMMENT ON FUNCTION minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form, with unknown configuration';
 CREATE CAST (bytea AS minhash@H@) WITH FUNCTION minhash@H@_from_bytea(bytea);
 
--- The configuration by itself: the wire form has no room for it
+-- Functions on the configuration, which the wire form does not contain
 CREATE FUNCTION minhash@H@_from_wire(wire bytea, config text) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_wire' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION minhash@H@_from_wire(bytea, text) IS
@@ -46,36 +46,36 @@ COMMENT ON FUNCTION minhash@H@_from_wire(bytea, text) IS
 
 CREATE FUNCTION minhash_config(fp minhash@H@) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_config(minhash@H@) IS 'configuration of a sketch, 16 hexadecimal digits; zeros: unknown';
+COMMENT ON FUNCTION minhash_config(minhash@H@) IS 'configuration of a sketch, 16 hexadecimal digits; zeros mean unknown';
 
 CREATE FUNCTION minhash_with_config(fp minhash@H@, config text) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_with_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION minhash_with_config(minhash@H@, text) IS
-	'the same sketch with its configuration declared, if that was unknown; an error if it was another one';
+	'the sketch with a declared configuration; an error if it has another known one';
 
 CREATE FUNCTION minhash@H@_to_jsonb(minhash@H@) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @1500|3000|6000@;
-COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema, slots and, if it is known, configuration';
+COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema, slots and, if known, configuration';
 CREATE CAST (minhash@H@ AS jsonb) WITH FUNCTION minhash@H@_to_jsonb(minhash@H@);
 
 CREATE FUNCTION minhash@H@_from_jsonb(jsonb) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @1500|3000|6000@;
-COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema, slots and perhaps configuration';
+COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema, slots and optional configuration';
 CREATE CAST (jsonb AS minhash@H@) WITH FUNCTION minhash@H@_from_jsonb(jsonb);
 
 COMMENT ON CAST (minhash@H@ AS bytea) IS 'txtfp wire form';
 COMMENT ON CAST (bytea AS minhash@H@) IS 'txtfp wire form';
 COMMENT ON CAST (minhash@H@ AS jsonb) IS 'schema, slots, configuration';
-COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema, slots, perhaps configuration';
+COMMENT ON CAST (jsonb AS minhash@H@) IS 'schema, slots, optional configuration';
 
--- Order and equality: by configuration and slots, for any two values. The order means nothing.
+-- Order and equality, by configuration and slots, of any two values. The order has no meaning.
 
 @use order
 @  TYPE = minhash@H@
 @  SYMBOL = minhash
 @  HASH_COST =  COST 10
 
--- Similarity. All of these refuse values made with different known configurations.
+-- Similarity. All of these raise an error for values with different known configurations.
 
 CREATE FUNCTION jaccard(a minhash@H@, b minhash@H@) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@;
@@ -103,13 +103,13 @@ COMMENT ON FUNCTION minhash_similar(minhash@H@, minhash@H@, double precision) IS
 CREATE FUNCTION to_minhash_probe(value minhash@H@, threshold double precision) RETURNS minhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT probe_support;
-COMMENT ON FUNCTION to_minhash_probe(minhash@H@, double precision) IS 'right operand of % with a threshold of its own';
+COMMENT ON FUNCTION to_minhash_probe(minhash@H@, double precision) IS 'right operand of %: a sketch and the threshold of the search';
 
 CREATE FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@;
 COMMENT ON FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) IS 'implementation of % operator';
 
--- For tables under row-level security and views with security_barrier: no error depends on a row.
+-- For tables under row-level security and views with security_barrier: errors do not depend on the rows.
 CREATE FUNCTION minhash@H@_leakproof_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_leakproof_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash@H@_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
@@ -117,7 +117,7 @@ CREATE FUNCTION minhash_similar_leakproof(a minhash@H@, b minhash@H@, threshold 
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST @2|3|5@
 	SUPPORT minhash@H@_leakproof_support;
 COMMENT ON FUNCTION minhash_similar_leakproof(minhash@H@, minhash@H@, double precision) IS
-	'minhash_similar for tables under row-level security: false where configurations differ';
+	'minhash_similar for tables under row-level security: false if configurations differ';
 CREATE FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST @2|3|5@;
 COMMENT ON FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) IS 'implementation of %& operator';
@@ -126,7 +126,7 @@ CREATE OPERATOR %& (
 	RESTRICT = minhash_probe_sel, JOIN = minhash_joinsel
 );
 COMMENT ON OPERATOR %& (minhash@H@, minhash_probe) IS
-	'as %, for tables under row-level security: false where configurations differ';
+	'% for tables under row-level security: false if configurations differ';
 
 CREATE OPERATOR <%> (
 	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = jaccard_distance, COMMUTATOR = <%>
@@ -148,10 +148,10 @@ COMMENT ON OPERATOR % (minhash@H@, minhash_probe) IS 'estimated Jaccard similari
 CREATE FUNCTION first_common_band(a minhash@H@, b minhash@H@, bands integer, rows integer) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_first_common_band' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 7;
 COMMENT ON FUNCTION first_common_band(minhash@H@, minhash@H@, integer, integer) IS
-	'number, from 1, of the first LSH band that is equal in both, NULL if none is: where a join over lsh_keys takes the pair';
+	'number, from 1, of the first LSH band that two sketches share, or NULL; a join over lsh_keys returns each pair once if it keeps that band only';
 
 CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer, crate_keys boolean DEFAULT false) RETURNS bigint[]
 	AS 'MODULE_PATHNAME', 'txtfp_lsh_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 40;
 COMMENT ON FUNCTION lsh_keys(minhash@H@, integer, integer, boolean) IS
-	'LSH band keys, the band number mixed in, or with crate_keys not: sketches that share one are likely similar';
+	'LSH band keys; sketches that share one are likely similar; each key includes the band number unless crate_keys is true';
 

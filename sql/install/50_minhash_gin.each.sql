@@ -8,6 +8,8 @@ CREATE FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint, int
 CREATE FUNCTION minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
 	RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION minhash@H@_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
 	RETURNS "char"
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -20,6 +22,7 @@ COMMENT ON FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint,
 COMMENT ON FUNCTION
 	minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
 	IS 'GIN support';
+COMMENT ON FUNCTION minhash@H@_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
 COMMENT ON FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION minhash@H@_gin_options(internal) IS 'GIN support: bands, rows, threshold, recall';
@@ -32,6 +35,7 @@ CREATE OPERATOR CLASS minhash@H@_lsh_ops DEFAULT FOR TYPE minhash@H@ USING gin A
 	FUNCTION 2 minhash@H@_gin_extract_value(minhash@H@, internal, internal),
 	FUNCTION 3 minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal),
 	FUNCTION 4 minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal),
+	FUNCTION 5 minhash@H@_gin_compare_partial(bigint, bigint, smallint, internal),
 	FUNCTION 6 minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal),
 	FUNCTION 7 minhash@H@_gin_options(internal),
 	STORAGE bigint;

@@ -23,15 +23,15 @@ CREATE FUNCTION minhash_intersection_estimate(a minhash@H@, b minhash@H@, size_a
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_intersection_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@;
 COMMENT ON FUNCTION minhash_intersection_estimate(minhash@H@, minhash@H@, double precision, double precision) IS
-	'estimated number of distinct tokens that two texts share, whose numbers of distinct tokens are known';
+	'estimated number of distinct tokens that two texts share, given the number of distinct tokens of each';
 
 CREATE FUNCTION minhash_containment(a minhash@H@, b minhash@H@) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @30|50|100@;
 COMMENT ON FUNCTION minhash_containment(minhash@H@, minhash@H@) IS
-	'estimated share of the distinct tokens of a that are in b, too';
+	'estimated share of the distinct tokens of a that b contains';
 
 CREATE FUNCTION minhash_containment(a minhash@H@, b minhash@H@, size_a double precision, size_b double precision)
 	RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@;
 COMMENT ON FUNCTION minhash_containment(minhash@H@, minhash@H@, double precision, double precision) IS
-	'estimated share of the distinct tokens of a that are in b, too; the numbers of distinct tokens are known';
+	'estimated share of the distinct tokens of a that b contains, given the number of distinct tokens of each';

@@ -1,6 +1,6 @@
 
--- minhash@H@: streaming. The chunks have an order, so that nothing can be combined in parallel, and the state is internal.
--- SHAREABLE: after the final function no chunk can follow, which keeps it from being used as a window function.
+-- minhash@H@: streaming. The order of the chunks matters, so there is no combine function, and the state is internal.
+-- SHAREABLE: no chunk can follow the final function, so the aggregates do not work as window functions.
 
 CREATE FUNCTION minhash@H@_agg_final(internal) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -14,7 +14,7 @@ CREATE AGGREGATE minhash@H@_agg(chunk text) (
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(text) IS
-	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks: minhash@H@_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, text, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
@@ -24,7 +24,7 @@ CREATE AGGREGATE minhash@H@_agg(chunk text, tokenizer text) (
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(text, text) IS
-	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk, ... ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, text, text, text, text, bigint) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
@@ -34,7 +34,7 @@ CREATE AGGREGATE minhash@H@_agg(chunk text, tokenizer text, canonicalizer text, 
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(text, text, text, text, bigint) IS
-	'MinHash sketch of the text that the chunks make: minhash@H@_agg(chunk, ... ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
@@ -44,7 +44,7 @@ CREATE AGGREGATE minhash@H@_agg(chunk bytea) (
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(bytea) IS
-	'MinHash sketch of the text that the chunks make, in UTF-8: minhash@H@_agg(chunk ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks, which are UTF-8: minhash@H@_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
@@ -54,7 +54,7 @@ CREATE AGGREGATE minhash@H@_agg(chunk bytea, tokenizer text) (
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(bytea, text) IS
-	'MinHash sketch of the text that the chunks make, in UTF-8: minhash@H@_agg(chunk, ... ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks, which are UTF-8: minhash@H@_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION minhash@H@_agg_step(internal, bytea, text, text, text, bigint) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 400;
@@ -64,4 +64,4 @@ CREATE AGGREGATE minhash@H@_agg(chunk bytea, tokenizer text, canonicalizer text,
 	FINALFUNC = minhash@H@_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE minhash@H@_agg(bytea, text, text, text, bigint) IS
-	'MinHash sketch of the text that the chunks make, in UTF-8: minhash@H@_agg(chunk, ... ORDER BY ...)';
+	'MinHash sketch of the concatenated chunks, which are UTF-8: minhash@H@_agg(chunk, ... ORDER BY ...)';

@@ -1,4 +1,4 @@
--- simhash_probe: a SimHash and the distance within which it is looked for, the right operand of an index condition.
+-- simhash_probe: a SimHash and the distance of a search around it, the right operand of an index condition.
 
 @use type
 @  TYPE = simhash_probe

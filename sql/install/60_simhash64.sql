@@ -18,15 +18,15 @@ COMMENT ON FUNCTION to_simhash64(text, text, text, text, bigint, text, jsonb) IS
 
 CREATE FUNCTION to_simhash64(tokens text[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
-COMMENT ON FUNCTION to_simhash64(text[]) IS 'SimHash of any tokens, taken as they are, each as often as it occurs; NULL if there is none';
+COMMENT ON FUNCTION to_simhash64(text[]) IS 'SimHash of any tokens, used unchanged, each weighted by how often it occurs; NULL if there is none';
 
--- hash and seed have no defaults: a literal as the only second argument must be an array of weights, not a hash.
+-- hash and seed have no defaults, so that a literal as the only second argument means an array of weights, not a hash.
 -- not strict: idf may be NULL
 CREATE FUNCTION to_simhash64(tokens text[], hash text, seed bigint, weighting text DEFAULT 'tf', idf jsonb DEFAULT NULL)
 	RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_simhash64' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64(text[], text, bigint, text, jsonb) IS
-	'SimHash of any tokens, taken as they are, weighted by tf, uniform or idf; NULL if there is none';
+	'SimHash of any tokens, used unchanged, weighted by tf, uniform or idf; NULL if there is none';
 
 CREATE FUNCTION to_simhash64(features text[], weights double precision[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_features_to_simhash64' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
@@ -113,7 +113,7 @@ COMMENT ON FUNCTION simhash_similar(simhash64, simhash64, integer) IS
 CREATE FUNCTION to_simhash_probe(value simhash64, max_distance integer) RETURNS simhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT probe_support;
-COMMENT ON FUNCTION to_simhash_probe(simhash64, integer) IS 'right operand of % with a distance of its own';
+COMMENT ON FUNCTION to_simhash_probe(simhash64, integer) IS 'right operand of %: a SimHash and the greatest distance of the search';
 
 CREATE FUNCTION simhash64_matches_probe(simhash64, simhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;

@@ -1,6 +1,6 @@
 
--- simhash64: streaming. The chunks have an order, so that nothing can be combined in parallel, and the state is internal.
--- SHAREABLE: after the final function no chunk can follow, which keeps it from being used as a window function.
+-- simhash64: streaming. The order of the chunks matters, so there is no combine function, and the state is internal.
+-- SHAREABLE: no chunk can follow the final function, so the aggregates do not work as window functions.
 
 CREATE FUNCTION simhash64_agg_final(internal) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -14,7 +14,7 @@ CREATE AGGREGATE simhash64_agg(chunk text) (
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(text) IS
-	'SimHash of the text that the chunks make: simhash64_agg(chunk ORDER BY ...)';
+	'SimHash of the concatenated chunks: simhash64_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -24,7 +24,7 @@ CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text) (
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(text, text) IS
-	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -34,7 +34,7 @@ CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text, canonicalizer text, h
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(text, text, text, text, bigint, text) IS
-	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -44,7 +44,7 @@ CREATE AGGREGATE simhash64_agg(chunk bytea) (
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(bytea) IS
-	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk ORDER BY ...)';
+	'SimHash of the concatenated chunks, which are UTF-8: simhash64_agg(chunk ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -54,7 +54,7 @@ CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text) (
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(bytea, text) IS
-	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks, which are UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -64,7 +64,7 @@ CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, 
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(bytea, text, text, text, bigint, text) IS
-	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks, which are UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, text, text, text, text, bigint, text, jsonb) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -74,7 +74,7 @@ CREATE AGGREGATE simhash64_agg(chunk text, tokenizer text, canonicalizer text, h
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(text, text, text, text, bigint, text, jsonb) IS
-	'SimHash of the text that the chunks make: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks: simhash64_agg(chunk, ... ORDER BY ...)';
 
 CREATE FUNCTION simhash64_agg_step(internal, bytea, text, text, text, bigint, text, jsonb) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 250;
@@ -84,4 +84,4 @@ CREATE AGGREGATE simhash64_agg(chunk bytea, tokenizer text, canonicalizer text, 
 	FINALFUNC = simhash64_agg_final, FINALFUNC_MODIFY = SHAREABLE, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_agg(bytea, text, text, text, bigint, text, jsonb) IS
-	'SimHash of the text that the chunks make, in UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';
+	'SimHash of the concatenated chunks, which are UTF-8: simhash64_agg(chunk, ... ORDER BY ...)';

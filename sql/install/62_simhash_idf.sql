@@ -1,4 +1,4 @@
--- IDF tables for the weighting idf. Aggregates have no default arguments: three forms.
+-- IDF tables for the weighting idf. Aggregates have no default arguments, so there are three forms.
 
 CREATE FUNCTION simhash_idf_agg_step(state internal, doc text) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash_idf_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 300;
@@ -17,14 +17,14 @@ CREATE AGGREGATE simhash_idf_agg(doc text) (
 	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text) IS
-	'idf table of a column of texts, tokenized as to_simhash64 does: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';
+	'idf table of a column of texts, with the tokenizer of to_simhash64: {token: ln((1 + documents) / (1 + documents with the token)) + 1}';
 CREATE AGGREGATE simhash_idf_agg(doc text, tokenizer text) (
 	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text, text) IS
-	'idf table of a column of texts, of any tokenizer: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';
+	'idf table of a column of texts, with any tokenizer: {token: ln((1 + documents) / (1 + documents with the token)) + 1}';
 CREATE AGGREGATE simhash_idf_agg(doc text, tokenizer text, canonicalizer text) (
 	SFUNC = simhash_idf_agg_step, STYPE = internal, FINALFUNC = simhash_idf_agg_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_idf_agg(text, text, text) IS
-	'idf table of a column of texts, of any tokenizer and canonicalizer: {token: ln((1 + documents) / (1 + documents that have it)) + 1}';
+	'idf table of a column of texts, with any tokenizer and canonicalizer: {token: ln((1 + documents) / (1 + documents with the token)) + 1}';

@@ -1,4 +1,4 @@
--- SimHash of hashes and of what old programs hashed: jenkins64, byte windows, words in cyclic windows, majority.
+-- SimHash of hashes, and the SimHashes of older programs: jenkins64, byte windows, words in cyclic windows, majority.
 
 CREATE FUNCTION jenkins64(data text, seed bigint DEFAULT 0) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
@@ -8,17 +8,17 @@ COMMENT ON FUNCTION jenkins64(text, bigint) IS
 CREATE FUNCTION to_simhash64_windows(doc text, window_size integer DEFAULT 5) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows(text, integer) IS
-	'SimHash of all windows of so many bytes of a text in UTF-8, by jenkins64; NULL for a shorter document';
+	'SimHash of all byte windows of a given size of a text in UTF-8, by jenkins64; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_windows_but_last(doc text, window_size integer DEFAULT 5) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows_but_last(text, integer) IS
-	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
+	'SimHash of all byte windows but the last one, as the program simhash computes it; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_cyclic(doc text, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64_cyclic(text, integer, boolean) IS
-	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
+	'SimHash of words of the letters A-Z, by a cyclic hash of jenkins64 over windows of words, as simhash-cpp computed it; 0 without words';
 
 CREATE FUNCTION jenkins64(data bytea, seed bigint DEFAULT 0) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'txtfp_jenkins64_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
@@ -28,17 +28,17 @@ COMMENT ON FUNCTION jenkins64(bytea, bigint) IS
 CREATE FUNCTION to_simhash64_windows(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows(bytea, integer) IS
-	'SimHash of all windows of so many bytes of bytes, by jenkins64; NULL for a shorter document';
+	'SimHash of all byte windows of a given size, by jenkins64; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_windows_but_last(doc bytea, window_size integer DEFAULT 5) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_windows_but_last_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 450;
 COMMENT ON FUNCTION to_simhash64_windows_but_last(bytea, integer) IS
-	'SimHash of all windows but the last one, as the program simhash makes it; NULL for a shorter document';
+	'SimHash of all byte windows but the last one, as the program simhash computes it; NULL for a shorter document';
 
 CREATE FUNCTION to_simhash64_cyclic(doc bytea, window_size integer DEFAULT 3, padded boolean DEFAULT false) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash64_cyclic_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 250;
 COMMENT ON FUNCTION to_simhash64_cyclic(bytea, integer, boolean) IS
-	'SimHash of the words of letters A-Z, by a cyclic hash of jenkins64 over so many words, as simhash-cpp made it; 0 without words';
+	'SimHash of words of the letters A-Z, by a cyclic hash of jenkins64 over windows of words, as simhash-cpp computed it; 0 without words';
 
 CREATE FUNCTION simhash64_majority(hashes simhash64[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -50,7 +50,7 @@ CREATE FUNCTION simhash64_majority(hashes bigint[]) RETURNS simhash64
 COMMENT ON FUNCTION simhash64_majority(bigint[]) IS
 	'the bits that more than half of the hashes have; 0 for the empty array';
 
--- internal: 49 words that are changed in place
+-- The state is internal: 49 words that are changed in place.
 CREATE FUNCTION simhash64_majority_agg_step(internal, simhash64) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION simhash64_majority_agg_step(internal, simhash64) IS 'aggregate transition function';
@@ -86,4 +86,4 @@ COMMENT ON AGGREGATE simhash64_majority_agg(bigint) IS 'the bits that more than 
 CREATE FUNCTION simhash64_concat(parts simhash64[], widths integer[]) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_concat' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash64_concat(simhash64[], integer[]) IS
-	'the low bits of each part, so many as its width, the first part highest; the widths add up to 64';
+	'concatenates the low bits of each part, as many as its width, the first part highest; the widths add up to 64';

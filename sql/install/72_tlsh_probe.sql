@@ -1,4 +1,4 @@
--- tlsh_probe: a TLSH digest and the distance within which it is looked for, the right operand of an index condition.
+-- tlsh_probe: a TLSH digest and the distance of a search around it, the right operand of an index condition.
 
 @use type
 @  TYPE = tlsh_probe

@@ -12,33 +12,33 @@
 CREATE FUNCTION to_tlsh(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS tlsh
 	AS 'MODULE_PATHNAME', 'txtfp_text_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION to_tlsh(text, text) IS
-	'TLSH of a text in canonical form; NULL if that is too short or too uniform';
+	'TLSH of the canonical form of a text; NULL if it is too short or too uniform';
 
 CREATE FUNCTION to_tlsh(data bytea) RETURNS tlsh
 	AS 'MODULE_PATHNAME', 'txtfp_bytea_to_tlsh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION to_tlsh(bytea) IS
-	'TLSH of bytes as they are; NULL if they are too few or too uniform';
+	'TLSH of bytes; NULL if there are too few or they are too uniform';
 
 CREATE FUNCTION tlsh_reason(doc text, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_text_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION tlsh_reason(text, text) IS
-	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
+	'why to_tlsh returns NULL: ''too short'' or ''too uniform''; NULL if it returns a value';
 
 CREATE FUNCTION tlsh_reason(data bytea) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_bytea_tlsh_reason' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 270;
 COMMENT ON FUNCTION tlsh_reason(bytea) IS
-	'why to_tlsh gives NULL: ''too short'', ''too uniform''; NULL if it does not';
+	'why to_tlsh returns NULL: ''too short'' or ''too uniform''; NULL if it returns a value';
 
 -- Casts
 
 CREATE FUNCTION tlsh_to_bytea(tlsh) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_to_bytea(tlsh) IS 'the 35 bytes that the digits of the text form write';
+COMMENT ON FUNCTION tlsh_to_bytea(tlsh) IS 'the 35 bytes that the text form writes in hexadecimal';
 CREATE CAST (tlsh AS bytea) WITH FUNCTION tlsh_to_bytea(tlsh);
 
 CREATE FUNCTION tlsh_from_bytea(bytea) RETURNS tlsh
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_from_bytea(bytea) IS 'TLSH from the 35 bytes that the digits of its text form write';
+COMMENT ON FUNCTION tlsh_from_bytea(bytea) IS 'TLSH from the 35 bytes that its text form writes in hexadecimal';
 CREATE CAST (bytea AS tlsh) WITH FUNCTION tlsh_from_bytea(bytea);
 
 COMMENT ON CAST (tlsh AS bytea) IS 'bytes of the text form';
@@ -49,7 +49,7 @@ COMMENT ON CAST (bytea AS tlsh) IS 'bytes of the text form';
 @use order
 @  TYPE = tlsh
 
--- The header's values
+-- Values of the header
 
 CREATE FUNCTION tlsh_checksum(fp tlsh) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_checksum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -59,7 +59,7 @@ COMMENT ON FUNCTION tlsh_checksum(tlsh) IS
 CREATE FUNCTION tlsh_length_class(fp tlsh) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_length_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tlsh_length_class(tlsh) IS
-	'class of the length, 0 to 169: each is some 10 to 50 % longer than the one before';
+	'length class, 0 to 169: each class begins 10 to 50 % higher than the one before';
 
 CREATE FUNCTION tlsh_q1_ratio(fp tlsh) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_q1_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -76,7 +76,7 @@ COMMENT ON FUNCTION tlsh_q2_ratio(tlsh) IS
 CREATE FUNCTION tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION tlsh_distance(tlsh, tlsh, boolean) IS
-	'TLSH distance, 0 (equal) to 2473; without the part of the length classes 0 to 937';
+	'TLSH distance, 0 (equal) to 2473, or 0 to 937 without the part of the length classes';
 
 CREATE FUNCTION tlsh_distance_op(tlsh, tlsh) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
@@ -107,12 +107,12 @@ COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
 CREATE FUNCTION to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT probe_support;
-COMMENT ON FUNCTION to_tlsh_probe(tlsh, integer) IS 'right operand of % with a distance of its own';
+COMMENT ON FUNCTION to_tlsh_probe(tlsh, integer) IS 'right operand of %: a digest and the greatest distance of the search';
 
 -- STABLE: reads txtfp.tlsh_threshold
 CREATE FUNCTION to_tlsh_probe(value tlsh) RETURNS tlsh_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of % with the distance txtfp.tlsh_threshold';
+COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of %: a digest and the distance txtfp.tlsh_threshold';
 
 CREATE FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2;

@@ -1,4 +1,4 @@
--- lavinhash_probe: a value and the score at which it is looked for, the right operand of an index condition.
+-- lavinhash_probe: a value and the score of a search for it, the right operand of an index condition.
 
 @use type
 @  TYPE = lavinhash_probe
@@ -22,14 +22,14 @@
 @  PROPERTIES = ANALYZE = lavinhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
 @  COMMENT = LavinHash of bytes: which pieces they are made of, and how their entropy runs
 
--- Constructor. NULL for the empty document: a generated column must not reject a row.
+-- Constructor. Returns NULL for the empty document, because a generated column must not reject a row.
 
 CREATE FUNCTION to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
 	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 700;
 COMMENT ON FUNCTION to_lavinhash(bytea, integer, boolean) IS 'LavinHash of a document; NULL if it is empty';
 CREATE FUNCTION to_lavinhash(doc text, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true) RETURNS lavinhash
 	AS 'MODULE_PATHNAME', 'txtfp_text_to_lavinhash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 700;
-COMMENT ON FUNCTION to_lavinhash(text, integer, boolean) IS 'LavinHash of a text as it is, in UTF-8; NULL if it is empty';
+COMMENT ON FUNCTION to_lavinhash(text, integer, boolean) IS 'LavinHash of the UTF-8 bytes of a text, which is not canonicalized; NULL if it is empty';
 
 -- Casts
 
@@ -46,7 +46,7 @@ CREATE CAST (bytea AS lavinhash) WITH FUNCTION lavinhash_from_bytea(bytea);
 COMMENT ON CAST (lavinhash AS bytea) IS 'serialized form';
 COMMENT ON CAST (bytea AS lavinhash) IS 'serialized form';
 
--- Order and equality, by the bytes of the serialized form. The order means nothing.
+-- Order and equality, by the bytes of the serialized form. The order has no meaning.
 
 @use order
 @  TYPE = lavinhash
@@ -57,12 +57,12 @@ COMMENT ON CAST (bytea AS lavinhash) IS 'serialized form';
 CREATE FUNCTION lavinhash_similarity(a lavinhash, b lavinhash, alpha double precision DEFAULT 0.3) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION lavinhash_similarity(lavinhash, lavinhash, double precision) IS
-	'score, 0 to 100: alpha of it for the structure, the rest for the content';
+	'score, 0 to 100: 100 * (alpha * structure + (1 - alpha) * content), rounded down';
 
 CREATE FUNCTION lavinhash_structure(a lavinhash, b lavinhash) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_structure' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION lavinhash_structure(lavinhash, lavinhash) IS
-	'similarity of the runs of entropy, 0 to 1: edit distance of the block entropies';
+	'similarity of the structures, 0 to 1, by edit distance of the block entropies';
 
 CREATE FUNCTION lavinhash_content(a lavinhash, b lavinhash) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_content' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -96,7 +96,7 @@ COMMENT ON FUNCTION lavinhash_similar(lavinhash, lavinhash, integer) IS
 CREATE FUNCTION to_lavinhash_probe(value lavinhash, min_score integer) RETURNS lavinhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	SUPPORT probe_support;
-COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of % with a score of its own';
+COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of %: a value and the least score of the search';
 
 CREATE FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 12;

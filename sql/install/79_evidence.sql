@@ -11,7 +11,7 @@ CREATE FUNCTION text_containment(a text, b text, tokenizer text DEFAULT 'shingle
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_text_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 550;
 COMMENT ON FUNCTION text_containment(text, text, text, text) IS
-	'exact share of the token set of the first text that the second one has; NULL if either has no token';
+	'exact share of the token set of the first text that the second text contains; NULL if either has no token';
 
 CREATE FUNCTION shared_passages(a text, b text, min_words integer DEFAULT 5,
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', tokenizer text DEFAULT 'word-uax29',
@@ -19,11 +19,11 @@ CREATE FUNCTION shared_passages(a text, b text, min_words integer DEFAULT 5,
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_shared_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 900 ROWS 10;
 COMMENT ON FUNCTION shared_passages(text, text, integer, text, text) IS
-	'the passages of min_words words or more that two texts share, and where they stand in the texts as given';
+	'the passages of min_words words or more that two texts share, with their positions in the given texts';
 
 CREATE FUNCTION mark_shared_passages(a text, b text, start_mark text DEFAULT '<b>', stop_mark text DEFAULT '</b>',
 	min_words integer DEFAULT 5, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	tokenizer text DEFAULT 'word-uax29') RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_mark_shared_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 900;
 COMMENT ON FUNCTION mark_shared_passages(text, text, text, text, integer, text, text) IS
-	'the first text with marks around the passages that the second one has, too';
+	'the first text with marks around the passages that it shares with the second';

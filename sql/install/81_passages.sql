@@ -1,4 +1,4 @@
--- passages: winnowed fingerprints of a text, by which an excerpt of it is found.
+-- passages: winnowed fingerprints of a text, which find excerpts of it.
 -- STORAGE external: hashes do not compress.
 
 CREATE FUNCTION passages_typanalyze(internal) RETURNS boolean
@@ -21,7 +21,7 @@ CREATE FUNCTION to_passages(doc text, guarantee integer DEFAULT 12, tokenizer te
 	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS passages
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 650;
 COMMENT ON FUNCTION to_passages(text, integer, text, text) IS
-	'fingerprints by which every run of so many words is found; NULL if the text has no word';
+	'winnowed fingerprints of a text; two texts with a common run of guarantee words share one; NULL if the text has no word';
 
 CREATE FUNCTION passages_count(p passages) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_passages_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -33,18 +33,18 @@ COMMENT ON FUNCTION passages_shared(passages, passages) IS 'number of fingerprin
 
 CREATE FUNCTION passages_containment(p passages, q passages) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION passages_containment(passages, passages) IS 'share of the fingerprints of the first that the second has';
+COMMENT ON FUNCTION passages_containment(passages, passages) IS 'share of the fingerprints of the first value that the second has';
 
 CREATE FUNCTION passages_union(p passages, q passages) RETURNS passages
 	AS 'MODULE_PATHNAME', 'txtfp_passages_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 35;
-COMMENT ON FUNCTION passages_union(passages, passages) IS 'fingerprints that either has';
+COMMENT ON FUNCTION passages_union(passages, passages) IS 'the fingerprints of both values';
 
 CREATE AGGREGATE passages_union_agg(p passages) (
 	SFUNC = passages_union, STYPE = passages, COMBINEFUNC = passages_union, PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE passages_union_agg(passages) IS 'fingerprints that any of them has';
+COMMENT ON AGGREGATE passages_union_agg(passages) IS 'the fingerprints of all values';
 
--- Order and equality, by configuration and fingerprints. The order means nothing.
+-- Order and equality, by configuration and fingerprints. The order has no meaning.
 
 @use order
 @  TYPE = passages
@@ -69,21 +69,21 @@ CREATE FUNCTION shares_passages(p passages, q passages, "least" integer DEFAULT 
 	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
 	SUPPORT shares_passages_support;
 COMMENT ON FUNCTION shares_passages(passages, passages, integer) IS
-	'both have at least so many fingerprints in common; uses a passages_ops index';
+	'true if the two share at least this number of fingerprints; uses a passages_ops index';
 
 CREATE FUNCTION contains_passages(p passages, q passages, share double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
 	SUPPORT contains_passages_support;
 COMMENT ON FUNCTION contains_passages(passages, passages, double precision) IS
-	'the first has at least this share of the fingerprints of the second; uses a passages_ops index';
+	'true if the first has at least this share of the fingerprints of the second; uses a passages_ops index';
 
 CREATE FUNCTION to_passages_probe(value passages, "least" integer) RETURNS passages_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION to_passages_probe(passages, integer) IS 'right operand of %: so many fingerprints in common';
+COMMENT ON FUNCTION to_passages_probe(passages, integer) IS 'right operand of %: passages and the number of fingerprints that a row must share';
 CREATE FUNCTION to_passages_probe(value passages, share double precision) RETURNS passages_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe_of_share' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION to_passages_probe(passages, double precision) IS
-	'right operand of %: this share of the fingerprints in common';
+	'right operand of %: passages and the share of their fingerprints that a row must have';
 
 CREATE FUNCTION passages_matches_probe(passages, passages_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_passages_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
@@ -92,7 +92,7 @@ CREATE OPERATOR % (
 	LEFTARG = passages, RIGHTARG = passages_probe, FUNCTION = passages_matches_probe,
 	RESTRICT = passages_sel, JOIN = passages_joinsel
 );
-COMMENT ON OPERATOR % (passages, passages_probe) IS 'has as many fingerprints of the probe as that demands';
+COMMENT ON OPERATOR % (passages, passages_probe) IS 'shares as many fingerprints with the probe as the probe requires';
 
 -- GIN over the leading bits of the fingerprints
 
@@ -103,10 +103,12 @@ CREATE FUNCTION passages_gin_extract_query(passages, internal, smallint, interna
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION passages_gin_options(internal) RETURNS void
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_gin_extract_value(passages, internal, internal) IS 'GIN support';
@@ -115,6 +117,7 @@ COMMENT ON FUNCTION passages_gin_extract_query(passages, internal, smallint, int
 COMMENT ON FUNCTION
 	passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
 	IS 'GIN support';
+COMMENT ON FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
 	IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_options(internal) IS 'GIN support: bits';
@@ -125,6 +128,7 @@ CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
 	FUNCTION 2 passages_gin_extract_value(passages, internal, internal),
 	FUNCTION 3 passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
 	FUNCTION 4 passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
+	FUNCTION 5 passages_gin_compare_partial(integer, integer, smallint, internal),
 	FUNCTION 6 passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
 	FUNCTION 7 passages_gin_options(internal),
 	STORAGE integer;
@@ -137,27 +141,42 @@ CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer 
 	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_without_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1100;
 COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
-	'the text without the runs of words whose fingerprints are among the given ones';
+	'the text without the runs of words whose fingerprints are in the given value';
 
--- Bulk: STABLE and UNSAFE as the other bulk functions; frequent_passages runs its query twice. With ids of another type all
--- arguments of passage_pairs must be given: otherwise the parser could take the query for a number.
+-- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query twice. With ids of another type all
+-- arguments of passage_pairs must be given, because otherwise the parser could take the query for a number.
 
 CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12,
 	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_frequent_passages' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 100;
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
-	'runs of words that so many of the documents of a query have';
+	'runs of words that at least the given number of documents of a query share';
 
-CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer,
+CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer, grouped boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION passage_pairs(text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages, but those that more than crowd rows have';
-COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer) IS
-	'all pairs of the rows (id, passages) of a query that share passages, ids of the type of the first argument';
+COMMENT ON FUNCTION passage_pairs(text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, but those that more than crowd rows have';
+COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer, boolean) IS
+	'all pairs of the rows (id, passages [, group]) of a query that share passages, ids of the type of the first argument';
+
+CREATE FUNCTION passage_pairs_between(query_a text, query_b text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+	grouped boolean DEFAULT false,
+	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, "least" integer, crowd integer,
+	grouped boolean DEFAULT false,
+	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION passage_pairs_between(text, text, integer, integer, boolean) IS
+	'all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages';
+COMMENT ON FUNCTION passage_pairs_between(anyelement, text, text, integer, integer, boolean) IS
+	'all pairs between the rows of two queries that share passages, ids of the type of the first argument';

@@ -1,18 +1,18 @@
--- Triggers: a fingerprint column kept up to date, and near-duplicates that are not let in.
+-- Triggers that keep a fingerprint column up to date and that keep near-duplicates out.
 
 CREATE FUNCTION fingerprint_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_trigger' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION fingerprint_trigger() IS
 	'BEFORE INSERT OR UPDATE FOR EACH ROW: computes a fingerprint column; arguments: source column, fingerprint column, option=value ...';
 
--- PARALLEL UNSAFE: takes locks and looks for rows of other sessions
+-- PARALLEL UNSAFE: takes locks and searches rows of other sessions
 CREATE FUNCTION near_duplicate_trigger() RETURNS trigger
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_trigger' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION near_duplicate_trigger() IS
 	'BEFORE or AFTER INSERT OR UPDATE FOR EACH ROW: rejects, skips or flags near-duplicates; arguments: key column, fingerprint column, reject | skip | flag, option=value ...';
 
--- PARALLEL RESTRICTED: the counts are those of the leader
+-- PARALLEL RESTRICTED: the leader has the counts
 CREATE FUNCTION near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_checks' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
 COMMENT ON FUNCTION near_duplicate_checks() IS
-	'what near_duplicate_trigger has done in this session, for each trigger: rows looked for, and rows that had a similar one (rejected, skipped or flagged)';
+	'what near_duplicate_trigger has done in this session, for each trigger: rows checked, and rows that had a near-duplicate (rejected, skipped or flagged)';

@@ -4,42 +4,58 @@ CREATE FUNCTION lsh_curve(bands integer, rows integer, steps integer DEFAULT 20,
 	OUT similarity double precision, OUT probability double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_lsh_curve' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 21;
 COMMENT ON FUNCTION lsh_curve(integer, integer, integer) IS
-	'the S-curve of a banding, for plotting: how probable it is that two sketches of a similarity share a band';
+	'the S-curve of a banding, for plotting: the probability that two sketches of a similarity share a band';
 
 CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99,
 	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
 COMMENT ON FUNCTION minhash_advice(double precision, double precision) IS
-	'what to declare to catch documents of which a share of the words has been edited: tokenizer, threshold, banding, and the statements';
+	'tokenizer, threshold, banding and statements that catch documents of which a share of the words has been edited';
 
--- STABLE and UNSAFE, as the bulk functions are: it runs any query, twice.
+-- STABLE and UNSAFE like the bulk functions: it runs any query, twice.
 CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,
 	OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_similarity_histogram' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 20;
 COMMENT ON FUNCTION similarity_histogram(text, integer, integer) IS
-	'how similar a sample of the fingerprints of a query is to all of them, as a histogram';
+	'histogram of the similarities between a sample of the fingerprints of a query and all of them';
 
--- What an approximate index finds. STABLE: it reads the table in the snapshot of the statement. PARALLEL UNSAFE, as it scans by itself.
+-- Recall of an approximate index. STABLE: reads the table in the snapshot of the statement. PARALLEL UNSAFE: scans the table itself.
 
 CREATE FUNCTION minhash_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT 0.8,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION minhash_index_recall(regclass, integer, double precision) IS
-	'what a minhash*_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
+	'share of the similar rows that a minhash*_lsh_ops index finds, for a sample of the rows of its table';
 
 CREATE FUNCTION tlsh_index_recall(index regclass, sample integer DEFAULT 100, max_distance integer DEFAULT 40,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION tlsh_index_recall(regclass, integer, integer) IS
-	'what a tlsh_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
+	'share of the similar rows that a tlsh_lsh_ops index finds, for a sample of the rows of its table';
 
 CREATE FUNCTION lavinhash_index_recall(index regclass, sample integer DEFAULT 100, min_score integer DEFAULT 80,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION lavinhash_index_recall(regclass, integer, integer) IS
-	'what a lavinhash_lsh_ops index finds of the rows that a scan finds, for a sample of the rows of its table';
+	'share of the similar rows that a lavinhash_lsh_ops index finds, for a sample of the rows of its table';
+
+-- What an index is made for. STABLE and PARALLEL SAFE: they read the catalog and the first page of the index.
+
+CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
+	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
+	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 1;
+COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
+	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall, pending list';
+
+CREATE FUNCTION minhash_index_info(index regclass, OUT access_method text, OUT bands integer, OUT rows integer,
+	OUT lowest_threshold double precision, OUT recall double precision,
+	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION minhash_index_info(regclass) IS
+	'what an index on MinHash sketches is made for: banding, lowest threshold served, promised recall, pending list';

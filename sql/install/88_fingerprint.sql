@@ -1,38 +1,38 @@
 
--- fingerprint: a value of any fingerprint type, and which
+-- fingerprint: a value of any fingerprint type, tagged with its kind
 
 @use type
 @  TYPE = fingerprint
 @  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
 @  COMMENT = any of the fingerprint types in one column: its kind and its value
 
--- Order and equality: by kind and bytes, for any two values. The order means nothing.
+-- Order and equality, by kind and bytes, of any two values. The order has no meaning.
 
 @use order
 @  TYPE = fingerprint
 @  HASH_COST =  COST 10
 
--- What it is
+-- Kind and metadata
 
 CREATE FUNCTION fingerprint_name(fp fingerprint) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION fingerprint_name(fingerprint) IS 'its kind, such as minhash-h128-v1: algorithm, model if there is one, and version of the schema';
+COMMENT ON FUNCTION fingerprint_name(fingerprint) IS 'kind of the fingerprint, such as minhash-h128-v1: algorithm, model if there is one, and schema version';
 
 CREATE FUNCTION fingerprint_metadata(fp fingerprint) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_metadata' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
-COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash (zeros: unknown), schema_version, byte_size, model_id';
+COMMENT ON FUNCTION fingerprint_metadata(fingerprint) IS 'algorithm, config_hash (zeros mean unknown), schema_version, byte_size, model_id';
 
 CREATE FUNCTION fingerprint_metadata(fp fingerprint, canonicalizer text, tokenizer text, algorithm text) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_metadata_with' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION fingerprint_metadata(fingerprint, text, text, text) IS
-	'the same with the config_hash of a canonicalizer, a tokenizer and an algorithm, which the caller names';
+	'metadata with the config_hash of the canonicalizer, tokenizer and algorithm that the caller names';
 
 CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 8;
 COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS
-	'similarity by the measure of their kind: jaccard, cosine_estimate, semantic_similarity, of tlsh and lavinhash 0 to 1; refuses different kinds';
+	'similarity by the measure of the kind: jaccard, cosine_estimate or semantic_similarity, or 0 to 1 for tlsh and lavinhash; an error if kinds differ';
 
--- Casts. On assignment only: with implicit ones, values of different types could be compared by mistake.
+-- Casts. They apply on assignment only: with implicit casts, values of different types could be compared by mistake.
 
 CREATE FUNCTION simhash64_to_fingerprint(simhash64) RETURNS fingerprint
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;

@@ -8,4 +8,4 @@ CREATE FUNCTION txtfp_info(OUT version text, OUT format_version integer, OUT uni
 	OUT built_for text, OUT server text, OUT encoding text)
 	RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_info' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION txtfp_info() IS 'what a bug report needs: versions, Unicode pinned and loaded, vector unit in use, server and its platform';
+COMMENT ON FUNCTION txtfp_info() IS 'data for a bug report: versions, pinned and loaded Unicode version, SIMD level in use, server and platform';

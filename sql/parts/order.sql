@@ -1,6 +1,6 @@
 -- Equality and order of a type: functions, operators, b-tree and hash operator classes.
 --   TYPE       name of the type
---   SYMBOL     its C functions are txtfp_SYMBOL_eq, _ne, _lt, _le, _gt, _ge, _cmp, _hash and _hash_extended; default: TYPE
+--   SYMBOL     names the C functions txtfp_SYMBOL_eq, _ne, _lt, _le, _gt, _ge, _cmp, _hash and _hash_extended; default: TYPE
 --   HASH_COST  " COST n", if hashing costs more than 1
 
 CREATE FUNCTION @TYPE@_eq(@TYPE@, @TYPE@) RETURNS boolean

@@ -1,7 +1,7 @@
 -- Selectivity of % and the ANALYZE function behind it.
 --   SYMBOL    the functions are called SYMBOL_sel, SYMBOL_joinsel and SYMBOL_typanalyze; their C names begin with txtfp_
 --   PROBE     the probe type, whose estimator is PROBE_sel
---   ANALYZES  what ANALYZE stores
+--   ANALYZES  comment of SYMBOL_typanalyze: what ANALYZE stores
 
 CREATE FUNCTION @SYMBOL@_sel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_@SYMBOL@_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;

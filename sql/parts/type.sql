@@ -1,10 +1,10 @@
 -- A base type with its text and binary input and output.
 --   TYPE          name of the type
---   SYMBOL        its C functions are txtfp_SYMBOL_out and _send; default: TYPE
---   INPUT_SYMBOL  and txtfp_INPUT_SYMBOL_in and _recv; default: SYMBOL
+--   SYMBOL        names the C functions txtfp_SYMBOL_out and _send; default: TYPE
+--   INPUT_SYMBOL  names the C functions txtfp_INPUT_SYMBOL_in and _recv; default: SYMBOL
 --   PROPERTIES    the rest of CREATE TYPE: length, alignment, storage, ANALYZE
 --   IN_COST       COST of the text input, and OUT_COST of the text output; default: 1
---   COMMENT       what the type is
+--   COMMENT       comment of the type
 
 CREATE TYPE @TYPE@;
 

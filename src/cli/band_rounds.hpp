@@ -1,5 +1,5 @@
-// The buckets of a banding: rows by the key of a band, sorted band after band, on several threads. Where a band's keys do not
-// fit into the memory, they are sorted in several passes, each over a range of keys.
+// Finds the buckets of a banding on several threads: sorts the rows by the key of each band, one band at a time. If the
+// keys of a band do not fit into the memory, they are sorted in several passes, each over a range of keys.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace txtfp::cli {
 
 class BandRounds {
 public:
-	static constexpr std::size_t ranges = 256; // of a pass: pieces of work
+	static constexpr std::size_t ranges = 256; // per pass; a range is a unit of work
 
 	BandRounds(const Collection &collection, unsigned threads, std::uint64_t memory)
 		: collection_(collection), threads_(threads),
@@ -23,8 +23,8 @@ public:
 	{
 	}
 
-	// Calls fn(rows, thread) from several threads, with rows sorted by key; all rows of a key come together. Rows r with take[r] == 0
-	// are left out. band −1: by the whole value.
+	// Calls fn(rows, thread) from several threads, with rows sorted by key; all rows with the same key are in one call.
+	// Rows r with take[r] == 0 are skipped. band −1 means the hash of the whole value.
 	template <class Fn> void for_each_range(int band, const std::vector<char> &take, Fn fn)
 	{
 		const auto rows =
@@ -33,7 +33,8 @@ public:
 		for (std::uint64_t pass = 0; pass < passes; ++pass) {
 			distribute(band, take, pass, passes);
 			for_each_index(ranges, threads_, [&](std::size_t range, unsigned thread) {
-				const std::span<core::KeyedRow> sorted(area_.get() + begin_[range], begin_[range + 1] - begin_[range]);
+				const std::span<core::KeyedRow> sorted(
+					pass_rows_.get() + begin_[range], begin_[range + 1] - begin_[range]);
 				core::sort_rows(sorted);
 				fn(sorted, thread);
 			});
@@ -43,7 +44,7 @@ public:
 private:
 	static constexpr std::uint32_t block_rows = 1 << 16;
 
-	// Where a key belongs: pass · ranges + range.
+	// Where the rows of a key go: pass · ranges + range.
 	static std::uint64_t place(std::uint64_t key, std::uint64_t passes) noexcept
 	{
 		return static_cast<std::uint64_t>(static_cast<unsigned __int128>(key) * (passes * ranges) >> 64);
@@ -60,7 +61,8 @@ private:
 				fn(keys[i], static_cast<std::uint32_t>(first + i));
 	}
 
-	// Each row of the pass to the range of its key; within a range in the order of rows, as if by one thread.
+	// Puts each row of the pass into the range of its key. Rows keep their order within a range, as with a single
+	// thread.
 	void distribute(int band, const std::vector<char> &take, std::uint64_t pass, std::uint64_t passes)
 	{
 		const std::size_t blocks = (take.size() + block_rows - 1) / block_rows;
@@ -82,14 +84,14 @@ private:
 		}
 		begin_[ranges] = filled;
 		if (filled > size_) {
-			area_.reset();
-			area_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
+			pass_rows_.reset();
+			pass_rows_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
 			size_ = filled;
 		}
 		for_each_index(blocks, threads_, [&](std::size_t block, unsigned) {
 			for_each_key(band, take, block, [&](std::uint64_t key, std::uint32_t row) {
 				if (const std::uint64_t at = place(key, passes); at / ranges == pass)
-					area_[next[block * ranges + at % ranges]++] = core::KeyedRow::of(key, row);
+					pass_rows_[next[block * ranges + at % ranges]++] = core::KeyedRow::of(key, row);
 			});
 		});
 	}
@@ -97,7 +99,7 @@ private:
 	const Collection &collection_;
 	unsigned threads_;
 	std::uint64_t room_;
-	std::unique_ptr<core::KeyedRow[]> area_;
+	std::unique_ptr<core::KeyedRow[]> pass_rows_;
 	std::size_t size_ = 0, begin_[ranges + 1] = {};
 };
 

@@ -7,7 +7,7 @@ namespace txtfp::cli {
 namespace {
 
 constexpr std::size_t max_header = 1 << 20;
-// A batch is to have some 2,000 records, so that small ones do not become large values by the ten thousands.
+// A batch aims at 2,000 records, so that small records do not pile up by the ten thousands in memory.
 constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1 << 14;
 
 } // namespace
@@ -28,7 +28,7 @@ BatchReader::BatchReader(InputFile &file, RecordFormat &format) : file_(file), f
 			throw Failure(file_.name() + ": " + wrong, header_.empty() ? exit_usage : exit_failure);
 }
 
-// Its own first record. The file is read byte by byte until it is complete, which for a line of names does not matter.
+// Reads the header. It reads byte by byte up to the line end, which is fast enough for one line of names.
 void BatchReader::read_header()
 {
 	do {
@@ -44,7 +44,7 @@ void BatchReader::read_header()
 	line_ += whole_records(format_, header_).lines;
 }
 
-// Until the buffer has `wanted` bytes, or the file no more.
+// Reads until the buffer has `wanted` bytes or the file ends.
 bool BatchReader::fill(Batch &batch, std::size_t wanted)
 {
 	if (batch.buffer.size() < wanted + record_padding)
@@ -70,7 +70,7 @@ bool BatchReader::next(Batch &batch)
 				(format_.has_quotes() ? "; perhaps a quote is not closed" : ""));
 		at_end_ = at_end_ || !fill(batch, wanted);
 		whole = whole_records(format_, batch.bytes());
-		if (at_end_ && whole.bytes < batch.size) // the last record need not end with a line end
+		if (at_end_ && whole.bytes < batch.size) // the last record may lack a line end
 			whole = {batch.size, whole.records + 1, whole.lines + 1};
 		if (at_end_)
 			break;
@@ -91,7 +91,7 @@ bool BatchReader::next(Batch &batch)
 
 namespace {
 
-// Batches under way: read, being worked on, done. Slots are taken in turn, so that results come in order.
+// Batches in progress: read, being processed, done. Slots are used in turn, so results come in order.
 class Pipeline {
 public:
 	struct Slot {
@@ -127,7 +127,7 @@ public:
 		slot(number).done = true;
 		changed_.notify_all();
 	}
-	void close() // no more batches: either all were put, or something failed
+	void close() // no more batches follow: all were put, or something failed
 	{
 		const std::lock_guard lock(mutex_);
 		closed_ = true;
@@ -140,7 +140,7 @@ public:
 		ready_.clear();
 		changed_.notify_all();
 	}
-	bool wait_for(std::size_t number) // false: a thread failed
+	bool wait_for(std::size_t number) // false if a thread failed
 	{
 		std::unique_lock lock(mutex_);
 		changed_.wait(lock, [&] { return slot(number).done || failed_; });
@@ -176,7 +176,7 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 	struct Closer {
 		Pipeline &pipeline;
 		~Closer() { pipeline.fail(); }
-	} closer{pipeline}; // before the threads are joined
+	} closer{pipeline}; // closes the pipeline before the threads are joined
 	for (unsigned thread = 0; thread < threads; ++thread)
 		workers.start([&, thread] {
 			try {

@@ -1,4 +1,4 @@
-// The records of a file, in batches on several threads. What becomes of them comes back in the order of the file.
+// Processes the records of a file in batches on several threads. Results are returned in the order of the file.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +18,8 @@ namespace txtfp::cli {
 
 struct Batch {
 	std::string buffer;           // the records, then record_padding bytes
-	std::size_t size = 0;         // of the records
-	std::uint64_t first_line = 1; // from 1
+	std::size_t size = 0;         // bytes of the records
+	std::uint64_t first_line = 1; // counted from 1
 	std::uint64_t first_record = 0, records = 0;
 	std::string_view bytes() const noexcept { return {buffer.data(), size}; }
 };
@@ -32,8 +32,8 @@ public:
 	// Reads the header, if there is one, and finds the fields.
 	BatchReader(InputFile &file, RecordFormat &format);
 
-	bool next(Batch &batch);                                       // false: at the end
-	const std::string &header() const noexcept { return header_; } // as it stands in the file, with its line end
+	bool next(Batch &batch);                                       // false at the end of the file
+	const std::string &header() const noexcept { return header_; } // as in the file, with its line end
 	InputFile &file() noexcept { return file_; }
 	const RecordFormat &format() const noexcept { return format_; }
 
@@ -49,14 +49,15 @@ private:
 	bool at_end_ = false;
 };
 
-// What a thread makes of a batch.
+// The result of a thread for one batch.
 struct BatchResult {
 	std::string output;
 	std::uint64_t records = 0, broken = 0;
-	std::string error; // of the first broken record: "line 7: …"
+	std::string error; // describes the first broken record: "line 7: …"
 };
 
-// Calls work(batch, thread, result) on `threads` threads and take(result) in the order of the file, on this one.
+// Calls work(batch, thread, result) on `threads` threads, and take(result) on the calling thread in the order of the
+// file.
 void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 	const std::function<void(const Batch &, unsigned thread, BatchResult &)> &work,
 	const std::function<void(BatchResult &)> &take);

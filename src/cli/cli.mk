@@ -5,7 +5,7 @@ CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
 CLI_FLAGS   = $(SSE2) -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_SRCS))
-# For the tests: the program again, under the sanitizers, and the unit tests of its parts
+# For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))
 CLI_UNIT    = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp)) $(filter-out %/main.o,$(CLI_CHECKED)) \
 	build/unit-objects/test/unit/main.o $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS))
@@ -56,7 +56,7 @@ check-cli-unit: build/cli-unit
 check-cli-runs: build/txtfp-checked
 	TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v test/cli/*.t
 
-# The readers alone, without main
+# Fuzz targets link the readers without main.
 build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp test/fuzz/*.hpp)
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \

@@ -7,14 +7,14 @@
 
 namespace txtfp::cli {
 
-// What a thread works with.
+// Buffers of one thread.
 struct Collection::Worker {
 	explicit Worker(const RecordFormat &format) : parser(format) {}
 	RecordParser parser;
 	std::vector<std::uint8_t> values;
 	std::vector<char> present;
 	std::vector<double> priorities;
-	std::vector<std::uint64_t> keys; // of all bands of a row, row after row; then band after band
+	std::vector<std::uint64_t> keys; // keys of all bands, first row by row, then band by band
 	std::vector<std::uint64_t> column;
 	std::vector<std::uint32_t> id_ends;
 	std::string ids;

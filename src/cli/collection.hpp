@@ -15,31 +15,32 @@ namespace txtfp::cli {
 
 struct Id {
 	std::string text;
-	bool is_number = false; // in JSON
+	bool is_number = false; // true if JSON gave the id as a number
 };
 
 struct CollectOptions {
 	FingerprintOptions fingerprint;
-	bool given = false; // the text field holds fingerprints in their text form
+	bool given = false; // true if the text field holds fingerprints in their text form
 	bool skip_errors = false;
 	unsigned threads = 1;
 };
 
-// Record after record, a row for each, also for one without a fingerprint or a broken one.
+// Stores one row per record, also for a broken record or one without a fingerprint.
 class Collection {
 public:
-	// `bands` > 0: the keys of that banding are kept, too, for core::BucketJoin.
+	// If banding.bands > 0, also stores the keys of that banding, for core::BucketJoin.
 	Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority);
 
-	// Reads the file. Broken records are skipped and counted, or are a Failure. Returns how many were skipped.
+	// Reads the file. Broken records are skipped and counted, or raise a Failure. Returns the number of skipped
+	// records.
 	std::uint64_t collect(BatchReader &reader, Progress &progress);
 
 	std::uint32_t rows() const noexcept { return rows_; }
 	Kind kind() const noexcept { return options_.fingerprint.kind; }
 	core::Banding banding() const noexcept { return banding_; }
-	std::size_t slots() const noexcept { return slots_; } // of the sketch that the keys are of
+	std::size_t slots() const noexcept { return slots_; } // slots of the sketch that the keys are computed from
 
-	std::vector<char> have_values() const; // for each row
+	std::vector<char> have_values() const; // one element per row
 	const std::uint8_t *value(std::uint32_t row, Value &buffer) const
 	{
 		return static_cast<const std::uint8_t *>(values_.item(row, buffer.bytes));
@@ -48,7 +49,7 @@ public:
 	double priority(std::uint32_t row) const;
 	Id id(std::uint32_t row) const;
 
-	// The ids of all rows in order, quickly.
+	// Calls fn for the ids of all rows in order; faster than reading them one by one.
 	template <class Fn> void for_each_id(Fn fn) const
 	{
 		Id id;
@@ -66,8 +67,9 @@ public:
 private:
 	struct IdBlock {
 		std::uint32_t first_row, rows;
-		std::uint64_t offset,
-			bytes; // in id_bytes_: the end of each id as u32, then the ids, each behind a byte: is it a number?
+		// A range of id_bytes_: the end of each id as u32, then the ids, each after a byte that says whether it is a
+		// number.
+		std::uint64_t offset, bytes;
 	};
 	struct Worker;
 
@@ -84,7 +86,7 @@ private:
 	std::vector<std::unique_ptr<RowStore>> band_keys_;
 	ByteStore id_bytes_;
 	std::vector<IdBlock> ids_;
-	std::atomic<std::uint64_t> config_ = 0; // of given sketches
+	std::atomic<std::uint64_t> config_ = 0; // configuration of the sketches that the file gives
 	std::uint32_t rows_ = 0;
 };
 

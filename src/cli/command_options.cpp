@@ -31,7 +31,7 @@ Format format_of(const InputOptions &options)
 		if (path.ends_with(name) && path.size() > name.size() && path[path.size() - name.size() - 1] == '.')
 			return format;
 	if (options.path != "-")
-		throw Failure("the name of " + options.path + " does not tell its format; say --format", exit_usage);
+		throw Failure("the name of " + options.path + " does not tell its format; use --format", exit_usage);
 	return Format::jsonl;
 }
 

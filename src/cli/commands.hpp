@@ -1,4 +1,4 @@
-// What the subcommands do. All throw Failure, and core::Error for what happens within the core.
+// The subcommands. All of them throw Failure, and core::Error for errors within the core.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace txtfp::cli {
 
 struct InputOptions {
-	std::string path = "-", format; // empty: by the name of the file, else jsonl
+	std::string path = "-", format; // format: empty means that the file name decides, else jsonl
 	std::string id = "id", text = "text", priority, delimiter;
 	bool header = false, line_ids = false, skip_errors = false;
 };
@@ -23,7 +23,7 @@ struct MethodOptions {
 
 struct CommonOptions {
 	std::string output = "-", to;
-	unsigned threads = 0; // 0: all
+	unsigned threads = 0; // 0: all processors
 	bool quiet = false, no_header = false;
 };
 
@@ -43,7 +43,7 @@ struct JoinCommand {
 	double threshold = -1; // −1: not given
 	int distance = -1;
 	double recall = 0.99;
-	int bands = 0, rows = 0; // 0: by recall
+	int bands = 0, rows = 0; // 0: chosen by recall
 	std::string mode = "components", keep, memory, temporary;
 };
 int run_join(const JoinCommand &command);
@@ -57,11 +57,11 @@ struct CompareCommand {
 };
 int run_compare(const CompareCommand &command);
 
-// What they share
+// Shared by the subcommands.
 RecordFormat record_format(const InputOptions &options);
 unsigned thread_count(const CommonOptions &options) noexcept;
 RowFormat row_format(const std::string &name);
-std::uint64_t parse_memory(const std::string &text); // "512M"; empty: half of the machine's
+std::uint64_t parse_memory(const std::string &text); // "512M"; an empty text means half of the machine's memory
 void report_skipped(std::uint64_t skipped, bool quiet);
 
 } // namespace txtfp::cli

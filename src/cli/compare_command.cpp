@@ -33,7 +33,7 @@ std::string read_text(const std::string &path)
 
 struct Measure {
 	std::string name;
-	std::string value; // empty: there is none, because a text is too short for it
+	std::string value; // empty if a text is too short for this measure
 	const char *meaning;
 };
 
@@ -127,7 +127,7 @@ private:
 		else if (kind == Kind::simhash64)
 			add(name, both ? std::to_string(measure) : "", "bits of 64 that differ");
 		else if (kind == Kind::tlsh)
-			add(name, both ? std::to_string(measure) : "", "distance; 0: equal, from 300 on nothing alike");
+			add(name, both ? std::to_string(measure) : "", "distance; 0: equal, 300 or more: unrelated");
 		else
 			add(name, both ? std::to_string(measure) : "", "score of the bytes; 100: equal");
 	}

@@ -1,5 +1,5 @@
 #compdef txtfp
-# zsh completion of txtfp: by that of bash, which lies beside it
+# zsh completion of txtfp; uses the bash completion, which is in the same directory
 autoload -U +X bashcompinit && bashcompinit
 local directory
 for directory in ${(s.:.)XDG_DATA_DIRS:-/usr/local/share:/usr/share}; do

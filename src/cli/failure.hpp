@@ -1,4 +1,4 @@
-// Mistakes of the user and of the world, as the program reports them: "txtfp: MESSAGE" and an exit status.
+// Errors of usage and of the environment. The program reports them as "txtfp: MESSAGE" and sets an exit status.
 #pragma once
 
 #include <stdexcept>
@@ -21,9 +21,9 @@ private:
 	int status_;
 };
 
-std::string system_message(int error_number); // what strerror says
+std::string system_message(int error_number); // the text of strerror
 
-// A value for a message: quoted, control characters as \x.., cut to 60 characters.
+// Formats a value for a message: quoted, control characters as \x.., cut to 60 characters.
 std::string quoted(std::string_view value);
 
 } // namespace txtfp::cli

@@ -62,7 +62,7 @@ int Descriptor::close() noexcept
 class Codec {
 public:
 	virtual ~Codec() = default;
-	virtual std::size_t read(char *to, std::size_t size) = 0; // fewer than size only at the end
+	virtual std::size_t read(char *to, std::size_t size) = 0; // returns fewer than size bytes only at the end
 
 protected:
 	explicit Codec(InputFile &file) : file_(file), buffer_(buffer_bytes) {}
@@ -78,7 +78,7 @@ protected:
 
 namespace {
 
-// Several members one after the other are one stream.
+// Several gzip members in a row are one stream.
 class Gunzip final : public Codec {
 public:
 	explicit Gunzip(InputFile &file) : Codec(file)
@@ -116,7 +116,7 @@ public:
 
 private:
 	z_stream stream_ = {};
-	bool between_ = false; // two members
+	bool between_ = false; // true between two members
 };
 
 class Unzstd final : public Codec {
@@ -153,7 +153,7 @@ private:
 		if (ZSTD_isError(left_))
 			broken(ZSTD_getErrorName(left_));
 	}
-	// At the end of the file: is there output that did not fit before?
+	// At the end of the file: returns true if there is output that did not fit before.
 	bool flushes(ZSTD_outBuffer &out)
 	{
 		const std::size_t before = out.pos;
@@ -163,7 +163,7 @@ private:
 
 	ZSTD_DStream *stream_;
 	ZSTD_inBuffer in_{nullptr, 0, 0};
-	std::size_t left_ = 0; // 0: at the end of a frame
+	std::size_t left_ = 0; // 0 at the end of a frame
 };
 
 } // namespace
@@ -337,7 +337,7 @@ void OutputFile::commit()
 TemporaryFile::TemporaryFile(const std::string &directory) : directory_(directory)
 {
 	fd_ = Descriptor(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-	if (fd_.get() < 0) { // not every file system knows files without a name
+	if (fd_.get() < 0) { // not every file system supports unnamed files
 		std::string path = directory + "/txtfp.XXXXXX";
 		fd_ = Descriptor(::mkostemp(path.data(), O_CLOEXEC));
 		if (fd_.get() < 0)

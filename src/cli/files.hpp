@@ -1,4 +1,4 @@
-// Files as streams of bytes: plain, gzip or zstd, or "-"; and temporary files.
+// Files as streams of bytes: plain, gzip or zstd, or "-" for a standard stream; and temporary files.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace txtfp::cli {
 
-// A file descriptor that is closed, if it is not one of the standard ones.
+// A file descriptor. The destructor closes it, unless it is a standard stream.
 class Descriptor {
 public:
 	explicit Descriptor(int fd = -1) noexcept : fd_(fd) {}
@@ -17,25 +17,26 @@ public:
 	Descriptor &operator=(Descriptor &&other) noexcept;
 	~Descriptor();
 	int get() const noexcept { return fd_; }
-	int close() noexcept; // what close(2) says
+	int close() noexcept; // returns the result of close(2)
 
 private:
 	int fd_;
 };
 
-class Codec; // of a compressed stream
+class Codec; // decoder or encoder of a compressed stream
 
-// Reads; tells gzip and zstd by their first bytes, whatever the name. Throws Failure, and core::Error(cancelled) on a signal.
+// Reads a file. Recognizes gzip and zstd by their first bytes, not by the name. Throws Failure, and
+// core::Error(cancelled) after a signal.
 class InputFile {
 public:
-	explicit InputFile(const std::string &path); // "-": standard input
+	explicit InputFile(const std::string &path); // "-" is standard input
 	~InputFile();
 
-	std::size_t read(char *to, std::size_t size); // fewer than size only at the end
+	std::size_t read(char *to, std::size_t size); // returns fewer than size bytes only at the end
 	const std::string &name() const noexcept { return name_; }
 	bool is_regular() const noexcept { return regular_; }
-	std::uint64_t file_size() const noexcept { return file_size_; }    // 0: not known
-	std::uint64_t file_position() const noexcept { return position_; } // of what was read, before decompression
+	std::uint64_t file_size() const noexcept { return file_size_; }    // bytes; 0: unknown
+	std::uint64_t file_position() const noexcept { return position_; } // bytes read, before decompression
 
 private:
 	friend class Codec;
@@ -43,18 +44,18 @@ private:
 
 	std::string name_;
 	Descriptor fd_;
-	std::string head_; // the first bytes, which were looked at
+	std::string head_; // the first bytes, read to recognize the format
 	bool regular_ = false;
 	std::uint64_t file_size_ = 0, position_ = 0;
 	std::unique_ptr<Codec> codec_;
 };
 
-// Writes; compresses if the name ends with .gz or .zst. A file gets its name only by commit(): what is half written never shows.
-// Not so for "-", pipes and devices.
+// Writes a file; compresses it if the name ends with .gz or .zst. The file gets its name only by commit(), so an
+// incomplete file is never visible. This does not hold for "-", pipes and devices.
 class OutputFile {
 public:
 	explicit OutputFile(const std::string &path);
-	~OutputFile(); // without commit(): removes what was written
+	~OutputFile(); // without commit(): removes the file
 
 	void write(std::string_view bytes);
 	void commit();
@@ -73,12 +74,12 @@ private:
 	std::unique_ptr<Compressor> compressor_;
 };
 
-// A file without a name, gone when the program ends.
+// A file without a name; it disappears when the program ends.
 class TemporaryFile {
 public:
 	explicit TemporaryFile(const std::string &directory);
 	void write_at(std::uint64_t offset, const void *bytes, std::size_t size);
-	void read_at(std::uint64_t offset, void *to, std::size_t size) const; // all of it was written
+	void read_at(std::uint64_t offset, void *to, std::size_t size) const; // the whole range must have been written
 
 private:
 	std::string directory_;

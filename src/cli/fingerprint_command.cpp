@@ -18,7 +18,7 @@ template <class Integer> void append_be(Integer v, std::string &out)
 		out += static_cast<char>(static_cast<std::uint64_t>(v) >> shift & 0xFF);
 }
 
-// An id as the binary form of a type: its length, then its bytes. Returns what is wrong, or nullptr.
+// Encodes an id in the binary form of a type: its length, then its bytes. Returns an error message, or nullptr.
 using EncodeId = const char *(*) (std::string_view id, std::string &out);
 
 template <class Integer> const char *encode_integer(std::string_view id, std::string &out)
@@ -26,7 +26,7 @@ template <class Integer> const char *encode_integer(std::string_view id, std::st
 	Integer value;
 	const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
 	if (error != std::errc() || end != id.data() + id.size())
-		return sizeof value == 4 ? "is not an integer of 32 bits" : "is not a bigint; say --id-type";
+		return sizeof value == 4 ? "is not an integer of 32 bits" : "is not a bigint; use --id-type";
 	append_be(static_cast<std::int32_t>(sizeof value), out);
 	append_be(value, out);
 	return nullptr;
@@ -104,7 +104,7 @@ public:
 		std::string out;
 		if (to_ == To::copy) {
 			out = copy_signature;
-			append_be(std::int64_t{0}, out); // flags, and no extension of the header
+			append_be(std::int64_t{0}, out); // flags, and the length 0 of the header extension
 		} else if (!no_header) {
 			append_header(rows_, names_, out);
 		}

@@ -1,4 +1,4 @@
-// The fingerprints that the program can make, in the forms of the SQL types: computed, read, written, compared.
+// The kinds of fingerprints of this program: compute, read, write and compare values, in the forms of the SQL types.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,17 @@ namespace txtfp::cli {
 
 enum class Kind { minhash64, minhash128, minhash256, simhash64, tlsh, lavinhash };
 
-std::optional<Kind> parse_kind(std::string_view name) noexcept; // as the SQL type is called
+std::optional<Kind> parse_kind(std::string_view name) noexcept; // the name of the SQL type
 std::string_view kind_name(Kind kind) noexcept;
 constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256; }
 constexpr std::size_t slots_of(Kind kind) noexcept
 {
 	return std::size_t{64} << static_cast<unsigned>(kind);
-} // minhash*
+} // true for minhash*
 constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
 
-// Bytes of a value in a row of a table: slots, bits, digest; lavinhash: u16 size, then the serialized form.
+// Bytes of a value in a row of a table: the slots, bits or digest; for lavinhash the size as u16, then the serialized
+// form.
 constexpr std::size_t value_bytes(Kind kind) noexcept
 {
 	return is_minhash(kind)       ? 8 * slots_of(kind)
@@ -42,26 +43,27 @@ struct alignas(8) Value {
 
 struct FingerprintOptions {
 	Kind kind = Kind::minhash128;
-	core::TextOptions text; // of minhash* and simhash64; tlsh takes the canonicalizer
+	core::TextOptions text; // for minhash* and simhash64; tlsh uses the canonicalizer
 	core::Weighting weighting = core::Weighting::tf;
-	std::uint64_t config = 0; // of minhash*: what says how it was made
+	std::uint64_t config = 0; // for minhash*: the hash of the configuration
 };
 
-// Strings as SQL takes them; an empty tokenizer is the default of the kind. Throws Failure.
+// Takes strings as SQL does; an empty tokenizer means the default of the kind. Throws Failure.
 FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
 	const std::string &hash, std::int64_t seed, const std::string &weighting);
 
-// The value to_<kind>(text) gives. False: NULL.
+// Computes the value of to_<kind>(text). Returns false where that is NULL.
 bool compute(const FingerprintOptions &options, std::string_view text, std::uint8_t *value);
 
-// The text form. Returns what is wrong, or nullptr. For minhash* `config` is that of the value; 0: it says none.
+// Reads the text form. Returns an error message, or nullptr. For minhash*, `config` is that of the value, 0 if it has
+// none.
 const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config);
 void append_text(const FingerprintOptions &options, const std::uint8_t *value, std::string &out);
 
-// What the type's send function gives.
+// Appends what the type's send function returns.
 void append_binary(const FingerprintOptions &options, const std::uint8_t *value, std::string &out);
 
-// How alike two values are: equal slots, Hamming distance, TLSH distance, LavinHash score.
+// Compares two values: the number of equal slots, the Hamming distance, the TLSH distance, or the LavinHash score.
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept;

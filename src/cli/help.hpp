@@ -1,4 +1,4 @@
-// Help texts that fit on a screen of 24 lines and 80 columns; the manual has the rest.
+// Help texts of at most 24 lines and 80 columns; the manual page has the rest.
 #pragma once
 
 namespace txtfp::cli {
@@ -10,7 +10,7 @@ txtfp computes them, without a server.
   fingerprint     a fingerprint for each record: as text, JSON, or for COPY
   pairs           the near-duplicate pairs of a file
   clusters        its clusters, and the file without its duplicates
-  compare A B     how alike two files are, and which passages they share
+  compare A B     how similar two files are, and which passages they share
   simhash         as the program simhash: clusters of JSON Lines or hashes
   find-all        as simhash-find-all: pairs of hashes
   find-clusters   as simhash-find-clusters
@@ -53,8 +53,8 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
       --threshold X        least similarity of minhash* (0.8), least score of
                            lavinhash, 0 to 100 (80)
       --distance N         greatest distance of simhash64 (7) and tlsh (30)
-      --recall X           share of the minhash* pairs at the threshold that is
-                           found at least (0.99)
+      --recall X           least share of the minhash* pairs at the threshold
+                           that is found (0.99)
       --bands N, --rows N  instead of --recall
       --fingerprints       the text field holds fingerprints as text
   -t, --to tsv|csv|jsonl   (tsv)
@@ -68,7 +68,7 @@ constexpr const char *clusters_help = R"(      --mode components|star   star: ev
 )";
 
 constexpr const char *compare_help = R"(usage: txtfp compare [OPTION]... A B
-Every measure of likeness of two texts, and the passages that they share.
+All measures of similarity of two texts, and the passages that they share.
 
       --min-words N        least words of a shared passage (5)
       --tokenizer T        what sets are made of (shingle-k=5/word-uax29)

@@ -18,7 +18,8 @@ namespace {
 
 using core::KeyedRow;
 
-// Rows of a bucket for the joins of the core; one for each thread. With `bucket` set, rows are places in it.
+// Gives the joins of the core access to the rows of a bucket; each thread has its own. If `bucket` is set, row numbers
+// are positions in it.
 class Sketches {
 public:
 	explicit Sketches(const Collection &collection)
@@ -40,9 +41,9 @@ public:
 	}
 	std::span<KeyedRow> scratch(std::size_t rows)
 	{
-		if (area_.size() < 4 * rows) // in proportion to the bucket, so that the order of work is always the same
-			area_.resize(4 * rows);
-		return {area_.data(), 4 * rows};
+		if (scratch_.size() < 4 * rows) // in proportion to the bucket, so the order of work does not depend on memory
+			scratch_.resize(4 * rows);
+		return {scratch_.data(), 4 * rows};
 	}
 	void poll() const
 	{
@@ -65,13 +66,14 @@ public:
 private:
 	const Collection &collection_;
 	std::vector<std::uint64_t> buffers_;
-	std::vector<KeyedRow> area_;
+	std::vector<KeyedRow> scratch_;
 	std::vector<std::unique_ptr<char[]>> taken_;
 	std::span<const KeyedRow> bucket_;
 	mutable unsigned polls_ = 0;
 };
 
-// The join of minhash*. Rows of equal sketches are found first, and only the first of each, its head, takes part in the rest.
+// The join of minhash*. Rows with equal sketches are found first; only the first row of each group, its head, is
+// joined.
 class MinhashJoin {
 public:
 	MinhashJoin(const Collection &collection, const JoinOptions &options, Progress &progress)
@@ -82,16 +84,16 @@ public:
 			sketches_.push_back(std::make_unique<Sketches>(collection));
 	}
 
-	// Leaves only heads in take_; fn(head, row) for each twin, under a lock.
-	template <class Fn> void find_twins(Fn fn)
+	// Leaves only heads in take_. Calls fn(head, row) under a lock for each row whose sketch equals its head's.
+	template <class Fn> void find_copies(Fn fn)
 	{
 		progress_.begin("finding equal sketches", 0, "rows");
 		std::vector<char> heads = take_;
 		rounds_.for_each_range(-1, take_, [&](std::span<KeyedRow> rows, unsigned) {
-			std::vector<std::pair<std::uint32_t, std::uint32_t>> twins;
-			core::for_each_run(rows, [&](std::span<KeyedRow> run) { compare_to_heads(run, twins); });
+			std::vector<std::pair<std::uint32_t, std::uint32_t>> copies;
+			core::for_each_run(rows, [&](std::span<KeyedRow> run) { compare_to_heads(run, copies); });
 			const std::lock_guard lock(mutex_);
-			for (const auto &[head, row] : twins) {
+			for (const auto &[head, row] : copies) {
 				heads[row] = 0;
 				fn(head, row);
 			}
@@ -105,8 +107,9 @@ public:
 		std::vector<std::uint32_t> parents(collection_.rows()), labels(collection_.rows());
 		std::iota(parents.begin(), parents.end(), 0u);
 		core::UnionFind components(parents.data());
-		find_twins([&](std::uint32_t head, std::uint32_t row) { components.unite(head, row); });
-		// A band sees what was connected by those before it, not by itself: so the order of its buckets does not matter
+		find_copies([&](std::uint32_t head, std::uint32_t row) { components.unite(head, row); });
+		// A band uses the components that the bands before it found, not its own, so the order of its buckets does not
+		// matter.
 		const auto label_all = [&] {
 			for (std::uint32_t row = 0; row < labels.size(); ++row)
 				labels[row] = components.find(row);
@@ -134,9 +137,9 @@ public:
 	{
 		std::vector<std::uint32_t> first(collection_.rows()), next(collection_.rows());
 		std::iota(first.begin(), first.end(), 0u);
-		find_twins([&](std::uint32_t head, std::uint32_t row) { first[row] = head; });
+		find_copies([&](std::uint32_t head, std::uint32_t row) { first[row] = head; });
 		core::chain_groups(first, next.data());
-		pair_twins(first, next, sorter);
+		pair_copies(first, next, sorter);
 		const int bands = collection_.banding().bands;
 		progress_.begin("comparing", static_cast<std::uint64_t>(bands), "bands");
 		for (int band = 0; band < bands; ++band) {
@@ -154,19 +157,19 @@ public:
 private:
 	using Edges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-	// Two different sketches of one hash are not to be expected, but to be told apart.
-	void compare_to_heads(std::span<KeyedRow> run, Edges &twins)
+	// Compares the sketches: two different ones with the same hash are improbable, but must not be confused.
+	void compare_to_heads(std::span<KeyedRow> run, Edges &copies)
 	{
 		Value buffers[2];
 		const std::uint8_t *head = collection_.value(run[0].row, buffers[0]);
 		for (const KeyedRow &row : run.subspan(1)) {
 			stop_token.check();
 			if (std::memcmp(head, collection_.value(row.row, buffers[1]), value_bytes(collection_.kind())) == 0)
-				twins.emplace_back(run[0].row, row.row);
+				copies.emplace_back(run[0].row, row.row);
 		}
 	}
 
-	// The core's join over the bucket alone, with rows numbered from 0.
+	// Joins the rows of one bucket with the core's BucketJoin, which numbers them from 0.
 	void connect(std::span<KeyedRow> run, const std::vector<std::uint32_t> &labels, Sketches &sketches, Edges &edges)
 	{
 		const std::uint32_t label = labels[run[0].row];
@@ -217,7 +220,8 @@ private:
 		}
 	}
 
-	void pair_twins(const std::vector<std::uint32_t> &first, const std::vector<std::uint32_t> &next, PairSorter &sorter)
+	void pair_copies(
+		const std::vector<std::uint32_t> &first, const std::vector<std::uint32_t> &next, PairSorter &sorter)
 	{
 		std::vector<Pair> found;
 		const auto all = static_cast<std::int32_t>(collection_.slots());
@@ -238,7 +242,7 @@ private:
 	std::mutex mutex_;
 };
 
-// The join of simhash64: of the distinct values, each with its rows.
+// The join of simhash64. It joins the distinct values; each has a list of rows.
 class SimhashJoin {
 public:
 	static constexpr std::uint64_t row_bytes = 40;
@@ -248,7 +252,7 @@ public:
 	{
 		if (collection.rows() * row_bytes > 2 * options.memory)
 			throw Failure("the join of " + std::to_string(collection.rows()) + " values of simhash64 takes " +
-				std::to_string(collection.rows() * row_bytes * 2 / 1000000 + 1) + " MB; allow more by --memory");
+				std::to_string(collection.rows() * row_bytes * 2 / 1000000 + 1) + " MB; allow more with --memory");
 		std::vector<KeyedRow> sorted;
 		const std::vector<char> take = collection.have_values();
 		for (std::uint32_t row = 0; row < collection.rows(); ++row)
@@ -269,7 +273,7 @@ public:
 		groups_.push_back(static_cast<std::uint32_t>(rows_.size()));
 	}
 
-	// fn(value, value) for the distinct ones within the bound; same(rows) for the rows of each value.
+	// Calls fn(value, value) for distinct values within the bound, and same(rows) for the rows of each value.
 	template <class Pairs, class Same> void run(Pairs pairs, Same same)
 	{
 		for (std::uint32_t g = 0; g < values_.size(); ++g)
@@ -299,7 +303,7 @@ private:
 	std::vector<std::uint32_t> groups_, rows_;
 };
 
-// Every value with every other: fn(a, b, measure, thread), a < b, from several threads.
+// Compares every value with every other. Calls fn(a, b, measure, thread), a < b, from several threads.
 class FullJoin {
 public:
 	FullJoin(const Collection &collection, const JoinOptions &options, Progress &progress)
@@ -312,7 +316,7 @@ public:
 		if (rows_.size() * item_ > 2 * options.memory)
 			throw Failure("the join of " + std::to_string(rows_.size()) + " values of " +
 				std::string(kind_name(kind_)) + " takes " + std::to_string(rows_.size() * item_ * 2 / 1000000 + 1) +
-				" MB; allow more by --memory");
+				" MB; allow more with --memory");
 		values_.resize(rows_.size() * item_);
 		for (std::size_t i = 0; i < rows_.size(); ++i) {
 			Value buffer;
@@ -346,7 +350,7 @@ private:
 	{
 		const std::uint8_t *a = &values_[i * item_], *b = &values_[j * item_];
 		if (kind_ == Kind::tlsh) {
-			// A digest is its bytes
+			// A tlsh value is the bytes of the digest.
 			const auto &x = *reinterpret_cast<const core::Tlsh *>(a), &y = *reinterpret_cast<const core::Tlsh *>(b);
 			if (!core::tlsh_within(x, y, options_.bound))
 				return false;
@@ -401,7 +405,7 @@ std::vector<std::uint32_t> Join::components()
 
 void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
 {
-	// The rows of each component, in their order
+	// The rows of all components of two or more rows, component by component, in the given order.
 	std::vector<std::uint32_t> order;
 	std::vector<char> has_others(labels.size());
 	for (std::uint32_t row = 0; row < labels.size(); ++row)

@@ -1,8 +1,8 @@
-// Near-duplicates among the fingerprints of a collection. What comes out depends neither on the number of threads nor on
-// the memory.
-//   minhash*   by the buckets of a banding, as near_duplicate_pairs of the extension does, band after band
-//   simhash64  exactly, by core::HammingJoin
-//   tlsh, lavinhash  exactly: every value with every other
+// Finds near-duplicates among the fingerprints of a collection. The result depends neither on the number of threads nor
+// on the memory.
+//   minhash*         by the buckets of a banding, one band at a time, as near_duplicate_pairs of the extension does
+//   simhash64        exactly, by core::HammingJoin
+//   tlsh, lavinhash  exactly, by comparing every value with every other
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 namespace txtfp::cli {
 
 struct JoinOptions {
-	int bound = 0; // of compare(): the least equal slots or score, the greatest distance
+	int bound = 0; // bound for compare(): the least number of equal slots, the least score, or the greatest distance
 	unsigned threads = 1;
-	std::uint64_t memory = 0; // bytes, for sorting; what stands in proportion to the rows comes on top
+	std::uint64_t memory = 0; // bytes for sorting; memory that is proportional to the rows comes on top
 };
 
 struct Pair {
 	std::uint32_t a, b;   // a < b
-	std::int32_t measure; // what compare() says
+	std::int32_t measure; // the result of compare()
 };
 
 class Join {
@@ -32,14 +32,15 @@ public:
 	{
 	}
 
-	// For each row the least row of its component; itself, if it is alone.
+	// Returns for each row the smallest row of its component, which is the row itself if it has no near-duplicate.
 	std::vector<std::uint32_t> components();
 
-	// Cuts components into stars: in the order of rank, a row without a star becomes the centre of one, and the rows of its
-	// component that are similar to it and have no star either are its members. `ranked`: rows in their order; empty: as they are.
+	// Cuts components into stars. In the order of rank, a row that is in no star yet becomes the centre of one; its
+	// members are the similar rows of its component that are in no star yet. `ranked` lists the rows in that order; if
+	// empty, row numbers are it.
 	void cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked);
 
-	// fn(pair) for every pair, in order.
+	// Calls fn(pair) for every pair, in order.
 	void pairs(const std::function<void(const Pair &)> &fn);
 
 private:

@@ -19,7 +19,7 @@ constexpr double default_jaccard = 0.8, default_score = 80;
 
 [[noreturn]] void refuse(const std::string &message) { throw Failure(message, exit_usage); }
 
-// Of compare(); checks the options of the kind.
+// The bound for compare(). Checks the options of the kind.
 int bound_of(Kind kind, const JoinCommand &command)
 {
 	if (has_distance(kind)) {
@@ -104,7 +104,8 @@ public:
 
 	int run()
 	{
-		// Both files are made first: a name that cannot be written should not be found out after hours
+		// Creates both files before the work, so that a name that cannot be written is reported at once and not after
+		// hours.
 		OutputFile out(command_.common.output);
 		std::optional<OutputFile> keep;
 		if (!command_.keep.empty())
@@ -165,7 +166,7 @@ private:
 		out.write(text);
 	}
 
-	// Rows by priority, the greatest first; empty: as they stand in the file.
+	// The rows by descending priority; empty if the order of the file applies.
 	std::vector<std::uint32_t> ranked() const
 	{
 		std::vector<std::uint32_t> order;
@@ -188,7 +189,7 @@ private:
 			const std::vector<std::uint32_t> order = ranked();
 			if (command_.mode == "star") {
 				join.cut_into_stars(labels, order);
-			} else if (!order.empty()) { // the first in order represents the component
+			} else if (!order.empty()) { // the first row of the order represents the component
 				std::vector<std::uint32_t> best(labels.size(), core::no_element);
 				for (const std::uint32_t row : order)
 					if (best[labels[row]] == core::no_element)
@@ -229,7 +230,7 @@ private:
 		out.write(text);
 	}
 
-	// The records of the input that are alone or represent their cluster, as they stand there.
+	// Writes those records of the input that are alone or represent their cluster, unchanged.
 	void write_kept(const std::vector<std::uint32_t> &labels, OutputFile &keep)
 	{
 		InputFile file(command_.input.path);

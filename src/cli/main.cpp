@@ -143,7 +143,7 @@ int run(int argc, char **argv)
 									: run_join(clusters);
 }
 
-// As what was the program called? By its own name, or "txtfp NAME".
+// Decides by the name of the program: "txtfp NAME", or the name of a link to it.
 int dispatch(int argc, char **argv)
 {
 	constexpr std::pair<const char *, SimhashProgram> programs[] = {{"simhash", SimhashProgram::client},

@@ -1,4 +1,4 @@
-// Pairs in order, more than may be held in memory.
+// Sorts pairs, using temporary files if there are more than fit in memory.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ public:
 	{
 	}
 
-	void add(std::span<const Pair> pairs) // from any thread
+	void add(std::span<const Pair> pairs) // may be called from any thread
 	{
 		const std::lock_guard lock(mutex_);
 		for (const Pair &pair : pairs) {
@@ -46,7 +46,7 @@ public:
 
 private:
 	struct Run {
-		std::uint64_t at, end; // in the file, in pairs
+		std::uint64_t at, end; // positions in the file, in pairs
 		std::vector<Pair> buffer;
 		std::size_t next = 0;
 	};

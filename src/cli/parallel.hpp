@@ -1,4 +1,4 @@
-// Work on several threads whose result does not depend on their number.
+// Runs work on several threads; the result does not depend on their number.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace txtfp::cli {
 
-// Threads that are joined whatever happens, and the first exception that left one of them.
+// Threads that are joined in any case. Keeps the first exception that one of them throws.
 class Threads {
 public:
 	~Threads() { join(); }
@@ -49,7 +49,7 @@ private:
 	std::exception_ptr failure_;
 };
 
-// fn(i, thread) for i = 0 … n − 1, each once, in any order; thread < threads.
+// Calls fn(i, thread) once for each i from 0 to n − 1, in any order; thread < threads.
 template <class Fn> void for_each_index(std::size_t n, unsigned threads, Fn fn)
 {
 	threads = static_cast<unsigned>(std::min<std::size_t>(threads, n));

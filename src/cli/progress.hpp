@@ -1,4 +1,4 @@
-// A line on the terminal that tells how far the work is, at what rate, and how long it will take.
+// A line on the terminal with the progress, the rate and the remaining time.
 #pragma once
 
 #include <chrono>
@@ -9,12 +9,12 @@ namespace txtfp::cli {
 
 class Progress {
 public:
-	explicit Progress(bool quiet); // silent, too, if standard error is no terminal
+	explicit Progress(bool quiet); // also silent if standard error is no terminal
 	~Progress() { end(); }
 
-	// `total` in `unit`; 0: not known. The unit is for the rate: "MB" divides by a million, others do not.
+	// `total` is in `unit`; 0: unknown. The unit is used for the rate: "MB" divides by a million, other units do not.
 	void begin(const std::string &what, std::uint64_t total, const std::string &unit);
-	void at(std::uint64_t done); // redraws some five times a second
+	void at(std::uint64_t done); // redraws about five times per second
 	void end();
 	bool is_shown() const noexcept { return shown_; }
 
@@ -27,7 +27,7 @@ private:
 	std::chrono::steady_clock::time_point begun_, drawn_;
 };
 
-// The line, without control characters. seconds: since the beginning.
+// Returns the line without control characters. `seconds` is the time since begin().
 std::string progress_line(
 	const std::string &what, std::uint64_t done, std::uint64_t total, const std::string &unit, double seconds);
 

@@ -23,7 +23,7 @@ bool is_number(std::string_view text, int &number) noexcept
 	return error == std::errc() && end == text.data() + text.size() && number >= 1;
 }
 
-// A field of CSV at the beginning of `rest`, which is moved on to the delimiter, the line end or the end behind it.
+// Parses a CSV field at the beginning of `rest` and advances `rest` to the delimiter, line end or end after the field.
 enum class CsvField { ok, stray_quote, open_quote };
 CsvField take_csv_field(std::string_view &rest, char delimiter, std::string &to)
 {
@@ -56,7 +56,8 @@ CsvField take_csv_field(std::string_view &rest, char delimiter, std::string &to)
 	return rest.empty() || rest[0] == delimiter || rest[0] == '\n' ? CsvField::ok : CsvField::stray_quote;
 }
 
-// Of the first record of `bytes`, up to the first line end where the quotes are even; and its lines.
+// The size of the first record of `bytes`, up to the first line end outside of quotes; sets `lines` to its number of
+// lines.
 std::size_t quoted_record_size(std::string_view bytes, std::size_t &lines) noexcept
 {
 	bool open = false;
@@ -112,7 +113,7 @@ std::string find_field(
 		if (position == 0 || (name != "id" && name != "text"))
 			if (!is_number(name, number))
 				return "the field " + quoted(name) +
-					" can only be found by a header (--header); without one, say its number, from 1";
+					" can only be found by a header (--header); without one, give its number, from 1";
 		at = number - 1;
 		return {};
 	}
@@ -154,7 +155,7 @@ WholeRecords whole_records(const RecordFormat &format, std::string_view bytes) n
 		whole.lines = whole.records;
 		return whole;
 	}
-	// A quote opens or closes, and one that is doubled does both: where they are even, a line end ends a record.
+	// Each quote toggles `open`; a doubled quote toggles it twice. A line end outside of quotes ends a record.
 	bool open = false;
 	std::size_t lines = 0;
 	for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -286,7 +287,7 @@ bool RecordParser::take_fields(
 	return set_priority(priority, record);
 }
 
-// What COPY makes of a backslash.
+// Replaces backslash sequences as COPY does.
 bool RecordParser::unescape(std::string_view field, std::string &to)
 {
 	to.clear();
@@ -327,7 +328,7 @@ bool RecordParser::parse_tsv(std::string_view line, Record &record)
 	bool text_is_null = false;
 	priority_.clear();
 	for (int at = 0; at <= last; ++at) {
-		// A delimiter behind a backslash belongs to the field
+		// A delimiter after a backslash belongs to the field.
 		std::size_t end = 0;
 		while (end < line.size() && line[end] != format_.delimiter)
 			end += line[end] == '\\' && end + 1 < line.size() ? 2 : 1;

@@ -1,4 +1,4 @@
-// JSON objects by their fields. A file of its own, because simdjson is large to compile.
+// Reads fields of JSON objects. It is a separate file because simdjson takes long to compile.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@ namespace txtfp::cli {
 
 struct JsonField {
 	enum class Kind { missing, null, boolean, string, number, other } kind = Kind::missing;
-	std::string_view text; // of a string; lives until the next document
-	double number = 0;     // 0 or 1 of a boolean
-	char digits[40];       // of a number: as short as it can be written
+	std::string_view text; // value of a string, valid until the next document
+	double number = 0;     // value of a number; 0 or 1 for a boolean
+	char digits[40];       // shortest form of a number
 	std::size_t digits_size = 0;
 };
 
@@ -20,10 +20,10 @@ public:
 	JsonObject();
 	~JsonObject();
 
-	// `bytes` are followed by record_padding bytes. Returns what is wrong, or nullptr.
+	// `bytes` are followed by record_padding bytes. Returns an error message, or nullptr.
 	const char *parse(std::string_view bytes);
 
-	// By name, or by JSON pointer where that begins with a slash.
+	// Finds a field by name, or by JSON pointer if the name begins with a slash.
 	JsonField field(const std::string &name) const;
 
 private:

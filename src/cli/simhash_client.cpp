@@ -128,7 +128,7 @@ private:
 		return options_.sample == 0 ? ~std::uint64_t{0} : options_.sample + (options_.format == "hash" ? 1 : 0);
 	}
 
-	// Into the result: hash and id, a NUL behind each.
+	// Appends hash and id to the result, each terminated by NUL.
 	void read_batch(JsonObject &object, const Batch &batch, BatchResult &result)
 	{
 		std::string_view rest = batch.bytes();
@@ -252,7 +252,7 @@ private:
 		return count;
 	}
 
-	// fn(number, members) for each cluster, by its least member.
+	// Calls fn(number, members) for each cluster, in the order of its least member.
 	template <class Fn> void for_each_cluster(Fn fn) const
 	{
 		std::vector<std::uint32_t> next(values_.size());
@@ -295,7 +295,7 @@ private:
 		});
 	}
 
-	// What the original writes to standard output, even among its results.
+	// Prints a message that the original program writes to standard output, even among its results.
 	void tell(const std::string &message) const
 	{
 		if (program_ == SimhashProgram::client && !options_.quiet) {
@@ -309,12 +309,12 @@ private:
 	SimhashOptions options_;
 	Progress progress_;
 	std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-	std::vector<SimhashMember> members_; // by hash
+	std::vector<SimhashMember> members_; // sorted by hash
 	std::uint64_t lines_ = 0;
 	std::atomic<std::uint64_t> wrapped_ids_ = 0;
 	std::vector<std::uint64_t> values_;  // distinct hashes, ascending
-	std::vector<std::uint32_t> groups_;  // where the members of each begin
-	std::vector<std::uint32_t> parents_; // the least of the component
+	std::vector<std::uint32_t> groups_;  // where the members of each value begin
+	std::vector<std::uint32_t> parents_; // the least value of the component
 	std::vector<char> paired_;
 	std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
 };

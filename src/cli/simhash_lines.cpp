@@ -20,7 +20,7 @@ bool integer_of(const std::string &text, std::int64_t &number) noexcept
 	return errno == 0 && !text.empty() && *end == '\0';
 }
 
-// A number wraps as it does when C++ converts it to 32 bits.
+// A number wraps as in a C++ conversion to 32 bits.
 std::int32_t wrapped(double number) noexcept
 {
 	const double rest = std::fmod(std::trunc(number), 4294967296.0);
@@ -85,7 +85,7 @@ std::string parse_json(
 			(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
 	std::int64_t whole = static_cast<std::int64_t>(id.number);
 	if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
-		whole = exact; // more than a double holds
+		whole = exact; // for numbers that a double cannot represent exactly
 	const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
 		? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))
 		: wrapped(id.number);

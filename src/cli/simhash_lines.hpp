@@ -1,4 +1,4 @@
-// The lines that the programs of simhash_client.hpp read. A parser returns what is wrong with a line, "" if nothing is.
+// Parsers for the lines that the programs of simhash_client.hpp read. A parser returns an error message, or "".
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct SimhashMember {
 	bool operator==(const SimhashMember &) const = default;
 };
 
-// By hash, then by id: numbers as such, before other text.
+// Orders by hash, then by id: numbers by value and before other text.
 bool before(const SimhashMember &a, const SimhashMember &b);
 
-// A hash in decimal digits.
+// Parses a hash in decimal digits.
 std::string parse_number(std::string_view line, SimhashMember &member);
 
-// Id, tab, hash. Without an error, as the original: what is no number is 0.
+// Parses id, tab, hash. Like the original it reports no error: what is not a number is 0.
 void parse_hash(std::string_view line, SimhashMember &member);
 
-// An object with a text and an id. `was_wrapped`: the id does not fit into 32 bits.
+// Parses an object with a text and an id. Sets `was_wrapped` if the id does not fit into 32 bits.
 std::string parse_json(
 	const SimhashOptions &options, JsonObject &object, std::string_view line, SimhashMember &member, bool &was_wrapped);
 

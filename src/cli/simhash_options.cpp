@@ -111,7 +111,7 @@ SimhashArguments parse_simhash_options(SimhashProgram program, int argc, char **
 			show_help(program);
 			return SimhashArguments::help_shown;
 		default:
-			return SimhashArguments::invalid; // getopt_long said why
+			return SimhashArguments::invalid; // getopt_long has printed the reason
 		}
 	return SimhashArguments::valid;
 }

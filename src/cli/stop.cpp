@@ -21,7 +21,7 @@ void catch_signals()
 {
 	struct sigaction action = {};
 	action.sa_handler = on_signal;
-	action.sa_flags = static_cast<int>(SA_RESETHAND); // a second one ends the program at once
+	action.sa_flags = static_cast<int>(SA_RESETHAND); // a second signal ends the program at once
 	sigaction(SIGINT, &action, nullptr);
 	sigaction(SIGTERM, &action, nullptr);
 }

@@ -21,7 +21,7 @@ RowStore::~RowStore()
 			delete[] chunk;
 }
 
-// fn(chunk, row within it, rows, rows before) for the parts of a range that lie in one chunk each.
+// Calls fn(chunk, row within it, rows, rows before) for each part of the range that lies in one chunk.
 template <class Fn> void RowStore::for_each_part(std::uint64_t row, std::size_t rows, Fn fn) const
 {
 	for (std::size_t done = 0; done < rows;) {

@@ -1,4 +1,4 @@
-// Items by row, more than may be held in memory: what does not fit goes to a temporary file.
+// Items stored by row. Items that do not fit in memory go to a temporary file.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace txtfp::cli {
 
-// Memory that several stores share.
+// A memory budget that several stores share.
 class Budget {
 public:
 	Budget(std::uint64_t bytes, std::string directory)
@@ -27,14 +27,14 @@ public:
 		left_ += static_cast<std::int64_t>(bytes);
 		return false;
 	}
-	const std::string &directory() const noexcept { return directory_; } // for temporary files
+	const std::string &directory() const noexcept { return directory_; } // directory of temporary files
 
 private:
 	std::atomic<std::int64_t> left_;
 	std::string directory_;
 };
 
-// Items of one size. Rows may be written in any order, by several threads; what was written may be read at once.
+// Items of one size. Several threads may write rows in any order; a row may be read as soon as it is written.
 class RowStore {
 public:
 	static constexpr std::uint64_t max_rows = std::uint64_t{1} << 31;
@@ -46,7 +46,7 @@ public:
 	void write(std::uint64_t row, std::size_t rows, const void *items);
 	void read(std::uint64_t row, std::size_t rows, void *items) const;
 
-	// In place, or copied to the buffer.
+	// Returns a pointer to the stored item, or to `buffer` with a copy of it.
 	const void *item(std::uint64_t row, void *buffer) const;
 
 private:
@@ -57,16 +57,16 @@ private:
 	std::size_t item_bytes_;
 	Budget &budget_;
 	std::mutex mutex_;
-	std::unique_ptr<std::atomic<char *>[]> chunks_; // nullptr: not yet there; in_file_: in the file
+	std::unique_ptr<std::atomic<char *>[]> chunks_; // nullptr: not written yet; in_file_: moved to the file
 	static char in_file_;
 	std::optional<TemporaryFile> file_;
 };
 
-// Bytes that are written behind each other and read from where they are.
+// Appends byte strings, and reads them by their position.
 class ByteStore {
 public:
 	explicit ByteStore(Budget &budget) : budget_(budget) {}
-	std::uint64_t append(std::string_view bytes); // returns where they are
+	std::uint64_t append(std::string_view bytes); // returns the position
 	void read(std::uint64_t offset, void *to, std::size_t size) const;
 	std::uint64_t size() const noexcept { return size_; }
 
@@ -75,9 +75,9 @@ private:
 	void spill();
 
 	Budget &budget_;
-	std::vector<std::unique_ptr<char[]>> chunks_; // the beginning
+	std::vector<std::unique_ptr<char[]>> chunks_; // the first bytes
 	std::uint64_t size_ = 0;
-	std::string tail_; // what is not yet in the file
+	std::string tail_; // bytes that are not in the file yet
 	std::optional<TemporaryFile> file_;
 };
 

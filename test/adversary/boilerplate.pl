@@ -1,5 +1,5 @@
-# near_duplicate_pairs and near_duplicate_clusters of rows that share most of their text: what grows with the rows, and what
-# is found. Bounds are on growth and on files, not on seconds.
+# near_duplicate_pairs and near_duplicate_clusters of rows that share most of their text: growth with the number of rows, and
+# results. Limits apply to growth and to files, not to seconds.
 use strict;
 use warnings;
 
@@ -10,19 +10,19 @@ use Test::More;
 
 my $server = new_server('boilerplate', conf => "log_temp_files = 0\n");
 
-# n rows of 40 tokens, `shared` of which all have; every `twin`-th row (0: none) is nearly the one before it.
+# n rows of 40 tokens, `shared` of which all have; every `copy_step`-th row (0: none) is nearly the one before it.
 sub make_rows
 {
-	my ($name, $n, $shared, $twin, $families) = @_;
+	my ($name, $n, $shared, $copy_step, $families) = @_;
 	$families ||= 1;
-	my $own = $twin ? "CASE WHEN i % $twin = 0 AND t > 1 THEN i - 1 ELSE i END" : 'i';
+	my $own = $copy_step ? "CASE WHEN i % $copy_step = 0 AND t > 1 THEN i - 1 ELSE i END" : 'i';
 	$server->safe_psql('postgres', qq{
 		CREATE TABLE $name AS SELECT i AS id, to_minhash128(array(SELECT 'x' || t || ' ' || i % $families FROM generate_series(1, $shared) AS t)
 			|| array(SELECT 'y' || $own || ' ' || t FROM generate_series(1, 40 - $shared) AS t)) AS fp FROM generate_series(1, $n) AS i});
 }
 
-# (seconds, rows of the result, bytes of temporary files) of a query: processor time of the session, the least of several
-# runs, so that it does not matter how busy the machine is
+# Returns (seconds, rows of the result, bytes of temporary files) of a query: the processor time of the session, the minimum of
+# several runs, so that other load on the machine does not matter.
 sub measure
 {
 	my ($query, $runs) = @_;
@@ -58,13 +58,13 @@ for my $shared (24, 30)
 		my ($large, $many, $files) = measure($function->("l$shared"), 2);
 		my $name = $function == \&pairs ? 'pairs' : 'clusters';
 		cmp_ok($few + $many, '<=', 100, "$name, $shared of 40 shared: hardly a pair");
-		# clusters look at up to 255 rows before each, which small buckets do not have
+		# clusters compares each row with up to 255 rows before it, which small buckets do not have
 		cmp_ok($large / $small, '<=', $name eq 'pairs' ? 5.5 : 9, sprintf('%s, %d of 40 shared: four times the rows take %.1f times as long', $name, $shared, $large / $small));
 		cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('%s, %d of 40 shared: temporary files of %.1f times the sketches', $name, $shared, $files / (40000 * 1024)));
 	}
 }
 
-# ---- growth with output: 33 of 40, Jaccard 0.70, so that chance makes pairs; linear in rows and pairs
+# ---- growth with output: 33 of 40, Jaccard 0.70, so estimation errors make some pairs; linear in rows and pairs
 
 make_rows('s33', 10000, 33, 0);
 make_rows('l33', 40000, 33, 0);
@@ -73,10 +73,10 @@ my ($large, $many, $files) = measure(pairs('l33'), 2);
 my $growth = (40000 + $many) / (10000 + $few);
 note(sprintf('33 of 40 shared: %d and %d pairs, %.1f times as long', $few, $many, $large / $small));
 cmp_ok($large / $small, '<=', 1.4 * $growth, sprintf('33 of 40 shared: grows by %.1f, rows and pairs by %.1f', $large / $small, $growth));
-$files -= 48 * $many;    # the result, a row of which takes 48 bytes
+$files -= 48 * $many;    # the result takes 48 bytes per row
 cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('33 of 40 shared: temporary files of %.1f times the sketches', $files / (40000 * 1024)));
 
-# ---- what is found, against all pairs, of several shares, families and thresholds
+# ---- results compared with those of all pairs, for several shares, families and thresholds
 
 for my $case ([ 8, 1 ], [ 20, 1 ], [ 28, 1 ], [ 33, 1 ], [ 36, 1 ], [ 30, 2 ], [ 36, 3 ])
 {

@@ -1,5 +1,5 @@
-# Ids that are chosen to meet in one place of a hash table, were its hash known; and tokens in numbers. Bounds are on growth and
-# on the ratio to ordinary ones of the same run, not on seconds.
+# Ids that would collide in a hash table if its hash were known, and very many tokens. Limits apply to growth and to the ratio to
+# ordinary input in the same run, not to seconds.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use Time::HiRes qw(time);
 
 my $server = new_server('flooding');
 
-# The bigint whose XXH3 (64 bits, seed 0) is the argument: of 8 bytes it is a bijection (see test/unit/table_hash.cpp).
+# The bigint whose XXH3 (64 bits, seed 0) is the argument: for 8 bytes XXH3 is a bijection (see test/unit/table_hash.cpp).
 sub id_of_hash
 {
 	use integer;
@@ -62,7 +62,7 @@ my ($small, $large, $ordinary) = map { seconds_of("SELECT count(*) FROM connecte
 cmp_ok($large / $small,    '<=', 6, sprintf('connected_components: four times the chosen ids take %.1f times as long', $large / $small));
 cmp_ok($large / $ordinary, '<=', 3, sprintf('connected_components: chosen ids take %.1f times as long as others', $large / $ordinary));
 
-# Distinct tokens in numbers, of one document and of a corpus: linear
+# Very many distinct tokens, of one document and of a corpus: time must be linear.
 for my $function ("to_simhash64(string_agg('w' || i, ' '), 'word-uax29', weighting => 'uniform')", "simhash_idf_agg('w' || i, 'word-uax29') IS NULL")
 {
 	my ($few, $many) = map { seconds_of("SELECT $function FROM generate_series(1, $_) AS i") } 50000, 200000;

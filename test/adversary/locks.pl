@@ -1,5 +1,5 @@
-# near_duplicate_trigger against writers that want to exhaust the lock table or to wait for each other in circles. Bounds are on the
-# number of locks, on deadlocks, and on transactions per second beside those of `locks=table` in the same run.
+# near_duplicate_trigger with writers that try to exhaust the lock table or to wait for each other in cycles. Limits apply to the
+# number of locks, to deadlocks, and to transactions per second compared with `locks=table` in the same run.
 #
 #   TXTFP_SECONDS  of each load (default 8)
 use strict;
@@ -13,10 +13,10 @@ use Test::More;
 
 my $seconds = $ENV{TXTFP_SECONDS} || 8;
 my $clients = 16;
-my $server  = new_server('locks');    # max_locks_per_transaction and max_connections as they are by default
+my $server  = new_server('locks');    # default max_locks_per_transaction and max_connections
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 
-# Texts of 60 words, 8 of which all have; the copies of one are near-duplicates.
+# Texts of 60 words, 8 of which are in all texts; the copies of one text are near-duplicates.
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION body(doc int, copy int) RETURNS text LANGUAGE sql IMMUTABLE AS
 		$$SELECT string_agg(CASE WHEN i <= 8 THEN 'common' WHEN i = 20 + copy % 30 THEN 'copy' || copy ELSE 'doc' || doc END || i, ' ') FROM generate_series(1, 60) AS i$$;
@@ -29,7 +29,7 @@ sub trigger
 {
 	my ($options, $timing) = @_;
 	$timing ||= 'BEFORE';
-	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS twins ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER twins $timing INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', $options)");
+	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS near_dup ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER near_dup $timing INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', $options)");
 }
 
 sub script
@@ -41,7 +41,7 @@ sub script
 
 sub value { return $server->safe_psql('postgres', $_[0]) }
 
-# pgbench for some seconds: transactions per second, share of them that were tried again, and the most advisory locks seen at once.
+# Runs pgbench for some seconds; returns transactions per second, the share of retried ones, and the most advisory locks held at once.
 sub load
 {
 	my ($file, $n) = @_;
@@ -75,7 +75,7 @@ my $single = script('single_rows', $row);
 my $many   = script('statements_of_100_rows', "INSERT INTO docs (fp) SELECT fp FROM pool WHERE doc IN (SELECT 1 + (random() * 19999)::int FROM generate_series(1, 100));\n");
 my $each   = script('transactions_of_38_statements', "BEGIN;\n" . $row x 38 . "COMMIT;\n");
 
-# ---- the lock table: what all sessions hold together is bounded by what it has room for
+# ---- the lock table: all sessions together hold no more locks than it has room for
 
 my $share = value('SHOW max_locks_per_transaction');
 my $room  = $clients * ($share + 2);
@@ -91,7 +91,7 @@ trigger("'wide', 'skip', 'threshold=0.6'");
 cmp_ok($most, '<=', $room, '16 sessions of single rows with 103 keys: the same');
 is(exhausted(), 'enough', 'the lock table was not exhausted');
 
-# ---- deadlocks: statements of many rows have none, and are as fast as where one writes at a time
+# ---- deadlocks: statements of many rows have none, and are as fast as when one session writes at a time
 
 trigger("'fp', 'skip', 'threshold=0.8', 'locks=table'");
 my ($alone) = load($many);
@@ -104,14 +104,14 @@ trigger("'fp', 'reject', 'threshold=0.8'", 'AFTER');
 (undef, $retried) = load(script('tried', "DO \$\$BEGIN INSERT INTO docs (fp) SELECT fp FROM pool WHERE doc IN (SELECT 1 + (random() * 19999)::int FROM generate_series(1, 10)); EXCEPTION WHEN unique_violation THEN NULL; END\$\$;\n"));
 no_escape('AFTER');
 
-# ---- transactions of many statements: some must be tried again, but nobody stands still for a second
+# ---- transactions of many statements: some must be retried, but no session stands still for a second
 
 trigger("'fp', 'skip', 'threshold=0.8', 'locks=table'");
 my ($alone_each) = load($each);
 cmp_ok($tps_each, '>', 0.3 * $alone_each, 'transactions of 38 statements: at least a third of the transactions of one writer at a time');
 cmp_ok($retried_each, '<', 30, "and $retried_each % of them are tried again");
 
-# ---- single rows wait for nobody else: also beside others, which must not starve
+# ---- single rows do not wait for other sessions, and are not starved by large statements
 
 trigger("'fp', 'skip', 'threshold=0.8'");
 my ($tps_single, $retried_single) = load($single);

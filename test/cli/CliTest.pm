@@ -1,4 +1,4 @@
-# What the tests of the command line share: runs of the program in a directory of their own.
+# Shared by the tests of the command line: runs the program in a directory of its own.
 package CliTest;
 
 use strict;
@@ -15,12 +15,12 @@ my $program = $ENV{TXTFP_CHECKED} || $ENV{TXTFP} || die "TXTFP must name the pro
 chdir $directory or die "$directory: $!\n";
 $ENV{TMPDIR} = $directory;
 
-# (exit status, standard output, standard error); $input: standard input
+# Returns (exit status, standard output, standard error); $input is the standard input.
 sub run_program
 {
 	my ($input, @command) = @_;
 	my ($out, $err) = ('', '');
-	put('.standard-input', $input); # not through a pipe, which the program may leave unread
+	put('.standard-input', $input); # a file instead of a pipe, which the program might not read to its end
 	IPC::Run::run(\@command, '<', '.standard-input', '>', \$out, '2>', \$err);
 	return ($? & 127 ? -($? & 127) : $? >> 8, $out, $err);
 }
@@ -29,7 +29,7 @@ sub txtfp { my ($input, @arguments) = @_; return run_program($input, $program, @
 sub put { my ($name, $bytes) = @_; open(my $file, '>:raw', $name) or die "$name: $!\n"; print $file $bytes; close $file; return $name }
 sub get { my ($name) = @_; open(my $file, '<:raw', $name) or die "$name: $!\n"; local $/; return scalar <$file> }
 
-# Random words from a generator of our own, so that they are always the same.
+# Random words from our own generator, so that they are always the same.
 my $state = 1;
 sub words
 {
@@ -37,7 +37,7 @@ sub words
 	return join ' ', map { $state = ($state * 1103515245 + 12345) % 2147483648; 'w' . int($state / 65536) % 5000 } 1 .. $n;
 }
 
-# A document, or one that differs in a word.
+# A document, optionally with one word changed.
 sub document { my ($text, $changes) = @_; my @words = split / /, $text; $words[ 7 * $_ ] = "x$_" for 1 .. $changes; return "@words" }
 
 1;

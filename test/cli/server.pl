@@ -1,4 +1,4 @@
-# What the server computes and what the program computes: COPY in binary, and clusters.
+# Compares the server with the program: binary COPY, and clusters.
 use strict;
 use warnings;
 
@@ -58,13 +58,13 @@ for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--thresho
 		"pairs of $kind: as the server's");
 }
 
-# ---- --memory bounds what the program takes: in so little address space it works with 64 MB, and not when it may take all it likes
+# ---- --memory limits the program: with little address space it works with 64 MB, and fails without a limit
 srand 7;
 put('many.txt', join '', map { join(' ', map { int rand 1_000_000 } 1 .. 9) . "\n" } 1 .. 50_000);
 for my $case ([ '64MB', qr/^$/, 'in 200 MB of address space' ], [ '2GB', qr/^txtfp: out of memory$/, 'which a larger --memory does not leave alone' ])
 {
 	my ($memory, $expected, $name) = @$case;
-	# without the variable each thread reserves addresses that it does not use
+	# without the variable, each thread reserves address space that it does not use
 	my $err = qx{ulimit -v 200000; MALLOC_ARENA_MAX=1 '$ENV{TXTFP}' clusters --quiet --format lines --kind minhash256 --threads 2 --memory $memory many.txt -o many.tsv 2>&1};
 	like($err, $expected, "50,000 sketches of 2 KB with --memory $memory, $name");
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Tests drivers against the running server that the environment names: sh test/drivers/run.sh psycopg|orm|node|jdbc…
+# Tests drivers with the running server that the environment names: sh test/drivers/run.sh psycopg|orm|node|jdbc…
 #
-# The drivers are where their languages look for them; JDBC's is in $TXTFP_JDBC, and
-# $TXTFP_JDBC_URL and $TXTFP_JDBC_PASSWORD lead to the server (it knows no unix sockets).
+# The drivers must be installed where their languages find them. $TXTFP_JDBC names the JDBC driver, and
+# $TXTFP_JDBC_URL and $TXTFP_JDBC_PASSWORD the server (JDBC cannot use unix sockets).
 # Each test gets a database of its own with the table of docs/drivers.md, and runs the snippets of that page.
 # The last line is "N passed, N failed".
 set -eu
@@ -29,7 +29,7 @@ test_node() { node "$here/node/test.js"; }
 test_jdbc()
 {
 	{
-		echo 'import java.sql.*; import java.util.*; class Page { final List<Long> nearest = new ArrayList<>(), twins = new ArrayList<>();'
+		echo 'import java.sql.*; import java.util.*; class Page { final List<Long> nearest = new ArrayList<>(), matches = new ArrayList<>();'
 		echo 'static List<Long> numbers(ResultSet rows) throws SQLException { return Test.numbers(rows); }'
 		echo 'void run(Connection connection, String text) throws SQLException {'
 		block java JDBC
@@ -47,7 +47,7 @@ for driver; do
 	psql -Xq -v ON_ERROR_STOP=1 -f "$work/table.sql" -f "$here/fill.sql"
 	test_"$driver" >"$work/log" 2>&1 || true
 	cat "$work/log"
-	# the counts of the last line; a test without one has failed
+	# reads the counts of the last line; a test without one has failed
 	counts=$(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$work/log")
 	passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
 	psql -Xq -d postgres -c "DROP DATABASE $PGDATABASE"

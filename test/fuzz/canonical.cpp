@@ -1,4 +1,5 @@
-// The canonicalizer on any text: fast = by definition, pieces = whole, idempotent.
+// The canonicalizer on any text: the fast path equals the definition, pieces give the whole, and the result is
+// idempotent.
 //   byte 0: which of the 48 canonicalizers; byte 1: where the text is cut; the rest: the text
 #include "core/text/canonical.hpp"
 #include "fuzz/fuzz.hpp"

@@ -1,5 +1,5 @@
-// Sentences and chunks of any text: sentences = the rules read one by one, windows by definition, no word lost or repeated
-// without overlap, and no chunk above its limit. And on any bytes: no crash.
+// Sentences and chunks of any text: sentences equal those of the rules, windows those of the definition, without
+// overlap no word is lost or repeated, and no chunk exceeds its limit. On any bytes: no crash.
 //   byte 0: max_tokens; byte 1: overlap; the rest: the text
 #include "core/text/chunk.hpp"
 
@@ -66,10 +66,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 		options.mode = mode;
 		for (const std::string &chunk : chunks(text, options))
 			REQUIRE_EQ(chunk.empty(), false);
-		// a chunk's own limit: what a word of one is counted as exceeds the least of limits
+		// the limit of a single chunk: one word may count for more than the smallest limits
 		for (const std::string &chunk : chunks(text, {options.max_tokens, 0, mode}))
 			REQUIRE_EQ(tokens_of_words(words(chunk).size()) <= std::max(options.max_tokens, 2u), true);
-		chunks(input.rest(), options); // not UTF-8: anything but a wild read
+		chunks(input.rest(), options); // not UTF-8: any result is allowed, but no invalid read
 	}
 	return 0;
 }

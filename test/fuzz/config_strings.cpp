@@ -1,4 +1,4 @@
-// The parsers of configuration strings on any bytes: what they accept is what the formatters write.
+// The parsers of configuration strings on any bytes: they accept only what the formatters write.
 #include "core/base/hash.hpp"
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"

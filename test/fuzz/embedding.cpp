@@ -1,5 +1,5 @@
-// The text form of embeddings: what is read comes back. And of the numbers in it: similarities within the stated margin, SimHash
-// by known and by made coefficients.
+// The text form of embeddings survives reading and writing. For the numbers in it: similarities are within the stated
+// margin, and SimHash is the same with given and with generated coefficients.
 #include "core/embedding/embedding_text.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ static void check_similarities(const Floats &a, const Floats &b)
 {
 	const auto is_tame = [](float x) { return x == 0 || (std::abs(x) > 1e-12f && std::abs(x) < 1e12f); };
 	if (!std::all_of(a.begin(), a.end(), is_tame) || !std::all_of(b.begin(), b.end(), is_tame))
-		return; // squares over- or underflow
+		return; // the squares over- or underflow
 	float exact = 0, fast = 0;
 	const EmbeddingError error = semantic_similarity({a, {}}, {b, {}}, exact);
 	REQUIRE_EQ(cosine_similarity({a, {}}, {b, {}}, fast), error);

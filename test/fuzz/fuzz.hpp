@@ -1,4 +1,4 @@
-// What the fuzz targets share: the input as a reader, bytes turned into valid UTF-8, and a check that aborts.
+// Shared by the fuzz targets: the input as a reader, conversion of bytes to valid UTF-8, and a check that aborts.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ private:
 	std::string_view rest_;
 };
 
-// Is [p, p + length) one well-formed character?
+// True if [p, p + length) is one well-formed character.
 inline bool is_well_formed(std::string_view bytes, core::Decoded c)
 {
 	std::string encoded;
@@ -51,8 +51,8 @@ inline bool is_well_formed(std::string_view bytes, core::Decoded c)
 	return !surrogate && bytes.substr(0, c.length) == encoded;
 }
 
-// Well-formed characters stay; every other byte becomes one of 128 characters that like to interact, so that one
-// byte of input is enough to make one.
+// Well-formed characters stay. Every other byte becomes one of 128 characters that interact with others, so that one
+// byte of input is enough for such a character.
 inline std::string valid_utf8(std::string_view bytes)
 {
 	constexpr std::u32string_view lively =

@@ -1,7 +1,7 @@
-// LavinHash of any bytes, in any pieces, is that of its plain twin; of any two forms that the check accepts, the scores are
-// those of the twin and keep their promises.
-//   byte 0: which; fingerprints: byte 1 min_modulus, byte 2 the size of the pieces, the rest is the document
-//   forms: byte 1 the size of the first one's structure, the rest is cut into two forms with the head put right
+// LavinHash of any bytes, in any pieces, equals that of the reference. For any two forms that the check accepts, the
+// scores equal those of the reference and have the promised properties.
+//   byte 0: selects the test; fingerprints: byte 1 min_modulus, byte 2 the size of the pieces, the rest is the document
+//   forms: byte 1 the size of the first one's structure; the rest is cut into two forms whose headers are corrected
 #include "core/lavinhash/lavinhash.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ static void check_fingerprint(unsigned min_modulus, std::size_t piece, const Byt
 	REQUIRE_EQ(lavinhash_check(out) == LavinhashError::none, true);
 }
 
-// As the reference's parser, and stricter: no more than 130 bytes of structure, and nothing after it.
+// Accepts what the reference's parser accepts, but not more than 130 bytes of structure, and nothing after it.
 static void check_parser(const Bytes &bytes)
 {
 	const bool is_form = bytes.size() >= 1028 && bytes[0] == 0x48 && bytes[1] == 1 && bytes[3] == 0 &&
@@ -41,7 +41,7 @@ static void check_parser(const Bytes &bytes)
 	REQUIRE_EQ(lavinhash_check(bytes) == LavinhashError::none, is_form);
 }
 
-// The filter from `input` as far as it reaches, over and over; then the structure.
+// Repeats `input` to fill the filter; then the structure follows.
 static Bytes form(std::string_view input, std::size_t structure)
 {
 	Bytes out(lavinhash_min_size + structure);

@@ -1,5 +1,5 @@
-// The readers of sketches on any bytes: what they accept is what the writers write.
-//   byte 0: which form, and for the wire form whether the head is put right; the rest: the bytes
+// The readers of sketches on any bytes: they accept only what the writers write.
+//   byte 0: which form, and for the wire form whether the header is corrected; the rest: the bytes
 #include "core/minhash/minhash.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ static void check_wire(std::string bytes, bool right_head)
 	}
 }
 
-// As many slots as the text is long enough for, so that short inputs reach the digits.
+// Uses the number of slots that fits the length of the text, so that short inputs reach the digits.
 static void check_text(const std::string &text)
 {
 	const std::size_t digits = text.size() > 16 && text[16] == ':' ? text.size() - 17 : text.size();

@@ -1,4 +1,4 @@
-// The readers of passages on any bytes: what they accept is what the writers write.
+// The readers of passages on any bytes: they accept only what the writers write.
 //   byte 0: which form; the rest: the bytes
 #include "core/passages/passages_form.hpp"
 

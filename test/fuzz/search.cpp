@@ -1,5 +1,6 @@
-// What indexes, joins and locks look up finds what is near: nothing that must be found is lost, on any values.
-//   byte 0: which; byte 1: a radius, threshold or size; the rest: values, a few bytes each, made from those before
+// The keys of indexes, joins and locks: on any values, nothing that must be found is missed.
+//   byte 0: selects the test; byte 1: a radius, threshold or size; the rest: values, a few bytes each, derived from
+//   those before
 #include <algorithm>
 #include <array>
 #include <set>
@@ -39,7 +40,7 @@ static std::uint64_t word(Input &input)
 
 // ---- SimHash
 
-// Bytes below 64 flip that bit of the value before, others bring a new one.
+// A byte below 64 flips that bit of the value before; others begin a new value.
 static Keys simhashes(Input &input, std::size_t limit)
 {
 	Keys values;
@@ -90,7 +91,7 @@ static void check_hamming_join(Keys values, int radius)
 
 // ---- MinHash
 
-// Sketches of 64 slots, each the one before but for slots that the input names.
+// Sketches of 64 slots; each is the one before except for slots that the input names.
 static std::vector<Keys> sketches(Input &input, std::size_t limit)
 {
 	std::vector<Keys> out;
@@ -154,7 +155,7 @@ struct Source {
 	void poll() {}
 };
 
-// A bucket as small as these is joined exactly.
+// Buckets as small as these are joined exactly.
 static void check_bucket(const std::vector<Keys> &all, unsigned matches)
 {
 	std::vector<KeyedRow> rows;
@@ -181,7 +182,7 @@ static void check_bucket(const std::vector<Keys> &all, unsigned matches)
 		REQUIRE_EQ(actual.find(i), naive.find(i));
 }
 
-// Every kernel gives the slots of the plain one.
+// Every kernel gives the same slots as the plain one.
 static void check_update(Input &input, std::size_t slots)
 {
 	Keys lo, hi, plain(slots, ~std::uint64_t{0});
@@ -201,7 +202,7 @@ static void check_update(Input &input, std::size_t slots)
 
 // ---- TLSH
 
-// The first digest, and it with bytes changed: pairs of position and value.
+// The first digest, and a copy with changed bytes: pairs of position and value.
 static std::array<Tlsh, 2> digests(Input &input)
 {
 	std::array<Tlsh, 2> out{};

@@ -1,6 +1,6 @@
-// The readers of q64 texts, Shq64 codes and prefixes on any bytes: what they accept is what the writers write, but for
-// dots, and a rejected character really is wrong. SimHash of shingles, windows and words: any bytes, any size.
-//   byte 0: which; byte 1 of shingles and windows: size; the rest: the text or bytes
+// The readers of q64 texts, Shq64 codes and prefixes on any bytes: they accept only what the writers write, apart from
+// dots, and a rejected character really is wrong. SimHash of shingles, windows and words accepts any bytes and sizes.
+//   byte 0: selects the test; byte 1 of shingles and windows: size; the rest: the text or bytes
 #include "core/simhash/shq64.hpp"
 #include "core/simhash/jenkins_simhash.hpp"
 
@@ -52,7 +52,7 @@ static void check_q64(const std::string &text)
 		REQUIRE_EQ(encode(bytes), text);
 }
 
-// Dots do not count: what is accepted is what q64_decode accepts without them.
+// Dots are ignored: a text is accepted if q64_decode accepts it without them.
 static void check_eq64(const std::string &text)
 {
 	std::vector<std::uint8_t> bytes(text.size() / 2 + 1), plain_bytes(text.size() / 2 + 1);

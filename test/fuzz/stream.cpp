@@ -1,5 +1,5 @@
-// Texts in chunks of bytes: streamed = whole, for MinHash and SimHash. And any bytes in chunks: accepted exactly if
-// they are UTF-8, wherever they are cut.
+// Texts in chunks of bytes: the streamed MinHash and SimHash equal those of the whole text. Any bytes in chunks are
+// accepted if and only if they are UTF-8, wherever they are cut.
 //   byte 0: tokenizer and canonicalizer; byte 1: seed of the cuts; the rest: the text
 #include "core/text/stream.hpp"
 

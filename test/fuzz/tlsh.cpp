@@ -1,7 +1,7 @@
-// TLSH on any bytes. Byte 0: which; then
-//   a text: what the parser accepts is what the writer writes, but for the prefix and the case of digits
-//   a size of pieces and bytes: the digest of pieces is that of the whole, and each kernel counts the same
-//   two digests: the distance is symmetric, not below the header's, and 0 for equal digests
+// TLSH on any bytes. Byte 0 selects the test; then follows
+//   a text: the parser accepts only what the writer writes, apart from the prefix and the case of digits
+//   a size of pieces and bytes: the digest of the pieces is that of the whole, and all kernels count the same
+//   two digests: the distance is symmetric, not below that of the headers, and 0 for equal digests
 #include "core/tlsh/tlsh.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tokenizers on any text: fast words = words by the rules, pieces = whole, graphemes lose nothing, shingles by
-// definition. And on any bytes: no crash.
+// Tokenizers on any text: fast words equal words by the rules, pieces give the whole, graphemes cover the text,
+// shingles equal the definition. On any bytes: no crash.
 //   byte 0: k of the shingles; byte 1: where the text is cut; the rest: the text
 #include "core/text/tokens.hpp"
 
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 		const TokenizerSpec spec{segmenter, 1, {k}};
 		REQUIRE_EQ(txtfp::test::tokens(text, spec), shingles(tokens, k));
 		REQUIRE_EQ(in_two_pieces(text, cut, spec), shingles(tokens, k));
-		txtfp::test::tokens(input.rest(), spec); // not UTF-8: anything but a wild read
+		txtfp::test::tokens(input.rest(), spec); // not UTF-8: any result is allowed, but no invalid read
 	}
 	return 0;
 }

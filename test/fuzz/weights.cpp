@@ -1,7 +1,8 @@
-// SimHash in every weighting is the one by the definition, whole and in pieces, whatever weights a table has; a table of
+// SimHash with every weighting equals its definition, whole and in pieces, for any weights in a table; a table of
 // document frequencies counts as its definition does.
 //   byte 0: tokenizer and canonicalizer; byte 1: weighting, hash family, where the text is cut
-//   then 4 bytes a float, for each of the first 8 tokens a weight of any bits; the rest: the text, documents end at newlines
+//   then 4 bytes per float, a weight of any bits for each of the first 8 tokens; the rest: the text; documents end at
+//   newlines
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -18,7 +19,7 @@ using namespace txtfp::fuzz;
 
 using Strings = std::vector<std::string>;
 
-// A token as often as it occurs, or once with trunc(tf · idf), within ±10^15, 1 for what is no number.
+// The weight of a token: its occurrences, 1, or trunc(tf · idf) within ±10^15; 1 if that is not a number.
 static std::int64_t weight(const std::string &token, std::uint32_t tf, const SimhashOptions &options)
 {
 	if (options.weighting != Weighting::idf)

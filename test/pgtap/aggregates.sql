@@ -1,4 +1,4 @@
--- The aggregates: signatures, states, what they promise
+-- The aggregates: signatures, states, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
@@ -23,7 +23,7 @@ SELECT is_empty($$SELECT arguments FROM ours WHERE obj_description(oid, 'pg_proc
 SELECT is_empty($$SELECT arguments FROM ours WHERE proname ~ '_union_agg$' AND (aggtranstype <> prorettype OR aggcombinefn = 0 OR aggfinalfn <> 0)$$, 'unions have a state of a type of ours, and combine');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'simhash_idf_agg', 'simhash64_majority_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
 
--- what users are promised
+-- promised properties
 
 CREATE TEMP TABLE docs AS SELECT i AS id, format('document %s has %s words of its own: %s', i, i % 9, repeat(md5(i::text) || ' ', i % 9)) AS body FROM generate_series(1, 60) AS i;
 SELECT ok((SELECT minhash_union_agg(to_minhash128(word, 'word-uax29')) FROM docs, regexp_split_to_table(body, ' ') AS word WHERE id = 7) = (SELECT to_minhash128(body, 'word-uax29') FROM docs WHERE id = 7), 'the union of the words is the text');

@@ -1,5 +1,5 @@
--- COST counts calls of int4eq. The measurements are of bench/cost.sh: nanoseconds per call for texts of 75 words and embeddings of
--- 384 dimensions on a quiet machine. Only what is clearly apart is compared.
+-- COST counts calls of int4eq. The measurements come from bench/cost.sh: nanoseconds per call for texts of 75 words and embeddings of
+-- 384 dimensions on a quiet machine. Only clearly different costs are compared.
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

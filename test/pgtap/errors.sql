@@ -1,4 +1,4 @@
--- Bad input: the SQLSTATE that each deserves
+-- Invalid input: the SQLSTATE of each error
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

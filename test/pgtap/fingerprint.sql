@@ -1,4 +1,4 @@
--- fingerprint and configuration hashes: casts, SQLSTATEs, and what a user is promised
+-- fingerprint and configuration hashes: casts, SQLSTATEs, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

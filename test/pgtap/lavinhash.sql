@@ -1,4 +1,4 @@
--- lavinhash: storage, casts, operator classes, SQLSTATEs, and what a user is promised
+-- lavinhash: storage, casts, operator classes, SQLSTATEs, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

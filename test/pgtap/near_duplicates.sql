@@ -1,4 +1,4 @@
--- Bulk functions: what a user is promised, and the SQLSTATE of each mistake
+-- Bulk functions: promised properties, and the SQLSTATE of each error
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

@@ -1,4 +1,4 @@
--- simhash64: casts, SQLSTATEs, and what a user is promised
+-- simhash64: casts, SQLSTATEs, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;

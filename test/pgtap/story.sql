@@ -1,4 +1,4 @@
--- The first screen of the documentation: it must work exactly so. And what holds for all sketches.
+-- The first screen of the README must work exactly as shown. Also tests properties that all sketches have.
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
@@ -40,7 +40,7 @@ SELECT is(current_setting('txtfp.jaccard_threshold'), '0.8', 'default of txtfp.j
 SELECT is(to_minhash128(body)::bytea, to_minhash128(tokenize(canonicalize(body), 'shingle-k=5/word-uax29'))::bytea, 'text = tokens of the canonical text') FROM docs WHERE id = 7;
 SELECT is(substr(to_minhash256(body)::bytea, 1, 520), to_minhash64(body)::bytea, '64 slots are the first of 256') FROM docs WHERE id = 7;
 
--- similarity: symmetric, 1 for equals, within bounds; distance its complement; the operators and functions agree
+-- similarity is symmetric, 1 for equal values, and within bounds; distance is its complement; operators and functions agree
 
 CREATE TEMP TABLE pairs AS SELECT a.fp AS a, b.fp AS b FROM docs AS a, docs AS b WHERE a.id <= 30 AND b.id <= 30;
 SELECT is_empty('SELECT 1 FROM pairs WHERE jaccard(a, b) <> jaccard(b, a)', 'symmetric');

@@ -1,4 +1,4 @@
--- tlsh: storage, casts, SQLSTATEs, operator classes, and what a user is promised
+-- tlsh: storage, casts, SQLSTATEs, operator classes, and promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
@@ -40,7 +40,7 @@ SELECT bag_eq($$SELECT amname::text, amopstrategy::int, amopopr::regoperator::te
 	$$VALUES ('spgist', 1, '%(tlsh,tlsh_probe)', 's', ''), ('spgist', 3, '=(tlsh,tlsh)', 's', ''), ('spgist', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops'), ('gin', 1, '%(tlsh,tlsh_probe)', 's', ''), ('gin', 3, '=(tlsh,tlsh)', 's', '')$$, 'strategies of the indexes');
 SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = 'tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', 'tlsh_similar_op'], 'functions with planner support');
 
--- an index on digests can be dumped and restored: its definition is in words of the extension
+-- an index on digests can be dumped and restored, because its definition names objects of the extension
 CREATE TEMP TABLE digests (fp tlsh);
 CREATE INDEX digests_tree ON digests USING spgist (fp);
 CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));

@@ -1,10 +1,10 @@
--- Triggers: what a user is promised
+-- Triggers: promised properties
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
 SELECT plan(19);
 
-CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, twin int);
+CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, near int);
 CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
 CREATE TRIGGER a_fingerprint BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'fp', 'tokenizer=word-uax29');
 CREATE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
@@ -12,7 +12,7 @@ CREATE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXEC
 SELECT lives_ok($$INSERT INTO docs VALUES (1, 'A text of some words, which others may copy.')$$, 'a text gets in');
 SELECT is(fp, to_minhash128(body, 'word-uax29'), 'with its fingerprint') FROM docs;
 SELECT throws_ok($$INSERT INTO docs VALUES (2, 'a text of some words which others may copy')$$, '23505', 'new row for relation "docs" violates near-duplicate check "near_duplicates"', 'its copy does not');
-SELECT throws_ok($$INSERT INTO docs VALUES (2, 'b'), (3, 'b')$$, '23505', NULL, 'nor twins of one statement');
+SELECT throws_ok($$INSERT INTO docs VALUES (2, 'b'), (3, 'b')$$, '23505', NULL, 'nor near-duplicates of one statement');
 SELECT lives_ok($$INSERT INTO docs VALUES (2, 'Another text, of other contents')$$, 'another text does');
 SELECT throws_ok($$UPDATE docs SET body = 'A text of some words, which others may copy' WHERE id = 2$$, '23505', NULL, 'it cannot become one');
 SELECT lives_ok($$UPDATE docs SET body = body || '!' WHERE id = 2$$, 'it may change');
@@ -20,8 +20,8 @@ SELECT lives_ok($$INSERT INTO docs VALUES (3, NULL), (4, ''), (5, '')$$, 'texts 
 
 CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
 SELECT is_empty($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING id$$, 'skip leaves a copy out');
-CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.8');
-SELECT results_eq($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING twin$$, ARRAY[1], 'flag says of which');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.8');
+SELECT results_eq($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING near$$, ARRAY[1], 'flag says of which');
 
 CREATE FUNCTION defined(arguments text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -33,7 +33,7 @@ SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp'', ''drop
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp'', ''skip'', ''threshold=2'')')$$, '22023', NULL, 'a threshold out of range');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''no'', ''fp'', ''skip'')')$$, '42703', NULL, 'an unknown column');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''body'', ''skip'')')$$, '42804', NULL, 'a column that is no fingerprint');
-SELECT throws_ok($$SELECT defined('fingerprint_trigger(''body'', ''twin'')')$$, '42804', NULL, 'nor for the other trigger');
+SELECT throws_ok($$SELECT defined('fingerprint_trigger(''body'', ''near'')')$$, '42804', NULL, 'nor for the other trigger');
 SELECT throws_ok($$SELECT defined('fingerprint_trigger(''body'', ''fp'', ''k=5'')')$$, '22023', NULL, 'an unknown option');
 SELECT throws_ok($$SELECT fingerprint_trigger()$$, '39P01', NULL, 'a call that is no trigger''s');
 SELECT throws_ok($$SELECT near_duplicate_trigger()$$, '39P01', NULL, 'nor for the other trigger');

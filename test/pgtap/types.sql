@@ -4,7 +4,7 @@ CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
 SELECT plan(33);
 
--- names, and what PostgreSQL must know to store them
+-- names, and the properties that PostgreSQL needs for storage
 
 SELECT has_type('minhash64'::name);
 SELECT has_type('minhash128'::name);
@@ -34,7 +34,7 @@ SELECT is(pg_column_size(to_minhash64('a')), 528, 'a minhash64 has 528 bytes');
 SELECT is(pg_column_size(to_minhash128('a')), 1040, 'a minhash128 has 1040 bytes');
 SELECT is(pg_column_size(to_minhash256('a')), 2064, 'a minhash256 has 2064 bytes');
 
--- forms that lead back
+-- conversions and back
 
 SELECT matches(to_minhash64('a')::text, '^[0-9a-f]{16}:0100000000000000([0-9a-f]{64}){16}$', 'text form of minhash64');
 SELECT matches(to_minhash128('a')::text, '^[0-9a-f]{16}:0100000000000000([0-9a-f]{64}){32}$', 'text form of minhash128');

@@ -13,13 +13,13 @@ SELECT edits, tokenizer, threshold FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.2, 0.4
 SELECT * FROM minhash_advice(1.5);
 SELECT * FROM minhash_advice('NaN');
 SELECT * FROM minhash_advice(0.1, 1);
--- the advice is what it says: 5 % edited documents are found at that threshold
+-- documents with 5 % of the words edited are found at the advised threshold
 CREATE TABLE originals AS SELECT i AS id, (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) FROM generate_series(1, 300) AS w) AS words FROM generate_series(1, 100) AS i;
 SELECT tokenizer, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 90 AS found
 FROM minhash_advice(0.05), originals, LATERAL (SELECT array_to_string(words, ' ') AS a,
 	(SELECT string_agg(CASE WHEN hashtext(id || w) % 20 = 0 THEN 'x' || w ELSE w END, ' ' ORDER BY n) FROM unnest(words) WITH ORDINALITY AS u (w, n)) AS b) AS texts
 GROUP BY tokenizer, threshold ORDER BY threshold;
--- its statements do what they say
+-- the advised statements work
 SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended;
 CREATE TABLE docs AS SELECT id, array_to_string(words, ' ') AS body FROM originals;
 INSERT INTO docs VALUES (0, 'Some text.');
@@ -27,16 +27,16 @@ SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended \gexec
 \d docs
 DROP TABLE docs;
 
--- A histogram: 200 rows, of which each second is twin to the one before, the whole table as the sample.
+-- A histogram: 200 rows, of which every second equals the one before; the sample is the whole table.
 CREATE TABLE prints AS SELECT i AS id, to_minhash64(ARRAY[(i / 2)::text, 'a', 'b', 'c']) AS fp, ('x' || md5((i / 2)::text))::bit(64)::simhash64 AS sh FROM generate_series(2, 201) AS i;
 INSERT INTO prints VALUES (300, NULL, NULL);
-SELECT sum(pairs) = 200 * 199 AS all_pairs, sum(pairs) FILTER (WHERE high = 1) AS twins, max(per_row) FILTER (WHERE high = 1) AS per_row
+SELECT sum(pairs) = 200 * 199 AS all_pairs, sum(pairs) FILTER (WHERE high = 1) AS equal, max(per_row) FILTER (WHERE high = 1) AS per_row
 FROM similarity_histogram('SELECT fp FROM prints', 1000);
 SELECT h.low, h.pairs = count(p.*) AS exact FROM similarity_histogram('SELECT id, fp FROM prints', 1000, 5) AS h
 LEFT JOIN (SELECT jaccard(a.fp, b.fp) AS s FROM prints AS a, prints AS b WHERE a.id <> b.id) AS p ON s >= low AND (s < high OR high = 1)
 GROUP BY h.low, h.pairs ORDER BY 1;
 SELECT low * 64 AS equal_bits, pairs, bar FROM similarity_histogram('SELECT sh FROM prints', 1000, 64) WHERE high = 1;
--- a sample of 50 against all; always the same of the same rows
+-- a sample of 50 compared with all rows; the same rows always give the same sample
 SELECT sum(pairs) = 50 * 199 AS all_pairs FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50);
 SELECT count(*) AS differences FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS a
 FULL JOIN similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS b USING (low, pairs) WHERE a.bar IS DISTINCT FROM b.bar;

@@ -1,9 +1,9 @@
--- connected_components: of pairs from anywhere
+-- connected_components of given pairs
 \set SHOW_CONTEXT never
 
 SELECT * FROM connected_components('VALUES (1, 2), (3, 2), (5, 6), (9, 8), (8, 9)');
 SELECT pg_typeof(id) AS id, pg_typeof(cluster) AS cluster, pg_typeof(size) AS size FROM connected_components('VALUES (1, 2)') LIMIT 1;
--- an id that is paired with itself alone is a component of one
+-- an id that is only paired with itself is a component of one
 SELECT * FROM connected_components('VALUES (4, 4), (1, 2), (2, 2)');
 SELECT count(*) FROM connected_components('SELECT 1, 2 WHERE false');
 SELECT * FROM connected_components(NULL::text, 'VALUES (''b'', ''a''), (''c'', ''b''), (''ä'', ''z''), ('''', ''x'')');
@@ -12,7 +12,7 @@ SELECT *, pg_typeof(id) FROM connected_components(NULL::int, 'VALUES (1::int2, -
 SELECT * FROM connected_components('SELECT 1::int2, 2::int8');
 SELECT * FROM connected_components(query => 'SELECT -9223372036854775808, 9223372036854775807');
 
--- A long path in any order, and a forest: against a recursive query
+-- A long path in any order, and a forest, compared with a recursive query
 SELECT count(*), min(cluster), max(cluster), min(size) FROM connected_components('SELECT i, i + 1 FROM generate_series(1, 50000) AS i ORDER BY md5(i::text)');
 CREATE TEMP TABLE edges AS SELECT i AS a, i - 1 - i % 7 * 11 AS b FROM generate_series(100, 700) AS i WHERE i % 5 <> 0;
 WITH RECURSIVE both_ways AS (SELECT a, b FROM edges UNION SELECT b, a FROM edges),

@@ -16,7 +16,7 @@ INSERT INTO docs VALUES
 -- without a priority the smallest id is kept
 SELECT * FROM deduplicate('SELECT id, fp FROM docs', 0.8);
 SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.8);
--- the greatest priority is, ties by id, NULL is the least
+-- the row with the greatest priority is kept, ties by id, NULL is the least
 SELECT id, kept, reason FROM deduplicate('SELECT id, fp, quality FROM docs', 0.8) ORDER BY id;
 SELECT id, kept, reason FROM deduplicate('SELECT id, fp, body, quality FROM docs', 0.8) ORDER BY id;
 SELECT id, kept FROM deduplicate('SELECT id, fp, body, -quality::numeric FROM docs', 0.8) ORDER BY id;
@@ -27,7 +27,7 @@ SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, verify => 'jacca
 SELECT id, kept, containment, kept_containment, reason FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, 'containment', 0.9);
 SELECT id, kept, jaccard, reason FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, 'jaccard', 0.9, tokenizer => 'word-uax29');
 SELECT id, kept, jaccard, reason FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, 'jaccard', 0.9, tokenizer => 'word-uax29', canonicalizer => 'none-cf-none');
--- a text that is null confirms nothing
+-- a pair with a null text is not confirmed
 SELECT id, kept, jaccard, containment, reason FROM deduplicate('SELECT id, fp, NULLIF(body, (SELECT body FROM docs WHERE id = 9)) FROM docs', 0.8, 'jaccard', explain => true);
 SELECT id, kept, jaccard, containment, reason FROM deduplicate('SELECT id, fp, NULL::text FROM docs', 0.8);
 SELECT count(*) FROM deduplicate('SELECT id, fp, body FROM docs WHERE false', 0.8, 'jaccard', explain => true);
@@ -38,7 +38,7 @@ SELECT id, kept, similarity, jaccard FROM deduplicate('SELECT id, to_simhash64(b
 SELECT id, kept, round(similarity::numeric, 4) AS similarity FROM deduplicate('SELECT id, to_embedding(ARRAY[id % 3, 1, id / 100.0]::real[]) FROM docs', 0.99) ORDER BY id;
 SELECT count(*) FROM deduplicate('SELECT id, fp FROM docs', 0.8, bands => 64, rows => 2);
 
--- clusters: named after the row of the greatest priority; how similar each row is to that
+-- clusters: named after the row with the greatest priority, with the similarity of each row to it
 SELECT * FROM near_duplicate_clusters('SELECT id, fp, quality FROM docs', 0.8);
 SELECT * FROM near_duplicate_clusters('SELECT id, fp, quality FROM docs', 0.8, 'star');
 -- Stars and components differ: the members of a star are all similar to its centre
@@ -47,7 +47,7 @@ SELECT id, cluster, size, similarity < 0.6 AS less_similar FROM near_duplicate_c
 SELECT id, cluster, size, similarity < 0.6 AS less_similar FROM near_duplicate_clusters('SELECT id, fp FROM chain', 0.6, 'star');
 SELECT id, kept FROM deduplicate('SELECT id, fp, body FROM chain', 0.6, 'jaccard', tokenizer => 'word-uax29');
 
--- Against the rule as it is written, on many rows in one component: each row, in order, is removed by the first kept row that is similar to it
+-- Compared with a direct implementation of the rule, on many rows in one component: each row, in order, is removed by the first kept row that is similar to it
 CREATE TABLE sets AS SELECT i::bigint AS id, array_to_string(t, ' ') AS body, to_minhash64(t) AS fp, to_simhash64(array_to_string(t, ' '), 'word-uax29') AS sh, abs(hashint4(i)) % 7 AS priority
 FROM generate_series(1, 900) AS i, LATERAL (SELECT array_agg('t' || (i / 2 * 7 + k * (1 + i % 3 * (k % 9 / 8)))) AS t FROM generate_series(1, 60) AS k) AS tokens;
 CREATE FUNCTION by_the_rule(measure text, bound float8) RETURNS TABLE (id bigint, kept bigint) LANGUAGE plpgsql AS $$
@@ -81,7 +81,7 @@ SET maintenance_work_mem = '1MB';
 SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, fp, priority FROM sets'', 0.5, bands => 64, rows => 1)', 'SELECT * FROM by_the_rule(''jaccard(fp, $1) >= $3'', 0.5)');
 SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, fp, body, priority FROM sets'', 0.5, ''jaccard'', 0.6, tokenizer => ''word-uax29'', bands => 64, rows => 1)', 'SELECT * FROM by_the_rule(''jaccard(fp, $1) >= $3 AND text_jaccard($4, body, ''''word-uax29'''') >= 0.6'', 0.5)');
 SELECT count(*) AS differences FROM (TABLE found EXCEPT SELECT * FROM deduplicate('SELECT id, fp, body, priority FROM sets', 0.5)) AS d;
--- what is spilled: 40 MB of texts in one component whose table of kept rows is filled several times
+-- spilling: 40 MB of texts in one component whose table of kept rows is filled several times
 SELECT count(*) > 1000 AS many, bool_and(jaccard >= 0.5) AS confirmed FROM deduplicate('SELECT i, to_minhash128(t), t FROM generate_series(1, 6000) AS i, LATERAL (SELECT string_agg(''w'' || (i / 2 * 3 + k), '' '' ORDER BY k) || repeat('' filling'', 900) AS t FROM generate_series(1, 60) AS k) AS s', 0.5, 'jaccard', 0.5, tokenizer => 'word-uax29');
 RESET maintenance_work_mem;
 

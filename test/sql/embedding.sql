@@ -65,7 +65,7 @@ SELECT cosine_similarity('[1]', '[1,2]');
 SELECT cosine_distance('[0]', '[1]');
 SELECT inner_product('ma/[1]', 'mb/[1]');
 SELECT inner_product('[1]', '[1,2]');
--- both ways agree
+-- both similarities agree
 SELECT bool_and(abs(semantic_similarity(a.e, b.e) - cosine_similarity(a.e, b.e)) < 1e-5), bool_and(abs((a.e <=> b.e) - (1 - cosine_similarity(a.e, b.e))) = 0)
 	FROM vectors AS a JOIN vectors AS b ON embedding_dims(a.e) = embedding_dims(b.e);
 SELECT round(semantic_similarity(to_embedding(array_agg(((i + 1) / 768.0)::real ORDER BY i)), to_embedding(array_agg(((i * 37 % 101 - 50) / 7.0)::real ORDER BY i)))::numeric, 9) FROM generate_series(0, 767) AS i;
@@ -74,7 +74,7 @@ SELECT round(semantic_similarity(to_embedding(array_agg(((i + 1) / 768.0)::real 
 SELECT to_simhash64('[1,2,3]'::embedding), to_simhash64('m/[2,4,6]'::embedding), to_simhash64('[1,2,3]'::embedding, 1), to_simhash64('[0,0]'::embedding), to_simhash64('[-1,-2,-3]'::embedding);
 SELECT to_simhash64(to_embedding(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORDER BY i))) = to_simhash64(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORDER BY i)::embedding) AS same,
 	to_simhash64(to_embedding(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORDER BY i))) FROM generate_series(0, 383) AS i;
--- more dimensions than a call site keeps coefficients of
+-- more dimensions than a call site caches coefficients for
 SELECT to_simhash64(array_agg(((i * 37 % 101 - 50) / 8.0)::real ORDER BY i)::embedding) FROM generate_series(0, 4999) AS i;
 SELECT id, to_simhash64(e) = to_simhash64(e, s) FROM vectors, unnest('{828927532781,7}'::bigint[]) AS s WHERE id > 3 ORDER BY id, s;
 SELECT simhash_max_distance(1), simhash_max_distance(0.95), simhash_max_distance(0.9), simhash_max_distance(0.9, 0.5), simhash_max_distance(0), simhash_max_distance(-1);
@@ -107,7 +107,7 @@ SELECT n.id, round((n.e <=> q.e)::numeric, 3) AS distance FROM notes AS n, notes
 	WHERE q.id = 42 AND simhash_similar(n.fp, q.fp, 15) AND cosine_similarity(n.e, q.e) >= 0.92 ORDER BY n.e <=> q.e, n.id;
 RESET enable_seqscan;
 
--- A trigger keeps either column
+-- Triggers on either column
 CREATE TABLE raw (id int, v real[], e embedding, fp simhash64);
 CREATE TRIGGER a BEFORE INSERT OR UPDATE ON raw FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('v', 'e', 'model=m');
 CREATE TRIGGER b BEFORE INSERT OR UPDATE ON raw FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('e', 'fp', 'seed=828927532781');
@@ -116,7 +116,7 @@ INSERT INTO raw VALUES (1, '{1,2,3}'), (2, '{2,4,6}'), (3, '{3,-2,1}'), (4, NULL
 SELECT *, fp = to_simhash64(e) AS same FROM raw ORDER BY id;
 DROP TABLE raw, notes;
 
--- In a fingerprint
+-- Embeddings in a fingerprint
 SELECT fp, fingerprint_name(fp), fingerprint_metadata(fp) FROM unnest(ARRAY['[1,2]', 'BAAI/bge/[3,4]', '/[1]']::embedding[]) AS e, LATERAL (SELECT e::fingerprint) AS f (fp);
 SELECT f::fingerprint, f::fingerprint::embedding FROM unnest(ARRAY['embedding-v1/[1,2]', 'embedding/BAAI/bge-v1/[3]', 'embedding/-v1/[1]', 'embedding/a-v1/b-v1/[1]', 'embedding-v1/m/[1]']) AS f;
 SELECT similarity('embedding/m-v1/[1,0]', 'embedding-v1/[1,0]');

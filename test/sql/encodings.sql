@@ -4,9 +4,9 @@
 SET client_encoding = 'UTF8';
 SELECT current_database() AS home \gset
 
--- What a statement raises.
+-- Returns the error that a statement raises.
 \set error_of 'CREATE FUNCTION error_of(statement text, OUT state text, OUT message text) LANGUAGE plpgsql AS $$ BEGIN EXECUTE statement; state := ''00000''; EXCEPTION WHEN OTHERS THEN GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT; END $$;'
--- Texts that Latin-1 holds, and their fingerprints of every kind
+-- Texts that Latin-1 can represent, and their fingerprints of every kind
 \set latin 'CREATE VIEW latin AS SELECT n, doc, md5(to_minhash128(doc)::bytea) AS fingerprint, md5(to_minhash64(doc, ''shingle-k=2/grapheme-uax29'', ''nfc-cf-none'', ''mmh3-x64-128'', 42)::bytea) AS graphemes, md5(to_minhash256(ARRAY[doc, upper(''a'')])::bytea) AS tokens FROM (VALUES (1, ''plain ASCII text''), (2, U&''Caf\\00E9 M\\00FCller, Stra\\00DFe 7''), (3, U&''\\00C5NGSTR\\00D6M \\00C6ON''), (4, U&''\\00BD e\\00B2 \\00A8''), (5, U&''\\00AB\\00A0soft\\00ADhyphen \\00B5\\00A0\\00BB'')) AS t(n, doc);'
 -- ... and Japanese ones: full width, half width, Cyrillic and Greek are in EUC_JP too
 \set japanese 'CREATE VIEW japanese AS SELECT n, doc, md5(to_minhash128(doc)::bytea) AS fingerprint, md5(to_minhash64(doc, ''shingle-k=2/grapheme-uax29'', ''nfc-cf-none'', ''mmh3-x64-128'', 42)::bytea) AS graphemes, md5(to_minhash256(ARRAY[doc, upper(''a'')])::bytea) AS tokens FROM (VALUES (1, ''plain ASCII text''), (2, U&''\\65E5\\672C\\8A9E\\306E\\30C6\\30AD\\30B9\\30C8\\3001\\6F22\\5B57\\3002''), (3, U&''\\FF21\\FF22\\FF23 \\FF76\\FF9E\\FF85''), (4, U&''\\0401\\041B\\041A\\0410 \\03A3\\0391\\03A3''), (5, U&''\\00E9t\\00E9 \\00DF'')) AS t(n, doc);'
@@ -21,7 +21,7 @@ CREATE EXTENSION txtfp;
 :japanese
 :error_of
 SELECT getdatabaseencoding(), * FROM latin ORDER BY n;
--- the table, and the fingerprints by it, are those of the other encodings below
+-- the table, and the fingerprints weighted by it, equal those of the other encodings below
 SELECT simhash_idf_agg(doc, 'word-uax29') AS idf FROM latin \gset
 SELECT count(*) AS docs, count(DISTINCT to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')) AS values, md5(string_agg(to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')::text, ' ' ORDER BY n)) FROM latin;
 SELECT to_simhash64(U&'\00B5 \00B5 a', 'word-uax29', weighting => 'idf', idf => '{"\\u{3bc}": 7, "a": 2}') = to_simhash64(U&'\00B5 a', 'word-uax29', weighting => 'idf', idf => '{"μ": 14, "a": 2}'::jsonb) AS "is used";
@@ -42,7 +42,7 @@ SELECT getdatabaseencoding(), * FROM latin ORDER BY n;
 SELECT n, canonicalize(doc) FROM latin WHERE n < 4 ORDER BY n;
 SELECT n, tokenize(doc) FROM latin ORDER BY n;
 SELECT tokenize(U&'\00C9t\00E9', 'shingle-k=2/grapheme-uax29');
--- chunks, and the name of a model in text, binary (which is of the client's encoding) and jsonb
+-- chunks, and the name of a model in text, binary (in the client's encoding) and jsonb
 SELECT chunk_for_model(U&'Caf\00E9 un. \00C9t\00E9 deux. M\00FCller trois.', 5, 0), chunk_for_model(U&'Caf\00E9 un. \00C9t\00E9 deux. M\00FCller trois.', 3, 2, 'fixed');
 SELECT e, e::jsonb, embedding_send(e), embedding_model(e) FROM to_embedding('{1,2}', U&'mod\00E8le') AS e;
 -- a result that Latin-1 cannot hold
@@ -56,7 +56,7 @@ SELECT canonicalize('a', U&'f\00FCr');
 SELECT to_minhash64('a', hash => U&'\00DF');
 SELECT to_minhash64('a', U&'shingle-k=0/\00E4');
 SELECT U&'\00E4\00F6\00FC'::minhash64;
--- an IDF table has tokens that Latin-1 cannot hold as \u{...}, which reads as what it was
+-- an IDF table writes tokens that Latin-1 cannot represent as \u{...}, and reads them back
 SELECT simhash_idf_agg(doc, 'word-uax29') AS idf FROM latin \gset
 SELECT :'idf';
 SELECT count(*) AS docs, count(DISTINCT to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')) AS values, md5(string_agg(to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => :'idf')::text, ' ' ORDER BY n)) FROM latin;

@@ -2,7 +2,7 @@
 \set SHOW_CONTEXT never
 SET extra_float_digits = 0; -- reduce noise
 
--- Exact measures: sets of shingles of five words, or of what the tokenizer says
+-- Exact measures of sets of shingles of five words, or of the tokenizer's tokens
 
 SELECT text_jaccard('a b c d e f', 'a b c d e g'), text_containment('a b c d e f g h', 'b c d e f g');
 SELECT text_jaccard('one two three', 'Three TWO one', 'word-uax29') AS words, text_jaccard('one two three', 'Three TWO one', 'word-uax29', 'none-cf-none') AS as_given;
@@ -21,12 +21,12 @@ FROM words AS x, words AS y, unnest('{word-uax29,shingle-k=2/word-uax29,grapheme
 SELECT text_jaccard('a', 'b', 'no-such');
 SELECT text_containment('a', 'b', canonicalizer => 'no-such');
 
--- Passages: where they stand in the texts as given
+-- Passages: their positions in the given texts
 
 SELECT * FROM shared_passages('Ünïcode:  The QUICK brown fox… jumps over the lazy dog!', 'a quick brown ｆox jumps', 4);
 SELECT substring(a FROM a_start FOR a_length) AS in_a, substring(b FROM b_start FOR b_length) AS in_b, words
 FROM (VALUES ('Ünïcode:  The QUICK brown fox… jumps over the lazy dog!', 'the lazy dog. A quick brown ｆox jumps')) AS t (a, b), shared_passages(a, b, 3);
--- the longest run from left to right, in b the first place; they do not overlap in a
+-- the longest run from left to right, at its first occurrence in b; passages do not overlap in a
 SELECT * FROM shared_passages('1 2 3 4 5 6', '4 5 6 7 1 2 3 4', 2);
 SELECT * FROM shared_passages('1 2 1 2', '0 1 2', 2);
 SELECT count(*) FROM shared_passages('a b c d', 'a b c d');
@@ -42,7 +42,7 @@ SELECT mark_shared_passages('a b c d x e f g h', 'e f g h | a b c d', '[', ']', 
 SELECT mark_shared_passages('a b c', 'd e f', '[', ']', 1), mark_shared_passages('', '', '[', ']'), mark_shared_passages('a b', 'a b', '', '', 1);
 -- two passages that share a character are marked as one
 SELECT mark_shared_passages(U&'x \FDFA y', U&'\0635\0644\0649 \0627\0644\0644\0647 \0639\0644\064A\0647 q \0648\0633\0644\0645 y', '[', ']', 2) = U&'x [\FDFA y]' AS "marked as one";
--- linear: these would take hours otherwise
+-- linear time: otherwise these would take hours
 SELECT count(*), max(words) FROM shared_passages(repeat('a ', 300000), repeat('a ', 300000));
 SELECT count(*), max(words) FROM shared_passages(repeat('ab cd ', 100000), repeat('cd ab ', 100000) || 'ab', 5);
 SELECT length(mark_shared_passages(repeat('a', 1000000), repeat('a', 1000000), '[', ']', 1));

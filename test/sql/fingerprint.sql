@@ -36,7 +36,7 @@ CREATE TABLE copied (LIKE prints);
 \copy prints TO 'results/fingerprint.copy' (FORMAT binary)
 \copy copied FROM 'results/fingerprint.copy' (FORMAT binary)
 SELECT count(*) AS same FROM prints JOIN copied USING (id) WHERE prints.fp IS NOT DISTINCT FROM copied.fp;
--- A bytea field of COPY holds the bytes as they are: no kind, a kind that is none, values too short and too long.
+-- A bytea field of COPY can contain any bytes: no kind, an unknown kind, values too short and too long.
 CREATE TABLE one (fp fingerprint);
 \copy (SELECT '\x00040123456789abcdef'::bytea) TO 'results/fingerprint.copy' (FORMAT binary)
 \copy one FROM 'results/fingerprint.copy' (FORMAT binary)
@@ -59,7 +59,7 @@ SELECT to_simhash64('a')::fingerprint::minhash64;
 SELECT to_minhash64('a')::fingerprint::minhash128;
 SELECT to_minhash128('a')::fingerprint::simhash64;
 SELECT to_minhash128('a')::fingerprint::minhash128::text = to_minhash128('a')::text AS text, to_minhash128('a')::fingerprint::minhash128::bytea = to_minhash128('a')::bytea AS bytes, jaccard(to_minhash128('a')::fingerprint::minhash128, to_minhash128('a')) AS jaccard;
--- only on assignment: values of different types cannot be compared by mistake
+-- casts only on assignment, so that values of different types cannot be compared by mistake
 \set VERBOSITY terse
 SELECT to_minhash64('a') = to_simhash64('a');
 SELECT similarity(to_minhash64('a'), to_minhash64('a'));
@@ -104,7 +104,7 @@ SELECT fp::lavinhash FROM fuzzy WHERE id = 1;
 SELECT similarity(a.fp, b.fp) FROM fuzzy AS a, fuzzy AS b WHERE a.id = 1 AND b.id = 101;
 DROP TABLE fuzzy;
 
--- An index for the sketches among others
+-- An index on the sketches of a mixed column
 INSERT INTO prints SELECT i, to_minhash128(md5((i % 300)::text) || ' and words', 'word-uax29') FROM generate_series(10, 1000) AS i;
 INSERT INTO prints SELECT i, to_simhash64(md5(i::text)) FROM generate_series(10, 1000) AS i;
 CREATE INDEX prints_sketches ON prints USING gin ((fp::minhash128)) WHERE fingerprint_name(fp) = 'minhash-h128-v1';

@@ -15,7 +15,7 @@ CREATE VIEW right_ones AS
 	FROM written ORDER BY id;
 
 INSERT INTO written VALUES (1, 'The quick brown fox jumps over the lazy dog'), (2, NULL), (3, ''), (4, repeat('wörter von vielerlei Art ', 20000));
--- what the statement says of the fingerprint does not count
+-- a fingerprint given in the statement is ignored
 INSERT INTO written (id, body, a, d) VALUES (5, 'some words', to_minhash64('others'), 'ffffffffffffffff');
 COPY written (id, body) FROM stdin;
 6	copied words
@@ -31,7 +31,7 @@ UPDATE written SET id = -id;
 INSERT INTO written VALUES (-1, 'taken') ON CONFLICT (id) DO UPDATE SET body = 'overwritten';
 TABLE right_ones;
 
--- a row whose text stays is left alone, also when the definition has changed: NULL makes it anew
+-- a row whose text does not change is not computed again, even if the definition has changed; setting NULL computes it again
 CREATE OR REPLACE TRIGGER t1 BEFORE INSERT OR UPDATE ON written FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'a', 'seed=1');
 UPDATE written SET id = id - 10;
 SELECT count(*) FILTER (WHERE a = to_minhash64(body)) AS before, count(*) FILTER (WHERE a = to_minhash64(body, seed => 1)) AS after FROM written;
@@ -39,7 +39,7 @@ UPDATE written SET a = NULL;
 SELECT count(*) FILTER (WHERE a = to_minhash64(body)) AS before, count(*) FILTER (WHERE a = to_minhash64(body, seed => 1)) AS after FROM written;
 DROP TABLE written CASCADE;
 
--- source and target of other kinds: varchar, text[], domains, names to quote, columns that were dropped
+-- other sources and targets: varchar, text[], domains, quoted names, dropped columns
 CREATE DOMAIN sketch AS minhash64 CHECK (VALUE <> to_minhash64('five words that are refused'));
 CREATE TABLE "Odd" (gone int, "The Body" varchar(100), also_gone int, words text[], "Fp" sketch, set minhash128, fixed char(8), bits simhash64);
 ALTER TABLE "Odd" DROP COLUMN gone, DROP COLUMN also_gone;
@@ -52,7 +52,7 @@ INSERT INTO "Odd" ("The Body") VALUES ('Five words that are refused!');
 DROP TABLE "Odd";
 DROP DOMAIN sketch;
 
--- partitions with columns in other places
+-- partitions with columns in another order
 CREATE TABLE whole (id int, body text, fp minhash64) PARTITION BY LIST (id);
 CREATE TABLE part_1 PARTITION OF whole FOR VALUES IN (1);
 CREATE TABLE part_2 (fp minhash64, dropped int, body text, id int);
@@ -64,7 +64,7 @@ UPDATE whole SET id = 3 - id, body = body || ' moved';
 SELECT tableoid::regclass, body, fp = to_minhash64(body) AS "right" FROM whole ORDER BY body;
 DROP TABLE whole;
 
--- the extension may stand in any schema, and nothing of the search path is used
+-- the extension may be in any schema, and the search path is not used
 CREATE TABLE docs (body text, fp minhash64);
 CREATE TRIGGER t BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'fp', 'tokenizer=word-uax29');
 CREATE SCHEMA "Trap";

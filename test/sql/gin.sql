@@ -17,21 +17,18 @@ INSERT INTO docs SELECT id, body(id) FROM generate_series(1, 3000) AS id;
 CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off);
 VACUUM ANALYZE docs;
 
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 -- The nodes of a plan, without its kilobytes of constants. @q is the fingerprint of document 12.
-CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || replace(query, '@q', quote_literal((SELECT fp FROM docs WHERE id = 12))) INTO plan;
-	RETURN QUERY WITH RECURSIVE nodes(path, node) AS (
-		SELECT ARRAY[]::int[], plan->0->'Plan'
-		UNION ALL SELECT path || i::int, child FROM nodes, json_array_elements(node->'Plans') WITH ORDINALITY AS c(child, i))
-	SELECT repeat('  ', cardinality(path)) || concat_ws(' ', node->>'Node Type', 'on ' || (node->>'Alias'), 'using ' || (node->>'Index Name'))
-	FROM nodes ORDER BY path;
-END $$;
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT repeat('  ', depth) || concat_ws(' ', node->>'Node Type', 'on ' || (node->>'Alias'), 'using ' || (node->>'Index Name'))
+	FROM plan_nodes(replace(query, '@q', quote_literal((SELECT fp FROM docs WHERE id = 12)))) $$;
 SELECT fp AS q FROM docs WHERE id = 12 \gset
 
--- Plans: nobody needs to be told to use the index.
+-- Plans use the index without hints.
 
 SELECT plan('SELECT id FROM docs WHERE fp % @q');
 SELECT plan('SELECT id FROM docs WHERE @q % fp');
@@ -83,8 +80,8 @@ SELECT similar_85(:'q');
 SHOW txtfp.jaccard_threshold;
 DROP FUNCTION similar_85;
 
--- Below the reach of the banding (16 bands of 4 rows: about 0.64) the planner looks at the table, and a scan of the index
--- that is forced upon it still gives the exact answer.
+-- Below the reach of the banding (16 bands of 4 rows: about 0.64) the planner scans the table, and a forced scan of the index
+-- still gives the exact answer.
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.71)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.65)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.6)');
@@ -124,13 +121,13 @@ SELECT id FROM docs WHERE fp % to_minhash_probe(to_minhash256('some text'), 0.8)
 RESET enable_seqscan;
 DROP INDEX docs_32;
 CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off);
--- a known other configuration with the same slots is found, and refused; an unknown one is accepted
+-- the same slots with another known configuration are found, and raise an error; an unknown configuration is accepted
 SELECT id FROM docs WHERE fp % ('00000000000000ff' || substr(:'q', 17))::minhash128;
 SELECT id FROM docs WHERE fp % :'q'::minhash128::bytea::minhash128 ORDER BY id;
 
--- Sequential scan and index scan agree, for every banding and threshold: no pair is wrong, and as many are found as the
--- index promises. (Of all pairs above a threshold that single pairs reach with less than its recall, it promises that
--- average for real texts; here most pairs lie just above 0.71.)
+-- Sequential scan and index scan agree for every banding and threshold: no pair is wrong, and the index finds as many as it
+-- promises. (If pairs at the threshold itself are found with less than its recall, it promises the recall for the average
+-- of real texts above the threshold; here most pairs are just above 0.71.)
 
 CREATE TABLE sketches AS SELECT id, to_minhash64(body(id)) AS a, to_minhash128(body(id)) AS b, to_minhash256(body(id)) AS c FROM generate_series(1, 1200) AS id;
 CREATE TABLE pairs AS SELECT p.id AS probe, d.id, jaccard(p.a, d.a) AS a, jaccard(p.b, d.b) AS b, jaccard(p.c, d.c) AS c
@@ -168,7 +165,7 @@ SELECT * FROM compare('a', '');
 SELECT * FROM compare('a', '(threshold = 0.75)');
 SELECT * FROM compare('c', '');
 SELECT * FROM compare('c', '(bands = 64)');
--- thresholds that no banding of these serves: everything is looked at
+-- thresholds that none of these bandings serves: all rows are compared
 SELECT * FROM compare('b', '', '{0.25,0.5,0.6}');
 SELECT * FROM compare('a', '(bands = 4, rows = 16)', '{0.25,0.5,0.75}');
 DROP FUNCTION compare;
@@ -232,7 +229,7 @@ BEGIN
 END $$;
 SELECT * FROM check_index();
 
--- the pending list: entries that wait in front of the index
+-- the pending list: entries that are not in the index proper yet
 ALTER INDEX docs_fp SET (fastupdate = on);
 INSERT INTO docs SELECT id, body(id - 3000) || ' and more' FROM generate_series(3001, 3300) AS id;
 UPDATE docs SET body = body || ' updated' WHERE id % 7 = 0;
@@ -281,7 +278,7 @@ TRUNCATE docs;
 SELECT count(*) FROM docs WHERE fp % :'q';
 SELECT id FROM docs WHERE minhash_similar(fp, :'q', 1.5);
 
--- A bucket that everybody is in
+-- A bucket that contains all rows
 INSERT INTO docs SELECT id, 'Lorem ipsum dolor sit amet, consectetur adipisici elit' FROM generate_series(1, 4000) AS id;
 INSERT INTO docs SELECT 5000 + id, body(id) FROM generate_series(1, 100) AS id;
 SELECT id FROM docs WHERE fp % to_minhash128(body(12)) ORDER BY id;
@@ -333,4 +330,4 @@ INSERT INTO docs_new SELECT 3012, body, fp FROM docs WHERE id = 12;
 ALTER TABLE docs ATTACH PARTITION docs_new FOR VALUES FROM (3001) TO (4001);
 SELECT id FROM docs WHERE minhash_similar(fp, (SELECT fp FROM docs WHERE id = 12), 0.8) ORDER BY id;
 DROP TABLE docs;
-DROP FUNCTION body, plan, check_index;
+DROP FUNCTION body, plan, check_index, estimate, index_of, plan_nodes;

@@ -17,7 +17,7 @@ SELECT rows, probes, recall > 0.97 AS found, promise FROM lavinhash_index_recall
 -- a threshold that the index cannot serve
 SELECT recall, promise FROM minhash_index_recall('docs_fp', 5, 0.2);
 
--- An index that keeps less than it is made for: values that are similar and share no band
+-- An index with less recall than it promises: values that are similar and share no band
 CREATE TABLE evil AS SELECT id, (substr(hex, 1, 16) || CASE id % 2 WHEN 0 THEN substr(hex, 17) ELSE (SELECT string_agg(CASE WHEN s < 64 AND s % 4 = 0 THEN lpad(to_hex(id), 16, 'a') ELSE substr(hex, 17 + 16 * s, 16) END, '' ORDER BY s) FROM generate_series(0, 127) AS s) END)::minhash128 AS fp
 FROM generate_series(0, 199) AS id, LATERAL (SELECT encode(to_minhash128(('family ' || id / 2))::bytea, 'hex') AS hex) AS made;
 CREATE INDEX evil_fp ON evil USING gin (fp);

@@ -39,12 +39,12 @@ SHOW txtfp.jaccard_threshold;
 COMMIT;
 SHOW txtfp.jaccard_threshold;
 
--- The prefix is ours.
+-- The prefix of the settings is reserved.
 SET txtfp.jacard_threshold = 0.5;
 SET txtfp.anything = on;
 SHOW txtfp.anything;
 
--- A value set before the library is loaded is kept when it comes, a bad one is refused then, an unknown one removed.
+-- A value set before the library is loaded is kept; an invalid one is rejected at that time, and an unknown setting is removed.
 \c
 SET txtfp.jaccard_threshold = 0.9;
 SET txtfp.nonsense = 1;
@@ -67,7 +67,7 @@ SELECT obj_description(oid, 'pg_extension') AS comment, extrelocatable AS reloca
 
 CREATE EXTENSION txtfp;
 
--- A user who is no superuser can create it in a database of theirs, in the schema they like.
+-- A user who is not a superuser can create it in their own database, in any schema.
 
 CREATE ROLE regress_txtfp_owner;
 CREATE ROLE regress_txtfp_other;
@@ -92,7 +92,7 @@ CREATE INDEX docs_fp ON t.docs USING gin (fp minhash128_lsh_ops (bands = 20));
 ANALYZE t.docs;
 SELECT count(*) FROM t.docs WHERE minhash_similar(fp, to_minhash128('2001 2002 2003 2004', 'word-uax29'), 0.9);
 
--- Relocation: what exists goes on working, also where the schema is not in the search path.
+-- Relocation: existing objects continue to work, even if the schema is not in the search path.
 RESET ROLE;
 ALTER EXTENSION txtfp SET SCHEMA "B c";
 SET ROLE regress_txtfp_owner;

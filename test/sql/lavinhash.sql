@@ -4,7 +4,7 @@ SET jit = off;
 SELECT amname, opcname, amvalidate(pg_opclass.oid) AS valid
 FROM pg_opclass JOIN pg_am ON pg_am.oid = opcmethod WHERE opcname LIKE 'lavinhash%' ORDER BY opcname COLLATE "C";
 
--- A form with these bits and this structure
+-- A serialized form with these bits and this structure
 CREATE FUNCTION form(structure bytea, VARIADIC bits int[] DEFAULT '{}') RETURNS lavinhash LANGUAGE sql AS $$
 	SELECT ('\x4801'::bytea || decode(lpad(to_hex(length(structure)), 2, '0') || '00', 'hex') ||
 		(SELECT string_agg(set_byte('\x00', 0, coalesce((SELECT bit_or(1 << bit % 8) FROM unnest(bits) AS bit WHERE bit / 8 = byte), 0)), NULL ORDER BY byte)
@@ -85,7 +85,7 @@ INSERT INTO docs VALUES (1, 'abc'), (2, ''), (3, NULL);
 SELECT id, fp IS NULL AS no_fingerprint FROM docs ORDER BY id;
 TRUNCATE docs;
 
--- Documents of every storage give the same: in the row, compressed, apart, apart and compressed, over 1 MiB
+-- Documents of every storage give the same value: in the row, compressed, out of line, out of line and compressed, over 1 MiB
 CREATE FUNCTION noise(seed text, blocks int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
 	SELECT decode(string_agg(md5(seed || i), '' ORDER BY i), 'hex') FROM generate_series(1, blocks) AS i $$;
 CREATE TABLE stored (kind text, doc bytea);
@@ -140,7 +140,7 @@ SELECT ('80/' || form('\x12')::text || '0')::lavinhash_probe;
 SELECT ('80/' || form('\x12')::text || '00')::lavinhash_probe;
 DROP TABLE pair;
 
--- a long hash can be stopped
+-- a long hash can be cancelled
 SET statement_timeout = '100ms';
 \set VERBOSITY sqlstate
 SELECT to_lavinhash(decode(repeat('ab', 60000000), 'hex'));

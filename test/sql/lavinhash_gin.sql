@@ -1,7 +1,7 @@
 -- lavinhash_lsh_ops: search by score
 \set SHOW_CONTEXT never
 SET jit = off;
--- 1500 documents of random bytes, of 300 to 6000; of every fifteenth, copies with 1 to 12 of 40 parts changed
+-- 1500 documents of 300 to 6000 random bytes; every fifteenth has versions with 1 to 12 of 40 parts changed
 CREATE FUNCTION part(seed text, size int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
 	SELECT substr(decode(string_agg(md5(seed || i), '' ORDER BY i), 'hex'), 1, size) FROM generate_series(1, size / 16 + 1) AS i $$;
 CREATE FUNCTION doc(id int, changed int) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
@@ -24,7 +24,7 @@ BEGIN
 END $$;
 CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE docs;
--- the recall is what the options promise, everything found is right; below the reach of the banding all rows are looked at
+-- the recall is that of the options, and every found row is right; below the reach of the banding all rows are compared
 SELECT bound, wanted, hits >= 0.99 * wanted AS enough, wrong FROM unnest('{60,70,75,80,85,90,95,100}'::int[]) AS bound, by_index(bound) ORDER BY bound;
 DROP INDEX docs_fp;
 CREATE INDEX docs_fp ON docs USING gin (fp lavinhash_lsh_ops (bands = 64, rows = 4, recall = 0.999)) WITH (fastupdate = off);
@@ -59,17 +59,15 @@ SELECT count(*) FROM docs WHERE lavinhash_similar(fp, to_lavinhash(doc(30, 0)), 
 SELECT cardinality(fractions) AS scores, fractions[1] AS "score 0", fractions[101] < 0.01 AS "few at 100", (SELECT bool_and(fractions[i] >= fractions[i + 1]) FROM generate_series(1, 100) AS i) AS falling
 FROM (SELECT CASE 21752 WHEN stakind1 THEN stanumbers1 WHEN stakind2 THEN stanumbers2 WHEN stakind3 THEN stanumbers3 WHEN stakind4 THEN stanumbers4 WHEN stakind5 THEN stanumbers5 END AS fractions
 	FROM pg_statistic JOIN pg_attribute ON attrelid = starelid AND attnum = staattnum WHERE starelid = 'docs'::regclass AND attname = 'fp') AS s;
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 SELECT estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS near,
 	estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 10)', to_lavinhash(doc(30, 0)))) > 1500 AS all_alike,
 	estimate(format('SELECT FROM docs WHERE fp %% to_lavinhash_probe(%L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS probe,
 	estimate('SELECT FROM docs WHERE fp % NULL::lavinhash') AS nothing,
 	estimate('SELECT FROM docs AS a JOIN docs AS b ON a.fp % b.fp') BETWEEN 2000 AND 40000 AS pairs;
 DROP TABLE docs, probes, truth;
-DROP FUNCTION part, doc, by_index, plan, estimate;
+DROP FUNCTION part, doc, by_index, plan, estimate, index_of, plan_nodes;

@@ -39,7 +39,7 @@ SELECT threshold, recall, bands, rows, round(lsh_probability(threshold, bands, r
 FROM (VALUES (0.5, 0.9), (0.5, 0.99), (0.7, 0.9), (0.7, 0.99), (0.8, 0.5), (0.8, 0.9), (0.8, 0.99), (0.8, 0.999), (0.9, 0.99), (0.95, 0.99), (1.0, 0.99), (0.05, 0.99)) AS t(threshold, recall),
 	lsh_params(threshold, 128, recall);
 SELECT threshold, slots, bands, rows FROM unnest('{0.6,0.8,0.9}'::float8[]) AS threshold, unnest('{64,128,256}'::int[]) AS slots, lsh_params(threshold, slots, recall => 0.99) ORDER BY 1, 2;
--- what it promises, over a grid
+-- the promised recall, over a grid
 SELECT slots, count(*) AS bandings, count(*) FILTER (WHERE bands * rows <= slots) AS fit, count(*) FILTER (WHERE lsh_probability(t / 20.0, bands, rows) >= recall) AS reach,
 	count(*) FILTER (WHERE bands = 1 OR lsh_probability(t / 20.0, bands - 1, rows) < recall) AS "one band fewer does not"
 FROM unnest('{64,128,256}'::int[]) AS slots, generate_series(4, 20) AS t, unnest('{0.5,0.8,0.9,0.95,0.99}'::float8[]) AS recall, lsh_params(t / 20.0, slots, recall)
@@ -59,7 +59,7 @@ SELECT lsh_params(1.1, 128);
 SELECT lsh_params('NaN', 128);
 SELECT lsh_params('Infinity', 128);
 SELECT lsh_params('-Infinity', 128);
--- the rule computes in single precision, where these are 1 and 0
+-- the rule computes in single precision, in which these values are 1 and 0
 SELECT lsh_params(0.99999999, 128);
 SELECT lsh_params(1e-50, 128);
 SELECT lsh_params(0.5, 0);
@@ -128,7 +128,7 @@ SELECT count(*), count(*) FILTER (WHERE key = ('x' || hex)::bit(64)::bigint) AS 
 FROM crate, LATERAL (VALUES (128, 1, "128x1"), (64, 2, "64x2"), (32, 4, "32x4"), (16, 8, "16x8"), (1, 128, "1x128")) AS v(bands, rows, hex),
 	LATERAL (SELECT (lsh_keys(to_minhash128(doc, 'shingle-k=3/word-uax29'), bands, rows))[1] AS key) AS k;
 
--- The band number is mixed in: bands of equal slots have keys of their own.
+-- Keys include the band number: bands with equal slots have different keys.
 SELECT cardinality(k) AS bands, (SELECT count(DISTINCT x) FROM unnest(k) AS x) AS distinct, k[1:2] AS first
 FROM lsh_keys(('0100000000000000' || repeat('0123456789abcdef', 128))::minhash128, 32, 4) AS k;
 
@@ -137,7 +137,7 @@ SELECT lsh_keys(to_minhash64(doc), 16, 4) = lsh_keys(to_minhash128(doc), 16, 4) 
 	lsh_keys(to_minhash128(doc), 8, 4) = (lsh_keys(to_minhash128(doc), 16, 4))[1:8] AS "fewer bands", lsh_keys(to_minhash128(doc), 16, 4) = lsh_keys(to_minhash128(doc)::bytea::minhash128, 16, 4) AS config
 FROM (VALUES ('the quick brown fox jumps over the lazy dog')) AS t(doc);
 
--- Equal keys where the slots of the band are equal, and nowhere else
+-- Keys are equal if and only if the slots of the band are equal
 WITH sketches AS (SELECT i, to_minhash64(format('a b c d e f %s %s', i / 4, i % 4), 'word-uax29') AS fp FROM generate_series(0, 19) AS i),
 	keys AS (SELECT i, fp, lsh_keys(fp, 16, 4) AS k FROM sketches)
 SELECT count(*) AS pairs, sum(bands) AS "equal bands", count(*) FILTER (WHERE bands = shared) AS agree, count(*) FILTER (WHERE (bands > 0) = (a.k && b.k)) AS "overlap is candidate"
@@ -157,12 +157,12 @@ SELECT lsh_keys(to_minhash256('a'), 1, 257);
 SELECT lsh_keys(to_minhash256('a'), 65536, 65536);
 SELECT lsh_keys(to_minhash256('a'), 2147483647, 2147483647);
 
--- first_common_band: where a join over lsh_keys takes a pair
+-- first_common_band: the band in which a join over lsh_keys keeps a pair
 
 SELECT first_common_band(a, a, 16, 4) AS same, first_common_band(a, to_minhash64('x'), 16, 4) AS other, first_common_band(b => a, a => a, rows => 64, bands => 1) AS named,
 	first_common_band(NULL, a, 16, 4) AS no_a, first_common_band(a, a, NULL, 4) AS no_bands, first_common_band(a, a::bytea::minhash64, 16, 4) AS "unknown configuration"
 FROM to_minhash64('the quick brown fox') AS a;
--- the first number of a key that both have, for every pair and several bandings; each pair of a join once
+-- the number of the first common key, for every pair and several bandings; a join returns each pair once
 CREATE TEMP TABLE bands AS
 	SELECT i, b, r, fp, k.* FROM generate_series(0, 59) AS i, (VALUES (16, 4), (42, 3), (8, 16), (128, 1)) AS banding(b, r), to_minhash128(format('a b c d e f g h %s %s', i / 3, i % 7), 'word-uax29') AS fp,
 		unnest(lsh_keys(fp, b, r)) WITH ORDINALITY AS k(key, band);

@@ -5,11 +5,11 @@
 CREATE FUNCTION wire(slots int, slot text, head text DEFAULT '0100000000000000') RETURNS text LANGUAGE sql IMMUTABLE
 	AS $$ SELECT head || repeat(slot, slots) $$;
 
--- Long forms in short: the first characters, the length, a hash of all.
+-- Shortens long forms: the first characters, the length, and a hash of all.
 CREATE FUNCTION brief(t text) RETURNS text LANGUAGE sql IMMUTABLE
 	AS $$ SELECT format('%s... %s %s', left(t, 37), length(t), md5(t)) $$;
 
--- What a statement raises.
+-- Returns the error that a statement raises.
 CREATE FUNCTION error_of(statement text, OUT state text, OUT message text, OUT detail text) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE statement;
@@ -117,7 +117,7 @@ FROM (SELECT ('00000000000000fe:' || wire(64, '0123456789abcdef'))::minhash64 UN
 SELECT left((fp::jsonb || '{"config": "00000000000000FE"}')::minhash64::text, 20) AS upper_case, left((fp::jsonb || '{"config": "0000000000000000"}')::minhash64::text, 20) AS unknown
 FROM (SELECT wire(64, '0123456789abcdef')::minhash64) AS t(fp);
 
--- as txtfp writes it, and whatever means the same
+-- as txtfp writes it, and equivalent forms
 SELECT brief(jsonb_build_object('hashes', (SELECT jsonb_agg(i) FROM generate_series(1, 64) AS i), 'schema', 1)::minhash64::text),
 	brief(jsonb_build_object('hashes', (SELECT jsonb_agg(i * 1e1) FROM generate_series(1, 64) AS i), 'schema', 1)::minhash64::text),
 	brief((format('{"schema": 7, "hashes": %s, "schema": 1}', (SELECT json_agg(i) FROM generate_series(1, 64) AS i))::jsonb)::minhash64::text);
@@ -180,7 +180,7 @@ TRUNCATE copied;
 \copy copied FROM 'results/minhash.copy'
 SELECT id, s.a = c.a AS a, s.b = c.b AS b, s.c = c.c AS c FROM sketches AS s JOIN copied AS c USING (id) ORDER BY id;
 
--- A bytea field of COPY holds the bytes as they are, so it can hold a malformed sketch.
+-- A bytea field of COPY can contain any bytes, so also a malformed sketch.
 CREATE TABLE one (fp minhash64);
 CREATE FUNCTION field(config text, wire text) RETURNS bytea LANGUAGE sql AS $$ SELECT decode(config || wire, 'hex') $$;
 \copy (SELECT field('0000000000000001', wire(64, '0123456789abcdef'))) TO 'results/minhash.copy' WITH (FORMAT binary)
@@ -279,7 +279,7 @@ FROM (VALUES (wire(128, '0100000000000000')::minhash128, (wire(127, '01000000000
 SELECT minhash256_cmp(a, b) AS cmp, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt
 FROM (VALUES ((wire(255, '0100000000000000') || '0200000000000000')::minhash256, wire(256, '0100000000000000')::minhash256)) AS t(a, b);
 
--- Equal values have equal hashes, values that differ in a single bit other ones.
+-- Equal values have equal hashes; values that differ in a single bit have different ones.
 SELECT count(*) AS values, count(DISTINCT fp) AS distinct, count(DISTINCT minhash64_hash(fp)) AS hashes,
 	count(DISTINCT minhash64_hash_extended(fp, 0)) AS extended, count(DISTINCT minhash64_hash_extended(fp, 1)) AS seeded,
 	bool_and(minhash64_hash_extended(fp, 0) <> minhash64_hash_extended(fp, 1)) AS seed_matters
@@ -294,16 +294,14 @@ FROM to_minhash128('a b c d e f') AS fp;
 
 -- DISTINCT, GROUP BY, joins, set operations, indexes
 
-CREATE FUNCTION plan(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN (SELECT string_agg(line, ' > ' ORDER BY n) FROM (WITH RECURSIVE nodes(path, node) AS (
-		SELECT ARRAY[1], plan->0->'Plan'
-		UNION ALL SELECT path || i::int, child FROM nodes, json_array_elements(node->'Plans') WITH ORDINALITY AS c(child, i))
-		SELECT row_number() OVER (ORDER BY path) AS n, concat_ws(' ', node->>'Node Type', node->>'Strategy', node->>'Index Name') AS line FROM nodes) AS lines);
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
+CREATE FUNCTION plan(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(concat_ws(' ', node->>'Node Type', node->>'Strategy', node->>'Index Name'), ' > ' ORDER BY n)
+	FROM plan_nodes(query) WITH ORDINALITY AS nodes(depth, node, n) $$;
 
 ANALYZE ordered;
 SET enable_sort = off;
@@ -363,7 +361,7 @@ SELECT count(*), count(DISTINCT tableoid) AS partitions FROM parts;
 SELECT count(*) FROM parts WHERE fp = wire(64, lpad(to_hex(77), 16, '0'))::minhash64;
 DROP TABLE parts;
 
--- The configuration guard: what measures similarity refuses values of different known configurations.
+-- The configuration check: similarity functions raise an error for different known configurations.
 
 CREATE TABLE guarded (name text PRIMARY KEY, a minhash64, b minhash128, c minhash256);
 INSERT INTO guarded
@@ -385,7 +383,7 @@ FROM unnest(ARRAY['x.a = y.a', 'x.b <> y.b', 'x.c < y.c', 'x.a <= y.a', 'x.b > y
 SELECT count(DISTINCT a) AS a, count(DISTINCT b) AS b, count(DISTINCT c) AS c FROM guarded;
 SELECT name FROM guarded ORDER BY a DESC;
 
--- An unknown configuration compares with all.
+-- A value with an unknown configuration can be compared with all.
 SELECT x.name AS x, y.name AS y, jaccard(x.a, y.a) AS a, jaccard(x.b, y.b) AS b, jaccard(x.c, y.c) AS c, x.b <%> y.b AS distance, x.c % y.c AS similar,
 	minhash_similar(x.a, y.a, 1) AS similar_1, x.b % to_minhash_probe(y.b, 1) AS probe
 FROM guarded AS x, guarded AS y WHERE 'unknown' IN (x.name, y.name) ORDER BY x.name COLLATE "C", y.name COLLATE "C";
@@ -487,4 +485,4 @@ BEGIN
 	RAISE NOTICE 'in PL/pgSQL: % % %', fp % probe, jaccard(fp, fp), length(fp::text);
 END $$;
 DROP DOMAIN known;
-DROP FUNCTION wire, brief, error_of, field, probe_field, plan;
+DROP FUNCTION wire, brief, error_of, field, probe_field, plan, estimate, index_of, plan_nodes;

@@ -12,7 +12,7 @@ SELECT to_minhash128(doc) = to_minhash128(doc, 'shingle-k=5/word-uax29', 'nfkc-c
 	to_minhash128(doc) = to_minhash128(doc => doc) AS doc, to_hex(828927532781) AS seed
 FROM (VALUES ('The quick brown fox jumps over the lazy dog')) AS t(doc);
 
--- Each argument changes the configuration, and that is what the first 16 digits are.
+-- Each argument changes the configuration, which is in the first 16 digits.
 SELECT tokenizer, canonicalizer, hash, seed, left(to_minhash64(doc, tokenizer, canonicalizer, hash, seed)::text, 16) AS minhash64,
 	left(to_minhash128(doc, tokenizer, canonicalizer, hash, seed)::text, 16) AS minhash128, left(to_minhash256(doc, tokenizer, canonicalizer, hash, seed)::text, 16) AS minhash256,
 	md5(to_minhash128(doc, tokenizer, canonicalizer, hash, seed)::bytea) AS slots
@@ -231,7 +231,7 @@ SELECT count(*) AS documents, sum(jaccard(to_minhash128(doc), to_minhash128(toke
 		to_minhash256(tokenize(canonicalize(doc, 'nfkc-cf-simple-conf')), 'mmh3-x64-128', -7))) AS words
 FROM vectors WHERE minhash128 IS NOT NULL;
 
--- What does not matter and what does
+-- Differences that do not matter, and those that do
 SELECT a, b, jaccard(to_minhash128(a, 'word-uax29'), to_minhash128(b, 'word-uax29')) AS words, jaccard(to_minhash128(a, 'shingle-k=2/word-uax29'), to_minhash128(b, 'shingle-k=2/word-uax29')) AS pairs
 FROM (VALUES
 	('alpha beta gamma delta', 'ALPHA, beta; (gamma) - delta!'),
@@ -249,7 +249,7 @@ SELECT to_minhash128(NULL) AS doc, to_minhash128('a', NULL) AS tokenizer, to_min
 	to_minhash128('a', seed => NULL) AS seed, to_minhash128(NULL, 'no tokenizer') AS first;
 SELECT to_minhash64(NULL::text[]) AS a, to_minhash256(ARRAY['a'], NULL) AS b, to_minhash128(ARRAY['a'], seed => NULL) AS c;
 
--- Sets of tokens, taken as they are
+-- Sets of tokens, used unchanged
 
 SELECT left(fp::text, 37) AS "configuration is unknown" FROM to_minhash64(ARRAY['a', 'b']) AS fp;
 SELECT tokens, jaccard(to_minhash128(tokens), to_minhash128('{alpha,beta,gamma}'::text[])) AS jaccard FROM (VALUES
@@ -282,7 +282,7 @@ SELECT to_minhash256('a', hash => 'md5');
 SELECT to_minhash64('a', hash => '');
 SELECT to_minhash128('a', hash => 'xxh3');
 SELECT to_minhash256('a', hash => 'MMH3-X64-128');
--- ... for a text without tokens too
+-- ... also for a text without tokens
 SELECT to_minhash128('', 'words');
 SELECT to_minhash128('...', hash => 'md5');
 

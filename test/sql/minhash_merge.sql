@@ -10,7 +10,7 @@ SELECT a, b, minhash_union(to_minhash64(numbers(1, a), 'word-uax29'), to_minhash
 FROM (VALUES (200, 100), (150, 151), (300, 1), (300, 299)) AS t(a, b);
 SELECT minhash_union(NULL, to_minhash64('a')), minhash_union(to_minhash128('a'), NULL), minhash_union_agg(NULL::minhash256), minhash_cardinality(NULL::minhash64);
 
--- Of a known and an unknown configuration the known one stays, so that the order of a union never matters
+-- The union of a known and an unknown configuration has the known one, so the order of a union never matters
 SELECT left(minhash_union(a, b)::text, 17) AS "a, b", left(minhash_union(b, a)::text, 17) AS "b, a", left(minhash_union(b, b)::text, 17) AS "b, b"
 FROM (VALUES (to_minhash128('a'), to_minhash128('b')::bytea::minhash128)) AS t(a, b);
 SELECT minhash_union(to_minhash128('a'), to_minhash128('a', 'word-uax29'));
@@ -30,7 +30,7 @@ SELECT minhash_union_agg(fp) FROM parts WHERE id > 700;
 SELECT minhash_union_agg(fp) FROM parts WHERE false;
 SELECT minhash_union_agg(fp) = fp AS alone FROM parts WHERE id = 5 GROUP BY fp;
 SELECT minhash_union_agg(DISTINCT fp ORDER BY fp) FILTER (WHERE g < 3) = to_minhash128(string_agg(doc, ' ') FILTER (WHERE g < 3), 'word-uax29') AS same FROM parts;
--- a state that lies in the table, out of line, is not changed there
+-- a state that is stored in the table, out of line, is not changed there
 CREATE TABLE wide (id int, large minhash256);
 ALTER TABLE wide ALTER large SET STORAGE external;
 INSERT INTO wide SELECT id, large FROM parts WHERE id <= 20;

@@ -12,9 +12,9 @@ CREATE FUNCTION locks(OUT class int, OUT mode text, OUT n bigint, OUT "table" re
 
 -- reject: the error is that of a unique index, and says which row and which trigger
 
-CREATE TABLE docs (id int PRIMARY KEY, fp minhash128, twin int, note text);
+CREATE TABLE docs (id int PRIMARY KEY, fp minhash128, near int, note text);
 CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 20) AS i;
 DO $$
 DECLARE
@@ -47,13 +47,13 @@ INSERT INTO docs VALUES (9, fp(8, 3)) ON CONFLICT (id) DO NOTHING;
 DELETE FROM docs WHERE id = 8;
 INSERT INTO docs VALUES (108, fp(8, 2));
 SELECT count(*), count(fp), count(*) FILTER (WHERE note = 'same fingerprint') AS noted FROM docs;
--- a fingerprint of another configuration shares no band with the others: the index does not show them
+-- a fingerprint of another configuration than that of the rows is refused, as by a search
 INSERT INTO docs VALUES (109, to_minhash128(body(8, 1), 'word-uax29', seed => 1));
 TRUNCATE docs;
 
 -- skip and flag
 
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
 INSERT INTO docs SELECT i, fp(i / 3, i) FROM generate_series(3, 20) AS i RETURNING id;
 UPDATE docs SET fp = fp(2, 99), note = 'not written' WHERE id = 3 RETURNING *;
 COPY docs (id) FROM stdin;
@@ -62,21 +62,21 @@ COPY docs (id) FROM stdin;
 SELECT array_agg(id ORDER BY id) AS ids, count(note) AS notes FROM docs;
 TRUNCATE docs;
 
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.8');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.8');
 INSERT INTO docs SELECT i, fp(i / 3, i), 77 FROM generate_series(3, 11) AS i;
-INSERT INTO docs (id, twin) VALUES (12, 77);
-SELECT id, twin FROM docs ORDER BY id;
+INSERT INTO docs (id, near) VALUES (12, 77);
+SELECT id, near FROM docs ORDER BY id;
 UPDATE docs SET fp = fp(50, 1) WHERE id = 4;
 UPDATE docs SET fp = fp(1, 9) WHERE id = 12;
-UPDATE docs SET twin = 78 WHERE id = 7; -- its fingerprint stays: nothing is looked for
-SELECT id, twin FROM docs WHERE id IN (4, 7, 12) ORDER BY id;
+UPDATE docs SET near = 78 WHERE id = 7; -- its fingerprint stays: nothing is looked for
+SELECT id, near FROM docs WHERE id IN (4, 7, 12) ORDER BY id;
 TRUNCATE docs;
 
 -- thresholds: from the trigger, or the default; a session's parameters change nothing, so that no writer can switch the check off
 
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.97');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.97');
 INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(1, 2)), (3, fp(1, 1)) RETURNING id;
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip');
 INSERT INTO docs VALUES (4, fp(1, 4)) RETURNING id;
 SET txtfp.jaccard_threshold = 1;
 INSERT INTO docs VALUES (4, fp(1, 4)) RETURNING id;
@@ -117,7 +117,7 @@ TRUNCATE docs;
 -- locks: the mark of the table in share mode, and keys. Alone, with gate and mark exclusively: a statement of many rows, a trigger
 -- that says so, a transaction that has the table for itself, and one that would hold too many keys
 
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near');
 BEGIN;
 INSERT INTO docs VALUES (1, NULL);
 SELECT * FROM locks();
@@ -158,17 +158,17 @@ DEALLOCATE two;
 BEGIN; SELECT writes('INSERT INTO docs VALUES (1, fp(1, 1)), (2, fp(2, 1))'); SELECT * FROM locks(); ROLLBACK;
 BEGIN; SELECT writes('INSERT INTO docs SELECT i, fp(i, 1) FROM generate_series(1, 3) AS i'); SELECT * FROM locks(); ROLLBACK;
 DROP FUNCTION writes(text);
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.95', 'locks=keys');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.95', 'locks=keys');
 BEGIN;
 INSERT INTO docs VALUES (1, fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.5');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.5');
 BEGIN;
 INSERT INTO docs VALUES (1, fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'locks=table');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'locks=table');
 BEGIN;
 INSERT INTO docs VALUES (1, fp(1, 1));
 SELECT * FROM locks();
@@ -176,21 +176,21 @@ ROLLBACK;
 
 -- simhash64
 
-CREATE TABLE bits (id text PRIMARY KEY, sh simhash64, twin text);
+CREATE TABLE bits (id text PRIMARY KEY, sh simhash64, near text);
 CREATE INDEX ON bits USING gin (sh);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'reject', 'max_distance=3');
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'reject', 'max_distance=3');
 BEGIN;
 INSERT INTO bits VALUES ('it''s', '0123456789abcdef');
 SELECT * FROM locks();
 COMMIT;
 INSERT INTO bits VALUES ('b', '1123456789abcdfe');
 INSERT INTO bits VALUES ('c', '1123456789abcd9e');
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=twin');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON bits FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=near');
 SET txtfp.hamming_threshold = 0;
-INSERT INTO bits VALUES ('d', '1123456789abcdff'), ('e', '112345678aabcd9e'), ('f', '112345678aabcf9f') RETURNING id, twin IS NOT NULL AS found;
+INSERT INTO bits VALUES ('d', '1123456789abcdff'), ('e', '112345678aabcd9e'), ('f', '112345678aabcf9f') RETURNING id, near IS NOT NULL AS found;
 RESET txtfp.hamming_threshold;
 BEGIN;
-INSERT INTO bits VALUES ('g', '1123456789abcdff') RETURNING twin IS NOT NULL AS found;
+INSERT INTO bits VALUES ('g', '1123456789abcdff') RETURNING near IS NOT NULL AS found;
 SELECT * FROM locks();
 INSERT INTO bits VALUES ('h', 'ffffffffffffffff');
 SELECT * FROM locks();
@@ -200,12 +200,12 @@ DROP TABLE bits;
 -- minhash64 and minhash256, uuid keys; names to quote; a schema outside of the search path
 
 CREATE SCHEMA "My docs";
-CREATE TABLE "My docs"."The docs" ("Id" uuid, "Fp" minhash256, small minhash64, "Twin" uuid);
-CREATE TRIGGER "No twins" BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('Id', 'Fp', 'reject', 'threshold=0.9');
-CREATE TRIGGER small BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('Id', 'small', 'flag', 'column=Twin', 'threshold=0.9');
+CREATE TABLE "My docs"."The docs" ("Id" uuid, "Fp" minhash256, small minhash64, "Near" uuid);
+CREATE TRIGGER "Near dup" BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('Id', 'Fp', 'reject', 'threshold=0.9');
+CREATE TRIGGER small BEFORE INSERT ON "My docs"."The docs" FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('Id', 'small', 'flag', 'column=Near', 'threshold=0.9');
 INSERT INTO "My docs"."The docs" VALUES ('11111111-1111-1111-1111-111111111111', to_minhash256('some text of five words'), to_minhash64('other text of five words'));
 INSERT INTO "My docs"."The docs" VALUES ('22222222-2222-2222-2222-222222222222', to_minhash256('Some text, of five words.'), NULL);
-INSERT INTO "My docs"."The docs" VALUES ('33333333-3333-3333-3333-333333333333', to_minhash256('some other text of five words'), to_minhash64('other text of five words')) RETURNING "Twin";
+INSERT INTO "My docs"."The docs" VALUES ('33333333-3333-3333-3333-333333333333', to_minhash256('some other text of five words'), to_minhash64('other text of five words')) RETURNING "Near";
 -- rows without a key: none can be checked; one from before the trigger is found, but cannot be named
 INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('new text of five words'), NULL);
 INSERT INTO "My docs"."The docs" VALUES (NULL, NULL, NULL);
@@ -213,7 +213,7 @@ ALTER TABLE "My docs"."The docs" DISABLE TRIGGER ALL;
 INSERT INTO "My docs"."The docs" VALUES (NULL, to_minhash256('old text of five words'), to_minhash64('old text of five words'));
 ALTER TABLE "My docs"."The docs" ENABLE TRIGGER ALL;
 INSERT INTO "My docs"."The docs" VALUES ('44444444-4444-4444-4444-444444444444', to_minhash256('old text of five words'), NULL);
-INSERT INTO "My docs"."The docs" VALUES ('44444444-4444-4444-4444-444444444444', NULL, to_minhash64('old text of five words')) RETURNING "Twin";
+INSERT INTO "My docs"."The docs" VALUES ('44444444-4444-4444-4444-444444444444', NULL, to_minhash64('old text of five words')) RETURNING "Near";
 -- names may change while the plan is kept
 ALTER TABLE "My docs"."The docs" RENAME TO renamed;
 ALTER SCHEMA "My docs" RENAME TO elsewhere;
@@ -227,7 +227,7 @@ DROP SCHEMA elsewhere CASCADE;
 CREATE FUNCTION scans() RETURNS TABLE (seq bool, idx bool) LANGUAGE sql AS $$
 	SELECT pg_stat_get_xact_numscans('docs'::regclass) > 0, pg_stat_get_xact_numscans('docs_fp'::regclass) > 0 $$;
 SELECT pg_stat_force_next_flush();
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 BEGIN;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL plan_cache_mode = force_custom_plan;
@@ -240,29 +240,29 @@ ROLLBACK;
 
 -- Generated columns: BEFORE computes them itself, AFTER reads them
 
-CREATE TABLE made (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED, twin int);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'threshold=0.8');
+CREATE TABLE made (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED, near int);
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.8');
 INSERT INTO made VALUES (1, body(1, 1)), (2, body(2, 1)), (3, body(1, 2)), (4, NULL), (5, '');
 UPDATE made SET body = body(1, 3) WHERE id = 2;
 UPDATE made SET body = body(3, 1) WHERE id = 3;
-UPDATE made SET body = upper(body), twin = 9 WHERE id = 1; -- the same fingerprint
-SELECT id, twin, fp IS NOT DISTINCT FROM to_minhash128(body, 'word-uax29') AS "right" FROM made ORDER BY id;
-DROP TRIGGER no_twins ON made;
-CREATE TRIGGER no_twins AFTER INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+UPDATE made SET body = upper(body), near = 9 WHERE id = 1; -- the same fingerprint
+SELECT id, near, fp IS NOT DISTINCT FROM to_minhash128(body, 'word-uax29') AS "right" FROM made ORDER BY id;
+DROP TRIGGER near_dup ON made;
+CREATE TRIGGER near_dup AFTER INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO made VALUES (6, body(1, 6));
 INSERT INTO made VALUES (6, body(6, 1)), (7, body(7, 1)), (8, body(6, 2));
 INSERT INTO made VALUES (6, body(6, 1)), (7, body(7, 1));
 UPDATE made SET body = body(6, 2) WHERE id = 6;
 UPDATE made SET body = body(6, 3), id = 60 WHERE id = 6;
 UPDATE made SET body = body(7, 2) WHERE id = 60;
-UPDATE made SET twin = 1;
+UPDATE made SET near = 1;
 SELECT id, body IN (body(6, 3), body(7, 1)) AS "right" FROM made WHERE id > 5 ORDER BY id;
 DROP TABLE made;
 
 -- Deferred: only the last version of a row counts
 
 CREATE TABLE late (id int PRIMARY KEY, fp minhash128);
-CREATE CONSTRAINT TRIGGER no_twins AFTER INSERT OR UPDATE ON late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE CONSTRAINT TRIGGER near_dup AFTER INSERT OR UPDATE ON late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 BEGIN;
 INSERT INTO late VALUES (1, fp(1, 1)), (2, fp(1, 2)), (3, fp(1, 3));
 UPDATE late SET fp = fp(2, 1) WHERE id = 2;
@@ -285,7 +285,7 @@ CREATE TABLE day_2_low PARTITION OF day_2 FOR VALUES FROM (0) TO (100);
 CREATE TABLE day_2_high PARTITION OF day_2 FOR VALUES FROM (100) TO (200);
 ALTER TABLE whole ATTACH PARTITION day_2 FOR VALUES IN (2);
 CREATE INDEX ON whole USING gin (fp);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON whole FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON whole FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO whole VALUES (1, 1, fp(1, 1)), (2, 2, fp(2, 1));
 INSERT INTO whole VALUES (3, 2, fp(1, 2));
 INSERT INTO day_2_high VALUES (fp(1, 2), 103, 2);
@@ -297,14 +297,14 @@ BEGIN;
 INSERT INTO whole VALUES (4, 1, fp(4, 2));
 SELECT * FROM locks();
 ROLLBACK;
-DROP TRIGGER no_twins ON whole;
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON whole FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8', 'scope=partition');
+DROP TRIGGER near_dup ON whole;
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON whole FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8', 'scope=partition');
 INSERT INTO whole VALUES (3, 1, fp(1, 2));
 INSERT INTO whole VALUES (4, 2, fp(1, 2));
 INSERT INTO whole VALUES (104, 2, fp(1, 5)), (105, 2, fp(5, 1));
 INSERT INTO whole VALUES (106, 2, fp(1, 6));
-DROP TRIGGER no_twins ON whole;
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON day_2 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8', 'scope=table');
+DROP TRIGGER near_dup ON whole;
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON day_2 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8', 'scope=table');
 INSERT INTO whole VALUES (5, 1, fp(5, 2));
 INSERT INTO whole VALUES (6, 2, fp(5, 3));
 DROP TABLE whole;
@@ -312,9 +312,9 @@ DROP TABLE whole;
 -- Within a tenant or a day: rows with the same value in a column, NULL being equal to nothing
 
 CREATE DOMAIN tenant AS text COLLATE "C";
-CREATE TABLE tenants (id int PRIMARY KEY, tenant tenant, fp minhash128, twin int);
+CREATE TABLE tenants (id int PRIMARY KEY, tenant tenant, fp minhash128, near int);
 CREATE INDEX ON tenants USING gin (fp);
-CREATE TRIGGER no_twins BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'within=tenant', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'within=tenant', 'threshold=0.8');
 INSERT INTO tenants VALUES (1, 'a', fp(1, 1)), (2, 'b', fp(1, 2)), (3, NULL, fp(1, 3)), (4, NULL, fp(1, 4)), (5, 'a', fp(2, 1));
 INSERT INTO tenants VALUES (6, 'b', fp(1, 5));
 UPDATE tenants SET tenant = 'a' WHERE id = 3;
@@ -325,9 +325,9 @@ INSERT INTO tenants VALUES (7, 'a', fp(1, 1));
 INSERT INTO tenants VALUES (8, 'b', fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'within=tenant', 'threshold=0.8', 'column=twin');
-INSERT INTO tenants VALUES (7, 'a', fp(1, 1)), (8, 'b', fp(1, 1)), (9, 'a', fp(1, 2)), (10, NULL, fp(1, 2)) RETURNING id, twin;
-UPDATE tenants SET tenant = 'b' WHERE id = 9 RETURNING id, twin;
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'within=tenant', 'threshold=0.8', 'column=near');
+INSERT INTO tenants VALUES (7, 'a', fp(1, 1)), (8, 'b', fp(1, 1)), (9, 'a', fp(1, 2)), (10, NULL, fp(1, 2)) RETURNING id, near;
+UPDATE tenants SET tenant = 'b' WHERE id = 9 RETURNING id, near;
 DROP TABLE tenants;
 DROP DOMAIN tenant;
 
@@ -335,12 +335,12 @@ DROP DOMAIN tenant;
 
 CREATE TABLE parent (id int, fp minhash128);
 CREATE TABLE child () INHERITS (parent);
-CREATE TRIGGER no_twins BEFORE INSERT ON parent FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT ON parent FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 INSERT INTO child VALUES (1, fp(1, 1)), (2, fp(1, 2));
 INSERT INTO parent VALUES (3, fp(1, 3));
 DROP TABLE parent CASCADE;
 
--- Who may insert need not be allowed to read; then the error does not tell the key. Row security hides rows, not twins.
+-- Who may insert need not be allowed to read; then the error does not tell the key. Row security hides rows, but not the near-duplicate itself.
 
 CREATE ROLE regress_txtfp_writer;
 GRANT INSERT ON docs TO regress_txtfp_writer;
@@ -367,15 +367,15 @@ SET ROLE regress_txtfp_writer;
 INSERT INTO docs VALUES (11, fp(10, 2));
 INSERT INTO docs VALUES (11, fp(1, 2));
 RESET ROLE;
-CREATE TRIGGER flags BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=twin', 'similarity=how', 'threshold=0.8');
-ALTER TABLE docs ADD how float8, DISABLE TRIGGER no_twins;
+CREATE TRIGGER flags BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'similarity=how', 'threshold=0.8');
+ALTER TABLE docs ADD how float8, DISABLE TRIGGER near_dup;
 SET ROLE regress_txtfp_writer;
-INSERT INTO docs VALUES (11, fp(10, 2)), (12, fp(1, 2)), (13, fp(13, 2)) RETURNING id, twin, how > 0.8 AS similar;
+INSERT INTO docs VALUES (11, fp(10, 2)), (12, fp(1, 2)), (13, fp(13, 2)) RETURNING id, near, how > 0.8 AS similar;
 RESET ROLE;
-INSERT INTO docs VALUES (14, fp(1, 2)) RETURNING twin IN (1, 12) AS named, how;
+INSERT INTO docs VALUES (14, fp(1, 2)) RETURNING near IN (1, 12) AS named, how;
 DELETE FROM docs WHERE id >= 10;
 DROP TRIGGER flags ON docs;
-ALTER TABLE docs ENABLE TRIGGER no_twins;
+ALTER TABLE docs ENABLE TRIGGER near_dup;
 ALTER TABLE docs FORCE ROW LEVEL SECURITY, OWNER TO regress_txtfp_writer;
 SET ROLE regress_txtfp_writer;
 INSERT INTO docs VALUES (2, fp(1, 2));
@@ -390,7 +390,7 @@ DROP ROLE regress_txtfp_writer;
 CREATE ROLE regress_txtfp_owner;
 CREATE TABLE mixed (id int, fp minhash128);
 INSERT INTO mixed VALUES (1, to_minhash128('a b c', seed => 1));
-CREATE TRIGGER no_twins BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 ALTER TABLE mixed OWNER TO regress_txtfp_owner;
 DO $$
 BEGIN
@@ -413,7 +413,7 @@ CREATE FUNCTION trap.minhash_similar(minhash128, minhash128, float8) RETURNS boo
 CREATE FUNCTION trap.equals(int, int) RETURNS bool LANGUAGE plpgsql AS $$BEGIN RAISE 'trapped'; END$$;
 CREATE OPERATOR trap.= (LEFTARG = int, RIGHTARG = int, FUNCTION = trap.equals);
 CREATE TABLE docs (id int PRIMARY KEY, fp minhash128);
-CREATE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+CREATE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 SET search_path = trap, public, pg_catalog;
 INSERT INTO docs VALUES (1, fp(1, 1));
 INSERT INTO docs VALUES (2, fp(1, 2));
@@ -429,7 +429,7 @@ DROP SCHEMA trap, "Else where" CASCADE;
 -- what was found is counted, also what nobody is told of, and what was rolled back
 
 TRUNCATE docs;
-CREATE OR REPLACE TRIGGER no_twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
 CREATE TEMP VIEW counts AS SELECT tgname, relation, checked, found FROM near_duplicate_checks() AS c JOIN pg_trigger AS t ON t.oid = c.trigger;
 SELECT * FROM counts;
 INSERT INTO docs SELECT i, fp(i / 5, i) FROM generate_series(5, 14) AS i;
@@ -442,29 +442,29 @@ DROP VIEW counts;
 
 -- DISABLE TRIGGER: rows come in unchecked; they are found when it is enabled again. Pending checks are not given up.
 
-ALTER TABLE docs DISABLE TRIGGER no_twins;
+ALTER TABLE docs DISABLE TRIGGER near_dup;
 INSERT INTO docs VALUES (21, fp(21, 1)), (22, fp(21, 2)) RETURNING id;
-ALTER TABLE docs ENABLE TRIGGER no_twins;
+ALTER TABLE docs ENABLE TRIGGER near_dup;
 INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
 UPDATE docs SET id = 24 WHERE id = 22;
-ALTER TABLE docs ENABLE REPLICA TRIGGER no_twins;
+ALTER TABLE docs ENABLE REPLICA TRIGGER near_dup;
 INSERT INTO docs VALUES (23, fp(21, 3)) RETURNING id;
 SET session_replication_role = replica;
 INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
-ALTER TABLE docs ENABLE ALWAYS TRIGGER no_twins;
+ALTER TABLE docs ENABLE ALWAYS TRIGGER near_dup;
 INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
 RESET session_replication_role;
 INSERT INTO docs VALUES (25, fp(21, 5)) RETURNING id;
-DROP TRIGGER no_twins ON docs;
-CREATE CONSTRAINT TRIGGER no_twins AFTER INSERT ON docs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
+DROP TRIGGER near_dup ON docs;
+CREATE CONSTRAINT TRIGGER near_dup AFTER INSERT ON docs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8');
 BEGIN;
 INSERT INTO docs VALUES (26, fp(21, 6));
-ALTER TABLE docs DISABLE TRIGGER no_twins;
+ALTER TABLE docs DISABLE TRIGGER near_dup;
 ROLLBACK;
 BEGIN;
-ALTER TABLE docs DISABLE TRIGGER no_twins;
+ALTER TABLE docs DISABLE TRIGGER near_dup;
 INSERT INTO docs VALUES (26, fp(21, 6));
-ALTER TABLE docs ENABLE TRIGGER no_twins;
+ALTER TABLE docs ENABLE TRIGGER near_dup;
 INSERT INTO docs VALUES (27, fp(27, 1));
 COMMIT;
 SELECT array_agg(id ORDER BY id) AS ids FROM docs;
@@ -473,7 +473,7 @@ SELECT array_agg(id ORDER BY id) AS ids FROM docs;
 
 CREATE TABLE days (id int, day int, fp simhash64) PARTITION BY LIST (day);
 DO $$BEGIN FOR i IN 1 .. 60 LOOP EXECUTE format('CREATE TABLE days_%s PARTITION OF days FOR VALUES IN (%s)', i, i); END LOOP; END$$;
-CREATE TRIGGER no_twins BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3');
+CREATE TRIGGER near_dup BEFORE INSERT ON days FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3');
 CREATE FUNCTION plans(OUT bytes bigint) LANGUAGE sql AS $$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name LIKE 'CachedPlan%'$$;
 INSERT INTO days VALUES (1, 1, '0000000000000001'), (2, 2, '000000000000ff00');
 CREATE TEMP TABLE before AS SELECT plans() AS bytes;
@@ -487,7 +487,7 @@ DROP FUNCTION plans();
 
 SELECT near_duplicate_trigger();
 DROP TABLE docs;
-CREATE TABLE plain (id int, fp minhash128, sh simhash64, body text, twin int, long bigint, made int GENERATED ALWAYS AS (id) STORED, odd xid8, pt point);
+CREATE TABLE plain (id int, fp minhash128, sh simhash64, body text, near int, long bigint, made int GENERATED ALWAYS AS (id) STORED, odd xid8, pt point);
 CREATE FUNCTION attempt(event text, arguments text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	message text;
@@ -505,12 +505,12 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 \a\t
 SELECT event || E'\n' || attempt(event, $$'id', 'fp', 'reject'$$) || E'\n' FROM unnest('{BEFORE INSERT OR UPDATE ON plain FOR EACH ROW,AFTER INSERT OR UPDATE ON plain FOR EACH ROW,BEFORE INSERT ON plain FOR EACH STATEMENT,BEFORE DELETE ON plain FOR EACH ROW,AFTER DELETE ON plain FOR EACH ROW}'::text[]) AS event;
-SELECT action || E'\n' || attempt('AFTER INSERT ON plain FOR EACH ROW', format($$'id', 'fp', %s$$, action)) || E'\n' FROM unnest(ARRAY[$$'skip'$$, $$'flag', 'column=twin'$$]) AS action;
+SELECT action || E'\n' || attempt('AFTER INSERT ON plain FOR EACH ROW', format($$'id', 'fp', %s$$, action)) || E'\n' FROM unnest(ARRAY[$$'skip'$$, $$'flag', 'column=near'$$]) AS action;
 SELECT arguments || E'\n' || attempt('BEFORE INSERT ON plain FOR EACH ROW', arguments) || E'\n' FROM unnest(ARRAY['', $$'id'$$, $$'id', 'fp'$$, $$'id', 'fp', 'delete'$$, $$'id', 'fp', 'REJECT'$$, $$'id', 'fp', 'flag'$$,
 	$$'id', 'fp', 'reject', 'threshold'$$, $$'id', 'fp', 'reject', 'threshold='$$, $$'id', 'fp', 'reject', 'threshold=x'$$, $$'id', 'fp', 'reject', 'threshold=1.1'$$, $$'id', 'fp', 'reject', 'threshold=-0.1'$$,
 	$$'id', 'fp', 'reject', 'threshold=nan'$$, $$'id', 'fp', 'reject', 'threshold=0.8 '$$, $$'id', 'fp', 'reject', 'max_distance=3'$$, $$'id', 'sh', 'reject', 'threshold=0.8'$$, $$'id', 'sh', 'reject', 'max_distance=65'$$,
-	$$'id', 'sh', 'reject', 'max_distance=3.5'$$, $$'id', 'sh', 'reject', 'max_distance=-1'$$, $$'id', 'fp', 'reject', 'column=twin'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
-	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=made'$$, $$'id', 'fp', 'flag', 'column=twin', 'similarity=twin'$$, $$'id', 'fp', 'reject', 'similarity=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
+	$$'id', 'sh', 'reject', 'max_distance=3.5'$$, $$'id', 'sh', 'reject', 'max_distance=-1'$$, $$'id', 'fp', 'reject', 'column=near'$$, $$'id', 'fp', 'flag', 'column=none'$$, $$'id', 'fp', 'flag', 'column=long'$$,
+	$$'id', 'fp', 'flag', 'column=made'$$, $$'id', 'fp', 'flag', 'column=near', 'similarity=made'$$, $$'id', 'fp', 'flag', 'column=near', 'similarity=near'$$, $$'id', 'fp', 'reject', 'similarity=made'$$, $$'id', 'fp', 'skip', 'within=none'$$, $$'id', 'fp', 'skip', 'within=made'$$, $$'id', 'fp', 'skip', 'within=pt'$$, $$'id', 'fp', 'skip', 'within=odd'$$, $$'id', 'fp', 'skip', 'scope=all'$$, $$'id', 'fp', 'skip', 'locks=none'$$, $$'none', 'fp', 'skip'$$, $$'id', 'none', 'skip'$$, $$'id', 'body', 'skip'$$, $$'id', 'id', 'skip'$$,
 	$$'tableoid', 'fp', 'skip'$$, $$'pt', 'fp', 'skip'$$, $$'odd', 'fp', 'skip'$$, $$'id', 'sh', 'skip', 'max_distance=64'$$, $$'id', 'fp', 'skip', 'threshold=0'$$, $$'id', 'fp', 'skip', 'threshold=1e-3', 'scope=table', 'locks=keys'$$]) AS arguments;
 \a\t
 DROP TABLE plain;

@@ -27,7 +27,7 @@ CREATE TYPE pair AS (c char(4), b bit(8));
 INSERT INTO kinds VALUES ('code', 'abcd', 'abce'), ('codes', '{abcd}', '{abcd,abce}'), ('outer_code', 'abcd', 'abce'), ('flags', '10101010', '10101011'), ('amount', '1234.25', '1234.26'), ('"Mood"', 'abcd', 'abce'), ('"Mood"[]', '{abcd}', '{abce}'),
 	('pair', '(abcd,10101010)', '(abcd,10101011)'), ('code[]', '{abcd}', '{abce}'), ('char(4) COLLATE "C"', 'abcd', 'abce');
 
--- What is wrong with a type as `within`, and as key and flag: nothing is the right answer.
+-- Lists the errors of a type as `within`, and as key and flag; the list must be empty.
 CREATE FUNCTION faults(type text, a text, b text, OUT within text[], OUT key text[]) LANGUAGE plpgsql AS $$
 DECLARE
 	n int;

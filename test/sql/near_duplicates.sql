@@ -12,7 +12,7 @@ INSERT INTO docs VALUES
 	(6, 'A completely different sentence about databases, indexes and the people who love to build them at dawn'),
 	(7, ''), (8, NULL);
 
--- The calls of the front page
+-- The calls of the README
 SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
 SELECT * FROM near_duplicate_clusters('SELECT id, fp FROM docs', threshold => 0.8);
 SELECT pg_typeof(a) AS a, pg_typeof(b) AS b, pg_typeof(similarity) AS similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8) LIMIT 1;
@@ -46,7 +46,7 @@ SELECT * FROM near_duplicate_clusters('VALUES (10, to_minhash64(''a'')), (-9, to
 SELECT * FROM near_duplicate_clusters(NULL::text, 'VALUES (''10'', to_minhash64(''a'')), (''é'', to_minhash64(''a'')), (''a'', to_minhash64(''a'')), (''B'', to_minhash64(''a'')), ('''', to_minhash64(''a'')), (''9'', to_minhash64(''a''))', 1);
 SELECT * FROM near_duplicate_pairs('VALUES (9223372036854775807, to_minhash64(''a'')), (-9223372036854775808, to_minhash64(''a''))', 1);
 
--- Every pair, against brute force. Sketches of sets: i and j share tokens if they are near each other.
+-- All pairs, compared with brute force. Sketches of sets: i and j share tokens if the numbers are close.
 
 CREATE TABLE sets AS SELECT i::bigint AS id, to_minhash64(t) AS fp64, to_minhash128(t) AS fp, to_minhash256(t) AS fp256
 FROM generate_series(1, 400) AS i, LATERAL (SELECT array_agg('t' || (i / 3 * 40 + k * (1 + i % 3 * (k % 9 / 8)))) AS t FROM generate_series(1, 60) AS k) AS tokens;
@@ -91,7 +91,7 @@ SELECT count(*) > 0 AS found FROM near_duplicate_clusters('SELECT id, fp FROM do
 
 -- Errors of the options
 
--- without a threshold: that of %
+-- without a threshold, the threshold of % is used
 SET txtfp.jaccard_threshold = 0.87;
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM docs');
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM docs', recall => 0.9);
@@ -152,7 +152,7 @@ SELECT near_duplicate_pairs('SELECT id, fp FROM docs UNION ALL SELECT 0, to_minh
 SELECT near_duplicate_pairs('SELECT 1 / (id - 5), fp FROM docs', 0.8);
 SELECT count(*) AS "still there" FROM docs;
 
--- Sketches whose configuration is unknown go with any
+-- Sketches with unknown configuration can be compared with any
 SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs WHERE id IN (1, 3) UNION ALL SELECT 0, fp::bytea::minhash128 FROM docs WHERE id = 1', 0.8);
 
 -- Where it runs: a read-only transaction, PL/pgSQL, a cursor, the rights of the caller

@@ -1,5 +1,5 @@
 -- near_duplicate_pairs and near_duplicate_clusters over embeddings: candidates by SimHash, verified by semantic_similarity.
--- Groups of four near the same direction, one of them twice; the groups are at random angles to each other.
+-- Groups of four with similar directions, one of them twice; the groups are at random angles to each other.
 CREATE FUNCTION direction(n int, i int) RETURNS double precision LANGUAGE sql IMMUTABLE AS
 	$$SELECT (('x' || left(md5(n || ' ' || i), 8))::bit(32)::int)::double precision / 2147483648$$;
 CREATE TABLE vectors AS SELECT n AS id, to_embedding(array_agg((direction(n / 5, i) + CASE WHEN n % 5 < 4 THEN direction(-n, i) / 6 ELSE direction(1 - n, i) / 6 END)::real ORDER BY i),
@@ -7,7 +7,7 @@ CREATE TABLE vectors AS SELECT n AS id, to_embedding(array_agg((direction(n / 5,
 CREATE VIEW truth AS SELECT x.id AS a, y.id AS b, semantic_similarity(x.e, y.e) AS similarity FROM vectors AS x JOIN vectors AS y ON x.id < y.id;
 
 SELECT count(*), min(similarity) > 0.9 FROM truth WHERE similarity >= 0.9;
--- each pair once, with its similarity to the bit, and none that is not there
+-- each pair once, with exactly its similarity, and no other pairs
 SELECT count(*) AS found, count(t.a) AS true, bool_and(p.similarity = t.similarity) AS same FROM near_duplicate_pairs('SELECT id, e FROM vectors', 0.9) AS p LEFT JOIN truth AS t ON t.a = p.a AND t.b = p.b AND t.similarity >= 0.9;
 SELECT t, (SELECT count(*) FROM near_duplicate_pairs('SELECT id, e FROM vectors', t)) AS found, (SELECT count(*) FROM truth WHERE similarity >= t::real) AS true
 	FROM unnest('{0.5,0.97,0.99,1}'::double precision[]) AS t;
@@ -23,7 +23,7 @@ SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l
 SELECT * FROM near_duplicate_pairs('SELECT 1, NULL::embedding UNION ALL SELECT 2, ''[1]''', 0.9);
 SELECT * FROM near_duplicate_pairs('SELECT i, (''['' || i || '']'')::embedding FROM generate_series(1, 3) AS i', 1) ORDER BY 1, 2;
 SELECT * FROM near_duplicate_pairs('SELECT i, e FROM unnest(''{[1],[1],[-1],m/[2]}''::embedding[]) WITH ORDINALITY AS t (e, i)', 1) ORDER BY 1, 2;
--- more dimensions than coefficients are kept of
+-- more dimensions than cached coefficients
 SELECT a, b, round(similarity::numeric, 3) FROM near_duplicate_pairs('SELECT n, array_agg((direction(n / 2, i) + n / 50.0)::real ORDER BY i)::embedding FROM generate_series(0, 3) AS n, generate_series(1, 4500) AS i GROUP BY n', 0.99);
 
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''m/[1]''::embedding UNION ALL SELECT 2, ''[2]'' UNION ALL SELECT 3, ''n/[3]''', 0.9);

@@ -23,7 +23,7 @@ SET maintenance_work_mem = '512MB';
 INSERT INTO outcome SELECT '512MB', * FROM results();
 SELECT count(*) AS runs, count(DISTINCT pairs) AS pairs, count(DISTINCT clusters) AS clusters, count(DISTINCT stars) AS stars, count(DISTINCT by_uuid) AS by_uuid, count(DISTINCT by_text) AS by_text, count(DISTINCT simhash) AS simhash FROM outcome;
 SELECT count(*) > 10000 AS "many clustered" FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.7);
--- the same clusters whatever the ids are
+-- the clusters do not depend on the ids
 SELECT count(*) AS differences FROM (SELECT array_agg(id ORDER BY id) FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.7) GROUP BY cluster
 	EXCEPT SELECT array_agg(d.id ORDER BY d.id) FROM near_duplicate_clusters(NULL::uuid, 'SELECT uuid, fp FROM docs', 0.7) AS c JOIN docs AS d ON d.uuid = c.id GROUP BY cluster) AS d;
 
@@ -62,7 +62,7 @@ SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM same', 0.8);
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, sh FROM same', 0);
 SELECT count(*) FROM connected_components('SELECT i, i + 1 FROM (SELECT generate_series(1, 100000000) AS i) AS s');
 RESET statement_timeout;
--- nothing is left behind
+-- no temporary files are left
 SELECT count(*) AS files FROM pg_ls_tmpdir() WHERE name LIKE format('pgsql_tmp%s.%%', pg_backend_pid());
 
 DROP TABLE docs, same, alike, boilerplate;

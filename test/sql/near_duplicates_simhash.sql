@@ -27,7 +27,7 @@ SELECT near_duplicate_clusters('SELECT id, sh FROM docs', 3, recall => 0.9);
 SELECT near_duplicate_pairs('SELECT id, sh::bigint FROM docs', 3);
 SELECT near_duplicate_pairs('SELECT 1, sh FROM docs', 3);
 
--- Every pair, against brute force
+-- All pairs, compared with brute force
 
 CREATE TABLE heaps AS SELECT i AS id, (('x' || substr(md5((i / 5)::text), 1, 16))::bit(64) # (1::bigint << (i * 7 % 64))::bit(64) # (CASE i % 5 WHEN 0 THEN 0 ELSE 1::bigint << (i * 13 % 64) END)::bit(64)
 	# (CASE i % 7 WHEN 0 THEN 0 ELSE (1::bigint << (i * 29 % 60)) * 7 END)::bit(64))::simhash64 AS sh FROM generate_series(1, 3000) AS i;
@@ -41,7 +41,7 @@ SELECT count(*) AS differences FROM unnest('{0,3,7,11}'::int[]) AS d, LATERAL (S
 SELECT count(*) > 0 AS some, count(*) FILTER (WHERE s.id < s.cluster) AS "before its centre", count(*) FILTER (WHERE x.sh <#> y.sh > 7) AS "not similar"
 FROM near_duplicate_clusters('SELECT id, sh FROM heaps', 7, 'star') AS s JOIN heaps x ON x.id = s.id JOIN heaps y ON y.id = s.cluster;
 
--- What seomoz's simhash-cpp finds in four sets of values. Its values are unsigned; ids stand for them in their order.
+-- The pairs that seomoz's simhash-cpp finds in four sets of values. Its values are unsigned; ids number them in order.
 
 CREATE FUNCTION unsigned(bigint) RETURNS numeric LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN $1 < 0 THEN $1 + 18446744073709551616 ELSE $1 END';
 CREATE FUNCTION signed(numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT (CASE WHEN m >= 9223372036854775808 THEN m - 18446744073709551616 ELSE m END)::bigint FROM mod($1, 18446744073709551616) AS m';

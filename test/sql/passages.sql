@@ -16,7 +16,7 @@ CREATE TEMP TABLE copied (p passages, q passages_probe);
 INSERT INTO copied SELECT to_passages(repeat('one two three four five six ', 20)), to_passages_probe(to_passages('x y'), 3);
 SELECT passages_send(p) = passages_send(p::text::passages) AS same, length(passages_send(p)) = 8 + 8 * passages_count(p) AS size, length(passages_probe_send(q)) = 20 AS probe_size FROM copied;
 
--- Guarantee: a common run of 12 words is found, wherever it stands, re-wrapped, in other case and with other punctuation
+-- Guarantee: a common run of 12 words is found at any position, with other line breaks, case and punctuation
 CREATE TABLE docs AS SELECT id, string_agg('w' || hashint4(id / 3 * 1000 + n + id % 3 * 20) % 5000, CASE n % 11 WHEN 0 THEN E'\n' ELSE ' ' END ORDER BY n) AS body FROM generate_series(1, 900) AS id, generate_series(1, 50 + id % 100) AS n GROUP BY id;
 ALTER TABLE docs ADD p passages GENERATED ALWAYS AS (to_passages(body)) STORED;
 CREATE TABLE excerpts AS SELECT id, string_agg(word, ' ' ORDER BY n) AS body, upper(string_agg(word, CASE n % 8 WHEN 0 THEN E'\n' ELSE ', ' END ORDER BY n)) AS wrapped

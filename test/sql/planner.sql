@@ -1,4 +1,4 @@
--- What ANALYZE learns about near-duplicates, and what the planner makes of it
+-- The statistics of ANALYZE about near-duplicates, and the planner's estimates from them
 \set SHOW_CONTEXT never
 SET jit = off;
 
@@ -10,14 +10,11 @@ CREATE FUNCTION tokens(id int) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
 CREATE TABLE docs (id int PRIMARY KEY, a minhash64, b minhash128, c minhash256);
 INSERT INTO docs SELECT id, to_minhash64(t), to_minhash128(t), to_minhash256(t) FROM generate_series(1, 5000) AS id, LATERAL (SELECT tokens(id) AS t) AS s;
 
--- The number of rows that the planner expects of the whole query, or of the scan of one table.
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 CREATE FUNCTION check_estimate(condition text, tables text DEFAULT 'docs', bound float8 DEFAULT 10)
 	RETURNS TABLE (rows bigint, within text, ok boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -49,7 +46,7 @@ FROM profiles WHERE relation = 'docs'::regclass ORDER BY "column" COLLATE "C";
 SELECT attname, null_frac, avg_width, round(n_distinct::numeric, 2) AS n_distinct
 FROM pg_stats WHERE tablename = 'docs' AND attname <> 'id' ORDER BY attname COLLATE "C";
 
--- against the truth
+-- compared with the true values
 CREATE TABLE truth AS SELECT jaccard(x.b, y.b) AS jaccard FROM docs AS x JOIN docs AS y ON x.id < y.id AND x.id <= 1000 AND y.id <= 1000 WHERE jaccard(x.b, y.b) >= 0.5;
 SELECT 0.45 + 0.05 * n AS threshold, count(*) FILTER (WHERE jaccard >= 0.45 + 0.05 * n - 1e-9) AS pairs, fractions[n] * 5000 * 4999 / 2 BETWEEN 0.8 * count(*) FILTER (WHERE jaccard >= 0.45 + 0.05 * n - 1e-9)
 	AND 1.25 * count(*) FILTER (WHERE jaccard >= 0.45 + 0.05 * n - 1e-9) AS "within 1.25x"
@@ -133,7 +130,7 @@ SELECT * FROM check_estimate('fp % to_minhash128(tokens(12))', 'parts');
 SELECT * FROM check_estimate('x.fp % y.fp', 'parts AS x, parts AS y');
 DROP TABLE parts;
 
--- A threshold that is none is an error of the execution, not of the planner.
+-- An invalid threshold raises an error in the execution, not in the planner.
 SELECT count(*) FROM docs WHERE minhash_similar(a, (SELECT a FROM docs WHERE id = 1), 'NaN');
 SELECT estimate('SELECT FROM docs WHERE minhash_similar(a, (SELECT a FROM docs WHERE id = 1), 1e300)') BETWEEN 1 AND 5000 AS "1e300",
 	estimate('SELECT FROM docs WHERE minhash_similar(a, (SELECT a FROM docs WHERE id = 1), -1e300)') BETWEEN 1 AND 5000 AS "-1e300",
@@ -141,4 +138,4 @@ SELECT estimate('SELECT FROM docs WHERE minhash_similar(a, (SELECT a FROM docs W
 
 DROP VIEW profiles;
 DROP TABLE docs;
-DROP FUNCTION tokens, estimate, check_estimate;
+DROP FUNCTION tokens, check_estimate, estimate, index_of, plan_nodes;

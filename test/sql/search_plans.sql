@@ -1,4 +1,4 @@
--- Plans that went wrong: distance 0, a threshold that is a parameter, EXISTS, the operator class option threshold
+-- Plans that once were wrong: distance 0, a threshold that is a parameter, EXISTS, the operator class option threshold
 \set SHOW_CONTEXT never
 SET jit = off;
 CREATE TABLE docs AS SELECT i AS id, body, to_minhash128(body, 'word-uax29') AS m, to_simhash64(body) AS s, to_tlsh(body) AS t
@@ -6,16 +6,11 @@ FROM (SELECT i, (SELECT string_agg(md5((i / 5 * 50 + k + CASE WHEN k < 3 THEN i 
 UPDATE docs SET s = (SELECT s FROM docs AS o WHERE o.id = docs.id - 1), t = (SELECT t FROM docs AS o WHERE o.id = docs.id - 1) WHERE id % 10 = 0;
 CREATE INDEX docs_m ON docs USING gin (m);
 VACUUM FULL ANALYZE docs;
-CREATE FUNCTION index_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	index text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		index := coalesce(index, substring(line, 'Index (?:Only )?Scan (?:on|using) (\w+)'));
-	END LOOP;
-	RETURN coalesce(index, 'none');
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 
 -- Distance 0 is equality, which every class of index serves: constants, subqueries, joins
 CREATE FUNCTION equal_rows(column_name text, definition text) RETURNS TABLE (index text, query text, used text, same bool) LANGUAGE plpgsql AS $$
@@ -49,7 +44,7 @@ BEGIN
 	DROP INDEX docs_zero;
 END $$;
 SELECT r.* FROM (VALUES ('s', 'gin (s)'), ('s', 'gin (s simhash64_ops (compact = true))'), ('t', 'gin (t)'), ('t', 'spgist (t)'), ('s', 'btree (s)'), ('t', 'hash (t)')) AS v (c, d), equal_rows(c, d) AS r;
--- by default, not only if a scan is forbidden
+-- by default, not only with sequential scans disabled
 CREATE INDEX docs_s ON docs USING gin (s);
 CREATE INDEX docs_t ON docs USING gin (t);
 SELECT s, t, m FROM docs WHERE id = 1000 \gset
@@ -73,7 +68,7 @@ PREPARE search (minhash128, float8) AS SELECT count(*) FROM docs WHERE minhash_s
 SELECT * FROM plans(format('EXECUTE search(%L, 0.8)', :'m'), format('EXECUTE search(%L, 0.2)', :'m'), 8);
 SELECT generic_plans, custom_plans > 8 AS custom FROM pg_prepared_statements WHERE name = 'search';
 SELECT * FROM plans(format('EXECUTE hamming(%L, 40)', :'s'), format('EXECUTE hamming(%L, 3)', :'s'), 8);
--- where it must be one plan for all, it is still the index
+-- a generic plan also uses the index
 SET plan_cache_mode = force_generic_plan;
 SELECT index_of(format('EXECUTE search(%L, 0.8)', :'m')), index_of(format('EXECUTE search(%L, 0.2)', :'m'));
 PREPARE first_one (minhash128, float8) AS SELECT id FROM docs WHERE minhash_similar(m, $1, $2) LIMIT 1;
@@ -83,13 +78,6 @@ CREATE FUNCTION matches(q minhash128, lowest float8) RETURNS bigint LANGUAGE sql
 SELECT lowest, matches(:'m', lowest) = (SELECT count(*) FROM docs WHERE jaccard(m, :'m') >= lowest) AS same FROM unnest('{0.1,0.5,0.8,1}'::float8[]) AS lowest;
 
 -- EXISTS, NOT EXISTS, IN: estimated within a factor of ten. A fifth of the documents have a near-duplicate among the odd fifth.
-CREATE FUNCTION estimated(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
 CREATE TABLE probes AS SELECT id, m, s, t FROM docs WHERE id % 25 = 3;
 ANALYZE probes;
 CREATE TABLE semi (query text);
@@ -107,28 +95,28 @@ BEGIN
 	EXECUTE 'SELECT count(*) FROM (' || query || ') AS q' INTO n;
 	RETURN n;
 END $$;
-SELECT substring(query, 18) AS query, rows_of(query) AS rows, estimated(query) BETWEEN rows_of(query) / 10.0 AND rows_of(query) * 10.0 AS within FROM semi;
+SELECT substring(query, 18) AS query, rows_of(query) AS rows, estimate(query) BETWEEN rows_of(query) / 10.0 AND rows_of(query) * 10.0 AS within FROM semi;
 -- threshold 0 is every row
-SELECT estimated(format('SELECT FROM docs WHERE minhash_similar(m, %L, 0)', :'m')) = 10000 AS "every row";
+SELECT estimate(format('SELECT FROM docs WHERE minhash_similar(m, %L, 0)', :'m')) = 10000 AS "every row";
 
--- The option threshold finds what the banding finds that it stands for
+-- The option threshold finds the same rows as the banding that it chooses
 CREATE TABLE banded AS SELECT id, m FROM docs;
 CREATE INDEX banded_threshold ON banded USING gin (m minhash128_lsh_ops (threshold = 0.7, recall = 0.95));
 VACUUM ANALYZE banded;
 SET enable_seqscan = off;
 SELECT index_of(format('SELECT FROM banded WHERE minhash_similar(m, %L, 0.7)', :'m')) AS index, (SELECT count(*) FROM banded WHERE minhash_similar(m, :'m', 0.7)) = (SELECT count(*) FROM docs WHERE jaccard(m, :'m') >= 0.7) AS same;
--- several sizes, thresholds and recalls in one session: each has a banding of its own
+-- several sizes, thresholds and recalls in one session: each has its own banding
 CREATE TABLE several AS SELECT id, to_minhash64(body) AS a, to_minhash256(body) AS c, m AS b FROM docs WHERE id <= 300;
 SELECT format('CREATE INDEX ON several USING gin (%s minhash%s_lsh_ops (threshold = %s, recall = %s))', c, h, t, r) FROM (VALUES ('a', 64), ('b', 128), ('c', 256)) AS v (c, h), unnest('{0.6,0.7,0.8,0.9}'::text[]) AS t, unnest('{0.95,0.99}'::text[]) AS r ORDER BY 1 \gexec
 SELECT v.*, (SELECT count(*) FROM several AS p JOIN several AS d ON minhash_similar(d.b, p.b, v)) >= 0.95 * (SELECT count(*) FROM several AS p JOIN several AS d ON jaccard(d.b, p.b) >= v) AS found
 FROM unnest('{0.8,0.9}'::float8[]) AS v;
 RESET enable_seqscan;
 
--- Sizes that are no numbers
+-- Sizes that are NaN
 SELECT minhash_containment(m, m, 'Infinity', 1) FROM docs LIMIT 1;
 SELECT minhash_intersection_estimate(m, m, 1, 'NaN') FROM docs LIMIT 1;
 
--- Shingles of shingles, and large arrays, stop when they are told to (the bound is loose: the machine may be busy)
+-- Shingles of shingles, and large arrays, can be cancelled (the bound is loose, because the machine may be busy)
 CREATE FUNCTION stopped(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	started timestamptz := clock_timestamp();
@@ -143,4 +131,4 @@ SELECT stopped($$SELECT to_minhash64(repeat('some words ', 3000000), 'shingle-k=
 RESET statement_timeout;
 
 DROP TABLE docs, probes, semi, banded, several;
-DROP FUNCTION index_of, equal_rows, plans, matches, estimated, rows_of, stopped;
+DROP FUNCTION equal_rows, plans, matches, rows_of, stopped, estimate, index_of, plan_nodes;

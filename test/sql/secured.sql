@@ -1,4 +1,4 @@
--- Searches under row-level security and through views with security_barrier: by the index, and no row gives itself away
+-- Searches under row-level security and through views with security_barrier use the index and reveal no hidden row
 \set SHOW_CONTEXT never
 SET jit = off;
 CREATE ROLE regress_txtfp_reader;
@@ -57,10 +57,10 @@ SET txtfp.tlsh_threshold = 10;
 SELECT n, regexp_replace(condition, '''[^'']*''', 'q') AS condition, relation, f.* FROM conditions, unnest('{docs,barrier}'::text[]) AS relation, searched(relation, condition) AS f ORDER BY n, relation;
 -- joins
 SELECT f.* FROM unnest(ARRAY['minhash_similar_leakproof(d.m, (SELECT m FROM probes), 0.8)', 'simhash_similar(d.s, (SELECT s FROM probes), 5)']) AS c, searched('docs', c) AS f;
--- what raises errors cannot be used so: the answers are the same, the index is not used
+-- functions that raise errors cannot use the index: the answers are the same
 SELECT f.* FROM searched('docs', format('minhash_similar(m, %L, 0.8)', :'m')) AS f;
 
--- A hidden row of another configuration: minhash_similar would tell, these do not
+-- A hidden row of another configuration: minhash_similar would reveal it, these functions do not
 RESET ROLE;
 INSERT INTO docs VALUES (7001, 'somebody', 'hidden', to_minhash128('hidden', 'grapheme-uax29'), NULL, NULL, NULL);
 SET ROLE regress_txtfp_reader;
@@ -70,7 +70,7 @@ SELECT minhash_similar_leakproof(to_minhash128('a', 'grapheme-uax29'), to_minhas
 	minhash_similar_leakproof(to_minhash128('a'), to_minhash128('a'), 1) AS same;
 RESET ROLE;
 
--- Thresholds out of range: an error of the query, at planning, whatever the rows are; of a row: everything or nothing
+-- Thresholds out of range: in the query they raise an error at planning, independent of the rows; from a row they match everything or nothing
 SELECT count(*) FROM docs WHERE false AND simhash_similar(s, :'s', 65);
 SELECT count(*) FROM docs WHERE id < 0 AND simhash_similar(s, :'s', 65);
 SELECT count(*) FROM docs WHERE id < 0 AND simhash_similar(s, :'s', -1);
@@ -82,7 +82,7 @@ SELECT simhash_similar(:'s', :'s', 65);
 SELECT simhash_similar(s, :'s', d) AS simhash, tlsh_similar(t, :'t', d) AS tlsh, lavinhash_similar(l, :'l', 100 - d) AS lavinhash, minhash_similar_leakproof(m, :'m', 1 - d) AS minhash
 FROM docs, unnest('{-100000,100000}'::int[]) AS d WHERE id = 5 ORDER BY d;
 
--- What is marked, is what a search consists of
+-- The functions that a search needs are marked LEAKPROOF
 SELECT p.oid::regprocedure FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e' AND refclassid = 'pg_extension'::regclass
 WHERE proleakproof AND proname !~ '_(eq|ne|lt|le|gt|ge|cmp)$' ORDER BY proname COLLATE "C", 1::text;
 

@@ -90,7 +90,7 @@ SELECT to_simhash64_bytes('abcd', 0);
 SELECT to_simhash64_bytes('abcd', -1);
 SELECT to_simhash64_bytes('', 0);
 
--- codes are ASCII in every encoding: what is not is an error
+-- codes are ASCII in every encoding; other characters are an error
 \set VERBOSITY sqlstate
 SELECT q64_decode(chr(169) || 'AQ');
 SELECT q64_decode('AQgwA' || chr(169));
@@ -104,13 +104,13 @@ SELECT shq64_decode('QRsTUvWxYZabcdef');
 SELECT shq64_prefix_range('');
 SELECT to_simhash64_bytes('abcd', 0);
 
--- a long hash can be stopped
+-- a long hash can be cancelled
 SET statement_timeout = '100ms';
 SELECT to_simhash64_bytes(decode(repeat('ab', 4000000), 'hex'), 2000000);
 RESET statement_timeout;
 \set VERBOSITY default
 
--- eq64: a dot after every 8 characters; where they are does not matter when it is read
+-- eq64: a dot after every 8 characters; on reading, dots may be anywhere
 SELECT x, eq64_encode(x), eq64_decode(eq64_encode(x)) = x AS same
 FROM unnest('{"","\\x00","\\x00102030","\\x0010203040","\\x0123456789abcdef","\\x0123456789abcdef01"}'::bytea[]) x;
 SELECT count(*) AS round_trips FROM generate_series(0, 300) n, decode(left(repeat(md5(n::text), 20), 2 * n), 'hex') x
@@ -121,7 +121,7 @@ SELECT eq64_decode('A.QA.');
 SELECT eq64_decode('AQgw.QQgw');
 SELECT eq64_decode('AQgw AQgw');
 
--- valid codes, and those of a few bits away
+-- valid codes, and codes that differ in a few bits
 SELECT code, shq64_is_valid(code) FROM unnest('{ARizEVm3IZq7Mdu_,ARiz.EVm3.IZq7.Mdu_,ARizEVm3.IZq7Mdu_,ARizEVm3IZq7Mdu,QRsTUvWxYZabcdef,"",ARizEVm3IZq7Mdu_.}'::text[]) AS code;
 SELECT distance, count(*) AS codes, count(DISTINCT code) AS different, min(shq64_hamming(code, 'ARizEVm3IZq7Mdu_')) AS nearest, max(shq64_hamming(code, 'ARizEVm3IZq7Mdu_')) AS farthest
 FROM generate_series(1, 3) AS distance, shq64_variants('0123456789abcdef', distance) AS code GROUP BY distance ORDER BY distance;
@@ -144,7 +144,7 @@ SELECT to_simhash64_bytes('hello world') AS all_bits, to_simhash64_bytes('hello 
 SELECT to_simhash64_bytes('hello world', 4, 0);
 SELECT to_simhash64_bytes('hello world', 4, 65);
 
--- random projection, as uubed makes it
+-- random projection, compatible with uubed
 SELECT shq64_project_rust('The quick brown fox jumps over the lazy dog') AS rust, shq64_project_numpy('The quick brown fox jumps over the lazy dog') AS numpy,
 	shq64_project_rust('') AS empty, shq64_project_numpy(decode(repeat('80', 100), 'hex')) AS all_128;
 CREATE TEMP TABLE projections (name text, input text, planes int, seed bigint, rust text, numpy text);
@@ -162,7 +162,7 @@ SELECT shq64_project_rust('a', 8193);
 SELECT shq64_project_numpy('a', 0);
 SELECT shq64_project_numpy('a', 60);
 SELECT shq64_project_numpy('a', 64, -1);
--- a matrix that is not kept is made row by row, and can be stopped
+-- a matrix that is not cached is computed row by row, and can be cancelled
 SELECT shq64_project_rust(decode(repeat('61', 70000), 'hex'), 72) <> '' AS not_kept;
 SET statement_timeout = '100ms';
 \set VERBOSITY sqlstate

@@ -1,4 +1,4 @@
--- simhash_nearest: exact, by the index and without it
+-- simhash_nearest is exact, with the index and without it
 \set SHOW_CONTEXT never
 SET jit = off;
 CREATE TABLE points (dropped int, id int PRIMARY KEY, fp simhash64, "Other fp" simhash64, n int);
@@ -16,7 +16,7 @@ VACUUM ANALYZE points;
 SELECT id, fp <#> (SELECT fp FROM points WHERE id = 1) AS distance, n
 FROM simhash_nearest(NULL::points, 'fp', (SELECT fp FROM points WHERE id = 1), 6);
 
--- The distances are those of a sort of all rows, for values that have neighbours and for values that have none.
+-- The distances equal those of a sort of all rows, for values with and without neighbours.
 CREATE VIEW agreement AS
 SELECT k, count(*) AS probes, count(*) FILTER (WHERE by_search.distances = by_sort.distances) AS equal
 FROM unnest('{1,2,5,12,40}'::int[]) AS k,
@@ -27,7 +27,7 @@ FROM unnest('{1,2,5,12,40}'::int[]) AS k,
 GROUP BY k;
 SELECT * FROM agreement ORDER BY k;
 
--- It is the index that answers where neighbours are near: no sequential scan, two of the index.
+-- If neighbours are near, the index answers: no sequential scan, two scans of the index.
 CREATE FUNCTION scans(query text, OUT seq bigint, OUT index bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	before pg_stat_xact_user_tables;
@@ -69,12 +69,12 @@ SELECT * FROM simhash_nearest(NULL::t, 'fp', '0123456789abcdef', 2);
 DROP TABLE t;
 CREATE TYPE loose AS (fp simhash64);
 SELECT count(*) FROM simhash_nearest(NULL::loose, 'fp', '0123456789abcdef', 1);
--- columns named as what the search itself might name something
+-- columns with names that the search's own query might use
 CREATE TABLE t (t text, fp simhash64, id int);
 INSERT INTO t VALUES ('one', '0000000000000001', 1), ('two', '0000000000000003', 2), (NULL, 'ffffffffffffffff', 3);
 SELECT t, id FROM simhash_nearest(NULL::t, 'fp', '0000000000000000', 2);
 DROP TABLE t;
--- as the caller, and whatever the search path
+-- runs with the rights of the caller, for any search path
 CREATE ROLE txtfp_nearest_reader;
 SET ROLE txtfp_nearest_reader;
 SELECT count(*) FROM simhash_nearest(NULL::points, 'fp', '0123456789abcdef', 1);

@@ -1,4 +1,4 @@
--- SimHash as other programs make it: jenkins64, byte windows, words in cyclic windows, majority, tokens with options
+-- SimHash as other programs compute it: jenkins64, byte windows, words in cyclic windows, majority, tokens with options
 
 \pset null (null)
 
@@ -59,7 +59,7 @@ RESET min_parallel_table_scan_size;
 RESET max_parallel_workers_per_gather;
 DROP TABLE majority_rows;
 
--- Parts side by side
+-- Concatenation of parts
 SELECT simhash64_concat('{ffffffffffffabcd,ffffffffffff1234}', '{48,16}') AS content_structure, simhash64_concat('{0123456789abcdef}', '{64}') AS one,
 	simhash64_concat('{0000000000000001,0000000000000000,ffffffffffffffff}', '{1,62,1}') AS three;
 SELECT simhash64_concat('{0000000000000001}', '{63}');
@@ -70,7 +70,7 @@ SELECT simhash64_concat('{}', '{}');
 SELECT simhash64_concat('{0000000000000001,NULL}', '{32,32}');
 SELECT simhash64_concat('{0000000000000001}', '{NULL}');
 
--- Own tokens with the options of a text
+-- The caller's tokens with the options of a text
 SELECT weighting, to_simhash64(tokens, 'xxh3-64', 828927532781, weighting) = to_simhash64('A b b c c c', 'word-uax29', weighting => weighting) AS as_the_text,
 	to_simhash64(tokens, 'mmh3-x64-128', 42, weighting) = to_simhash64('A b b c c c', 'word-uax29', hash => 'mmh3-x64-128', seed => 42, weighting => weighting) AS murmur3
 FROM (SELECT '{a,b,b,c,c,c}'::text[]) AS t(tokens), unnest('{tf,uniform}'::text[]) AS weighting;
@@ -87,7 +87,7 @@ SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, weighting => 'idf');
 SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, idf => '{"a": 1}');
 SELECT to_simhash64('{a}'::text[], 'xxh3-64', 1, weighting => 'idf', idf => '[1]');
 
--- a long hash can be stopped
+-- a long hash can be cancelled
 SET statement_timeout = '100ms';
 \set VERBOSITY sqlstate
 SELECT to_simhash64_windows(decode(repeat('ab', 4000000), 'hex'), 2000000);

@@ -25,10 +25,10 @@ SELECT count(*) AS docs, count(*) FILTER (WHERE minhash64 IS NOT DISTINCT FROM t
 FROM docs, LATERAL (SELECT minhash64_agg(c, 'grapheme-uax29' ORDER BY at) AS minhash64, minhash128_agg(c, 'word-uax29', 'nfc-cf-none', 'mmh3-x64-128', -1 ORDER BY at) AS minhash128, minhash256_agg(c ORDER BY at) AS minhash256,
 		simhash64_agg(c, 'grapheme-uax29' ORDER BY at) AS simhash64, simhash64_agg(c, 'word-uax29', 'nfkc-cf-simple', 'xxh3-64', 1, 'tf' ORDER BY at) AS tf
 	FROM generate_series(1, length(doc)) AS at, LATERAL substr(doc, at, 1) AS c) AS streamed;
--- the configuration is that of the function that takes the text whole
+-- the configuration is that of the function for a whole text
 SELECT left(minhash64_agg('a b')::text, 16) = left(to_minhash64('a')::text, 16) AS minhash64, left(minhash128_agg('\x61'::bytea, 'word-uax29')::text, 16) = left(to_minhash128('a', 'word-uax29')::text, 16) AS minhash128;
 
--- Order, NULL, nothing
+-- Order, NULL, no rows
 CREATE TABLE chunks (id int, n int, chunk bytea);
 INSERT INTO chunks SELECT id, at, substr(bytes, at, 3) FROM docs, LATERAL convert_to(doc, 'UTF8') AS bytes, LATERAL generate_series(1, length(bytes), 3) AS at ORDER BY md5(at::text || id);
 INSERT INTO chunks VALUES (1, 5, NULL), (1, 6, ''), (12, 1, NULL), (13, 1, '');
@@ -54,7 +54,7 @@ SELECT lo_unlink(:object);
 SELECT minhash128_agg(repeat('The quick brown fox jumps over the lazy dog. ', 1000) ORDER BY n) = to_minhash128(repeat('The quick brown fox jumps over the lazy dog. ', 3)) AS same FROM generate_series(1, 5000) AS n;
 SELECT minhash64_agg(repeat('a', 1000) ORDER BY n) = to_minhash64(repeat('a', 5000000)) AS same FROM generate_series(1, 5000) AS n;
 
--- What is no UTF-8
+-- Bytes that are not UTF-8
 SELECT minhash128_agg('\xc3'::bytea);
 SELECT minhash128_agg(chunk ORDER BY n) FROM (VALUES (1, '\x61e2'::bytea), (2, '\x82'), (3, '')) AS t(n, chunk);
 SELECT simhash64_agg('\x61c328'::bytea);
@@ -68,7 +68,7 @@ SELECT minhash128_agg('a', 'word-uax29', 'nfd', 'xxh3-64', 1);
 SELECT minhash256_agg('a', 'word-uax29', 'nfc-cf-none', 'md5', 1);
 SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'log');
 SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf');
--- An idf table comes as the last argument; NULL is none
+-- An idf table is the last argument; NULL means none
 SELECT weighting, simhash64_agg(doc, 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, weighting, idf) = to_simhash64(doc, 'word-uax29', weighting => weighting, idf => idf) AS same
 FROM (VALUES ('tf', NULL::jsonb), ('uniform', NULL), ('idf', '{"a": 3, "b": 0.25, "c": 2}'), ('idf', '{}')) AS t(weighting, idf), (SELECT 'a b b c c c d'::text) AS d(doc) GROUP BY weighting, idf, doc ORDER BY weighting, idf;
 WITH weights AS MATERIALIZED (SELECT jsonb_object_agg(t, 1 + ascii(t) % 7) AS idf FROM docs, unnest(tokenize(canonicalize(doc))) AS t)
@@ -76,7 +76,7 @@ SELECT count(*) AS docs, count(*) FILTER (WHERE streamed IS NOT DISTINCT FROM to
 	count(*) FILTER (WHERE streamed IS DISTINCT FROM to_simhash64(doc, 'word-uax29')) AS weighted
 FROM docs, weights, LATERAL (SELECT simhash64_agg(substr(convert_to(doc, 'UTF8'), at, 5), 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 828927532781, 'idf', weights.idf ORDER BY at) AS streamed
 	FROM generate_series(1, octet_length(doc), 5) AS at) AS s;
--- groups with tables of their own; equal tables are one, wherever they are stored
+-- groups with their own tables; equal tables are one, wherever they are stored
 SELECT g, simhash64_agg(chunk, 'word-uax29', 'nfkc-cf-simple-bidi-fmt', 'xxh3-64', 1, 'idf', jsonb_build_object('a', g, 'b', 10 - g) ORDER BY n)
 	= to_simhash64('a b', 'word-uax29', seed => 1, weighting => 'idf', idf => jsonb_build_object('a', g, 'b', 10 - g)) AS same
 FROM generate_series(1, 4) AS g, (VALUES (1, 'a '), (2, 'b')) AS c(n, chunk) GROUP BY g ORDER BY g;
@@ -88,7 +88,7 @@ SELECT simhash64_agg('a'::bytea, 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf
 SELECT minhash64_agg('a', tokenizer) FROM (VALUES ('word-uax29'), ('grapheme-uax29')) AS t(tokenizer);
 SELECT simhash64_agg('a'::bytea, 'word-uax29', 'nfc-cf-none', 'xxh3-64', seed, 'tf') FROM generate_series(1, 2) AS seed;
 SELECT tokenizer, minhash64_agg(chunk, tokenizer ORDER BY n) = to_minhash64('a b', tokenizer) AS same FROM (VALUES (1, 'a '), (2, 'b')) AS c(n, chunk), (VALUES ('word-uax29'), ('grapheme-uax29')) AS t(tokenizer) GROUP BY tokenizer ORDER BY tokenizer;
--- After the end of a text nothing can follow: no window function
+-- Nothing can follow the end of a text, so there is no window function
 \set VERBOSITY sqlstate
 SELECT minhash128_agg(doc) OVER () FROM docs;
 SELECT simhash64_agg(doc) OVER (ORDER BY id) FROM docs;
@@ -104,7 +104,7 @@ BEGIN; SET LOCAL statement_timeout = '200ms';
 SELECT simhash64_agg('some words ') FROM generate_series(1, 20000000) AS n;
 ROLLBACK; SELECT clock_timestamp() - :'start' < '5 s' AS prompt;
 
--- Another encoding: text is converted, bytea is UTF-8 all the same.
+-- Another encoding: text is converted, but bytea is still UTF-8.
 CREATE DATABASE regression_txtfp_stream TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C';
 \c regression_txtfp_stream
 CREATE EXTENSION txtfp;

@@ -1,7 +1,7 @@
 -- canonicalize and tokenize
 \set SHOW_CONTEXT never
 
--- A text with everything but printable ASCII as code points.
+-- Shows a text, with all but printable ASCII as code points.
 CREATE FUNCTION show(t text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT coalesce(string_agg(CASE WHEN ascii(c) BETWEEN 32 AND 126 THEN c ELSE '<' || upper(to_hex(ascii(c))) || '>' END, '' ORDER BY n), '')
 	FROM string_to_table(t, NULL) WITH ORDINALITY AS s(c, n) $$;
@@ -125,7 +125,7 @@ SELECT tokenize('', 'shingle-k=5/word-uax29') AS "no text", tokenize('...', 'shi
 	tokenize('a b a b', 'shingle-k=2/word-uax29') AS duplicates,
 	tokenize(tokenizer => 'shingle-k=2/word-uax29', doc => 'a b') AS named;
 
--- The text is taken as given: compose with canonicalize.
+-- The text is not canonicalized: compose with canonicalize.
 SELECT tokenize(U&'The \FB01rst') AS raw, tokenize(canonicalize(U&'The \FB01rst')) AS composed;
 
 -- The result is an ordinary array.
@@ -178,7 +178,7 @@ SELECT tokenize('a', 'shingle-k=4294967297/word-uax29');
 SELECT tokenize('a', 'shingle-k=18446744073709551616/word-uax29');
 SELECT tokenize('a', 'shingle-k=1/shingle-k=1/shingle-k=1/shingle-k=1/shingle-k=1/word-uax29');
 
--- The configuration is read before the text: a wrong one is an error for the empty text too.
+-- The configuration is read before the text, so a wrong one is an error even for the empty text.
 SELECT canonicalize('', 'nfkc-cf-none-x');
 SELECT tokenize('', 'words');
 

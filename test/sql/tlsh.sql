@@ -66,9 +66,9 @@ SELECT to_tlsh('Lovak won the squad prize cup for sixty big jumps.', 'none-cf-no
 SELECT to_tlsh('LOVAK won the squad prize cup for sixty big jumps.') = to_tlsh('lovak won the squad prize cup for sixty big jumps.') AS folded,
 	to_tlsh('LOVAK won the squad prize cup for sixty big jumps.') = to_tlsh('lovak won the squad prize cup for sixty big jumps.'::bytea) AS canonical_bytes,
 	to_tlsh('LOVAK won the squad prize cup for sixty big jumps.', 'nfc-cf-none') = to_tlsh('LOVAK won the squad prize cup for sixty big jumps.'::bytea) AS not_folded;
--- canonical text comes in pieces
+-- canonical text is processed in pieces
 SELECT n, to_tlsh(doc) = to_tlsh(convert_to(canonicalize(doc), 'UTF8')) AS as_of_the_whole FROM (SELECT n, string_agg(md5(i::text) || 'ÄÖÜ ﬁ' || chr(769), ' ') AS doc FROM (VALUES (3), (800), (20000)) AS sizes(n), generate_series(1, n) AS i GROUP BY n) AS docs ORDER BY n;
--- 49, 50, 51 bytes; what the canonical form has dropped does not count
+-- 49, 50, 51 bytes; characters that the canonical form drops do not count
 SELECT n, to_tlsh(left(doc, n)) IS NULL AS none, tlsh_reason(left(doc, n)) AS text, tlsh_reason(left(doc, n)::bytea) AS bytes FROM (VALUES ('Lovak won the squad prize cup for sixty big jumps. ')) AS t(doc), unnest('{0,1,49,50,51}'::int[]) AS n;
 SELECT tlsh_reason(doc) AS text, tlsh_reason(doc, 'nfkc-cf-simple') AS with_format_controls, octet_length(doc) AS bytes FROM (VALUES ('Lovak won the squad prize cup for sixty big jum' || chr(8203))) AS t(doc);
 SELECT to_tlsh(repeat('a', 1000)) IS NULL AS none, tlsh_reason(repeat('a', 1000)) AS text, tlsh_reason(repeat('a', 1000)::bytea) AS bytes, tlsh_reason(decode(repeat('00', 60), 'hex')) AS nul;

@@ -12,12 +12,12 @@ BEGIN
 	RETURN fp;
 END $$;
 CREATE TABLE digests (id int PRIMARY KEY, fp tlsh);
--- many headers; one header with many bodies; one digest a thousand times; digests that differ in nothing that the tree splits by
+-- many headers; one header with many bodies; one digest a thousand times; digests that agree in all parts that the tree splits by
 INSERT INTO digests SELECT i, (hex('c' || i, 2) || hex('l' || i, 1) || i % 3 || hex('q' || i, 2) || hex('b' || i, 64))::tlsh FROM generate_series(1, 4000) AS i;
 INSERT INTO digests SELECT i, (hex('c' || i, 2) || '9042' || hex('b' || i, 64))::tlsh FROM generate_series(4001, 8000) AS i;
 INSERT INTO digests SELECT i, ('aa9042' || hex('same', 64))::tlsh FROM generate_series(8001, 9000) AS i;
 INSERT INTO digests SELECT i, ('aa9043' || (SELECT string_agg((ARRAY['1b', '1e', '27', '2d', 'e4', 'e1', 'd8', 'd2'])[1 + ascii(substr(hex('p' || i, 32), j, 1)) % 8], '') FROM generate_series(1, 32) AS j))::tlsh FROM generate_series(9001, 9400) AS i;
--- neighbours, and some of the length classes besides
+-- neighbours, some of them with other length classes
 INSERT INTO digests SELECT 10000 + row_number() OVER (ORDER BY id, n), edited(right(fp::text, 70), id::text, n)::tlsh FROM digests, generate_series(1, 15) AS n WHERE id <= 100 OR id BETWEEN 4001 AND 4020;
 INSERT INTO digests SELECT 20000 + id, overlay(right(fp::text, 70) PLACING '0' FROM 4)::tlsh FROM digests WHERE id BETWEEN 10001 AND 10500;
 INSERT INTO digests VALUES (39998, NULL), (39999, NULL);
@@ -28,7 +28,7 @@ SELECT radius, pairs FROM expected ORDER BY radius;
 
 CREATE TABLE all_values AS SELECT md5(string_agg(fp::text, ' ' ORDER BY fp)) FROM digests;
 
--- The tree gives the same as a scan, at every distance.
+-- The tree gives the same rows as a scan, at every distance.
 CREATE FUNCTION by_index(radius int, OUT pairs bigint, OUT checksum numeric) LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 BEGIN
@@ -38,7 +38,7 @@ END $$;
 CREATE INDEX digests_fp ON digests USING spgist (fp);
 VACUUM ANALYZE digests;
 SELECT radius, i.pairs = e.pairs AND i.checksum = e.checksum AS same FROM expected AS e, by_index(radius) AS i ORDER BY radius;
--- ... whether it was built at once or row by row, and whatever the plan
+-- ... whether it was built at once or row by row, with any plan
 CREATE TABLE digests_copy (LIKE digests);
 CREATE INDEX ON digests_copy USING spgist (fp);
 INSERT INTO digests_copy SELECT * FROM digests ORDER BY md5(id::text);
@@ -54,7 +54,7 @@ RESET enable_bitmapscan; RESET enable_indexscan;
 DROP TABLE digests;
 ALTER TABLE digests_built RENAME TO digests;
 
--- Nearest first: the distances come in the order of a sort, to the end, for every probe.
+-- Nearest first: the distances are in the order of a sort, to the end, for every probe.
 CREATE FUNCTION nearest(probe tlsh, n int) RETURNS int[] LANGUAGE plpgsql SET enable_seqscan = off SET enable_sort = off AS $$
 BEGIN
 	RETURN array(SELECT fp <~> probe FROM digests ORDER BY fp <~> probe LIMIT n);
@@ -70,7 +70,7 @@ SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM digests ORDER BY fp <~> repeat('0', 70)::tlsh LIMIT 5;
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, repeat('0', 70)::tlsh, 30) ORDER BY fp <~> repeat('0', 70)::tlsh LIMIT 5;
 SELECT id, fp <~> p.probe AS distance FROM digests, (SELECT fp AS probe FROM digests WHERE id = 1 OFFSET 0) AS p WHERE tlsh_similar(fp, p.probe, 30) ORDER BY fp <~> p.probe, id LIMIT 5;
--- The index alone: values, equality, NULLs
+-- Index-only scans: values, equality, NULLs
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT fp FROM digests WHERE fp = repeat('0', 70)::tlsh;
 RESET enable_bitmapscan;
@@ -91,11 +91,11 @@ EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM digests AS a JOIN digests AS b ON tls
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM digests AS a JOIN digests AS b ON a.fp % b.fp WHERE a.id <= 20;
 -- distance 0 is equality
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, repeat('0', 70)::tlsh, 0);
--- so much of the tree within the distance that a scan is better
+-- so much of the tree is within the distance that a scan is cheaper
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE tlsh_similar(fp, repeat('0', 70)::tlsh, 300);
 SET txtfp.tlsh_threshold = 300;
 EXPLAIN (COSTS OFF) SELECT id FROM digests WHERE fp % repeat('0', 70)::tlsh;
--- % obeys the parameter at the time of the search, in a generic plan too
+-- % uses the parameter's value at the time of the search, even in a generic plan
 SET txtfp.tlsh_threshold = 20;
 SET plan_cache_mode = force_generic_plan;
 SET enable_bitmapscan = off; SET enable_seqscan = off; -- whatever the visibility map says
@@ -113,13 +113,11 @@ RESET txtfp.tlsh_threshold; RESET plan_cache_mode;
 DEALLOCATE search;
 
 -- Estimates: within a factor of ten of the truth
-CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/plans.sql'
+\set ECHO none
+\i :include
+\set ECHO all
 SELECT d, e.truth BETWEEN e.estimate / 10 AND e.estimate * 10 AS near
 FROM unnest(ARRAY[0, 40, 100, 200, 300, 600, 2473]) AS d, LATERAL (SELECT
 	estimate(format('SELECT FROM digests AS a JOIN digests AS b ON tlsh_similar(a.fp, b.fp, %s)', d)) AS estimate,
@@ -137,7 +135,7 @@ SELECT count(*) FROM digests WHERE fp = (SELECT fp FROM digests WHERE id = 8950)
 RESET enable_seqscan;
 DROP INDEX digests_fp;
 
--- tlsh_lsh_ops: finds what is less than 10 apart for sure, and nearly all else that is near
+-- tlsh_lsh_ops: always finds pairs less than 10 apart, and nearly all other near pairs
 CREATE INDEX digests_fp ON digests USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE digests;
 CREATE FUNCTION recall(radius int, OUT wanted bigint, OUT hits bigint, OUT wrong bigint) LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -172,4 +170,4 @@ CREATE INDEX digests_fp ON digests USING gin (fp tlsh_lsh_ops (bands = 32, bits 
 SET enable_seqscan = off;
 SELECT count(*) > 0 AS found FROM digests WHERE tlsh_similar(fp, :'probe', 40);
 DROP TABLE digests, probes, expected, counts, all_values;
-DROP FUNCTION hex, edited, by_index, nearest, sorted, estimate, recall;
+DROP FUNCTION hex, edited, by_index, nearest, sorted, recall, estimate, index_of, plan_nodes;

@@ -1,5 +1,5 @@
-# Long functions can be cancelled and terminated, and give their memory back; after a crash during inserts and index
-# builds the index gives the answers of the table.
+# Long functions can be cancelled and terminated, and free their memory. After a crash during inserts and index
+# builds, the index gives the same answers as the table.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 my $server = new_server('cancel');
 
-# Each runs for many seconds if nobody stops it.
+# Each runs for many seconds unless it is cancelled.
 my $mixed = q{repeat(U&'Stra\00DFe \0394\03B5\03BB\03C4\03B1 \65E5\672C e\0301\0323 ', 10000000)};
 my %long = (
 	'to_minhash128 of a large text'        => "SELECT length(to_minhash128($mixed)::text)",
@@ -44,7 +44,7 @@ for my $name (sort keys %long)
 }
 is($server->safe_psql('postgres', q{SELECT jaccard(to_minhash64('a b'), to_minhash64('A B'))}), '1', 'the server lives');
 
-# Memory comes back on success and on error.
+# Memory is freed on success and on error.
 SKIP:
 {
 	skip 'no /proc here', 2 unless -r '/proc/self/status';
@@ -72,7 +72,7 @@ SKIP:
 }
 
 # An immediate stop while sessions insert, update, delete, vacuum and build indexes. Sketches are equal or have nothing in
-# common, so that the answers of the index are exact.
+# common, so the answers of the index must be exact.
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION sketch(id int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
 		$$SELECT to_minhash128(array_agg(id % 1000 || ' ' || i)) FROM generate_series(1, 50) AS i$$;

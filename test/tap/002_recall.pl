@@ -1,5 +1,5 @@
-# The index finds what it promises: recall and precision on 20,000 texts with edits of graded size, against a look at
-# all pairs of 2,000 probes.
+# The index reaches its recall: recall and precision on 20,000 texts with different numbers of edits, compared with all
+# pairs of 2,000 probes.
 use strict;
 use warnings;
 
@@ -10,7 +10,7 @@ use Test::More;
 
 my $documents = 20_000;
 
-# 200 words each, frequent ones more often (Zipf). Of every four texts three are copies of the first with 0 to 12 edits.
+# Texts of 200 words, frequent words more often (Zipf). Of every four texts three are copies of the first with 0 to 12 edits.
 srand(20240229);
 my @vocabulary = map { my $n = $_; join('', map { chr(97 + ($n = ($n * 7 + 13) % 1009) % 26) } 1 .. 3 + $_ % 6) . $_ } 1 .. 20_000;
 sub word { return $vocabulary[ int(@vocabulary**rand) - 1 ] }
@@ -65,7 +65,7 @@ for my $options ('bands = 32', 'threshold = 0.75', 'threshold = 0.85, recall = 0
 	check($options, $options =~ /recall = ([\d.]+)/ ? $1 : 0.99, grep { $_ >= ($options =~ /threshold = ([\d.]+)/ ? $1 : 0) } 0.75, 0.8, 0.85, 0.9);
 }
 
-# The estimates are near the similarities of the texts: 128 slots err by less than 0.15 nearly always.
+# Estimates are close to the similarities of the texts: with 128 slots the error is nearly always below 0.15.
 my $off = $server->safe_psql('postgres', q{
 	CREATE FUNCTION exact(a int, b int) RETURNS float8 LANGUAGE sql AS $$
 		WITH s AS (SELECT array(SELECT DISTINCT unnest(tokenize(canonicalize(x.body), 'shingle-k=5/word-uax29'))) AS x, array(SELECT DISTINCT unnest(tokenize(canonicalize(y.body), 'shingle-k=5/word-uax29'))) AS y

@@ -1,4 +1,4 @@
-# A dump keeps fingerprints, indexes and their options; a streaming replica answers as its primary does.
+# A dump keeps fingerprints, indexes and their options; a streaming replica gives the same answers as its primary.
 use strict;
 use warnings;
 
@@ -27,13 +27,13 @@ $primary->safe_psql('postgres', q{
 	CREATE INDEX digests_tree ON digests USING spgist (fp);
 	CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));
 	CREATE INDEX ON kept (c);
-	CREATE MATERIALIZED VIEW twins AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
+	CREATE MATERIALIZED VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
 	CREATE FUNCTION near(minhash128) RETURNS SETOF int LANGUAGE sql STABLE SET txtfp.jaccard_threshold = 0.9 AS 'SELECT id FROM docs WHERE fp % $1 ORDER BY id';
 	ALTER DATABASE postgres SET txtfp.jaccard_threshold = 0.75;
 	ANALYZE;
 });
 
-# What must be the same everywhere. The configuration is part of the text form.
+# Results that must be the same everywhere. The text form contains the configuration.
 my %same = (
 	'generated column'  => q{SELECT count(*), count(fp), md5(string_agg(id || coalesce(fp::text, '-'), ',' ORDER BY id)) FROM docs},
 	'column as defined' => q{SELECT count(*) FROM docs WHERE fp IS DISTINCT FROM to_minhash128(body)},
@@ -43,7 +43,7 @@ my %same = (
 	'by expression'     => q{SET enable_seqscan = off; SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(to_minhash64(body, 'word-uax29', seed => 42), to_minhash64(body(77), 'word-uax29', seed => 42), 0.8)},
 	'digests'           => q{SELECT count(fp), md5(string_agg(digests::text, ',' ORDER BY id)) FROM digests},
 	'near digests'      => q{SET enable_seqscan = off; SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) FROM digests AS p JOIN digests AS d ON d.fp % p.p WHERE p.id % 20 < 4},
-	'view'              => q{SELECT count(*), md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM twins},
+	'view'              => q{SELECT count(*), md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM pairs},
 	'function'          => q{SELECT string_agg(id::text, ',') FROM near(to_minhash128(body(500))) AS id},
 );
 my %expected = map { $_ => $primary->safe_psql('postgres', $same{$_}) } keys %same;
@@ -74,7 +74,7 @@ for my $database ('script', 'archive')
 	compare($database, $fresh, $database, sort keys %same);
 }
 
-# pg_dump of data alone computes the generated column again; in other formats of COPY the sketches travel themselves
+# pg_dump of data only: the generated column is computed again; other formats of COPY contain the sketches themselves
 $fresh->safe_psql('script', 'TRUNCATE docs');
 command_ok([ 'pg_dump', '-d', $connstr, '--data-only', '-t', 'docs', '-f', "$dir/data.sql" ], 'pg_dump writes the data');
 command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $fresh->connstr('script'), '-f', "$dir/data.sql" ], 'psql reads it');
@@ -89,7 +89,7 @@ $replica->start;
 $primary->wait_for_catchup($replica);
 compare('replica', $replica, 'postgres', sort keys %same);
 
-# changes on the way: the pending list, what vacuum moves, an index that is built
+# changes during replication: the pending list, rows moved by vacuum, an index build
 my @changes = (
 	'inserts'   => 'INSERT INTO docs SELECT 10000 + id, body(id) FROM generate_series(1, 400) AS id',
 	'updates'   => 'UPDATE docs SET body = body(id + 2) WHERE id % 3 = 0',
@@ -98,7 +98,7 @@ my @changes = (
 	'vacuum'    => 'VACUUM docs',
 	'a rebuild' => 'REINDEX TABLE docs',
 	'a build'   => 'DROP INDEX docs_fp; CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off)',
-	'a refresh' => 'REFRESH MATERIALIZED VIEW twins',
+	'a refresh' => 'REFRESH MATERIALIZED VIEW pairs',
 );
 while (my ($what, $statement) = splice @changes, 0, 2)
 {

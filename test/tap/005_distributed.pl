@@ -1,5 +1,5 @@
-# Distributed search and bulk join, as docs/distributed.md says: postgres_fdw partitions on two servers, searched through
-# their own indexes, and band keys spread over them for a join in which each pair is found once, on one server.
+# Distributed search and bulk join as in docs/distributed.md: postgres_fdw partitions on two servers, searched through their
+# own indexes, and band keys distributed over them for a join that finds each pair once, on one server.
 use strict;
 use warnings;
 
@@ -57,21 +57,21 @@ is(() = $plan =~ /Remote SQL/g, 2, 'to both servers');
 is(sql($here, "$probe ORDER BY id"), sql($here, q{SELECT id FROM all_docs WHERE jaccard(fp, to_minhash128(body(77))) >= 0.8 ORDER BY id}), 'with the right answer');
 cmp_ok(() = sql($here, $probe) =~ /\d+/g, '>', 2, 'which is not empty');
 
-# What a server got is planned there with the index.
+# The shard plans the statement it receives with the index.
 for my $server (@shards)
 {
 	my ($remote) = $plan =~ /Remote SQL: (SELECT id .*)/;
 	like(sql($server, "EXPLAIN $remote"), qr/Bitmap Index Scan on docs_fp/, $server->name . ' uses its index');
 }
 
-# A probe that is not known when the query is planned is sent as a parameter; the other functions are sent, too. % is
-# not: it depends on a parameter of the session.
+# A probe that is unknown at planning time is sent as a parameter; the other functions are sent, too. % is not sent, because it
+# depends on a parameter of the session.
 like(sql($here, q{SET plan_cache_mode = force_generic_plan; PREPARE p(minhash128) AS SELECT id FROM docs WHERE minhash_similar(fp, $1, 0.8); EXPLAIN (VERBOSE, COSTS OFF) EXECUTE p(to_minhash128('x'))}),
 	qr/Remote SQL: SELECT id FROM public\.docs WHERE \(\(?public\.minhash_similar\(fp, \$1::public\.minhash128, 0\.8/, 'a parameter is sent');
 like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE jaccard(fp, to_minhash128('a b')) >= 0.5}), qr/Remote SQL: .*public\.jaccard\(/, 'jaccard is sent');
 like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE fp % to_minhash128('a b')}), qr/^\s*Filter: \(docs_?\d*\.fp % /m, '% is looked at here');
 
-# A join with a table here: one search per row.
+# A join with a local table: one search per row.
 sql($here, 'CREATE TABLE fresh AS SELECT id, to_minhash128(body(id)) AS fp FROM generate_series(3000, 3009) AS id');
 is(sql($here, q{SET enable_hashjoin = off; SELECT count(*) FROM fresh JOIN docs ON minhash_similar(docs.fp, fresh.fp, 0.8)}),
 	sql($here, q{SELECT count(*) FROM fresh JOIN all_docs ON jaccard(all_docs.fp, fresh.fp) >= 0.8}), 'a join finds the same');
@@ -99,7 +99,7 @@ my $pairs = q{
 	WHERE first_common_band(a.fp, b.fp, 16, 4) = a.band AND jaccard(a.fp, b.fp) >= 0.8};
 my $digest = qq{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM ($pairs) AS p};
 
-# on each server by itself: no pair on both, together all
+# each server separately: no pair is on both, and together they have all
 my @found = map { sql($_, $digest) } @shards;
 my @lists = map { [ split /\n/, sql($_, "SELECT a || '-' || b FROM ($pairs) AS p") ] } @shards;
 my %seen;
@@ -108,7 +108,7 @@ is(scalar(grep { $_ > 1 } values %seen), 0, 'no pair is found twice, on one serv
 is(scalar(keys %seen), (split /\|/, $truth)[0], 'together they find every pair');
 cmp_ok(scalar @{$_}, '>', 500, 'a share of them each') for @lists;
 
-# from here: the join is sent as a whole, if the planner asks the servers what it costs there
+# from the coordinator: the whole join is sent if the planner asks the servers for its cost
 sql($here, "ALTER SERVER $_ OPTIONS (ADD use_remote_estimate 'true')") for 'shard_0', 'shard_1';
 like(sql($here, "EXPLAIN (VERBOSE) $probe"), qr/Remote SQL: .*minhash_similar/, 'searches are sent as well');
 $plan = sql($here, "SET enable_partitionwise_join = on; EXPLAIN (VERBOSE, COSTS OFF) $pairs");
@@ -118,15 +118,15 @@ is(sql($here, $digest), $truth, 'as it does without partitionwise joins');
 
 # ---------------------------------------------------------------------------------------------- triggers
 
-sql($here, q{CREATE TRIGGER twins BEFORE INSERT ON docs_0 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+sql($here, q{CREATE TRIGGER near_dup BEFORE INSERT ON docs_0 FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
 my ($status, $out, $err) = $here->psql('postgres', q{\set VERBOSITY verbose
 	INSERT INTO docs SELECT 5000 + i, 'x' FROM generate_series(1, 20) AS i});
 like($err, qr/0A000: near_duplicate_trigger cannot guard foreign table "docs_0"/, 'a near-duplicate check belongs on the server of the rows');
-sql($here, 'DROP TRIGGER twins ON docs_0');
-sql($shards[0], q{CREATE TRIGGER twins AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
+sql($here, 'DROP TRIGGER near_dup ON docs_0');
+sql($shards[0], q{CREATE TRIGGER near_dup AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
 my $id = sql($here, 'SELECT id FROM docs_0 LIMIT 1');
 my $free = sql($here, q{SELECT n FROM generate_series(5000, 5050) AS n WHERE satisfies_hash_partition('docs'::regclass, 2, 0, n) LIMIT 1});
 (undef, undef, $err) = $here->psql('postgres', "\\set VERBOSITY verbose\nINSERT INTO docs VALUES ($free, body($id))");
-like($err, qr/23505: new row for relation "docs" violates near-duplicate check "twins"/, 'where it works through postgres_fdw, too');
+like($err, qr/23505: new row for relation "docs" violates near-duplicate check "near_dup"/, 'where it works through postgres_fdw, too');
 
 done_testing();

@@ -21,10 +21,10 @@ $server->safe_psql('postgres', q{
 		$$SELECT (hashint8extended(CASE WHEN i % 10 = 0 THEN i - 1 ELSE i END, 1) # CASE WHEN i % 10 = 0 THEN 5 ELSE 0 END)::simhash64$$;
 	CREATE TABLE docs (id bigint PRIMARY KEY, fp simhash64);
 	CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
-	CREATE TRIGGER twins BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'max_distance=3')});
+	CREATE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'max_distance=3')});
 my $file = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir()) . '/rows';
 
-# Copies the rows of a range in one statement: rows written, rows found, bytes of memory of the session, advisory locks.
+# Copies the rows of a range in one statement; returns rows written, rows found, bytes of memory of the session, advisory locks.
 sub copied
 {
 	my ($from, $to) = @_;
@@ -46,7 +46,7 @@ is($locks_2, $locks, "takes as many locks ($locks)");
 cmp_ok($memory_2, '<', $memory + 2_000_000, "and the session no more memory ($memory, $memory_2 bytes)");
 is($server->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*) FROM docs AS a JOIN docs AS b ON simhash_similar(b.fp, a.fp, 3) AND a.id < b.id WHERE a.id % 97 < 10"), 0, 'none of the rows is similar to another');
 
-# ---- foreign partitions: what goes there cannot be checked and is an error; rows of other partitions are compared with them
+# ---- foreign partitions: a row for one cannot be checked, which is an error; rows of other partitions are compared with them
 
 SKIP:
 {
@@ -65,7 +65,7 @@ SKIP:
 		CREATE TABLE there (id int, fp simhash64);
 		CREATE FOREIGN TABLE there_from_here PARTITION OF mixed FOR VALUES FROM (200) TO (300) SERVER here OPTIONS (table_name 'there');
 		INSERT INTO there VALUES (201, '00000000ff000000');
-		CREATE TRIGGER twins BEFORE INSERT OR UPDATE ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3')});
+		CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3')});
 	my $answer = sub { my (undef, undef, $err) = $server->psql('postgres', shift); return $err || 'done' };
 	is($answer->(q{INSERT INTO mixed VALUES (1, '0000000000000001')}), 'done', 'a row of another partition comes in');
 	like($answer->(q{INSERT INTO mixed VALUES (2, '00000000000000fe')}), qr/\(101\), at a Hamming distance of 1\.$/m, 'unless it is similar to one of a file');
@@ -74,7 +74,7 @@ SKIP:
 	is($answer->(q{UPDATE mixed SET fp = '0000000000000003' WHERE id = 1}), 'done', 'an update is checked, too');
 	like($answer->(q{INSERT INTO mixed VALUES (202, '0000000000ffffff')}), qr/cannot guard foreign table "there_from_here"/, 'a row that goes to another server cannot be checked');
 	like($answer->(q{UPDATE mixed SET id = 203 WHERE id = 1}), qr/cannot guard foreign table/, 'nor one that moves there');
-	$server->safe_psql('postgres', q{CREATE OR REPLACE TRIGGER twins BEFORE INSERT OR UPDATE ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3', 'scope=partition')});
+	$server->safe_psql('postgres', q{CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON mixed FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'max_distance=3', 'scope=partition')});
 	is($answer->(q{INSERT INTO mixed VALUES (2, '00000000000000fe')}), 'done', 'scope=partition looks at no other partition');
 }
 

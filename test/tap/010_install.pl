@@ -1,5 +1,5 @@
-# Installing and removing leave nothing behind: neither files nor rows in the catalogs. The extension may live in any
-# schema, belong to a user without privileges, and move.
+# Installing and removing the extension leaves neither files nor catalog rows behind. It may live in any schema, belong to a
+# user without privileges, and be moved.
 use strict;
 use warnings;
 
@@ -31,7 +31,7 @@ sub tree
 	return join "\n", sort @paths;
 }
 
-# what others have installed, under names that we might take for ours
+# files of others whose names resemble ours
 for my $path ("$share/extension/other.control", "$share/extension/txtfp_more.control", "$doc/extension/reference.md",
 	"$lib/other.so", "$lib/bitcode/other/other.bc", "$lib/bitcode/other.index.bc")
 {
@@ -74,16 +74,16 @@ sub as_alice
 	return $server->safe_psql('scratch', $sql, extra_params => [ '-U', 'alice' ]);
 }
 
-# With the extension in a schema that is not in the search path (test/sql/info.sql has more).
+# Uses the extension in a schema that is not in the search path (test/sql/info.sql has more).
 sub use_it
 {
 	my ($schema) = @_;
 	is(as_alice(qq{SET search_path = ''; SET enable_seqscan = off;
-		SELECT string_agg(near.id || ' ' || twin.id, ', ')
+		SELECT string_agg(a.id || ' ' || b.id, ', ')
 		FROM $schema.to_simhash64('a text of some five or six words, number 7') AS q,
-			$schema.simhash_nearest(NULL::alice.docs, 'sim', q, 1) AS near,
-			alice.docs AS twin
-		WHERE $schema.minhash_similar(twin.fp, $schema.to_minhash128('a text of some five or six words, number 8'), 1)}),
+			$schema.simhash_nearest(NULL::alice.docs, 'sim', q, 1) AS a,
+			alice.docs AS b
+		WHERE $schema.minhash_similar(b.fp, $schema.to_minhash128('a text of some five or six words, number 8'), 1)}),
 		'7 8', "it answers in schema $schema");
 }
 
@@ -98,7 +98,7 @@ for my $round (1 .. 2)
 		CREATE INDEX docs_fp ON docs USING gin (fp);
 		CREATE INDEX docs_sim ON docs USING gin (sim)});
 	use_it('alice');
-	# PostgreSQL leaves the objects of a trusted extension to the superuser, so that only he can move them
+	# The superuser owns the objects of a trusted extension, so only he can move them
 	$server->safe_psql('scratch', 'ALTER EXTENSION txtfp SET SCHEMA "T t"');
 	use_it('"T t"');
 	is(as_alice(q{SET search_path = ''; INSERT INTO alice.docs (id, body) VALUES (101, 'one more') RETURNING fp OPERATOR("T t".=) "T t".to_minhash128(body)}),

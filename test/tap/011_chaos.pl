@@ -1,5 +1,5 @@
-# Every function of the extension, called with adversarial and random arguments: it may return or raise an error that is
-# the user's, but no internal error, and the server and its sessions live on. TXTFP_CHAOS_CALLS=N calls per function
+# Calls every function of the extension with adversarial and random arguments. A function may return or raise a user error,
+# but no internal error, and the server and its sessions survive. TXTFP_CHAOS_CALLS=N calls per function
 # (default 150), TXTFP_CHAOS_SEED=N other arguments (default 1: always the same).
 use strict;
 use warnings;
@@ -77,7 +77,7 @@ my %makers = (
 	map { my $h = $_; ("minhash$h" => [ qq{to_minhash$h('some text')}, qq{to_minhash$h('some texts')}, qq{to_minhash$h(ARRAY['x'])},
 		qq{to_minhash$h('some text', seed => 1)}, qq{(to_minhash$h('some text')::bytea)::minhash$h} ]) } qw(64 128 256));
 
-# Arguments of a type: its own list, else what its constructor to_<type> makes of bytes and texts.
+# Arguments of a type: its own list, or what its constructor to_<type> returns for bytes and texts.
 sub arguments
 {
 	my ($type) = @_;
@@ -161,7 +161,7 @@ for my $function (@functions)
 	my @arguments = split /;/, $types // '';
 	my @statements = map {
 		my $list = join ', ', map { argument($_) } @arguments;
-		$kind eq 'a' ? "SELECT $name($list) FROM generate_series(1, 3)" : "SELECT * FROM $name($list)"
+		$kind eq 'a' ? "SELECT $name($list) FROM generate_series(1, 3)" : $kind eq 'p' ? "CALL $name($list)" : "SELECT * FROM $name($list)"
 	} 1 .. (@arguments ? $calls : 1);
 	run_all("$name(" . join(', ', @arguments) . ')', @statements);
 }
@@ -169,7 +169,7 @@ for my $type (@types)
 {
 	run_all("text form of $type", map { 'SELECT (' . (rand() < 0.2 ? random_text() : one_of(\@texts)) . ")::text::$type" } 1 .. $calls);
 }
-# One of each that takes long to make.
+# One large value of each kind that takes long to compute.
 run_all('large arguments', map { my $expression = $_; map { "SELECT length($_($expression)::text)" } qw(to_minhash64 to_minhash256 to_simhash64 canonicalize) }
 	q{repeat('x', 64000000)}, q{'a' || repeat(U&'\0301', 1000000)}, q{'a' || repeat(U&'\0323\0301', 500000)}, q{repeat(U&'\200D', 1000000)}, q{repeat(U&'\4E2D', 1000000)});
 

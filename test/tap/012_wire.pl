@@ -1,6 +1,6 @@
-# Mutated values of every type, as a driver sends them: text and binary parameters, and what functions parse. Each is either
-# rejected as the sender's mistake, or comes back as it was sent; the server lives.
-# TXTFP_WIRE_VALUES=N values of each kind (default 1000), TXTFP_WIRE_SEED=N other ones.
+# Sends mutated values of every type as a driver does: text and binary parameters, and texts that functions parse. Each is either
+# rejected as a user error, or returned unchanged; the server survives.
+# TXTFP_WIRE_VALUES=N values of each kind (default 1000), TXTFP_WIRE_SEED=N other values.
 use strict;
 use warnings;
 
@@ -71,7 +71,7 @@ sub prepare
 	return;
 }
 
-# (result, SQLSTATE); formats: 0 text, 1 binary
+# Returns (result, SQLSTATE); formats: 0 text, 1 binary
 sub execute
 {
 	my ($name, $format, $value, $result_format) = @_;
@@ -92,7 +92,7 @@ sub execute
 
 sub one_of { return $_[ int rand @_ ] }
 
-# Bytes are put in, taken out, moved, replaced; a random one of those that are common in such values.
+# Inserts, removes, moves or replaces bytes; new bytes are random ones that are common in such values.
 sub mutated
 {
 	my ($value, $common, @pieces) = @_;
@@ -118,7 +118,7 @@ my @digits        = ('0' .. '9', 'a' .. 'f');
 my @text_pieces   = (qw(0 1 9 a A f F g / : . - + T1 . _ Q x \x NaN Infinity 1e400 -1 18446744073709551615 99999999999999999999 { } [ ] "), ' ', "\n", "\t", ',', "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xCC\x81", "'");
 my @binary_pieces = ("\0", "\xFF", "\0\0\0\0", "\xFF\xFF\xFF\xFF", "\x7F\xFF\xFF\xFF", "\x80\0\0\0", "\0\1", "\1\0", "H\1", "\x7F\xF8\0\0\0\0\0\0", "\x40\x59\0\0\0\0\0\0");
 
-# ---- what is sent
+# ---- inputs
 
 my %samples = (
 	(map { my $h = $_; ("minhash$h" => [ "to_minhash$h('some words')", "to_minhash$h(ARRAY['x'], seed => -1)" ]) } 64, 128, 256),
@@ -132,7 +132,7 @@ my %samples = (
 	embedding       => [ q{to_embedding('{1,-2.5,3e-8}')}, q{to_embedding('{0.1,2}', 'BAAI/bge')}, q{to_embedding('{1}', '')}, q{to_embedding((SELECT array_agg(sin(i)::real) FROM generate_series(1, 50) AS i), 'm')} ],
 	lavinhash_probe => [ q{to_lavinhash_probe(to_lavinhash('\x01020304'), 90)} ],
 );
-# result of a text or bytea parameter, which it must be equal to, if anything
+# the result for a text or bytea parameter, and the value that it must equal, if any
 my %parsers = (
 	q{SELECT ($1::bytea)::minhash64::bytea}           => [ 'bytea', q{to_minhash64('x')::bytea}, 'same' ],
 	q{SELECT ($1::bytea)::minhash256::bytea}          => [ 'bytea', q{to_minhash256('x')::bytea}, 'same' ],
@@ -153,7 +153,7 @@ my %parsers = (
 my ($sent, $accepted, $odd, $changed) = (0) x 4;
 my $users_mistake = qr/^(08P01|0A000|21000|22...|3F000|42...|54000)$/;
 
-# Sends mutations of the samples; $check(value, result) tells what is wrong with an answer.
+# Sends mutations of the samples; $check(value, result) returns what is wrong with an answer.
 sub send_all
 {
 	my ($what, $name, $format, $result_format, $samples, $check) = @_;
@@ -182,7 +182,7 @@ for my $type (sort keys %samples)
 	my @binary = map { pack 'H*', $server->safe_psql('postgres', "SELECT encode(${type}_send(($_)::$type), 'hex')") } @{ $samples{$type} };
 	prepare($type, 'SELECT $1', $oid);
 	send_all("binary $type", $type, 1, 1, \@binary, sub { my ($value, $result) = @_; return $result eq $value ? '' : 'changed to ' . unpack 'H*', $result });
-	# texts have more than one spelling: what comes back must come back again, and be the same in binary
+	# texts have several spellings: the result must read back as itself, and be the same in binary
 	send_all("text $type", $type, 0, 0, \@text, sub {
 		my ($value, $result) = @_;
 		my ($again) = execute($type, 0, $result, 0);

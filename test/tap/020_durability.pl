@@ -1,5 +1,5 @@
 # Indexes of every type after a crash while they are built, rebuilt and written to, after CONCURRENTLY under load and after
-# VACUUM; on a replica; values of every type through COPY, text and binary.
+# VACUUM, and on a replica; values of every type through COPY, text and binary.
 use strict;
 use warnings;
 
@@ -33,7 +33,7 @@ $server->safe_psql('postgres', q{
 	END $$});
 answers_agree($server, 'at first');
 
-# ---- a crash while an index is built or rebuilt, with writers beside it, and a few moments later or earlier
+# ---- a crash while an index is built or rebuilt, with concurrent writers, at several moments
 
 sub is_at_work
 {

@@ -1,4 +1,4 @@
-# Logical replication of fingerprints of every type, in binary format; of generated columns from PostgreSQL 18 on.
+# Logical replication of fingerprints of every type, in binary format; from PostgreSQL 18 on also of generated columns.
 use strict;
 use warnings;
 
@@ -21,9 +21,15 @@ my $definition = q{minhash64 GENERATED ALWAYS AS (to_minhash64(body)) STORED, t 
 $publisher->safe_psql('postgres', "CREATE TABLE made (id int PRIMARY KEY, body text, m $definition); INSERT INTO made (id, body) SELECT id, words(id) FROM generate_series(1, 200) AS id");
 $subscriber->safe_psql('postgres', $generates ? 'CREATE TABLE made (id int PRIMARY KEY, body text, m minhash64, t tlsh)' : "CREATE TABLE made (id int PRIMARY KEY, body text, m $definition)");
 
-# a fingerprint as the identity of rows
+# a fingerprint as the replica identity of rows
 $_->safe_psql('postgres', 'CREATE TABLE keyed (print fingerprint PRIMARY KEY, n int)') for $publisher, $subscriber;
 $publisher->safe_psql('postgres', 'INSERT INTO keyed SELECT to_simhash64(i::text), i FROM generate_series(1, 100) AS i; INSERT INTO keyed SELECT to_lavinhash(convert_to(words(i), $$UTF8$$)), i FROM generate_series(1, 100) AS i');
+
+# computed by both, of the text alone that is sent
+$_->safe_psql('postgres', "CREATE TABLE twice (id int PRIMARY KEY, body text, m $definition)") for $publisher, $subscriber;
+$publisher->safe_psql('postgres', 'INSERT INTO twice (id, body) SELECT id, words(id) FROM generate_series(1, 200) AS id; CREATE PUBLICATION texts FOR TABLE twice (id, body)');
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION texts CONNECTION '" . $publisher->connstr . " dbname=postgres' PUBLICATION texts");
+$subscriber->wait_for_subscription_sync($publisher, 'texts');
 
 my $option = $generates ? 'WITH (publish_generated_columns = stored)' : '';
 $publisher->safe_psql('postgres', "CREATE PUBLICATION all_types FOR TABLE docs, made, keyed $option");
@@ -33,8 +39,8 @@ $subscriber->wait_for_subscription_sync($publisher, 'all_types');
 sub compare
 {
 	my ($when) = @_;
-	$publisher->wait_for_catchup('all_types');
-	for my $table ('docs', 'made', 'keyed')
+	$publisher->wait_for_catchup($_) for 'all_types', 'texts';
+	for my $table ('docs', 'made', 'keyed', 'twice')
 	{
 		my $digest = "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM $table AS t";
 		my $here = $publisher->safe_psql('postgres', $digest);
@@ -47,11 +53,11 @@ sub compare
 
 compare('first copy');
 $publisher->safe_psql('postgres', $_) for 'SELECT put(1001, 1200)', 'SELECT put(1, 400, 8)', 'DELETE FROM docs WHERE id % 9 = 0', 'UPDATE docs SET wide = NULL, tlsh = NULL, tlsh_2 = NULL WHERE id % 50 = 3',
-  'UPDATE made SET body = words(id + 1000) WHERE id % 2 = 0', 'DELETE FROM made WHERE id % 5 = 0', 'UPDATE keyed SET n = n + 1', 'DELETE FROM keyed WHERE n % 3 = 0',
+  'UPDATE made SET body = words(id + 1000) WHERE id % 2 = 0', 'UPDATE twice SET body = words(id + 1000) WHERE id % 2 = 0', 'DELETE FROM twice WHERE id % 5 = 0', 'DELETE FROM made WHERE id % 5 = 0', 'UPDATE keyed SET n = n + 1', 'DELETE FROM keyed WHERE n % 3 = 0',
   q{UPDATE keyed SET print = to_minhash128('instead of ' || n) WHERE n % 4 = 0 AND fingerprint_name(print) LIKE 'simhash%'};
 compare('after changes');
 unlike(PostgreSQL::Test::Utils::slurp_file($subscriber->logfile), qr/ERROR: /, 'the subscriber met no error');
 
-$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION all_types');
+$subscriber->safe_psql('postgres', "DROP SUBSCRIPTION $_") for 'all_types', 'texts';
 $_->stop for $subscriber, $publisher;
 done_testing();

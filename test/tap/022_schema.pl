@@ -1,5 +1,5 @@
-# The extension in a schema of its own, moved to another one, created by a user without privileges; and the same objects
-# whether installed at once or by updates from an older version.
+# The extension in a schema of its own, moved to another one, and created by a user without privileges; and the same objects
+# whether it is installed at once or by updates from an older version.
 use strict;
 use warnings;
 
@@ -12,7 +12,7 @@ use Test::More;
 my $server = new_server('schema');
 my ($psql_status, $out, $err);
 
-# Everything of the API that names other objects of the extension, with nothing of it in the search path.
+# Every part of the API that refers to other objects of the extension, without the extension in the search path.
 sub work_in
 {
 	my ($database, $schema, $user) = @_;
@@ -23,7 +23,7 @@ sub work_in
 		CREATE SCHEMA w;
 		CREATE TABLE w.docs (id int PRIMARY KEY, body text, m @S@.minhash128 GENERATED ALWAYS AS (@S@.to_minhash128(body)) STORED,
 			s @S@.simhash64 GENERATED ALWAYS AS (@S@.to_simhash64(body)) STORED, t @S@.tlsh GENERATED ALWAYS AS (@S@.to_tlsh(body)) STORED,
-			l @S@.lavinhash GENERATED ALWAYS AS (@S@.to_lavinhash(body::bytea)) STORED, f @S@.fingerprint, kept @S@.minhash64, twin int);
+			l @S@.lavinhash GENERATED ALWAYS AS (@S@.to_lavinhash(body::bytea)) STORED, f @S@.fingerprint, kept @S@.minhash64, near int);
 		CREATE TRIGGER a BEFORE INSERT OR UPDATE ON w.docs FOR EACH ROW EXECUTE FUNCTION @S@.fingerprint_trigger('body', 'kept');
 		INSERT INTO w.docs (id, body) SELECT i, (SELECT string_agg(md5(i / 2 || ' ' || n), ' ') FROM generate_series(1, 10) AS n) FROM generate_series(1, 400) AS i;
 		UPDATE w.docs SET f = m;
@@ -94,7 +94,7 @@ is(work_in('hers', 'mine', 'plain'), $expected, 'unprivileged: the same answers'
 (undef, undef, $err) = $server->psql('hers', q{SET ROLE plain; DROP SCHEMA w CASCADE; DROP EXTENSION txtfp});
 unlike($err, qr/ERROR/, 'she can drop it');
 
-# ---- somebody else's objects in front: nothing of them is called
+# ---- objects of another user first in the search path: none of them is called
 
 database('trap', q{CREATE SCHEMA evil}, q{CREATE EXTENSION txtfp});
 my $overloads = $server->safe_psql('trap', q{
@@ -115,7 +115,7 @@ $server->safe_psql('trap_path', 'CREATE SCHEMA evil; ALTER DATABASE trap_path SE
 $server->safe_psql('trap_path', 'CREATE EXTENSION txtfp SCHEMA public');
 is($server->safe_psql('trap_path', q{SELECT count(*) FROM pg_depend WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'txtfp') AND pg_describe_object(classid, objid, 0) ~ 'evil'}), '0', 'CREATE EXTENSION makes nothing elsewhere');
 
-# ---- the same objects by every way
+# ---- installation and update give the same objects
 
 my $fresh = shape($server, 'public_one', 'txtfp');
 my @lines = split /\n/, $fresh;
@@ -127,7 +127,7 @@ for my $kind ('function', 'aggregate', 'type', 'operator', 'operator class', 'op
 database('again', 'CREATE EXTENSION txtfp');
 is(differences(shape($server, 'again', 'txtfp'), $fresh), '', 'two fresh installations have the same shape');
 
-# each of these must be seen
+# each of these changes must be detected
 for my $change ('COMMENT ON FUNCTION txtfp_version() IS $$other$$', 'ALTER FUNCTION txtfp_version() COST 7', 'ALTER OPERATOR % (simhash64, simhash64) SET (RESTRICT = NONE)',
 	'ALTER FUNCTION to_tlsh(bytea) PARALLEL RESTRICTED', 'ALTER TYPE lavinhash SET (STORAGE = external)', 'ALTER EXTENSION txtfp DROP FUNCTION txtfp_version()',
 	'ALTER EXTENSION txtfp DROP CAST (simhash64 AS bigint)')
@@ -139,7 +139,7 @@ for my $change ('COMMENT ON FUNCTION txtfp_version() IS $$other$$', 'ALTER FUNCT
 	database('again', 'CREATE EXTENSION txtfp');
 }
 
-# from every older version that is installed beside this one
+# updates from every older version that is installed beside this one
 my @older = split /\n/, $server->safe_psql('postgres', q{
 	SELECT version FROM pg_available_extension_versions WHERE name = 'txtfp' AND version <> (SELECT default_version FROM pg_available_extensions WHERE name = 'txtfp')});
 note(@older ? "older versions: @older" : 'there is no older version yet');

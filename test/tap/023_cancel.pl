@@ -1,5 +1,5 @@
-# Cancels and timeouts at random moments of everything that takes long, and memory that runs out at random places: the
-# right SQLSTATE, no memory kept, no temporary files left, and the server lives.
+# Cancels and timeouts at random moments of everything that takes long, and out-of-memory errors at random places: the
+# SQLSTATE is right, no memory and no temporary files are left, and the server survives.
 # TXTFP_CANCEL_ROUNDS=N statements of each kind (default 5), TXTFP_CANCEL_SEED=N other moments.
 use strict;
 use warnings;
@@ -65,9 +65,9 @@ for my $name (sort keys %long)
 	my @moments = (3, map { 1 + int(1.25**(int rand 28)) } 2 .. $rounds);
 	my $script = "\\set VERBOSITY sqlstate\nSET client_min_messages = warning;\n";
 	my $try = sub {
-		return join '', map { "BEGIN; SET LOCAL statement_timeout = $_;\n$long{$name};\nROLLBACK;\nROLLBACK;\n" } @_;    # the first may be what is cancelled
+		return join '', map { "BEGIN; SET LOCAL statement_timeout = $_;\n$long{$name};\nROLLBACK;\nROLLBACK;\n" } @_;    # the first one may be cancelled
 	};
-	# the second half repeats the first: by then everything that is kept for good has been made
+	# the second half repeats the first; by then every permanent allocation exists
 	$script .= $try->(@moments) . "$measure;\n" . $try->(@moments, @moments) . "$measure;\n";
 	my ($status, $out, $err) = $server->psql('postgres', $script, on_error_stop => 0);
 	my @errors = $err =~ /ERROR:\s+(\w+)/g;
@@ -82,7 +82,7 @@ for my $name (sort keys %long)
 	cmp_ok($memory[3] - $memory[1], '<', 60_000_000, "$name: so is the process");
 }
 
-# cancelled by another session, which fires without looking
+# cancelled by another session at any moment
 my $cancelled = 0;
 for my $name ('bulk pairs', 'bulk clusters', 'bulk components', 'streaming SimHash', 'IDF table', 'GIN of LavinHash', 'SP-GiST of TLSH', 'triggers', 'nearest neighbours', 'lavinhash of 50 MB')
 {
@@ -106,7 +106,7 @@ is($server->safe_psql('postgres', 'SELECT count(*) FROM written'), 0, 'no row is
 answers_agree($server, 'afterwards');
 note($stopped + $cancelled, " statements stopped");
 
-# ---- memory that runs out: the session gives itself a little more address space than it has
+# ---- out of memory: the session limits its address space to a little more than it uses
 
 SKIP:
 {
@@ -139,7 +139,7 @@ SKIP:
 			my @states = $err =~ /ERROR:\s+(\w+)/g;
 			$out_of_memory += grep { $_ eq '53200' } @states;
 			++$fine unless @states;
-			my $alive = $out =~ /^alive$/m || $err =~ /53200/;    # psql needs the session: one that cannot answer says why
+			my $alive = $out =~ /^alive$/m || $err =~ /53200/;    # psql needs the session; a session that cannot answer reports the reason
 			$states .= "$megabytes MB: $err\n" if !$alive || grep { $_ !~ /^(53200|57014)$/ } @states;
 		}
 		is($states, '', "$name: without memory it says so, or does without");

@@ -1,5 +1,5 @@
-# Clients that insert, look up, update, delete and vacuum at the same time, on a table with an index of every kind: afterwards
-# every index answers as the table does, and amcheck finds nothing. TXTFP_MIX_SECONDS=N of it (default 10).
+# Clients insert, search, update, delete and vacuum at the same time, on a table with an index of every kind. Afterwards every
+# index gives the same answers as the table, and amcheck finds no damage. TXTFP_MIX_SECONDS=N (default 10).
 use strict;
 use warnings;
 

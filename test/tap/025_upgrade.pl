@@ -1,5 +1,5 @@
-# pg_upgrade keeps every byte and every answer, the triggers, and the indexes as they are: with copied files and with --link.
-# TXTFP_OLD_PG=DIRECTORY: an older installation (DIRECTORY/bin), the extension in it; without it, from this version to this version.
+# pg_upgrade keeps every byte, every answer, the triggers, and the indexes unchanged, with copied files and with --link.
+# TXTFP_OLD_PG=DIRECTORY names an older installation with the extension (DIRECTORY/bin); without it, the upgrade is to the same version.
 use strict;
 use warnings;
 
@@ -17,13 +17,13 @@ use Test::More;
 
 my $old_path = $ENV{TXTFP_OLD_PG};
 chomp(my $old_bin = $old_path ? "$old_path/bin" : qx{pg_config --bindir});
-my @initdb   = ('--data-checksums');    # the default since 18, and it must be the same
+my @initdb   = ('--data-checksums');    # the default since 18; both clusters must have it
 my $old      = new_server('old', ($old_path ? (install_path => $old_path) : ()), initdb => \@initdb);
 my ($from, $to) = map { /(\d+)/ } $old->safe_psql('postgres', 'SHOW server_version'), scalar qx{pg_config --version};
 note("from $from to $to");
 cmp_ok($from, $old_path ? '<' : '==', $to, "from PostgreSQL $from to $to");
 
-# ---- what there is: every type and index; generated columns, triggers, an index on an expression; probes and arrays
+# ---- the data: every type and index; generated columns, triggers, an index on an expression; probes and arrays
 
 create_docs($old, 2000);
 $old->safe_psql('postgres', q{
@@ -49,7 +49,7 @@ my @tables = ('docs', 'made', 'odd');
 my $files  = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
 my $probes = 'id % 20 IN (0, 1)';
 
-# Searches and what the functions compute; one line each.
+# Searches and computed values, one line each.
 sub observations
 {
 	my ($server) = @_;
@@ -81,7 +81,7 @@ answers_agree($old, 'before', $probes);
 copy_out($old, 'before');
 $old->stop;
 
-# ---- the upgrades: with copied files, which leave the old server as it is, and then with linked ones
+# ---- the upgrades: first with copied files, which leaves the old server unchanged, then with linked ones
 
 sub upgraded
 {
@@ -91,7 +91,7 @@ sub upgraded
 	$new->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n");
 	my $here = getcwd();
 	my ($old_data, $new_data) = map { File::Spec->rel2abs($_->data_dir) } $old, $new;
-	chdir $files;    # it writes there
+	chdir $files;    # pg_upgrade writes to the current directory
 	{
 		local $ENV{LD_LIBRARY_PATH} = join ':', "$old_bin/../lib", $ENV{LD_LIBRARY_PATH} // ();    # as for every program of the old server
 		command_ok([ 'pg_upgrade', '--old-bindir' => $old_bin, '--new-bindir' => $new->config_data('--bindir'), '--old-datadir' => $old_data,
@@ -103,7 +103,7 @@ sub upgraded
 	return $new;
 }
 
-# Before anything is rebuilt.
+# Checks before anything is rebuilt.
 sub nothing_changed
 {
 	my ($new) = @_;
@@ -141,7 +141,7 @@ sub life_goes_on
 	$new->stop;
 }
 
-for my $how (($old_path ? [ 'copied' ] : ()), [ 'linked', '--link' ])    # to copy is the default
+for my $how (($old_path ? [ 'copied' ] : ()), [ 'linked', '--link' ])    # the default is to copy
 {
 	my $new = upgraded(@$how);
 	nothing_changed($new);

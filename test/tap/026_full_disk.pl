@@ -1,6 +1,6 @@
-# A disk that gets full, and temp_file_limit: bulk functions and builds of indexes say so or give the right answer, leave no
-# file, and the server lives; after writes that failed, indexes answer as the table does.
-# The disk is simulated by a library before the server's (full_disk.c), because a real one takes root.
+# A full disk, and temp_file_limit: bulk functions and index builds report it or give the right answer, leave no
+# file, and the server survives; after failed writes, indexes give the same answers as the table.
+# A library that is preloaded into the server (full_disk.c) simulates the disk, because a real one would need root.
 use strict;
 use warnings;
 
@@ -34,7 +34,7 @@ $server->safe_psql('postgres', q{
 	VACUUM ANALYZE pages, bits});
 my $postmaster = $server->safe_psql('postgres', q{SELECT pg_read_file('postmaster.pid')});
 
-# Files whose path contains the word may grow by so many bytes in each session.
+# Limits the growth of files whose path contains the word to a number of bytes per session.
 sub disk
 {
 	my ($word, $bytes) = @_;
@@ -42,7 +42,7 @@ sub disk
 	append_to_file("$dir/disk", "$word $bytes\n") if defined $word;
 }
 
-# (answer, SQLSTATE) of a statement in a session that must go on afterwards.
+# Returns (answer, SQLSTATE) of a statement, in a session that must survive it.
 sub outcome
 {
 	my ($statement, $setting) = @_;
@@ -53,7 +53,7 @@ sub outcome
 }
 
 my $faults = 0;
-# With ever more room a statement fails with that SQLSTATE, until it gives its answer.
+# Gives the statement more and more room: it must fail with that SQLSTATE until it returns its answer.
 sub more_and_more
 {
 	my ($name, $statement, $state, $limit) = @_;

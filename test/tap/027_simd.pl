@@ -1,5 +1,5 @@
-# Every vector unit gives the same: fingerprints of every kind, distances, searches by every index, bulk functions; and
-# TXTFP_SIMD_LEVEL says what it cannot do.
+# Every SIMD level gives the same results: fingerprints of every kind, distances, searches by every index, bulk functions. A
+# TXTFP_SIMD_LEVEL that cannot be used is reported.
 use strict;
 use warnings;
 

@@ -1,9 +1,9 @@
-# The pages say what is so: their SQL runs, in order, and gives what they show; the reference names every public object of
-# the catalog, and every object has a comment; links lead somewhere.
+# The SQL of the pages runs, in order, and gives the output that they show; the reference names every public object of the catalog;
+# every object has a comment; links have targets.
 #
 # How a page is read: Pages.pm.
 #
-# TXTFP_CORPUS=<file of scripts/corpus.sh> takes real texts for the tutorial instead of made-up ones.
+# TXTFP_CORPUS=<file of scripts/corpus.sh> uses real texts for the tutorial instead of generated ones.
 use strict;
 use warnings;
 
@@ -33,7 +33,7 @@ sub write_corpus
 	for my $n (1 .. 800)
 	{
 		if ($n % 4) { @words = map { $word->() } 1 .. 30 + int rand 61 }
-		elsif ($n % 12) { splice @words, rand @words, 1, $word->() }    # else a twin
+		elsif ($n % 12) { splice @words, rand @words, 1, $word->() }    # else an equal text
 		print $file "package-$n\t", ucfirst "@words[0 .. 5]", "\\n@words[6 .. $#words].\n";
 	}
 	close $file;
@@ -50,15 +50,17 @@ check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debi
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
+check_page($server, 'docs/clusters.md');
 check_page($server, 'docs/sketch.md');
 
-# What the examples of the reference presume.
+# The tables and functions that the examples of the reference need.
 my $tables = q{
 	ALTER TABLE docs ADD uid uuid DEFAULT gen_random_uuid(), ADD sh simhash64 GENERATED ALWAYS AS (to_simhash64(body)) STORED,
 		ADD t tlsh GENERATED ALWAYS AS (to_tlsh(body)) STORED;
 	CREATE TABLE pages AS SELECT id AS doc_id, 1 AS page_no, body FROM docs;
 	CREATE TABLE documents AS SELECT lo_from_bytea(0, convert_to(body, 'UTF8')) AS oid, length(body) AS size FROM docs;
 	CREATE TABLE my_pairs (a, b) AS VALUES (1, 2), (2, 3);
+	CREATE TABLE archive AS SELECT id, fp FROM docs;
 };
 check_page($server, 'docs/reference.md', after => 'docs/recipes.md', setup => $tables);
 check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
@@ -69,7 +71,7 @@ check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
 my $reference = slurp("$root/docs/reference.md");
 my $code      = join "\n", $reference =~ /^```.*?^```|`[^`\n]+`|^#+ .*?$/gms;
 
-# What is public is said in one place.
+# test/pgtap/functions.sql defines what is public.
 my ($views) = slurp("$root/test/pgtap/functions.sql") =~ /^(CREATE TEMP VIEW ours AS.*?^CREATE TEMP VIEW public_ones AS.*?;)$/ms;
 sub of_catalog { return split /\n/, $server->safe_psql('postgres', "$views; $_[0]") }
 my $members = q{pg_depend AS d JOIN pg_extension AS e ON e.oid = refobjid AND extname = 'txtfp' AND deptype = 'e'};
@@ -88,7 +90,7 @@ check_named('operator classes', 7,
 	of_catalog("SELECT opcname FROM pg_opclass AS o JOIN $members ON objid = o.oid AND classid = 'pg_opclass'::regclass JOIN pg_am ON pg_am.oid = opcmethod WHERE amname NOT IN ('btree', 'hash') ORDER BY 1"));
 check_named('configuration parameters', 5, of_catalog("LOAD 'txtfp'; SELECT name FROM pg_settings WHERE name LIKE 'txtfp.%' ORDER BY 1"));
 
-# Operators have names of their own in each type's section.
+# Operators have their own names in the section of each type.
 my %section = map { /^(.*)/; my $text = $_; map { $_ => $text } $1 =~ /\w+/g } split /^## /m, $reference;
 my @operators = of_catalog(
 	"SELECT DISTINCT oprname || ' ' || oprleft::regtype FROM pg_operator AS o JOIN $members ON objid = o.oid AND classid = 'pg_operator'::regclass WHERE oprleft::regtype::text !~ 'probe' ORDER BY 1");
@@ -102,11 +104,34 @@ my @silent = of_catalog(qq{
 	ORDER BY 1});
 is(join("\n", @silent), '', 'every object has a comment');
 
-# The other way round: what the tables of the reference call a function is one.
+# The reverse: every function named in the tables of the reference exists.
 my %exists = map { $_ => 1 } of_catalog("SELECT DISTINCT proname FROM pg_proc");
 my @calls = map { /`(\w+)\(/g } grep { /^\| `/ } split /\n/, $reference;
 cmp_ok(scalar @calls, '>', 40, 'the reference has functions');
 is(join(', ', grep { !$exists{$_} } @calls), '', 'no function of the reference is missing in the catalog');
+
+# ---------------------------------------------------------------------------------------------- errors
+# Every code that the source raises is on the page, and every example raises its code.
+
+my %errors = map { $_->[1] => $_ } map { [ split / *\| */, $_, 6 ] } grep { /^\| \w{5} \|/ } split /\n/, slurp("$root/docs/errors.md");
+my %code_of;
+chomp(my $share = qx{$ENV{PG_CONFIG} --sharedir});
+for (split /\n/, slurp("$share/errcodes.txt"))
+{
+	$code_of{$2} = [ $1, $3 // '' ] if /^(\w{5})\s+[EWS]\s+(ERRCODE_\w+)(?:\s+(\w+))?/;
+}
+my %raised = map { $_ => 1 } map { slurp($_) =~ /\b(ERRCODE_\w+)/g } glob("$root/src/pg/*/*.?pp");
+cmp_ok(scalar keys %raised, '>', 20, 'the source raises errors');
+is(join(', ', sort map { $code_of{$_}[0] } keys %raised), join(', ', sort keys %errors), 'the page of errors has every code of the source, and no other');
+my %condition = map { $_->[0] => $_->[1] } grep { $_->[1] ne '' } values %code_of;
+for my $code (sort keys %errors)
+{
+	my (undef, undef, $condition, undef, $example) = @{ $errors{$code} };
+	is($condition, "`$condition{$code}`", "the condition of $code");
+	my ($query) = $example =~ /^`(.*)`/ or next;
+	my ($status, $out, $err) = $server->psql('postgres', "\\set VERBOSITY verbose\n$query;");
+	like($err, qr/ERROR:  $code:/, "$code: $query");
+}
 
 # ---------------------------------------------------------------------------------------------- links
 

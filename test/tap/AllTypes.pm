@@ -1,6 +1,6 @@
-# One table with a column and an index of every type, and the question whether its indexes find what the table holds.
-# Rows come in groups of four with the same text: fingerprints of a group are equal, or of a known small distance, those of
-# different groups far apart, so that indexes that are approximate must be exact here.
+# A table with a column and an index of every type, and tests whether its indexes find what the table contains.
+# Rows are in groups of four with the same text: fingerprints of a group are equal or have a known small distance, those of
+# different groups are far apart, so that even approximate indexes must be exact here.
 package AllTypes;
 
 use strict;
@@ -98,7 +98,7 @@ sub pairs
 my @indexes_only = qw(seqscan hashjoin mergejoin);
 my @tables_only  = qw(indexscan bitmapscan indexonlyscan);
 
-# Runs a query for each index in one session without some kinds of scans and joins; the answers in the order of the indexes.
+# Runs a query for each index, in one session with some kinds of scans and joins disabled; returns the answers in the order of the indexes.
 sub each_index
 {
 	my ($server, $off, $query) = @_;
@@ -110,7 +110,7 @@ sub each_index
 	return (split /^answer\n?/m, $server->safe_psql('postgres', $script))[ 1 .. keys %index ];
 }
 
-# "pairs|md5" of every index, by the indexes or, with by_table, by a look at every row.
+# "pairs|md5" for every index, through the indexes or, with by_table, by a scan of all rows.
 sub answers
 {
 	my ($server, $probes, $by_table) = @_;
@@ -120,7 +120,7 @@ sub answers
 	return @answers;
 }
 
-# One test for each index: it is used, and agrees with the table.
+# One test per index: it is used, and agrees with the table.
 sub answers_agree
 {
 	my ($server, $when, $probes) = @_;
@@ -137,7 +137,7 @@ sub answers_agree
 	}
 }
 
-# amcheck of tables and their indexes, as far as the server has it: btree, GIN from PostgreSQL 18 on.
+# amcheck of tables and their indexes, as far as the server supports it: btree; GIN from PostgreSQL 18 on.
 sub amcheck
 {
 	my ($server, $when, @tables) = @_;

@@ -1,12 +1,12 @@
-# Pages whose SQL is run, and compared with what they show.
+# Runs the SQL of pages and compares its output with what the pages show.
 #
 # How a page is read:
-#   ```sql                     is run; ON_ERROR_STOP
-#   ```text, right behind it   is what it prints
-#   SELECT …;  -- 42           gives 42; a colon may follow it
-#   -- ERROR:  … in it         is an error that it ends with; so are -- DETAIL: and -- HINT:
-#   <!-- not run: why -->      before a block: it is not
-#   <!-- Debian 12 -->         before a ```text: the answer for that corpus; for another one, only the columns are compared
+#   ```sql                      a block that is run, with ON_ERROR_STOP
+#   ```text directly after it   its output
+#   SELECT …;  -- 42            the result is 42; a colon may follow it
+#   -- ERROR:  … in a block     the error that the block ends with; also -- DETAIL: and -- HINT:
+#   <!-- not run: reason -->    before a block: the block is not run
+#   <!-- Debian 12 -->          before a ```text: the output for that corpus; for another one only the columns are compared
 package Pages;
 
 use strict;
@@ -29,7 +29,7 @@ sub blocks
 	my ($page) = @_;
 	my @lines = split /\n/, slurp("$root/$page");
 	my (@blocks, $skip, $debian, $fence, @text);
-	my ($section, $after) = (0, '');    # what the last fence was, while nothing but blank lines and comments followed
+	my ($section, $after) = (0, '');    # the kind of the last block, while only blank lines and comments have followed
 	for my $n (1 .. @lines)
 	{
 		my $line = $lines[ $n - 1 ];
@@ -60,7 +60,7 @@ sub blocks
 	return @blocks;
 }
 
-# Runs blocks in one session, like a reader with psql; each gets {output}, as far as it came.
+# Runs blocks in one session, like a reader with psql; sets {output} of each block, as far as it was run.
 sub run_blocks
 {
 	my ($server, $database, $directory, @blocks) = @_;
@@ -115,8 +115,8 @@ sub check_block
 	is($output, $result, "$name: gives what it shows");
 }
 
-# Runs a page in one database, or each ## of it in a copy of the database that its beginning leaves; after the beginning of
-# another page, and after a setup.
+# Runs a page in one database, or each ## section of it in a copy of the database as it is after the page's beginning; optionally after
+# the beginning of another page, and after a setup.
 sub check_page
 {
 	my ($server, $page, %options) = @_;

@@ -1,4 +1,4 @@
-# What an extension is made of, as text without OIDs: to compare a fresh installation with an updated one.
+# Describes the objects of an extension as text without OIDs, to compare a new installation with an updated one.
 package Shape;
 
 use strict;
@@ -8,7 +8,7 @@ use Exporter 'import';
 
 our @EXPORT = qw(shape differences);
 
-# Per catalogue: what of an object's row (o) counts besides identity, comment and owner's privileges.
+# Per catalog: the properties of an object's row (o) to compare, besides identity, comment and owner's privileges.
 my %detail = (
 	pg_proc => q{CASE WHEN o.prokind <> 'a' THEN pg_get_functiondef(o.oid) ELSE
 		(SELECT (to_jsonb(a) - 'aggfnoid' - 'aggtranstype' - 'aggmtranstype' - 'aggsortop')::text || format_type(aggtranstype, NULL) || format_type(aggmtranstype, NULL) || aggsortop::regoperator
@@ -35,7 +35,7 @@ sub shape
 		WHERE d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = '$extension') ORDER BY 1});
 }
 
-# Lines that only one of two shapes has.
+# Lines that only one of two descriptions has.
 sub differences
 {
 	my ($a, $b) = @_;

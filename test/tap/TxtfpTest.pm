@@ -1,4 +1,4 @@
-# What the TAP tests share: PostgreSQL's own test modules, found through PG_CONFIG, and servers with txtfp in them.
+# Shared by the TAP tests: PostgreSQL's own test modules, found through PG_CONFIG, and servers with txtfp installed.
 package TxtfpTest;
 
 use strict;
@@ -19,7 +19,7 @@ BEGIN
 	unshift @INC, "$pgxs/src/test/perl";
 	$ENV{PATH} = "$bindir:$ENV{PATH}";
 	$ENV{PG_REGRESS} ||= "$pgxs/src/test/regress/pg_regress";
-	if (!-w '.')    # a tree that belongs to somebody else
+	if (!-w '.')    # the source tree belongs to another user
 	{
 		my $dir = File::Temp::tempdir('txtfp-tap-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 		$ENV{TESTDIR}     ||= $dir;               # PostgreSQL 15
@@ -33,7 +33,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep time);
 
-# A running server with the extension in database postgres; of another installation if install_path says so.
+# A running server with the extension in database postgres; with install_path, of that installation.
 sub new_server
 {
 	my ($name, %options) = @_;
@@ -41,7 +41,7 @@ sub new_server
 	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @{ $options{initdb} // [] } ], allows_streaming => $options{streaming});
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
 	{
-		# for scripts/sanitize.sh: NAME=VALUE … of the server alone
+		# set by scripts/sanitize.sh: NAME=VALUE … for the server only
 		local %ENV = (%ENV, map { split /=/, $_, 2 } split ' ', $ENV{TXTFP_SERVER_ENV} // '');
 		$server->start;
 	}
@@ -49,7 +49,7 @@ sub new_server
 	return $server;
 }
 
-# Runs statements in the background; returns (process, \errors): $process->finish, then look.
+# Runs statements in the background; returns (process, \errors). Call $process->finish before looking at the errors.
 sub start_sql
 {
 	my ($server, @statements) = @_;
@@ -72,7 +72,7 @@ sub wait_until
 	return 0;
 }
 
-# Pairs (probe, id) of a table (id, fp) at a threshold, by the index and by a look at every row; as text.
+# Pairs (probe, id) of a table (id, fp) at a threshold, through the index and by a scan of all rows, as text.
 sub by_index_and_table
 {
 	my ($server, $table, $threshold, $probes) = @_;

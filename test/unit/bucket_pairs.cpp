@@ -17,7 +17,7 @@ using Sketch = std::vector<std::uint64_t>;
 using Sketches = std::vector<Sketch>;
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-// What BucketPairs asks for, from memory.
+// The Source of BucketPairs, in memory.
 struct Source {
 	const Sketches &sketches;
 	bool copies;
@@ -35,7 +35,7 @@ struct Source {
 	void *take(std::size_t bytes)
 	{
 		++taken;
-		return std::malloc(bytes); // NOLINT: what is not given back, the sanitizer reports
+		return std::malloc(bytes); // NOLINT: the sanitizer reports what is not freed
 	}
 	void give(void *memory) { std::free(memory); }
 };
@@ -46,8 +46,12 @@ struct Result {
 	std::uint64_t compared = 0;
 };
 
-// The join of near_duplicate_pairs, in small: every bucket of every band.
-Result join(const Sketches &sketches, unsigned matches, Banding banding, bool copies = false)
+constexpr std::uint32_t one_part = BucketPairs<Source>::one_part;
+
+// The join of near_duplicate_pairs in small: calls BucketPairs for every bucket of every band. `second` is where the second part of the
+// rows begins.
+Result join(
+	const Sketches &sketches, unsigned matches, Banding banding, bool copies = false, std::uint32_t second = one_part)
 {
 	const std::size_t slots = sketches[0].size();
 	std::map<std::uint64_t, std::vector<KeyedRow>> buckets;
@@ -58,7 +62,7 @@ Result join(const Sketches &sketches, unsigned matches, Banding banding, bool co
 		}
 	Source source{sketches, copies};
 	std::vector<std::uint64_t> buffers(pair_bucket_limit * slots);
-	BucketPairs<Source> bucket_pairs(source, slots, matches, banding, buffers.data());
+	BucketPairs<Source> bucket_pairs(source, slots, matches, banding, buffers.data(), second);
 	Result result;
 	for (const auto &[key, bucket] : buckets)
 		if (bucket.size() > 1)
@@ -91,7 +95,7 @@ Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
 	return sketch;
 }
 
-// With about `share` of the slots of another one; the others are random, from `values` if that is not 0.
+// A sketch that agrees with `other` in about `share` of the slots; other slots are random, or from `values` if not 0.
 Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uint64_t values = 0)
 {
 	Sketch sketch = other;
@@ -101,8 +105,8 @@ Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uin
 	return sketch;
 }
 
-// Rows that share `share` of their slots with the template of their family; the families' templates share `among` with
-// one of all, and every eighth row is nearly the one before it.
+// Rows that agree with the template of their family in `share` of the slots; the templates agree with a common one in
+// `among` of them. Every eighth row is nearly the one before it.
 Sketches boilerplate(std::size_t n, std::size_t slots, double share, std::size_t families = 1, double among = 0.5,
 	std::uint64_t values = 0)
 {
@@ -126,7 +130,17 @@ void check_all(const Sketches &sketches, double threshold, Banding banding, cons
 		const Result result = join(sketches, matches, banding, copies);
 		CHECK_EQ(result.pairs == expected, true, what, sketches[0].size(), threshold, copies, result.pairs.size(),
 			expected.size());
-		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each once
+		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each pair once
+	}
+	const auto rows = static_cast<std::uint32_t>(sketches.size());
+	for (const std::uint32_t second : {std::uint32_t{0}, std::uint32_t{1}, rows / 10, rows / 2, rows}) {
+		Pairs across;
+		for (const auto &[a, b] : expected)
+			if (a < second && b >= second)
+				across.emplace(a, b);
+		const Result result = join(sketches, matches, banding, false, second);
+		CHECK_EQ(result.pairs == across, true, what, second, threshold, result.pairs.size(), across.size());
+		CHECK_EQ(result.emitted, across.size(), what, second, threshold);
 	}
 }
 
@@ -146,12 +160,12 @@ TEST(bucket_pairs_of_families)
 	for (const std::size_t families : {2, 3, 20})
 		for (const double among : {0.3, 0.7, 0.9})
 			check_all(boilerplate(900, 64, 0.85, families, among), 0.8, {8, 2}, "families");
-	// deviations from a few values, as of dates and names: most rows share some
+	// deviations with few values, such as dates and names: most rows share some
 	for (const std::uint64_t values : {2, 10, 100})
 		check_all(boilerplate(700, 64, 0.6, 1, 0.5, values), 0.8, {8, 2}, "few values");
-	// groups that are buckets themselves
+	// groups that are large enough to be searched as buckets
 	check_all(boilerplate(5000, 64, 0.9, 2, 0.6), 0.9, {4, 4}, "large groups");
-	// all alike: every pair
+	// all rows are similar: every pair
 	check_all(boilerplate(600, 128, 0.99), 0.5, {4, 4}, "alike");
 }
 
@@ -162,13 +176,24 @@ TEST(bucket_pairs_of_equal_rows)
 		rows.push_back(rows[i]);
 	check_all(rows, 1.0, {16, 4}, "equal");
 	check_all(rows, 0.8, {16, 4}, "equal");
-	// a row that is there twice, as when two of its bands had one key, is no pair
+	// A row that occurs twice in a bucket, as when two of its bands have the same key, makes no pair.
 	Source source{rows, false};
 	std::vector<std::uint64_t> buffers(pair_bucket_limit * 64);
 	BucketPairs<Source> pairs(source, 64, 64, {16, 4}, buffers.data());
 	const std::uint64_t key = band_key(rows[0], 4, 0);
 	const KeyedRow twice[] = {KeyedRow::of(key, 0), KeyedRow::of(key, 0)};
 	pairs.find(twice, [](std::uint32_t a, std::uint32_t b, unsigned) { CHECK_EQ(true, false, a, b); });
+}
+
+// A few rows against many that are all alike: the many are not compared with each other.
+TEST(bucket_pairs_across_parts_compare_only_these)
+{
+	const Sketches rows = boilerplate(3000, 64, 0.9, 2, 0.6);
+	for (const double threshold : {0.5, 0.9}) {
+		const auto matches = static_cast<unsigned>(std::ceil(threshold * 64));
+		const Result across = join(rows, matches, {4, 4}, false, 10), all = join(rows, matches, {4, 4});
+		CHECK_EQ(across.compared * 20 < all.compared, true, threshold, across.compared, all.compared);
+	}
 }
 
 // Rows that are half alike and nothing else: no pair, and no more than a constant number of comparisons for each. Four times

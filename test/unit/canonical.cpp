@@ -1,5 +1,5 @@
-// What the canonicalizer gives: the crate's vectors and the facts of its own tests. How it gets there (fast path,
-// pieces, order of marks) is in canonical_properties.cpp.
+// The results of the canonicalizer: the crate's vectors and the facts of its own tests. canonical_properties.cpp tests
+// how it works (fast path, pieces, order of marks).
 #include "core/text/canonical.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ TEST(canonical_crate_vectors)
 	CHECK_EQ(checked, 48 * 126);
 }
 
-// The rows marked as newer are those that contain such a character, all of which 15.0 leaves alone.
+// The rows marked as newer contain such a character; all of these pass through unchanged in 15.0.
 TEST(canonical_newer_characters_pass_through)
 {
 	std::set<std::string> inputs;
@@ -117,10 +117,10 @@ TEST(canonical_confusables)
 	CHECK_EQ(canonical("m1lI|O0\"%`", "nfkc-cf-none-conf"), "rnllllOO''\u00BA/\u2080'");
 	for (const char *text : {"café", "naïveté", "\u0440\u0430\u0443\u0440\u0430l", "\u0130\u0329"})
 		CHECK_EQ(skeleton(skeleton(text)), skeleton(text), text);
-	CHECK_EQ(skeleton("0"), "O"); // upper case may come out: the mode is not idempotent
+	CHECK_EQ(skeleton("0"), "O"); // the result may have upper case: the mode is not idempotent
 }
 
-// The drop sets, by what happens to each scalar value.
+// The drop sets, tested by the result for each scalar value.
 TEST(canonical_drop_sets)
 {
 	std::size_t dropped = 0, bidi = 0;
@@ -138,7 +138,7 @@ TEST(canonical_drop_sets)
 	CHECK_EQ(bidi, 11);
 }
 
-// Neither general category Cf nor Default_Ignorable_Code_Point: what of them survives, and what else is dropped.
+// The drop set is neither general category Cf nor Default_Ignorable_Code_Point: lists the differences.
 TEST(canonical_drop_set_against_categories)
 {
 	std::size_t cf = 0, mn = 0;
@@ -163,7 +163,7 @@ TEST(canonicalizer_names)
 	for (const CanonicalOptions &options : all_canonicalizers()) {
 		const std::string name = format_canonicalizer(options);
 		names.insert(name);
-		CanonicalOptions parsed{Normalization::none, false, true, false, true}; // nothing may be left of it
+		CanonicalOptions parsed{Normalization::none, false, true, false, true}; // options that parsing must overwrite
 		CHECK_EQ(parse_canonicalizer(name, parsed), true, name);
 		CHECK_EQ(parsed == options, true, name);
 	}
@@ -174,7 +174,7 @@ TEST(canonicalizer_names)
 	CHECK_EQ(format_canonicalizer({Normalization::nfc, false, false}), "nfc-cf-none-fmt");
 }
 
-// Every name with one byte taken out, put in or changed is refused, unless that makes another name.
+// Every name with one byte removed, inserted or changed is rejected, unless the result is another name.
 TEST(canonicalizer_malformed_names)
 {
 	std::set<std::string> names;

@@ -21,8 +21,8 @@ std::string ascii_prefix_lower(std::string_view text)
 	return out;
 }
 
-// Copied to the end of buffers of just the right size, so that the sanitizer sees what is read and written beyond.
-void check_twins(const std::string &text)
+// Copies the text to the end of buffers of exactly its size, so that the sanitizer detects reads and writes beyond it.
+void check_against_reference(const std::string &text)
 {
 	const std::string expected = ascii_prefix_lower(text);
 	const std::vector<char> in(text.begin(), text.end());
@@ -56,7 +56,7 @@ TEST(canonical_ascii_every_byte_at_every_place)
 		for (std::size_t at = 0; at < 150; at += at < 80 ? 1 : 13) {
 			std::string text(150, 'Q');
 			text[at] = static_cast<char>(byte);
-			check_twins(text);
+			check_against_reference(text);
 		}
 }
 
@@ -67,10 +67,10 @@ TEST(canonical_ascii_every_size)
 		std::string text;
 		while (text.size() < size)
 			text.push_back(static_cast<char>(random() % 0x80));
-		check_twins(text);
+		check_against_reference(text);
 		if (size > 0) {
 			text[random() % size] = static_cast<char>(0x80 | random());
-			check_twins(text);
+			check_against_reference(text);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// The canonicalizer's fast path against the definition, texts in pieces against texts whole, idempotence, and marks
-// in the worst order.
+// Compares the fast path with the definition, and texts in pieces with whole texts; tests idempotence, and marks in the
+// worst order.
 #include <algorithm>
 #include <string>
 
@@ -15,7 +15,7 @@ using namespace txtfp::test;
 
 namespace {
 
-// One of each group: the fast path, each form by the rules, and the skeleton.
+// One canonicalizer of each group: the fast path, each form by the rules, and the skeleton.
 std::vector<CanonicalOptions> sample_canonicalizers()
 {
 	std::vector<CanonicalOptions> sample;
@@ -25,13 +25,13 @@ std::vector<CanonicalOptions> sample_canonicalizers()
 	return sample;
 }
 
-void check_twins(const std::string &text, const CanonicalOptions &options = {})
+void check_against_reference(const std::string &text, const CanonicalOptions &options = {})
 {
 	CHECK_EQ(
 		canonicalize(text, options), canonicalize_by_definition(text, options), format_canonicalizer(options), text);
 }
 
-// Compares many short texts at once, for speed: a line end is a boundary for every stage.
+// Compares many short texts at once, which is faster; a line end is a boundary for every stage.
 class Batch {
 public:
 	~Batch() { check(); }
@@ -50,7 +50,7 @@ private:
 			text += line + "\n";
 		if (canonicalize(text, {}) != canonicalize_by_definition(text, {}))
 			for (const std::string &line : lines_)
-				check_twins(line + "\n");
+				check_against_reference(line + "\n");
 		lines_.clear();
 	}
 	std::vector<std::string> lines_;
@@ -80,20 +80,20 @@ std::u32string marks_in_the_worst_order(std::size_t count)
 
 } // namespace
 
-TEST(canonical_twins_on_every_scalar_alone)
+TEST(canonical_equals_reference_on_every_scalar_alone)
 {
-	for_each_scalar([](char32_t c) { check_twins(to_utf8(std::u32string(1, c))); });
+	for_each_scalar([](char32_t c) { check_against_reference(to_utf8(std::u32string(1, c))); });
 }
 
-// U+0305, U+0316 and U+0322 are marks of classes 230, 220 and 202 that compose with nothing: the fast path keeps them,
-// in rising order, to itself.
-TEST(canonical_twins_on_every_scalar_before_a_mark)
+// U+0305, U+0316 and U+0322 are marks of classes 230, 220 and 202 that compose with nothing, so the fast path handles
+// them itself, in ascending order.
+TEST(canonical_equals_reference_on_every_scalar_before_a_mark)
 {
 	Batch batch;
 	for_each_scalar([&](char32_t c) { batch.add({U'A', c, 0x322, 0x305}); });
 }
 
-TEST(canonical_twins_on_every_scalar_between_letters_and_marks)
+TEST(canonical_equals_reference_on_every_scalar_between_letters_and_marks)
 {
 	const struct {
 		std::u32string before, after;
@@ -106,27 +106,27 @@ TEST(canonical_twins_on_every_scalar_between_letters_and_marks)
 	}
 }
 
-TEST(canonical_twins_on_random_texts)
+TEST(canonical_equals_reference_on_random_texts)
 {
 	RandomText random(15);
 	for (int i = 0; i < 60000; ++i)
-		check_twins(random.next_utf8(24));
+		check_against_reference(random.next_utf8(24));
 	for (int i = 0; i < 200; ++i)
-		check_twins(random.next_utf8(4000));
+		check_against_reference(random.next_utf8(4000));
 	for (const CanonicalOptions &options : all_canonicalizers())
 		for (int i = 0; i < 300; ++i)
-			check_twins(random.next_utf8(30), options);
+			check_against_reference(random.next_utf8(30), options);
 }
 
-// By the rules, a text is worked on in batches of some kilobytes.
-TEST(canonical_twins_on_long_texts_of_all_options)
+// The slow path works in batches of some kilobytes.
+TEST(canonical_equals_reference_on_long_texts_of_all_options)
 {
 	RandomText random(16);
 	for (const CanonicalOptions &options : all_canonicalizers()) {
 		std::string text;
 		while (text.size() < 30000)
 			text += random.next_utf8(100);
-		check_twins(text, options);
+		check_against_reference(text, options);
 	}
 }
 
@@ -143,7 +143,7 @@ TEST(canonical_pieces_give_the_whole)
 		}
 }
 
-// In ordinary text only the last letter has to wait for what follows.
+// In ordinary text only the last letter must wait for what follows.
 TEST(canonical_pieces_do_not_pile_up)
 {
 	for (const CanonicalOptions &options : all_canonicalizers()) {
@@ -199,7 +199,7 @@ TEST(canonical_output_is_bounded)
 	check(to_utf8(U"a" + std::u32string(10000, 0x301)), 4);
 }
 
-// A million marks on one letter: the order costs n log n, and the result is that of the definition.
+// A million marks on one letter: ordering takes n log n, and the result equals that of the definition.
 TEST(canonical_million_marks)
 {
 	const double growth = growth_of(249999, [](std::size_t count) { // a multiple of 3
@@ -213,7 +213,7 @@ TEST(canonical_million_marks)
 	CHECK_EQ(growth < even_growth, true, growth);
 }
 
-// Marks have to be ordered together, in memory: there is a limit.
+// Marks must be ordered together, in memory, so their number is limited.
 TEST(canonical_limit_of_marks)
 {
 	std::string text = "a";

@@ -1,5 +1,5 @@
-// A test framework in a page. TEST(name) { … } registers a test; CHECK_EQ prints both values where they differ, with
-// an optional third argument that says which case it was, and goes on.
+// A small test framework. TEST(name) { … } registers a test. CHECK_EQ prints both values if they differ, with an
+// optional third argument that names the case, and continues.
 #pragma once
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace txtfp::test {
 struct Test {
 	const char *name;
 	void (*run)();
-	bool can_run; // false: it needs something that this machine does not have, and counts as skipped
+	bool can_run; // false: the machine lacks something that the test needs; the test counts as skipped
 };
 
 inline std::vector<Test> &tests()
@@ -44,7 +44,7 @@ template <class A, class B> bool equal(const A &a, const B &b)
 		return a == b;
 }
 
-// Only the first failures of a test are printed: a table that is wrong is wrong a million times.
+// Prints only the first failures of a test: a wrong table may cause a million.
 inline void fail(const char *file, int line, const std::string &what)
 {
 	constexpr unsigned printed = 10;

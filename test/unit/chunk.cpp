@@ -1,4 +1,4 @@
-// Chunks: the crate's, the properties of each mode, and texts that make it work hard.
+// Chunks: the crate's vectors, the properties of each mode, and texts that take long if the algorithm is not linear.
 #include "core/text/chunk.hpp"
 
 #include <string>
@@ -118,7 +118,7 @@ TEST(chunk_fixed_is_its_definition)
 	}
 }
 
-// Without overlap nothing that has a word in it is lost or repeated, and no chunk exceeds the limit.
+// Without overlap no word is lost or repeated, and no chunk exceeds the limit.
 TEST(chunk_without_overlap)
 {
 	std::mt19937_64 random(2);

@@ -30,8 +30,8 @@ struct BreakCase {
 	std::vector<std::size_t> ends;
 };
 
-// U+2701 is one of the characters that later versions, and the crate, no longer call Extended_Pictographic: nothing
-// joins it to a ZWJ before it.
+// U+2701 is one of the characters that later versions and the crate no longer call Extended_Pictographic, so it does
+// not join a ZWJ before it.
 void break_after_joiner(BreakCase &c)
 {
 	const std::size_t joiner = c.text.find("\u200D\u2701");
@@ -81,7 +81,7 @@ void check_whole(const BreakCase &c, EndOf end_of)
 	CHECK_EQ(ends, c.ends, c.text);
 }
 
-// Text cut short must give the same ends, or say that it cannot know.
+// A shortened text must give the same ends, or report that they depend on more text.
 void check_prefixes(const BreakCase &c, EndOf end_of)
 {
 	for (const std::size_t size : boundaries(c.text))

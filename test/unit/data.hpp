@@ -33,7 +33,7 @@ inline std::vector<std::string> list(std::string_view text, char separator = '\x
 	return text.empty() ? std::vector<std::string>() : split(text, separator);
 }
 
-// Set by make; without it the tests must be run in the root of the repository.
+// `make` sets the variable; without it the tests must run in the root of the repository.
 inline std::string data_folder()
 {
 	const char *folder = std::getenv("TXTFP_TEST_DATA");
@@ -86,7 +86,7 @@ private:
 	std::vector<std::string> fields_;
 };
 
-// A file stays in memory once read: several tests look at the same one.
+// A file stays in memory once it was read, because several tests use it.
 class Table {
 public:
 	explicit Table(const std::string &path)

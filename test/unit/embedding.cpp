@@ -1,4 +1,5 @@
-// Embeddings: the crate's similarities and pools bit by bit, the text form, the fast similarity beside the exact one.
+// Embeddings: the crate's similarities and pools bit by bit, the text form, and the fast similarity compared with the
+// exact one.
 #include "core/embedding/embedding.hpp"
 
 #include <bit>
@@ -22,7 +23,7 @@ using Floats = std::vector<float>;
 
 std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 
-// NaN is equal to itself here.
+// Compares bits, so that NaN equals itself.
 std::vector<std::uint32_t> bits_of(const Floats &v)
 {
 	std::vector<std::uint32_t> out;
@@ -39,7 +40,7 @@ Floats floats_of(const std::string &hex)
 	return out;
 }
 
-// The vectors that semantic_similarity.tsv speaks of.
+// The vectors that semantic_similarity.tsv names.
 std::vector<Floats> named_vectors()
 {
 	std::vector<Floats> out{floats_of("3f800000 00000000 00000000"), floats_of("00000000 3f800000 00000000"),
@@ -118,7 +119,7 @@ TEST(embedding_pooling_of_the_crate)
 	}
 }
 
-// What the table has not: rows that are left over, no row at all, values that never win.
+// Cases that the table does not have: incomplete rows, no rows, values that are never the maximum.
 TEST(embedding_pooling_at_the_edges)
 {
 	constexpr float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
@@ -132,7 +133,7 @@ TEST(embedding_pooling_at_the_edges)
 		CHECK_EQ(pooled({7}, pooling), (Floats{0, 0}), pooling);
 	CHECK_EQ(pooled({nan, 3, 3, 4}, Pooling::max), (Floats{0.6f, 0.8f})); // NaN does not win
 	const Floats least = pooled({nan, 3, -infinity, 4}, Pooling::max);    // nor does -infinity
-	CHECK_EQ(least, (Floats{std::numeric_limits<float>::lowest(), 4}));   // whose norm is infinite
+	CHECK_EQ(least, (Floats{std::numeric_limits<float>::lowest(), 4}));   // its norm is infinite
 	CHECK_EQ(pooled({3, 0, 99, 99}, Pooling::cls), (Floats{1, 0}));
 	Pooling pooling{};
 	for (const std::string_view wrong : {"", "Mean", "avg", "mean_no_norm"})
@@ -165,14 +166,14 @@ TEST(embedding_norms)
 	l2_normalize(v);
 	CHECK_EQ(v, (Floats{0.6f, 0.8f}));
 	CHECK_EQ(dot_product(v, Floats{1, 2}), 0.6f + 0.8f * 2);
-	for (Floats same : {Floats{0, 0}, Floats{1e30f, 1e30f}}) { // no norm, or one that overflows
+	for (Floats same : {Floats{0, 0}, Floats{1e30f, 1e30f}}) { // the norm is zero or overflows
 		const Floats before = same;
 		l2_normalize(same);
 		CHECK_EQ(same, before);
 	}
 }
 
-// The sums of cosine_similarity by their definition, and how far it is from semantic_similarity.
+// The sums of cosine_similarity by their definition, and its difference from semantic_similarity.
 TEST(embedding_fast_similarity)
 {
 	std::mt19937_64 random(1);

@@ -1,5 +1,5 @@
-// The crate's golden files, where they lie: TXTFP_GOLDEN names the folder with corpora/, canonical/, minhash/ and simhash/.
-// They are texts of another project and no part of this repository; without the variable these tests are skipped.
+// The crate's golden files: TXTFP_GOLDEN names the folder with corpora/, canonical/, minhash/ and simhash/. The texts
+// belong to another project and are not part of this repository; without the variable these tests are skipped.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>

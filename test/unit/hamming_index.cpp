@@ -1,5 +1,5 @@
-// Multi-index hashing, held against the block permutations of simhash-cpp (G. Manku, A. Jain, A. Das Sarma, 2007) and against that
-// program's own pairs.
+// Compares multi-index hashing with the block permutations of simhash-cpp (G. Manku, A. Jain, A. Das Sarma, 2007) and
+// with that program's own pairs.
 #include "core/simhash/hamming_index.hpp"
 
 #include <algorithm>
@@ -129,7 +129,7 @@ TEST(hamming_index_finds_the_pairs_of_simhash_cpp)
 	}
 }
 
-TEST(hamming_index_twin_permutes_as_simhash_cpp)
+TEST(hamming_index_reference_permutes_as_simhash_cpp)
 {
 	for (const Row &row : table("block_permutations.tsv")) {
 		const auto tables = permutations(row.number("blocks"), row.number("distance"));
@@ -147,7 +147,7 @@ TEST(hamming_index_twin_permutes_as_simhash_cpp)
 	}
 }
 
-// Whatever the bits that differ: a key of the one value is among those that a search for the other looks up.
+// For any differing bits, a search for one value looks up a key of the other.
 TEST(hamming_index_misses_nothing)
 {
 	std::mt19937_64 random(3);
@@ -155,11 +155,11 @@ TEST(hamming_index_misses_nothing)
 		const std::uint64_t value = random();
 		const std::vector<std::uint32_t> keys = probe_keys(value, radius);
 		const std::set<std::uint32_t> looked_up(keys.begin(), keys.end());
-		CHECK_EQ(looked_up.size(), keys.size(), radius); // each once
+		CHECK_EQ(looked_up.size(), keys.size(), radius); // each key once
 		CHECK_EQ(probe_key_count(radius), keys.size(), radius);
 		for (int i = 0; i < 20000; ++i) {
 			std::uint64_t other = value;
-			for (int flips = radius; flips > 0; --flips) // half of the time close together
+			for (int flips = radius; flips > 0; --flips) // half of the time the flipped bits are close together
 				other ^= std::uint64_t{1}
 					<< (i % 2 == 0 ? random() % 64 : (random() % 20 + static_cast<unsigned>(i)) % 64);
 			bool found = false;

@@ -47,7 +47,7 @@ Joined joined(const std::vector<std::uint64_t> &values, int radius)
 	return out;
 }
 
-// Distinct values in heaps: some far apart, some a few bits from each other.
+// Distinct values in groups: some far apart, some a few bits from each other.
 std::vector<std::uint64_t> heaps(std::size_t n, std::uint64_t mask)
 {
 	std::mt19937_64 random(n);
@@ -65,7 +65,7 @@ std::vector<std::uint64_t> heaps(std::size_t n, std::uint64_t mask)
 	return out;
 }
 
-void check_twin(const std::vector<std::uint64_t> &values, int radius)
+void check_against_reference(const std::vector<std::uint64_t> &values, int radius)
 {
 	const Joined actual = joined(values, radius);
 	CHECK_EQ(actual.pairs == pairs_by_definition(values, radius), true, values.size(), radius);
@@ -96,21 +96,21 @@ TEST(hamming_join_equals_brute_force)
 {
 	for (const std::size_t n : {0, 1, 2, 3, 300})
 		for (const int radius : {0, 1, 3, 7, 16, 31, 63, 64})
-			check_twin(heaps(n, ~0ull), radius);
-	// enough values for blocks to pay
+			check_against_reference(heaps(n, ~0ull), radius);
+	// enough values for the join by blocks
 	const std::vector<std::uint64_t> spread = heaps(3000, ~0ull), skewed = heaps(3000, 0xFF00FF00FF00FF00);
 	bool indexed = false;
 	for (int radius = 0; radius <= 10; ++radius) {
 		indexed = indexed || is_indexed_join(3000, radius);
-		check_twin(spread, radius);
-		check_twin(skewed, radius);
+		check_against_reference(spread, radius);
+		check_against_reference(skewed, radius);
 	}
 	CHECK_EQ(indexed, true);
 }
 
 TEST(hamming_join_with_masks)
 {
-	// every number of bits that a block's mask may have: radius 4 · bits, and one more in the later blocks
+	// every number of bits that a block's mask may have: a radius of 4 · bits, and one bit more in the later blocks
 	const std::vector<std::uint64_t> values = heaps(12000, ~0ull);
 	for (const int radius : {4, 9, 15}) {
 		CHECK_EQ(is_indexed_join(values.size(), radius), true, radius);

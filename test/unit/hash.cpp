@@ -68,7 +68,7 @@ TEST(hash_differs_by_input_seed_and_family)
 	CHECK_EQ(seen.size(), 12);
 }
 
-// A token lies anywhere in memory.
+// Tokens may have any alignment.
 TEST(hash_does_not_depend_on_alignment)
 {
 	const std::string text(300, 'x');

@@ -169,7 +169,7 @@ TEST(cyclic_simhash_vectors)
 	CHECK_EQ(count, 12);
 }
 
-// The inputs that are not here: TXTFP_JABBERWOCKY names a file with the text of simhash-cpp's own test.
+// Input that is not in this repository: TXTFP_JABBERWOCKY names a file with the text of simhash-cpp's own test.
 TEST(cyclic_simhash_jabberwocky)
 {
 	const char *path = std::getenv("TXTFP_JABBERWOCKY");

@@ -30,7 +30,7 @@ Bytes concatenated(std::initializer_list<std::span<const std::uint8_t>> parts)
 	return out;
 }
 
-// Hexadecimal digits, a generator of the reference vectors, or a change of the text that they are all about.
+// Hexadecimal digits, a generator of the reference vectors, or a change of the text that all vectors start from.
 Bytes input(const std::string &field)
 {
 	if (field.starts_with("#+"))
@@ -186,7 +186,7 @@ TEST(lavinhash_vectors_compare)
 	CHECK_EQ(count, 84);
 }
 
-// What the reference says of malformed forms; we are stricter with what follows the structure.
+// The reference's errors for malformed forms; we also reject bytes after the structure.
 TEST(lavinhash_vectors_parse)
 {
 	const unsigned count = for_each_vector("parse", [](const Row &row) {
@@ -241,7 +241,7 @@ TEST(lavinhash_vectors_trace)
 	CHECK_EQ(features, 4);
 }
 
-TEST(lavinhash_equals_its_twin)
+TEST(lavinhash_equals_reference)
 {
 	std::mt19937_64 random(1);
 	std::vector<std::size_t> sizes;
@@ -258,7 +258,7 @@ TEST(lavinhash_equals_its_twin)
 		}
 }
 
-// Runs and periods, which make a feature of every byte for some values, and switches between them.
+// Runs and periods, in which every byte can be a feature for some values, and changes between them.
 TEST(lavinhash_of_repetitions)
 {
 	std::mt19937_64 random(2);
@@ -322,7 +322,7 @@ TEST(lavinhash_is_cancelled)
 	CHECK_EQ(polls >= 16, true, polls);
 }
 
-// Megabytes of each are a feature per byte, of which no more than the distinct ones are inserted, whatever the length.
+// In megabytes of these every byte is a feature, but only distinct ones are inserted, for any length.
 TEST(lavinhash_of_long_runs_inserts_few_features)
 {
 	for (const std::size_t period : {1, 2, 3, 4, 5, 8})
@@ -372,13 +372,13 @@ TEST(lavinhash_multiples)
 			Multiples(modulus).contain(7 * modulus) && !Multiples(modulus).contain(7 * modulus + 1), true, modulus);
 }
 
-TEST(lavinhash_comparison_equals_its_twin)
+TEST(lavinhash_comparison_equals_reference)
 {
 	std::mt19937_64 random(6);
 	for (int round = 0; round < 3000; ++round) {
 		const unsigned alphabet = 1 + random() % 16;
 		Bytes a = random_form(random, random() % 131, alphabet), b = random_form(random, random() % 131, alphabet);
-		if (round % 3 == 0) { // near each other
+		if (round % 3 == 0) { // values close to each other
 			b = a;
 			for (int edit = 0; edit < round % 10 && b.size() > lavinhash_min_size; ++edit)
 				b[lavinhash_min_size + random() % (b.size() - lavinhash_min_size)] =

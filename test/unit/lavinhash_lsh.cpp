@@ -14,7 +14,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 constexpr std::size_t slot_count = 256;
 
-// A form with `count` random bits, `kept` of them from `like`.
+// A form with `count` random bits, of which `kept` are set in `like`.
 Bytes form_like(std::mt19937_64 &random, const Bytes &like, unsigned kept, unsigned count)
 {
 	Bytes out(lavinhash_min_size);
@@ -52,7 +52,8 @@ TEST(lavinhash_slots_are_bits_of_the_set)
 		CHECK_EQ(slot, lavinhash_filter_bits);
 }
 
-// The share of equal slots, averaged over pairs, is the content similarity; over four standard errors would be a bias.
+// The share of equal slots, averaged over pairs, is the content similarity; more than four standard errors would be a
+// bias.
 TEST(lavinhash_slots_estimate_the_content)
 {
 	std::mt19937_64 random(2);
@@ -71,7 +72,7 @@ TEST(lavinhash_slots_estimate_the_content)
 		}
 }
 
-// Whatever the structure says, a pair that reaches a score has the content that the index relies on.
+// A pair that reaches a score has the content similarity that the index relies on, for any structure.
 TEST(lavinhash_least_content_is_necessary)
 {
 	for (int score = 0; score <= 100; ++score) {

@@ -1,4 +1,4 @@
-// LavinHash by its definition: the plain twin of core/lavinhash, whole input, one byte at a time.
+// LavinHash by its definition: the reference of core/lavinhash; takes the whole input, one byte at a time.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline std::uint8_t normalized(std::uint8_t byte)
 	return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' ? ' ' : byte;
 }
 
-// The rolling hash after every byte of a stream or chunk, the ring of zeros that it starts with included.
+// The state of the rolling hash after every byte of a stream or chunk, including the zeros that the ring begins with.
 inline std::vector<std::uint64_t> rolling_hashes(std::span<const std::uint8_t> bytes)
 {
 	std::vector<std::uint64_t> out;
@@ -133,7 +133,7 @@ inline std::vector<unsigned> nibbles(std::span<const std::uint8_t> form)
 	return out;
 }
 
-// Levenshtein's distance, the whole table by rows.
+// Levenshtein's distance by the whole table, row by row.
 inline int edit_distance(const std::vector<unsigned> &a, const std::vector<unsigned> &b)
 {
 	std::vector<int> row(b.size() + 1);

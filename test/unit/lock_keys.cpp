@@ -45,7 +45,7 @@ bool ascending(const Keys &keys)
 	return std::adjacent_find(keys.begin(), keys.end(), std::greater_equal()) == keys.end();
 }
 
-// Other values at `differing` random places.
+// Returns the sketch with other values in `differing` random slots.
 Sketch changed(Sketch sketch, int differing, std::mt19937_64 &random)
 {
 	std::vector<std::size_t> places(sketch.size());
@@ -89,7 +89,7 @@ TEST(lock_blocks)
 		CHECK_EQ(lock_blocks(distance), 0, distance);
 }
 
-// Every threshold, at the least similarity that reaches it: no pair without a common key.
+// For every threshold: pairs at the least similarity that reaches it share a key.
 TEST(similar_sketches_share_a_lock_key)
 {
 	std::mt19937_64 random(5);
@@ -107,14 +107,14 @@ TEST(similar_sketches_share_a_lock_key)
 				Sketch sketch(static_cast<std::size_t>(slots));
 				for (std::uint64_t &slot : sketch)
 					slot = random();
-				const Sketch twin = changed(sketch, differing, random);
-				CHECK_EQ(share_one(keys(sketch, banding), keys(twin, banding)), true, slots, percent);
+				const Sketch near = changed(sketch, differing, random);
+				CHECK_EQ(share_one(keys(sketch, banding), keys(near, banding)), true, slots, percent);
 			}
 			// the worst case: one slot of every band but the last
-			Sketch sketch(static_cast<std::size_t>(slots), 7), twin = sketch;
+			Sketch sketch(static_cast<std::size_t>(slots), 7), near = sketch;
 			for (int band = 0; band < std::min(differing, banding.bands); ++band)
-				++twin[static_cast<std::size_t>(band * banding.rows)];
-			CHECK_EQ(share_one(keys(sketch, banding), keys(twin, banding)), true, slots, percent);
+				++near[static_cast<std::size_t>(band * banding.rows)];
+			CHECK_EQ(share_one(keys(sketch, banding), keys(near, banding)), true, slots, percent);
 		}
 }
 
@@ -124,15 +124,15 @@ TEST(similar_simhashes_share_a_lock_key)
 	for (int distance = 0; distance <= 15; ++distance) {
 		const int blocks = lock_blocks(distance);
 		for (int round = 0; round < 3000; ++round) {
-			const std::uint64_t bits = random(), twin = changed(bits, distance, random);
-			CHECK_EQ(hamming(bits, twin), distance);
-			CHECK_EQ(share_one(keys(bits, blocks), keys(twin, blocks)), true, distance);
+			const std::uint64_t bits = random(), near = changed(bits, distance, random);
+			CHECK_EQ(hamming(bits, near), distance);
+			CHECK_EQ(share_one(keys(bits, blocks), keys(near, blocks)), true, distance);
 		}
-		std::uint64_t twin = 0; // one bit of every block but the last
+		std::uint64_t near = 0; // one bit of every block but the last
 		for (int block = 0; block < distance; ++block)
-			twin |= std::uint64_t{1} << (64 * block / blocks);
-		CHECK_EQ(share_one(keys(0, blocks), keys(twin, blocks)), true, distance);
-		CHECK_EQ(share_one(keys(0, blocks), keys(twin | std::uint64_t{1} << 63, blocks)), false, distance);
+			near |= std::uint64_t{1} << (64 * block / blocks);
+		CHECK_EQ(share_one(keys(0, blocks), keys(near, blocks)), true, distance);
+		CHECK_EQ(share_one(keys(0, blocks), keys(near | std::uint64_t{1} << 63, blocks)), false, distance);
 		CHECK_EQ(share_one(keys(0, blocks), keys(~std::uint64_t{0}, blocks)), false, distance);
 	}
 }

@@ -73,7 +73,7 @@ double at_least(const std::vector<double> &distribution, int m)
 	return sum;
 }
 
-// Midpoint sums, fine enough to be called exact.
+// Midpoint sums, fine enough to serve as the exact value.
 double recall_above_by_sums(double threshold, Banding banding)
 {
 	constexpr int steps = 2000;
@@ -179,7 +179,7 @@ TEST(lsh_crate_bandings)
 	}
 }
 
-// The first thousandth at which each banding of 128 slots is chosen.
+// The smallest thousandth at which each banding of 128 slots is chosen.
 TEST(lsh_bandings_of_128_slots)
 {
 	std::map<int, int> first; // bands → thousandth
@@ -243,7 +243,8 @@ TEST(lsh_min_matching_bands)
 	CHECK_EQ(min_matching_bands(0.75, {16, 4}, 0.99), 1);
 	CHECK_EQ(min_matching_bands(0.8, {16, 4}, 0.99), 2);
 	CHECK_EQ(min_matching_bands(1.0, {16, 4}, 0.99), 16);
-	CHECK_EQ(min_matching_bands(0.7, {16, 4}, 0.99), 1); // 0.988 at 0.7 itself, but enough of those above
+	CHECK_EQ(min_matching_bands(0.7, {16, 4}, 0.99),
+		1); // 0.988 at 0.7 itself, but the recall of all pairs above is high enough
 	CHECK_EQ(min_matching_bands(0.1, {16, 4}, 0.99), 0);
 }
 
@@ -288,7 +289,7 @@ TEST(first_common_band)
 	CHECK_EQ(first_common_band(a, b, {64, 1}), 20);
 }
 
-// The first place at which the lists of keys agree.
+// The first position in which the lists of keys agree.
 TEST(first_common_band_is_that_of_the_keys)
 {
 	const Sketch whole = sketch("the quick brown fox jumps over the lazy dog and runs away from the hunters", 1);

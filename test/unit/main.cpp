@@ -1,5 +1,6 @@
-// Runs the tests whose name contains argv[1] (all without it), in as many processes as there are processors.
-// With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data. The last line is "N passed, N failed", and ", N skipped" if some need what this machine does not have.
+// Runs the tests whose name contains argv[1] (all tests without it), in as many processes as there are processors.
+// With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data. The last line is "N passed, N failed", with
+// ", N skipped" if this machine lacks what some tests need.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
 	for (int status; wait(&status) > 0;)
 		if (status != 0) {
 			std::printf("FAILED: a process of the tests ended with status %d\n", status);
-			++progress.failed; // the test that was running is counted nowhere else
+			++progress.failed; // the test that was running has not been counted
 		}
 	std::printf("%u passed, %u failed", progress.passed.load(), progress.failed.load());
 	if (skipped > 0)

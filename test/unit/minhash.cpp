@@ -190,7 +190,7 @@ TEST(minhash_level_names)
 	CHECK_EQ(usable_simd_levels().front() == SimdLevel::baseline && usable_simd_levels().back() == simd_level(), true);
 }
 
-// Values next to the sign bit and to the ends: where a signed comparison would be wrong.
+// Values next to the sign bit and to both ends of the range, which a signed comparison would order wrongly.
 TEST(minhash_update_at_the_edges)
 {
 	const Sketch edges = {0, 1, untouched, untouched - 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1};
@@ -206,7 +206,7 @@ TEST(minhash_update_at_the_edges)
 
 TEST(minhash_builder)
 {
-	for (const std::size_t count : {0, 1, 127, 128, 129, 256, 1000}) { // around its batches
+	for (const std::size_t count : {0, 1, 127, 128, 129, 256, 1000}) { // around the batch size
 		std::vector<std::string> tokens;
 		for (std::size_t i = 0; i < count; ++i)
 			tokens.push_back("token " + std::to_string(i));
@@ -251,7 +251,7 @@ TEST(minhash_pieces_give_the_whole)
 		}
 }
 
-// Inside, a text given whole is worked on in pieces too.
+// A whole text is also processed in pieces internally.
 TEST(minhash_of_long_texts)
 {
 	RandomText random(4);
@@ -354,8 +354,8 @@ TEST(minhash_cancellation)
 	}
 }
 
-// Marks on one letter in small pieces: the canonicalizer cannot let go of them before the end, and must not look at
-// all of them again for each piece.
+// Marks on one letter in small pieces: the canonicalizer must hold them back to the end, and must not rescan all of
+// them for each piece.
 TEST(minhash_many_marks_in_small_pieces)
 {
 	for (const char *name : {"nfkc-cf-simple-bidi-fmt", "nfc-cf-simple"}) {

@@ -147,7 +147,7 @@ TEST(minhash_text_digits)
 			form[at] = c;
 			if (form == good)
 				continue;
-			// without its colon the configuration is taken for the beginning of the sketch
+			// without its colon the configuration is read as the beginning of the sketch
 			CHECK_EQ(parsed_text(form, 64), at == 16 ? MinhashParse::bad_length : MinhashParse::bad_digit, at, c);
 		}
 }
@@ -166,7 +166,7 @@ TEST(minhash_text_head)
 		CHECK_EQ(with(at, 'f'), MinhashParse::bad_padding, at);
 }
 
-// Nothing but what is written can be read: random bytes give an error or the same bytes again.
+// Readers accept only what writers write: random bytes give an error, or the same bytes when written again.
 TEST(minhash_forms_of_random_bytes)
 {
 	std::mt19937_64 random(1);

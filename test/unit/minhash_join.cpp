@@ -13,10 +13,10 @@ namespace {
 
 using Sketch = std::vector<std::uint64_t>;
 
-// What BucketJoin asks for, from memory; counts how often.
+// The Source of BucketJoin, in memory; counts calls.
 struct Source {
 	const std::vector<Sketch> &sketches;
-	std::size_t area_rows = 0; // at least
+	std::size_t area_rows = 0; // least number of rows of the area
 	std::vector<KeyedRow> memory = {};
 	std::size_t fetched = 0, polls = 0;
 	bool copies = false;
@@ -45,7 +45,7 @@ Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
 	return sketch;
 }
 
-// With about `share` of the slots of another one.
+// A sketch that agrees with `other` in about `share` of the slots.
 Sketch like(const Sketch &other, double share, std::mt19937_64 &random)
 {
 	Sketch sketch = other;
@@ -108,8 +108,7 @@ Connected connected(const std::vector<Sketch> &sketches, unsigned matches, bool 
 	return {parent, source.fetched};
 }
 
-// A hot bucket: rows that share half of their slots with one template and nothing else, and pairs of near-duplicates
-// among them.
+// A large bucket: rows that agree with one template in half of their slots, and pairs of near-duplicates among them.
 std::vector<Sketch> boilerplate(std::size_t n, std::size_t slots, double similarity)
 {
 	std::mt19937_64 random(n);
@@ -163,7 +162,7 @@ TEST(minhash_join_cuts)
 			}
 			CHECK_EQ(together >= 0.997 * trials, true, slots, threshold, together);
 		}
-	// pairs at 0.8 of 128 slots: rows long enough to tell strangers apart
+	// pairs at 0.8 of 128 slots: enough rows to separate dissimilar sketches
 	CHECK_EQ(Cuts(103, 128).rows() >= 9, true);
 }
 
@@ -195,8 +194,8 @@ TEST(minhash_join_hot_bucket_of_strangers)
 	CHECK_EQ(planted > n / 3, true, planted);
 	CHECK_EQ(static_cast<double>(together) >= 0.998 * static_cast<double>(planted), true, together, planted);
 	std::set<std::uint32_t> labels(actual.labels.begin(), actual.labels.end());
-	CHECK_EQ(labels.size(), n - together); // and nothing else
-	// each row is fetched for each cut, and for its few neighbours: far from n² / 2
+	CHECK_EQ(labels.size(), n - together); // and no other rows are connected
+	// each row is fetched for each cut and for its few neighbours, which is far below n² / 2
 	CHECK_EQ(actual.fetched < n * 300, true, actual.fetched);
 	// with room for several cuts at a time the rows are fetched less often, and the result is the same
 	const Connected roomy = connected(sketches, matches, true, 64 * n);
@@ -204,7 +203,7 @@ TEST(minhash_join_hot_bucket_of_strangers)
 	CHECK_EQ(roomy.fetched < actual.fetched, true, roomy.fetched, actual.fetched);
 }
 
-TEST(minhash_join_hot_bucket_of_twins)
+TEST(minhash_join_hot_bucket_of_copies)
 {
 	constexpr std::size_t n = 20000, slots = 128;
 	std::mt19937_64 random(1);

@@ -16,7 +16,7 @@ namespace {
 
 using Sketch = std::vector<std::uint64_t>;
 
-// Of the tokens numbered [first, last).
+// The sketch of the tokens numbered first to last − 1.
 Sketch sketch_of(unsigned first, unsigned last, std::size_t slots = 128, std::uint64_t seed = default_seed,
 	HashFamily family = HashFamily::xxh3)
 {
@@ -77,8 +77,8 @@ TEST(merge_cardinality_by_definition)
 		true);
 }
 
-// Mean and mean square of the relative error, over many seeds: no bias, 1/√(H − 2). The 99th percentile keeps the
-// rare sketches out that one bad token spoils.
+// Mean and mean square of the relative error over many seeds: no bias, standard error 1/√(H − 2). Using the 99th
+// percentile excludes the rare sketches that one token spoils.
 TEST(merge_cardinality)
 {
 	constexpr int seeds = 400;
@@ -112,8 +112,8 @@ TEST(merge_cardinality_at_the_ends)
 	CHECK_EQ(std::isfinite(huge) && huge > 1e15, true, huge);
 }
 
-// Containment of a in b from the sketches alone: the root mean square error that the reference documents, for sizes
-// that are estimated and known.
+// Containment of a in b from the sketches alone: the root mean square error that the reference page states, with
+// estimated and with known sizes.
 TEST(merge_containment)
 {
 	constexpr int seeds = 300;

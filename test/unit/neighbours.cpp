@@ -64,7 +64,7 @@ TEST(neighbours_profile_is_near_the_truth)
 		const std::vector<Sketch> sketches = clustered_sketches(200, 6, slots);
 		const SimilarityProfile actual = similarity_profile(pointers(sketches), slots),
 								exact = profile_by_definition(sketches);
-		for (std::size_t i = 0; i < 8; ++i) // beyond 0.85 there are few pairs to estimate from
+		for (std::size_t i = 0; i < 8; ++i) // above 0.85 there are too few pairs for an estimate
 			CHECK_EQ(std::fabs(actual[i] - exact[i]) <= 0.15 * exact[i], true, slots, i, actual[i], exact[i]);
 		for (std::size_t i = 1; i < profile_points; ++i)
 			CHECK_EQ(actual[i] <= actual[i - 1], true, slots, i);
@@ -72,7 +72,7 @@ TEST(neighbours_profile_is_near_the_truth)
 	}
 }
 
-// A bucket fuller than can be looked at pair by pair: all rows alike, so that every pair counts.
+// A bucket too large for comparing all pairs; all rows are equal, so every pair counts.
 TEST(neighbours_profile_of_equal_rows)
 {
 	const std::vector<Sketch> sketches(1000, Sketch(64, 7));

@@ -73,7 +73,7 @@ TEST(normalize_orders_marks)
 	}
 }
 
-// A million marks in alternating order: n log n, and stable.
+// A million marks in alternating order: takes n log n, and is stable.
 TEST(normalize_million_marks)
 {
 	const double growth = growth_of(125000, [](std::size_t half) {
@@ -95,7 +95,7 @@ TEST(normalize_case_folding_examples)
 	CHECK_EQ(fold_case(U"\U00010400"), U"\U00010428");
 }
 
-// UTS #39: NFD, prototypes, NFD. The five prototypes below are later than Unicode 15.0 (divergences of the crate).
+// UTS #39: NFD, prototypes, NFD. The five prototypes below are newer than Unicode 15.0 (differences of the crate).
 TEST(normalize_skeletons)
 {
 	CHECK_EQ(skeleton(U"\u0440\u0430\u0443\u0440\u0430l"), skeleton(U"paypal"));
@@ -108,8 +108,8 @@ TEST(normalize_skeletons)
 		CHECK_EQ(skeleton({c}), skeleton(prototype), c);
 }
 
-// An unassigned code point is inert: nothing is known of it yet, whatever a later ICU knows.
-// The short way against the definition, alone and between characters that it may compose with or be ordered among.
+// An unassigned code point is inert, even if a later ICU knows it. Compares the fast path with the definition, for the
+// code point alone and between characters that it may compose with or be reordered among.
 TEST(normalize_folded_nfkc_is_that_of_the_parts)
 {
 	std::size_t refused = 0;
@@ -128,7 +128,7 @@ TEST(normalize_folded_nfkc_is_that_of_the_parts)
 	std::string out;
 	CHECK_EQ(append_folded_nfkc(U"", out), true);
 	CHECK_EQ(append_folded_nfkc(std::u32string(2000, U'a'), out), false);     // too long
-	CHECK_EQ(append_folded_nfkc(std::u32string(100, U'\uFDFA'), out), false); // of 18 letters each
+	CHECK_EQ(append_folded_nfkc(std::u32string(100, U'\uFDFA'), out), false); // each expands to 18 letters
 }
 
 TEST(normalize_leaves_unassigned_code_points_alone)

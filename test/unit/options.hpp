@@ -30,7 +30,7 @@ inline core::CanonicalOptions canonicalizer(std::string_view name)
 	return options;
 }
 
-// Knows shingle-k=0 too, which the parser refuses and the crate allows.
+// Also knows shingle-k=0, which the parser rejects and the crate allows.
 inline core::TokenizerSpec tokenizer(std::string_view name)
 {
 	constexpr std::string_view zero = "shingle-k=0/";

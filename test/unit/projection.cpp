@@ -104,7 +104,7 @@ TEST(projection_of_scaled_vectors)
 	CHECK_EQ(project(Floats(200, 3e38f), 1, {}, bits), true); // no overflow in double precision
 }
 
-// b: as long as a, at this angle to it, in the plane of a and `other`.
+// b has the length of a and this angle to it, in the plane of a and `other`.
 Floats turned(const Floats &a, const Floats &other, double angle)
 {
 	double aa = 0, ao = 0, rr = 0;

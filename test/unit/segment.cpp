@@ -1,5 +1,5 @@
-// Words and graphemes: the facts of the crate's tests, its ZWJ quirk, and the fast word path against the rules.
-// The standard's own test files are read by conformance.cpp, the crate's token lists by tokens.cpp.
+// Words and graphemes: the facts of the crate's tests, its ZWJ quirk, and the fast word path compared with the rules.
+// conformance.cpp reads the standard's own test files, tokens.cpp the crate's token lists.
 #include "core/text/segment.hpp"
 
 #include <string>
@@ -32,7 +32,7 @@ Strings words_by_rules(std::string_view text)
 	return words;
 }
 
-// The same question to both: the first word at `from`, and if there is none yet, where to go on.
+// Asks both for the first word at `from`, or, if there is none yet, for where to continue.
 Segment next_word_by_rules(std::string_view text, std::size_t from, bool last)
 {
 	while (from < text.size()) {
@@ -46,14 +46,14 @@ Segment next_word_by_rules(std::string_view text, std::size_t from, bool last)
 	return {from, from, false};
 }
 
-void check_word_twins(std::string_view text)
+void check_words(std::string_view text)
 {
 	for (const bool last : {false, true})
 		for (std::size_t at = 0;;) {
 			const Segment fast = next_word(text, at, last), slow = next_word_by_rules(text, at, last);
 			CHECK_EQ(fast.found, slow.found, text, at, last);
 			if (!slow.found) {
-				// the fast path may stop later than the rules: what it skipped must hold no word
+				// the fast path may stop later than the rules: the skipped text must contain no word
 				CHECK_EQ(fast.start >= slow.start && fast.start <= text.size(), true, text, at, last);
 				break;
 			}
@@ -96,7 +96,7 @@ TEST(segment_words)
 	CHECK_EQ(words("\u0363 a\u0363"), (Strings{"\u0363", "a\u0363"})); // an Alphabetic mark is a word of its own
 }
 
-// Ⓜ is a letter and a pictograph. After ZWJ the crate takes it into the segment, and then sees `other` on its left.
+// Ⓜ is both a letter and a pictograph. After ZWJ the crate adds it to the segment, and then sees `other` on its left.
 TEST(segment_zwj_quirk)
 {
 	const std::string zwj = "\u200D", m = "\u24C2", boy = "\U0001F466";
@@ -106,7 +106,7 @@ TEST(segment_zwj_quirk)
 	CHECK_EQ(words("a" + zwj + m + zwj + m + "b"), (Strings{"a" + zwj + m + zwj + m, "b"}));
 	CHECK_EQ(words("a" + zwj + m + "_"), (Strings{"a" + zwj + m}));
 	CHECK_EQ(words("a" + zwj + m + ".b"), (Strings{"a" + zwj + m, "b"}));
-	// a middle character that waits for its right neighbour stays when it meets such a pictograph
+	// a middle character that waits for its right neighbour stays if that is such a pictograph
 	CHECK_EQ(words("a." + zwj + boy + "b"), (Strings{"a." + zwj + boy, "b"}));
 	CHECK_EQ(words("a." + zwj + m + "b"), (Strings{"a." + zwj + m, "b"}));
 	CHECK_EQ(words("1,\u0301" + zwj + boy), (Strings{"1,\u0301" + zwj + boy}));
@@ -140,36 +140,36 @@ TEST(segment_indic_conjuncts)
 	CHECK_EQ(graphemes("\u1780\u17D2\u1781"), (Strings{"\u1780\u17D2\u1781"})); // Khmer joined after 15.0
 }
 
-TEST(segment_word_twins_on_every_scalar)
+TEST(segment_words_equal_reference_on_every_scalar)
 {
 	for_each_varied_scalar([](char32_t c) {
 		for (const auto &[before, after] :
 			{std::pair(U"", U""), {U"a", U"b"}, {U"1.", U"1"}, {U" ", U" "}, {U"a\u200D", U"_"}})
-			check_word_twins(to_utf8(before + std::u32string(1, c) + after));
+			check_words(to_utf8(before + std::u32string(1, c) + after));
 	});
 }
 
-TEST(segment_word_twins_on_ascii)
+TEST(segment_words_equal_reference_on_ascii)
 {
 	std::mt19937_64 random(1);
 	for (int i = 0; i < 40000; ++i)
-		check_word_twins(random_ascii(random, random() % 16));
+		check_words(random_ascii(random, random() % 16));
 }
 
-TEST(segment_word_twins_on_random_texts)
+TEST(segment_words_equal_reference_on_random_texts)
 {
 	RandomText random(2);
 	for (int i = 0; i < 30000; ++i) {
 		std::string text = random.next_utf8(12);
 		if (i % 2 == 0)
 			text.insert(0, random_ascii(random.engine(), 6)).append(random_ascii(random.engine(), 6));
-		check_word_twins(text);
+		check_words(text);
 		CHECK_EQ(words(text), words_by_rules(text), text);
 	}
 }
 
-// Runs of ideographs, which have a path of their own, and what stands at its edges.
-TEST(segment_word_twins_on_ideographs)
+// Runs of ideographs, which have their own fast path, and other characters at their ends.
+TEST(segment_words_equal_reference_on_ideographs)
 {
 	constexpr std::u32string_view alphabet = U"\u4DFF\u4E00\u4E00\u5000\u9FFF\u9FFF\uA000\u3400\u0301\u200D\u30AB_a1 ";
 	RandomText random(6);
@@ -178,7 +178,7 @@ TEST(segment_word_twins_on_ideographs)
 		for (std::size_t size = random.engine()() % 12; text.size() < size;)
 			text.push_back(alphabet[random.engine()() % alphabet.size()]);
 		const std::string utf8 = to_utf8(text);
-		check_word_twins(utf8);
+		check_words(utf8);
 		CHECK_EQ(words(utf8), words_by_rules(utf8), utf8);
 	}
 	for (char32_t c = 0x4E00; c <= 0x9FFF; ++c) {
@@ -187,7 +187,7 @@ TEST(segment_word_twins_on_ideographs)
 	}
 }
 
-// Segments lie side by side and cover the text.
+// Segments are adjacent and cover the text.
 TEST(segment_graphemes_lose_nothing)
 {
 	RandomText random(3);
@@ -200,7 +200,7 @@ TEST(segment_graphemes_lose_nothing)
 	}
 }
 
-// A segment that is found while more text may come is a segment of every longer text.
+// A segment found before the end of the text is also a segment of every longer text.
 TEST(segment_found_early_is_final)
 {
 	RandomText random(4);
@@ -218,7 +218,7 @@ TEST(segment_found_early_is_final)
 	}
 }
 
-// Total functions: bytes that are no UTF-8 give some segment, inside the text.
+// The functions accept any bytes: bytes that are not UTF-8 give some segment inside the text.
 TEST(segment_survives_any_bytes)
 {
 	std::mt19937_64 random(5);

@@ -1,5 +1,5 @@
-// Sentences: what the rules do to plain texts, and the walk against the rules read one by one. The standard's own test file is
-// read by conformance.cpp.
+// Sentences: the results for plain texts, and the fast walk compared with the rules. conformance.cpp reads the
+// standard's own test file.
 #include <string>
 #include <vector>
 
@@ -27,8 +27,8 @@ Strings sentences(std::string_view text)
 	return out;
 }
 
-// The same question to both.
-void check_twins(const std::u32string &text)
+// Compares next_sentence with the rules.
+void check_against_reference(const std::u32string &text)
 {
 	const std::string utf8 = to_utf8(text);
 	Strings expected;
@@ -40,7 +40,7 @@ void check_twins(const std::u32string &text)
 	CHECK_EQ(sentences(utf8), expected, utf8);
 }
 
-// Of the classes that the rules speak of, far more than texts have.
+// Characters of the classes that the rules mention, far more often than in real texts.
 std::u32string random_of_classes(std::mt19937_64 &random, std::size_t size)
 {
 	constexpr std::u32string_view alphabet =
@@ -76,22 +76,22 @@ TEST(sentences_know_words)
 	CHECK_EQ(next_sentence("", 0).end, 0);
 }
 
-TEST(sentences_twins_on_every_scalar)
+TEST(sentences_equal_reference_on_every_scalar)
 {
 	for_each_varied_scalar([](char32_t c) {
 		const std::u32string one(1, c);
-		check_twins(U"A." + one + U"b!" + one + U"C");
-		check_twins(U"a. " + one + U" b");
+		check_against_reference(U"A." + one + U"b!" + one + U"C");
+		check_against_reference(U"a. " + one + U" b");
 	});
 }
 
-TEST(sentences_twins_on_random_texts)
+TEST(sentences_equal_reference_on_random_texts)
 {
 	RandomText random(1);
 	for (int i = 0; i < 8000; ++i) {
-		check_twins(random_of_classes(random.engine(), random.engine()() % 14));
+		check_against_reference(random_of_classes(random.engine(), random.engine()() % 14));
 		if (i % 2 == 0)
-			check_twins(random.next(16) + random_of_classes(random.engine(), 6) + random.next(6));
+			check_against_reference(random.next(16) + random_of_classes(random.engine(), 6) + random.next(6));
 	}
 }
 
@@ -111,7 +111,7 @@ TEST(sentences_survive_any_bytes)
 	}
 }
 
-// Long sentences, and long looks ahead, can be stopped.
+// Long sentences and long lookaheads can be cancelled.
 TEST(sentences_stop)
 {
 	const std::string words(1 << 20, 'a'), far = "A. " + std::string(1 << 20, '1'), marks = [] {

@@ -1,5 +1,5 @@
-// Sentence boundaries as UAX #29 writes them down: every rule asked at every place, with patterns read from right to left
-// and from left to right. The twin of next_sentence.
+// Sentence boundaries exactly as UAX #29 writes them: every rule is tested at every position, with patterns read from
+// right to left and from left to right. The reference of next_sentence.
 #pragma once
 
 #include <string_view>
@@ -36,8 +36,8 @@ private:
 	static bool is_terminator(Class c) { return c == Class::a_term || c == Class::s_term; }
 	static bool is_ignored(Class c) { return c == Class::extend || c == Class::format; }
 
-	// SB5: what is left of the text before i, without what the rule ignores. A mark behind the end of a paragraph, or at the
-	// beginning of the text, has nothing to go with and stands for itself.
+	// SB5: the text before i without what the rule ignores. A mark after the end of a paragraph, or at the beginning of
+	// the text, is not ignored, because there is nothing before it.
 	std::vector<Class> left_of(std::size_t i) const
 	{
 		std::vector<Class> left;
@@ -47,7 +47,8 @@ private:
 		return left;
 	}
 
-	// left ends in: terminator Close* Sp* ParaSep?, as far as the flags allow; which terminator, or other.
+	// If left ends in: terminator Close* Sp* ParaSep? (as far as the flags allow), returns the terminator's class, else
+	// other.
 	static Class terminator_at_end(std::vector<Class> left, bool spaces, bool paragraph)
 	{
 		if (paragraph && !left.empty() && is_paragraph(left.back()))

@@ -17,7 +17,7 @@ namespace {
 
 using Symbols = std::vector<std::uint32_t>;
 
-// The rule as it is written.
+// The rule, implemented directly.
 std::vector<SharedRun> naive_runs(const Symbols &a, const Symbols &b, std::uint32_t min_length)
 {
 	std::vector<SharedRun> runs;
@@ -76,11 +76,11 @@ std::size_t characters(std::string_view text)
 		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// A character that is four words.
+// A character whose canonical form is four words.
 constexpr std::string_view four_words = "\uFDFA";
 
-// Is there a run of `count` words that both lists have, with no more words before and behind it than four_words at the
-// beginning and the end of the part explains?
+// True if both lists have a run of `count` words in common, with no more words before and after it than a four_words
+// character at the beginning and the end of the part explains.
 bool has_common_run(std::string_view part_a, std::string_view part_b, std::size_t count)
 {
 	const std::vector<std::string> a = word_list(part_a), b = word_list(part_b);
@@ -98,7 +98,7 @@ bool has_common_run(std::string_view part_a, std::string_view part_b, std::size_
 	return false;
 }
 
-// What must hold of any passages.
+// Properties of any passages.
 void check_passages(std::string_view a, std::string_view b, std::uint32_t min_words)
 {
 	std::size_t behind = 0;
@@ -106,7 +106,7 @@ void check_passages(std::string_view a, std::string_view b, std::uint32_t min_wo
 		const std::string in_a = part(a, passage.a), in_b = part(b, passage.b);
 		CHECK_EQ(has_common_run(in_a, in_b, passage.words), true, std::string(a), std::string(b));
 		CHECK_EQ(passage.words >= min_words, true);
-		// both have a character that is several words, and nothing else
+		// both contain a character that is several words, and nothing else
 		const std::size_t overlap = behind > passage.a.byte ? behind - passage.a.byte : 0;
 		CHECK_EQ(overlap == 0 || a.substr(passage.a.byte, overlap) == four_words, true, std::string(a), std::string(b));
 		behind = passage.a.byte + passage.a.bytes;
@@ -117,7 +117,7 @@ void check_passages(std::string_view a, std::string_view b, std::uint32_t min_wo
 	}
 }
 
-// As the rule says, from the words of the canonical texts: how many of each passage.
+// The number of words of each passage, by the rule, from the words of the canonical texts.
 std::string naive_word_counts(std::string_view a, std::string_view b, std::uint32_t min_words)
 {
 	std::vector<std::string> known;
@@ -214,7 +214,7 @@ TEST(shared_passages_tell_where_in_the_original)
 	check_passages(a, b, 1);
 }
 
-// One character that is several words: what is reported holds all of it.
+// One character that is several words: the reported range contains all of it.
 TEST(shared_passages_take_whole_characters)
 {
 	const std::string a = "x \uFDFA y", canonical(canonicalize("\uFDFA", defaults));
@@ -229,7 +229,7 @@ TEST(shared_passages_take_whole_characters)
 	CHECK_EQ(part(a, meeting[0].a), "\uFDFA");
 	CHECK_EQ(part(a, meeting[1].a), "\uFDFA y");
 	CHECK_EQ(meeting[0].words, 3);
-	// no normalization boundary stands before U+0130, but a character ends there
+	// there is no normalization boundary before U+0130, but a character ends there
 	const auto dotted = shared_passages("one \u0130zmir \u4E00\u0130", "i\u0307zmir", 1, defaults);
 	CHECK_EQ(dotted.size(), 1);
 	CHECK_EQ(dotted[0].a.byte, 4);
@@ -268,7 +268,7 @@ TEST(shared_passages_of_nothing)
 	CHECK_EQ(shared_passages("a b", "a b", 3, defaults).size(), 0);
 }
 
-// Linear time: these would take hours otherwise.
+// Linear time: with a quadratic algorithm these would take hours.
 TEST(shared_passages_of_repetitive_texts)
 {
 	std::string same, other;

@@ -75,7 +75,7 @@ template <class... T> std::string show_all(const T &...values)
 	return out;
 }
 
-// Long strings: where they begin to differ.
+// For long strings: shows where they begin to differ.
 template <class A, class B> std::string show_difference(const A &actual, const B &expected)
 {
 	if constexpr (std::convertible_to<A, std::string_view> && std::convertible_to<B, std::string_view>) {

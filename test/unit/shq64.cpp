@@ -104,7 +104,7 @@ std::string with_dots(std::string_view text, std::size_t every)
 	return out;
 }
 
-// By the definition: 64 counters.
+// By the definition, with 64 counters.
 std::uint64_t slow_simhash(const Bytes &bytes, std::size_t size)
 {
 	std::int64_t counters[64] = {};
@@ -172,8 +172,8 @@ TEST(shq64_vectors_encode)
 	CHECK_EQ(count, 13);
 }
 
-// Same texts accepted as by uubed's Python decoder, and the same error where the length is even. Where it is odd, Python
-// says only that; we name the first wrong character, if there is one. Python counts characters, we count bytes.
+// Accepts the same texts as uubed's Python decoder, with the same error if the length is even. If it is odd, Python
+// reports only that; we name the first wrong character, if there is one. Python counts characters, we count bytes.
 TEST(shq64_vectors_decode)
 {
 	const unsigned count = for_each_vector("decode", [](const Row &row) {
@@ -289,7 +289,7 @@ TEST(eq64_rejected)
 	CHECK_EQ(describe(decode_eq64("AQ..%w", bytes)), "character 4 " + alphabets[2]);
 }
 
-// Against the list of all pairs, triples, …, of bits.
+// Compares with the list of all pairs, triples, … of bits.
 TEST(shq64_nearby_masks)
 {
 	std::vector<std::uint64_t> masks;
@@ -391,7 +391,7 @@ TEST(shq64_differing_characters_by_comparison)
 	}
 }
 
-// A code begins with a prefix exactly if its value lies in the prefix's range.
+// A code begins with a prefix if and only if its value is in the prefix's range.
 TEST(shq64_prefix_ranges)
 {
 	std::mt19937_64 random(4);

@@ -62,7 +62,7 @@ TEST(shq64_projection_vectors)
 	CHECK_EQ(numpy, 65);
 }
 
-// As traced in the libraries themselves.
+// The expected numbers were traced in the original libraries.
 TEST(shq64_projection_generators)
 {
 	ChaCha8 words(42);

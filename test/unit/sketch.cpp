@@ -1,5 +1,5 @@
-// The access method sketch without PostgreSQL: layouts fit their pages, signatures are what signature.hpp says, kernels agree with
-// a loop, and a bound is never more than the distance.
+// The access method sketch without PostgreSQL: layouts fit their pages, signatures are as signature.hpp says, kernels
+// agree with a loop, and a bound never exceeds the distance.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -332,7 +332,8 @@ TEST(rows_within_lists_rows_in_order)
 	CHECK_EQ(SketchMatcher::within(&bound, 1, 0x10000, &row), 1);
 }
 
-// The heart of it. After each page the bound is no more than the distance; of exact kinds it is the distance, of equal values 0.
+// The heart of it. After each page the bound is no more than the distance; of exact kinds it is the distance, of equal
+// values 0.
 TEST(sketch_bounds_are_never_above_the_distance)
 {
 	std::mt19937_64 random(5);
@@ -373,7 +374,8 @@ TEST(sketch_bounds_are_never_above_the_distance)
 		}
 }
 
-// How good the bounds are where they are not exact: 16 bits let no more than one slot of some hundred thousand agree by chance.
+// How good the bounds are where they are not exact: 16 bits let no more than one slot of some hundred thousand agree by
+// chance.
 TEST(minhash_bounds_are_close)
 {
 	std::mt19937_64 random(6);

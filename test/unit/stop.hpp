@@ -1,4 +1,4 @@
-// Stop tokens for the cancellation tests, and the processor time that a call takes.
+// Stop tokens for the cancellation tests, and processor-time measurement.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr core::StopToken count_polls{[]() noexcept {
 	return false;
 }};
 
-// The kind of core::Error that fn throws, if it does.
+// The kind of the core::Error that fn throws; nothing if it does not throw.
 template <class Fn> std::optional<core::ErrorKind> error_of(Fn fn)
 {
 	try {
@@ -30,8 +30,8 @@ template <class Fn> std::optional<core::ErrorKind> error_of(Fn fn)
 
 template <class Fn> bool is_cancelled(Fn fn) { return error_of(fn) == core::ErrorKind::cancelled; }
 
-// How much longer fn(4 * size) takes than fn(size): 4 for what is linear, 16 for what is quadratic. Of processor time, the
-// shortest of three runs each, alternating: the machine may be busy, and no test may depend on how fast it is.
+// The ratio of the times of fn(4 * size) and fn(size): 4 if linear, 16 if quadratic. It uses processor time, the
+// shortest of three alternating runs each, because the machine may be busy and no test may depend on its speed.
 template <class Fn> double growth_of(std::size_t size, Fn fn)
 {
 	std::clock_t least[2] = {};
@@ -44,6 +44,6 @@ template <class Fn> double growth_of(std::size_t size, Fn fn)
 		}
 	return static_cast<double>(least[1]) / static_cast<double>(std::max<std::clock_t>(least[0], 1));
 }
-constexpr double even_growth = 9; // up to here it is not quadratic
+constexpr double even_growth = 9; // below this the growth is not quadratic
 
 } // namespace txtfp::test

@@ -1,4 +1,5 @@
-// Texts in chunks of bytes, cut anywhere: the same fingerprint as that of the text whole, and what is no UTF-8.
+// Texts in chunks of bytes, cut anywhere: the fingerprint is that of the whole text, and bytes that are not UTF-8 are
+// rejected.
 #include "core/text/stream.hpp"
 
 #include <optional>
@@ -21,7 +22,7 @@ namespace {
 using Chunks = std::vector<std::string_view>;
 using Sketch = std::vector<std::uint64_t>; // empty: no token
 
-// Texts whose fingerprint depends on what stands on both sides of a cut.
+// Texts whose fingerprint depends on the characters on both sides of a cut.
 const std::string joining_texts[] = {
 	"",
 	"a",
@@ -111,7 +112,7 @@ SimhashOptions simhash_options(Weighting weighting)
 	return options;
 }
 
-// What a stream makes of bytes: the text, then '|' and what waits; '!' before that if the bytes are refused.
+// The output of a stream: the text, then '|' and what it holds back; with '!' first if it rejects the bytes.
 std::string received(const Chunks &chunks)
 {
 	Utf8Stream stream;
@@ -249,7 +250,7 @@ TEST(stream_utf8_by_definition)
 	}
 }
 
-// Marks on one letter, a byte at a time: nothing may be looked at again and again.
+// Marks on one letter, one byte at a time: the stream must not rescan them again and again.
 TEST(stream_marks_byte_by_byte)
 {
 	const TextOptions options = minhash_variants[0];

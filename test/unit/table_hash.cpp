@@ -33,7 +33,7 @@ std::uint64_t bytes_of_hash(std::uint64_t hash)
 
 std::string_view view(const std::uint64_t &bytes) { return {reinterpret_cast<const char *>(&bytes), sizeof bytes}; }
 
-// How many keys the fullest of 2^16 places would hold.
+// The number of keys in the fullest of 2^16 slots.
 template <class Hash> std::size_t fullest(const std::vector<std::uint64_t> &keys, Hash hash)
 {
 	std::vector<std::size_t> places(1 << 16);
@@ -68,12 +68,12 @@ TEST(table_hash_cannot_be_flooded)
 	for (std::size_t i = 0; i < crafted.size(); i += 1000)
 		CHECK_EQ(xxh3_64(&crafted[i], 8, 0), (i + 1) << 32);
 	const auto known = [](std::string_view key) { return xxh3_64(key.data(), key.size(), 0); };
-	CHECK_EQ(fullest(crafted, known), crafted.size()); // what it would be
+	CHECK_EQ(fullest(crafted, known), crafted.size()); // the result with a known key
 	for (const std::uint64_t key : {0, 1, 77}) {
 		set_table_key(key, ~key);
 		CHECK_EQ(fullest(crafted, table_hash) <= 12, true, key, fullest(crafted, table_hash));
 	}
-	// tokens that one key brings together are spread by another
+	// tokens that collide under one key are spread by another
 	set_table_key(5, 6);
 	std::vector<std::uint64_t> chosen;
 	for (std::uint64_t i = 0; chosen.size() < 200; ++i)
@@ -87,7 +87,7 @@ TEST(table_hash_cannot_be_flooded)
 	set_table_key(0, 0);
 }
 
-// Fingerprints and tables of weights do not depend on it.
+// Fingerprints and tables of weights do not depend on the key.
 TEST(table_hash_key_has_no_result)
 {
 	std::string text;

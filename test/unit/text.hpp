@@ -1,4 +1,4 @@
-// Texts for property tests: conversions, every scalar value, and random strings whose characters like to interact.
+// Texts for property tests: conversions, every scalar value, and random strings of characters that interact.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ template <class Fn> void for_each_scalar(Fn fn)
 			fn(c);
 }
 
-// Every assigned character, and one in 61 of the unassigned and private ones, which are all alike.
+// Every assigned character, and one in 61 of the unassigned and private ones, which all behave alike.
 template <class Fn> void for_each_varied_scalar(Fn fn)
 {
 	for_each_scalar([&](char32_t c) {
@@ -171,7 +171,7 @@ public:
 
 	std::mt19937_64 &engine() { return random_; }
 
-	// Picks a few ranges per text and stays in them, so that characters of one script meet.
+	// Picks a few ranges per text and stays in them, so that characters of one script are adjacent.
 	std::u32string next(std::size_t max_length)
 	{
 		constexpr std::size_t palette_size = 5;

@@ -53,7 +53,7 @@ std::string described(TlshOutcome outcome, const Tlsh &digest)
 	return text_of(digest);
 }
 
-// The text form, or why there is none.
+// The text form, or the reason why there is none.
 std::string digest_of(std::string_view bytes)
 {
 	Tlsh digest{};
@@ -81,7 +81,7 @@ std::string expected(const Row &row)
 	return row.number("size") < static_cast<int>(tlsh_min_length) ? "too short" : "too uniform";
 }
 
-// The vectors whose input can be made here.
+// The vectors whose input can be generated here.
 template <class Fn> std::size_t for_each_input(Fn fn)
 {
 	std::size_t count = 0;
@@ -158,7 +158,7 @@ void check_kernels(const std::string &bytes, const std::string &which)
 		if (!has_kernel(kernel))
 			continue;
 		Counted counted = start;
-		const std::vector<std::uint8_t> exact(bytes.begin(), bytes.end()); // a byte read beyond it is an error
+		const std::vector<std::uint8_t> exact(bytes.begin(), bytes.end()); // reading beyond the copy is an error
 		tlsh_count_windows(kernel, exact.data(), exact.size(), counted.buckets, counted.checksum);
 		CHECK_EQ(counted.all(), by_definition.all(), which, kernel);
 	}
@@ -210,7 +210,7 @@ TEST(tlsh_vectors_headers)
 	CHECK_EQ(count, 331);
 }
 
-// TLSH's own regression files: third-party documents, not part of this repository.
+// TLSH's own regression files; they are third-party documents and not part of this repository.
 TEST_IF(tlsh_official_files, std::getenv("TXTFP_TLSH_FILES") != nullptr)
 {
 	unsigned count = 0;
@@ -229,13 +229,13 @@ TEST(tlsh_texts)
 {
 	for (const Row &row : table("tlsh_texts.tsv")) {
 		CHECK_EQ(digest_of(row["text"]), row["raw"], row["text"]);
-		if (row["fingerprint"] != "empty") // the crate's word for what is too short
+		if (row["fingerprint"] != "empty") // the crate's word for input that is too short
 			CHECK_EQ(digest_of(canonicalize(row["text"], {})), row["fingerprint"], row["text"]);
 	}
 	CHECK_EQ(table("tlsh_texts.tsv").size(), 13);
 }
 
-// The crate's golden texts, where they lie.
+// The crate's golden texts, if TXTFP_GOLDEN names their folder.
 TEST_IF(tlsh_golden_texts, std::getenv("TXTFP_GOLDEN") != nullptr)
 {
 	std::istringstream lines(file_contents(std::string(std::getenv("TXTFP_GOLDEN")) + "/tlsh_corpora.jsonl"));
@@ -287,7 +287,7 @@ TEST(tlsh_vectors_forms)
 	CHECK_EQ(table("tlsh_forms.tsv").size(), 24);
 }
 
-// Every digit of a text counts, and every other character in its place is refused.
+// Every digit of a text matters, and any other character in its place is rejected.
 TEST(tlsh_form_is_checked_everywhere)
 {
 	const std::string text = "T1" + std::string(70, '7');
@@ -330,7 +330,7 @@ TEST(tlsh_kernels_at_every_size)
 		check_kernels(TlshRecipe("random " + std::to_string(size) + " " + std::to_string(size)).bytes(), "random");
 }
 
-// Few buckets, or almost none besides one, after a stretch with all of them.
+// Few buckets in use, or almost only one, after a part that uses all of them.
 TEST(tlsh_kernels_on_uniform_bytes)
 {
 	const std::string varied = TlshRecipe("random 7 500").bytes();
@@ -338,7 +338,7 @@ TEST(tlsh_kernels_on_uniform_bytes)
 		check_kernels(varied + std::string(300, static_cast<char>(c)), std::to_string(c));
 }
 
-// Ratios and body from sorted counts, at sizes where counts go from few to many.
+// Ratios and body computed from sorted counts, at sizes where counts grow from few to many.
 TEST(tlsh_quartiles)
 {
 	for (std::size_t size = 500; size < 60'000; size += size < 20'000 ? 1500 : size < 24'000 ? 50 : 4000) {
@@ -461,7 +461,7 @@ TEST(tlsh_distances_of_random_digests)
 	}
 }
 
-// The example that documentation and comments give of what TLSH is not.
+// The counterexample in documentation and comments that shows that TLSH's distance is not a metric.
 TEST(tlsh_is_no_metric)
 {
 	const auto with_cell = [](std::uint8_t code) {

@@ -23,7 +23,7 @@ Tlsh random_digest(std::mt19937_64 &random)
 	return digest;
 }
 
-// With up to `changes` bytes of another value.
+// The digest with up to `changes` bytes changed.
 Tlsh neighbour(Tlsh digest, unsigned changes, std::mt19937_64 &random)
 {
 	for (unsigned i = 0; i < changes; ++i)
@@ -48,7 +48,7 @@ std::vector<std::int64_t> probe(const Tlsh &digest, TlshBanding banding, int fli
 	return keys;
 }
 
-// How many high bits of the band differ, bit by bit.
+// The number of high bits of the band that differ, counted bit by bit.
 int differing_bits(const Tlsh &a, const Tlsh &b, TlshBanding banding, int band)
 {
 	int count = 0;
@@ -146,7 +146,8 @@ TEST(tlsh_bands)
 	}
 }
 
-// Fewer steps between codes than disjoint bands leave one of them as it is; fewer than twice as many, one with a flip.
+// If codes differ in fewer steps than there are disjoint bands, one band is equal; if in fewer than twice as many, one
+// differs by a single bit.
 TEST(tlsh_bands_find_the_nearest_for_sure)
 {
 	CHECK_EQ(TlshBanding({8, 16}).disjoint(), 8);

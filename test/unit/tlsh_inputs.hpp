@@ -1,4 +1,5 @@
-// The inputs of the TLSH vectors, made from their recipes: a name, its arguments, and recipes of what it changes.
+// Generates the inputs of the TLSH vectors from their recipes: a name, its arguments, and the recipe of the input that
+// it changes.
 #pragma once
 
 #include <cstdint>
@@ -175,7 +176,7 @@ private:
 	}
 
 	std::istringstream rest_;
-	std::string list_; // that the last words came from
+	std::string list_; // the list of the last words
 };
 
 } // namespace txtfp::test

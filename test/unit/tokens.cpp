@@ -98,7 +98,7 @@ TEST(tokens_shingles)
 	CHECK_EQ(shingles(2, "a b c"), (Strings{"a b", "b c"}));
 	CHECK_EQ(shingles(3, "the quick brown fox"), (Strings{"the quick brown", "quick brown fox"}));
 	CHECK_EQ(shingles(5, "a b"), (Strings{"a b"}));
-	CHECK_EQ(shingles(2, "a, b!\n c"), (Strings{"a b", "b c"})); // one space, whatever stood between
+	CHECK_EQ(shingles(2, "a, b!\n c"), (Strings{"a b", "b c"})); // one space, regardless of the original separator
 	CHECK_EQ(shingles(3, ""), Strings{});
 	CHECK_EQ(shingles(3, " … "), Strings{});
 	CHECK_EQ(shingles(0, "a b c"), Strings{});
@@ -115,7 +115,7 @@ TEST(tokens_shingles_by_definition)
 	}
 }
 
-// Long enough for the window to move inside its buffer, with tokens shorter and longer than that.
+// Long enough for the window to move inside its buffer, with tokens shorter and longer than the buffer.
 TEST(tokens_shingles_of_long_texts)
 {
 	std::mt19937_64 random(2);
@@ -150,7 +150,7 @@ TEST(tokens_pieces_give_the_whole)
 	}
 }
 
-// One segment much longer than a piece: scanned again only when it has doubled, or this would take minutes.
+// One segment much longer than a piece is rescanned only after it has doubled; otherwise this would take minutes.
 TEST(tokens_long_segments_in_small_pieces)
 {
 	std::string text = std::string(1 << 20, 'a') + " b" + std::string(1 << 20, '1');
@@ -167,7 +167,7 @@ TEST(tokenizer_names)
 	for (const char *name : {"word-uax29", "grapheme-uax29", "shingle-k=1/word-uax29", "shingle-k=5/word-uax29",
 			 "shingle-k=4/grapheme-uax29", "shingle-k=1000000/word-uax29", "shingle-k=2/shingle-k=3/grapheme-uax29",
 			 "shingle-k=1/shingle-k=22/shingle-k=333/shingle-k=4444/word-uax29"}) {
-		TokenizerSpec spec{Segmenter::grapheme, 3, {7, 8, 9, 10}}; // nothing may be left of it
+		TokenizerSpec spec{Segmenter::grapheme, 3, {7, 8, 9, 10}}; // options that parsing must overwrite
 		CHECK_EQ(parse_tokenizer(name, spec), TokenizerError::none, name);
 		CHECK_EQ(format_tokenizer(spec), name);
 		CHECK_EQ(spec == tokenizer(name), true, name);

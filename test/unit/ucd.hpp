@@ -1,5 +1,5 @@
-// The Unicode Character Database as Debian's package unicode-data installs it. A missing file fails the test that
-// asks for it.
+// The Unicode Character Database as installed by Debian's package unicode-data. A missing file fails the test that
+// needs it.
 #pragma once
 
 #include <string>

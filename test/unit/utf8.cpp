@@ -36,8 +36,8 @@ TEST(utf8_lengths)
 	}
 }
 
-// Bytes that are no UTF-8 must not lead out of the buffer (ASan watches: the copy has no spare byte) nor out of the
-// tables, which end at U+10FFFF.
+// Bytes that are not UTF-8 must not cause reads beyond the buffer (ASan checks: the copy has no spare byte) nor beyond
+// the tables, which end at U+10FFFF.
 TEST(utf8_stays_inside_on_any_bytes)
 {
 	std::mt19937_64 random(1);

@@ -18,7 +18,7 @@ namespace {
 
 using Hashes = std::vector<std::uint64_t>;
 
-// The definition: of each window the least hash, of equal ones the last.
+// The definition: of each window the gram with the least hash, the last one of equal ones.
 std::vector<std::uint32_t> naive_places(const Hashes &hashes, std::size_t window)
 {
 	std::vector<std::uint32_t> places;
@@ -103,8 +103,8 @@ TEST(winnow_and_grams_agree)
 	}
 }
 
-// A common run of the guaranteed length leaves a common fingerprint, wherever it stands, and whatever happens to lines, case
-// and punctuation. Shorter by one, it may not.
+// A common run of the guaranteed length leaves a common fingerprint at any position, with any change of line breaks,
+// case and punctuation. With a run that is one word shorter there may be none.
 TEST(winnow_keeps_its_guarantee)
 {
 	SplitMix64 random(3);

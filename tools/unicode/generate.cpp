@@ -1,5 +1,5 @@
 // Writes src/core/text/unicode_tables.cpp from ICU 72 (Unicode 15.0) and overrides.txt. Run by `make unicode-tables`;
-// needs libicu-dev 72 (Debian 12), refuses any other Unicode version.
+// needs libicu-dev 72 (Debian 12) and rejects any other Unicode version.
 //   generate overrides.txt > unicode_tables.cpp
 #include <algorithm>
 #include <array>
@@ -311,7 +311,7 @@ void read_overrides(const Icu &icu, Properties &p, const char *path)
 	for (char32_t c = 0; c < end_of_unicode; ++c)
 		if ((p.word[c] & alphanumeric_bit) != 0)
 			p.sentence[c] |= sentence_alphanumeric_bit;
-	// InCB=Extend: every Extend or ZWJ that is no linker, except ZWNJ
+	// InCB=Extend: every Extend or ZWJ character that is not a linker, except ZWNJ
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
 		const auto gcb = static_cast<GraphemeBreak>(p.grapheme[c] & grapheme_mask);
 		const bool extends = gcb == GraphemeBreak::extend || gcb == GraphemeBreak::zwj;
@@ -320,14 +320,14 @@ void read_overrides(const Icu &icu, Properties &p, const char *path)
 	}
 }
 
-// Do all forms of c begin with a code point of which `starts` is true: itself, folded, NFKC, and that folded?
+// True if all forms of c begin with a code point for which `starts` is true: c itself, folded, NFKC, and NFKC folded.
 template <class Starts> bool all_forms_start(const Icu &icu, char32_t c, Starts starts)
 {
 	const Text nfkc = Icu::normalize(icu.nfkc, Text(1, c));
 	return starts(c) && starts(Icu::fold(Text(1, c))[0]) && starts(nfkc[0]) && starts(Icu::fold(nfkc)[0]);
 }
 
-// Is there a normalization boundary before c in NFC and NFKC, also after folding?
+// True if there is a normalization boundary before c in NFC and NFKC, also after folding.
 bool is_boundary(const Icu &icu, char32_t c)
 {
 	return all_forms_start(icu, c, [&](char32_t x) {
@@ -336,7 +336,7 @@ bool is_boundary(const Icu &icu, char32_t c)
 	});
 }
 
-// Is it still one after the skeleton mapping?
+// True if it is still a boundary after the skeleton mapping.
 bool starts_skeleton(const Icu &icu, const Properties &p, char32_t c)
 {
 	return all_forms_start(icu, c, [&](char32_t x) {
@@ -370,7 +370,7 @@ void classify_canonical(const Icu &icu, Properties &p)
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
 		const Text self(1, c);
 		if (is_surrogate(c) || u_charType(c) == U_UNASSIGNED)
-			continue; // plain: passes through unchanged
+			continue; // passes through unchanged
 		if (is_format_control(c)) {
 			p.canonical[c] = canonical_dropped;
 			continue;
@@ -390,7 +390,7 @@ void classify_canonical(const Icu &icu, Properties &p)
 		if (p.canonical[c] == canonical_plain || p.canonical[c] >= canonical_expanded)
 			p.canonical[c] |= canonical_no_skeleton;
 	};
-	// A composite begins with its base: where the composite is no boundary, neither is the base.
+	// A composite begins with its base: if there is no boundary before the composite, there is none before the base.
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
 		if (is_surrogate(c) || u_charType(c) == U_UNASSIGNED)
 			continue;

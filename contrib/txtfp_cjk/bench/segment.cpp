@@ -1,7 +1,7 @@
-// Cuts texts by a tokenizer, to compare and to measure.
+// Cuts texts with a tokenizer, for comparison and for measurement.
 //
 //   segment TOKENIZER DICTIONARY < TEXTS             each text's tokens separated by U+001F, and a zero byte
-//   segment TOKENIZER DICTIONARY ROUNDS < TEXTS      the best of so many rounds, in MB/s
+//   segment TOKENIZER DICTIONARY ROUNDS < TEXTS      the best of this number of rounds, in MB/s
 //
 // TEXTS: UTF-8, each ended by a zero byte.
 #include <chrono>

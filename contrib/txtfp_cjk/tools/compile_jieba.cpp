@@ -2,9 +2,9 @@
 //
 //   compile_jieba dict.txt prob_emit.py OUTPUT
 //
-// dict.txt: a word, its frequency and its tag in each line; of a word that occurs again the first line counts, as in jieba-rs 0.9.0,
-// whose file is the same without the one such line.
-// prob_emit.py: for each state, by the letters B, E, M, S, the logarithm of a character's probability.
+// dict.txt: each line has a word, its frequency and its tag. If a word occurs again, the first line counts; the file of jieba-rs 0.9.0
+// is the same without the one repeated line.
+// prob_emit.py: for each state, named by the letters B, E, M, S, the logarithm of a character's probability.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,7 @@ using namespace txtfp::cjk;
 
 namespace {
 
-// long double: the logarithm in doubles is not the same on every processor. Rounded once more it is the nearest double.
+// The logarithm in doubles is not the same on every processor. Computed in long double and rounded, it is the nearest double.
 double natural_logarithm(std::uint64_t n) { return static_cast<double>(std::log(static_cast<long double>(n))); }
 
 void read_words(const std::string &path, std::vector<Word> &words, std::vector<double> &weights)
@@ -32,7 +32,7 @@ void read_words(const std::string &path, std::vector<Word> &words, std::vector<d
 		std::uint64_t frequency = 0;
 		if (!(lines >> frequency >> tag) || frequency == 0)
 			throw std::runtime_error(path + ": not WORD FREQUENCY TAG at \"" + word + "\"");
-		if (!seen.insert(word).second) // "B超" is there twice, in jieba-rs once
+		if (!seen.insert(word).second) // "B超" occurs twice, in jieba-rs once
 			continue;
 		total += frequency;
 		entries.emplace_back(from_utf8(word), frequency);
@@ -41,7 +41,7 @@ void read_words(const std::string &path, std::vector<Word> &words, std::vector<d
 	}
 	const double whole = natural_logarithm(total);
 	std::map<std::uint64_t, std::uint32_t> index;
-	weights.push_back(0 - whole); // of frequency 1, where there is no word
+	weights.push_back(0 - whole); // weight of frequency 1, used where no word begins
 	for (auto &[word, frequency] : entries) {
 		const auto [at, is_new] = index.emplace(frequency, static_cast<std::uint32_t>(weights.size()));
 		if (is_new)
@@ -50,7 +50,7 @@ void read_words(const std::string &path, std::vector<Word> &words, std::vector<d
 	}
 }
 
-// The file is a program, of which only   'B': {   and   '\u4e00': -3.65   matter.
+// The file is a Python program; only   'B': {   and   '\u4e00': -3.65   matter.
 std::vector<double> read_emissions(const std::string &path)
 {
 	const std::string text = read_file(path);
@@ -71,9 +71,9 @@ std::vector<double> read_emissions(const std::string &path)
 		const unsigned long c = std::strtoul(p + 3, &end, 16);
 		if (p[2] != 'u' || std::strncmp(end, "': ", 3) != 0 || state < 0)
 			throw std::runtime_error(path + ": a character is expected");
-		char rounded[64]; // to six decimals, as in jieba-rs
+		char rounded[64]; // rounded to six decimals, as in jieba-rs
 		std::snprintf(rounded, sizeof rounded, "%.6f", std::strtod(end + 3, &end));
-		if (has_emissions(static_cast<char32_t>(c))) // of others the model is never asked
+		if (has_emissions(static_cast<char32_t>(c))) // the model is never asked about other characters
 			table[(c - first_emission) * jieba_states + static_cast<unsigned>(state)] = std::strtod(rounded, nullptr);
 		++found;
 		p = end;

@@ -1,11 +1,11 @@
-// Compiles a dictionary of lindera from the tables that carve.py has taken out of a wheel.
+// Compiles a dictionary of lindera from the tables that carve.py has extracted from a wheel.
 //
 //   compile_lattice FOLDER OUTPUT
 //
-// da: a double array of bytes, as the library daachorse 1.x writes it. Of a state: its base, its failure link (not needed
-// here), and a word of the byte that leads to it (8 bits) with the number of its output (24 bits); the child for a byte is at base XOR
-// byte. Of an output: the first row · 32 + the number of rows, the length of the surface, a link.
-// char, unk: structures of the library rkyv; a vector is the distance to its elements, counted from here, and their number.
+// da: a double array of bytes, as the library daachorse 1.x writes it. A state has a base, a failure link (not needed
+// here), and a word with the byte that leads to it (8 bits) and the number of its output (24 bits); the child for a byte is at base XOR
+// byte. An output has the first row · 32 + the number of rows, the length of the surface, and a link.
+// char, unk: structures of the library rkyv; a vector is the relative offset of its elements, and their number.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -43,7 +43,7 @@ public:
 	};
 	Vector vector(std::size_t offset) const { return {target(offset, offset), at<std::uint32_t>(offset + 4)}; }
 
-	// Up to 8 bytes stand in place of the vector, filled up with FF.
+	// A string of up to 8 bytes is stored in place of the vector, padded with FF.
 	std::string_view string(std::size_t offset) const
 	{
 		const auto first = at<std::uint32_t>(offset);
@@ -75,7 +75,7 @@ struct Source {
 
 // ------------------------------------------------------------------------------------------------ lexicon
 
-// All surfaces as UTF-8, in the order of their bytes, and what the double array says of each.
+// All surfaces as UTF-8, in the order of their bytes, with their values in the double array.
 std::vector<std::string> read_surfaces(const Bytes &da, std::vector<std::uint32_t> &values)
 {
 	struct State {
@@ -92,7 +92,8 @@ std::vector<std::string> read_surfaces(const Bytes &da, std::vector<std::uint32_
 		const auto state = da.at<State>(4 + at * sizeof(State));
 		if (const std::uint32_t number = state.output_and_check >> 8; number != 0) {
 			const auto output = da.at<Output>(outputs_at + (number - 1) * sizeof(Output));
-			if (output.length == surface.size()) { // else it is that of a shorter surface, at the end of this one
+			if (output.length ==
+				surface.size()) { // otherwise the output belongs to a shorter surface at the end of this one
 				surfaces.push_back(surface);
 				values.push_back(output.value);
 			}
@@ -113,9 +114,9 @@ std::vector<std::string> read_surfaces(const Bytes &da, std::vector<std::uint32_
 	return surfaces;
 }
 
-// Of each surface, where its rows begin; behind the last one, where they all end. The rows lie in the order of the surfaces. The
-// 5 bits do not hold the 32 rows of one Korean surface, and spoil the number beside them: such a place is what the number of its
-// neighbours says.
+// The index of the first row of each surface, and at the end the number of rows. Rows are in the order of the surfaces. The
+// 5 bits are too few for the 32 rows of one Korean surface and spoil the number next to them; there the boundary follows from the
+// neighbours.
 std::vector<std::size_t> row_boundaries(const std::vector<std::uint32_t> &values, std::size_t rows)
 {
 	constexpr std::uint32_t overflow = 32;
@@ -136,9 +137,9 @@ std::vector<std::size_t> row_boundaries(const std::vector<std::uint32_t> &values
 
 // ------------------------------------------------------------------------------------------------ connections
 
-// Connections with the same costs throughout are one.
+// Connections whose costs are all equal are merged.
 struct Connections {
-	std::vector<std::uint16_t> left, right; // by the number in the source: row and column of the matrix
+	std::vector<std::uint16_t> left, right; // indexed by the number in the source: row and column of the matrix
 	std::vector<std::int16_t> matrix;
 	std::size_t rows = 0, columns = 0;
 };
@@ -202,7 +203,7 @@ struct Categories {
 	std::vector<LatticeCategory> categories;
 	std::vector<LatticeRow> rows;
 	std::vector<LatticeCategorySet> sets;
-	std::vector<std::uint32_t> boundaries, set_of_range; // code points from a boundary on have this set
+	std::vector<std::uint32_t> boundaries, set_of_range; // code points from a boundary on have the set of that range
 };
 
 void read_unknown_words(const Bytes &source, const Connections &connections, Categories &out)
@@ -270,7 +271,7 @@ Categories read_categories(const Source &source, const Connections &connections)
 	return out;
 }
 
-// ------------------------------------------------------------------------------------------------ all of it
+// ------------------------------------------------------------------------------------------------ main
 
 void compile(const std::string &folder, const std::string &output)
 {

@@ -32,7 +32,7 @@ std::map<char32_t, std::uint16_t> character_codes(const std::vector<Word> &words
 
 namespace {
 
-// Free places are linked, so that looking for a base does not pass the taken ones again and again.
+// Free places form a linked list, so that the search for a base skips the places in use.
 class TrieMaker {
 public:
 	TrieMaker(std::vector<std::pair<std::u32string, std::uint32_t>> words, std::uint32_t codes)
@@ -50,7 +50,9 @@ public:
 			std::uint32_t node;
 		};
 		std::vector<Task> tasks{{0, words_.size(), 0, Trie::root}}, next;
-		while (!tasks.empty()) { // level by level: the nodes near the root, which are used most, lie together
+		while (
+			!tasks
+				 .empty()) { // level by level, so that the nodes near the root, which are used most, are close together
 			next.clear();
 			for (const Task &task : tasks) {
 				std::size_t first = task.first;
@@ -83,7 +85,7 @@ public:
 	}
 
 private:
-	// base ≥ 1, so that the place base + code is never the root
+	// base ≥ 1, so that base + code is never the root
 	std::uint32_t find_base()
 	{
 		const std::uint32_t lowest = children_.front();
@@ -149,7 +151,7 @@ private:
 	std::vector<TrieNode> nodes_;
 	std::vector<std::uint32_t> next_free_, previous_free_, children_;
 	std::size_t used_end_ = 0;
-	// Where a base for so many children was found last: what is before it is full, or too narrow for as many.
+	// The last base found for each number of children: all places before it are in use or have too little room.
 	std::array<std::uint32_t, 64> hints_{};
 };
 

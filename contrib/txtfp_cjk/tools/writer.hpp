@@ -1,4 +1,4 @@
-// Makes dictionary files: tries, character tables, sections.
+// Writes dictionary files: tries, character tables, sections.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct CharacterTableData {
 // Codes for all characters of the words, 1 for the most frequent one.
 std::map<char32_t, std::uint16_t> character_codes(const std::vector<Word> &words);
 
-// entry(c) for all code points; equal blocks are stored once.
+// Stores entry(c) for all code points; equal blocks are stored once.
 template <class Entry> CharacterTableData make_character_table(Entry entry)
 {
 	CharacterTableData table;

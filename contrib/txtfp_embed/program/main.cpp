@@ -1,4 +1,4 @@
-// txtfp-embed: the process beside the server. See README.md.
+// txtfp-embed: the process that runs beside the server. See README.md.
 #include <csignal>
 #include <cstdio>
 #include <thread>
@@ -43,7 +43,7 @@ void rest(std::chrono::milliseconds time)
 
 // ---------------------------------------------------------------------------------------------- workers
 
-// Until the end; a database that is not there is asked again.
+// Works until the process stops; reconnects if the database is not available.
 void work(const Settings &settings, Models &models)
 {
 	while (!stopping) {
@@ -117,7 +117,7 @@ void draw(long long done, long long total, double seconds)
 		done, total, rate, left);
 }
 
-// Empties the queues and ends. 0: all is done; 3: some rows have failed; others may be tried again later.
+// Empties the queues and returns. 0: everything is done; 3: some rows have failed; others may be tried again later.
 int once(const Settings &settings, Models &models)
 {
 	Database database(settings.database);
@@ -133,7 +133,7 @@ int once(const Settings &settings, Models &models)
 		done += now;
 		if (bar)
 			draw(done, std::max(before.jobs, done), seconds());
-		// Jobs that another worker holds are its own to finish
+		// Another worker finishes the jobs that it has locked.
 		if (now == 0)
 			break;
 	}

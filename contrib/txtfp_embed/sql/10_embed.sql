@@ -4,5 +4,5 @@ CREATE FUNCTION embed(input text, model text, purpose text DEFAULT 'query') RETU
 COMMENT ON FUNCTION embed(text, text, text) IS
 	'vector of a text (purpose query or document), made by the program txtfp-embed beside the server';
 
--- Models cost time or money; who may use them is for the administrator to say.
+-- Models cost time or money, so the administrator decides who may use them.
 REVOKE ALL ON FUNCTION embed(text, text, text) FROM PUBLIC;

@@ -11,7 +11,7 @@ CREATE TABLE embed_queues (
 );
 COMMENT ON TABLE embed_queues IS 'tables whose texts are embedded by workers of txtfp-embed, see embed_queue()';
 
--- Nothing is unique but the number: a writer only appends, and never waits for the worker that holds an older job of its row.
+-- Only the number is unique: a writer only appends, and never waits for a worker that holds an older job of the same row.
 CREATE TABLE embed_jobs (
 	queue int NOT NULL REFERENCES embed_queues ON DELETE CASCADE,
 	id bigint GENERATED ALWAYS AS IDENTITY,
@@ -25,7 +25,7 @@ COMMENT ON TABLE embed_jobs IS 'rows that wait to be embedded';
 CREATE TABLE embed_failures (
 	queue int NOT NULL REFERENCES embed_queues ON DELETE CASCADE,
 	key text NOT NULL,
-	state text NOT NULL CHECK (state IN ('waiting', 'queued', 'given up')),
+	state text NOT NULL CHECK (state OPERATOR(pg_catalog.=) ANY (ARRAY['waiting', 'queued', 'given up'])),
 	attempts int NOT NULL,
 	reason text NOT NULL,
 	failed timestamptz NOT NULL DEFAULT pg_catalog.now(),
@@ -53,8 +53,8 @@ SELECT pg_catalog.pg_extension_config_dump('embed_queues_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('embed_jobs_id_seq', '');
 
 -- ------------------------------------------------------------------------------------------------ triggers
--- Arguments: number of the queue, key column, text column. SECURITY DEFINER, because whoever writes the table must not need
--- rights on the queue. So no code of the table's owner may run here: keys are of types whose cast to text is PostgreSQL's own.
+-- Arguments: number of the queue, key column, text column. SECURITY DEFINER, because users who write the table must not need
+-- rights on the queue. Therefore no code of the table's owner may run here: keys have types whose cast to text is PostgreSQL's own.
 CREATE FUNCTION embed_enqueue() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	PERFORM FROM pg_attribute WHERE attrelid = TG_RELID AND attname = TG_ARGV[1]
@@ -64,7 +64,7 @@ BEGIN
 			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Drop the queue with embed_queue_drop() and make it anew.';
 	END IF;
 	IF TG_LEVEL = 'STATEMENT' THEN
-		-- Without the transition table its name might be found in somebody's temporary schema
+		-- Without the transition table, the name might be found in a temporary schema of another user.
 		PERFORM FROM pg_trigger WHERE tgrelid = TG_RELID AND tgname = TG_NAME AND tgnewtable = 'txtfp_embed_new';
 		IF NOT FOUND THEN
 			RAISE EXCEPTION 'trigger "%" was not made by embed_queue()', TG_NAME USING ERRCODE = 'object_not_in_prerequisite_state';
@@ -119,7 +119,7 @@ BEGIN
 	changed := format('(OLD.%1$I IS DISTINCT FROM NEW.%1$I OR OLD.%2$I IS DISTINCT FROM NEW.%2$I)', input, key);
 	EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON %s FOR EACH ROW WHEN %s
 		EXECUTE FUNCTION @extschema@.embed_enqueue(%L, %L, %L)', 'embed_queue_update_' || queue, source, changed, queue, key, input);
-	-- The triggers' locks keep writers out until all of this is committed
+	-- The locks of CREATE TRIGGER keep writers out until all of this is committed.
 	EXECUTE format('INSERT INTO @extschema@.embed_jobs (queue, key) SELECT $1, %1$I::text FROM %2$s WHERE %3$I IS NOT NULL AND %4$I IS NULL ORDER BY %1$I',
 		key, source, input, target) USING queue;
 	RETURN queue;

@@ -76,7 +76,7 @@ def train_wordpiece(folder):
     tokenizer.save(str(folder / "wordpiece.json"))
     words = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
     (folder / "vocab.txt").write_text("".join(word + "\n" for word, _ in words))
-    # Another way to write much the same, and tokens that are looked for in the normalized text
+    # A variant of the same tokenizer, with tokens that are searched for in the normalized text
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Lowercase(), normalizers.Strip()])

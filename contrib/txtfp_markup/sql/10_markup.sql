@@ -1,4 +1,4 @@
--- Immutable: the parsers are part of the library, and the tables of widths and names are theirs.
+-- Immutable: the parsers and their tables of widths and names are part of the library.
 
 CREATE FUNCTION html_to_text(page text) RETURNS text
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 3000

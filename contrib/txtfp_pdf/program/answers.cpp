@@ -30,7 +30,7 @@ void write_part(char kind, std::string_view payload) noexcept
 	write_all(payload.data(), payload.size());
 }
 
-// Messages may quote the file: only ASCII of one line gets through.
+// Messages may quote the file, so only one line of ASCII is passed on.
 std::size_t put_message(char *out, std::size_t room, std::string_view message) noexcept
 {
 	const std::size_t size = std::min(room, message.size());
@@ -56,7 +56,7 @@ void say_warning(std::string_view message)
 void say_done()
 {
 	write_part('d', {});
-	_exit(0); // what the document holds goes with the process
+	_exit(0); // the process ends without freeing the document
 }
 
 void say_failure(Failure failure, std::string_view message) noexcept

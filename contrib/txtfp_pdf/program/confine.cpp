@@ -23,7 +23,7 @@ namespace {
 
 [[noreturn]] void fail(int error, const char *what) { throw std::system_error(error, std::generic_category(), what); }
 
-// Both the limit in force and the one that it may be raised to.
+// Sets both the soft and the hard limit.
 void set_limit(decltype(RLIMIT_CPU) resource, rlim_t wanted, const char *what)
 {
 	rlimit limit;
@@ -48,7 +48,7 @@ void close_inherited()
 }
 
 #ifdef __linux__
-// Where this is not allowed the process is as likely to be chosen as the server, no more.
+// If this is not allowed, the kernel is as likely to kill this process as the server, but not more likely.
 void be_killed_first()
 {
 	const int descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -59,7 +59,7 @@ void be_killed_first()
 	close(descriptor);
 }
 
-// The rules that are not about arguments. A name that this machine does not have is left out.
+// The rules without conditions on arguments. System calls that this machine does not have are left out.
 void allow(scmp_filter_ctx filter)
 {
 	for (const char *name : {"read", "readv", "write", "writev", "close", "lseek", "_llseek", "fstat", "fstat64", "brk",
@@ -74,7 +74,7 @@ void allow(scmp_filter_ctx filter)
 	}
 }
 
-// mmap and mprotect, but not to make something executable; tgkill, but of the process itself, which is what abort() does.
+// Allows mmap and mprotect, except for executable memory, and tgkill of the process itself, which abort() uses.
 void allow_by_argument(scmp_filter_ctx filter)
 {
 	for (const char *name : {"mmap", "mmap2", "mprotect"}) {
@@ -96,7 +96,7 @@ void filter_system_calls()
 		fail(ENOMEM, "seccomp_init");
 	allow(filter);
 	allow_by_argument(filter);
-	if (const int error = seccomp_load(filter); error != 0) // sets "no new privileges", too
+	if (const int error = seccomp_load(filter); error != 0) // also sets "no new privileges"
 		fail(-error, "seccomp_load");
 	seccomp_release(filter);
 }

@@ -1,4 +1,4 @@
-// The program gives up its rights in two steps, both before it looks at the file.
+// The program gives up its rights in two steps before it reads the file.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace txtfp::pdf {
 
-// First: no inherited descriptors but 0, 1 and 2; dies with its parent; the first that the kernel kills when memory runs
-// out; limits of memory (bytes of address space) and processor time (seconds); no core file, no writing to files.
-// Throws std::system_error. False if the parent is gone already.
+// First step: no inherited descriptors but 0, 1 and 2; dies with its parent; is killed first if the kernel runs out of
+// memory; limits of memory (bytes of address space) and processor time (seconds); no core file, no writing to files.
+// Throws std::system_error. Returns false if the parent has already ended.
 bool limit(pid_t parent, std::size_t memory, unsigned seconds);
 
-// Second, when all that is needed is loaded: opens nothing any more (no file, no socket), starts no process and no program,
-// makes no memory executable. What is left is to compute, to read, to write and to end. Throws std::system_error.
+// Second step, after everything needed is loaded: opens nothing any more (no file, no socket), starts no process and no program,
+// makes no memory executable. It can still compute, read, write and exit. Throws std::system_error.
 void confine();
 
 } // namespace txtfp::pdf

@@ -1,13 +1,13 @@
-// txtfp-pdf-extract: the text of one PDF file. Started by the function pdf_to_text() for one file, it gives up its rights, reads
-// the file from standard input, writes what src/core/answer.hpp says to standard output, and ends.
+// txtfp-pdf-extract: extracts the text of one PDF file. The function pdf_to_text() starts it for one file; it gives up its rights, reads
+// the file from standard input, writes the protocol of src/core/answer.hpp to standard output, and exits.
 //
 //   txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES
 //
-//   PARENT   process id of who started it: it does not outlive that process
+//   PARENT   process id of the server process that started it; it does not outlive that process
 //   SIZE     bytes of the file
-//   MEMORY   bytes of address space that it may take
-//   SECONDS  of processor time that it may take
-//   PAGES    that the document may have
+//   MEMORY   limit of address space in bytes
+//   SECONDS  limit of processor time
+//   PAGES    limit of pages of the document
 //
 // This program is linked with poppler, whose licence is GPL-2 or GPL-3; PostgreSQL is not, and only exchanges bytes with it.
 #include <algorithm>
@@ -56,11 +56,11 @@ bool read_task(int count, char **arguments, Task &task)
 	return true;
 }
 
-// ---------------------------------------------------------------------------------------------- what poppler says
+// ---------------------------------------------------------------------------------------------- messages of poppler
 
 struct Remarks {
-	std::string first;         // the first one about the file
-	std::string language_pack; // a table is missing, so that text is
+	std::string first;         // the first message about the file
+	std::string language_pack; // a table is missing, and therefore text
 };
 
 void remember(const std::string &remark, void *closure)
@@ -79,8 +79,8 @@ void remember(const std::string &remark, void *closure)
 
 // ---------------------------------------------------------------------------------------------- memory
 
-// Where memory is short, poppler writes so to standard error, and then either aborts or goes on with less of the file. That
-// makes standard error a pipe that nobody but this program reads.
+// If memory runs out, poppler writes a message to standard error, and then either aborts or continues with a part of the file.
+// Therefore standard error is a pipe that this program reads itself.
 int own_words = -1;
 
 void hear_own_words()
@@ -98,10 +98,11 @@ bool tells_of_memory(std::string_view words) noexcept
 	return words.find("Out of memory") != words.npos || words.find("bad_alloc") != words.npos;
 }
 
-// Only what a signal handler may do.
+// Does only what a signal handler may do.
 bool memory_was_short() noexcept
 {
-	constexpr std::size_t longest = 12; // of the words less a character: they may lie across two reads
+	constexpr std::size_t longest =
+		12; // the length of the message minus one character: it may be split between two reads
 	char buffer[4096];
 	std::size_t kept = 0;
 	bool found = false;
@@ -123,7 +124,7 @@ void on_crash(int signal)
 	struct sigaction action {};
 	action.sa_handler = SIG_DFL;
 	sigaction(signal, &action, nullptr);
-	raise(signal); // the process dies of it when this function returns
+	raise(signal); // the signal kills the process when this function returns
 }
 
 void catch_crashes()
@@ -142,7 +143,7 @@ void catch_crashes()
 
 // ---------------------------------------------------------------------------------------------- text
 
-// UTF-16 as UTF-8, with U+FFFD for U+0000, which PostgreSQL cannot store, and for halves of a surrogate pair.
+// Converts UTF-16 to UTF-8. U+FFFD replaces U+0000, which PostgreSQL cannot store, and unpaired surrogates.
 std::string to_utf8(const poppler::ustring &units)
 {
 	std::string out;
@@ -163,19 +164,19 @@ std::string to_utf8(const poppler::ustring &units)
 
 bool ends_page(const poppler::ustring &text) { return !text.empty() && text.back() == '\f'; }
 
-// Has the word more characters than the text?
+// True if the word has more characters than its text.
 bool is_cut(const poppler::text_box &word, const poppler::ustring &text)
 {
 	const auto pairs =
 		std::count_if(text.begin(), text.end(), [](auto unit) { return unit >= 0xDC00 && unit < 0xE000; });
-	const poppler::rectf box =
-		word.char_bbox(text.size() - static_cast<std::size_t>(pairs)); // of the next one; empty: none
+	const poppler::rectf box = word.char_bbox(
+		text.size() - static_cast<std::size_t>(pairs)); // box of the next character; empty if there is none
 	return box.width() != 0 || box.height() != 0;
 }
 
-// The words one by one, in lines. poppler-cpp converts a whole page in one go and drops what follows a character that it
-// cannot convert (half of a surrogate pair, U+0000 within a ligature); this way only the rest of that word is lost, and U+FFFD
-// takes its place.
+// Extracts word by word, in lines. poppler-cpp converts a whole page at once and drops what follows a character that it
+// cannot convert (an unpaired surrogate, U+0000 within a ligature); this way only the rest of that word is lost, and U+FFFD
+// replaces it.
 std::string words_of(const poppler::page &page)
 {
 	std::string out;
@@ -194,7 +195,7 @@ std::string words_of(const poppler::page &page)
 	return out;
 }
 
-constexpr auto layout = poppler::page::non_raw_non_physical_layout; // the reading order, as pdftotext writes it
+constexpr auto layout = poppler::page::non_raw_non_physical_layout; // reading order, as in pdftotext
 
 using Document = std::unique_ptr<poppler::document>;
 using Page = std::unique_ptr<poppler::page>;
@@ -205,11 +206,11 @@ std::string text_of(const poppler::page &page)
 	return ends_page(text) ? to_utf8(text) : words_of(page);
 }
 
-// ---------------------------------------------------------------------------------------------- the work
+// ---------------------------------------------------------------------------------------------- main
 
 constexpr std::string_view warm_up_text = "Z\xC3\xBCrich";
 
-// A page with one word. Reading it loads whatever poppler and the C library load at their first use, and shows that they work.
+// A page with one word. Reading it loads everything that poppler and the C library load on first use, and tests that they work.
 constexpr std::string_view warm_up_file =
 	"%PDF-1.4\n"
 	"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
@@ -219,7 +220,7 @@ constexpr std::string_view warm_up_file =
 	"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>endobj\n"
 	"trailer<</Root 1 0 R>>\n";
 
-// Stays: with the last document poppler would unload its tables.
+// This document stays open, because poppler unloads its tables with the last document.
 Document warm_up()
 {
 	Document document(
@@ -239,7 +240,7 @@ std::vector<char> read_file(std::size_t size)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			_exit(1); // nobody is there any more
+			_exit(1); // the parent has ended
 		done += static_cast<std::size_t>(got);
 	}
 	return file;

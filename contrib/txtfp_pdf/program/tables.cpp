@@ -62,7 +62,7 @@ void map_tables(const std::string &folder)
 
 } // namespace txtfp::pdf
 
-// Called by libpoppler in place of the C library's function of this name.
+// libpoppler calls this instead of the C library's function.
 extern "C" FILE *fopen(const char *path, const char *mode)
 {
 	using Function = FILE *(const char *, const char *);

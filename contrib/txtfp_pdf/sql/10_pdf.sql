@@ -5,5 +5,5 @@ CREATE FUNCTION pdf_to_text(pdf bytea, max_bytes int DEFAULT 52428800, timeout_s
 COMMENT ON FUNCTION pdf_to_text(bytea, int, int) IS
 	'text of a PDF file, each page ended by a form feed; extracted by a confined program within limits of time and memory';
 
--- Who may have files parsed is for the administrator to say.
+-- The administrator decides who may have files parsed.
 REVOKE ALL ON FUNCTION pdf_to_text(bytea, int, int) FROM PUBLIC;

@@ -1,4 +1,4 @@
-// Runtime choice of the widest vector unit. Every kernel gives the same bytes at every level.
+// Chooses the widest SIMD level at run time. Every kernel gives the same bytes at every level.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace txtfp::core {
 enum class SimdLevel { baseline, avx2, avx512, neon };
 const char *name(SimdLevel level) noexcept;
 
-SimdLevel best_simd_level() noexcept; // what this CPU has; baseline if the build cannot find out
+SimdLevel best_simd_level() noexcept; // the best level of this CPU; baseline if the build cannot find out
 
 // The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names,
 // as it was when the library was loaded. For tests: no result depends on it.
@@ -31,8 +31,8 @@ inline SimdLevel simd_level() noexcept { return chosen_simd_level; }
 // The levels of this architecture up to the one in use, from baseline on: those that tests compare.
 std::span<const SimdLevel> usable_simd_levels() noexcept;
 
-// A kernel is an always-inline function, of which dispatch<kernel>(…) is compiled once for each level. For those that are
-// the same at all levels but for the instructions; the others have code of their own for each.
+// A kernel is an always-inline function; dispatch<kernel>(…) compiles it once for each level. Kernels that differ between levels in
+// more than the instructions have separate code for each.
 #define TXTFP_KERNEL inline __attribute__((always_inline))
 
 #if defined(__x86_64__)

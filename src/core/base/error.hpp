@@ -1,4 +1,4 @@
-// Errors of the core: user mistakes are return values, accidents are exceptions.
+// Errors of the core: invalid input is reported by return values, failures of the environment by exceptions.
 #pragma once
 
 #if defined(POSTGRES_H)

@@ -1,5 +1,5 @@
 // lookup3 (B. Jenkins, 2006, public domain): hashlittle2 with the halves of a 64-bit seed, its first result as the upper half, as
-// simhash-cpp uses it. Old programs' fingerprints are made of it; for new ones take XXH3.
+// simhash-cpp uses it. Fingerprints of older programs depend on it; use XXH3 for new ones.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ private:
 	{
 	}
 
-	// The little-endian word at `at`; zeros behind the end.
+	// The little-endian word at `at`; bytes after the end count as zeros.
 	static constexpr Word word(std::string_view bytes, std::size_t at) noexcept
 	{
 		const auto byte = [bytes](std::size_t i) { return Word{static_cast<std::uint8_t>(bytes[i])}; };

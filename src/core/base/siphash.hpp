@@ -1,4 +1,4 @@
-// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012), and what CPython ≥ 3.11 makes of it: with
+// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012), and the hash that CPython ≥ 3.11 derives from it: with
 // PYTHONHASHSEED=0, hash(bytes) of any process is python_hash(bytes).
 #pragma once
 
@@ -59,7 +59,7 @@ private:
 // CPython never returns −1, which is its mark of an error.
 constexpr std::uint64_t python_adjusted(std::uint64_t hash) noexcept { return hash - (hash == ~std::uint64_t{0}); }
 
-// Of 1 to 7 bytes, little-endian in `bytes`.
+// The hash of 1 to 7 bytes, given little-endian in `bytes`.
 constexpr std::uint64_t python_hash_short(std::uint64_t bytes, std::size_t size) noexcept
 {
 	SipHash13 hash;

@@ -1,5 +1,5 @@
 // SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014): a stream of 64-bit
-// numbers that is the same on every machine. It serves where something must look random and yet be repeatable. Not for secrets.
+// numbers that is the same on every machine, for repeatable pseudorandom choices. Not for secrets.
 #pragma once
 
 #include <cstdint>

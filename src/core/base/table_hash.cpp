@@ -8,7 +8,7 @@ std::uint64_t table_factors[2] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F}, table
 
 namespace {
 
-// Numbers that tell nothing about the key.
+// Derives numbers that reveal nothing about the key.
 std::uint64_t derived(std::uint64_t number) noexcept
 {
 	SipHash13 hash = table_key;

@@ -1,5 +1,5 @@
-// The hash of hash tables whose keys come from users: SipHash-1-3 with a key of the process, so that nobody can choose keys
-// that meet in one place of the table. No result may depend on it.
+// The hash function of hash tables whose keys come from users: SipHash-1-3 with a key of the process, so that nobody can choose
+// keys that collide. No result may depend on it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ inline std::uint64_t table_hash(std::string_view bytes) noexcept
 	return siphash(table_key, reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
 }
 
-// For tables that hash so many short keys that SipHash would take most of the time: a place for a pair of numbers by
-// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good, and a seed
-// for XXH3 of bytes.
+// For tables that hash so many short keys that SipHash would take most of the time: hashes a pair of numbers by
+// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good. table_seed is a
+// seed for XXH3 of bytes.
 extern std::uint64_t table_factors[2], table_seed;
 inline std::uint64_t table_mix(std::uint64_t a, std::uint64_t b) noexcept
 {
@@ -27,7 +27,7 @@ inline std::uint64_t table_mix(std::uint64_t a, std::uint64_t b) noexcept
 	return (sum ^ sum >> 32) * table_factors[0];
 }
 
-// For std::unordered_map with std::equal_to<>: keys are looked up as they are.
+// For std::unordered_map with std::equal_to<>: string_view keys are looked up without a copy.
 struct TableHash {
 	using is_transparent = void;
 	std::size_t operator()(std::string_view bytes) const noexcept { return table_hash(bytes); }

@@ -22,14 +22,14 @@ EmbeddingError cosine(const CosineSums &sums, float &similarity) noexcept
 	return EmbeddingError::none;
 }
 
-constexpr std::size_t block = 32; // sums side by side
+constexpr std::size_t block = 32; // number of parallel sums
 
 template <std::size_t Width> struct FloatsOf {
 	using Type [[gnu::vector_size(Width * sizeof(float))]] = float;
 };
 template <std::size_t Width> using Floats = typename FloatsOf<Width>::Type;
 
-// Lane i and lane i + half of them. By reference: such vectors cannot be passed where the level is lower.
+// Adds lane i and lane i + half the lanes. Parameters are references: vectors this wide cannot be passed at lower levels.
 TXTFP_KERNEL void add_halves(const Floats<16> &v, Floats<8> &sum) noexcept
 {
 	sum = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
@@ -40,11 +40,11 @@ TXTFP_KERNEL void add_halves(const Floats<8> &v, Floats<4> &sum) noexcept
 	sum = __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
 }
 
-// In vectors of as many floats as a register of the level has; the compiler is slow with wider ones.
+// Uses vectors as wide as a register of the level; the compiler generates slow code for wider ones.
 template <std::size_t Width> struct Lanes {
 	Floats<Width> sums[block / Width];
 
-	// Lane i and lane i + 16, then i + 8, i + 4, i + 2, i + 1.
+	// Adds lanes i and i + 16, then i + 8, i + 4, i + 2 and i + 1.
 	TXTFP_KERNEL float total() const noexcept
 	{
 		Floats<8> eight;
@@ -76,7 +76,7 @@ template <std::size_t Width> TXTFP_KERNEL CosineSums add_products(Vector a, Vect
 	std::size_t i = 0;
 	for (; i + block <= a.size(); i += block)
 		add(a.data() + i, b.data() + i);
-	if (i < a.size()) { // adding zero changes no sum
+	if (i < a.size()) { // padding with zeros does not change the sums
 		float x[block] = {}, y[block] = {};
 		std::memcpy(x, a.data() + i, (a.size() - i) * sizeof(float));
 		std::memcpy(y, b.data() + i, (a.size() - i) * sizeof(float));
@@ -131,7 +131,7 @@ EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float
 	if (const EmbeddingError error = check_pair(a, b); error != EmbeddingError::none)
 		return error;
 	CosineSums sums{};
-	for (std::size_t i = 0; i < a.dimension(); ++i) { // three chains, side by side
+	for (std::size_t i = 0; i < a.dimension(); ++i) { // three independent sums per step
 		const float x = a.vector[i], y = b.vector[i];
 		sums.dot += x * y;
 		sums.a += x * x;
@@ -161,8 +161,9 @@ EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &
 
 double cosine_margin(std::size_t dimension) noexcept
 {
-	// A sum of n products is off by at most n·2⁻²⁴ of the sum of their absolute values (to first order), which is at most the
-	// product of the norms; so is each squared norm. Both similarities together: twice (1 + ½ + ½) n·2⁻²⁴, and some for the rest.
+	// To first order, a sum of n products is off by at most n·2⁻²⁴ of the sum of their absolute values, which is at most the
+	// product of the norms. The same holds for each squared norm. For both similarities together the error is at most
+	// 2 (1 + ½ + ½) n·2⁻²⁴; the rest of the factor covers the final operations.
 	return 4.5 * (static_cast<double>(dimension) + 8) * 0x1p-24;
 }
 

@@ -1,6 +1,6 @@
-// Embeddings: vectors of floats, perhaps with the name of the model that made them. Similarity, norms and pooling are
-// bit-compatible with the crate txtfp 0.2.2: single precision, one addition after the other in the order of the elements, no
-// fused multiply-add (the build says -ffp-contract=off).
+// Embeddings: vectors of floats, optionally with the name of the model that made them. Similarity, norms and pooling are
+// bit-compatible with the crate txtfp 0.2.2: single precision, additions strictly in the order of the elements, no fused
+// multiply-add (the build uses -ffp-contract=off).
 #pragma once
 
 #include <cstddef>
@@ -23,39 +23,39 @@ struct Embedding {
 enum class EmbeddingError {
 	none,
 	empty,       // no elements
-	not_finite,  // NaN or infinity among them
-	other_model, // both have a model, and not the same
+	not_finite,  // an element is NaN or infinite
+	other_model, // both name a model, and the names differ
 	other_dimension,
-	zero_norm, // no direction to compare
+	zero_norm, // a zero vector has no direction
 };
 
-// Of a vector that is to become an embedding: none, empty or not_finite.
+// Checks a vector that is to become an embedding. Returns none, empty or not_finite.
 EmbeddingError check_vector(Vector vector) noexcept;
 
-// Of two that are to be compared: none, other_model or other_dimension. One without a model goes with any.
+// Checks two embeddings before a comparison. Returns none, other_model or other_dimension. No model matches any model.
 EmbeddingError check_pair(const Embedding &a, const Embedding &b) noexcept;
 
 float l2_norm(Vector vector) noexcept;
-float dot_product(Vector a, Vector b) noexcept; // of the same dimension
+float dot_product(Vector a, Vector b) noexcept; // both have the same dimension
 
-// Divides by the norm, unless that is zero or infinite.
+// Divides by the norm, unless the norm is zero or infinite.
 void l2_normalize(std::span<float> vector) noexcept;
 
-// The cosine of the angle between them; not clamped, so that rounding may leave it just outside −1 … 1, and NaN where
-// the squares overflow. Each addition waits for the one before it.
+// The cosine of the angle between a and b. It is not clamped: rounding may put it just outside −1 … 1, and it is NaN if the
+// squares overflow. Each addition depends on the one before it, which makes this slower than cosine_similarity.
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
-// The same within rounding, and clamped: 32 sums side by side, element i in sum i mod 32, then added in pairs. The same
-// bits on every machine, but not those of semantic_similarity.
+// The cosine up to rounding, clamped: 32 parallel sums, element i in sum i mod 32, added in pairs. The result has the same
+// bits on every machine, but may differ from that of semantic_similarity.
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
-// The three sums behind cosine_similarity.
+// The three sums that cosine_similarity is computed from.
 struct CosineSums {
 	float dot, a, b;
 };
 CosineSums cosine_sums(Vector a, Vector b) noexcept;
 
-// By how much the two similarities of vectors of this dimension can differ at most, where nothing over- or underflows.
+// The largest possible difference between the two similarities for vectors of this dimension, without over- or underflow.
 double cosine_margin(std::size_t dimension) noexcept;
 
 } // namespace txtfp::core

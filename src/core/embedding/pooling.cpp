@@ -8,7 +8,7 @@ namespace txtfp::core {
 
 namespace {
 
-// Calls fn(row) for the tokens that are kept; returns their number.
+// Calls fn(row) for each token that the mask keeps; returns their number.
 template <class Fn>
 std::size_t for_each_kept(Vector hidden, const TokenMask &mask, std::size_t dimension, Fn fn) noexcept
 {

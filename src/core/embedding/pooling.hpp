@@ -1,4 +1,4 @@
-// One vector out of the vectors that a model gives for the tokens of a text, as the crate txtfp 0.2.2 makes it.
+// Combines the token vectors of a model into one vector per text, with the results of the crate txtfp 0.2.2.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace txtfp::core {
 
 enum class Pooling : std::uint8_t {
-	cls,          // the first token's vector, whatever the mask
+	cls,          // the first token's vector; ignores the mask
 	mean,         // the mean of the tokens that the mask keeps
-	mean_no_norm, // the same, not normalized
-	max,          // the greatest of each element, of the tokens that the mask keeps
+	mean_no_norm, // the same without normalization
+	max,          // the maximum of each element over the tokens that the mask keeps
 };
 bool parse_pooling(std::string_view text, Pooling &pooling) noexcept;
 
-// `hidden`: rows of out.size() elements, one for each token; what is left over at the end is no row. Token i is kept if there
-// is no mask, or if mask[i] exists and is not 0. Zeros where nothing is kept. All but mean_no_norm end in l2_normalize.
+// `hidden` has rows of out.size() elements, one per token; an incomplete last row is ignored. A token is kept if there is no
+// mask, or if mask[i] exists and is not 0. If no token is kept, the result is zeros. All kinds but mean_no_norm normalize.
 using TokenMask = std::optional<std::span<const std::int32_t>>;
 void pool(Vector hidden, const TokenMask &mask, Pooling pooling, std::span<float> out) noexcept;
 

@@ -12,12 +12,12 @@ namespace txtfp::core {
 
 namespace {
 
-// Vectors of 4 doubles, which one register of AVX holds.
+// Vectors of 4 doubles; an AVX register holds one.
 constexpr std::size_t width = 4;
 using Sums [[gnu::vector_size(width * sizeof(double))]] = double;
 using Coefficients [[gnu::vector_size(width * sizeof(float))]] = float;
 
-// Half of the bits at a time: their sums stay in registers.
+// Half of the bits at a time, so that their sums stay in registers.
 constexpr std::size_t bits_at_once = 32, parts = bits_at_once / width;
 
 TXTFP_KERNEL void draw_coefficients(SplitMix64 *random, std::span<float> coefficients) noexcept

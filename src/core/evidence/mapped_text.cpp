@@ -11,7 +11,7 @@ namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t small_step = 64, large_step = 4096; // bytes that are canonicalized at once
+constexpr std::size_t small_step = 64, large_step = 4096; // bytes to canonicalize at once
 
 std::size_t ascii_run(std::string_view text) noexcept
 {
@@ -46,7 +46,7 @@ MappedText::MappedText(std::string_view source, const CanonicalOptions &options,
 		const std::string_view rest = source_.substr(mark.source);
 		const std::size_t ascii = ascii_run(rest.substr(0, large_step));
 		const std::size_t consumed = settle(mark.source, ascii > small_step ? ascii : small_step);
-		// ASCII comes out as it went in, but for the case, unless confusables are mapped: then some of it gets longer, none shorter.
+		// Canonicalized ASCII keeps its length. Confusable mapping is the exception: it makes some ASCII longer, none shorter.
 		const bool same = consumed <= ascii && canonical_.size() - mark.canonical == consumed;
 		marks_.back().is_same = same;
 		mark.character += same ? consumed : count_characters(rest.substr(0, consumed));
@@ -57,8 +57,8 @@ MappedText::MappedText(std::string_view source, const CanonicalOptions &options,
 	}
 }
 
-// Canonicalizes from there on what some `step` bytes settle, more if they settle nothing; returns how much of the source
-// it was.
+// Canonicalizes source text from `from` on: as much as `step` bytes determine, or more if they determine nothing. Returns the
+// number of source bytes consumed.
 std::size_t MappedText::settle(std::size_t from, std::size_t step)
 {
 	const std::string_view rest = source_.substr(from);
@@ -76,7 +76,7 @@ SourceRange MappedText::source_of(std::size_t begin, std::size_t end) const
 	return {from.source, to.source - from.source, from.character, to.character - from.character};
 }
 
-// Where the smallest settled piece that gives this byte begins in the source, or what is behind it.
+// Finds the smallest piece of source that yields this canonical byte on its own; returns its begin, or its end if `behind`.
 MappedText::Mark MappedText::place(std::size_t canonical_byte, bool behind) const
 {
 	const auto next = std::upper_bound(marks_.begin(), marks_.end(), canonical_byte,
@@ -89,7 +89,7 @@ MappedText::Mark MappedText::place(std::size_t canonical_byte, bool behind) cons
 	return place_in(mark, canonical_byte, behind);
 }
 
-// The same by canonicalizing the piece again, one character after the other.
+// As place(), by canonicalizing the piece again, character by character.
 MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_byte, bool behind) const
 {
 	Mark at = mark;
@@ -97,17 +97,17 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 	for (std::size_t step = 1;;) {
 		stop_.check();
 		const std::string_view rest = source_.substr(at.source);
-		// Not character_boundary, which goes back to none
+		// character_boundary does not serve here: it steps back and may return 0.
 		std::size_t n = std::min(step, rest.size());
 		while (n < rest.size() && is_continuation(rest[n]))
 			++n;
 		out.set_size(0);
-		// What can be settled without the end is; else the last characters would be one piece
+		// Prefer what is determined without the end of the text; otherwise the last characters would form one piece.
 		std::size_t consumed = canonicalizer_.append(rest.substr(0, n), false, out);
 		if (consumed == 0 && n == rest.size())
 			consumed = canonicalizer_.append(rest, true, out);
 		if (consumed == 0) {
-			step = n < 16 ? n + 1 : 2 * n; // marks by the million must not be looked at a million times
+			step = n < 16 ? n + 1 : 2 * n; // grows fast: with millions of combining marks, rescanning from the start must stay cheap
 			continue;
 		}
 		const Mark next{
@@ -121,14 +121,14 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 	}
 }
 
-// The same within a piece that settles as one, which may be more than one character: before U+0130 there is no normalization
-// boundary. Its characters are told apart if their canonical forms, one after the other, are that of the piece.
+// As place(), within a piece that may have several characters because no normalization boundary separates them (for example
+// before U+0130). Its characters are told apart if their canonical forms, concatenated, equal that of the piece.
 MappedText::Mark MappedText::place_among(
 	const Mark &begin, const Mark &end, std::size_t canonical_byte, bool behind) const
 {
 	const std::string_view piece = source_.substr(begin.source, end.source - begin.source);
 	TextBuffer out;
-	Mark found[2] = {begin, end}; // the character, and what is behind it
+	Mark found[2] = {begin, end}; // the begin and the end of the character
 	for (std::size_t from = 0; from < piece.size();) {
 		stop_.check();
 		const Segment cluster = next_grapheme(piece, from, true);

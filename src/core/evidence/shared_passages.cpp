@@ -25,12 +25,12 @@ template <class Fn> void for_each_word(std::string_view text, Segmenter segmente
 	for_each_token(text, spec, sink, stop);
 }
 
-// Numbers for the different words of one text. Open addressing, at most half full.
+// Numbers the distinct words of one text in order of first appearance. Open addressing, at most half full.
 class WordNumbers {
 public:
 	explicit WordNumbers(std::string_view text) : text_(text), table_(256, no_symbol) {}
 
-	// The word stands in the text.
+	// `word` is a range of the text.
 	std::uint32_t add(WordRange word)
 	{
 		if (2 * (words_.size() + 1) > table_.size())
@@ -89,9 +89,9 @@ SourceRange source_of(const MappedText &text, const Words &words, std::uint32_t 
 	return text.source_of(words.ranges[first].start, words.ranges[first + count - 1].end);
 }
 
-// Runs found by a hash table of all runs of min_length of b, which is quicker than the automaton for ordinary texts; but where
-// runs recur often, as in "a a a a", it would take quadratic time. So it gives up, and returns false, when it has
-// compared more than `budget` symbols.
+// Finds the runs with a hash table of all runs of min_length symbols of b. For ordinary texts this is faster than the
+// automaton, but where runs recur often, as in "a a a a", it would take quadratic time. It therefore gives up and returns
+// false when it has compared more than `budget` symbols.
 bool runs_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length,
 	std::vector<SharedRun> &runs, StopToken stop)
 {
@@ -100,7 +100,7 @@ bool runs_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32
 	while (size < 2 * grams)
 		size *= 2;
 	std::vector<std::uint32_t> heads(size, no_symbol), next(grams);
-	// sum of s[i + j] · factor^(min_length − 1 − j), modulo 2^64
+	// The rolling hash is the sum of s[i + j] · factor^(min_length − 1 − j), modulo 2^64.
 	const std::uint64_t factor = table_factors[1];
 	std::uint64_t lead = 1;
 	for (std::uint32_t i = 1; i < min_length; ++i)
@@ -120,11 +120,11 @@ bool runs_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32
 			break;
 		hash = (hash - b[i] * lead) * factor + b[i + min_length];
 	}
-	for (std::size_t i = grams; i-- > 0;) { // the first place comes first
+	for (std::size_t i = grams; i-- > 0;) { // from the end, so that the first position heads its list
 		next[i] = heads[slots[i]];
 		heads[slots[i]] = static_cast<std::uint32_t>(i);
 	}
-	std::size_t compared = 0, from = 0; // where the next passage may begin
+	std::size_t compared = 0, from = 0; // `from`: where the next passage may begin
 	hash = first_hash(a);
 	for (std::size_t i = 0;; ++i) {
 		if (i >= from) {
@@ -165,8 +165,8 @@ std::vector<SharedRun> shared_runs(
 	return runs_by_automaton(a, b, min_length, stop);
 }
 
-// Reads a through the automaton of b. The state stands for the symbols [i − length, i) of a, the longest run that begins at
-// i − length; when it cannot be prolonged, it is a passage or loses its first symbol.
+// Reads a through the automaton of b. The state represents the symbols [i − length, i) of a, the longest run that begins at
+// i − length and occurs in b. When it cannot be extended, it is either a passage or loses its first symbol.
 std::vector<SharedRun> runs_by_automaton(
 	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
 {

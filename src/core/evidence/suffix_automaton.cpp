@@ -56,8 +56,8 @@ void SuffixAutomaton::extend(std::uint32_t symbol, std::uint32_t end, State &las
 		states_[added].link = divide(target, before, symbol);
 }
 
-// The shorter runs of `state`, up to that of `before` and the symbol, get a state of their own, which also ends at the
-// place at hand; returns it.
+// Moves the shorter runs of `state`, those no longer than the longest run of `before` plus the symbol, to a new state, which
+// also ends at the current position. Returns the new state.
 SuffixAutomaton::State SuffixAutomaton::divide(State state, State before, std::uint32_t symbol)
 {
 	const State part = add_state(states_[before].longest + 1, states_[state].link, states_[state].first_end);
@@ -95,7 +95,7 @@ void SuffixAutomaton::add_edge(State from, std::uint32_t symbol, State to)
 	table_[slot_of(from, symbol)] = edge;
 }
 
-// Of the edge, or where it would be.
+// The hash table slot of the edge, or the free slot where it belongs.
 std::size_t SuffixAutomaton::slot_of(State from, std::uint32_t symbol) const noexcept
 {
 	const std::size_t mask = table_.size() - 1;

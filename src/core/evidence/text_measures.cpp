@@ -10,12 +10,12 @@ namespace txtfp::core {
 
 namespace {
 
-// Distinct tokens by hash, each with the texts that have it. Open addressing, at most half full.
+// The distinct tokens by hash, each with the set of texts that have it. Open addressing, at most half full.
 class TokenSet {
 public:
 	enum Side : std::uint64_t { first = 1, second = 2 };
 
-	// For texts of so many bytes: words, and so shingles, have six or more of them, as a rule.
+	// Expects texts of `bytes` bytes in all, with six bytes or more per token, as words and shingles usually have.
 	explicit TokenSet(std::size_t bytes)
 	{
 		std::size_t size = 256;
@@ -44,7 +44,7 @@ public:
 private:
 	static constexpr std::uint64_t sides = first | second;
 	struct Entry {
-		std::uint64_t lo = 0, hi = 0; // the low bits of `lo` are sides; none of them: free
+		std::uint64_t lo = 0, hi = 0; // the low bits of `lo` are the texts that have the token; none: free
 	};
 
 	Entry &find(std::uint64_t lo, std::uint64_t hi) noexcept
@@ -65,7 +65,7 @@ private:
 				find(entry.lo & ~sides, entry.hi) = entry;
 	}
 
-	std::vector<Entry> entries_; // a power of two of them
+	std::vector<Entry> entries_; // their number is a power of two
 	std::size_t used_ = 0;
 	SetOverlap overlap_;
 };

@@ -1,8 +1,8 @@
-// Exact measures on the sets of tokens of two texts: what a sketch estimates.
+// Exact measures on the token sets of two texts. A sketch estimates them.
 //   jaccard      |A ∩ B| / |A ∪ B|
-//   containment  |A ∩ B| / |A|: the share of A's tokens that B has, too
-// Tokens are told apart by 126 bits of XXH3: two different ones are taken for the same with a probability of 2^-126 a pair.
-// Memory: 16 bytes and what keeps a hash table half empty, for each distinct token.
+//   containment  |A ∩ B| / |A|: the share of A's tokens that B has
+// Tokens are compared by 126 bits of XXH3, so two different tokens are confused with a probability of 2^-126 per pair.
+// Memory: 16 bytes per distinct token in a hash table that is at most half full.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 namespace txtfp::core {
 
 struct SetOverlap {
-	std::uint64_t a = 0, b = 0, common = 0; // distinct tokens
+	std::uint64_t a = 0, b = 0, common = 0; // numbers of distinct tokens
 
-	// Of texts that both have a token; 0 otherwise.
+	// Defined if both texts have a token; otherwise 0.
 	double jaccard() const noexcept { return ratio(common, a + b - common); }
 	double containment_of_a() const noexcept { return ratio(common, a); }
 	double containment_of_b() const noexcept { return ratio(common, b); }

@@ -55,7 +55,7 @@ Overlap filter_overlap(SimdLevel level, const std::uint8_t *a, const std::uint8_
 	return dispatch<overlap>(level, a, b);
 }
 
-// The nibbles of a structure, the padding included.
+// The nibbles of a structure layer, with its padding.
 struct Nibbles {
 	std::uint8_t values[max_nibbles];
 	std::size_t count;
@@ -68,13 +68,13 @@ struct Nibbles {
 	std::span<const std::uint8_t> view() const noexcept { return {values, count}; }
 };
 
-// One row of 64 cells of the edit distance's table (G. Myers, 1999; blocks as in H. Hyyrö, 2003): bit i of up and down says
-// that cell i is one more, one less than the cell before it.
+// 64 rows of one column of the edit-distance table (G. Myers, 1999; blocks as in H. Hyyrö, 2003). Bit i of `up` says that
+// cell i is one more than the cell before it; bit i of `down` says that it is one less.
 struct Column {
 	std::uint64_t up = ~std::uint64_t{0}, down = 0;
 
-	// Steps over one symbol; `equal` are the cells whose symbol it is. carry_up and carry_down: the difference across the
-	// upper edge before, across the lower edge after; ends_up and ends_down the differences across all rows.
+	// Advances by one symbol. `equal` marks the cells whose symbol it is. carry_up and carry_down pass the difference across the
+	// upper edge in and the difference across the lower edge out; ends_up and ends_down receive the differences of all rows.
 	void step(std::uint64_t equal, bool &carry_up, bool &carry_down, std::uint64_t &ends_up,
 		std::uint64_t &ends_down) noexcept
 	{
@@ -92,7 +92,7 @@ struct Column {
 	}
 };
 
-// Of sequences of nibbles; a is not empty.
+// Edit distance of two sequences of nibbles; a is not empty.
 int edit_distance(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) noexcept
 {
 	constexpr std::size_t max_words = (max_nibbles + 63) / 64;
@@ -134,7 +134,7 @@ LavinhashBuilder::LavinhashBuilder(std::uint64_t total, const LavinhashOptions &
 
 void LavinhashBuilder::append(std::span<const std::uint8_t> piece, StopToken stop)
 {
-	constexpr std::size_t slice_size = 1 << 15; // both layers read it while it is in the cache
+	constexpr std::size_t slice_size = 1 << 15; // bytes; a slice stays in the cache while both layers read it
 	if (piece.size() > left_)
 		throw Error(ErrorKind::internal, "more bytes than announced");
 	left_ -= piece.size();
@@ -156,7 +156,7 @@ std::size_t LavinhashBuilder::finish(std::uint8_t *out)
 	out[0] = magic;
 	out[1] = version;
 	out[2] = static_cast<std::uint8_t>(size);
-	out[3] = 0; // lavinhash_max_structure is less than 256
+	out[3] = 0; // the high byte of the size: lavinhash_max_structure is less than 256
 	return lavinhash_min_size + size;
 }
 
@@ -188,7 +188,7 @@ int lavinhash_edit_distance(LavinhashBytes a, LavinhashBytes b) noexcept
 		y = y.first(y.size() - 1);
 	}
 	if (x.size() < y.size())
-		std::swap(x, y); // the rows of a word are free, the columns are steps
+		std::swap(x, y); // x is the longer one: each symbol of y costs a step, 64 symbols of x fit in a word
 	return x.empty() ? 0 : edit_distance(x, y);
 }
 
@@ -213,7 +213,7 @@ int lavinhash_similarity(LavinhashBytes a, LavinhashBytes b, float alpha) noexce
 
 bool lavinhash_similar(LavinhashBytes a, LavinhashBytes b, int min_score) noexcept
 {
-	const float content = lavinhash_content(a, b); // the score does not fall as the structure's share grows
+	const float content = lavinhash_content(a, b); // the score grows with the structure similarity
 	return lavinhash_score(1.0f, content, lavinhash_default_alpha) >= min_score &&
 		lavinhash_score(lavinhash_structure(a, b), content, lavinhash_default_alpha) >= min_score;
 }

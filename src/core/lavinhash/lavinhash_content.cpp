@@ -1,4 +1,4 @@
-// LavinHash, content layer: the rolling hash, and what is put into the Bloom filter.
+// LavinHash, content layer: the rolling hash and the features that go into the Bloom filter.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,13 +13,13 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::uint64_t target_features = 1200;
-constexpr std::uint64_t chunked_from = 1'048'576, chunk_size = 262'144; // bytes; longer than the former is chunked
+constexpr std::uint64_t chunked_from = 1'048'576, chunk_size = 262'144; // bytes: input longer than chunked_from is cut into chunks
 constexpr std::uint64_t multiplier = 0x517cc1b727220a95;
 constexpr std::uint64_t seeds[] = {
 	0x517cc1b727220a95, 0x5bc42f4b7f0db7e3, 0x9e3779b97f4a7c15, 0xc3a5c85c97cb3127, 0xb492b66fbe98f273};
 constexpr int hashes = 5;
 
-// ASCII letters to lower case, control characters but for tab and line ends to spaces.
+// Maps ASCII letters to lower case, and control characters except tab and line ends to spaces.
 constexpr std::uint8_t normalized(std::uint8_t byte) noexcept
 {
 	if (byte >= 'A' && byte <= 'Z')
@@ -34,7 +34,7 @@ constexpr std::array<std::uint8_t, 256> normal_bytes = [] {
 	return table;
 }();
 
-// The constants of normalized bytes, so that the rolling hash can read the bytes as they are.
+// The byte constants indexed by raw bytes: each is that of the normalized byte, so the rolling hash reads the input as is.
 constexpr std::array<std::uint64_t, 256> constants = [] {
 	std::array<std::uint64_t, 256> table{};
 	for (unsigned byte = 0; byte < 256; ++byte)
@@ -64,7 +64,7 @@ void insert_scalar(const std::uint8_t *feature, std::uint8_t *filter) noexcept
 
 typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 
-// Eight features at once, one in each lane.
+// Inserts eight features at once, one per lane.
 __attribute__((target("avx512f,avx512dq"))) void insert_avx512(
 	const LavinhashFeature *features, std::uint8_t *filter) noexcept
 {
@@ -114,7 +114,7 @@ Multiples::Multiples(std::uint64_t modulus) noexcept
 	  left_((64 - right_) % 64)
 {
 	const std::uint64_t odd = modulus >> right_;
-	inverse_ = odd; // right in the lowest 3 bits; every step of Newton's method doubles that
+	inverse_ = odd; // correct in the lowest 3 bits; each Newton step doubles the number of correct bits
 	for (int bits = 3; bits < 64; bits *= 2)
 		inverse_ *= 2 - odd * inverse_;
 }
@@ -148,7 +148,7 @@ void LavinhashContent::append(std::span<const std::uint8_t> piece) noexcept
 void LavinhashContent::append_to_chunk(std::span<const std::uint8_t> piece) noexcept
 {
 	constexpr std::size_t size = lavinhash_feature_size;
-	for (; window_size_ < size && !piece.empty(); piece = piece.subspan(1)) { // the first window makes no feature
+	for (; window_size_ < size && !piece.empty(); piece = piece.subspan(1)) { // the first window is no feature
 		window_[window_size_++] = piece[0];
 		hash_ = std::rotl(hash_, 1) ^ constants[piece[0]];
 	}
@@ -164,7 +164,7 @@ void LavinhashContent::append_to_chunk(std::span<const std::uint8_t> piece) noex
 	std::memcpy(window_, piece.size() > size ? piece.data() + piece.size() - size : seam + in_seam, size);
 }
 
-// Slides the window by `count` bytes, those that follow it in memory.
+// Slides the window by `count` bytes, which follow it in memory.
 void LavinhashContent::scan(const std::uint8_t *window, std::size_t count) noexcept
 {
 	const Multiples multiples = multiples_;
@@ -188,12 +188,12 @@ void LavinhashContent::add(const std::uint8_t *feature) noexcept
 
 bool LavinhashContent::is_known(const std::uint8_t *feature) noexcept
 {
-	// not rotated by a multiple of 8: the phases of a short period must not meet in one place
+	// The rotation is no multiple of 8, so that the phases of a short period do not all map to one slot.
 	const std::uint64_t ends = load_le64(feature) + std::rotl(load_le64(feature + lavinhash_feature_size - 8), 23);
 	const std::size_t slot = (ends * multiplier) >> 56;
-	if (is_used_[slot] && std::memcmp(known_[slot], feature, lavinhash_feature_size) == 0)
+	if (is_used_[slot] && std::memcmp(recent_[slot], feature, lavinhash_feature_size) == 0)
 		return true;
-	std::memcpy(known_[slot], feature, lavinhash_feature_size);
+	std::memcpy(recent_[slot], feature, lavinhash_feature_size);
 	is_used_[slot] = true;
 	return false;
 }

@@ -8,7 +8,7 @@ namespace txtfp::core {
 
 namespace {
 
-// Features are hashed to bits, so that arithmetic progressions are random enough for orders.
+// The orders are arithmetic progressions. They are random enough, because the bits of the filter are hashes of features.
 std::uint64_t first_bit(const std::uint8_t *filter, std::size_t slot) noexcept
 {
 	const std::uint64_t random = SplitMix64::at(slot);
@@ -33,7 +33,7 @@ void lavinhash_slots(LavinhashBytes form, Slots slots) noexcept
 		slots[slot] = first_bit(filter, slot);
 }
 
-// Scores are rounded down, each step in single precision: a hair less is on the safe side.
+// Scores are rounded down, and each step is in single precision; the small margin keeps the bound on the safe side.
 double lavinhash_least_content(int min_score) noexcept
 {
 	constexpr double alpha = lavinhash_default_alpha;

@@ -1,5 +1,5 @@
 // Locality-sensitive hashing of the content layer. The content similarity of two LavinHash values is the Jaccard similarity
-// of their sets of bits, so a MinHash sketch of the set estimates it, and the bands of core/minhash/lsh.hpp find it.
+// of their sets of bits. A MinHash sketch of the set estimates it, and the bands of core/minhash/lsh.hpp index it.
 #pragma once
 
 #include "core/lavinhash/lavinhash.hpp"
@@ -7,11 +7,11 @@
 
 namespace txtfp::core {
 
-// Slot k is the first bit of the set in the k-th order of all bits; equal in two values with a probability that is their
-// content similarity. Slots of an empty set are equal to each other.
+// Slot k is the first bit of the set in the k-th order of all bits. The probability that two values have equal slots is their
+// content similarity. All slots of an empty set have the same value, one that no other set has.
 void lavinhash_slots(LavinhashBytes form, Slots slots) noexcept;
 
-// The least content similarity with which a score can be reached; 0 or less: any.
+// The least content similarity with which a pair can reach the score; 0 or less if any content similarity can.
 double lavinhash_least_content(int min_score) noexcept;
 
 } // namespace txtfp::core

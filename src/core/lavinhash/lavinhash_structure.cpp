@@ -1,5 +1,5 @@
-// LavinHash, structure layer: entropies of blocks. The order of the single-precision operations is part of the format, and
-// so is the C library's log2f; the project is compiled without contraction to fused operations.
+// LavinHash, structure layer: entropies of blocks. The order of the single-precision operations and the C library's log2f
+// are part of the format, and the project is compiled without contraction to fused operations.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -69,7 +69,7 @@ float LavinhashStructure::term(std::uint32_t count) noexcept
 	return terms_[count];
 }
 
-// In the order of the byte values.
+// Adds the terms in the order of the byte values.
 float LavinhashStructure::entropy() noexcept
 {
 	float entropy = 0;

@@ -20,7 +20,7 @@ TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *__restrict mask, const 
 		unsigned bits = 0;
 		for (std::size_t w = 0; w < Words; ++w)
 			bits += static_cast<unsigned>(__builtin_popcountll(merge(own[w], masks[i * Words + w])));
-		found[count] = static_cast<std::uint32_t>(i); // without a branch: the next one overwrites it
+		found[count] = static_cast<std::uint32_t>(i); // branch-free: the next write overwrites a rejected index
 		count += bits <= most;
 	}
 	return count;

@@ -1,22 +1,26 @@
-// All similar pairs of a bucket: of rows whose sketches share a band. In a small bucket every pair is looked at. A large one
-// is mostly boilerplate: thousands of rows that share a part of their text, and with it the slots that this part decides,
-// while the rest of each row is its own. Its pairs need not be looked at one by one:
+// Finds all similar pairs of a bucket. A bucket holds the rows whose sketches share a band. In a small bucket every pair of
+// sketches is compared. A large bucket is usually boilerplate: thousands of rows share a part of their text, and with it the
+// slots whose minimum comes from that part, while the rest of each row is its own. A large bucket is searched like this:
 //
-//   The template of the bucket has in each slot the value that most of a sample have there. A row's deviations are the
-//   slots in which it differs from the template, as a bit mask.
-//   A pair that has a deviating value in common meets in a group of the rows with that value in that slot. A row needs to
-//   enter its first D + 1 deviations only, D being how many slots of a similar pair may differ: a row with more of them
-//   must share so many with a similar one that one is among the first (prefix filter: S. Chaudhuri, V. Ganti, R. Kaushik,
-//   2006). Groups that are large themselves are taken as buckets with a template of their own.
-//   A pair without such a value is equal only where neither deviates. So both have D deviations at most, and so has their
-//   union: rows with more are out, and the others are compared by their masks, 16 bytes instead of a thousand.
-//   Where most of the sampled pairs would meet in some group, grouping gains nothing, and all pairs are compared by masks.
+//   The template of the bucket has, in each slot, the most frequent value of a sample. The deviations of a row are the slots
+//   in which it differs from the template, kept as a bit mask.
+//   Two rows that have the same deviating value in a slot are compared in the group of all rows with that value in that slot.
+//   Let D be the number of slots in which a similar pair may differ. A row enters the groups of its first D + 1 deviations
+//   only: if it has more, it shares so many of them with a similar row that one of the first D + 1 is shared (prefix filter:
+//   S. Chaudhuri, V. Ganti, R. Kaushik, 2006). A group that is large itself is searched as a bucket with its own template.
+//   Two rows that share no deviating value are equal only in slots where neither deviates. If they are similar, the union of
+//   their deviations has at most D slots. Rows with more deviations are skipped, the others are compared by their masks: 16
+//   bytes for 128 slots, where a sketch has 1024.
+//   If most pairs of a sample would meet in some group, grouping does not pay, and all pairs are compared by their masks.
 //
-// This finds every similar pair, and gives each once: in the first band that it shares, there in the first slot where it
-// shares a deviating value.
+// Every similar pair is found and reported once: in the first band that it shares and, within that bucket, in the first slot
+// in which it shares a deviating value.
 //
-// The sketches stay with the caller, who gives access to them through a Source, as BucketJoin's and besides
-//   void *take(std::size_t bytes), void give(void *)     memory; what is not given back is freed when a poll has left
+// Rows may come in two parts, all of the first before all of the second: then only pairs across the parts are compared.
+//
+// The caller keeps the sketches. Source has the members that BucketJoin asks for (minhash_join.hpp), and
+//   void *take(std::size_t bytes), void give(void *)
+// which allocate and free memory. If poll() leaves by longjmp, the caller frees what was not given back.
 #pragma once
 
 #include <algorithm>
@@ -30,21 +34,21 @@
 
 namespace txtfp::core {
 
-// Up to so many rows all pairs are compared by their sketches; of a group by a deviating value, up to so many by masks.
+// Up to pair_bucket_limit rows of a bucket are compared pair by pair; of a group, up to pair_group_limit rows by masks.
 constexpr std::size_t pair_bucket_limit = 256;
 constexpr std::size_t pair_group_limit = 1024;
 
 constexpr std::size_t mask_words_limit = minhash_max_slots / 64;
 
-// The most frequent of n > 0 values (the least of several). Reorders them.
+// Returns the most frequent of n > 0 values, the smallest of several. Reorders the values.
 std::uint64_t most_frequent(std::uint64_t *values, std::size_t n) noexcept;
 
-// Bit i: slot i differs from the template. The number of slots is a multiple of 64.
+// Sets bit i of the mask if slot i of the sketch differs from `common`, the template. `slots` is a multiple of 64.
 void deviations_of(
 	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
 
-// Which of n masks have at most `most` bits in their union with `mask`, or in their difference from it: writes their
-// indexes, returns their number.
+// Write the indexes of those of n masks whose union with `mask` (close_unions) or whose difference from it (close_masks) has
+// at most `most` bits; return how many they wrote.
 std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
 	unsigned most, std::uint32_t *found) noexcept;
 std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
@@ -52,15 +56,19 @@ std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, s
 
 template <class Source> class BucketPairs {
 public:
-	// `buffers` holds pair_bucket_limit sketches. 0 < matches ≤ slots: what makes a pair similar.
-	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers) noexcept
+	static constexpr std::uint32_t one_part = 0xFFFFFFFF;
+
+	// `buffers` has room for pair_bucket_limit sketches. A pair is similar if it has at least `matches` equal slots,
+	// 0 < matches ≤ slots. `second` is the first row of the second part.
+	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers,
+		std::uint32_t second = one_part) noexcept
 		: source_(source), slots_(slots), words_(slots / 64), matches_(matches),
-		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers)
+		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers), second_(second)
 	{
 	}
 
-	// emit(a, b, equal slots) for each pair a < b of similar rows whose first common band has the bucket's key; equal rows
-	// of the bucket stand together.
+	// Calls emit(a, b, number of equal slots) for each pair a < b of similar rows whose first common band has the bucket's
+	// key. Equal rows stand together in the bucket, and rows ascend.
 	template <class Emit> void find(std::span<const KeyedRow> bucket, Emit emit)
 	{
 		key_ = bucket[0].key();
@@ -77,7 +85,7 @@ public:
 		source_.give(rows.row);
 	}
 
-	// How many pairs were compared, by sketches or by masks: what the time depends on.
+	// The number of pairs compared, by sketches or by masks. The run time depends on it.
 	std::uint64_t compared() const noexcept { return compared_; }
 
 private:
@@ -89,14 +97,14 @@ private:
 		std::uint32_t *row;
 	};
 
-	// A bucket within a bucket: of the rows that have another value in `slot` than `common`, the same.
+	// A bucket within a bucket: its rows have the same value in `slot`, and it differs from that of `common`.
 	struct Level {
 		const Level *up;
 		const std::uint64_t *common;
 		std::size_t slot;
 	};
 
-	// A large bucket: rows, their deviations, how many these are, and behind which slot they need not be entered.
+	// A large bucket. Row i has count[i] deviations in masks[i]; its deviations from slot end[i] on enter no group.
 	struct Deviants {
 		std::size_t n;
 		const std::uint32_t *row;
@@ -113,7 +121,7 @@ private:
 	const std::uint64_t *mask(const Deviants &deviants, std::size_t i) const { return deviants.masks + i * words_; }
 	static bool has(const std::uint64_t *mask, std::size_t slot) { return (mask[slot / 64] >> slot % 64 & 1) != 0; }
 
-	// fn(slot) for the deviations in slots first … last − 1, in ascending order
+	// Calls fn(slot) for each deviation in the slots first to last − 1, in ascending order.
 	template <class Fn> static void for_each_slot(const std::uint64_t *mask, std::size_t first, std::size_t last, Fn fn)
 	{
 		for (std::size_t word = first / 64; word * 64 < last; ++word) {
@@ -127,7 +135,7 @@ private:
 		}
 	}
 
-	// Do they share no deviating value before `slot`?
+	// True if the two share no deviating value before `slot`.
 	static bool is_first(const std::uint64_t *a, const std::uint64_t *b, const std::uint64_t *common, std::size_t slot)
 	{
 		for (std::size_t s = 0; s < slot; ++s)
@@ -152,20 +160,52 @@ private:
 			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
 	}
 
+	// Of n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin) − 1.
+	template <class RowAt> std::size_t second_part(std::size_t n, RowAt row_at) const
+	{
+		if (second_ == one_part)
+			return n;
+		std::size_t begin = 0;
+		for (std::size_t size = n; size > 0;) {
+			const std::size_t half = size / 2;
+			if (row_at(begin + half) < second_) {
+				begin += half + 1;
+				size -= half + 1;
+			} else {
+				size = half;
+			}
+		}
+		return begin;
+	}
+	std::size_t partners(std::size_t j, std::size_t begin) const
+	{
+		return second_ == one_part ? j : j < begin ? 0 : begin;
+	}
+	bool is_one_sided(std::size_t n, std::size_t begin) const
+	{
+		return second_ != one_part && (begin == 0 || begin == n);
+	}
+
 	template <class Emit> void compare_sketches(const Rows &rows, Emit &emit)
 	{
 		const std::uint64_t *sketches[pair_bucket_limit];
+		const std::size_t second = second_part(rows.n, [&](std::size_t i) { return rows.row[i]; });
+		if (is_one_sided(rows.n, second))
+			return;
 		for (std::size_t j = 0; j < rows.n; ++j) {
 			source_.poll();
 			sketches[j] = fetch(rows.row[j], j);
-			for (std::size_t i = 0; i < j; ++i)
+			const std::size_t n = partners(j, second);
+			for (std::size_t i = 0; i < n; ++i)
 				compare(rows.row[i], sketches[i], rows.row[j], sketches[j], nullptr, emit);
-			compared_ += j;
+			compared_ += n;
 		}
 	}
 
 	template <class Emit> void compare_large(const Rows &rows, const Level *up, int depth, Emit &emit)
 	{
+		if (is_one_sided(rows.n, second_part(rows.n, [&](std::size_t i) { return rows.row[i]; })))
+			return;
 		Deviants deviants;
 		deviate(rows, deviants);
 		if (mostly_meets(deviants)) {
@@ -216,7 +256,7 @@ private:
 		}
 	}
 
-	// Would most pairs of a sample meet in a group?
+	// True if most pairs of a sample would meet in some group.
 	bool mostly_meets(const Deviants &deviants)
 	{
 		const std::size_t n = std::min(compared_sample, deviants.n);
@@ -233,7 +273,7 @@ private:
 		return meeting > n * (n - 1) / 4;
 	}
 
-	// Fetches both; they may be one and the same pair in several groups.
+	// Fetches and compares two rows. A pair that shares several groups gets here several times; compare() reports it once.
 	template <class Emit>
 	void compare_rows(const Deviants &deviants, std::size_t i, std::size_t j, const Level *level, Emit &emit)
 	{
@@ -241,26 +281,28 @@ private:
 		compare(deviants.row[i], fetch(deviants.row[i], 0), deviants.row[j], fetch(deviants.row[j], 1), level, emit);
 	}
 
-	// All pairs: equal slots are such where both deviate or neither.
+	// Compares all pairs. Their masks bound the number of equal slots: slots are equal where both rows deviate or neither does.
 	template <class Emit> void compare_masks(const Deviants &deviants, const Level *up, Emit &emit)
 	{
 		std::uint32_t found[tile];
+		const std::size_t second = second_part(deviants.n, [&](std::size_t i) { return deviants.row[i]; });
 		for (std::size_t i = 1; i < deviants.n; ++i) {
-			for (std::size_t first = 0; first < i; first += tile) {
+			const std::size_t last = partners(i, second);
+			for (std::size_t first = 0; first < last; first += tile) {
 				source_.poll();
-				const std::size_t n = std::min(tile, i - first);
+				const std::size_t n = std::min(tile, last - first);
 				const std::size_t hits =
 					close_masks(mask(deviants, i), mask(deviants, first), n, words_, spare_, found);
 				for (std::size_t h = 0; h < hits; ++h)
 					compare_rows(deviants, first + found[h], i, up, emit);
 			}
-			compared_ += i;
+			compared_ += last;
 		}
 	}
 
 	// ---- pairs that share a deviating value
 
-	// Slot in the upper byte, so that a run of equal keys is a group: rows of one value (or, hardly ever, two) in one slot.
+	// The slot is in the upper byte, so equal keys are rows with the same value in the same slot (rarely with two values).
 	static std::uint64_t group_key(std::size_t slot, std::uint64_t value)
 	{
 		return std::uint64_t{slot} << 56 | (value * 0x9E3779B97F4A7C15) >> 8;
@@ -293,7 +335,7 @@ private:
 		source_.give(masks);
 	}
 
-	// The deviations in slots first … last − 1; returns how many.
+	// Writes an entry for each deviation in the slots first to last − 1; returns the number of entries.
 	std::size_t enter(const Deviants &deviants, std::size_t first, std::size_t last, KeyedRow *scratch)
 	{
 		std::size_t n = 0;
@@ -320,36 +362,40 @@ private:
 		source_.give(rows.row);
 	}
 
-	// `masks`: room for the group's.
+	// `masks` has room for the masks of the group.
 	template <class Emit>
 	void compare_group(
 		const Deviants &deviants, std::span<const KeyedRow> group, const Level &level, std::uint64_t *masks, Emit &emit)
 	{
 		std::uint32_t found[tile];
+		const std::size_t second = second_part(group.size(), [&](std::size_t i) { return deviants.row[group[i].row]; });
+		if (is_one_sided(group.size(), second))
+			return;
 		for (std::size_t j = 0; j < group.size(); ++j) {
 			source_.poll();
 			std::copy_n(mask(deviants, group[j].row), words_, masks + j * words_);
-			for (std::size_t first = 0; first < j; first += tile) {
-				const std::size_t n = std::min(tile, j - first);
+			const std::size_t last = partners(j, second);
+			for (std::size_t first = 0; first < last; first += tile) {
+				const std::size_t n = std::min(tile, last - first);
 				const std::size_t hits =
 					close_masks(masks + j * words_, masks + first * words_, n, words_, spare_, found);
 				for (std::size_t h = 0; h < hits; ++h)
 					compare_rows(deviants, group[first + found[h]].row, group[j].row, &level, emit);
 			}
-			compared_ += j;
+			compared_ += last;
 		}
 	}
 
-	// ---- pairs that share none
+	// ---- pairs that share no deviating value
 
-	// Rows come in classes: which of the first bands they have like the template. A pair with a band in common that comes
-	// before the bucket's own is found there, so only classes without a common band are compared.
+	// The class of a row says which of the first bands equal the template. A pair with a common band before the bucket's own
+	// was found in that band's bucket, so only rows of classes without a common band are compared.
 	static constexpr int class_bands = 8;
 	static constexpr std::size_t classes = 1 << class_bands;
 
 	struct Classes {
 		std::uint32_t *row;   // indexes of the bucket's rows, class by class
-		std::uint64_t *masks; // theirs
+		std::uint64_t *masks; // the masks of these rows
 		std::size_t begin[classes + 1];
 	};
 
@@ -404,11 +450,23 @@ private:
 		for (std::size_t x = 0; x < classes; ++x)
 			for (std::size_t y = 0; y <= x; ++y)
 				if ((x & y) == 0 && sorted.begin[y] < sorted.begin[y + 1])
-					for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i)
-						compare_union(
-							deviants, sorted, i, sorted.begin[y], std::min(i, sorted.begin[y + 1]), level, emit);
+					compare_classes(deviants, sorted, x, y, level, emit);
 		source_.give(sorted.row);
 		source_.give(sorted.masks);
+	}
+
+	template <class Emit>
+	void compare_classes(
+		const Deviants &deviants, const Classes &sorted, std::size_t x, std::size_t y, const Level &level, Emit &emit)
+	{
+		const std::size_t begin = sorted.begin[y], end = sorted.begin[y + 1];
+		const std::size_t second =
+			begin + second_part(end - begin, [&](std::size_t i) { return deviants.row[sorted.row[begin + i]]; });
+		for (std::size_t i = sorted.begin[x]; i < sorted.begin[x + 1]; ++i) {
+			const bool from_first = second_ != one_part && deviants.row[sorted.row[i]] < second_;
+			const std::size_t last = from_first || second_ == one_part ? end : second;
+			compare_union(deviants, sorted, i, from_first ? second : begin, std::min(i, last), level, emit);
+		}
 	}
 
 	template <class Emit>
@@ -429,9 +487,10 @@ private:
 
 	Source &source_;
 	std::size_t slots_, words_;
-	unsigned matches_, spare_; // spare: how many slots of a similar pair may differ
+	unsigned matches_, spare_; // spare_: the number of slots in which a similar pair may differ
 	Banding banding_;
 	std::uint64_t *buffers_;
+	std::uint32_t second_;
 	std::uint64_t key_ = 0, compared_ = 0;
 };
 

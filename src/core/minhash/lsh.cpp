@@ -40,7 +40,7 @@ float match_probability_single(float similarity, unsigned bands, unsigned rows) 
 // Density of rows at a similarity to a given row (rows per unit of similarity), fitted to 84,000 package descriptions.
 constexpr double row_density(double similarity) noexcept { return 5 / (similarity * similarity * similarity); }
 
-// Cost of a search in units of one key look-up: its keys, and the candidates below the threshold that they bring.
+// Cost of a search in units of one key look-up: one per key, and one per expected candidate below the threshold.
 double probe_cost(Banding banding, double threshold) noexcept
 {
 	const auto candidates = [&](double s) { return match_probability(s, banding) * row_density(s); };
@@ -107,7 +107,7 @@ double match_probability(double similarity, Banding banding, int m) noexcept
 	if (band >= 1 || band <= 0)
 		return band >= 1 && m <= banding.bands ? 1 : 0;
 	const int n = banding.bands;
-	const bool from_below = m <= n / 2; // sum the shorter tail: fewer than m, or m and more
+	const bool from_below = m <= n / 2; // sums the shorter tail: P(X < m) or P(X ≥ m)
 	const double log_hit = std::log(band), log_miss = std::log1p(-band);
 	const double step = from_below ? log_hit - log_miss : log_miss - log_hit;
 	double log_term = n * (from_below ? log_miss : log_hit), sum = 0;

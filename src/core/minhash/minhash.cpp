@@ -25,10 +25,10 @@ typedef std::uint64_t Lanes4 __attribute__((vector_size(32)));
 typedef std::int64_t SignedLanes4 __attribute__((vector_size(32)));
 typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 
-// Both kernels keep a block of slots in registers while they run over the tokens; `first` is the number of its first slot.
-// They are unrolled by hand, because g++ -O2 would keep `kept` in memory.
+// Both kernels keep a block of slots in registers while they loop over the tokens. `first` is the number of the block's first
+// slot. The inner loops are unrolled explicitly, because g++ -O2 would otherwise keep `kept` in memory.
 
-// 32 slots. AVX2 has only signed comparisons, so slots and values are shifted by 2^63, which keeps their order.
+// Updates 32 slots. AVX2 has only signed comparisons, so slots and values are offset by 2^63, which keeps their order.
 __attribute__((target("avx2"))) void update_avx2(
 	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
@@ -54,7 +54,7 @@ __attribute__((target("avx2"))) void update_avx2(
 	std::memcpy(slots, kept, sizeof kept);
 }
 
-// 128 slots
+// Updates 128 slots.
 __attribute__((target("avx512f,avx512dq"))) void update_avx512(
 	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {
@@ -183,7 +183,7 @@ TXTFP_KERNEL unsigned count_matches(const std::uint64_t *a, const std::uint64_t 
 		Lanes x, y;
 		std::memcpy(&x, &a[i], sizeof x);
 		std::memcpy(&y, &b[i], sizeof y);
-		counts -= reinterpret_cast<Lanes>(x == y); // a lane that is equal is −1
+		counts -= reinterpret_cast<Lanes>(x == y); // an equal lane is −1
 	}
 	std::uint64_t matches = 0;
 	for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -223,7 +223,7 @@ unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
 
 void write_wire(ConstSlots slots, std::uint8_t *out) noexcept
 {
-	store_le64(out, minhash_schema); // 01 00, then the six zero bytes
+	store_le64(out, minhash_schema); // the schema 01 00 and the six zero bytes
 	for (std::size_t i = 0; i < slots.size(); ++i)
 		store_le64(out + 8 + 8 * i, slots[i]);
 }

@@ -1,12 +1,12 @@
 // MinHash sketches (A. Broder, 1997) of H = 64, 128 or 256 slots, byte-compatible with the crate txtfp 0.2.2.
-//   slot[i] = min over tokens of (lo + i·hi) mod 2^64, where (lo, hi) is the token's 128-bit hash; starts at 2^64 − 1
+//   slot[i] = min over the tokens of (lo + i·hi) mod 2^64, where (lo, hi) is the token's 128-bit hash; 2^64 − 1 without tokens
 // Slot i does not depend on H.
 //
-// Wire form, 8 + 8·H bytes, frozen:
+// Wire form, 8 + 8·H bytes. It is frozen: stored values depend on it.
 //   0  u16 little-endian  schema = 1
 //   2  6 zero bytes
 //   8  H × u64 little-endian
-// Text form: <configuration, 16 hex digits>:<wire form in hex>; on input the configuration may be missing (= 0).
+// Text form: <configuration, 16 hex digits>:<wire form in hex>. On input the configuration may be missing, which means 0.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +28,19 @@ constexpr std::size_t minhash_max_slots = 256;
 using Slots = std::span<std::uint64_t>;
 using ConstSlots = std::span<const std::uint64_t>;
 
-// "minhash-h<slots>": what a configuration calls the algorithm.
+// "minhash-h<slots>", the name of the algorithm in a configuration.
 std::string minhash_algorithm(std::size_t slots);
 
 // The configuration that a sketch of `slots` slots carries: config_hash_classical with minhash_algorithm(slots).
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots);
 
-// Collects token hashes and keeps the minima in `slots` (any number of slots).
+// Collects token hashes and keeps the minima in `slots`, which may have any number of slots and must outlive the builder.
 class MinhashBuilder {
 public:
 	MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slots) noexcept;
 	void add(std::span<const std::string_view> tokens) noexcept;
 	void add(std::string_view token) noexcept { add(std::span(&token, 1)); }
-	bool finish() noexcept; // the slots are valid afterwards; false: no token was added
+	bool finish() noexcept; // completes the slots; false if no token was added
 
 private:
 	static constexpr std::size_t batch = 128;
@@ -54,7 +54,7 @@ private:
 	std::uint64_t lo_[batch], hi_[batch];
 };
 
-// The sketch of a text that arrives in pieces (UTF-8, whole code points) or whole.
+// Computes the sketch of a text that is given whole or in pieces (UTF-8, cut between code points).
 class MinhashSketcher {
 public:
 	MinhashSketcher(const TextOptions &options, Slots slots, StopToken stop = {})
@@ -74,17 +74,17 @@ private:
 	Pipeline<AddToken> pipeline_;
 };
 
-// Returns false, and leaves the slots at their start, if the text has no token.
+// Computes the sketch of a whole text. If the text has no token, returns false and sets all slots to 2^64 − 1.
 bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, StopToken stop = {});
 
-// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, at a given level; the baseline is the plain reference.
+// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, with the instructions of `level`. `baseline` is the plain reference.
 void minhash_update(
 	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
 
-// Number of equal slots; both spans have the same size. Jaccard = that / H, as float (exact for these H).
+// The number of equal slots; both spans have the same size. Jaccard estimate = this / H, exact as float for these H.
 unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept;
 
-// Forms. Sizes are for H slots.
+// Sizes in bytes of the forms of a sketch of `slots` slots.
 constexpr std::size_t wire_size(std::size_t slots) noexcept { return 8 + 8 * slots; }
 constexpr std::size_t text_size(std::size_t slots) noexcept { return 17 + 2 * wire_size(slots); }
 

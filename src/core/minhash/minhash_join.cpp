@@ -10,7 +10,7 @@ namespace {
 
 constexpr double cut_recall = 0.999;
 
-// That all of `rows` different slots, drawn from `slots`, are among the `matches` equal ones.
+// The probability that `rows` different slots, drawn at random from `slots`, are all among the `matches` equal ones.
 double together_probability(unsigned matches, std::size_t slots, int rows) noexcept
 {
 	double p = 1;

@@ -1,12 +1,12 @@
-// Clusters: what a bulk join does with a bucket, rows whose sketches share a band, where only connections count and not
-// every pair. Small buckets are compared pair by pair. A hot one, with thousands of rows that may have nothing but the
-// band in common, is cut into pieces by further keys first, so that its cost does not grow with the square of its size.
+// Connected components within a bucket. A bucket holds the rows whose sketches share a band. Clusters need connections, not
+// every similar pair. Small buckets are compared pair by pair. A large bucket, thousands of rows that may have nothing but
+// the band in common, is first cut into pieces by further keys, so that its cost does not grow with the square of its size.
 //
-// The sketches stay with the caller, who gives access to them through a Source:
-//   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   in place, or copied to the buffer
-//   std::span<KeyedRow> scratch(std::size_t rows)                              scratch for at least so many
+// The caller keeps the sketches and gives access to them through a Source:
+//   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   points to the sketch, or copies it to the buffer
+//   std::span<KeyedRow> scratch(std::size_t rows)                           scratch memory for at least that many rows
 //   void poll()                                                             called often; may leave by longjmp
-// so nothing here may need a destructor.
+// Because of that longjmp nothing here has a destructor.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace txtfp::core {
 
-// Up to so many rows all pairs of a bucket are compared. In a piece of a larger one, components are sought between each
-// row and so many before it.
+// A bucket of up to bucket_limit rows is compared pair by pair. In a piece of a larger bucket each row is compared with the
+// bucket_limit − 1 rows before it.
 constexpr std::size_t bucket_limit = 256;
-// The least number of equal slots at which matches / slots ≥ threshold.
+// The smallest number of equal slots with matches / slots ≥ threshold.
 unsigned least_matches(double threshold, std::size_t slots) noexcept;
 
-// Keys that cut a bucket: each of several slots drawn at random (always the same ones), as many slots as leave a pair of
-// `matches` equal slots together in some cut with probability ≥ 0.999, by 64 cuts at most.
+// Keys that cut a bucket into pieces. Each key hashes several slots, drawn at random from a fixed seed. Their number is the
+// largest with which a pair of `matches` equal slots shares a key with probability ≥ 0.999, with at most 64 keys.
 class Cuts {
 public:
 	static constexpr int max_cuts = 64, max_rows = 32;
@@ -45,7 +45,7 @@ private:
 
 template <class Source> class BucketJoin {
 public:
-	// `buffers` holds bucket_limit sketches.
+	// `buffers` has room for bucket_limit sketches.
 	BucketJoin(Source &source, std::size_t slots, unsigned matches, std::uint64_t *buffers) noexcept
 		: source_(source), slots_(slots), matches_(matches), buffers_(buffers), cuts_(matches, slots)
 	{
@@ -56,7 +56,7 @@ public:
 		return matching_slots({a, slots_}, {b, slots_}) >= matches_;
 	}
 
-	// Unites the similar rows of a bucket, whose rows ascend.
+	// Unites the similar rows of a bucket. The rows ascend.
 	void connect(std::span<const KeyedRow> bucket, UnionFind &components)
 	{
 		if (is_one_component(bucket, components))
@@ -83,12 +83,12 @@ private:
 			rows.begin() + 1, rows.end(), [&](const KeyedRow &row) { return components.find(row.row) == first; });
 	}
 
-	// Each row with the bucket_limit − 1 before it.
+	// Compares each row with the bucket_limit − 1 rows before it.
 	void connect_neighbours(std::span<const KeyedRow> rows, UnionFind &components)
 	{
 		if (is_one_component(rows, components))
 			return;
-		const std::uint64_t *window[bucket_limit]; // fetched when first needed
+		const std::uint64_t *window[bucket_limit]; // null: not fetched yet
 		const auto in_window = [&](std::size_t i) {
 			const std::uint64_t *&sketch = window[i % bucket_limit];
 			return sketch != nullptr ? sketch : sketch = fetch(rows[i], i % bucket_limit);
@@ -102,7 +102,7 @@ private:
 		}
 	}
 
-	// Most hot buckets are a few large families: each row with one of each.
+	// Most large buckets are a few large families of similar rows, so each row is first compared with one row of each family.
 	void connect_families(std::span<const KeyedRow> rows, UnionFind &components)
 	{
 		constexpr std::size_t family_limit = 4;

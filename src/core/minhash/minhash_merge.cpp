@@ -11,7 +11,7 @@ void unite(Slots into, ConstSlots other) noexcept
 		into[i] = std::min(into[i], other[i]);
 }
 
-// One logarithm serves eight slots: their product stays above 2^(−8 · 53).
+// Multiplies eight factors before it takes a logarithm; their product stays above 2^(−8 · 53).
 double minhash_cardinality(ConstSlots slots) noexcept
 {
 	double sum = 0, product = 1;

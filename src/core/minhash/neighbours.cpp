@@ -9,7 +9,7 @@ namespace txtfp::core {
 namespace {
 
 constexpr Banding banding{16, 4};
-constexpr std::size_t full_bucket = 16; // sketches; all pairs of a bucket up to this size are compared
+constexpr std::size_t full_bucket = 16; // sketches; smaller buckets are compared pair by pair
 constexpr std::size_t stop_interval = 1024;
 
 struct Entry {
@@ -25,7 +25,7 @@ public:
 	{
 	}
 
-	// `weight` is the number of pairs that this one stands for. A pair is met once per shared band and counts once in all.
+	// `weight` is the number of pairs that this pair stands for. A pair is seen once per shared band but counted once in total.
 	void add(std::uint32_t a, std::uint32_t b, double weight) noexcept
 	{
 		const ConstSlots x{sketches_[a], slots_}, y{sketches_[b], slots_};
@@ -49,13 +49,13 @@ private:
 	std::size_t slots_;
 };
 
-// In a bucket of up to full_bucket + 1 sketches each meets every other; in a larger one each meets an even choice of `full_bucket` others.
+// Each sketch is paired with all others of its bucket, or with `full_bucket` evenly spaced ones if there are more.
 void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
 {
 	const std::size_t others = bucket.size() - 1;
 	const std::size_t taken = std::min(others, full_bucket);
 	const double weight =
-		static_cast<double>(others) / static_cast<double>(taken) / 2; // each pair is met from both ends
+		static_cast<double>(others) / static_cast<double>(taken) / 2; // each pair is seen from both ends
 	for (std::size_t i = 0; i < bucket.size(); ++i)
 		for (std::size_t j = 0; j < taken; ++j) {
 			const std::size_t distance = 1 + j * others / taken;

@@ -1,4 +1,4 @@
-// Estimates from a sample how many near-duplicates a row has, for the query planner.
+// Estimates from a sample how many near-duplicates a row has. The query planner uses it.
 #pragma once
 
 #include <array>
@@ -12,15 +12,14 @@ namespace txtfp::core {
 constexpr std::size_t profile_points = 11;
 constexpr double profile_threshold(std::size_t i) noexcept { return 0.5 + 0.05 * static_cast<double>(i); }
 
-// profile[i]: the fraction of all pairs of sampled sketches whose similarity is at least profile_threshold(i).
-// Pairs are found through 16 bands of 4 slots, so each counts 1 / (the probability that it is found). Buckets of
-// more than 17 sketches are sampled. Deterministic; O(n log n).
-// `sketches` point to `slots` slots each.
+// profile[i] is the fraction of all pairs of sampled sketches whose similarity is at least profile_threshold(i). Pairs are
+// found through 16 bands of 4 slots; each is weighted by 1 / (the probability of finding it). Buckets of more than 17
+// sketches are sampled. Deterministic, O(n log n). Each element of `sketches` points to `slots` slots.
 using SimilarityProfile = std::array<double, profile_points>;
 SimilarityProfile similarity_profile(
 	std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop = {});
 
-// The fraction at any threshold: interpolated between the points; below 0.5 it grows as s^-3; at 0 it is all.
+// The fraction at any threshold: interpolated between the points, growing as s^-3 below 0.5, and 1 at 0.
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept;
 
 } // namespace txtfp::core

@@ -9,8 +9,8 @@ namespace txtfp::core {
 
 namespace {
 
-// A document without frequent passages has few hashes that a search would not refuse at once; of sixteen bits of a hash,
-// which of their values occur.
+// Tests for membership in the frequent fingerprints. A bitmap of 16 bits of each hash rejects most hashes of a document
+// without frequent passages before the binary search.
 class Filter {
 public:
 	explicit Filter(std::span<const std::uint64_t> fingerprints) : fingerprints_(fingerprints)
@@ -85,7 +85,7 @@ std::vector<SourceRange> parts_among(
 	const MappedText text(utf8, options.canonical, stop);
 	const Grams grams = grams_of(text.canonical(), options, stop);
 	const Filter filter(fingerprints);
-	std::vector<GramRun> runs; // of grams that touch or overlap
+	std::vector<GramRun> runs; // runs of grams that touch or overlap
 	for (std::uint32_t gram = 0; gram < grams.hashes.size(); ++gram)
 		if (filter.has(grams.hashes[gram])) {
 			if (!runs.empty() && gram <= runs.back().last + grams.size)
@@ -97,7 +97,7 @@ std::vector<SourceRange> parts_among(
 	for (const GramRun &run : runs) {
 		const SourceRange part = text.source_of(grams.begin(run.first), grams.end(run.last));
 		if (!parts.empty() &&
-			part.byte < parts.back().byte + parts.back().bytes) { // they share a character that is several words
+			part.byte < parts.back().byte + parts.back().bytes) { // both contain a character whose canonical form is several words
 			parts.back().bytes = part.byte + part.bytes - parts.back().byte;
 			parts.back().characters = part.character + part.characters - parts.back().character;
 		} else {

@@ -20,8 +20,8 @@ TokenizerSpec gram_tokenizer(const WinnowOptions &options)
 	return spec;
 }
 
-// Chooses from hashes as they come. Holds those of a window that may still be chosen: each is less than all before it, seen
-// from the end (the ascending minima of a sliding window).
+// Chooses from hashes as they arrive. Keeps the hashes of a window that can still be chosen: a hash is dropped when a later
+// one is equal or smaller, so those kept ascend and the first is the minimum.
 template <class Choose> class Chooser {
 public:
 	Chooser(std::uint32_t window, Choose choose) : window_(window), choose_(choose), ring_(window) {}
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, 
 	return places;
 }
 
-// The shorter one is looked up in the longer one where that is much longer.
+// If one sequence is much longer, each element of the shorter one is searched in it.
 std::size_t count_common(
 	std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, std::size_t enough) noexcept
 {

@@ -1,10 +1,10 @@
-// Winnowing (S. Schleimer, D. Wilkerson, A. Aiken, 2003): a few fingerprints of a text, chosen so that any two texts that
-// share a run of words long enough share one of them.
+// Winnowing (S. Schleimer, D. Wilkerson, A. Aiken, 2003): a few fingerprints of a text, chosen so that any two texts with a
+// sufficiently long common run of words share a fingerprint.
 //   gram         k words in a row; a fingerprint is its hash, XXH3-64 with seed 0 of the words joined by one space
-//   window       w grams in a row; of each window the gram with the least hash is chosen, of equal ones the last
-//   guarantee    n = w + k − 1 words: a common run of n words has a whole window, whose choice both texts have
-// Of random texts 2 / (w + 1) of the grams are chosen. A text of fewer than k words is one gram; one of fewer grams than w is one
-// window. All fingerprints of an excerpt whose ends are word boundaries are fingerprints of the text that it is from.
+//   window       w grams in a row; the gram with the smallest hash of each window is chosen, the last one of equal ones
+//   guarantee    n = w + k − 1 words: a common run of n words contains a whole window, so both texts choose the same gram
+// Of random texts 2 / (w + 1) of the grams are chosen. A text of fewer than k words is one gram; a text of fewer than w grams
+// is one window. If an excerpt begins and ends at word boundaries, all its fingerprints are fingerprints of the whole text.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,22 @@ struct WinnowOptions {
 	Segmenter segmenter = Segmenter::word;
 	std::uint32_t guarantee = 12; // words, 1 to max_guarantee
 
-	// Words of a gram: a third of the guarantee, from 1 to 8. Fewer are found in texts that have nothing in common, more make
-	// more fingerprints.
+	// Words per gram: a third of the guarantee, from 1 to 8. Shorter grams occur in unrelated texts; longer grams leave smaller
+	// windows, which means more fingerprints.
 	std::uint32_t gram() const noexcept;
 	std::uint32_t window() const noexcept { return guarantee - gram() + 1; }
 };
 
-// Tells values made in different ways apart; never 0.
+// A hash of the options that tells values made with different options apart; never 0.
 std::uint64_t winnow_config(const WinnowOptions &options);
 
-// The fingerprints of the text, ascending, each once. Empty if it has no word. `utf8`: valid UTF-8.
+// The fingerprints of the text, ascending and distinct; empty if it has no word. `utf8` is valid UTF-8.
 std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
 
-// The grams of a text of `words` words that are chosen, by number, ascending; hashes[i] is that of gram i.
+// The indexes of the chosen grams, ascending, of a text of `words` words; hashes[i] is the hash of gram i.
 std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, std::uint32_t window);
 
-// Of ascending sequences: how many numbers both have. Counts no further than `enough`.
+// The number of values that two ascending sequences have in common. Stops counting at `enough`.
 std::size_t count_common(
 	std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, std::size_t enough = ~std::size_t{0}) noexcept;
 

@@ -14,8 +14,8 @@
 
 namespace txtfp::core {
 
-// A key of the table as it is written where the encoding of a database does not have a character: \u{hex digits} stands for it.
-// What is no such form stays as it is.
+// Replaces \u{hex digits}, which stands for a character that the encoding of a database does not have, by that character.
+// Other text is not changed.
 std::string without_escapes(std::string_view key);
 
 float idf(std::uint64_t documents, std::uint64_t document_frequency) noexcept;

@@ -12,7 +12,7 @@ namespace {
 
 double as_double(std::uint64_t bits) noexcept { return std::bit_cast<double>(bits); }
 
-// Where both ziggurats' lowest layer ends.
+// The end of the lowest layer of both ziggurats.
 constexpr double zignor_end = 3.654152885361008796;
 constexpr double numpy_end = 3.6541528853610088, numpy_inverse_end = 0.27366123732975828;
 

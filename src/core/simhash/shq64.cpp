@@ -14,7 +14,7 @@ constexpr std::string_view alphabets[4] = {
 	"ABCDEFGHIJKLMNOP", "QRSTUVWXYZabcdef", "ghijklmnopqrstuv", "wxyz0123456789-_"};
 constexpr std::uint8_t unknown = 0xFF;
 
-// Of each character: the number of its alphabet in the high nibble, its value in the low one.
+// For each character: the number of its alphabet in the high nibble, its value in the low nibble.
 constexpr std::array<std::uint8_t, 256> codes = [] {
 	std::array<std::uint8_t, 256> table{};
 	table.fill(unknown);

@@ -39,7 +39,7 @@ Q64Status q64_decode(std::string_view text, std::uint8_t *out) noexcept;
 constexpr std::size_t eq64_size(std::size_t bytes) noexcept { return bytes == 0 ? 0 : 2 * bytes + (2 * bytes - 1) / 8; }
 void eq64_encode(std::span<const std::uint8_t> bytes, char *out) noexcept; // eq64_size characters, no terminator
 
-// As q64_decode, but dots do not count, wherever they are. `size`: of the bytes written, text.size() / 2 at most.
+// As q64_decode, but ignores dots everywhere. Sets `size` to the number of bytes written, at most text.size() / 2.
 Q64Status eq64_decode(std::string_view text, std::uint8_t *out, std::size_t &size) noexcept;
 
 constexpr std::size_t shq64_plain_size = 16, shq64_dotted_size = 19;
@@ -58,7 +58,7 @@ struct Shq64Range {
 // The values whose code begins with `prefix`: 1 to 16 characters, with the dots of one of the three forms as far as it reaches.
 Q64Status shq64_prefix_range(std::string_view prefix, Shq64Range &range) noexcept;
 
-// In how many of their 16 characters two codes differ.
+// The number of their 16 characters in which two codes differ.
 constexpr int shq64_differing_characters(std::uint64_t a, std::uint64_t b) noexcept
 {
 	std::uint64_t x = a ^ b;
@@ -67,8 +67,8 @@ constexpr int shq64_differing_characters(std::uint64_t a, std::uint64_t b) noexc
 	return __builtin_popcountll(x & 0x1111111111111111);
 }
 
-// Masks of 1 to `distance` bits (at most 64), fewest bits first, ascending among those of as many bits: what a code is exclusive-ored
-// with to get its variants.
+// Masks of 1 to `distance` bits (at most 64), fewest bits first, ascending among those of as many bits: what a code is
+// exclusive-ored with to get its variants.
 class NearbyMasks {
 public:
 	explicit constexpr NearbyMasks(int distance) noexcept : distance_(distance) {}

@@ -109,7 +109,7 @@ template <class Normal> struct Blocks {
 	}
 };
 
-// The definition: without the matrix in memory. It is also the twin of Blocks in the tests.
+// The definition, without the matrix in memory. It is also the reference for Blocks in the tests.
 template <class Normal>
 void project_by_rows(
 	const ProjectionShape &shape, std::span<const std::uint8_t> bytes, std::span<std::uint8_t> bits, StopToken stop)

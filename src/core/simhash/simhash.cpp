@@ -139,7 +139,7 @@ void BitCounter::merge(BitCounter other) noexcept
 std::uint64_t BitCounter::majority() noexcept
 {
 	flush();
-	// Is the count greater than total / 2? All 64 compared at once, from the highest bit on.
+	// True where the count is greater than total / 2. Compares all 64 counts at once, from the highest bit on.
 	std::uint64_t greater = 0, equal = ~std::uint64_t{0};
 	for (unsigned plane = static_cast<unsigned>(std::bit_width(total_)); plane-- > 0;) {
 		const std::uint64_t half = (total_ / 2 >> plane & 1) != 0 ? ~std::uint64_t{0} : 0;

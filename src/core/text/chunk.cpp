@@ -23,7 +23,7 @@ bool is_white_space(char32_t c) noexcept
 	return (unicode::sentence_value(c) & unicode::sentence_white_space_bit) != 0;
 }
 
-// Without White_Space at both ends.
+// The text without White_Space at both ends.
 std::string_view trimmed(std::string_view text) noexcept
 {
 	while (!text.empty()) {
@@ -56,7 +56,7 @@ template <class Fn> void for_each_word(std::string_view text, StopToken stop, Fn
 	}
 }
 
-// Is there a boundary of words at `at`, whatever stands further left and right? False where it is not so plain.
+// True if there is a word boundary at `at` in any context. May be false for a boundary that depends on the context.
 bool is_plain_boundary(std::string_view text, std::size_t at) noexcept
 {
 	using namespace word_rules;
@@ -70,13 +70,13 @@ bool is_plain_boundary(std::string_view text, std::size_t at) noexcept
 	return is_calm(left) || is_calm(right);
 }
 
-// Counts the words of one part of a text after the other, each as if it stood alone. The words are those of the whole text where a
-// part begins and ends at a plain boundary, which is faster than to look for them in many short texts.
+// Counts the words of consecutive parts of a text, each as if it were a text of its own. If a part begins and ends at a plain
+// boundary, its words are those of the whole text, which is faster than segmenting many short texts.
 class PartCounter {
 public:
 	PartCounter(std::string_view text, StopToken stop) : text_(text), stop_(stop) {}
 
-	// Behind the parts that were counted before.
+	// The part must not begin before the end of the parts counted before.
 	std::uint64_t count(std::size_t from, std::size_t to)
 	{
 		std::uint64_t count = 0;
@@ -191,7 +191,7 @@ private:
 		begin();
 	}
 
-	// Packs a part into the current chunk, or begins a new one with it. False: it is too long for any chunk.
+	// Adds a part to the current chunk, or begins a new chunk with it. Returns false if the part is too long for any chunk.
 	bool add(std::string_view part, std::uint64_t words, std::string_view separator, bool repeat)
 	{
 		const std::uint64_t tokens = tokens_of_words(words);
@@ -225,8 +225,8 @@ private:
 		tokens_ = tokens;
 	}
 
-	// The last overlap_words_ of the current chunk, in words_. Most of it need not be looked at: from a plain boundary on, words
-	// are the same whatever stands before.
+	// Puts the last overlap_words_ of the current chunk into words_. From a plain boundary on, words do not depend on the text
+	// before, so most of the chunk need not be segmented.
 	void find_last_words()
 	{
 		std::size_t bytes = 16 * overlap_words_, from;
@@ -244,7 +244,7 @@ private:
 		words_.erase(words_.begin(), words_.end() - static_cast<std::ptrdiff_t>(kept));
 	}
 
-	// Where the last sentence begins that is at least so far from the end and begins at a plain boundary; 0: there is none.
+	// The begin of the last sentence that is at least `bytes` from the end and begins at a plain boundary; 0 if there is none.
 	std::size_t tail_start(std::size_t bytes) const noexcept
 	{
 		for (std::size_t i = starts_.size(); i-- > 0;)
@@ -274,7 +274,7 @@ private:
 	const ChunkSink &sink_;
 	StopToken stop_;
 	std::string current_;             // the chunk that is being packed
-	std::vector<std::size_t> starts_; // of its sentences
+	std::vector<std::size_t> starts_; // starts of its sentences
 	std::uint64_t tokens_ = 0, parts_ = 0;
 	std::vector<WordRange> words_;
 	std::string joined_;

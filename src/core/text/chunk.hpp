@@ -1,11 +1,11 @@
 // Cuts a text into chunks for an embedding model, byte-compatible with the crate txtfp 0.2.2 (chunk_for_model). Tokens of a
-// model are estimated: 1.3 for a word of the tokenizer word-uax29. The text is taken as it is, not canonicalized.
-//   fixed      windows of as many words as max_tokens allows, joined by blanks, each beginning with the last `overlap`
-//              tokens of the one before; what is not a word is lost
-//   sentence   sentences with a word in them, packed as long as they fit, the last words of a chunk repeated at the
-//              beginning of the next one; a sentence that is too long is cut as by `fixed`
-//   recursive  paragraphs (between two line feeds), packed likewise but without overlap; one that is too long is cut as
-//              by `sentence`
+// model are estimated: 1.3 per word of the tokenizer word-uax29. The text is not canonicalized.
+//   fixed      windows of as many words as max_tokens allows, joined by blanks; each begins with the last `overlap`
+//              tokens of the one before; text between words is lost
+//   sentence   sentences with a word in them, packed as long as they fit; the last words of a chunk are repeated at the
+//              beginning of the next one; a sentence that is too long is cut as in `fixed`
+//   recursive  paragraphs (between two line feeds), packed in the same way but without overlap; a paragraph that is too long
+//              is cut as in `sentence`
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct ChunkOptions {
 	ChunkMode mode = ChunkMode::sentence;
 };
 
-// The estimate, and how many words so many tokens are at most; both in single precision, as the crate's.
+// The estimated tokens of a number of words, and the most words for a number of tokens; both in single precision, as in the crate.
 std::uint64_t tokens_of_words(std::uint64_t words) noexcept;
 std::uint64_t words_of_tokens(std::uint64_t tokens) noexcept;
 
-// Calls sink(chunk) for each; the view lives until the sink returns. Memory: a chunk, and the words of a window.
-// `utf8`: valid UTF-8.
+// Calls sink(chunk) for each chunk; the view is valid until the sink returns. Memory: a chunk, and the words of a window.
+// `utf8` is valid UTF-8.
 using ChunkSink = std::function<void(std::string_view chunk)>;
 void for_each_chunk(std::string_view utf8, const ChunkOptions &options, const ChunkSink &sink, StopToken stop = {});
 

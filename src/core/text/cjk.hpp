@@ -1,4 +1,4 @@
-// The tokenizers cjk-…: their names are known here, their segmenters live in the extension txtfp_cjk.
+// The tokenizers cjk-…: this file knows their names, the extension txtfp_cjk has their segmenters.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace txtfp::core {
 constexpr std::string_view cjk_names[TXTFP_CJK_TOKENIZERS] = {
 	"cjk-jieba", "cjk-jieba-hmm", "cjk-lindera-ipadic", "cjk-lindera-ko-dic"};
 
-// For the process; nullptr until the glue has found the extension and prepared a tokenizer.
+// The interface of this process; nullptr until the glue has found the extension and prepared a tokenizer.
 const TxtfpCjkInterface *cjk_interface() noexcept;
 void set_cjk_interface(const TxtfpCjkInterface *interface) noexcept;
 
-// One text's way through the extension's segmenter.
+// Segments one text with the extension's segmenter.
 class CjkSegmenter {
 public:
 	CjkSegmenter() = default;

@@ -1,4 +1,4 @@
-// Configuration hashes: how a fingerprint says how it was made.
+// Configuration hashes, which identify how a fingerprint was made.
 // Definition of the crate txtfp: XXH3-64, seed 0, of the parts joined by '|'; a seed is written as 16 hex digits.
 #pragma once
 

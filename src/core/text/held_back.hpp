@@ -1,4 +1,4 @@
-// Text that arrives in pieces: what a stage cannot finish before it has seen more waits here, in front of the next piece.
+// Text in pieces: holds back what a stage cannot finish before more text arrives, and puts it before the next piece.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@ namespace txtfp::core {
 
 class HeldBack {
 public:
-	// Calls scan(text, last) for what waits and the piece together; it returns how many bytes are done with, and the rest
-	// waits. What waits is tried again only when its size has doubled, or with the last piece: one letter with a million marks,
-	// or a word of a megabyte, would otherwise be scanned a million times. Returns false if scan was not called.
+	// Calls scan(text, last) for the held-back text and the piece together; scan returns the number of bytes it has finished, and
+	// the rest is held back. Held-back text is scanned again only when its size has doubled, or with the last piece; otherwise one
+	// letter with a million marks, or a word of a megabyte, would be scanned a million times. Returns false if scan was not called.
 	template <class Scan> bool append(std::string_view piece, bool last, Scan scan)
 	{
 		if (pending_.empty()) {

@@ -41,7 +41,7 @@ constexpr bool joins_hangul(GraphemeBreak left, GraphemeBreak right) noexcept //
 	return (left == lvt || left == t) && right == t;
 }
 
-// What GB9c, GB11, GB12 and GB13 need to know of the cluster so far.
+// The state of the cluster that rules GB9c, GB11, GB12 and GB13 need.
 struct ClusterState {
 	GraphemeBreak left;
 	bool emoji;             // Extended_Pictographic Extend*

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t batch_bytes = 1 << 16; // bytes of text that one call of next_words passes
 
-// What to do with a character, given the class of the last one before it that WB4 does not ignore.
+// The action for a character, given the class of the last character before it that WB4 does not ignore.
 enum class Action : std::uint8_t {
 	stop,   // a boundary before it
 	take,   // it joins
@@ -235,7 +235,7 @@ inline BlockMasks classify_block(const char *p) noexcept
 
 #endif
 
-// What a block needs to know about the byte before it; each is 0 or 1.
+// The properties of the byte before a block; each is 0 or 1.
 struct BlockCarry {
 	std::uint64_t word = 0, letter = 0, digit = 0;
 };

@@ -43,7 +43,7 @@ constexpr bool is_ideograph_lead(char byte) noexcept
 	return lead >= 0xE4 && lead <= 0xE9;
 }
 
-// Is it one of U+4E00 to U+9FFF that stands at p? To words and sentences these are all the same.
+// True if the character at p is one of U+4E00 to U+9FFF, which are all alike in word and sentence rules.
 constexpr unsigned ideograph_bytes = 3;
 inline bool starts_ideograph(const char *p, const char *end) noexcept
 {

@@ -13,7 +13,7 @@ constexpr TlshPart all_parts[] = {
 // Small enough to tell the halves apart, and large enough that digests which are near each other in the tree lie on one page.
 constexpr int sum_step = 4;
 
-// Of 64 codes.
+// Computes the sum of 64 codes.
 int sum_of_codes(const std::uint8_t *half) noexcept
 {
 	int sum = 0;

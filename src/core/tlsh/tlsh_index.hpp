@@ -1,4 +1,4 @@
-// What the indexes store of TLSH digests: parts, whose distances add up, and bands of high bits.
+// The parts of TLSH digests that indexes store: parts whose distances add up, and bands of high bits.
 #pragma once
 
 #include <cstdint>

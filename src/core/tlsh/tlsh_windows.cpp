@@ -53,7 +53,7 @@ constexpr std::size_t lanes = 64, interleaved = 4, prefetch_distance = 4 * lanes
 constexpr std::size_t likely_hits = 3 * lanes; // of the 6 hashes of each window, half are buckets
 constexpr std::uint8_t no_bucket = tlsh_bucket_count;
 
-// What is left to do for a block of up to 64 windows after the vector unit.
+// Handles the rest of a block of up to 64 windows after the vector code.
 struct Block {
 	std::uint8_t links[lanes]; // the bytes that the checksum takes in, one for each window
 	std::uint8_t
@@ -94,7 +94,7 @@ TXTFP_VBMI2_INLINE __mmask64 first_windows(std::size_t count)
 	return count < lanes ? (__mmask64{1} << count) - 1 : ~__mmask64{0};
 }
 
-// For the windows that end at last[0], last[1], …
+// Handles the windows that end at last[0], last[1], …
 TXTFP_VBMI2_INLINE void hash_windows(const Permutation &p, const std::uint8_t *last, __mmask64 windows, Block &block)
 {
 	const __m512i a = _mm512_maskz_loadu_epi8(windows, last), b = _mm512_maskz_loadu_epi8(windows, last - 1),

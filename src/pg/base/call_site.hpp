@@ -1,4 +1,4 @@
-// What a function keeps from call to call of one call site: flinfo->fn_extra.
+// State that a function keeps between the calls of one call site, in flinfo->fn_extra.
 #pragma once
 
 #include <new>

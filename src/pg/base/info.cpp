@@ -1,4 +1,4 @@
-// txtfp_version() and txtfp_info(): the facts that a bug report needs.
+// txtfp_version() and txtfp_info(): the data for a bug report.
 #include <xxhash.h>
 
 #include "core/base/cpu.hpp"
@@ -20,7 +20,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr int format_version = 1; // of the serialized forms, as in the crate txtfp
+constexpr int format_version = 1; // format version of the serialized forms, as in the crate txtfp
 
 Datum text_datum(const char *value) { return CStringGetTextDatum(value); }
 

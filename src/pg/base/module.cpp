@@ -1,4 +1,4 @@
-// What PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
+// The entry points of a module: the magic block, _PG_init and the configuration parameters.
 #include <cstdlib>
 
 #include "core/base/cpu.hpp"
@@ -35,7 +35,7 @@ using namespace txtfp;
 
 namespace {
 
-// Unpredictable for whoever chooses the tokens and ids. Where there is no randomness at all, the keys stay the known ones.
+// Draws a random key, so that users cannot choose colliding tokens and ids. Without a source of randomness the fixed key stays.
 void draw_table_key()
 {
 	std::uint64_t key[2];

@@ -1,5 +1,5 @@
-// The rights of a table's owner, while expressions of its indexes are evaluated: their functions are chosen by the owner and must not
-// run with the rights of whoever inspects the index. As REINDEX and amcheck do it.
+// Switches to the rights of a table's owner while expressions of its indexes are evaluated: the owner chose their functions, and
+// these must not run with the rights of the user who inspects the index. REINDEX and amcheck do the same.
 #pragma once
 
 #include "pg/base/pg.hpp"

@@ -1,4 +1,4 @@
-// Numbers that this extension uses in name spaces it shares with others. They are stored or seen by other sessions, so they never
+// Numbers of this extension in name spaces that it shares with others. They are stored, or visible to other sessions, so they never
 // change. docs/algorithms.md lists them.
 #pragma once
 

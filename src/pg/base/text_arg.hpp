@@ -1,4 +1,4 @@
-// Text between PostgreSQL and the core: the core speaks UTF-8, a database may not.
+// Converts text between PostgreSQL and the core, which uses UTF-8 for every database encoding.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 
 namespace txtfp::pg {
 
-// The text as UTF-8: converted from the server encoding where that is another one. SQL_ASCII says nothing about the
-// bytes, so they are validated. May raise an error; the view lives as long as the current memory context.
+// The text as UTF-8, converted from the server encoding if that is another one. SQL_ASCII says nothing about the
+// bytes, so they are validated as UTF-8. May raise an error; the view is valid as long as the current memory context.
 std::string_view to_utf8(const text *value);
 std::string_view text_arg(FunctionCallInfo fcinfo, int i);
 
 // UTF-8 as bytes of the server encoding; raises an error if that cannot hold a character.
 std::string_view from_utf8(std::string_view utf8);
-// The same for keys that are read back: a character that the encoding does not have is written as \u{hex digits}, and so is
+// As from_utf8, for keys that are read back: a character that the encoding does not have is written as \u{hex digits}, and so is
 // the backslash before "u{". Never raises an error for a character.
 std::string_view from_utf8_with_escapes(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
@@ -22,7 +22,7 @@ text *make_text(std::string_view server_bytes);
 // Values for messages, palloc'd. A text is cut to 60 bytes, at the end of a character, and then ends with "...".
 const char *abbreviated(std::string_view utf8); // characters that the server encoding does not have: \u{hex digits}
 const char *abbreviated(const char *literal);   // bytes of the server encoding
-bool has_words(std::string_view value);         // a blank between letters: rather a document than what was expected
-const char *shortest(double value);             // the fewest digits that give the same number
+bool has_words(std::string_view value);         // true for a blank between letters: probably a document
+const char *shortest(double value);             // the fewest digits that read back as the same number
 
 } // namespace txtfp::pg

@@ -1,5 +1,5 @@
 // The tripwire of `make TRIPWIRE=yes`: PostgreSQL called inside pg::guarded ends the session (see tools/tripwire.sh).
-// And three mistakes made on purpose, so that scripts/alarms.sh can see that each is noticed.
+// It also has three deliberate mistakes, so that scripts/alarms.sh can check that each is detected.
 #ifdef TXTFP_TRIPWIRE
 
 #include "pg/base/guard.hpp"
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-// for the assembly
+// Called from assembly
 extern "C" {
 __attribute__((visibility("hidden"))) int txtfp_inside_guard = 0;
 [[noreturn]] __attribute__((visibility("hidden"))) void txtfp_tripwire(const char *name);
@@ -16,7 +16,7 @@ __attribute__((visibility("hidden"))) int txtfp_inside_guard = 0;
 
 void txtfp_tripwire(const char *name)
 {
-	// PostgreSQL's own printf would come here again
+	// PostgreSQL's own printf would call this function again.
 	char message[200];
 	strcpy(message, "tripwire: ");
 	strncat(message, name, 100);

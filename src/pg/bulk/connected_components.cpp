@@ -1,13 +1,13 @@
 // connected_components: the components of the graph whose edges are the query's pairs of ids. Pairs are processed as they arrive
-// and not kept. Ids are numbered in order of first appearance, by a hash table with linear probing.
+// and not kept.
 #include <algorithm>
 #include <new>
 
-#include "core/base/table_hash.hpp"
 #include "core/base/union_find.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/numbered_ids.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
 
@@ -26,7 +26,7 @@ public:
 		: context_(context), id_type_(id_type),
 		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
 	{
-		resize(1024);
+		numbers_.open(context.memory, *context.ids);
 	}
 
 	void columns(TupleDesc columns) override
@@ -70,65 +70,28 @@ public:
 	}
 
 private:
-	struct Place {
-		std::uint32_t number, hash;
-	};
 	static constexpr std::uint32_t none = core::no_element;
-
-	Place &find(std::uint32_t hash, std::string_view id)
-	{
-		for (std::size_t i = hash;; ++i) {
-			Place &place = places_[i & (size_ - 1)];
-			if (place.number == none || (place.hash == hash && context_.ids->bytes(place.number) == id))
-				return place;
-		}
-	}
 
 	std::uint32_t number_of(std::string_view id)
 	{
-		const auto hash = static_cast<std::uint32_t>(core::table_hash(id));
-		Place &place = find(hash, id);
-		if (place.number != none)
-			return place.number;
-		const std::uint32_t number = context_.ids->add(id);
-		place = {number, hash};
-		components_.add(number);
-		if (context_.ids->count() == size_ / 2)
-			resize(2 * size_);
-		return number;
-	}
-
-	// The size is a power of two; at most half of the entries are used.
-	void resize(std::size_t size)
-	{
-		CHECK_FOR_INTERRUPTS();
-		const std::span<Place> old(places_, size_);
-		places_ = pg::allocate<Place>(context_.memory, size);
-		size_ = size;
-		std::fill_n(places_, size, Place{none, 0});
-		for (const Place &place : old)
-			if (place.number != none) {
-				std::size_t i = place.hash;
-				while (places_[i & (size - 1)].number != none)
-					++i;
-				places_[i & (size - 1)] = place;
+		const std::uint32_t number = numbers_.number_of(id);
+		if (number == nodes_) {
+			if (nodes_ == room_) {
+				room_ = std::max<std::size_t>(1024, 2 * room_);
+				parents_ = pg::enlarge(context_.memory, parents_, room_);
+				components_ = core::UnionFind(parents_);
 			}
-		auto *parents = pg::allocate<std::uint32_t>(context_.memory, size / 2 + 1);
-		std::copy_n(parents_, old.size() / 2, parents);
-		if (parents_ != nullptr) {
-			pfree(parents_);
-			pfree(old.data());
+			components_.add(nodes_++);
 		}
-		parents_ = parents;
-		components_ = core::UnionFind(parents);
+		return number;
 	}
 
 	pg::JoinContext context_;
 	Oid id_type_, column_types_[2] = {};
 	MemoryContext scratch_;
-	Place *places_ = nullptr;
-	std::size_t size_ = 0;
-	std::uint32_t *parents_ = nullptr;
+	pg::NumberedIds numbers_;
+	std::uint32_t *parents_ = nullptr, nodes_ = 0;
+	std::size_t room_ = 0;
 	core::UnionFind components_{nullptr};
 };
 

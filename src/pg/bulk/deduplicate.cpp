@@ -41,7 +41,7 @@ struct Options {
 	bool explain;
 };
 
-// What is known of a row and the kept row that it has been compared with.
+// The measures of a row and the kept row that it was compared with.
 struct Comparison {
 	double similarity;
 	bool has_measures; // both have a text with a token
@@ -285,14 +285,16 @@ void check_verifiable(const Options &options, const pg::FingerprintJoin &join, c
 
 TXTFP_FUNCTION(txtfp_deduplicate)
 {
-	const int query = PG_NARGS() - 10; // the type of the ids may come first
+	const int query = PG_NARGS() - 11; // the type of the ids may come first
 	pg::check_not_null(fcinfo, query + 1, "threshold");
 	const pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
 	const Options options = options_of(fcinfo, query + 2, join_options);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
+	pg::RowGroups groups;
 	pg::Progress progress("deduplicate");
-	const pg::JoinContext context = pg::join_context(ids, progress);
+	const pg::JoinContext context =
+		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 10) ? &groups : nullptr);
 	pg::RowExtras extras;
 	extras.open(context.memory, pg::share_of(context.limit, pg::Share::texts), true);
 	pg::FingerprintJoin &join =
@@ -306,6 +308,7 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 		deduplication->explain();
 	join.close();
 	extras.close();
+	groups.close();
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

@@ -1,6 +1,6 @@
-// frequent_passages: runs of words that many documents of a query have. The query runs twice: first the fingerprints of each
-// document go to partitions, whose sorted runs tell how many documents have each; then the documents tell what the frequent
-// ones say.
+// frequent_passages: runs of words that many documents of a query have. The query runs twice: the first time the fingerprints
+// of each document go to partitions, whose sorted runs count the documents of each fingerprint; the second time the documents
+// give the words of the frequent fingerprints.
 #include <algorithm>
 #include <new>
 
@@ -113,7 +113,7 @@ private:
 struct Frequent {
 	std::uint64_t *fingerprints;
 	std::uint32_t *documents;
-	bool *is_told;
+	bool *is_returned;
 	std::size_t count, room;
 
 	std::size_t place(std::uint64_t fingerprint) const
@@ -127,71 +127,71 @@ struct Frequent {
 			room = std::max<std::size_t>(1024, 2 * room);
 			fingerprints = pg::enlarge(memory, fingerprints, room);
 			documents = pg::enlarge(memory, documents, room);
-			is_told = pg::enlarge(memory, is_told, room);
+			is_returned = pg::enlarge(memory, is_returned, room);
 		}
 		fingerprints[count] = fingerprint;
 		documents[count] = static_cast<std::uint32_t>(in_documents);
-		is_told[count++] = false;
+		is_returned[count++] = false;
 	}
 };
 
-// What a document says where its fingerprints are frequent.
-struct Telling {
+// The current document and its runs of frequent grams.
+struct CurrentDocument {
 	core::MappedText *text; // lives for one document
 	core::Grams grams;
 	std::vector<core::GramRun> runs; // guarded: by make_owned
 
-	~Telling() { delete text; }
+	~CurrentDocument() { delete text; }
 };
 
-class Teller final : public TextReader {
+class PassageWriter final : public TextReader {
 public:
-	Teller(
+	PassageWriter(
 		const pg::JoinContext &context, const core::WinnowOptions &options, Frequent &frequent, pg::RowResult &result)
 		: TextReader(context), options_(options), frequent_(frequent), result_(result),
-		  telling_(*pg::make_owned<Telling>(context.memory))
+		  document_(*pg::make_owned<CurrentDocument>(context.memory))
 	{
 	}
 
 	void document(std::string_view text) override
 	{
 		pg::guarded([&] {
-			delete telling_.text;
-			telling_.text = nullptr;
-			telling_.text = new core::MappedText(text, options_.canonical, pg::stop_token);
-			telling_.grams = core::grams_of(telling_.text->canonical(), options_, pg::stop_token);
-			telling_.runs = core::chosen_runs(telling_.grams, {frequent_.fingerprints, frequent_.count});
+			delete document_.text;
+			document_.text = nullptr;
+			document_.text = new core::MappedText(text, options_.canonical, pg::stop_token);
+			document_.grams = core::grams_of(document_.text->canonical(), options_, pg::stop_token);
+			document_.runs = core::chosen_runs(document_.grams, {frequent_.fingerprints, frequent_.count});
 		});
-		for (const core::GramRun &run : telling_.runs)
-			if (is_news(run))
-				tell(text, run);
+		for (const core::GramRun &run : document_.runs)
+			if (has_new_gram(run))
+				put_run(text, run);
 	}
 
 private:
 	// Calls fn(place) for the chosen grams of a run, by their place among the frequent ones.
 	template <class Fn> void for_each_chosen(const core::GramRun &run, Fn fn) const
 	{
-		const std::span<const std::uint32_t> chosen(telling_.grams.chosen);
+		const std::span<const std::uint32_t> chosen(document_.grams.chosen);
 		for (auto gram = std::lower_bound(chosen.begin(), chosen.end(), run.first);
 			 gram != chosen.end() && *gram <= run.last; ++gram)
-			fn(frequent_.place(telling_.grams.hashes[*gram]));
+			fn(frequent_.place(document_.grams.hashes[*gram]));
 	}
 
-	bool is_news(const core::GramRun &run) const
+	bool has_new_gram(const core::GramRun &run) const
 	{
-		bool news = false;
-		for_each_chosen(run, [&](std::size_t place) { news |= !frequent_.is_told[place]; });
-		return news;
+		bool is_new = false;
+		for_each_chosen(run, [&](std::size_t place) { is_new |= !frequent_.is_returned[place]; });
+		return is_new;
 	}
 
-	// Its fingerprints are those of all its grams, by which without_passages finds all of it.
-	void tell(std::string_view text, const core::GramRun &run)
+	// Adds a run to the result, with the fingerprints of all its grams, so that without_passages finds all of it.
+	void put_run(std::string_view text, const core::GramRun &run)
 	{
-		const core::Grams &grams = telling_.grams;
+		const core::Grams &grams = document_.grams;
 		core::SourceRange range{};
 		std::uint64_t config = 0;
 		pg::guarded([&] {
-			range = telling_.text->source_of(grams.begin(run.first), grams.end(run.last));
+			range = document_.text->source_of(grams.begin(run.first), grams.end(run.last));
 			config = core::winnow_config(options_);
 		});
 		const MemoryContext caller = result_.enter();
@@ -204,7 +204,7 @@ private:
 		SET_VARSIZE(passages, pg::Passages::size_for(static_cast<std::size_t>(end - passages->fingerprints)));
 		std::uint32_t documents = PG_UINT32_MAX;
 		for_each_chosen(run, [&](std::size_t place) {
-			frequent_.is_told[place] = true;
+			frequent_.is_returned[place] = true;
 			documents = std::min(documents, frequent_.documents[place]);
 		});
 		const Datum values[] = {PointerGetDatum(pg::make_text(pg::from_utf8(text.substr(range.byte, range.bytes)))),
@@ -216,7 +216,7 @@ private:
 	core::WinnowOptions options_;
 	Frequent &frequent_;
 	pg::RowResult &result_;
-	Telling &telling_; // guarded: by make_owned
+	CurrentDocument &document_; // guarded: by make_owned
 };
 
 } // namespace
@@ -238,10 +238,11 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	Frequent frequent{};
 	counter->for_each_frequent(static_cast<std::size_t>(documents),
 		[&](std::uint64_t fingerprint, std::size_t count) { frequent.add(context.memory, fingerprint, count); });
-	auto *teller = new (MemoryContextAlloc(context.memory, sizeof(Teller))) Teller(context, options, frequent, result);
+	auto *writer = new (MemoryContextAlloc(context.memory, sizeof(PassageWriter)))
+		PassageWriter(context, options, frequent, result);
 	if (frequent.count > 0) {
 		progress.begin("reading them", 0);
-		pg::run_query(query, *teller);
+		pg::run_query(query, *writer);
 		progress.end();
 	}
 	MemoryContextDelete(context.memory);

@@ -12,7 +12,7 @@ namespace txtfp::pg {
 
 class KeptRows {
 public:
-	// Of one key so many rows are looked at, the latest: a key that thousands have in common tells nothing.
+	// For each key only this number of rows is compared, the latest ones: a key that thousands share carries no information.
 	static constexpr std::uint32_t chain_limit = 256;
 
 	void open(MemoryContext context, std::size_t memory)

@@ -8,7 +8,7 @@
 //    2            the ids
 //    2            texts and priorities
 //    1            the rows that may have equal sketches
-//    1            buffers of one row
+//    1            the names of groups, and buffers of one row
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
 // sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
@@ -28,7 +28,8 @@ enum class Share : std::size_t { // of 32
 	equal_rows = 1,
 	row = 1,
 
-	vectors = 16,       // of embeddings, instead of sketches
+	vectors = 16, // of embeddings, instead of sketches
+	group_names = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before
 	passage_rows = 8,   // passage_pairs: rows by fingerprint; it uses `ids`, `ranks` and `sort`, too

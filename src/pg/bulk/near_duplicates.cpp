@@ -1,4 +1,4 @@
-// near_duplicate_pairs and near_duplicate_clusters: arguments, rows of the query, and the result.
+// near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
 #include <new>
 #include <utility>
 
@@ -52,13 +52,14 @@ public:
 	void columns(TupleDesc columns) override
 	{
 		if (extras_ == nullptr)
-			pg::check_two_columns(columns, "an id and a fingerprint");
+			pg::check_columns(columns, context_, "a fingerprint");
 		else
-			extras_->columns(columns);
+			extras_->columns(columns, context_.groups != nullptr);
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		join_ =
-			make_join(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
+		use_kind(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
+		if (context_.groups != nullptr)
+			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
 		context_.progress->begin("reading rows", 0);
 	}
 
@@ -71,6 +72,8 @@ public:
 		if (!row->tts_isnull[1]) {
 			context_.ids->add(id);
 			join_->add(row->tts_values[1]);
+			if (context_.groups != nullptr)
+				context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
 			if (extras_ != nullptr)
 				extras_->add(*row);
 		}
@@ -79,6 +82,17 @@ public:
 	}
 
 private:
+	void use_kind(const pg::FingerprintKind &kind)
+	{
+		if (kind_ == nullptr)
+			join_ = make_join(kind);
+		else if (kind_ != &kind)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the queries return fingerprints of types %s and %s", kind_->type, kind.type)));
+		kind_ = &kind;
+	}
+
 	pg::FingerprintJoin *make_join(const pg::FingerprintKind &kind) const
 	{
 		switch (kind.number) {
@@ -96,6 +110,7 @@ private:
 	Oid id_type_, function_, column_type_ = InvalidOid;
 	pg::RowExtras *extras_;
 	MemoryContext scratch_;
+	const pg::FingerprintKind *kind_ = nullptr;
 	pg::FingerprintJoin *join_ = nullptr;
 };
 
@@ -156,10 +171,35 @@ void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, 
 
 namespace txtfp::pg {
 
-JoinContext join_context(RowIds &ids, Progress &progress)
+JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups)
 {
-	return {AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES),
-		static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress};
+	const JoinContext context{AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES),
+		static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress, groups};
+	if (groups != nullptr)
+		groups->open(context.memory, share_of(context.limit, Share::group_names));
+	return context;
+}
+
+bool grouped_option(FunctionCallInfo fcinfo, int i)
+{
+	check_not_null(fcinfo, i, "grouped");
+	return PG_GETARG_BOOL(i);
+}
+
+void check_columns(TupleDesc columns, const JoinContext &context, const char *value)
+{
+	const int expected = context.groups == nullptr ? 2 : 3;
+	if (columns->natts != expected)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				context.groups == nullptr
+					? errmsg("the query must return two columns, an id and %s, not %d", value, columns->natts)
+					: errmsg(
+						  "the query must return three columns, an id, %s and a group, not %d", value, columns->natts),
+				columns->natts == 3
+					? errhint("With grouped => true the third column is a group, and only rows of one group "
+							  "are compared.")
+					: 0));
 }
 
 void check_not_null(FunctionCallInfo fcinfo, int i, const char *name)
@@ -183,13 +223,18 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 }
 
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
-	const char *query, RowExtras *extras)
+	const char *query, RowExtras *extras, const char *second_query)
 {
 	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
 		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid, extras);
 	run_query(query, *reader);
 	context.progress->end();
+	if (second_query != nullptr) {
+		context.ids->begin_second_part();
+		run_query(second_query, *reader);
+		context.progress->end();
+	}
 	context.ids->rank(share_of(context.limit, Share::ranks));
 	if (extras != nullptr && extras->has_priorities())
 		context.ids->order_by(extras->priorities());
@@ -211,33 +256,51 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 
 } // namespace txtfp::pg
 
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
+namespace {
+
+// (query [, second query], threshold, bands, rows, recall, grouped); before them may stand a value that tells the type of ids.
+Datum near_duplicate_pairs(FunctionCallInfo fcinfo, const char *function, bool between)
 {
-	const int query = PG_NARGS() - 5; // the type of the ids may come first
-	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 2);
+	const int threshold = PG_NARGS() - 5, query = threshold - (between ? 2 : 1);
+	const pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
-	pg::Progress progress("near_duplicate_pairs");
-	const pg::JoinContext context = pg::join_context(ids, progress);
-	pg::FingerprintJoin &join =
-		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), nullptr);
+	pg::RowGroups groups;
+	pg::Progress progress(function);
+	const pg::JoinContext context =
+		pg::join_context(ids, progress, pg::grouped_option(fcinfo, threshold + 4) ? &groups : nullptr);
+	const char *first = pg::query_argument(fcinfo, query);
+	const char *second = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
+	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
 	PairRows rows(result, ids);
 	join.pairs(rows);
 	join.close();
+	groups.close();
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }
 
+} // namespace
+
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs) { return near_duplicate_pairs(fcinfo, "near_duplicate_pairs", false); }
+
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
+{
+	return near_duplicate_pairs(fcinfo, "near_duplicate_pairs_between", true);
+}
+
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
-	const int query = PG_NARGS() - 6;
+	const int query = PG_NARGS() - 7;
 	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
 	const bool star = star_option(fcinfo, query + 2);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
+	pg::RowGroups groups;
 	pg::Progress progress("near_duplicate_clusters");
-	const pg::JoinContext context = pg::join_context(ids, progress);
+	const pg::JoinContext context =
+		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 6) ? &groups : nullptr);
 	pg::RowExtras extras;
 	extras.open(context.memory, 0, false);
 	pg::FingerprintJoin &join =
@@ -250,6 +313,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	});
 	join.close();
 	extras.close();
+	groups.close();
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

@@ -2,12 +2,15 @@
 // row is known by its number in the order of arrival; afterwards by its rank in the order of ids.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
+#include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
 #include "pg/bulk/progress.hpp"
 #include "pg/bulk/row_extras.hpp"
+#include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_ids.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
@@ -29,8 +32,25 @@ struct JoinContext {
 	std::size_t limit;    // maintenance_work_mem
 	RowIds *ids;
 	Progress *progress;
+	RowGroups *groups; // nullptr: rows are not grouped
+
+	// Of a row, by rank.
+	std::uint32_t group_of(std::uint32_t rank) const
+	{
+		return groups == nullptr ? 0 : groups->of(ids->number_of(rank));
+	}
+	// Rows come in classes that are treated apart: groups, or groups and the parts of two queries.
+	std::uint64_t class_of(std::uint32_t rank, bool by_part) const
+	{
+		return std::uint64_t{group_of(rank)} << 1 | (by_part && ids->is_second(rank) ? 1 : 0);
+	}
+	// Cuts a run of rows of one key, known by rank, into those of one class, and calls fn for each of two rows or more, whose ranks ascend.
+	// Sorts the run.
+	template <class Fn> void for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const;
+	bool has_classes(bool by_part) const { return groups != nullptr || (by_part && ids->has_parts()); }
 };
-JoinContext join_context(RowIds &ids, Progress &progress);
+// `groups`: that of the rows, where the query has a column for it.
+JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
 
 class PairSink {
 public:
@@ -59,10 +79,15 @@ protected:
 	~FingerprintJoin() = default;
 };
 
-// The rows of a query (id, fingerprint …) in a join. `extras`: what else it may return; nullptr: nothing. Afterwards the ids are
-// ranked, by priority where there is one.
+// The rows of a query (id, fingerprint [, group] …) in a join. `extras`: what else it may return; nullptr: nothing. `second_query`: that of
+// the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where there is one.
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
-	const char *query, RowExtras *extras);
+	const char *query, RowExtras *extras, const char *second_query = nullptr);
+
+bool grouped_option(FunctionCallInfo fcinfo, int i);
+
+// A query without optional columns has an id, `values` and, if rows are grouped, a group: that is the third column.
+void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
 
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
@@ -75,5 +100,26 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
+
+template <class Fn> void JoinContext::for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const
+{
+	if (!has_classes(by_part)) {
+		std::sort(run.begin(), run.end());
+		if (run.size() > 1)
+			fn(run);
+		return;
+	}
+	std::sort(run.begin(), run.end(), [&](const core::KeyedRow &a, const core::KeyedRow &b) {
+		const std::uint64_t x = class_of(a.row, by_part), y = class_of(b.row, by_part);
+		return x != y ? x < y : a.row < b.row;
+	});
+	for (std::size_t begin = 0, end; begin < run.size(); begin = end) {
+		const std::uint64_t own = class_of(run[begin].row, by_part);
+		for (end = begin + 1; end < run.size() && class_of(run[end].row, by_part) == own;)
+			++end;
+		if (end - begin > 1)
+			fn(run.subspan(begin, end - begin));
+	}
+}
 
 } // namespace txtfp::pg

@@ -1,5 +1,6 @@
-// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a spool as rows
-// arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head) takes part in the join.
+// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a
+// spool as rows arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head)
+// takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -74,16 +75,16 @@ public:
 	void finish_rows() override
 	{
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
-		find_twins(sorted);
+		find_copies(sorted);
 		group_by_bits(sorted);
 		pfree(sorted);
 	}
 
 	void pairs(pg::PairSink &sink) override
 	{
-		for (std::uint32_t head = 0; head < rows_; ++head)
+		for (std::uint32_t head = 0; head < rows_ && !context_.ids->has_parts(); ++head)
 			if (next_[head] != none && first_[head] == head)
-				pair_twins(head, sink);
+				pair_copies(head, sink);
 		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
 			if (!compare(x, y, similarity))
@@ -177,7 +178,7 @@ private:
 		return {static_cast<const float *>(vectors_.read(offset, row_bytes(), buffer)), dimension_};
 	}
 
-	void find_twins(core::KeyedRow *sorted)
+	void find_copies(core::KeyedRow *sorted)
 	{
 		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
 		next_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
@@ -188,12 +189,14 @@ private:
 		core::sort_rows({sorted, rows_});
 		context_.progress->begin("finding equal vectors", rows_);
 		core::for_each_run({sorted, rows_}, [this](std::span<core::KeyedRow> run) {
-			const core::Vector head = vector(run[0].row, buffers_);
-			for (const core::KeyedRow &row : run.subspan(1)) {
-				CHECK_FOR_INTERRUPTS();
-				if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
-					first_[row.row] = run[0].row;
-			}
+			context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) {
+				const core::Vector head = vector(same[0].row, buffers_);
+				for (const core::KeyedRow &row : same.subspan(1)) {
+					CHECK_FOR_INTERRUPTS();
+					if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
+						first_[row.row] = same[0].row;
+				}
+			});
 			context_.progress->add(run.size());
 		});
 		context_.progress->end();
@@ -212,21 +215,13 @@ private:
 	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
-		for (std::size_t g = 0; g < groups_.count(); ++g) {
-			const std::span<const std::uint32_t> same = groups_.ranks(g);
-			for (std::size_t i = 0; i < same.size(); ++i)
-				for (std::size_t j = i + 1; j < same.size(); ++j)
-					fn(same[i], same[j]);
-		}
-		groups_.for_each_close_pair(
-			context_, radius_, "comparing close SimHashes", [&](std::uint32_t x, std::uint32_t y) {
-				for (const std::uint32_t a : groups_.ranks(x))
-					for (const std::uint32_t b : groups_.ranks(y))
-						fn(a, b);
-			});
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			groups_.for_each_pair(context_, g, fn);
+		groups_.for_each_close_pair(context_, radius_, "comparing close SimHashes",
+			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(context_, x, y, fn); });
 	}
 
-	void pair_twins(std::uint32_t head, pg::PairSink &sink)
+	void pair_copies(std::uint32_t head, pg::PairSink &sink)
 	{
 		const float similarity = own_similarity(head);
 		if (similarity < threshold_)
@@ -253,8 +248,8 @@ private:
 		held_ = rank;
 	}
 
-	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity rejects most
-	// candidates before.
+	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity
+	// rejects most candidates before.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -1,7 +1,8 @@
 // Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
 // partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
 // core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
-// and only the first of them (the head) takes part in the comparisons.
+// and only the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has
+// rows of several is cut. Of two queries each has heads of its own.
 #include <cmath>
 #include <new>
 
@@ -52,7 +53,7 @@ public:
 		  matches_(core::least_matches(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
-		twins_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
+		copies_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
 		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
@@ -65,7 +66,7 @@ public:
 			config_ = value->config;
 		pg::check_comparable(config_, value->view(), value->config, value->view());
 		sketches_.append(value->slots, 8 * slots_);
-		twins_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
+		copies_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
 		for (int band = 0; band < banding_.bands; ++band)
 			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_));
 		++rows_;
@@ -76,9 +77,12 @@ public:
 		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
-		context_.progress->begin("finding equal sketches", twins_.rows());
-		twins_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
-			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) { find_twins(run); });
+		context_.progress->begin("finding equal sketches", copies_.rows());
+		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
+			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) {
+				rank_rows(run);
+				context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) { find_copies(same); });
+			});
 			context_.progress->add(rows.size());
 		});
 		context_.progress->end();
@@ -97,8 +101,9 @@ public:
 	{
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
 		core::chain_groups({first_, rows_}, next);
-		pair_twins(next, sink);
-		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_);
+		if (!context_.ids->has_parts())
+			pair_copies(next, sink);
+		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
 		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
 			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
 		});
@@ -144,10 +149,9 @@ public:
 	void give(void *memory) { pfree(memory); }
 
 private:
-	// `run` has rows of one hash. Different sketches with the same hash are very unlikely, but they are kept apart.
-	void find_twins(std::span<core::KeyedRow> run)
+	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
+	void find_copies(std::span<core::KeyedRow> run)
 	{
-		rank_rows(run);
 		std::uint64_t *buffer = buffers_, *other = buffers_ + slots_;
 		const std::uint64_t *head = sketch(run[0].row, buffer);
 		for (const core::KeyedRow &row : run.subspan(1)) {
@@ -157,12 +161,11 @@ private:
 		}
 	}
 
-	// Replaces numbers in the order of arrival by ranks, in ascending order.
+	// Replaces numbers in the order of arrival by ranks.
 	void rank_rows(std::span<core::KeyedRow> run)
 	{
 		for (core::KeyedRow &row : run)
 			row.row = context_.ids->rank_of(row.row);
-		std::sort(run.begin(), run.end());
 	}
 
 	template <class Fn> void for_each_bucket(Fn fn)
@@ -174,9 +177,7 @@ private:
 				rank_rows(run);
 				const auto end = std::remove_if(
 					run.begin(), run.end(), [this](const core::KeyedRow &row) { return first_[row.row] != row.row; });
-				const std::span<core::KeyedRow> bucket(run.begin(), end);
-				if (bucket.size() > 1)
-					fn(bucket);
+				context_.for_each_class({run.begin(), end}, false, fn);
 			});
 			keys += rows.size();
 			context_.progress->add(keys / banding_.bands);
@@ -187,7 +188,7 @@ private:
 
 	static constexpr std::uint32_t none = core::no_element;
 
-	void pair_twins(const std::uint32_t *next, pg::PairSink &sink)
+	void pair_copies(const std::uint32_t *next, pg::PairSink &sink)
 	{
 		for (std::uint32_t head = 0; head < rows_; ++head)
 			if (first_[head] == head)
@@ -222,7 +223,7 @@ private:
 	std::uint64_t config_ = 0;
 	std::uint32_t rows_ = 0;
 	pg::Spool sketches_;
-	pg::Partitions twins_, bands_;
+	pg::Partitions copies_, bands_;
 	std::uint64_t *buffers_;         // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;

@@ -29,7 +29,7 @@ int max_distance_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
-				errdetail("It is the greatest Hamming distance.")));
+				errdetail("The threshold is the greatest Hamming distance.")));
 	return static_cast<int>(threshold);
 }
 
@@ -61,17 +61,12 @@ public:
 
 	void pairs(pg::PairSink &sink) override
 	{
-		for (std::size_t g = 0; g < groups_.count(); ++g) {
-			const std::span<const std::uint32_t> same = groups_.ranks(g);
-			for (std::size_t j = 1; j < same.size(); ++j)
-				for (std::size_t i = 0; i < j; ++i)
-					sink.pair(same[i], same[j], 1);
-		}
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			groups_.for_each_pair(context_, g, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, 1); });
 		join([&](std::uint32_t x, std::uint32_t y) {
 			const double similarity = 1 - core::hamming(groups_.value(x), groups_.value(y)) / 64.0;
-			for (const std::uint32_t a : groups_.ranks(x))
-				for (const std::uint32_t b : groups_.ranks(y))
-					sink.pair(std::min(a, b), std::max(a, b), similarity);
+			groups_.for_each_pair(
+				context_, x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 		});
 	}
 
@@ -93,7 +88,7 @@ public:
 		return 1 - core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) / 64.0;
 	}
 	bool estimates_jaccard() const override { return false; }
-	// The bits cut into radius + 1 pieces, one of which two similar values share. Pieces of a few bits tell nothing apart.
+	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		constexpr int most_pieces = 16;

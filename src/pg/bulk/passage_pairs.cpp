@@ -38,7 +38,7 @@ public:
 
 	void columns(TupleDesc columns) override
 	{
-		pg::check_two_columns(columns, "an id and passages");
+		pg::check_columns(columns, context_, "passages");
 		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
 		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
 		const Oid type = TupleDescAttr(columns, 1)->atttypid;
@@ -48,6 +48,8 @@ public:
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
+		if (context_.groups != nullptr)
+			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
 		context_.progress->begin("reading rows", 0);
 	}
 
@@ -57,18 +59,25 @@ public:
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
 		slot_getallattrs(row);
 		const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
-		if (!row->tts_isnull[1])
+		if (!row->tts_isnull[1]) {
 			add(context_.ids->add(id), *pg::to_passages(row->tts_values[1]));
+			if (context_.groups != nullptr)
+				context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
+		}
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 	}
 
-	// Calls fn(rows) for the rows of each fingerprint that two or more have, by number.
+	// Calls fn(rows) for the rows of each fingerprint that two or more of one group have, by rank.
 	template <class Fn> void for_each_shared(Fn fn)
 	{
 		context_.progress->begin("pairing rows that share a passage", rows_.rows());
 		rows_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
-			core::for_each_run(rows, fn);
+			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
+				for (core::KeyedRow &row : run)
+					row.row = context_.ids->rank_of(row.row);
+				context_.for_each_class(run, false, fn);
+			});
 			context_.progress->add(rows.size());
 		});
 		context_.progress->end();
@@ -158,44 +167,61 @@ private:
 
 } // namespace
 
-// ([type of the ids,] query, least, crowd)
-TXTFP_FUNCTION(txtfp_passage_pairs)
+namespace {
+
+// Pairs of the rows that share a passage which at most `crowd` rows have.
+void pair_rows(PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd, Pairs &pairs, const char *function)
 {
-	const int first = PG_NARGS() - 3;
-	const char *query = pg::query_argument(fcinfo, first);
-	pg::check_not_null(fcinfo, first + 1, "least");
-	pg::check_not_null(fcinfo, first + 2, "crowd");
-	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(first + 1)));
-	const auto crowd = static_cast<std::size_t>(pg::at_least_one("crowd", PG_GETARG_INT32(first + 2)));
-	pg::RowResult result(fcinfo);
-	pg::RowIds ids;
-	pg::Progress progress("passage_pairs");
-	const pg::JoinContext context = pg::join_context(ids, progress);
-	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::ids));
-	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PassagesReader)))
-		PassagesReader(context, result.id_type(), fcinfo->flinfo->fn_oid);
-	pg::run_query(query, *reader);
-	progress.end();
-	ids.rank(pg::share_of(context.limit, pg::Share::ranks));
-	auto *pairs = new (MemoryContextAlloc(context.memory, sizeof(Pairs))) Pairs();
-	pairs->open(context);
 	std::uint64_t crowded = 0;
-	reader->for_each_shared([&](std::span<core::KeyedRow> rows) {
+	reader.for_each_shared([&](std::span<const core::KeyedRow> rows) {
 		if (rows.size() > crowd) {
 			++crowded;
 			return;
 		}
-		for (std::size_t i = 0; i < rows.size(); ++i) {
+		for (std::size_t j = 1; j < rows.size(); ++j) {
 			CHECK_FOR_INTERRUPTS();
-			for (std::size_t j = i + 1; j < rows.size(); ++j)
-				pairs->add(ids.rank_of(rows[i].row), ids.rank_of(rows[j].row));
+			for (std::size_t i = 0; i < j; ++i)
+				if (ids.is_pair(rows[i].row, rows[j].row))
+					pairs.add(rows[i].row, rows[j].row);
 		}
 	});
 	if (crowded > 0)
 		ereport(NOTICE,
-			(errmsg("passage_pairs: %llu passages stand in more than %zu rows and make no pair",
+			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair", function,
 				 static_cast<unsigned long long>(crowded), crowd),
 				errhint("frequent_passages tells which they are.")));
+}
+
+// (query [, second query], least, crowd, grouped); before them may stand a value that tells the type of ids.
+Datum passage_pairs(FunctionCallInfo fcinfo, const char *function, bool between)
+{
+	const int first = PG_NARGS() - 3, query = first - (between ? 2 : 1);
+	const char *first_query = pg::query_argument(fcinfo, query);
+	const char *second_query = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
+	pg::check_not_null(fcinfo, first, "least");
+	pg::check_not_null(fcinfo, first + 1, "crowd");
+	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(first)));
+	const auto crowd = static_cast<std::size_t>(pg::at_least_one("crowd", PG_GETARG_INT32(first + 1)));
+	pg::RowResult result(fcinfo);
+	pg::RowIds ids;
+	pg::RowGroups groups;
+	pg::Progress progress(function);
+	const pg::JoinContext context =
+		pg::join_context(ids, progress, pg::grouped_option(fcinfo, first + 2) ? &groups : nullptr);
+	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::ids));
+	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PassagesReader)))
+		PassagesReader(context, result.id_type(), fcinfo->flinfo->fn_oid);
+	pg::run_query(first_query, *reader);
+	progress.end();
+	if (between) {
+		ids.begin_second_part();
+		pg::run_query(second_query, *reader);
+		progress.end();
+	}
+	ids.rank(pg::share_of(context.limit, pg::Share::ranks));
+	auto *pairs = new (MemoryContextAlloc(context.memory, sizeof(Pairs))) Pairs();
+	pairs->open(context);
+	pair_rows(*reader, ids, crowd, *pairs, function);
 	pairs->for_each([&](std::uint32_t a, std::uint32_t b) {
 		CHECK_FOR_INTERRUPTS();
 		const auto x = reader->fingerprints(ids.number_of(a), 0), y = reader->fingerprints(ids.number_of(b), 1);
@@ -211,7 +237,13 @@ TXTFP_FUNCTION(txtfp_passage_pairs)
 		result.put(values, caller);
 	});
 	reader->close();
+	groups.close();
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_passage_pairs) { return passage_pairs(fcinfo, "passage_pairs", false); }
+TXTFP_FUNCTION(txtfp_passage_pairs_between) { return passage_pairs(fcinfo, "passage_pairs_between", true); }

@@ -18,24 +18,24 @@ constexpr int milliseconds_between = 2000;
 void Progress::begin(const char *phase, std::uint64_t total)
 {
 	phase_ = phase;
-	done_ = next_look_ = 0;
+	done_ = next_check_ = 0;
 	total_ = total;
 	last_ = GetCurrentTimestamp();
 }
 
-void Progress::look()
+void Progress::report_if_due()
 {
-	next_look_ = done_ + steps_between_clock_reads;
+	next_check_ = done_ + steps_between_clock_reads;
 	if (!report_progress)
 		return;
 	const TimestampTz now = GetCurrentTimestamp();
 	if (!TimestampDifferenceExceeds(last_, now, milliseconds_between))
 		return;
 	last_ = now;
-	tell();
+	report();
 }
 
-void Progress::tell()
+void Progress::report()
 {
 	const auto done = static_cast<unsigned long long>(done_);
 	if (total_ == 0)
@@ -50,7 +50,7 @@ void Progress::tell()
 void Progress::end()
 {
 	if (report_progress)
-		tell();
+		report();
 }
 
 } // namespace txtfp::pg

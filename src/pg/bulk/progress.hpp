@@ -18,17 +18,17 @@ public:
 	void add(std::uint64_t n)
 	{
 		done_ += n;
-		if (done_ >= next_look_)
-			look();
+		if (done_ >= next_check_)
+			report_if_due();
 	}
 	void end();
 
 private:
-	void look();
-	void tell();
+	void report_if_due();
+	void report();
 
 	const char *function_, *phase_ = nullptr;
-	std::uint64_t done_ = 0, total_ = 0, next_look_ = 0;
+	std::uint64_t done_ = 0, total_ = 0, next_check_ = 0;
 	TimestampTz last_ = 0;
 };
 

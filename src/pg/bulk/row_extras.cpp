@@ -64,19 +64,20 @@ void RowExtras::close()
 	offsets_.close();
 }
 
-void RowExtras::columns(TupleDesc columns)
+void RowExtras::columns(TupleDesc columns, bool grouped)
 {
-	const int most = texts_welcome_ ? 4 : 3;
-	const char *names = texts_welcome_ ? "an id, a fingerprint and, as wanted, a text and a priority"
-									   : "an id, a fingerprint and, as wanted, a priority";
-	if (columns->natts < 2 || columns->natts > most)
+	static constexpr const char *numbers[] = {"two", "three", "four", "five"};
+	const int least = grouped ? 3 : 2, most = least + (texts_welcome_ ? 2 : 1);
+	const char *names = psprintf("an id, a fingerprint%s and, as wanted, %sa priority", grouped ? ", a group" : "",
+		texts_welcome_ ? "a text and " : "");
+	if (columns->natts < least || columns->natts > most)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("the query must return two to %s columns, %s, not %d", texts_welcome_ ? "four" : "three", names,
-					columns->natts)));
-	for (int i = 2; i < columns->natts; ++i) {
+				errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2],
+					names, columns->natts)));
+	for (int i = least; i < columns->natts; ++i) {
 		const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
-		if (texts_welcome_ && i == 2 && is_text(type)) {
+		if (texts_welcome_ && i == least && is_text(type)) {
 			text_column_ = i;
 		} else if (priority_column_ < 0 && is_priority(type)) {
 			priority_column_ = i;

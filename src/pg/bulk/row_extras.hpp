@@ -1,5 +1,5 @@
-// The optional columns of a bulk function's query, after the id and the fingerprint: a text and a priority, in this order. A row is
-// known by its number in the order of arrival.
+// The optional columns of a bulk function's query, after the id, the fingerprint and, where rows are grouped, the group: a text and a
+// priority, in this order. A row is known by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
 	void open(MemoryContext context, std::size_t memory, bool texts_welcome);
 	void close(); // temporary files
 
-	// Raises an error (42804) if the third and fourth columns are not a text and a priority.
-	void columns(TupleDesc columns);
+	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and a priority.
+	void columns(TupleDesc columns, bool grouped);
 	void add(const TupleTableSlot &row); // all attributes have been read
 
 	bool has_texts() const { return text_column_ >= 0; }

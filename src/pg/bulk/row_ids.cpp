@@ -98,6 +98,7 @@ void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
 				errhint("The first argument must be of type integer, bigint, uuid or text.")));
 	size_ = is_text(type) ? 0 : type == UUIDOID ? sizeof(pg_uuid_t) : sizeof(int64);
 	ascending_ = true;
+	second_begins_ = no_part;
 	ids_.open(context, memory / 4 * 3);
 	offsets_.open(context, size_ == 0 ? memory / 4 : 0);
 }
@@ -138,7 +139,7 @@ std::uint32_t RowIds::add(std::string_view bytes)
 	if (count_ == max_rows)
 		ereport(
 			ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the query returned more than %u rows", max_rows)));
-	ascending_ = ascending_ && (count_ == 0 || last() < bytes);
+	ascending_ = ascending_ && (count_ == 0 || count_ == second_begins_ || last() < bytes);
 	if (ascending_)
 		remember(bytes);
 	if (size_ == 0) {
@@ -183,8 +184,12 @@ void RowIds::rank(std::size_t memory)
 {
 	number_of_ = allocate<std::uint32_t>(context_, count_);
 	rank_of_ = allocate<std::uint32_t>(context_, count_);
-	if (!ascending_)
-		return rank_by_sorting(memory);
+	if (!ascending_) {
+		const std::uint32_t second = std::min(second_begins_, count_);
+		rank_by_sorting(0, second, memory);
+		rank_by_sorting(second, count_, memory);
+		return;
+	}
 	for (std::uint32_t i = 0; i < count_; ++i)
 		number_of_[i] = rank_of_[i] = i;
 }
@@ -199,7 +204,8 @@ void RowIds::order_by(const double *priorities)
 		rank_of_[number_of_[rank]] = rank;
 }
 
-void RowIds::rank_by_sorting(std::size_t memory)
+// The rows with these numbers.
+void RowIds::rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t memory)
 {
 	const Oid type = size_ == sizeof(int64) ? INT8OID : type_;
 	TupleDesc columns = CreateTemplateTupleDesc(2);
@@ -217,7 +223,7 @@ void RowIds::rank_by_sorting(std::size_t memory)
 		columns, 1, &column, &less, &collation, &nulls_first, static_cast<int>(memory / 1024), nullptr, TUPLESORT_NONE);
 	const MemoryContext work = AllocSetContextCreate(CurrentMemoryContext, "ids of a sort", ALLOCSET_SMALL_SIZES);
 	const MemoryContext caller = MemoryContextSwitchTo(work);
-	for (std::uint32_t i = 0; i < count_; ++i) {
+	for (std::uint32_t i = first; i < end; ++i) {
 		CHECK_FOR_INTERRUPTS();
 		ExecClearTuple(row);
 		row->tts_values[0] = datum_of(type, bytes(i));
@@ -229,12 +235,12 @@ void RowIds::rank_by_sorting(std::size_t memory)
 	}
 	MemoryContextSwitchTo(caller);
 	tuplesort_performsort(sort);
-	for (std::uint32_t rank = 0; tuplesort_gettupleslot(sort, true, false, slot, nullptr); ++rank) {
+	for (std::uint32_t rank = first; tuplesort_gettupleslot(sort, true, false, slot, nullptr); ++rank) {
 		CHECK_FOR_INTERRUPTS();
 		bool is_null;
 		const std::string_view id = bytes_of(slot_getattr(slot, 1, &is_null), false, type);
 		const auto number = static_cast<std::uint32_t>(DatumGetInt64(slot_getattr(slot, 2, &is_null)));
-		if (rank > 0 && id == last())
+		if (rank > first && id == last())
 			ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),
 					errmsg("the query returned the id %s more than once", text_of(number)),

@@ -1,5 +1,6 @@
 // The ids of the rows of a bulk operation. A row is a number, in the order of arrival; after rank() also a rank, in the
-// order of ids: numbers as numbers, uuid and text by bytes.
+// order of ids: numbers as numbers, uuid and text by bytes. The rows may come in two parts, those of two queries: an id may then be in
+// both, and all ranks of the first part are before those of the second.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +26,25 @@ public:
 	std::uint32_t add(std::string_view bytes); // returns its number
 	std::string_view bytes(std::uint32_t number);
 	std::uint32_t count() const { return count_; }
+	void begin_second_part() { second_begins_ = count_; }
+	// Of two rows, by rank: do they come from different parts, if there are two?
+	bool has_parts() const { return second_begins_ != no_part; }
+	std::uint32_t second_part() const { return second_begins_; } // its first rank, 0xFFFFFFFF if there is none
+	bool is_second(std::uint32_t rank) const { return rank >= second_begins_; }
+	bool is_pair(std::uint32_t a, std::uint32_t b) const { return !has_parts() || is_second(a) != is_second(b); }
 
-	// Sorts the ids. Raises an error (21000) if an id occurs twice.
+	// Sorts the ids. Raises an error (21000) if an id occurs twice in one part.
 	void rank(std::size_t memory);
-	// The ranks in another order: the greatest priority first, equal ones by id. `priorities` by number.
+	// The ranks of one part in another order: the greatest priority first, equal ones by id. `priorities` by number.
 	void order_by(const double *priorities);
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }
 	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
 
 private:
-	void rank_by_sorting(std::size_t memory);
+	static constexpr std::uint32_t no_part = 0xFFFFFFFF;
+
+	void rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t memory);
 	void remember(std::string_view bytes);
 	std::string_view last() const { return {last_, last_size_}; }
 	const char *text_of(std::uint32_t number);
@@ -44,9 +53,9 @@ private:
 	Oid type_;
 	std::size_t size_; // of an id; 0: it varies
 	Spool ids_, offsets_;
-	std::uint32_t count_;
-	bool ascending_;
-	char *last_; // the bytes of the previous id
+	std::uint32_t count_, second_begins_;
+	bool ascending_; // all ids so far, in their part
+	char *last_;     // the bytes of the previous id
 	std::size_t last_size_, last_room_;
 	char *buffer_; // for ids read from a file
 	std::size_t buffer_room_;

@@ -1,4 +1,4 @@
-// Bytes in the order in which they come, to be read at random: in memory up to a limit, then in a temporary file.
+// Stores bytes in the order of arrival, for random access: in memory up to a limit, then in a temporary file.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ public:
 	void open(MemoryContext context, std::size_t memory);
 	void close();
 	std::uint64_t append(const void *bytes, std::size_t size); // returns their offset
-	// In place where they lie together in memory, otherwise copied to the buffer. Valid until the next append.
+	// Returns a pointer to the stored bytes if they are contiguous in memory, otherwise copies them to the buffer. Valid until the
+	// next append.
 	const void *read(std::uint64_t offset, std::size_t size, void *buffer);
 	std::uint64_t size() const { return size_; }
 

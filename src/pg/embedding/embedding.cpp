@@ -23,7 +23,7 @@ StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<s
 	if (model && model->size() > StoredEmbedding::max_model)
 		ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("name of a model is too long (%zu bytes)", model->size()),
-				errdetail("It can have up to %zu bytes.", StoredEmbedding::max_model)));
+				errdetail("The name of a model can have up to %zu bytes.", StoredEmbedding::max_model)));
 	const std::size_t name = model ? model->size() : 0;
 	const std::size_t size = offsetof(StoredEmbedding, elements) + dimension * sizeof(float) + name;
 	if (dimension > MaxAllocSize / sizeof(float) || size > MaxAllocSize)
@@ -42,14 +42,14 @@ void check_embedding(core::EmbeddingError error)
 	if (error == core::EmbeddingError::empty)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("embedding vector is empty"),
-				errhint("It must have one element at least.")));
+				errhint("An embedding must have at least one element.")));
 	if (error == core::EmbeddingError::not_finite)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("embedding contains non-finite values"),
 				errhint("NaN and infinity have no direction: leave such vectors out.")));
 }
 
-// A model's name as an argument of a message; the names lie in larger values and have no end of their own.
+// The model's name as a C string for a message. In the value it is not terminated.
 static const char *name_of(const core::Embedding &value)
 {
 	return abbreviated(static_cast<const char *>(pnstrdup(value.model->data(), value.model->size())));
@@ -62,7 +62,7 @@ void check_comparable(core::EmbeddingError error, const core::Embedding &a, cons
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("model id mismatch: a = %s, b = %s", name_of(a), name_of(b)),
-				errhint("Vectors of different models have nothing in common: compare those of one model.")));
+				errhint("Vectors of different models are not comparable: compare vectors of one model only.")));
 		break;
 	case core::EmbeddingError::other_dimension:
 		ereport(ERROR,
@@ -91,7 +91,7 @@ float semantic_similarity(Datum a, Datum b)
 
 namespace {
 
-// By model (none first), dimension and bytes.
+// Orders by model (values without one first), dimension and bytes.
 int compare(const StoredEmbedding *a, const StoredEmbedding *b)
 {
 	const core::Embedding x = a->view(), y = b->view();
@@ -104,7 +104,7 @@ int compare(const StoredEmbedding *a, const StoredEmbedding *b)
 	return memcmp(a->elements, b->elements, x.vector.size_bytes());
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const StoredEmbedding *a = pg::embedding_arg(fcinfo, 0), *b = pg::embedding_arg(fcinfo, 1);
@@ -114,7 +114,7 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// What equality compares: all behind the header.
+// Hashes what equality compares: all bytes after the header.
 const unsigned char *hashed_bytes(const StoredEmbedding *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->model_size);
@@ -131,7 +131,7 @@ float cosine_args(FunctionCallInfo fcinfo)
 
 } // namespace
 
-// Not strict: the model may be NULL.
+// Not strict, because the model may be NULL.
 TXTFP_FUNCTION(txtfp_to_embedding)
 {
 	if (PG_ARGISNULL(0))

@@ -1,5 +1,6 @@
-// The SQL type embedding: a vector of floats, and perhaps the model that made it.
-//   varlena header (4 bytes), size of the model's name u16, 0xFFFF: none; u16 = 0; floats; the name, in the server encoding
+// The SQL type embedding: a vector of floats, optionally with the name of the model that made it.
+//   varlena header (4 bytes), size of the model's name u16 (0xFFFF: no model), u16 = 0, floats, the name in the server
+//   encoding
 #pragma once
 
 #include <cstdint>
@@ -39,10 +40,10 @@ inline const StoredEmbedding *to_embedding(Datum value)
 }
 inline const StoredEmbedding *embedding_arg(FunctionCallInfo fcinfo, int i) { return to_embedding(PG_GETARG_DATUM(i)); }
 
-// With room for the elements, which the caller writes. Raises 54000 where it would be too large.
+// Allocates a value; the caller writes its elements. Raises 54000 if it would be too large.
 StoredEmbedding *allocate_embedding(std::size_t dimension, const std::optional<std::string_view> &model);
 
-// Raises an error for any but EmbeddingError::none.
+// Raises an error unless the argument is EmbeddingError::none.
 void check_embedding(core::EmbeddingError error);
 void check_comparable(core::EmbeddingError error, const core::Embedding &a, const core::Embedding &b);
 float semantic_similarity(Datum a, Datum b);

@@ -58,7 +58,7 @@ int sqlstate_of(core::VectorError error)
 	pg_unreachable();
 }
 
-// As the crate reads it: to double precision first.
+// Reads a number as the crate does: to double precision first, then to single.
 float json_number(const JsonbValue *value)
 {
 	if (value == nullptr || value->type != jbvNumeric)

@@ -1,4 +1,4 @@
-// to_simhash64 of an embedding, and the distance of a search for a similarity.
+// to_simhash64 of an embedding, and the distance that a search for a similarity needs.
 #include "core/embedding/projection.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
@@ -9,14 +9,14 @@ using namespace txtfp;
 
 namespace {
 
-// The coefficients, which cost many times what a projection costs, as a call site keeps them in fn_extra.
+// A call site keeps the coefficients in fn_extra, because computing them costs many times what a projection costs.
 struct Cache {
 	std::uint64_t seed;
 	std::size_t dimension;
 	float coefficients[FLEXIBLE_ARRAY_MEMBER];
 };
 
-constexpr std::size_t max_cached = 4096; // dimensions: 1 MB
+constexpr std::size_t max_cached = 4096; // dimensions; their coefficients take 1 MB
 
 std::span<const float> known_coefficients(FmgrInfo *flinfo, std::size_t dimension, std::uint64_t seed)
 {
@@ -41,7 +41,7 @@ std::span<const float> known_coefficients(FmgrInfo *flinfo, std::size_t dimensio
 
 } // namespace
 
-// NULL for a vector of zeros, which has no direction: a generated column must not reject a row.
+// Returns NULL for a vector of zeros, which has no direction, because a generated column must not reject a row.
 TXTFP_FUNCTION(txtfp_embedding_to_simhash64)
 {
 	const core::Vector vector = pg::embedding_arg(fcinfo, 0)->vector();

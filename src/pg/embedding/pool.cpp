@@ -1,4 +1,4 @@
-// pool(): one vector out of a model's vectors for the tokens of a text.
+// pool(): combines a model's token vectors into one vector per text.
 #include "core/embedding/pooling.hpp"
 
 #include "pg/base/text_arg.hpp"
@@ -34,7 +34,7 @@ core::TokenMask mask_arg(FunctionCallInfo fcinfo, int i)
 
 } // namespace
 
-// Not strict: there may be no mask.
+// Not strict, because the mask may be NULL.
 TXTFP_FUNCTION(txtfp_pool)
 {
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))

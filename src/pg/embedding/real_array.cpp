@@ -19,7 +19,7 @@ core::Vector real_array_arg(FunctionCallInfo fcinfo, int i, bool matrix)
 	if (!matrix && ARR_NDIM(array) > 1)
 		ereport(ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("array must be one-dimensional"),
-				errdetail("It has %d dimensions.", ARR_NDIM(array))));
+				errdetail("The array has %d dimensions.", ARR_NDIM(array))));
 	check_no_nulls(array, "array of elements");
 	return {reinterpret_cast<const float *>(ARR_DATA_PTR(array)),
 		static_cast<std::size_t>(ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)))};

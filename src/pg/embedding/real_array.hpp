@@ -1,4 +1,4 @@
-// real[] as plain floats, and back.
+// Converts between real[] and spans of floats.
 #pragma once
 
 #include "core/embedding/embedding.hpp"
@@ -10,11 +10,11 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// The elements of a real[] of one dimension, of any where `matrix` is true. Raises 22004 if one is NULL. Valid as long as
-// the argument.
+// The elements of a real[] of one dimension, or of any number of dimensions if `matrix` is true. Raises 22004 if one is
+// NULL. Valid as long as the argument.
 core::Vector real_array_arg(FunctionCallInfo fcinfo, int i, bool matrix = false);
 
-ArrayType *allocate_real_array(std::size_t size); // its elements are to be written; not for size 0
+ArrayType *allocate_real_array(std::size_t size); // the caller writes the elements; size > 0
 ArrayType *make_real_array(core::Vector vector);
 
 void check_no_nulls(ArrayType *array, const char *what); // raises 22004

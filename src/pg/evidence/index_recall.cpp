@@ -1,5 +1,6 @@
-// minhash_index_recall, tlsh_index_recall, lavinhash_index_recall: what an approximate index really finds on the user's own
-// data. Rows drawn from the table are looked for by a scan of the table and by the index itself; the planner has no say.
+// minhash_index_recall, tlsh_index_recall, lavinhash_index_recall: the recall that an approximate index reaches on the
+// user's own data. A sample of rows is searched for by a scan of the table and through the index; the planner is not
+// involved.
 #include <algorithm>
 #include <cmath>
 
@@ -42,15 +43,12 @@ using namespace txtfp;
 
 namespace {
 
-// What a kind of index is asked by: `column % to_…_probe(value, threshold)`.
+// Describes a kind of index by its search condition, `column % to_…_probe(value, threshold)`.
 struct Kind {
 	const char *constructor, *probe_type, *what;
 	Oid threshold_type;
 	std::uint16_t strategy;
 };
-
-// What tlsh_lsh_ops has been measured to find within its reach, with the default options (docs/indexing.md), cut to a round number.
-constexpr double tlsh_expected_recall = 0.95;
 
 struct Sample {
 	Datum value, probe;
@@ -62,7 +60,7 @@ struct Counts {
 	int probes;
 };
 
-// The index, its table and what evaluates an index column of a row.
+// The index, its table, and the expression state that computes the indexed value of a row.
 class IndexedTable {
 public:
 	IndexedTable(Oid index_oid, const Kind &kind, Oid function) : kind_(kind)
@@ -95,7 +93,7 @@ public:
 		table_close(table, AccessShareLock);
 	}
 
-	// Calls fn(value) for every row that is in the index and not null there; its TID is slot->tts_tid.
+	// Calls fn(value) for every row that the index covers and whose value is not null; the row's TID is slot->tts_tid.
 	template <class Fn> void for_each_row(Fn fn)
 	{
 		TableScanDesc scan = table_beginscan_strat(table, GetActiveSnapshot(), 0, nullptr, true, false);
@@ -106,7 +104,7 @@ public:
 		table_endscan(scan);
 	}
 
-	// The same for the rows that the index has for a probe, as an index condition would see them.
+	// The same for the candidates that the index returns for a probe, as for an index condition.
 	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
 	{
 		ScanKeyData key;
@@ -151,7 +149,7 @@ private:
 		return name != nullptr ? name : psprintf("%u", relation);
 	}
 
-	// What the caller may read by a query.
+	// Requires the privileges that a query on the column would need.
 	void check_rights() const
 	{
 		const char *name = RelationGetRelationName(table);
@@ -169,7 +167,7 @@ private:
 					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
 	}
 
-	// The first column of an operator class that is asked as the kind says.
+	// Finds the first column with an operator class of this kind.
 	void find_column(Oid schema)
 	{
 		probe_type_ =
@@ -207,7 +205,7 @@ private:
 		MemoryContextSwitchTo(caller);
 	}
 
-	// A page of which the bitmap does not know the rows has all of them.
+	// On a lossy page of the bitmap all rows are candidates.
 	template <class Fn> static void for_each_tid(TIDBitmap *bitmap, Fn fn)
 	{
 		const auto visit = [&](BlockNumber block, const OffsetNumber *offsets, int count) {
@@ -246,7 +244,7 @@ private:
 
 static_assert(std::is_trivially_destructible_v<IndexedTable>);
 
-// Each row with the same probability (J. Vitter's algorithm R), always the same of the same rows.
+// Draws rows with equal probability (J. Vitter's algorithm R) from a fixed seed, so equal tables give equal samples.
 std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &rows)
 {
 	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, size);
@@ -266,7 +264,7 @@ std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &r
 	return {sample, std::min<std::size_t>(rows, size)};
 }
 
-// How many other rows are similar to those of the sample, and how many of these the index gives.
+// Counts the other rows that are similar to those of the sample, and how many of these the index returns.
 Counts measure(IndexedTable &indexed, std::size_t size, Datum threshold)
 {
 	Counts counts{};
@@ -294,7 +292,7 @@ double recall_of(const Counts &counts)
 	return static_cast<double>(counts.found) / static_cast<double>(counts.expected);
 }
 
-// Is so little found that chance does not explain it?
+// True if the index found significantly less than it promises: chance does not explain it.
 bool is_below(const Counts &counts, double promise)
 {
 	const double deviation =
@@ -393,8 +391,8 @@ TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 	const int max_distance = PG_GETARG_INT32(2);
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
 	const Counts counts = measure(indexed, size, Int32GetDatum(max_distance));
-	// beyond its reach the index gives every row
-	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : tlsh_expected_recall;
+	// Beyond its reach the index returns every row.
+	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : pg::tlsh_expected_recall;
 	if (is_below(counts, promise))
 		advise(indexed, counts, promise,
 			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "

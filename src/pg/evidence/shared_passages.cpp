@@ -1,4 +1,4 @@
-// shared_passages() and mark_shared_passages(): which passages two texts have in common, and where.
+// shared_passages() and mark_shared_passages(): the passages that two texts have in common, and their positions.
 #include "core/evidence/shared_passages.hpp"
 
 #include "core/text/utf8.hpp"
@@ -31,7 +31,7 @@ public:
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", pg::abbreviated(text)),
-					errhint("Give the tokenizer of words alone, such as \"word-uax29\".")));
+					errhint("Use a tokenizer without shingles, such as \"word-uax29\".")));
 		return spec.segmenter;
 	}
 
@@ -40,7 +40,7 @@ private:
 	pg::ParsedOption<pg::tokenizer_option> tokenizer_;
 };
 
-// Of the arguments 0 and 1; min_words, canonicalizer and tokenizer are those from `first` on.
+// Finds the passages of arguments 0 and 1; min_words, canonicalizer and tokenizer are the arguments from `first` on.
 const Passages &find_passages(FunctionCallInfo fcinfo, int first)
 {
 	PassageOptions &options = pg::call_site<PassageOptions>(fcinfo);
@@ -56,7 +56,7 @@ const Passages &find_passages(FunctionCallInfo fcinfo, int first)
 	return *passages;
 }
 
-// As substring() counts: bytes in a database whose encoding is SQL_ASCII.
+// A position and a length as substring() counts them: characters, or bytes in a database whose encoding is SQL_ASCII.
 struct Place {
 	int start, length;
 };
@@ -93,7 +93,7 @@ TXTFP_FUNCTION(txtfp_mark_shared_passages)
 	const std::string_view start = pg::text_arg(fcinfo, 2), stop = pg::text_arg(fcinfo, 3);
 	auto *marked = pg::make_owned<core::TextBuffer>(CurrentMemoryContext);
 	pg::guarded([&] {
-		// only what stands in the result as long as it may be is copied
+		// Checks the size of the result before it copies a part.
 		constexpr std::size_t most = std::size_t{1} << 30;
 		const auto put = [&](std::string_view bytes) {
 			if (bytes.size() > most || marked->size() > most - bytes.size())
@@ -109,7 +109,7 @@ TXTFP_FUNCTION(txtfp_mark_shared_passages)
 				put(start);
 				done = range.byte;
 			}
-			put(text.substr(done, end - done)); // of two that share a character the second one prolongs the first
+			put(text.substr(done, end - done)); // extends the passage before if the two share a character
 			done = end;
 			if (i + 1 == passages.size() || passages[i + 1].a.byte >= end)
 				put(stop);

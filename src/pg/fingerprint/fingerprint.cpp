@@ -31,7 +31,7 @@ struct Payload {
 	std::size_t size;
 };
 
-// `value` must live as long as the result: its own bytes may be what is wanted.
+// `value` must live as long as the result, which may point to it.
 Payload payload(const FingerprintKind &kind, const Datum &value)
 {
 	switch (kind.shape) {
@@ -59,7 +59,8 @@ Fingerprint *wrap(const FingerprintKind &kind, Datum value)
 	return out;
 }
 
-// The value inside. Of a sketch and of fixed bytes it lies in the fingerprint itself.
+// The value inside a fingerprint. A sketch and a fixed-size value are not copied: the result points into the
+// fingerprint.
 Datum unwrap(const FingerprintKind &kind, const Fingerprint *in)
 {
 	Datum value = PointerGetDatum(in);
@@ -92,7 +93,7 @@ const FingerprintKind &kind_of(const Fingerprint *value)
 	return *kind;
 }
 
-// False, and the error is in `context`, where that takes errors.
+// Returns false, with the error in `context`, if the context takes soft errors; otherwise raises it.
 bool read(const FingerprintKind &kind, const char *text, [[maybe_unused]] Node *context, Datum &value)
 {
 #if PG_VERSION_NUM >= 160000
@@ -120,11 +121,11 @@ const char *name_of(const FingerprintKind &kind, const Fingerprint *value)
 }
 
 struct NamedText {
-	const FingerprintKind *kind; // nullptr: there is none of this name
-	const char *value;           // in the text form of its type
+	const FingerprintKind *kind; // nullptr if no kind has this name
+	const char *value;           // the text form of the kind's type
 };
 
-// An embedding's model is part of its name here, and of the value in the text form of its own type.
+// An embedding's model is part of the fingerprint's name, and part of the value in the text form of the type embedding.
 NamedText split_name(const char *in)
 {
 	constexpr std::string_view prefix = "embedding/", suffix = "-v1/";
@@ -157,7 +158,7 @@ Datum from_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
 	return unwrap(kind, in);
 }
 
-// A sketch of its own: the kind must go.
+// Copies the sketch, because its header has zeros where the fingerprint has the kind.
 Datum sketch_from_fingerprint(FunctionCallInfo fcinfo, pg::KindNumber number)
 {
 	const auto *in = reinterpret_cast<const pg::Minhash *>(DatumGetPointer(from_fingerprint(fcinfo, number)));
@@ -176,7 +177,7 @@ int compare(const Fingerprint *a, const Fingerprint *b)
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
-// A sort calls it millions of times in one memory context: detoasted copies must go.
+// A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
 int compare_args(FunctionCallInfo fcinfo)
 {
 	const Fingerprint *a = pg::fingerprint_arg(fcinfo, 0), *b = pg::fingerprint_arg(fcinfo, 1);
@@ -186,7 +187,7 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// What equality compares: kind and payload.
+// Hashes what equality compares: kind and payload.
 const unsigned char *hashed_bytes(const Fingerprint *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->kind);
@@ -218,7 +219,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_out)
 	const char *text = DatumGetCString(DirectFunctionCall1(kind.out, unwrap(kind, value)));
 	const char *name = name_of(kind, value);
 	if (name != kind.name)
-		text = strrchr(text, '['); // the model is in the name
+		text = strrchr(text, '['); // skips the model, which the name contains
 	PG_RETURN_CSTRING(psprintf("%s/%s", name, text));
 }
 
@@ -282,7 +283,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_name)
 	PG_RETURN_TEXT_P(cstring_to_text(name_of(kind_of(value), value)));
 }
 
-// Only a sketch says how it was made.
+// `config` describes how the value was made. Only sketches carry it, so the functions below get it in different ways.
 static Datum metadata(const Fingerprint *value, std::uint64_t config)
 {
 	const FingerprintKind &kind = kind_of(value);
@@ -300,7 +301,7 @@ static Datum metadata(const Fingerprint *value, std::uint64_t config)
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
-// The configuration that the value carries.
+// Uses the configuration that the value carries.
 TXTFP_FUNCTION(txtfp_fingerprint_metadata)
 {
 	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
@@ -308,11 +309,11 @@ TXTFP_FUNCTION(txtfp_fingerprint_metadata)
 	return metadata(value, is_sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0);
 }
 
-// The configuration that the caller names: (fp, canonicalizer, tokenizer, algorithm).
+// Uses the configuration that the caller names: (fp, canonicalizer, tokenizer, algorithm).
 TXTFP_FUNCTION(txtfp_fingerprint_metadata_with)
 {
 	const std::string_view canonicalizer = pg::text_arg(fcinfo, 1);
-	pg::canonicalizer_option(canonicalizer); // must be one
+	pg::canonicalizer_option(canonicalizer); // raises an error unless it is one
 	const std::string_view tokenizer = pg::text_arg(fcinfo, 2), algorithm = pg::text_arg(fcinfo, 3);
 	std::uint64_t config = 0;
 	pg::guarded([&] { config = core::config_hash(canonicalizer, tokenizer, algorithm); });
@@ -326,7 +327,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_similarity)
 	if (kind.number != other.number)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot compare fingerprints of different kinds"),
-				errdetail("They are \"%s\" and \"%s\".", kind.name, other.name),
+				errdetail("The kinds are \"%s\" and \"%s\".", kind.name, other.name),
 				errhint("fingerprint_name(value) tells the kind: leave the others out.")));
 	PG_RETURN_FLOAT8(kind.similarity(unwrap(kind, a), unwrap(kind, b)));
 }

@@ -1,7 +1,7 @@
-// The SQL type fingerprint: a value of any of our types, and which.
+// The SQL type fingerprint: a value of any of our types, tagged with its kind.
 //   varlena header (4 bytes), schema u16 = 1, kind u16, payload; aligned to 8
-// A sketch keeps what follows its own first 8 bytes as the payload, so that the fingerprint can be read as the sketch.
-// Which kinds there are: fingerprint_kinds.hpp.
+// The payload of a sketch is the sketch without its first 8 bytes, so the fingerprint can be read as the sketch itself.
+// The kinds are listed in fingerprint_kinds.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a fingerprint can hold.
+// The kinds of values that a fingerprint can hold.
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ double simhash_similarity(Datum a, Datum b)
 		static_cast<std::uint64_t>(DatumGetInt64(a)), static_cast<std::uint64_t>(DatumGetInt64(b)));
 }
 
-// Distances have no end that matters: from 300 on, nothing is alike.
+// Maps distances to similarities; from distance 300 on, the similarity is 0.
 double tlsh_similarity(Datum a, Datum b)
 {
 	constexpr double unlike = 300;

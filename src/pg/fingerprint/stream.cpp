@@ -1,5 +1,5 @@
 // The streaming aggregates minhash64_agg, minhash128_agg, minhash256_agg, simhash64_agg: the fingerprint of the text
-// that the chunks of a group make, end to end.
+// that the chunks of a group form when concatenated.
 #include "core/text/stream.hpp"
 
 #include <cstring>
@@ -31,9 +31,9 @@ MemoryContext aggregate_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
-// The transition states. They lie in the aggregate's memory context, and with them the object that takes the chunks.
-// `internal`, because they are many kilobytes of pointers, and because the chunks have an order, which leaves nothing to
-// combine in parallel.
+// The transition states. They live in the aggregate's memory context, as does the object that takes the chunks. They
+// have the type `internal`, because they hold many kilobytes and pointers, and they have no combine function, because
+// the order of the chunks matters.
 
 template <std::size_t H> struct MinhashState {
 	using Options = core::TextOptions;
@@ -80,13 +80,13 @@ struct SimhashState {
 	Datum datum() const { return pg::simhash_datum(result); }
 };
 
-// What a call site keeps in fn_extra. The IDF tables of all groups stay: they live longer than the states that point to them.
+// What a call site keeps in fn_extra. It keeps the IDF tables of all groups, because states point to them.
 struct SimhashArguments {
 	pg::TextOptionArguments text;
 	pg::IdfArgument idf;
 };
 
-// The arguments (tokenizer, canonicalizer, hash, seed, weighting, idf), the tokenizer being argument 2.
+// Reads the arguments (tokenizer, canonicalizer, hash, seed, weighting, idf); the tokenizer is argument 2.
 core::SimhashOptions SimhashState::read_options(FunctionCallInfo fcinfo)
 {
 	SimhashArguments &arguments = pg::call_site<SimhashArguments>(fcinfo);
@@ -104,7 +104,7 @@ template <class State> bool any_null_argument(FunctionCallInfo fcinfo)
 	return false;
 }
 
-// The chunk as UTF-8, which in a bytea may be cut anywhere.
+// The chunk as UTF-8. A chunk of type bytea may begin or end within a character.
 std::string_view chunk_arg(FunctionCallInfo fcinfo)
 {
 	if (get_fn_expr_argtype(fcinfo->flinfo, 1) != BYTEAOID)
@@ -112,7 +112,7 @@ std::string_view chunk_arg(FunctionCallInfo fcinfo)
 	const bytea *chunk = PG_GETARG_BYTEA_PP(1);
 	const std::string_view bytes(VARDATA_ANY(chunk), VARSIZE_ANY_EXHDR(chunk));
 	if (memchr(bytes.data(), '\0', bytes.size()) != nullptr)
-		report_invalid_encoding(PG_UTF8, "", 1); // a text has none
+		report_invalid_encoding(PG_UTF8, "", 1); // a value of type text contains no zero byte
 	return bytes;
 }
 
@@ -131,10 +131,10 @@ template <class Options> void check_same(const Options &given, const Options &fi
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("chunks of one text must have the same tokenizer, canonicalizer, hash, seed, weighting and idf"),
-				errhint("Group by what differs.")));
+				errhint("Add the arguments that differ to GROUP BY.")));
 }
 
-// A row with a NULL is skipped, as by aggregates with a strict transition function.
+// Skips a row with a NULL argument, as aggregates with a strict transition function do.
 template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
 {
 	const MemoryContext context = aggregate_context(fcinfo);
@@ -168,7 +168,7 @@ void check_complete(std::string_view pending)
 			errhint("The chunks must come in the order of the text: use ORDER BY inside the aggregate.")));
 }
 
-// May be called again on the same state, when a hash table of groups is scanned again.
+// May be called several times on the same state, for example when a hash table of groups is scanned again.
 template <class State> Datum finish(FunctionCallInfo fcinfo)
 {
 	aggregate_context(fcinfo);

@@ -52,10 +52,10 @@ double selectivity_of(const Profile &profile, const VariableStatData &variable, 
 	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
 }
 
-// The share of one side's rows that have a match on the other, which EXISTS and its opposite ask for: of rows that are like
-// the other side's, with as many of them as the restrictions leave. Clusters differ in size, so more rows than the mean
-// suggests have no match; but an estimate of hardly any makes the planner choose a loop over everything, and one that is
-// too high costs little.
+// The share of one side's rows that have a match on the other side, for EXISTS and NOT EXISTS. Assumes rows like those of the other
+// side, of which the restrictions leave a certain number. Clusters differ in size, so more rows than the mean suggests have no
+// match. But with an estimate near zero the planner chooses a loop over everything, while one that is too high costs little; so it
+// has a lower limit.
 double semi_join_selectivity(const Profile &profile, const VariableStatData &inner, double threshold)
 {
 	constexpr double least = 0.1;
@@ -64,7 +64,7 @@ double semi_join_selectivity(const Profile &profile, const VariableStatData &inn
 	return std::clamp(1 - std::exp(-matches), least, 1.0);
 }
 
-// The function of these arguments, found beside the one that is being planned: the extension is relocatable.
+// The function with these argument types, in the schema of `sibling`: the extension is relocatable.
 Oid find_constructor(const ProbeOperator &probe, Oid sibling, List *args)
 {
 	Oid types[2];
@@ -74,7 +74,7 @@ Oid find_constructor(const ProbeOperator &probe, Oid sibling, List *args)
 		PointerGetDatum(buildoidvector(types, list_length(args))), ObjectIdGetDatum(get_func_namespace(sibling)));
 }
 
-// What std_typanalyze set up, and what we add.
+// The state of std_typanalyze, and our additions.
 struct Analyze {
 	AnalyzeAttrComputeStatsFunc standard;
 	void *standard_data;
@@ -204,7 +204,7 @@ List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondi
 
 namespace {
 
-// What a scan of the largest table of the query costs, and how many rows it has.
+// The cost of a scan of the largest table of the query, and the number of its rows.
 struct LargestScan {
 	double cost, rows;
 };
@@ -226,7 +226,7 @@ LargestScan largest_scan(const PlannerInfo &root)
 	return largest;
 }
 
-// Is the last argument, the threshold, a parameter of the statement?
+// True if the last argument, the threshold, is a parameter of the statement.
 bool has_parameter(const SupportRequestCost &request)
 {
 	if (request.root == nullptr || request.node == nullptr || !IsA(request.node, FuncExpr))
@@ -249,7 +249,7 @@ SupportRequestCost *cost_with_parameter(SupportRequestCost *request)
 	if (!has_parameter(*request))
 		return nullptr;
 	const LargestScan scan = largest_scan(*request->root);
-	constexpr double scans = 100; // so that LIMIT 1 does not make a scan the cheaper one either
+	constexpr double scans = 100; // large enough that LIMIT 1 does not make the scan cheaper either
 	return per_call(request, std::max(scans * scan.cost / scan.rows, cpu_operator_cost));
 }
 
@@ -301,7 +301,7 @@ Datum analyze_with_profile(FunctionCallInfo fcinfo, const Profile &profile, Comp
 
 using namespace txtfp;
 
-// Of to_minhash_probe(value, threshold) and its kin.
+// Support function of to_minhash_probe(value, threshold) and similar functions.
 TXTFP_FUNCTION(txtfp_probe_support)
 {
 	Node *node = (Node *) PG_GETARG_POINTER(0);

@@ -205,7 +205,8 @@ TXTFP_FUNCTION(txtfp_to_lavinhash)
 	PG_RETURN_POINTER(finished(builder));
 }
 
-// Of the bytes that convert_to(doc, 'UTF8') gives, which no generated column may call.
+// The fingerprint of the bytes of convert_to(doc, 'UTF8'). That function is not IMMUTABLE, so generated columns need
+// this one.
 TXTFP_FUNCTION(txtfp_text_to_lavinhash)
 {
 	const core::LavinhashOptions options = options_args(fcinfo);

@@ -1,5 +1,5 @@
-// The SQL types lavinhash (a varlena that holds the serialized form) and lavinhash_probe (a value and the least score: the operand
-// of an index condition).
+// The SQL types lavinhash (a varlena that holds the serialized form) and lavinhash_probe (a value and the smallest
+// score, the operand of an index condition).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ inline const LavinhashProbe *lavinhash_probe_arg(FunctionCallInfo fcinfo, int i)
 	return reinterpret_cast<const LavinhashProbe *>(PG_GETARG_VARLENA_P(i));
 }
 
-// Decodes hexadecimal digits into at most lavinhash_max_size bytes. False if there is another character, or too many digits.
+// Decodes hexadecimal digits into at most lavinhash_max_size bytes. False if there is another character, or too many
+// digits.
 bool lavinhash_from_hex(const char *text, std::size_t digits, std::uint8_t *out, std::size_t &size);
 
 int check_min_score(int value); // raises 22023 outside 0 … 100

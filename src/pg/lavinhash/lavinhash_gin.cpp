@@ -1,7 +1,7 @@
-// GIN operator class lavinhash_lsh_ops: the keys of a row are the band keys of a MinHash sketch of its filter. A score implies a
-// least content similarity. A row is a candidate if it shares as many bands with the probe as rows of that similarity do;
-// every candidate is rechecked. For scores so low that the banding cannot promise its recall, the search visits all rows.
-// The consistent functions are those of the MinHash types.
+// GIN operator class lavinhash_lsh_ops: the keys of a row are the band keys of a MinHash sketch of its filter. A score
+// implies a least content similarity. A row is a candidate if it shares as many bands with the probe as rows of that
+// similarity usually do; every candidate is rechecked. For scores so low that the banding cannot promise its recall,
+// the search visits all rows. The operator class uses the consistent functions of the MinHash types.
 #include "pg/lavinhash/lavinhash_gin.hpp"
 
 #include "pg/base/settings.hpp"
@@ -93,6 +93,6 @@ TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_query)
 		return pg::null_pointer;
 	}
 	*count = options.bands;
-	*extra_data = pg::search_requirements(*count, least);
+	*extra_data = pg::search_requirements(*count, {least, false, 0});
 	PG_RETURN_POINTER(keys_of(form, options));
 }

@@ -1,4 +1,4 @@
-// Search for LavinHash values of a least score: lavinhash_similar, %, the probe type behind them, and what the planner
+// Search for LavinHash values above a score: lavinhash_similar, %, the probe type behind them, and what the planner
 // needs to know. Text form of a probe: <score>/<lavinhash>. Binary form: the score as int4, then the serialized form.
 #include <algorithm>
 #include <charconv>
@@ -34,7 +34,7 @@ int check_min_score(int value)
 namespace {
 
 constexpr std::size_t scores = 101;
-constexpr std::size_t compared_rows = 512; // comparing all pairs takes some 0.15 s
+constexpr std::size_t compared_rows = 512; // comparing all pairs takes about 0.15 s
 
 // profile[s]: the fraction of pairs with a score of at least s.
 double fraction(std::span<const float4> profile, double threshold)

@@ -70,7 +70,7 @@ core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
 		{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)}, static_cast<int>(slots), pg::minhash_type(slots));
 }
 
-// The rule computes in single precision, in which the threshold must be less than 1, too.
+// The rule computes in single precision, so the threshold must also be less than 1 as a float.
 core::Banding least_error_banding(double threshold, int slots)
 {
 	pg::positive_unit_option("threshold", threshold, pg::Upper::open);
@@ -83,7 +83,7 @@ core::Banding least_error_banding(double threshold, int slots)
 
 TXTFP_FUNCTION(txtfp_lsh_params)
 {
-	constexpr int max_slots = 4096; // because the search is quadratic in it
+	constexpr int max_slots = 4096; // the search is quadratic in this number
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	const double threshold = PG_GETARG_FLOAT8(0);

@@ -1,4 +1,4 @@
-// Bandings that a statement gives or asks for, checked in one place; and the band keys of a value.
+// Checks the bandings that a statement gives or asks for, and computes the band keys of a value.
 #pragma once
 
 #include "core/minhash/lsh.hpp"
@@ -6,18 +6,19 @@
 
 namespace txtfp::pg {
 
-// Raises an error (22023) unless bands ≥ 1, rows ≥ 1 and bands · rows ≤ slots; `type` is the SQL type that has these slots.
+// Raises an error (22023) unless bands ≥ 1, rows ≥ 1 and bands · rows ≤ slots; `type` is the SQL type that has these
+// slots.
 core::Banding check_banding(core::Banding banding, int slots, const char *type);
 
-// The cheapest banding that finds pairs of this similarity with this probability. Raises an error (22023) if an argument is
-// out of range or if there is none.
+// The cheapest banding that finds pairs of this similarity with this probability. Raises an error (22023) if an
+// argument is out of range or if there is none.
 core::Banding banding_with_recall(double threshold, double recall, int slots);
 
-// The name of the SQL type with so many slots: static.
+// The name of the SQL type with this number of slots, a static string.
 const char *minhash_type(std::size_t slots);
 
-// The band keys as bigint values, palloc'd: what the index holds and lsh_keys shows. bands · rows ≤ number of slots.
-// of_crate: the crate's keys, which no index of ours has.
+// The band keys as bigint values, palloc'd: the keys of the index, which lsh_keys shows. bands · rows ≤ number of
+// slots. of_crate: the crate's keys, which none of our indexes holds.
 Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate = false);
 
 } // namespace txtfp::pg

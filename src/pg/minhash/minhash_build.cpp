@@ -21,7 +21,7 @@ struct SketchCall {
 	std::uint64_t config_hash = 0; // of `options`; 0 before the first call
 };
 
-// From the arguments (doc, tokenizer, canonicalizer, hash, seed).
+// The options and configuration of the arguments (doc, tokenizer, canonicalizer, hash, seed).
 template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 {
 	SketchCall &call = pg::call_site<SketchCall>(fcinfo);
@@ -47,13 +47,13 @@ template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(value);
 }
 
-// The configuration of own tokens, from the arguments (tokens, hash, seed, tokenizer, canonicalizer): 0, unknown, unless the caller
-// says what the tokenizer is. It may be one that is not here.
+// The configuration of a set of tokens, from the arguments (tokens, hash, seed, tokenizer, canonicalizer): 0, unknown,
+// unless the caller names the tokenizer. The tokenizer may be one that txtfp does not have.
 template <std::size_t H>
 std::uint64_t declared_config(FunctionCallInfo fcinfo, core::HashFamily family, std::uint64_t seed)
 {
 	const std::string_view canonicalizer = pg::text_arg(fcinfo, 4);
-	pg::canonicalizer_option(canonicalizer); // must be one
+	pg::canonicalizer_option(canonicalizer); // raises an error unless it is one
 	if (PG_ARGISNULL(3))
 		return 0;
 	const std::string_view tokenizer = pg::text_arg(fcinfo, 3);

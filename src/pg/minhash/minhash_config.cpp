@@ -1,4 +1,4 @@
-// The configuration of a sketch by itself: to read it, to declare it, and to give it to wire bytes, which have none.
+// The configuration of a sketch: reads it, declares it, and adds it to sketches made from wire bytes, which carry none.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 
@@ -26,7 +26,7 @@ std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid configuration hash: \"%s\"", pg::abbreviated(digits)),
-				errdetail("It has 16 hexadecimal digits."),
+				errdetail("A configuration hash has 16 hexadecimal digits."),
 				errhint("config_hash_classical(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
 						"minhash_config reads it from another sketch.")));
 	return config;
@@ -50,7 +50,7 @@ TXTFP_FUNCTION(txtfp_minhash_config)
 	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::minhash_arg(fcinfo, 0)->config)));
 }
 
-// Only what is unknown can be declared: a known configuration is a fact.
+// A configuration can be declared only if it is unknown.
 TXTFP_FUNCTION(txtfp_minhash_with_config)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
@@ -59,7 +59,8 @@ TXTFP_FUNCTION(txtfp_minhash_with_config)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("the configuration of this minhash%zu value is known already", value->slot_count()),
-				errdetail("It is %s, not %s.", pg::config_digits(value->config), pg::config_digits(config))));
+				errdetail("The known configuration is %s, not %s.", pg::config_digits(value->config),
+					pg::config_digits(config))));
 	pg::Minhash *result = pg::allocate_minhash(value->slot_count());
 	memcpy(result, value, VARSIZE(value));
 	result->config = config;

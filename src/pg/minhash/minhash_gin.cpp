@@ -1,8 +1,11 @@
 // GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
 // a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
 // with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
-// cannot promise the recall, the scan visits all rows instead: slow, and right.
+// cannot promise the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its
+// configuration (pg/index/gin.hpp).
 #include "pg/minhash/minhash_gin.hpp"
+
+#include <limits>
 
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
@@ -30,9 +33,9 @@ void check_options(const LshOptions &options, int slots)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("operator class option \"threshold\" cannot be combined with \"bands\" or \"rows\""),
-				errhint("Give the banding, or the threshold that it shall serve.")));
+				errhint("Set either bands and rows, or the threshold to serve.")));
 	if (options.threshold > 0)
-		banding_with_recall(options.threshold, options.recall, slots); // raises an error if there is none
+		banding_with_recall(options.threshold, options.recall, slots); // raises an error if no banding fits
 	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
 }
 
@@ -56,7 +59,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 	PG_RETURN_VOID();
 }
 
-// Choosing a banding searches all of them, which takes some 100 us; so the last ones are remembered.
+// Choosing a banding tries all of them, which takes about 100 us, so the results of the last choices are kept.
 core::Banding banding_for(double threshold, double recall, int slots)
 {
 	struct Known {
@@ -87,38 +90,68 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
+// The keys of configurations are the least numbers. A band key among them, which is one of four billion, makes a candidate in vain.
+constexpr std::int64_t first_config_key = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t end_of_config_keys = first_config_key + (std::int64_t{1} << 32);
+
+std::int64_t config_key(std::uint64_t config)
+{
+	return first_config_key + static_cast<std::int64_t>((config ^ config >> 32) & 0xFFFFFFFF);
+}
+
+// What is looked for.
+struct Probe {
+	core::ConstSlots slots;
+	std::uint64_t config;
+	double threshold;
+};
+
+Probe probe_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
+{
+	if (strategy == strategy_similar) {
+		const Minhash *value = minhash_arg(fcinfo, 0);
+		return {value->view(), value->config, jaccard_threshold};
+	}
+	if (strategy != strategy_probe && strategy != strategy_leakproof)
+		elog(ERROR, "unrecognized strategy number: %d", strategy);
+	const MinhashProbe *probe = probe_arg(fcinfo, 0);
+	return {probe->view(), strategy == strategy_leakproof ? 0 : probe->config, probe->threshold};
+}
+
+// The band keys, and behind them `last`, unless the configuration is unknown.
+Datum *keys_of(core::ConstSlots slots, core::Banding banding, std::uint64_t config, std::int64_t last, int32 *count)
+{
+	Datum *keys = band_key_datums(slots, banding);
+	*count = banding.bands;
+	if (config != 0) {
+		keys = static_cast<Datum *>(repalloc(keys, sizeof(Datum) * static_cast<std::size_t>(banding.bands + 1)));
+		keys[(*count)++] = Int64GetDatum(last);
+	}
+	return keys;
+}
+
 // A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.
 template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
-	const StrategyNumber strategy = PG_GETARG_UINT16(2);
+	auto **partial = (bool **) PG_GETARG_POINTER(3);
 	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
 	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	core::ConstSlots slots;
-	double threshold = jaccard_threshold;
-	switch (strategy) {
-	case strategy_similar:
-		slots = minhash_arg(fcinfo, 0)->view();
-		break;
-	case strategy_probe:
-	case strategy_leakproof:
-		slots = probe_arg(fcinfo, 0)->view();
-		threshold = probe_arg(fcinfo, 0)->threshold;
-		break;
-	default:
-		elog(ERROR, "unrecognized strategy number: %d", strategy);
-	}
-	check_slot_counts(H, slots.size());
+	const Probe probe = probe_of(fcinfo, PG_GETARG_UINT16(2));
+	check_slot_counts(H, probe.slots.size());
 	const LshIndex &index = index_options(fcinfo, H);
-	const int least = index.min_matches(threshold);
+	const int least = index.min_matches(probe.threshold);
 	if (least == 0) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
 		return pg::null_pointer;
 	}
-	*count = index.banding.bands;
-	*extra_data = search_requirements(*count, least);
-	PG_RETURN_POINTER(band_key_datums(slots, index.banding));
+	Datum *keys = keys_of(probe.slots, index.banding, probe.config, first_config_key, count);
+	const bool checks_config = probe.config != 0;
+	*extra_data = search_requirements(*count, {least, checks_config, config_key(probe.config)});
+	if (checks_config)
+		*partial = partial_matches(*count);
+	PG_RETURN_POINTER(keys);
 }
 
 } // namespace
@@ -148,30 +181,33 @@ TXTFP_FUNCTION(txtfp_minhash_gin_extract_value)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
-	*(int32 *) PG_GETARG_POINTER(1) = index.banding.bands;
-	PG_RETURN_POINTER(pg::band_key_datums(value->view(), index.banding));
+	PG_RETURN_POINTER(pg::keys_of(
+		value->view(), index.banding, value->config, pg::config_key(value->config), (int32 *) PG_GETARG_POINTER(1)));
 }
 
 TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<64>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash128_gin_extract_query) { return pg::extract_query<128>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<256>(fcinfo); }
 
+// Called for the keys from the first one of a configuration on. Returns 0 for another configuration than the probe's, −1 for the same, 1
+// where there are no more.
+TXTFP_FUNCTION(txtfp_minhash_gin_compare_partial)
+{
+	PG_RETURN_INT32(pg::compare_config_key(
+		PG_GETARG_INT64(1), pg::end_of_config_keys, *(const pg::KeySearch *) PG_GETARG_POINTER(3)));
+}
+
 TXTFP_FUNCTION(txtfp_minhash_gin_consistent)
 {
 	const auto *check =
 		(const GinTernaryValue *) PG_GETARG_POINTER(0); // of bool here, whose values are those without "maybe"
-	const int32 keys = PG_GETARG_INT32(3);
-	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	auto *recheck = (bool *) PG_GETARG_POINTER(5);
-	*recheck = true;
-	PG_RETURN_BOOL(pg::count_present(check, keys, false) >= pg::required_matches(keys, extra_data));
+	*(bool *) PG_GETARG_POINTER(5) = true;              // recheck
+	PG_RETURN_BOOL(pg::is_candidate(check, PG_GETARG_INT32(3), (Pointer *) PG_GETARG_POINTER(4), false));
 }
 
 TXTFP_FUNCTION(txtfp_minhash_gin_triconsistent)
 {
 	const auto *check = (const GinTernaryValue *) PG_GETARG_POINTER(0);
-	const int32 keys = PG_GETARG_INT32(3);
-	auto *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	const bool possible = pg::count_present(check, keys, true) >= pg::required_matches(keys, extra_data);
+	const bool possible = pg::is_candidate(check, PG_GETARG_INT32(3), (Pointer *) PG_GETARG_POINTER(4), true);
 	PG_RETURN_GIN_TERNARY_VALUE(possible ? GIN_MAYBE : GIN_FALSE); // never GIN_TRUE: the recheck decides
 }

@@ -1,5 +1,5 @@
-// minhash ↔ jsonb in the form that the crate's serde writes: {"schema":1,"hashes":[H unsigned integers]}, and our own member
-// "config":"16 hexadecimal digits" where the configuration is known. Stricter than the crate in one point: a schema other than 1 is refused.
+// minhash ↔ jsonb in the form that the crate's serde writes: {"schema":1,"hashes":[H unsigned integers]}. If the
+// configuration is known, we add "config":"16 hexadecimal digits". Unlike the crate we reject a schema other than 1.
 #include "pg/minhash/minhash.hpp"
 
 #include "pg/base/json.hpp"

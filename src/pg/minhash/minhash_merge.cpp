@@ -22,7 +22,7 @@ double size_option(const char *name, double value)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("%s must be a finite number greater than 0, not %s", name, pg::shortest(value)),
-				errhint("It is the number of distinct tokens of the text.")));
+				errhint("The size is the number of distinct tokens of the text.")));
 	return value;
 }
 

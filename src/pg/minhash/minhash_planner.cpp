@@ -1,5 +1,5 @@
-// Planner support of the MinHash types: selectivity of % and minhash_similar, the index condition behind minhash_similar,
-// and ANALYZE, which counts near-duplicates among the sampled rows.
+// Planner support of the MinHash types: selectivity of % and minhash_similar, the index condition behind
+// minhash_similar, and ANALYZE, which counts near-duplicates among the sampled rows.
 #include <algorithm>
 
 #include "core/minhash/neighbours.hpp"
@@ -50,7 +50,7 @@ template <int H> bool can_use_index(const SupportRequestIndexCondition &request,
 	return request.index->relam != GIN_AM_OID || !known || pg::resolve_options(options, H).min_matches(limit) > 0;
 }
 
-// `check` is that of minhash_similar_leakproof. minhash_similar itself is not LEAKPROOF and checks when it runs.
+// `check` is that of minhash_similar_leakproof. minhash_similar is not LEAKPROOF and checks its arguments when it runs.
 template <int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &probe, void (*check)(double))
 {
 	return {
@@ -79,4 +79,4 @@ TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return pg::search_support(fci
 TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return pg::search_support(fcinfo, leakproof<64>); }
 TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return pg::search_support(fcinfo, leakproof<128>); }
 TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return pg::search_support(fcinfo, leakproof<256>); }
-TXTFP_SEARCH_ESTIMATORS(minhash, minhash_probe, plain<128>); // they do not depend on the number of slots
+TXTFP_SEARCH_ESTIMATORS(minhash, minhash_probe, plain<128>); // the estimates do not depend on the number of slots

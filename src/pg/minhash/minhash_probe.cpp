@@ -1,5 +1,5 @@
-// minhash_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the column, so
-// `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
+// minhash_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the
+// column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
 // Text form: <threshold>/<minhash text form>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 
@@ -29,7 +29,7 @@ MinhashProbe *allocate_probe(std::size_t slots)
 
 namespace {
 
-// The number of slots whose text (or wire) form has this size, or 0.
+// The number of slots whose text (or wire) form has this size in bytes; 0 if there is none.
 template <typename Size> std::size_t slots_of(std::size_t size, Size size_of)
 {
 	for (const std::size_t slots : {64, 128, 256})

@@ -51,7 +51,7 @@ core::WinnowOptions WinnowArguments::read(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("guarantee must be between 1 and %u, not %d", core::WinnowOptions::max_guarantee, guarantee),
-				errdetail("It is the number of words of the shortest passage that is sure to be found.")));
+				errdetail("The guarantee is the number of words of the shortest passage that is always found.")));
 	options.guarantee = static_cast<std::uint32_t>(guarantee);
 	const std::string_view name = text_arg(fcinfo, first + 1);
 	const core::TokenizerSpec &tokenizer = tokenizer_(name);
@@ -59,7 +59,7 @@ core::WinnowOptions WinnowArguments::read(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("passages cannot be made of shingles, as in tokenizer \"%s\"", abbreviated(name)),
-				errhint("Give the tokenizer of words alone, such as \"word-uax29\".")));
+				errhint("Use a tokenizer without shingles, such as \"word-uax29\".")));
 	options.segmenter = tokenizer.segmenter;
 	options.canonical = canonicalizer_(text_arg(fcinfo, first + 2));
 	return options;
@@ -73,7 +73,7 @@ using Fingerprints = std::vector<std::uint64_t>; // guarded: by make_owned
 
 constexpr char invalid_text[] = "invalid input syntax for type %s: \"%s\"";
 
-// nullptr and `why` if it is malformed.
+// Returns nullptr and sets `why` if the text is malformed.
 pg::Passages *parse_text(std::string_view text, const char *&why)
 {
 	const std::ptrdiff_t count = core::passages_in_text(text.size());
@@ -142,14 +142,14 @@ std::size_t common(const pg::Passages &a, const pg::Passages &b, std::size_t eno
 	return core::count_common(a.view(), b.view(), enough);
 }
 
-// The share of a's fingerprints that b has; of none, 0.
+// The share of a's fingerprints that b has; 0 if a has none.
 double containment(const pg::Passages &a, const pg::Passages &b)
 {
 	const std::size_t count = a.view().size(), shared = common(a, b);
 	return count == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(count);
 }
 
-// How many of the value's fingerprints are the share of them, at least one.
+// Converts a share of the value's fingerprints to a number of them, at least 1.
 int least_of(const pg::Passages &value, double share)
 {
 	pg::unit_interval_option("share", share);
@@ -259,7 +259,7 @@ TXTFP_FUNCTION(txtfp_passages_hash_extended)
 	PG_RETURN_INT64(static_cast<std::int64_t>(hash_of(fcinfo, static_cast<std::uint64_t>(PG_GETARG_INT64(1)))));
 }
 
-// NULL for a text without words: a generated column must not reject a row.
+// Returns NULL for a text without words, because a generated column must not reject a row.
 TXTFP_FUNCTION(txtfp_to_passages)
 {
 	const core::WinnowOptions options = pg::call_site<pg::WinnowArguments>(fcinfo).read(fcinfo, 1);
@@ -294,7 +294,7 @@ TXTFP_FUNCTION(txtfp_shares_passages)
 	PG_RETURN_BOOL(common(*pg::passages_arg(fcinfo, 0), *pg::passages_arg(fcinfo, 1), least) >= least);
 }
 
-// (p, q, share): has p at least this share of q's fingerprints?
+// (p, q, share): true if p has at least this share of q's fingerprints.
 TXTFP_FUNCTION(txtfp_contains_passages)
 {
 	const pg::Passages *p = pg::passages_arg(fcinfo, 0), *q = pg::passages_arg(fcinfo, 1);
@@ -325,7 +325,7 @@ TXTFP_FUNCTION(txtfp_passages_matches_probe)
 	PG_RETURN_BOOL(common(*value, *probe, least) >= least);
 }
 
-// The union: of the boilerplate of several sources, say.
+// The union of two values, for example of the boilerplate of several sources.
 TXTFP_FUNCTION(txtfp_passages_union)
 {
 	const pg::Passages *a = pg::passages_arg(fcinfo, 0), *b = pg::passages_arg(fcinfo, 1);

@@ -1,5 +1,5 @@
-// The SQL types passages and passages_probe: winnowed fingerprints of a text (core/passages/winnow.hpp), and how many of them a
-// row must share.
+// The SQL types passages and passages_probe: the winnowed fingerprints of a text (core/passages/winnow.hpp), in a probe
+// together with the number of them that a row must share.
 //   varlena header (4 bytes), least i32 (0 unless it is a probe), configuration u64, n × u64 ascending; aligned to 8
 #pragma once
 
@@ -29,14 +29,14 @@ struct Passages {
 	}
 };
 
-Passages *allocate_passages(std::size_t count); // raises an error (54000) if they are too many
+Passages *allocate_passages(std::size_t count); // raises 54000 if there are too many
 inline const Passages *to_passages(Datum value) { return reinterpret_cast<const Passages *>(PG_DETOAST_DATUM(value)); }
 inline const Passages *passages_arg(FunctionCallInfo fcinfo, int i) { return to_passages(PG_GETARG_DATUM(i)); }
 
-// Raises an error (22023) for values made in different ways; a configuration of 0 is unknown.
+// Raises 22023 for values of different configurations. A configuration of 0 is unknown and matches any.
 void check_comparable(const Passages &a, const Passages &b);
 
-// The arguments guarantee, tokenizer, canonicalizer of a call site.
+// Reads and caches the arguments guarantee, tokenizer and canonicalizer of a call site.
 class WinnowArguments {
 public:
 	core::WinnowOptions read(FunctionCallInfo fcinfo, int first);

@@ -14,7 +14,7 @@ namespace {
 // at least 1, 2, … 32 thirty-seconds of q's.
 constexpr std::size_t points = 32;
 constexpr std::size_t compared_rows = 1000;
-constexpr double compared_fingerprints = 1e8; // which takes some 0.2 s
+constexpr double compared_fingerprints = 1e8; // comparing them takes about 0.2 s
 
 double sharing_fraction(std::span<const float4> numbers, double least)
 {
@@ -83,7 +83,7 @@ constexpr pg::SearchKind sharing{
 	.can_use_index = [](const SupportRequestIndexCondition &, double, bool) { return true; },
 };
 
-// contains_passages(p, q, share) asks for a share of q, so only p can be the column.
+// contains_passages(p, q, share) asks for a share of q, so only p can be the indexed column.
 constexpr pg::SearchKind containing{
 	.profile = {pg::statistics_passages, 2 * points, containing_fraction},
 	.compute = compute_profile,

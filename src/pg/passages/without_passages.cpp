@@ -1,4 +1,4 @@
-// without_passages(): a text without the passages that many documents have.
+// without_passages(): a text without the passages that many documents share.
 #include "core/passages/boilerplate.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
@@ -7,7 +7,7 @@
 
 using namespace txtfp;
 
-// (doc, frequent, guarantee, tokenizer, canonicalizer)
+// Arguments: (doc, frequent, guarantee, tokenizer, canonicalizer)
 TXTFP_FUNCTION(txtfp_without_passages)
 {
 	const core::WinnowOptions options = pg::call_site<pg::WinnowArguments>(fcinfo).read(fcinfo, 2);

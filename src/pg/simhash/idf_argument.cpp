@@ -22,7 +22,7 @@ namespace {
 {
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid idf table"), errdetail("%s", detail),
-			errhint("It is a JSON object of numbers, {\"token\": weight, ...}.")));
+			errhint("An idf table is a JSON object of numbers, {\"token\": weight, ...}.")));
 	pg_unreachable();
 }
 
@@ -75,7 +75,7 @@ const core::IdfTable *IdfArgument::read(FunctionCallInfo fcinfo, int i, bool kee
 		memory_ = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "txtfp idf tables", ALLOCSET_SMALL_SIZES);
 	if (!keep_others) {
 		known_ = nullptr;
-		MemoryContextReset(memory_); // and with it the contexts of the tables
+		MemoryContextReset(memory_); // frees the contexts of the tables, too
 	}
 	const MemoryContext context = AllocSetContextCreate(memory_, "txtfp idf table", ALLOCSET_DEFAULT_SIZES);
 	auto *table = make_owned<core::IdfTable>(context);

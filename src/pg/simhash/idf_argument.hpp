@@ -6,11 +6,11 @@
 
 namespace txtfp::pg {
 
-// The tables that a call site was given. One may have a million entries: it is parsed again only when the argument's stored bytes
-// change. Tables are one object if they are equal.
+// The tables that a call site was given. A table may have a million entries, so it is parsed again only when the
+// argument's stored bytes change. Equal tables are one object.
 class IdfArgument {
 public:
-	// keep_others: those of earlier calls stay as well, in fn_mcxt; otherwise they are gone.
+	// keep_others: the tables of earlier calls stay in fn_mcxt as well; otherwise they are freed.
 	const core::IdfTable *read(FunctionCallInfo fcinfo, int i, bool keep_others);
 
 private:
@@ -24,8 +24,8 @@ private:
 	Known *known_ = nullptr;
 };
 
-// The arguments weighting and idf, numbers i and i + 1; idf may be NULL, or not be there. Raises 22023 for an idf table without
-// weighting "idf", and for the weighting without the table.
+// Reads the arguments weighting and idf, numbers i and i + 1; idf may be NULL or absent. Raises 22023 for an idf table
+// without weighting "idf", and for weighting "idf" without a table.
 void read_weighting(FunctionCallInfo fcinfo, int i, IdfArgument &idf, bool keep_others, core::SimhashOptions &options);
 
 } // namespace txtfp::pg

@@ -1,4 +1,4 @@
-// jenkins64, and the SimHashes that old programs made of it, of a text in UTF-8 or of bytes as they are.
+// jenkins64, and the SimHashes that older programs computed with it, of a UTF-8 text or of raw bytes.
 #include "core/simhash/jenkins_simhash.hpp"
 
 #include "core/base/jenkins.hpp"
@@ -42,7 +42,7 @@ Datum cyclic(FunctionCallInfo fcinfo, std::string_view doc)
 	const bool padded = PG_GETARG_BOOL(2);
 	std::uint64_t bits = 0;
 	pg::guarded([&] { core::cyclic_simhash(doc, static_cast<std::size_t>(size), padded, bits, pg::stop_token); });
-	return pg::simhash_datum(bits); // 0 for a document without words, as the program gives
+	return pg::simhash_datum(bits); // 0 for a document without words, as those programs give
 }
 
 } // namespace

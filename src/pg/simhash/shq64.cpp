@@ -1,5 +1,5 @@
-// q64 text, Shq64 codes, and the SimHash of byte strings. Codes are ASCII in every server encoding, so that texts are
-// read as they are; the first byte of any other character is an error.
+// q64 text, Shq64 codes, and the SimHash of byte strings. Codes are ASCII in every server encoding, so texts are read
+// without conversion; the first byte of any other character is an error.
 #include "core/simhash/shq64.hpp"
 
 #include "pg/base/guard.hpp"
@@ -18,7 +18,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr int max_variant_distance = 4; // there are 8,303,632 of distance 5
+constexpr int max_variant_distance = 4; // distance 5 would give 8,303,632 codes
 
 std::string_view raw_text_arg(FunctionCallInfo fcinfo, int i)
 {
@@ -32,8 +32,8 @@ std::span<const std::uint8_t> bytea_arg(FunctionCallInfo fcinfo, int i)
 	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
-// The whole character, however many bytes it has. In SQL_ASCII nobody knows how many, and a message with half of one
-// could not be sent.
+// The character at a position, all its bytes. In SQL_ASCII the length of a character is unknown, and a message with an
+// incomplete character could not be sent, so there the byte is shown in hexadecimal.
 const char *character_at(std::string_view text, std::size_t position)
 {
 	const std::string_view rest = text.substr(position);
@@ -64,7 +64,8 @@ int report_detail(const core::Q64Status &status)
 	return 0;
 }
 
-// A wrong character before this position would have been reported, so that bytes are characters.
+// Any non-ASCII character before this position would have been reported, so the byte position is the character
+// position.
 [[noreturn]] void report_character(const char *what, std::string_view text, const core::Q64Status &status)
 {
 	ereport(ERROR,
@@ -86,7 +87,7 @@ void check_q64(std::string_view text, const core::Q64Status &status)
 	report_character("q64 text", text, status);
 }
 
-// The text of `size` bytes that `count` bytes become; at most `max_count` do.
+// Allocates the text of `size` bytes for `count` input bytes. Raises an error if count > max_count.
 text *allocate_encoded(std::size_t count, std::size_t size, std::size_t max_count)
 {
 	if (count > max_count)
@@ -173,7 +174,7 @@ TXTFP_FUNCTION(txtfp_shq64_is_valid)
 	PG_RETURN_BOOL(core::shq64_decode(raw_text_arg(fcinfo, 0), bits).error == core::Q64Error::none);
 }
 
-// One code for each call: of distance 4 there are 679,120.
+// Returns one code per call: distance 4 gives 679,120 codes.
 TXTFP_FUNCTION(txtfp_shq64_variants)
 {
 	if (SRF_IS_FIRSTCALL()) {
@@ -182,7 +183,7 @@ TXTFP_FUNCTION(txtfp_shq64_variants)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("distance must be between 0 and %d, not %d", max_variant_distance, distance),
-					errhint("A simhash64_ops index finds what is further away without a list of codes.")));
+					errhint("A simhash64_ops index finds more distant values without a list of codes.")));
 		FuncCallContext *context = SRF_FIRSTCALL_INIT();
 		context->user_fctx = new (MemoryContextAlloc(context->multi_call_memory_ctx, sizeof(core::NearbyMasks)))
 			core::NearbyMasks(distance);

@@ -1,4 +1,4 @@
-// shq64_project_rust, shq64_project_numpy: Shq64 by random projection, as uubed makes it.
+// shq64_project_rust, shq64_project_numpy: Shq64 by random projection, compatible with uubed.
 #include "core/simhash/shq64_projection.hpp"
 
 #include "core/simhash/shq64.hpp"
@@ -14,7 +14,8 @@ using namespace txtfp;
 
 namespace {
 
-// Of the process, whatever the query: the matrices of 64 planes and 3072 coordinates take 768 kB as floats.
+// Limit of the cache, which lives as long as the backend. The matrices of 64 planes for 3072 coordinates take 768 kB as
+// floats.
 constexpr std::size_t max_cached_bytes = std::size_t{16} << 20;
 
 core::ProjectionCache &cache()

@@ -61,7 +61,7 @@ TXTFP_FUNCTION(txtfp_simhash64_from_bytea)
 	if (VARSIZE_ANY_EXHDR(in) != 8)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of simhash64"),
-				errdetail("It has %zu bytes instead of 8.", static_cast<std::size_t>(VARSIZE_ANY_EXHDR(in)))));
+				errdetail("A simhash64 has 8 bytes, not %zu.", static_cast<std::size_t>(VARSIZE_ANY_EXHDR(in)))));
 	return pg::simhash_datum(core::load_le64(VARDATA_ANY(in)));
 }
 

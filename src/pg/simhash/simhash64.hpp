@@ -1,4 +1,5 @@
-// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (a value and the greatest distance: the operand of an index condition).
+// The SQL types simhash64 (8 bytes, by value, unsigned) and simhash_probe (a value and the greatest distance, the
+// operand of an index condition).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// GIN operator class simhash64_ops: exact within any distance. In the wide layout (default) a key holds the whole hash but for
-// two bits, and the Hamming test runs inside comparePartial, so that hardly anything but true matches leaves the index; in
-// the compact layout a key is a block alone: a smaller index, more rows to recheck.
+// GIN operator class simhash64_ops: exact within any distance. In the wide layout (default) a key holds the whole hash
+// except for two bits, and the Hamming test runs inside comparePartial, so almost only true matches leave the index. In
+// the compact layout a key is a block alone: the index is smaller and more rows are rechecked.
 #include <span>
 
 #include "core/simhash/hamming_index.hpp"
@@ -104,7 +104,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 		return pg::null_pointer;
 	}
 	const bool compact = is_compact(fcinfo);
-	if (search->max_distance == 0) { // only one key matches, as a whole
+	if (search->max_distance == 0) { // a single key matches, so no partial match is needed
 		*count = 1;
 		PG_RETURN_POINTER(one_key(search->bits, compact));
 	}
@@ -125,7 +125,8 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	PG_RETURN_POINTER(keys);
 }
 
-// Called for the keys from `from` on. Returns 0 for a match, −1 to skip the key, 1 where the keys no longer share its prefix.
+// Called for the keys from `from` on. Returns 0 for a match, −1 to skip the key, 1 once keys no longer share the
+// prefix.
 TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 {
 	const std::uint64_t from = pg::simhash_arg(fcinfo, 0), key = pg::simhash_arg(fcinfo, 1);

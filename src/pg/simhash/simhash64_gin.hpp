@@ -12,7 +12,6 @@ struct HammingOptions {
 
 constexpr std::uint16_t strategy_hamming = 1;       // simhash64 % simhash64: max_distance from txtfp.hamming_threshold
 constexpr std::uint16_t strategy_hamming_probe = 2; // simhash64 % simhash_probe
-constexpr std::uint16_t strategy_hamming_equal =
-	3; // simhash64 = simhash64, which simhash_similar at distance 0 becomes
+constexpr std::uint16_t strategy_hamming_equal = 3; // simhash64 = simhash64; simhash_similar at distance 0 becomes this
 
 } // namespace txtfp::pg

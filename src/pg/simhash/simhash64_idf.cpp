@@ -37,7 +37,7 @@ void set_options(State &state, const core::TextOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("all rows of an idf table must have the same tokenizer and canonicalizer"),
-				errhint("Group by what differs.")));
+				errhint("Add the arguments that differ to GROUP BY.")));
 	state.options = options;
 }
 
@@ -51,7 +51,7 @@ JsonbValue string_value(std::string_view utf8)
 	return value;
 }
 
-// The shortest decimal number that is read back as this float.
+// The shortest decimal number that reads back as this float.
 JsonbValue number_value(float number)
 {
 	char text[64];

@@ -1,5 +1,6 @@
-// simhash64_majority, simhash64_majority_agg: the bits that more than half of some 64-bit values have. simhash64_concat: the low bits of
-// several values side by side. bigint and simhash64 are the same 8 bytes here.
+// simhash64_majority and simhash64_majority_agg: the bits that more than half of some 64-bit values have.
+// simhash64_concat: the low bits of several values side by side. Both bigint and simhash64 are 8 bytes, so the
+// functions serve both types.
 #include "pg/base/ranges.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -14,7 +15,7 @@ using namespace txtfp;
 namespace {
 
 using State = core::BitCounter;
-static_assert(std::is_trivially_copyable_v<State>); // between processes it is sent as it lies in memory
+static_assert(std::is_trivially_copyable_v<State>); // its bytes are sent between processes as they are
 
 State *new_state(FunctionCallInfo fcinfo)
 {
@@ -91,7 +92,7 @@ TXTFP_FUNCTION(txtfp_simhash64_majority_agg_deserialize)
 
 TXTFP_FUNCTION(txtfp_simhash64_majority_agg_final)
 {
-	State counted = *state_arg(fcinfo, 0); // a copy: the state may be asked again
+	State counted = *state_arg(fcinfo, 0); // a copy, because the final function may be called again on this state
 	return pg::simhash_datum(counted.majority());
 }
 

@@ -1,5 +1,5 @@
-// simhash_nearest: the exact k nearest rows of a table. It searches within growing distances, each time through the index, until k
-// rows are found; rows that are farther away cannot be among them.
+// simhash_nearest: the exact k nearest rows of a table. It searches within growing distances, each time through the
+// index, until k rows are found; rows that are farther away cannot be among them.
 #include <iterator>
 
 #include "core/simhash/hamming_index.hpp"
@@ -23,11 +23,11 @@ using namespace txtfp;
 namespace {
 
 constexpr int everything = 64;
-// Each step is the greatest distance that flips as many bits of a block as the one before and one more.
+// Each step is the greatest distance that flips one bit per block more than the step before.
 constexpr int radii[] = {3, 7, 11, core::max_indexed_distance, everything};
 constexpr std::size_t steps = std::size(radii);
 
-// Kept in fn_extra: the plans, which are made when they are first needed.
+// Kept in fn_extra. A plan is made when it is first needed.
 struct Search {
 	Oid row_type;
 	NameData column;
@@ -91,8 +91,8 @@ Search &search_of(FunctionCallInfo fcinfo)
 	return *search;
 }
 
-// The query of one step, with parameters $1 (the SimHash) and $2 (k). It is planned once and without their values, which do not
-// matter for the plan.
+// The query of one step, with parameters $1 (the SimHash) and $2 (k). It is planned once and without their values,
+// which do not change the plan.
 SPIPlanPtr plan_of(FunctionCallInfo fcinfo, Search &search, std::size_t step)
 {
 	SPIPlanPtr &plan = search.plans[step];
@@ -130,7 +130,8 @@ double cost(SPIPlanPtr plan)
 	return total;
 }
 
-// Without an index, or in a small table, the narrowest search scans the whole table, as the widest one would.
+// True if the step is cheaper than the widest one. Without an index, or in a small table, every step scans the whole
+// table.
 bool worth_while(SPIPlanPtr plan, SPIPlanPtr widest)
 {
 	constexpr double expected_gain = 4;

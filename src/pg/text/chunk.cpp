@@ -1,4 +1,4 @@
-// chunk_for_model(): a text in pieces that an embedding model can take.
+// chunk_for_model(): cuts a text into chunks for an embedding model.
 #include "core/text/chunk.hpp"
 
 #include "pg/base/owned.hpp"

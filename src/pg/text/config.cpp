@@ -16,7 +16,7 @@ struct Parts {
 Parts parts_arg(FunctionCallInfo fcinfo)
 {
 	const Parts parts{pg::text_arg(fcinfo, 0), pg::text_arg(fcinfo, 1), pg::text_arg(fcinfo, 2)};
-	pg::canonicalizer_option(parts.canonicalizer); // must be one
+	pg::canonicalizer_option(parts.canonicalizer); // raises an error unless it is one
 	return parts;
 }
 

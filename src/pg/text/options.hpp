@@ -1,4 +1,4 @@
-// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per call site where they stay the same.
+// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per call site while they do not change.
 #pragma once
 
 #include <cstring>
@@ -10,8 +10,8 @@
 
 namespace txtfp::pg {
 
-// Each raises an error with SQLSTATE 22023 and a hint that lists the valid forms. A cjk tokenizer is made ready to use, or its error
-// is raised (pg/text/cjk.hpp).
+// Each raises an error with SQLSTATE 22023 and a hint that lists the valid forms. A cjk tokenizer is made ready to use, or its
+// error is raised (pg/text/cjk.hpp).
 core::CanonicalOptions canonicalizer_option(std::string_view text);
 core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);
@@ -45,7 +45,7 @@ private:
 // The options (tokenizer, canonicalizer, hash, seed) of a call site.
 class TextOptionArguments {
 public:
-	// Argument `first` is the tokenizer. The function may have fewer arguments; what it does not have is the default.
+	// Argument `first` is the tokenizer. The function may have fewer arguments; missing ones have their defaults.
 	core::TextOptions read(FunctionCallInfo fcinfo, int first, std::string_view default_tokenizer);
 
 private:

@@ -21,7 +21,7 @@ struct Texts {
 	std::string_view operator[](std::size_t i) const { return {bytes + start(i), ends[i] - start(i)}; }
 };
 
-// In a database of another encoding every text is converted by itself.
+// Converts each text separately to another database encoding.
 Texts in_server_encoding(const Texts &texts)
 {
 	if (GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII)
@@ -47,7 +47,7 @@ void poll(std::size_t step)
 
 } // namespace
 
-// In one allocation: a document may have tens of millions of tokens.
+// Makes a single allocation, because a document may have tens of millions of tokens.
 ArrayType *make_text_array(const TextList &list)
 {
 	if (list.size() == 0)

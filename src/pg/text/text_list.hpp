@@ -1,4 +1,4 @@
-// Texts on their way from the core into a text[].
+// Texts that the core returns, collected for a text[].
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// UTF-8 texts, end to end, and where each ends. To be made by make_owned, and filled inside guarded(). Their number is limited
-// by the array that they become.
+// UTF-8 texts, concatenated, with the end of each. Created by make_owned and filled inside guarded(). The array that they become
+// limits their number.
 class TextList {
 public:
 	explicit TextList(const char *too_large) : too_large_(too_large) {} // the message of the error

@@ -22,7 +22,8 @@ int report_detail(std::string_view in)
 	const std::size_t prefix = core::tlsh_text_size - 2 * core::tlsh_bytes;
 	if (in.size() != core::tlsh_text_size && in.size() != core::tlsh_text_size - prefix)
 		return errdetail(
-			"It has %zu bytes; the text form is 70 hexadecimal digits, with or without \"T1\" before them.", in.size());
+			"The value has %zu bytes; the text form is 70 hexadecimal digits, with or without \"T1\" before them.",
+			in.size());
 	std::size_t i = in.size() == core::tlsh_text_size ? prefix : 0;
 	if (i > 0 && in.substr(0, prefix) != "T1")
 		return errdetail("A text form of 72 characters begins with \"T1\".");
@@ -87,7 +88,7 @@ TXTFP_FUNCTION(txtfp_tlsh_from_bytea)
 	if (VARSIZE_ANY_EXHDR(in) != core::tlsh_bytes)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of tlsh"),
-				errdetail("It has %zu bytes instead of 35.", static_cast<std::size_t>(VARSIZE_ANY_EXHDR(in)))));
+				errdetail("A tlsh value has 35 bytes, not %zu.", static_cast<std::size_t>(VARSIZE_ANY_EXHDR(in)))));
 	core::Tlsh *out = allocate();
 	memcpy(out->bytes, VARDATA_ANY(in), core::tlsh_bytes);
 	PG_RETURN_POINTER(out);
@@ -103,7 +104,7 @@ TXTFP_FUNCTION(txtfp_tlsh_hash_extended)
 		pg::tlsh_arg(fcinfo, 0).bytes, static_cast<int>(core::tlsh_bytes), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// The operator has no third argument; then the difference in length counts.
+// The operator has no third argument and counts the difference in length.
 TXTFP_FUNCTION(txtfp_tlsh_distance)
 {
 	const bool with_length = PG_NARGS() < 3 || PG_GETARG_BOOL(2);

@@ -1,4 +1,5 @@
-// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (a digest and the greatest distance: the operand of an index condition).
+// The SQL types tlsh (35 bytes, the digits of its text form) and tlsh_probe (a digest and the greatest distance, the
+// operand of an index condition).
 #pragma once
 
 #include "core/tlsh/tlsh.hpp"
@@ -21,7 +22,7 @@ static_assert(sizeof(TlshProbe) == 40);
 inline const TlshProbe &to_tlsh_probe(Datum value) { return *(const TlshProbe *) DatumGetPointer(value); }
 inline const TlshProbe &tlsh_probe_arg(FunctionCallInfo fcinfo, int i) { return to_tlsh_probe(PG_GETARG_DATUM(i)); }
 
-// Strategies of both tlsh_ops (SP-GiST) and tlsh_lsh_ops (GIN); the first has them all.
+// Strategies of tlsh_ops (SP-GiST) and tlsh_lsh_ops (GIN). tlsh_ops has all of them.
 constexpr std::uint16_t strategy_tlsh_probe = 1;     // tlsh % tlsh_probe
 constexpr std::uint16_t strategy_tlsh_equal = 3;     // tlsh = tlsh
 constexpr std::uint16_t strategy_tlsh_distance = 15; // ORDER BY tlsh <~> tlsh

@@ -1,4 +1,4 @@
-// to_tlsh and tlsh_reason: of a text in canonical form, piece by piece, or of bytes as they are.
+// to_tlsh and tlsh_reason: of the canonical form of a text, computed piece by piece, or of raw bytes.
 #include "core/text/pipeline.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
@@ -54,7 +54,7 @@ Datum make_tlsh(FunctionCallInfo fcinfo, Digest digest)
 	PG_RETURN_POINTER(out);
 }
 
-// The words are part of the interface.
+// The words are part of the interface; they must not change.
 Datum explain(FunctionCallInfo fcinfo, Digest digest)
 {
 	core::Tlsh ignored;

@@ -1,6 +1,7 @@
-// GIN operator class tlsh_lsh_ops: approximate. The keys of a row are the bands of the high bits of its codes. A search looks up the
-// keys of its digest and, from some distance on, also the keys with one bit flipped. Rows that share a key are rechecked
-// against the stored digest. Beyond the reach of the index the search visits every row: slow, and right.
+// GIN operator class tlsh_lsh_ops: approximate. The keys of a row are the bands of the high bits of its codes. A search
+// looks up the keys of its digest and, above a certain distance, also the keys with one bit flipped. Rows that share a
+// key are rechecked against the stored digest. Beyond the reach of the index the search visits every row: that is slow
+// but correct.
 #include "pg/tlsh/tlsh_gin.hpp"
 
 #include "core/tlsh/tlsh_index.hpp"
@@ -16,7 +17,7 @@ using namespace txtfp;
 
 namespace {
 
-constexpr core::TlshBanding default_banding{5, 24};
+constexpr core::TlshBanding default_banding{pg::default_tlsh_options.bands, pg::default_tlsh_options.bits};
 
 core::TlshBanding banding_of(FunctionCallInfo fcinfo)
 {

@@ -20,10 +20,10 @@ using namespace txtfp;
 
 namespace {
 
-// The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141, twice: for the whole distance, and for the header's
-// part of it, which tells how much of a tlsh_ops index a search visits.
+// The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141, twice: for the whole distance, and for
+// the part of it that comes from the header, which tells how much of a tlsh_ops index a search visits.
 constexpr std::size_t points = 142;
-constexpr std::size_t compared_rows = 4000; // comparing all pairs takes some 0.1 s
+constexpr std::size_t compared_rows = 4000; // comparing all pairs takes about 0.1 s
 
 double fraction(std::span<const float4> numbers, double distance)
 {
@@ -88,9 +88,9 @@ pg::TlshProbe *make_probe(const core::Tlsh &digest, int max_distance)
 	return probe;
 }
 
-// True if a search through the index is cheaper than a scan of the table. A `sketch` index tells the planner its cost. A tlsh_ops
-// index is cheaper if the headers rule out most rows: an entry of it costs as much as two and a half rows of the table.
-// tlsh_lsh_ops keeps its recall up to its reach.
+// True if a search through the index is cheaper than a scan of the table. A `sketch` index tells the planner its cost.
+// A tlsh_ops index is cheaper if the headers rule out most rows: an index entry costs as much as two and a half rows of
+// the table. tlsh_lsh_ops keeps its recall up to its reach.
 bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool)
 {
 	constexpr double rows_per_entry = 2.5;
@@ -194,6 +194,6 @@ TXTFP_FUNCTION(txtfp_tlsh_matches_probe)
 	PG_RETURN_BOOL(core::tlsh_within(pg::tlsh_arg(fcinfo, 0), probe.digest, probe.max_distance));
 }
 
-// Of tlsh_similar, and of % without a probe.
+// Support function of tlsh_similar, and of % without a probe.
 TXTFP_FUNCTION(txtfp_tlsh_similar_support) { return pg::search_support(fcinfo, search_kind); }
 TXTFP_SEARCH_ESTIMATORS(tlsh, tlsh_probe, search_kind);

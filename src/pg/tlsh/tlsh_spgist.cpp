@@ -1,7 +1,7 @@
-// SP-GiST operator class tlsh_ops: exact at every distance, with ordered scans. An inner tuple splits digests by one of their
-// parts: which one is the prefix, the values of the part are the labels. A leaf is the whole digest. The distances of
-// the parts on the way down add up to a lower bound; parts need not come in the same order on every path. More digests
-// than fit a page that agree in all parts lie below a tuple that is "all the same", whose labels say nothing.
+// SP-GiST operator class tlsh_ops: exact at every distance, with ordered scans. An inner tuple splits digests by one of
+// their parts: the prefix says which part, the labels are its values. A leaf is the whole digest. The distances of the
+// parts on the path from the root add up to a lower bound; paths may use the parts in different orders. If more digests
+// than fit a page agree in all parts, they lie below an "all the same" tuple, whose labels carry no information.
 #include "core/tlsh/tlsh_index.hpp"
 #include "pg/tlsh/tlsh.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 struct Search {
 	const core::Tlsh *digest;
 	int max_distance;
-	int value; // of the part by which the current inner tuple splits
+	int value; // of the part that the current inner tuple splits by
 };
 
 core::TlshPart part_of(Datum prefix) { return static_cast<core::TlshPart>(DatumGetInt16(prefix)); }
@@ -120,7 +120,7 @@ TXTFP_FUNCTION(txtfp_tlsh_spgist_choose)
 	PG_RETURN_VOID();
 }
 
-// Digests that agree in all parts go to one node, which makes PostgreSQL form a tuple that is all the same.
+// Digests that agree in all parts go to one node; PostgreSQL then forms an "all the same" tuple.
 TXTFP_FUNCTION(txtfp_tlsh_spgist_picksplit)
 {
 	const auto *in = (const spgPickSplitIn *) PG_GETARG_POINTER(0);

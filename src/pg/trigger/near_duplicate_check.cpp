@@ -1,62 +1,22 @@
 #include "pg/trigger/near_duplicate_check.hpp"
 
-#include <charconv>
 #include <cstdint>
 
-#include "pg/base/ranges.hpp"
-#include "pg/base/settings.hpp"
-#include "pg/base/text_arg.hpp"
-#include "pg/simhash/simhash64.hpp"
-#include "pg/text/options.hpp"
-
 extern "C" {
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 }
 
 namespace txtfp::pg {
 
 namespace {
-
-[[noreturn]] void reject_value(const TriggerOption &option, const char *hint)
-{
-	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			errmsg("invalid value for option \"%s\" of %s: \"%s\"", option.name, near_duplicate_trigger_name,
-				option.value),
-			errhint("%s", hint)));
-	pg_unreachable();
-}
-
-template <typename Number> Number number(const TriggerOption &option)
-{
-	Number value{};
-	const char *end = option.value + strlen(option.value);
-	const auto [stop, error] = std::from_chars(option.value, end, value);
-	if (error != std::errc() || stop != end)
-		reject_value(option, "It must be a number.");
-	return value;
-}
-
-double limit_option(const FingerprintKind &kind, const TriggerOption &option)
-{
-	if (kind.search.slots == 0)
-		return check_max_distance(number<int>(option));
-	return unit_interval_option(kind.search.limit, number<double>(option));
-}
 
 Action action_argument(const char *argument)
 {
@@ -124,46 +84,11 @@ AttrNumber similarity_option(Relation table, const char *name)
 	return number;
 }
 
-// A trigger of a partition may be a clone of one of its parents'.
-struct Definition {
-	Oid trigger, table; // as created
-};
-
-Definition definition_of(Oid trigger)
-{
-	Relation catalog = table_open(TriggerRelationId, AccessShareLock);
-	Definition definition{};
-	while (OidIsValid(trigger)) {
-		ScanKeyData key;
-		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(trigger));
-		SysScanDesc scan = systable_beginscan(catalog, TriggerOidIndexId, true, nullptr, 1, &key);
-		HeapTuple tuple = systable_getnext(scan);
-		if (!HeapTupleIsValid(tuple))
-			elog(ERROR, "could not find tuple for trigger %u", trigger);
-		const auto *form = (Form_pg_trigger) GETSTRUCT(tuple);
-		definition = {trigger, form->tgrelid};
-		trigger = form->tgparentid;
-		systable_endscan(scan);
-	}
-	table_close(catalog, AccessShareLock);
-	return definition;
-}
-
-Oid owner_of(Oid table)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", table);
-	const Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
 void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, bool &partition)
 {
 	const bool is_flag = check.action == Action::flag;
 	if (strcmp(option.name, check.kind->search.limit) == 0)
-		check.limit = limit_option(*check.kind, option);
+		check.limit = limit_option(near_duplicate_trigger_name, *check.kind, option);
 	else if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
 	else if (strcmp(option.name, "similarity") == 0 && is_flag)
@@ -173,27 +98,15 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 	else if (strcmp(option.name, "scope") == 0) {
 		partition = strcmp(option.value, "partition") == 0;
 		if (!partition && strcmp(option.value, "table") != 0)
-			reject_value(option, "Valid values are \"table\" and \"partition\".");
-	} else if (strcmp(option.name, "locks") == 0) {
-		check.lock_table = strcmp(option.value, "table") == 0;
-		if (!check.lock_table && strcmp(option.value, "keys") != 0)
-			reject_value(option, "Valid values are \"keys\" and \"table\".");
-	} else
+			reject_option(near_duplicate_trigger_name, option, "Valid values are \"table\" and \"partition\".");
+	} else if (strcmp(option.name, "locks") == 0)
+		check.locks.table = locks_option(near_duplicate_trigger_name, option);
+	else
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
 				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
 					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->search.limit)));
-}
-
-void choose_locks(NearDuplicateCheck &check)
-{
-	const auto slots = static_cast<int>(check.kind->search.slots);
-	if (slots == 0)
-		check.blocks = core::lock_blocks(static_cast<int>(check.limit));
-	else
-		check.banding = core::lock_banding(check.limit, slots);
-	check.lock_table = check.lock_table || (check.blocks == 0 && check.banding.bands == 0);
 }
 
 NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
@@ -220,7 +133,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fingerprint = column_number(table, trigger.tgargs[1]);
 	check.action = action_argument(trigger.tgargs[2]);
 	check.kind = &kind_of(table, check.fingerprint, schema);
-	check.limit = check.kind->search.slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
+	check.limit = default_limit(*check.kind);
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), partition);
 	if (check.action == Action::flag && check.flag == 0)
@@ -235,11 +148,11 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
 				errdetail("Generated columns are computed after BEFORE triggers."),
 				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
-	const Definition definition = definition_of(trigger.tgoid);
+	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	check.definition = definition.trigger;
 	check.table = partition ? check.fired : definition.table;
 	check.owner = owner_of(check.table);
-	choose_locks(check);
+	choose_locks(*check.kind, check.limit, check.locks);
 	return check;
 }
 

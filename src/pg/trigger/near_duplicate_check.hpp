@@ -1,9 +1,7 @@
 // The arguments of a near_duplicate_trigger, parsed once per session and trigger.
 #pragma once
 
-#include "core/trigger/lock_keys.hpp"
-#include "pg/fingerprint/fingerprint_kinds.hpp"
-#include "pg/trigger/trigger.hpp"
+#include "pg/trigger/search_options.hpp"
 
 namespace txtfp::pg {
 
@@ -23,10 +21,7 @@ struct NearDuplicateCheck {
 	const FingerprintKind *kind;
 	double limit; // least similarity or greatest distance
 
-	// which locks a row takes; with neither banding nor blocks it has no keys
-	bool lock_table;       // every row locks the whole table
-	core::Banding banding; // for keys of sketches
-	int blocks;            // for keys of SimHashes
+	RowLocks locks;
 };
 
 // Rows that this session has checked, including those of transactions that were rolled back.

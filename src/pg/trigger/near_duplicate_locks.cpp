@@ -104,19 +104,31 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 	return nullptr;
 }
 
+// Waits until nobody has the key.
+void wait_for(std::uint64_t key, bool soon_enough)
+{
+	const LOCKTAG tag = tag_of(key);
+	soon_enough ? (void) acquire(tag, ExclusiveLock) : acquire_soon(tag, ExclusiveLock);
+	release(tag, ExclusiveLock);
+}
+
+// Afterwards the transaction is within the gate.
 void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
 	for (;;) {
 		acquire(gate_of(table), ShareLock);
 		acquire(mark_of(table), ShareLock);
 		const std::uint64_t *contended = try_keys(keys, count);
-		release(gate_of(table), ShareLock);
 		if (contended == nullptr)
 			return;
-		const LOCKTAG tag = tag_of(*contended);
-		count > 0 ? acquire_soon(tag, ExclusiveLock) : (void) acquire(tag, ExclusiveLock);
-		release(tag, ExclusiveLock);
+		release(gate_of(table), ShareLock);
+		wait_for(*contended, count == 0);
 	}
+}
+
+bool go_by_keys(std::span<const std::uint64_t> keys, bool alone)
+{
+	return !alone && !keys.empty() && keys_held() + static_cast<int>(keys.size()) <= most_keys();
 }
 
 bool writes_many_rows(Plan *plan)
@@ -150,11 +162,44 @@ bool statement_writes_many_rows()
 
 void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone)
 {
-	int &count = keys_held();
-	if (alone || keys.empty() || count + static_cast<int>(keys.size()) > most_keys())
-		lock_alone(table, keys);
+	KeyLocks(table, keys, alone).finish();
+}
+
+KeyLocks::KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone)
+	: table_(table), by_keys_(go_by_keys(keys, alone)), added_(false)
+{
+	if (by_keys_)
+		lock_keys(table, keys, keys_held());
 	else
-		lock_keys(table, keys, count);
+		lock_alone(table, keys);
+}
+
+void KeyLocks::add(std::span<const std::uint64_t> keys)
+{
+	if (by_keys_ && !go_by_keys(keys, keys.empty())) {
+		finish(); // two that are within the gate and want it for themselves would wait for each other
+		by_keys_ = false;
+	}
+	added_ = by_keys_;
+	if (!by_keys_)
+		return lock_alone(table_, keys);
+	while (const std::uint64_t *contended = try_keys(keys, keys_held()))
+		wait_for(*contended, false);
+}
+
+void KeyLocks::release(std::span<const std::uint64_t> keys)
+{
+	if (!added_)
+		return;
+	added_ = false;
+	for (const std::uint64_t key : keys)
+		pg::release(tag_of(key), ExclusiveLock);
+}
+
+void KeyLocks::finish()
+{
+	if (by_keys_)
+		pg::release(gate_of(table_), ShareLock);
 }
 
 } // namespace txtfp::pg

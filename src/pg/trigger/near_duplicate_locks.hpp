@@ -27,6 +27,22 @@ namespace txtfp::pg {
 // Takes the locks for a row with these keys. A row without keys locks the gate exclusively and nothing else.
 void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
 
+// The same for a writer that needs further keys, which it knows only when it has searched: it goes through the gate once for all of
+// them. Otherwise one that writes alone, and has the gate, could wait for the first keys of one that waits at the gate for more.
+class KeyLocks {
+public:
+	KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone);
+	// Waits, while holding the first keys, until nobody else has these. They are the transaction's until its end or until release;
+	// or the transaction writes alone.
+	void add(std::span<const std::uint64_t> keys);
+	void release(std::span<const std::uint64_t> keys); // those of the last call of add
+	void finish();                                     // leaves the gate
+
+private:
+	Oid table_;
+	bool by_keys_, added_;
+};
+
 // True if the planner expects the client's statement to write more than one row. COPY always counts as such.
 bool statement_writes_many_rows();
 

@@ -114,12 +114,7 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
 {
 	std::uint64_t keys[core::max_lock_keys];
-	std::size_t n = 0;
-	const std::uint64_t space = lock_space(call, check, row);
-	if (!check.lock_table && check.kind->search.slots == 0)
-		n = core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), check.blocks, space, keys);
-	else if (!check.lock_table)
-		n = core::lock_keys(((const pg::Minhash *) DatumGetPointer(fingerprint))->view(), check.banding, space, keys);
+	const std::size_t n = row_keys(*check.kind, check.locks, fingerprint, lock_space(call, check, row), keys);
 	const bool alone = n == 0 || pg::statement_writes_many_rows() ||
 		CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
 	pg::lock_near_duplicates(check.table, {keys, n}, alone);

@@ -1,10 +1,15 @@
 #include "pg/trigger/trigger.hpp"
 
 extern "C" {
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "optimizer/optimizer.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -78,6 +83,36 @@ HeapTuple with_value(HeapTuple row, Relation table, AttrNumber number, Datum val
 HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null)
 {
 	return with_value(new_tuple(call), call.tg_relation, number, value, is_null);
+}
+
+TriggerDefinition definition_of(Oid trigger)
+{
+	Relation catalog = table_open(TriggerRelationId, AccessShareLock);
+	TriggerDefinition definition{};
+	while (OidIsValid(trigger)) {
+		ScanKeyData key;
+		ScanKeyInit(&key, Anum_pg_trigger_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(trigger));
+		SysScanDesc scan = systable_beginscan(catalog, TriggerOidIndexId, true, nullptr, 1, &key);
+		HeapTuple tuple = systable_getnext(scan);
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "could not find tuple for trigger %u", trigger);
+		const auto *form = (Form_pg_trigger) GETSTRUCT(tuple);
+		definition = {trigger, form->tgrelid};
+		trigger = form->tgparentid;
+		systable_endscan(scan);
+	}
+	table_close(catalog, AccessShareLock);
+	return definition;
+}
+
+Oid owner_of(Oid table)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", table);
+	const Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
 }
 
 TriggerOption trigger_option(const char *argument)

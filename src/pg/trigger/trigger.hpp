@@ -39,6 +39,14 @@ bool is_unchanged(const TriggerData &call, AttrNumber number);
 HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null);
 HeapTuple with_value(HeapTuple row, Relation table, AttrNumber number, Datum value, bool is_null);
 
+// A trigger of a partition may be a clone of one of its parents'.
+struct TriggerDefinition {
+	Oid trigger, table; // as created
+};
+TriggerDefinition definition_of(Oid trigger);
+
+Oid owner_of(Oid table);
+
 struct TriggerOption {
 	const char *name, *value;
 };

@@ -1,5 +1,5 @@
-// The readers on any bytes. Byte 0: format; byte 1: header or not; then the file. Records cut in whole ones are those of the
-// whole file, no record reads beyond its end, and texts are valid UTF-8.
+// The readers on any bytes. Byte 0: format; byte 1: header or not; then the file. Cutting the file into whole records gives the same
+// records as reading it whole, no record reads beyond its end, and texts are valid UTF-8.
 #include "cli/records.hpp"
 
 #include "fuzz/fuzz.hpp"
@@ -9,7 +9,7 @@ using namespace txtfp::fuzz;
 
 namespace {
 
-// Every record; `padded`: with record_padding bytes behind `size`.
+// All records; `padded` has record_padding bytes after `size`.
 std::string records_of(const RecordFormat &format, const std::string &padded, std::size_t from, std::size_t size)
 {
 	std::string out;

@@ -12,7 +12,7 @@ using namespace txtfp::test;
 
 namespace {
 
-// All records, each as "line|id|text|", broken ones as "line!what".
+// All records as "line|id|text|", broken ones as "line!error".
 std::string parsed(RecordFormat format, std::string bytes)
 {
 	std::string header;
@@ -113,7 +113,7 @@ TEST(cli_records_lines)
 	CHECK_EQ(parsed(format(Format::lines), "a\n\nb\r\nc\xC3"), "1||a|\n2|||\n3||b|\n4!the text is not valid UTF-8\n");
 }
 
-// However a file is cut into whole records, the records are the same.
+// The records do not depend on how the file is cut into whole records.
 TEST(cli_records_whole)
 {
 	txtfp::core::SplitMix64 random(1);

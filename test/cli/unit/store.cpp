@@ -20,7 +20,7 @@ std::string directory()
 
 } // namespace
 
-// In memory, in a file, and half of each.
+// Stores in memory, in a file, and half in each.
 TEST(cli_store_rows)
 {
 	for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{100000}, std::uint64_t{1} << 30}) {

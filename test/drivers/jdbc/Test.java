@@ -1,5 +1,5 @@
-// The PostgreSQL JDBC driver against a database: strings, binary, bound parameters in generic plans.
-// java -cp <driver>:<classes> Test URL; Page is made of the snippet in docs/drivers.md. The last line is "N passed, N failed".
+// Tests the PostgreSQL JDBC driver with a database: strings, binary, bound parameters in generic plans.
+// java -cp <driver>:<classes> Test URL; the class Page contains the snippet of docs/drivers.md. The last line is "N passed, N failed".
 import java.sql.*;
 import java.util.*;
 
@@ -49,11 +49,11 @@ public class Test {
         Page page = new Page();
         page.run(connection, TEXT);
         same(1, page.nearest.size());
-        same(page.nearest, page.twins);
+        same(page.nearest, page.matches);
         same("1", one(connection, "SELECT count(*) FROM archive AS a JOIN docs AS d USING (fp) WHERE body = ?", TEXT));
     }
 
-    // As a string, as an object, as NULL; and what is no fingerprint.
+    // Sends values as a string, as an object, and as NULL; and a value that is no fingerprint.
     static void roundTrip(Connection connection, String type) throws SQLException {
         String make = "to_" + type + "(?)", table = "t_" + type;
         String text = one(connection, "SELECT " + make, TEXT);
@@ -99,7 +99,7 @@ public class Test {
         }
     }
 
-    // auto_explain tells the plan of the very statement that the driver sent.
+    // auto_explain shows the plan of the very statement that the driver sent.
     static String plan(Connection connection, String condition, Object... values) throws SQLException {
         try (PreparedStatement search = connection.prepareStatement("SELECT id FROM docs WHERE " + condition)) {
             for (int i = 0; i < values.length; i++)

@@ -1,4 +1,4 @@
-// node-postgres against the database that the environment names: strings, binary, bound parameters in generic plans.
+// Tests node-postgres with the database that the environment names: strings, binary, bound parameters in generic plans.
 // The last line is "N passed, N failed".
 'use strict'
 
@@ -22,12 +22,12 @@ async function test(name, body) {
   }
 }
 
-// The snippets of docs/drivers.md, which leave their results in these names.
+// The snippets of docs/drivers.md; their results are in these variables.
 function thePage(client) {
   const page = fs.readFileSync(path.join(__dirname, '../../../docs/drivers.md'), 'utf8')
   const [, snippet] = page.match(/^## node-postgres$.*?^```js\n(.*?)^```/ms)
   const AsyncFunction = (async () => {}).constructor
-  return new AsyncFunction('client', 'text', snippet + '\nreturn { nearest, fp, sim, twins, bytes }')(client, text)
+  return new AsyncFunction('client', 'text', snippet + '\nreturn { nearest, fp, sim, matches, bytes }')(client, text)
 }
 
 async function roundTrip(client, type) {
@@ -43,7 +43,7 @@ async function roundTrip(client, type) {
   await assert.rejects(client.query(`INSERT INTO t_${type} VALUES ($1)`, [bytes.subarray(1)]), (error) => ['22P03', '08P01'].includes(error.code))
 }
 
-// auto_explain tells the plan of the very statement that the driver sent.
+// auto_explain shows the plan of the very statement that the driver sent.
 async function genericPlans(client) {
   let plans = ''
   client.on('notice', (notice) => { plans += notice.message })
@@ -79,10 +79,10 @@ async function main() {
   await client.connect()
   console.log(`node-postgres ${require('pg/package.json').version}, node ${process.version}`)
   await test('page', async () => {
-    const { nearest, fp, sim, twins, bytes } = await thePage(client)
+    const { nearest, fp, sim, matches, bytes } = await thePage(client)
     assert.strictEqual(nearest.rows.length, 1)
     assert.strictEqual(nearest.rows[0].similarity, 1)
-    assert.deepStrictEqual(twins.rows, [{ id: nearest.rows[0].id }])
+    assert.deepStrictEqual(matches.rows, [{ id: nearest.rows[0].id }])
     assert.deepStrictEqual([typeof fp, typeof sim, Buffer.isBuffer(bytes)], ['string', 'string', true])
     const stored = await client.query('SELECT count(*)::int AS n FROM archive WHERE fp = $1', [fp])
     assert.deepStrictEqual(stored.rows, [{ n: 2 }])

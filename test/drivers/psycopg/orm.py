@@ -29,7 +29,7 @@ def with_sqlalchemy():
     with engine.begin() as connection:
         names = run("SQLAlchemy", {"connection": connection, "text": TEXT, "other_text": OTHER})
         check("SQLAlchemy: nearest", [tuple(row) for row in names["nearest"]], [(1, 1.0)])
-        check("SQLAlchemy: twins", (names["twins"], names["similar"]), ([1], [1]))
+        check("SQLAlchemy: matches", (names["matches"], names["similar"]), ([1], [1]))
         check("SQLAlchemy: a value is a str", type(names["fp"]), str)
         searches = [(sql, parameters) for sql, parameters in sent if "minhash_similar(" in sql or "fp %% " in sql]
         check("SQLAlchemy: searches", len(searches), 3)
@@ -57,7 +57,7 @@ def with_django():
     with CaptureQueriesContext(connection) as sent:
         exec(compile(queries, "docs/drivers.md Django", "exec"), names)
     check("Django: nearest", [(note.pk, note.similarity) for note in names["nearest"]], [(2, 1.0)])
-    check("Django: twins", [note.pk for note in names["twins"]], [2])
+    check("Django: matches", [note.pk for note in names["matches"]], [2])
     check("Django: a value is a str", type(names["note"].fp), str)
     searches = [query["sql"] for query in sent.captured_queries if "minhash_similar" in query["sql"]]
     check("Django: searches", len(searches), 2)

@@ -16,8 +16,8 @@ def show(conn):
 def the_page(conn):
     names = run("psycopg", {"conn": conn, "text": TEXT, "psycopg": psycopg})
     (row,) = names["nearest"]
-    check("page: the twin is found", row[1], 1.0)
-    check("page: by its value too", [row[0]], [twin for (twin,) in names["twins"]])
+    check("page: the near-duplicate is found", row[1], 1.0)
+    check("page: by its value too", [row[0]], [match for (match,) in names["matches"]])
     check("page: the binary form is bytes", type(names["fp"]), bytes)
     check("page: what was stored is what was read", conn.execute("""
         SELECT count(*), count(a.sim) FROM archive AS a, docs AS d
@@ -51,7 +51,7 @@ def round_trip(conn, name, Fingerprint):
                 conn.execute(f"INSERT INTO t_{name} VALUES ('bad', %s)", [value])
             check(f"{name}: bad {what} is refused", False)
         except psycopg.Error as error:
-            expected = ("22P02",) if what == "text" else ("22P03", "08P01")  # 08P01 is how int8 says that it is too short
+            expected = ("22P02",) if what == "text" else ("22P03", "08P01")  # 08P01: int8 reports with it that the value is too short
             check(f"{name}: bad {what} is refused ({error.sqlstate})", error.sqlstate in expected)
 
 

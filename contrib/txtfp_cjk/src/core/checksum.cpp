@@ -1,4 +1,4 @@
-// XXH3-128 of a dictionary file. Each connection computes it once, so where the processor has AVX2 it is computed with it.
+// XXH3-128 of a dictionary file. Each connection computes it once, so it uses AVX2 if the processor has it.
 #include <cstddef>
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 //   header     DictionaryHeader
 //   sections   the arrays that the header lists, each at a multiple of 64 bytes
 //
-// Numbers are little-endian. The checksum is XXH3-128 of everything behind it, and with it a file is what its name
-// stands for: a tokenizer's checksum is written down in frozen.hpp and never changes.
+// Numbers are little-endian. The checksum is XXH3-128 of all bytes after it. It ties a file to its name: frozen.hpp has the
+// checksum of each tokenizer's dictionary, which never changes.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct DictionaryHeader {
 	static constexpr char expected_magic[8] = {'T', 'X', 'T', 'F', 'P', 'C', 'J', 'K'};
 	static constexpr std::uint64_t expected_format = 1;
 	static constexpr std::size_t max_sections = 12;
-	static constexpr std::size_t checksum_begins_at = 32; // of the file: what is behind the checksum
+	static constexpr std::size_t checksum_begins_at = 32; // offset in the file of the first byte after the checksum
 
 	char magic[8];
 	std::uint64_t format;
@@ -45,7 +45,7 @@ static_assert(sizeof(DictionaryHeader) == 32 + 8 * 8 + 16 * DictionaryHeader::ma
 
 enum class OpenError { none, missing, unreadable, damaged, other };
 
-// A mapped file. What is in it may be trusted once open() has returned none.
+// A mapped file. Its content may be trusted once open() has returned none.
 class Dictionary {
 public:
 	Dictionary() = default;
@@ -53,8 +53,8 @@ public:
 	Dictionary &operator=(const Dictionary &) = delete;
 	~Dictionary();
 
-	// Reads the whole file once. `expected`: the checksum it must have; nullptr: any that fits the file. damaged: this is no
-	// dictionary, or its checksum does not fit; other: an intact file, but not the expected one. errno is set for
+	// Reads the whole file once. `expected` is the checksum that it must have; nullptr accepts any that matches the file. damaged:
+	// the file is no dictionary, or its checksum does not match; other: an intact file, but not the expected one. errno is set for
 	// missing and unreadable.
 	OpenError open(const char *path, DictionaryKind kind, const core::Hash128 *expected) noexcept;
 

@@ -1,4 +1,5 @@
-// What each name stands for, for ever. A dictionary that is compiled otherwise gets another name: fingerprints live for years.
+// The dictionaries that names stand for. They never change, because fingerprints live for years: a dictionary that is compiled
+// differently gets another name.
 #pragma once
 
 #include "core/interface.hpp"

@@ -14,8 +14,8 @@ namespace {
 
 Dictionary opened[dictionaries];
 
-// A short text costs less than the tables of a segmenter, so one of each kind is kept for the next text. A process of PostgreSQL has one
-// thread.
+// Building the tables of a segmenter costs more than cutting a short text, so one of each kind is kept for the next text. A process
+// of PostgreSQL has one thread.
 std::unique_ptr<Segmenter> spare[TXTFP_CJK_TOKENIZERS];
 
 } // namespace
@@ -58,7 +58,7 @@ extern "C" TxtfpCjkSegmenter *txtfp_cjk_create(int tokenizer) noexcept
 		return nullptr;
 	try {
 		return new TxtfpCjkSegmenter{tokenizer, make_segmenter(tokenizer)};
-	} catch (...) { // no memory
+	} catch (...) { // out of memory
 		return nullptr;
 	}
 }
@@ -76,7 +76,7 @@ extern "C" int txtfp_cjk_next(TxtfpCjkSegmenter *segmenter, const char *text, si
 	TxtfpCjkRange *ranges, size_t capacity, bool (*stop)(void), TxtfpCjkBatch *batch) noexcept
 {
 	try {
-		// the caller's function does not throw, but a function pointer of C cannot say so
+		// The caller's function does not throw, but the type of a C function pointer cannot say so.
 		const core::StopToken token{reinterpret_cast<bool (*)() noexcept>(stop)};
 		*batch = segmenter->segmenter->next({text, size}, from, last, {ranges, capacity}, token);
 		return TXTFP_CJK_OK;

@@ -8,13 +8,13 @@
 
 namespace txtfp::cjk {
 
-// A dictionary, under the name of its file.
+// A dictionary; its file has the same name.
 struct DictionaryName {
 	std::string_view name;    // of the file, without .dict
-	std::string_view edition; // what it was compiled from
+	std::string_view edition; // the source it was compiled from
 	std::string_view licence;
 	DictionaryKind kind;
-	core::Hash128 checksum; // for ever: see frozen.hpp
+	core::Hash128 checksum; // never changes: see frozen.hpp
 };
 
 constexpr int dictionaries = 3;
@@ -23,11 +23,11 @@ const DictionaryName &dictionary_name(int dictionary) noexcept;
 constexpr int dictionary_of(int tokenizer) noexcept { return tokenizer <= TXTFP_CJK_JIEBA_HMM ? 0 : tokenizer - 1; }
 constexpr bool is_tokenizer(int tokenizer) noexcept { return tokenizer >= 0 && tokenizer < TXTFP_CJK_TOKENIZERS; }
 
-// Opens a dictionary for the process; does nothing if it is open. Without a checksum any intact file of its kind is taken.
+// Opens a dictionary for the process; does nothing if it is open. If not frozen, accepts any intact file of its kind.
 OpenError open_dictionary(int dictionary, const char *path, bool frozen = true) noexcept;
 const Dictionary &dictionary(int dictionary) noexcept;
 
-// TxtfpCjkInterface::create, destroy and next
+// Implement TxtfpCjkInterface::create, destroy and next.
 extern "C" {
 TxtfpCjkSegmenter *txtfp_cjk_create(int tokenizer) noexcept;
 void txtfp_cjk_destroy(TxtfpCjkSegmenter *segmenter) noexcept;

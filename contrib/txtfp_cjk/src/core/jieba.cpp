@@ -17,7 +17,7 @@ constexpr std::size_t length_at(const char *p) noexcept
 	return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// In broken UTF-8 a character of the model may have another length than 3.
+// In malformed UTF-8 a character of the model may have a length other than 3.
 bool is_modelled(const char *p, const char *end) noexcept
 {
 	const core::Decoded c = core::decode(p, end);
@@ -34,12 +34,12 @@ JiebaDictionary::JiebaDictionary(const Dictionary &file) noexcept
 {
 }
 
-// As much as is at hand, up to where a block may go on; about `wanted` bytes, so that few tokens wait at a time.
+// Takes the available text up to a place where a block may be cut; about `wanted` bytes, so that few tokens wait at a time.
 std::size_t Jieba::unit(std::string_view text, bool last) const noexcept
 {
 	constexpr std::size_t wanted = 4096;
 	const char *const begin = text.data(), *const end = begin + text.size();
-	const char *whole = begin; // up to here, no block is cut
+	const char *whole = begin; // no block is cut before this place
 	for (const char *p = begin; p < end;) {
 		const core::Decoded c = core::decode(p, end);
 		p += c.length;
@@ -77,7 +77,7 @@ void Jieba::cut(std::string_view unit, const core::StopToken &stop)
 	}
 }
 
-// The end of the block that begins at p; its characters' codes.
+// Reads the block that begins at p: stores the codes of its characters and returns its end.
 const char *Jieba::read_block(const char *p, const char *end, const core::StopToken &stop)
 {
 	codes_.clear();
@@ -100,7 +100,7 @@ void Jieba::find_route(const core::StopToken &stop)
 	const Trie trie = dictionary_.trie;
 	const double *const weights = dictionary_.weights;
 	route_.resize(n);
-	double best_from[ring]; // R, of which a word reaches no further than the ring
+	double best_from[ring]; // R of the last characters; a word is no longer than the ring
 	best_from[n & mask] = 0;
 	for (std::size_t i = n; i-- > 0;) {
 		double best = -std::numeric_limits<double>::infinity();
@@ -148,7 +148,7 @@ void Jieba::join_single_ascii(const char *block)
 		token(joined);
 }
 
-// Single characters in a row are words that the dictionary does not have, or none.
+// A run of single characters is either words that the dictionary does not have, or no words.
 void Jieba::cut_unknown_runs(const char *block, const core::StopToken &stop)
 {
 	const char *run = block;
@@ -209,7 +209,7 @@ void Jieba::cut_unknown(std::string_view run, std::size_t characters, const core
 	}
 }
 
-// Splits by the pattern [A-Za-z0-9]+(.[0-9]+)?%? : matches and what is between them.
+// Splits by the pattern [A-Za-z0-9]+(.[0-9]+)?%? into matches and the parts between them.
 void Jieba::cut_other(std::string_view run)
 {
 	const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -249,7 +249,7 @@ struct Transition {
 	JiebaState from;
 	double probability;
 };
-// Into B, E, M, S; the greater state first, because the first of equals wins.
+// Transitions into B, E, M, S; the greater state first, because the first of equal ones wins.
 constexpr Transition transitions[jieba_states][2] = {
 	{{state_s, -0.7211965654669841}, {state_e, -0.5897149736854513}},
 	{{state_m, -0.33344856811948514}, {state_b, -0.510825623765990}},
@@ -259,7 +259,7 @@ constexpr Transition transitions[jieba_states][2] = {
 
 } // namespace
 
-// run: two or more characters that have emissions, 3 bytes each.
+// run: two or more characters with emissions, 3 bytes each.
 void Jieba::viterbi(std::string_view run, const core::StopToken &stop)
 {
 	const std::size_t n = run.size() / 3;
@@ -292,7 +292,7 @@ void Jieba::viterbi(std::string_view run, const core::StopToken &stop)
 		states_[i] = static_cast<std::uint8_t>(state);
 		state = came_from_[i] >> (2 * state) & 3;
 	}
-	std::size_t open = 0, closed = 0; // where the present word begins; up to where tokens are made
+	std::size_t open = 0, closed = 0; // open: where the current word begins; closed: tokens have been made up to here
 	for (std::size_t i = 0; i < n; ++i) {
 		if (states_[i] == state_b) {
 			open = i;

@@ -1,11 +1,11 @@
 // The segmentation of jieba (github.com/messense/jieba-rs 0.9.0), without and with its hidden Markov model.
 //
-// The text is split into blocks of the characters of is_block_character() and the rest, of which every character is a token. A block
-// is cut on the path of greatest probability through the words of the dictionary; from right to left,
+// The text is split into blocks of the characters of is_block_character(); every other character is a token. A block
+// is cut on the most probable path through the words of the dictionary, computed from right to left:
 //   R[n] = 0,  R[i] = max over the words from i to j of weight(word) + R[j],  weight = ln(frequency) - ln(sum of all),
-// in doubles, the longer word on a tie; where no word begins, one character of frequency 1. Then either single ASCII letters
-// and digits in a row are joined (no model), or what single characters in a row are is asked of the model (cut_unknown).
-// Memory: 3 bytes for each character of the longest block, and a further 2 with the model.
+// in doubles; on a tie the longer word wins. Where no word begins, one character of frequency 1 is assumed. Afterwards, without the
+// model, runs of single ASCII letters and digits are joined; with it, the model cuts runs of single characters (cut_unknown).
+// Memory: 3 bytes per character of the longest block, and 2 more with the model.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace txtfp::cjk {
 
 constexpr std::size_t jieba_longest_word = 16; // characters
 
-// States of the model, in jieba's order: on a tie the greater one wins.
+// States of the model, in jieba's order: on a tie the greater state wins.
 enum JiebaState : std::uint8_t { state_b, state_e, state_m, state_s, jieba_states };
 constexpr char32_t first_emission = 0x4E00, last_emission = 0x9FD5;
 constexpr double impossible = -3.14e100;
@@ -33,7 +33,7 @@ struct JiebaDictionary {
 
 	CharacterTable characters{};
 	Trie trie;                       // value: index of weights
-	const double *weights = nullptr; // [0]: of frequency 1
+	const double *weights = nullptr; // weights[0] is that of frequency 1
 	const double (*emissions)[jieba_states] = nullptr;
 };
 
@@ -84,8 +84,8 @@ private:
 	JiebaDictionary dictionary_;
 	bool with_model_;
 	std::vector<std::uint16_t> codes_;    // of the block's characters
-	std::vector<std::uint8_t> route_;     // characters of the word that begins at a character
-	std::vector<std::uint8_t> came_from_; // viterbi: 2 bits for each state
+	std::vector<std::uint8_t> route_;     // length in characters of the word that begins at each character
+	std::vector<std::uint8_t> came_from_; // viterbi: 2 bits per state
 	std::vector<std::uint8_t> states_;
 };
 

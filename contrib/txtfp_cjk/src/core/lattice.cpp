@@ -77,9 +77,9 @@ void Lattice::cut(std::string_view unit, const core::StopToken &stop)
 		if (i % stop_interval == 0)
 			stop.check();
 	}
-	gather(n); // if nothing ends there, best_left gives none
+	gather(n); // if no edge ends there, best_left returns none
 	emit_path(best_left(dictionary_.end).edge, n);
-	if (emitted_bytes_ < unit.size()) // no path: the dictionary has a character without unknown words
+	if (emitted_bytes_ < unit.size()) // there is no path: a character has no unknown word in the dictionary
 		token(unit.size() - emitted_bytes_, true);
 }
 
@@ -96,8 +96,8 @@ void Lattice::read(std::string_view piece, const core::StopToken &stop)
 	}
 }
 
-// The edges that end here are the left neighbours of all that begin here. Of those with the same connections to the right, the dearer
-// ones are on no best path; of equals, the later one is not.
+// The edges that end here are the left neighbours of all edges that begin here. Of edges with the same connection to the right, the more
+// expensive ones are on no best path; of equal ones the later one is not.
 void Lattice::gather(Index end)
 {
 	lefts_.clear();
@@ -109,7 +109,7 @@ void Lattice::gather(Index end)
 			Left &other = lefts_[seen.left];
 			if (other.cost <= edge.cost)
 				continue;
-			other.cost = never; // what was added later is found later
+			other.cost = never; // later edges find the later entry
 		}
 		seen = {place_, static_cast<Index>(lefts_.size())};
 		Left &left = lefts_.emplace_back();
@@ -144,7 +144,7 @@ bool Lattice::add_words(Index start)
 	return found > 0;
 }
 
-// Up to where the last unknown word reaches that was made here; `start` if none was.
+// Returns the end of the last unknown word that was added here; `start` if none was.
 Lattice::Index Lattice::add_unknown(Index start, bool found_word)
 {
 	const LatticeCategorySet &set = set_of(start);
@@ -161,7 +161,7 @@ Lattice::Index Lattice::add_unknown(Index start, bool found_word)
 	return end;
 }
 
-// The run is remembered: it is asked for at each of its characters, and may be long.
+// The result is cached, because it is needed for each character of the run, which may be long.
 Lattice::Index Lattice::run_end(Index start, std::size_t k, unsigned category)
 {
 	Run &run = runs_[k];
@@ -181,7 +181,7 @@ void Lattice::add(Index start, Index end, const LatticeRow &row)
 	put(end, best.cost + row.cost, start, best.edge, row.right);
 }
 
-// Found once for all edges that begin at this place with the same connection.
+// Computed once for all edges that begin at this place with the same connection.
 const Lattice::BestLeft &Lattice::best_left(std::uint16_t connection)
 {
 	BestLeft &best = best_lefts_[connection];
@@ -205,7 +205,7 @@ void Lattice::put(Index end, std::int64_t cost, Index start, Index left, std::ui
 {
 	Ends &ends = ends_[end];
 	const auto added = static_cast<Index>(edges_.size());
-	Edge &edge = edges_.emplace_back(); // a copy would wait for its own stores
+	Edge &edge = edges_.emplace_back(); // copying an Edge would wait for its own stores
 	edge.cost = cost;
 	edge.start = start;
 	edge.left = left;
@@ -220,13 +220,13 @@ void Lattice::put(Index end, std::int64_t cost, Index start, Index left, std::ui
 	ends.last = added;
 }
 
-// Drops the edges that no path can go through any more, and emits the path up to the last edge that all go through.
-// from: the first place whose edges have not begun.
+// Drops the edges that no path can use any more, and emits the path up to the last edge that all paths use.
+// from: the first place whose edges have not been added.
 void Lattice::forget(Index from)
 {
 	const Index common = keep_reachable(from);
 	if (common != none && common > 0) {
-		// the end of an edge is where the next one on a path begins
+		// an edge ends where the next edge on a path begins
 		Index end = none;
 		for (std::size_t i = common + 1; i < edges_.size() && end == none; ++i)
 			if (edges_[i].left == common)
@@ -239,8 +239,8 @@ void Lattice::forget(Index from)
 	edge_limit_ = std::max(first_edge_limit_, 2 * edges_.size());
 }
 
-// Renumbers what can be reached from the edges that end at `from` or behind it, and returns the last edge that is on all of their
-// paths, none if there is none. An edge's number is greater than those of the edges before it on its path.
+// Renumbers the edges that are reachable from those ending at `from` or later, and returns the last edge that is on all of their
+// paths, or none. The number of an edge is greater than those of the edges before it on its path.
 Lattice::Index Lattice::keep_reachable(Index from)
 {
 	constexpr Index unreached = none, reached = 0;
@@ -284,7 +284,7 @@ Lattice::Index Lattice::keep_reachable(Index from)
 	return common == none ? none : renumbered_[common];
 }
 
-// The words on the path to an edge, from where the last ones ended.
+// Emits the words on the path to an edge, starting at the end of the words emitted before.
 void Lattice::emit_path(Index last, Index end)
 {
 	path_.clear();

@@ -1,5 +1,5 @@
-// What all segmenters share: a text is cut unit by unit, and the tokens are handed out in batches.
-// Memory: 4 bytes for each token of the longest unit, and what cut() needs.
+// Base of all segmenters: cuts a text unit by unit and returns the tokens in batches.
+// Memory: 4 bytes per token of the longest unit, plus the memory of cut().
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ public:
 	TxtfpCjkBatch next(std::string_view text, std::size_t from, bool last, std::span<TxtfpCjkRange> ranges,
 		const core::StopToken &stop);
 
-	// Makes it ready for another text, and gives back what only long texts need: about 64 kB may stay.
+	// Prepares for another text and frees the memory that only long texts need; about 64 kB may stay.
 	void reuse() noexcept;
 
 protected:
-	// Part of reuse()
+	// Called by reuse().
 	virtual void trim() noexcept = 0;
 	template <class T> static void trim(std::vector<T> &vector) noexcept
 	{
@@ -34,11 +34,11 @@ protected:
 			std::vector<T>().swap(vector);
 	}
 
-	// The size of the next unit of a text, which is not empty: what can be cut without knowing what follows. 0: that
-	// depends on text that is not there yet, never with `last`.
+	// The size of the next unit of a text, which is not empty: the part that can be cut without knowing what follows. 0 means that
+	// it depends on text that has not arrived; never returned with `last`.
 	virtual std::size_t unit(std::string_view text, bool last) const noexcept = 0;
 
-	// Cuts a unit completely, by token() from the left to the right.
+	// Cuts a whole unit, calling token() from left to right.
 	virtual void cut(std::string_view unit, const core::StopToken &stop) = 0;
 
 	void token(std::size_t bytes, bool dropped = false)
@@ -47,10 +47,10 @@ protected:
 	}
 
 private:
-	static constexpr std::size_t max_unit = std::size_t{1} << 30; // so that a size fits beside the bit
+	static constexpr std::size_t max_unit = std::size_t{1} << 30; // leaves room for the flag bit in a size
 	static constexpr std::uint32_t dropped_bit = 0x80000000;
 
-	std::vector<std::uint32_t> tokens_; // sizes; the upper bit: not a token, but skipped
+	std::vector<std::uint32_t> tokens_; // sizes in bytes; the upper bit means skipped, not a token
 	std::size_t taken_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// A read-only trie in a double array, after J. Aoe (1989): the child of node n for code c is base[n] + c, if its check is n.
-// Characters are numbered by how often they occur, so that the children of a node lie close together.
+// A read-only trie as a double array, after J. Aoe (1989): the child of node n for code c is base[n] + c, if its check is n.
+// Characters are numbered by frequency, so the children of a node are close together.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace txtfp::cjk {
 
-// A code point's code: pages[code point / 256] is the number of a block of 256 entries. Code 0 occurs in no word.
+// Maps code points to codes: pages[code point / 256] is the number of a block of 256 entries. Code 0 occurs in no word.
 struct CharacterTable {
 	static constexpr std::size_t pages = 0x110000 / 256;
 
 	const std::uint16_t *page;
-	const std::uint32_t *entries; // code; a lattice has the category set in the upper 16 bits
+	const std::uint32_t *entries; // code; a lattice stores the category set in the upper 16 bits
 
 	std::uint32_t operator[](char32_t c) const noexcept { return entries[page[c >> 8] * 256U + (c & 0xFF)]; }
 };
@@ -30,7 +30,7 @@ public:
 	static constexpr std::uint32_t root = 0, none = TrieNode::free;
 
 	Trie() = default;
-	// Every base + code is an index of the array: the compiler of the dictionary sees to that.
+	// The dictionary compiler makes sure that every base + code is an index of the array.
 	explicit Trie(const TrieNode *nodes) noexcept : nodes_(nodes) {}
 
 	std::uint32_t child(std::uint32_t node, std::uint32_t code) const noexcept

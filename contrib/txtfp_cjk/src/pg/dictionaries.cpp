@@ -16,7 +16,7 @@ namespace txtfp::cjk {
 
 namespace {
 
-// As a C string; the names are literals.
+// Copies a string literal as a C string.
 const char *c_string(std::string_view literal) { return pnstrdup(literal.data(), literal.size()); }
 
 const char *digits(const core::Hash128 &checksum) { return pnstrdup(checksum_digits(checksum).data(), 32); }
@@ -83,8 +83,8 @@ void require_dictionary(int dictionary)
 
 using namespace txtfp;
 
-// (dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes) of every dictionary. It opens those that are
-// installed, so it also says that they are whole.
+// Returns (dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes) of every dictionary. It opens those
+// that are installed, so it also verifies them.
 TXTFP_FUNCTION(txtfp_cjk_info)
 {
 	enum { name, tokenizers, edition, licence, checksum, installed, words, entries, bytes, columns };

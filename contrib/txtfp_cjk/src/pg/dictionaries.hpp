@@ -1,4 +1,4 @@
-// The dictionary files of this installation, and their errors.
+// The dictionary files of this installation, and the errors about them.
 #pragma once
 
 #include "core/interface.hpp"
@@ -6,10 +6,10 @@
 
 namespace txtfp::cjk {
 
-// PostgreSQL's share directory, txtfp_cjk, name.dict; in the current memory context.
+// The path of name.dict in the folder txtfp_cjk of PostgreSQL's share directory; in the current memory context.
 const char *dictionary_path(int dictionary);
 
-// Opens it for the process, or raises an error: 58P01 if there is no file, XX001 if it is damaged or another one.
+// Opens the dictionary for the process, or raises an error: 58P01 if there is no file, XX001 if it is damaged or another one.
 void require_dictionary(int dictionary);
 
 } // namespace txtfp::cjk

@@ -1,4 +1,4 @@
-// The library: what txtfp calls, see core/text/cjk_interface.h.
+// The C interface that txtfp calls, see core/text/cjk_interface.h.
 #include "core/interface.hpp"
 #include "core/text/cjk.hpp"
 #include "pg/base/guard.hpp"

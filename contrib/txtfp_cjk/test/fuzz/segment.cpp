@@ -1,4 +1,4 @@
-// All segmenters on any bytes: no crash, ranges in order and inside; on valid UTF-8 fast = naive, and pieces = whole.
+// All segmenters on any bytes: no crash, ranges in order and in bounds. On valid UTF-8 they equal the naive ones, and pieces the whole.
 //   byte 0: tokenizer; byte 1: where the text is cut; the rest: the text
 #include "fuzz/fuzz.hpp"
 #include "reference/naive.hpp"
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 {
 	static const bool ready = has_dictionary(0) && has_dictionary(1) && has_dictionary(2);
 	if (!ready)
-		std::abort(); // make
+		std::abort(); // the dictionaries must be built first
 	core::set_cjk_interface(&interface);
 	if (size < 2)
 		return 0;

@@ -109,7 +109,7 @@ void NaiveJieba::cut_block(const std::u32string &block, bool with_model, Strings
 			end[i] = i + 1;
 		}
 	}
-	std::u32string held; // single characters: without the model ASCII letters and digits only
+	std::u32string held; // single characters; without the model only ASCII letters and digits
 	for (std::size_t i = 0; i < n; i = end[i]) {
 		const std::u32string segment = block.substr(i, end[i] - i);
 		if (segment.size() == 1 && (with_model || is_letter_or_digit(segment[0]))) {

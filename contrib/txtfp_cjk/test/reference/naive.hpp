@@ -1,4 +1,4 @@
-// The segmenters written down from their definitions, as references for the fast ones: words in a std::map, whole tables, no
+// The segmenters implemented directly from their definitions, as references for the fast ones: words in a std::map, whole tables, no
 // pruning, the whole text at once.
 #pragma once
 
@@ -16,7 +16,7 @@ using Strings = std::vector<std::string>;
 
 template <class Value> using Lexicon = std::map<std::u32string, Value>;
 
-// The words that a double array holds: each node's parent is its check.
+// The words in a double array: each node's parent is its check.
 Lexicon<std::uint32_t> words_of(const cjk::CharacterTable &characters, std::span<const cjk::TrieNode> nodes);
 
 class NaiveJieba {
@@ -43,7 +43,7 @@ private:
 		std::size_t start;
 		std::int64_t cost;
 		std::uint16_t right;
-		std::size_t left; // among the edges that end at start
+		std::size_t left; // index among the edges that end at start
 	};
 	using Ends = std::vector<std::vector<Edge>>;
 

@@ -1,11 +1,11 @@
--- The extension itself: its function, columns and indexes that use it, and its absence.
+-- The extension itself: its function, columns and indexes that use it, and the errors without it.
 \pset format unaligned
 \pset tuples_only on
 
 SELECT dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes FROM txtfp_cjk_info();
 SELECT extname, extversion FROM pg_extension WHERE extname LIKE 'txtfp%' ORDER BY 1;
 
--- a generated column, an index on an expression, a trigger's column: each in a process that has not heard of the extension yet
+-- a generated column, an index on an expression, a trigger's column: each in a process that has not loaded the extension yet
 CREATE TABLE cjk_docs (
 	id int PRIMARY KEY,
 	body text NOT NULL,

@@ -1,4 +1,4 @@
--- What the tokenizers give: the examples of the specification, which are outputs of jieba-rs 0.9.0 and lindera.
+-- The tokens of the specification's examples, which are outputs of jieba-rs 0.9.0 and lindera.
 \pset format unaligned
 \pset tuples_only on
 
@@ -15,7 +15,7 @@ FROM unnest(ARRAY['私は日本語を勉強しています', '関西国際空港
 SELECT t, array_to_string(tokenize(t, 'cjk-lindera-ko-dic'), '|')
 FROM unnest(ARRAY['이 책이 그 책이다', '안녕하세요 세계', '아버지가 방에 들어가신다', '']) t;
 
--- in every place where a tokenizer is named
+-- everywhere a tokenizer can be named
 SELECT tokenize('南京市长江大桥很长', 'shingle-k=2/cjk-jieba');
 SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'cjk-jieba', 'h128-mmh3'),
 	config_hash_classical('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/cjk-jieba', 'minhash-h128');
@@ -26,12 +26,12 @@ FROM (VALUES ('cjk-jieba', '我爱北京天安门', '我爱北京'), ('cjk-jieba
 	('cjk-lindera-ko-dic', '이 책이 그 책이다', '이 책이 그 책')) AS v (name, a, b);
 SELECT to_minhash64('', 'cjk-jieba') IS NULL, to_simhash64(' ', 'cjk-lindera-ipadic') IS NULL;
 
--- the name of the configuration is that of the string, and fingerprints by other tokenizers do not compare
+-- the configuration contains the tokenizer's name, and fingerprints of different tokenizers cannot be compared
 SELECT jaccard(to_minhash64('我爱北京', 'cjk-jieba'), to_minhash64('我爱北京', 'cjk-jieba-hmm'));
 SELECT to_minhash64('我爱北京天安门', 'cjk-jieba');
 SELECT to_simhash64('我爱北京天安门', 'cjk-jieba');
 
--- a text that arrives in chunks, cut anywhere, gives what it gives whole
+-- a text in chunks, cut anywhere, gives the tokens of the whole text
 CREATE TEMPORARY TABLE texts AS
 SELECT n, name, (SELECT string_agg(piece, repeat('很', (i % 7)::int) || CASE i % 5 WHEN 0 THEN '。' WHEN 1 THEN E'\n' ELSE '' END ORDER BY i)
 	FROM unnest(ARRAY['我爱北京天安门', '私は日本語を勉強しています', '이 책이 그 책이다', 'v1.2 c++', '網球拍賣會', 'カタカナ', '二〇二四年'])

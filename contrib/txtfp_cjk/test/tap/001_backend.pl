@@ -1,4 +1,4 @@
-# What one connection costs, what cancels, what a dump and a replica keep, and what is said of missing and damaged dictionaries.
+# The cost of one connection, cancellation, dump and replica, and the errors for missing and damaged dictionaries.
 use strict;
 use warnings;
 
@@ -22,8 +22,8 @@ $server->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned O
 is($server->safe_psql('owned', 'SET ROLE owner; CREATE EXTENSION txtfp_cjk CASCADE; SELECT cardinality(tokenize(' . $texts{'cjk-jieba'} . q{, 'cjk-jieba'))}), 4,
 	'trusted: the owner of a database installs it');
 
-# ---- the first call of a connection, and its private memory: anonymous pages; of mapped files the system has one copy (pages that wait to be written
-# to the disk after an installation count as private and dirty, too)
+# ---- the first call of a connection, and its private memory, counted as anonymous pages: the system has one copy of mapped files (pages
+# that wait to be written to the disk after an installation count as private and dirty, too)
 my $private = q{(SELECT sum((regexp_match(line, '(\d+) kB'))[1]::int) FROM regexp_split_to_table(pg_read_file('/proc/' || pg_backend_pid() || '/smaps'), E'\n') AS line WHERE line ~ '^Anonymous:')};
 for my $tokenizer (sort keys %texts)
 {
@@ -49,7 +49,7 @@ for my $tokenizer (sort keys %texts)
 	cmp_ok($memory, '<', 2048, "$tokenizer: private memory of a connection grows by $memory kB");
 }
 
-# ---- texts of megabytes without a break are cancelled, and their memory is given back
+# ---- texts of megabytes without a break can be cancelled, and their memory is freed
 for my $tokenizer (sort keys %texts)
 {
 	my ($code, $out, $err) = $server->psql('postgres',
@@ -61,7 +61,7 @@ for my $tokenizer (sort keys %texts)
 	cmp_ok($kb, '<', 65536, "$tokenizer: and leave $kb kB of private memory");
 }
 
-# ---- a dump, restored into a database that has nothing, and a replica
+# ---- a dump, restored into an empty database, and a replica
 my $made = join ', ', map { "to_minhash64(body, 'shingle-k=2/$_')::text" } sort keys %texts;
 $server->safe_psql('postgres', qq{
 	CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash64 GENERATED ALWAYS AS (to_minhash64(body, 'shingle-k=2/cjk-jieba')) STORED);
@@ -89,7 +89,7 @@ $server->safe_psql('postgres', q{CREATE DATABASE eucjp ENCODING 'EUC_JP' TEMPLAT
 is($server->safe_psql('eucjp', qq{SET client_encoding = 'UTF8'; CREATE EXTENSION txtfp_cjk CASCADE; SELECT cardinality(tokenize($texts{'cjk-lindera-ipadic'}, 'cjk-lindera-ipadic'))}), 9,
 	'a database in EUC_JP');
 
-# ---- dictionaries that are missing, damaged, or others
+# ---- dictionaries that are missing, damaged, or have another checksum
 my $folder = qx{$ENV{PG_CONFIG} --sharedir};
 chomp $folder;
 $folder .= '/txtfp_cjk';

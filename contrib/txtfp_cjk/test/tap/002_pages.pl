@@ -1,4 +1,4 @@
-# The SQL of this module's README and of docs/languages.md runs, and gives what they show.
+# Runs the SQL of this module's README and of docs/languages.md, and compares its output.
 use strict;
 use warnings;
 

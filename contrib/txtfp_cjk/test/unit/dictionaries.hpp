@@ -1,4 +1,4 @@
-// The dictionaries that were built, for tests that need them, and texts to cut.
+// The built dictionaries for tests that need them, and texts to cut.
 #pragma once
 
 #include <random>
@@ -11,7 +11,7 @@
 
 namespace txtfp::test {
 
-// False if it was not built (make DICTIONARIES=…).
+// False if the dictionary was not built (make DICTIONARIES=…).
 inline bool has_dictionary(int dictionary)
 {
 	const std::string path = "build/dictionaries/" + std::string(cjk::dictionary_name(dictionary).name) + ".dict";
@@ -20,7 +20,7 @@ inline bool has_dictionary(int dictionary)
 
 inline bool has_tokenizer(int tokenizer) { return has_dictionary(cjk::dictionary_of(tokenizer)); }
 
-// Through the C interface, with batches of `capacity`.
+// Cuts through the C interface, with batches of `capacity`.
 inline std::vector<std::string> tokens_of(std::string_view text, int tokenizer, std::size_t capacity = 64)
 {
 	std::vector<std::string> out;
@@ -37,7 +37,7 @@ inline std::vector<std::string> tokens_of(std::string_view text, int tokenizer, 
 	return out;
 }
 
-// Words, numbers and characters of all kinds, in a row.
+// A sequence of words, numbers and characters of all kinds.
 inline std::string random_text(std::mt19937_64 &random, std::size_t parts)
 {
 	static const std::vector<std::string> vocabulary = {"北京", "天安门", "我", "爱", "的", "研究生", "研究", "生命",

@@ -1,4 +1,4 @@
-// Dictionary files: what is written is read, what is damaged is refused, and each is what its name stands for.
+// Dictionary files: written files can be read, damaged ones are rejected, and each has the checksum of its name.
 #include <cstdio>
 #include <fstream>
 
@@ -83,7 +83,7 @@ TEST(dictionary_trie_holds_its_words)
 	}
 }
 
-// The checksums that the documentation names are those of the files that were built.
+// The documented checksums are those of the files that were built.
 TEST(dictionary_is_frozen)
 {
 	constexpr std::string_view checksums[dictionaries] = {

@@ -1,4 +1,4 @@
-// The fast segmenters against the naive ones, whole texts against pieces, and what is done with odd bytes.
+// Compares the fast segmenters with the naive ones, and pieces with whole texts; tests malformed bytes.
 #include "reference/naive.hpp"
 #include "unit/check.hpp"
 #include "unit/dictionaries.hpp"
@@ -34,7 +34,7 @@ Strings naive_tokens(std::string_view text, int tokenizer)
 	return ko_dic.cut(text);
 }
 
-// As the core does it, in pieces of about `size` bytes.
+// Cuts as the core does, in pieces of about `size` bytes.
 Strings tokens_in_pieces(std::string_view text, int tokenizer, std::size_t size)
 {
 	core::set_cjk_interface(&interface);
@@ -80,7 +80,7 @@ TEST(cjk_fast_is_naive)
 	}
 }
 
-// Where characters repeat, many paths are equally good, and unknown words reach far.
+// If characters repeat, many paths are equally good, and unknown words are long.
 TEST(cjk_fast_is_naive_on_repetitions)
 {
 	for (const int tokenizer : all_tokenizers) {
@@ -109,7 +109,7 @@ TEST(cjk_pieces_are_the_whole)
 	}
 }
 
-// What the lattice forgets on its way changes nothing.
+// Dropping edges of the lattice does not change the result.
 TEST(cjk_lattice_forgets_the_right_edges)
 {
 	for (const int dictionary : {1, 2}) {
@@ -136,7 +136,7 @@ TEST(cjk_lattice_forgets_the_right_edges)
 	}
 }
 
-// Linear, whatever the text; and nothing is lost of a text that has no white space.
+// Time is linear for any text, and text without white space loses nothing.
 TEST(cjk_megabytes_without_a_break)
 {
 	for (const int tokenizer : all_tokenizers) {

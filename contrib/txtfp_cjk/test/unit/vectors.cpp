@@ -1,4 +1,4 @@
-// Tokens that the originals give, see test/data/README.md.
+// Tokens that the original programs return, see test/data/README.md.
 #include <cstdlib>
 #include <fstream>
 

@@ -1,5 +1,5 @@
-// Errors of the program. The kinds are those of the crate txtfp 0.2.2, whose prefixes the messages begin with; the server
-// turns them into SQLSTATEs (src/core/protocol.hpp).
+// Errors of the program. The kinds are those of the crate txtfp 0.2.2, and messages begin with its prefixes; the server
+// maps them to SQLSTATEs (src/core/protocol.hpp).
 #pragma once
 
 #include <stdexcept>
@@ -9,16 +9,16 @@ namespace txtfp::embed {
 
 enum class FailureKind : unsigned char {
 	input = 1, // the text, or another argument
-	config,    // options, files of a model
+	config,    // options, or files of a model
 	tokenizer, // the text cannot be encoded
 	onnx,      // the model or ONNX Runtime
 	http,      // a provider
-	empty,     // a provider gave no vector
+	empty,     // a provider returned no vector
 	dimension, // a vector of another dimension than expected
 	io,        // files, sockets, the database
-	timeout,   // it took too long
-	busy,      // more requests than the service takes
-	internal,  // out of memory, mistakes of the program
+	timeout,   // out of time
+	busy,      // more requests than the service accepts
+	internal,  // out of memory, or bugs of the program
 };
 
 constexpr const char *prefix(FailureKind kind) noexcept
@@ -48,7 +48,7 @@ constexpr const char *prefix(FailureKind kind) noexcept
 
 class Failure : public std::runtime_error {
 public:
-	// `transient`: the same may work later
+	// `transient`: the same operation may succeed later.
 	Failure(FailureKind kind, const std::string &message, bool transient = false)
 		: std::runtime_error(prefix(kind) + message), kind_(kind), transient_(transient)
 	{

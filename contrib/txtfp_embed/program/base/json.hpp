@@ -1,5 +1,5 @@
-// Reading JSON: members of the type that is expected, or a Failure that names the member. `where` is how the value that is
-// looked into is called in messages, such as "tokenizer.json: model".
+// Reads JSON: members of the expected type, or a Failure that names the member. `where` is the name, in messages, of the value
+// that contains the member, such as "tokenizer.json: model".
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace txtfp::embed::json {
 using Element = simdjson::dom::element;
 using Array = simdjson::dom::array;
 
-// The member, or nothing if there is none or it is null.
+// The member; nothing if it is missing or null.
 std::optional<Element> find(Element object, std::string_view name);
 Element member(Element object, std::string_view name, const std::string &where);
 

@@ -10,7 +10,7 @@
 //     }
 //   }
 //
-// A member that is not known is an error. Paths are relative to the file.
+// An unknown member is an error. Paths are relative to the file.
 #pragma once
 
 #include <filesystem>
@@ -27,10 +27,10 @@ struct Settings {
 	std::filesystem::path socket = "/run/txtfp-embed/socket";
 	unsigned socket_mode = 0660;
 	int service_threads = 2;
-	std::string database; // a connection string of libpq; empty: what PGHOST and the like say
+	std::string database; // a connection string of libpq; empty: the environment (PGHOST and so on) decides
 	int workers = 1;
-	int batch = 64;     // rows that a worker takes at a time
-	int poll_ms = 1000; // how often an idle worker looks, if no notification wakes it
+	int batch = 64;     // rows that a worker takes at once
+	int poll_ms = 1000; // how often an idle worker looks for jobs without a notification
 	std::map<std::string, std::variant<LocalModelSettings, ProviderSettings>, std::less<>> models;
 };
 

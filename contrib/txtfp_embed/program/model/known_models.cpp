@@ -22,7 +22,7 @@ constexpr struct {
 	{"intfloat/e5-large-v2", {Pooling::mean, "query: ", "passage: "}},
 	{"Snowflake/snowflake-arctic-embed-m", {Pooling::cls, {}, {}}},
 	{"mixedbread-ai/mxbai-embed-large-v1", {Pooling::cls, {}, {}}},
-	// all-MiniLM, all-mpnet, nomic-embed-text and gte are as any other: mean, no prefixes
+	// all-MiniLM, all-mpnet, nomic-embed-text and gte have the defaults: mean, no prefixes
 };
 
 } // namespace

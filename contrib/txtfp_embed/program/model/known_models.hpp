@@ -1,4 +1,4 @@
-// How well-known models are to be used, by the name they have on Hugging Face.
+// Pooling and prefixes of well-known models, by their names on Hugging Face.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ struct KnownModel {
 	std::string_view query_prefix, document_prefix;
 };
 
-// Mean without prefixes for a name that is not known.
+// Mean without prefixes for an unknown name.
 KnownModel known_model(std::string_view name) noexcept;
 
 } // namespace txtfp::embed

@@ -11,7 +11,7 @@ LocalModel::LocalModel(const LocalModelSettings &settings)
 {
 }
 
-// Padding at the end is cut off: the mask hides it from the model, and it only costs time.
+// Removes padding at the end: the mask hides it from the model, and it costs time.
 Encoding LocalModel::encode(const std::string &text, Purpose purpose) const
 {
 	const std::string &prefix = purpose == Purpose::query ? settings_.query_prefix : settings_.document_prefix;
@@ -33,7 +33,7 @@ std::vector<std::vector<float>> LocalModel::embed(
 	encodings.reserve(texts.size());
 	for (const std::string &text : texts)
 		encodings.push_back(encode(text, purpose));
-	// Texts of about the same length go together, so that little is padded
+	// Batches texts of similar length, so that little is padded.
 	std::vector<std::size_t> order(texts.size());
 	std::iota(order.begin(), order.end(), std::size_t{0});
 	std::stable_sort(order.begin(), order.end(),
@@ -50,7 +50,7 @@ std::vector<std::vector<float>> LocalModel::embed(
 void LocalModel::run(std::span<const std::size_t> chosen, const std::vector<Encoding> &encodings,
 	std::vector<std::vector<float>> &out) const
 {
-	const std::size_t length = encodings[chosen.front()].ids.size(); // the longest comes first
+	const std::size_t length = encodings[chosen.front()].ids.size(); // the longest is first
 	std::vector<std::int64_t> ids(chosen.size() * length, tokenizer_.padding_id()), mask(ids.size(), 0);
 	std::vector<std::vector<std::int32_t>> masks;
 	for (std::size_t row = 0; row < chosen.size(); ++row) {

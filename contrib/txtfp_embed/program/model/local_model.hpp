@@ -1,4 +1,4 @@
-// A model in a file: tokenizer, ONNX Runtime, pooling. Results as those of the crate txtfp 0.2.2 (LocalProvider).
+// A model in a file: tokenizer, ONNX Runtime, pooling. Same results as the crate txtfp 0.2.2 (LocalProvider).
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ struct LocalModelSettings {
 	std::filesystem::path onnx, tokenizer;
 	core::Pooling pooling = core::Pooling::mean;
 	std::string query_prefix, document_prefix;
-	std::size_t max_seq_len = 512; // tokens; what is behind them is cut off, the final special token, too
-	int threads = 0;               // of one inference; 0: as ONNX Runtime likes
-	std::size_t batch = 32;        // texts of one inference
+	std::size_t max_seq_len = 512; // tokens; later tokens are cut off, including the final special token
+	int threads = 0;               // threads of one inference; 0: ONNX Runtime decides
+	std::size_t batch = 32;        // texts per inference
 	std::string runtime;           // path of ONNX Runtime, or empty
 };
 

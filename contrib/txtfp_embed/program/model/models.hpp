@@ -1,4 +1,4 @@
-// The models of the configuration, each loaded when it is first asked for.
+// The models of the configuration. Each is loaded when it is first used.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class Models {
 public:
 	explicit Models(const Settings &settings);
 
-	// Throws Failure(config) for a name that the configuration has not, and what loading throws; the next call tries to
+	// Throws Failure(config) for a name that is not configured, and whatever loading throws; the next call tries to
 	// load it again. Safe to call from several threads.
 	Embedder &get(std::string_view name);
 

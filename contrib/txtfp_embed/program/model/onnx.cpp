@@ -20,7 +20,7 @@ struct ApiBase {
 	const char *(*get_version)();
 };
 
-// Positions in the table
+// Indexes of functions in the table
 enum Function {
 	get_error_message = 2,
 	create_env = 3,
@@ -60,7 +60,7 @@ constexpr int float_element = 1, int64_element = 7;
 constexpr int errors_only = 3, all_optimizations = 99;
 constexpr int arena_allocator = 1, default_memory = 0;
 
-// A call of an OrtStatus *(…) function
+// Calls a function of type OrtStatus *(…)
 template <typename... Arguments>
 void call(const OnnxRuntime &runtime, const char *what, Function function, Arguments... arguments)
 {
@@ -122,7 +122,7 @@ std::vector<std::int64_t> shape_of(const OnnxRuntime &runtime, void *info)
 
 const OnnxRuntime &OnnxRuntime::load(const std::string &library)
 {
-	// Neither unloaded nor released at the end: the library's threads and its own statics may be gone by then, or not yet
+	// Neither unloads nor releases the library at exit: its threads and its own statics may already be gone, or still be in use.
 	static std::mutex mutex;
 	static OnnxRuntime *loaded = nullptr;
 	const std::lock_guard lock(mutex);

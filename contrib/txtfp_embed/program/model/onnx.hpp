@@ -1,7 +1,7 @@
-// ONNX Runtime, loaded when it is needed: the program neither links with it nor needs its headers.
+// ONNX Runtime, loaded on demand: the program neither links with it nor needs its headers.
 //
-// Its C interface is a table of functions that only grows at the end; what is used here has been there since version 1.12 of
-// the library (API version 12). Indices and signatures are facts of onnxruntime_c_api.h (MIT licence).
+// Its C interface is a table of functions to which new ones are only appended; those used here exist since version 1.12 of
+// the library (API version 12). Indexes and signatures are facts of onnxruntime_c_api.h (MIT licence).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace txtfp::embed {
 
 class OnnxRuntime {
 public:
-	// `library`: a path, or empty for what the environment variable TXTFP_ONNXRUNTIME or the system's libraries give.
-	// One for the whole process: the first call decides. Throws Failure(config).
+	// `library` is a path; if empty, the environment variable TXTFP_ONNXRUNTIME or the system's library is used.
+	// The process has one instance, and the first call decides which. Throws Failure(config).
 	static const OnnxRuntime &load(const std::string &library);
 	OnnxRuntime(const OnnxRuntime &) = delete;
 	OnnxRuntime &operator=(const OnnxRuntime &) = delete;
@@ -23,7 +23,7 @@ public:
 	const void *const *functions() const noexcept { return functions_; }
 	void *environment() const noexcept { return environment_; }
 
-	// Throws Failure(onnx) with `what` before the library's words, and releases the status.
+	// Throws Failure(onnx) with `what` and the library's message, and releases the status.
 	void check(void *status, const char *what) const;
 
 private:
@@ -43,14 +43,14 @@ struct Tensor {
 
 class OnnxSession {
 public:
-	// Throws Failure(onnx) if the file is no model, or has inputs other than input_ids, attention_mask and
+	// Throws Failure(onnx) if the file is not a model, or has inputs other than input_ids, attention_mask and
 	// token_type_ids.
 	OnnxSession(const OnnxRuntime &runtime, const std::string &path, int threads);
 	~OnnxSession();
 	OnnxSession(const OnnxSession &) = delete;
 	OnnxSession &operator=(const OnnxSession &) = delete;
 
-	// ids and mask: `rows` rows of `length` elements. May be called by several threads at once.
+	// ids and mask have `rows` rows of `length` elements. Several threads may call it at once.
 	Tensor run(std::span<std::int64_t> ids, std::span<std::int64_t> mask, std::size_t rows, std::size_t length) const;
 
 	std::size_t dimension() const noexcept { return dimension_; } // 0: the graph does not say
@@ -62,7 +62,7 @@ private:
 
 	const OnnxRuntime &runtime_;
 	void *session_ = nullptr;
-	void *memory_ = nullptr; // describes the processor's memory
+	void *memory_ = nullptr; // describes CPU memory
 	std::vector<std::string> inputs_;
 	std::string output_;
 	std::size_t dimension_ = 0;

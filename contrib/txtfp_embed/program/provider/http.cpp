@@ -20,7 +20,7 @@ std::size_t take_body(char *data, std::size_t size, std::size_t count, void *out
 {
 	auto &body = *static_cast<std::string *>(out);
 	if (body.size() + size * count > max_body)
-		return 0; // ends the transfer
+		return 0; // stops the transfer
 	try {
 		body.append(data, size * count);
 	} catch (const std::bad_alloc &) {

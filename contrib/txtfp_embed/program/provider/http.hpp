@@ -1,4 +1,4 @@
-// One POST request by libcurl.
+// Sends one POST request with libcurl.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 namespace txtfp::embed {
 
 struct HttpAnswer {
-	long status = 0;   // 0: there was no whole answer, `error` says why
-	std::string error; // libcurl's words; nothing of the request in them
+	long status = 0;   // 0: no complete answer; `error` has the reason
+	std::string error; // libcurl's message; contains nothing of the request
 	std::string body;
 	std::optional<long> retry_after;
 };
 
-// HTTP and HTTPS only, no redirections. Each thread keeps its connection for the next request.
+// HTTP and HTTPS only, without redirects. Each thread keeps its connection for the next request.
 HttpAnswer http_post(
 	const std::string &url, const std::vector<std::string> &headers, const std::string &body, int timeout_ms);
 

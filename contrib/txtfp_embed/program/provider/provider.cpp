@@ -95,10 +95,10 @@ std::string read_key(const ProviderSettings &settings)
 	return key;
 }
 
-// What the crate calls "send": no answer, or one that says to come again.
+// What the crate calls "send": an attempt fails if there is no answer, or one that asks to try again.
 struct Attempt {
 	HttpAnswer answer;
-	std::string failure; // empty: a 2xx answer
+	std::string failure; // empty after a 2xx answer
 	bool transient = false;
 };
 
@@ -143,7 +143,7 @@ private:
 		Attempt result{http_post(url_, headers_, body, timeout), "", false};
 		const HttpAnswer &answer = result.answer;
 		if (answer.status == 0) {
-			// libcurl rounds its time down
+			// libcurl rounds its timeout down.
 			if (Clock::now() + Milliseconds(5) >= deadline)
 				fail_late();
 			result.transient = true;
@@ -157,7 +157,7 @@ private:
 		return result;
 	}
 
-	// The body of the answer
+	// Returns the body of the answer.
 	std::string ask(const std::string &body, Clock::time_point deadline) const
 	{
 		Retry retry{Milliseconds(settings_.retry_ms), std::random_device()()};
@@ -178,7 +178,7 @@ private:
 
 	ProviderSettings settings_;
 	std::string url_;
-	std::vector<std::string> headers_; // with the key: never in a message
+	std::vector<std::string> headers_; // contain the key, so they are never part of a message
 };
 
 std::vector<float> parse_vector(json::Element value, const ProviderSettings &settings)

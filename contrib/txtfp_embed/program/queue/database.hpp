@@ -1,4 +1,4 @@
-// libpq, with exceptions and owners.
+// A C++ interface to libpq with exceptions and owning objects.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ public:
 	{
 	}
 	const std::string &sqlstate() const noexcept { return sqlstate_; }
-	// The statement is at fault, not the connection, a lock, or the server as a whole.
+	// True if the statement caused the failure, not the connection, a lock, or the server.
 	bool of_the_row() const noexcept;
 
 private:

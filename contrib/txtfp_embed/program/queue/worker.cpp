@@ -10,12 +10,12 @@ namespace txtfp::embed {
 
 namespace {
 
-constexpr int max_attempts = 8; // of a row whose failure is its own
+constexpr int max_attempts = 8; // per row, for failures that the row causes
 constexpr auto batch_time = std::chrono::minutes(10);
 
 void complain(const std::string &message) { std::fprintf(stderr, "txtfp-embed: %s\n", message.c_str()); }
 
-// How a vector is written depends on the type of the column.
+// Writes a vector as a literal; the form depends on the type of the column.
 std::string literal_of(const std::vector<float> &vector, const std::string &type, const std::string &model)
 {
 	const bool array = type.ends_with("[]");
@@ -44,7 +44,7 @@ struct Worker::Row {
 	std::optional<std::string> text;
 	std::optional<std::vector<float>> vector;
 	std::optional<std::string> failure;
-	bool transient = false; // the failure is
+	bool transient = false; // the failure is transient
 };
 
 Worker::Worker(const Settings &settings, Models &models)
@@ -63,11 +63,11 @@ Worker::~Worker()
 		database_.run("ROLLBACK");
 		database_.run("DELETE FROM " + schema_ + "embed_workers WHERE pid = pg_backend_pid()");
 	} catch (const std::exception &) {
-		// The next worker removes the row
+		// The next worker removes the row.
 	}
 }
 
-// ---------------------------------------------------------------------------------------------- what there is to do
+// ---------------------------------------------------------------------------------------------- jobs
 
 std::vector<Worker::Queue> Worker::queues()
 {
@@ -122,7 +122,7 @@ long long Worker::batch(const Queue &queue, bool strict)
 	} catch (const Failure &failure) {
 		if (strict)
 			throw;
-		// Another worker may have the model; this one says once what is wrong
+		// Another worker may have the model; this one logs the problem once.
 		const std::string complaint = "queue " + queue.id + " of " + queue.source + ": " + failure.what();
 		if (complaint != last_complaint_)
 			complain(complaint);
@@ -149,7 +149,7 @@ long long Worker::batch(const Queue &queue, bool strict)
 		try {
 			database_.run("ROLLBACK");
 		} catch (const std::exception &) {
-			// The connection is gone, and the transaction with it
+			// The connection is lost, and with it the transaction.
 		}
 		throw;
 	}
@@ -192,7 +192,7 @@ void Worker::read_texts(const Queue &queue, std::vector<Row> &rows)
 	}
 }
 
-// Equal texts are embedded once. If all together fail for a reason that lies in one text, each is tried alone.
+// Embeds equal texts once. If the batch fails because of one text, each text is tried alone.
 void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 {
 	std::map<std::string, std::vector<Row *>> by_text;
@@ -235,14 +235,14 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	}
 }
 
-// All at once, or, if the table refuses that, one after the other.
+// Writes all rows at once or, if the table rejects that, one after the other.
 void Worker::write(const Queue &queue, std::vector<Row> &rows)
 {
 	std::vector<Row *> chosen;
 	for (Row &row : rows)
 		if (row.found && !row.failure)
 			chosen.push_back(&row);
-	// In one order, so that two workers do not wait for each other
+	// Uses one order, so that two workers cannot deadlock.
 	std::sort(chosen.begin(), chosen.end(), [](const Row *a, const Row *b) { return a->key < b->key; });
 	if (chosen.empty())
 		return;
@@ -294,7 +294,7 @@ void Worker::finish(const Queue &queue, const std::vector<Row> &rows)
 		}
 		const int attempts = row.attempts + 1;
 		const bool give_up = !row.transient && attempts >= max_attempts;
-		// Half of it by chance, so that rows that failed together do not come back together
+		// Half of the delay is random, so that rows that failed together are not retried together.
 		database_.run("INSERT INTO " + schema_ +
 				"embed_failures AS f (queue, key, state, attempts, reason, retry) VALUES "
 				"($1::int, $2, $3, $4::int, $5, CASE WHEN $3 = 'waiting' THEN now() + $6::float8 * (0.5 + random() / "

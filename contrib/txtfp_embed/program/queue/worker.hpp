@@ -1,6 +1,6 @@
-// Empties the queues of embed_queue(). A batch is one transaction: the jobs are locked (SKIP LOCKED, so that workers do not wait for
-// each other), the texts read, embedded, and written to where the text is still the same; then the jobs are deleted. A worker that
-// dies leaves no trace of its batch, and another one takes it.
+// Empties the queues of embed_queue(). A batch is one transaction: it locks the jobs (SKIP LOCKED, so that workers do not wait for
+// each other), reads the texts, embeds them, writes the vectors of texts that have not changed, and deletes the jobs. If a worker
+// dies, its batch is rolled back, and another worker takes the jobs.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace txtfp::embed {
 
-// What remains to be done, for --status and the progress bar.
+// The remaining work, for --status and the progress bar.
 struct QueueState {
 	std::string source, model;
 	long long id, jobs, waiting, given_up;
@@ -23,11 +23,11 @@ public:
 	Worker(const Settings &settings, Models &models);
 	~Worker();
 
-	// One batch of each queue that has jobs; the number of jobs that are done with, failed ones included.
-	// Throws DatabaseFailure where the database is at fault, Failure(config) for a model that is not configured if `strict`.
+	// Works on one batch of each queue that has jobs; returns the number of finished jobs, including failed ones.
+	// Throws DatabaseFailure if the database fails, and Failure(config) for a model that is not configured if `strict`.
 	long long round(bool strict);
 
-	long long failed() const noexcept { return failed_; } // attempts that failed, of this worker
+	long long failed() const noexcept { return failed_; } // failed attempts of this worker
 
 private:
 	struct Queue;
@@ -47,10 +47,10 @@ private:
 	const Settings &settings_;
 	Models &models_;
 	Database database_;
-	std::string schema_; // of the extension, quoted, with a dot
+	std::string schema_; // schema of the extension, quoted, with a dot
 	Clock::time_point started_;
 	long long done_ = 0, failed_ = 0;
-	double rate_ = 0; // rows per second, of late
+	double rate_ = 0; // recent rows per second
 	Clock::time_point last_note_;
 	std::string last_complaint_;
 };

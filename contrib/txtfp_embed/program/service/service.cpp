@@ -24,7 +24,7 @@ namespace txtfp::embed {
 namespace {
 
 constexpr std::size_t max_connections = 2000;
-constexpr std::size_t max_waiting = 1000; // requests that no thread has taken yet
+constexpr std::size_t max_waiting = 1000; // limit of requests that no thread has taken yet
 constexpr std::size_t max_waiting_bytes = std::size_t{256} << 20;
 
 [[noreturn]] void io_failure(const std::string &what)
@@ -73,8 +73,8 @@ struct Connection {
 	explicit Connection(int descriptor) : fd(descriptor) {}
 	Descriptor fd;
 	std::string in, out;
-	bool working = false; // its request is being computed; the next one waits in the socket
-	bool gone = false;    // the client has hung up, or says something that is no request
+	bool working = false; // its request is being computed; further requests wait in the socket
+	bool gone = false;    // the client has disconnected, or sent something that is no request
 };
 
 } // namespace
@@ -118,7 +118,7 @@ public:
 private:
 	// ------------------------------------------------------------------------------------------ listening
 
-	// A file left by a service that died is replaced, one that answers is not.
+	// Replaces a socket file of a service that died, but not one that answers.
 	void listen_at(const std::filesystem::path &path)
 	{
 		const sockaddr_un address = address_of(path);
@@ -167,7 +167,7 @@ private:
 		for (std::size_t i = 0; i < numbers.size(); ++i)
 			if (polled[i + 2].revents != 0)
 				attend(numbers[i], polled[i + 2].revents);
-		// Only here: whoever holds a reference to a connection may rely on it until then
+		// Connections are removed only here, so references to them stay valid until then.
 		std::erase_if(connections_, [](const auto &entry) { return entry.second.gone; });
 		if (polled[1].revents != 0)
 			accept_one();
@@ -179,7 +179,7 @@ private:
 		if (fd >= 0)
 			connections_.try_emplace(next_connection_++, fd);
 		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-			std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until something is closed
+			std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until a descriptor is closed
 	}
 
 	void attend(std::uint64_t number, short events)
@@ -205,7 +205,7 @@ private:
 		next_request(number, connection);
 	}
 
-	// Hands the first whole request to the threads.
+	// Passes the first complete request to the threads.
 	void next_request(std::uint64_t number, Connection &connection)
 	{
 		if (connection.working || connection.in.size() < head_size)
@@ -260,7 +260,7 @@ private:
 	{
 		const auto found = connections_.find(number);
 		if (found == connections_.end())
-			return; // hung up in the meantime
+			return; // the client has disconnected in the meantime
 		Connection &connection = found->second;
 		connection.working = false;
 		connection.out += text;
@@ -322,7 +322,7 @@ private:
 	std::atomic<bool> stopping_ = false;
 	std::uint64_t next_connection_ = 0;
 	std::unordered_map<std::uint64_t, Connection> connections_;
-	// Between the threads
+	// Shared by the threads
 	std::mutex mutex_;
 	std::condition_variable ready_;
 	std::deque<Job> jobs_;

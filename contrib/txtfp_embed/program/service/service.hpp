@@ -1,5 +1,5 @@
-// The Unix socket: one thread waits for all connections, `service_threads` others compute. What a connection costs is its
-// request; the models are shared by all.
+// The Unix socket: one thread waits for all connections, and `service_threads` others compute. A connection only needs memory for its
+// request; all share the models.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace txtfp::embed {
 
 class Service {
 public:
-	// Listens. A socket file that nobody answers at is replaced. Throws Failure(io), also if another service answers there.
+	// Listens. Replaces a socket file at which nobody answers. Throws Failure(io), also if another service answers there.
 	Service(const Settings &settings, Models &models);
 	~Service(); // removes the socket file
 	Service(const Service &) = delete;

@@ -36,7 +36,7 @@ std::size_t leading_space(std::string_view text)
 	return length;
 }
 
-// Where the white space at the end begins
+// The position at which the trailing white space begins
 std::size_t without_trailing_space(std::string_view text)
 {
 	std::size_t at = 0, end = 0;
@@ -83,7 +83,7 @@ void AddedTokens::Finder::split(
 		return;
 	}
 	const std::string_view text = piece.text;
-	std::size_t done = 0; // what is before it has been given out
+	std::size_t done = 0; // the text before this position has been returned
 	const auto give = [&](std::size_t start, std::size_t end, std::optional<TokenId> token) {
 		out.push_back({std::string(text.substr(start, end - start)), piece.at_start && start == 0, token});
 	};
@@ -113,7 +113,7 @@ void AddedTokens::Finder::split(
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer *normalizer) : tokens_(std::move(tokens))
 {
-	// Special tokens come first: of two with the same content the first one is found
+	// Special tokens are first: of two tokens with the same content the first one is found.
 	for (const bool special : {true, false}) {
 		for (std::size_t i = 0; i < tokens_.size(); ++i) {
 			if (tokens_[i].special != special)
@@ -173,10 +173,10 @@ std::vector<AddedToken> added_tokens_of(json::Element array, const Model &model,
 		token.normalized = json::boolean_member(entry, "normalized", !token.special, where);
 		if (token.content.empty())
 			continue;
-		const auto twin = std::find_if(
+		const auto same = std::find_if(
 			tokens.begin(), tokens.end(), [&](const AddedToken &other) { return other.content == token.content; });
-		if (twin != tokens.end())
-			token.id = twin->id;
+		if (same != tokens.end())
+			token.id = same->id;
 		else if (const auto known = model.find(token.content))
 			token.id = *known;
 		else

@@ -1,4 +1,4 @@
-// Tokens that stand beside the vocabulary, such as [CLS]: they are found in the text before the model sees it.
+// Tokens outside of the vocabulary, such as [CLS]. They are found in the text before the model sees it.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ struct AddedToken {
 class AddedTokens {
 public:
 	AddedTokens() = default;
-	// `normalizer` may be null; it is applied to the tokens that are looked for in normalized text.
+	// `normalizer` may be null; it is applied to those tokens that are searched for in normalized text.
 	AddedTokens(std::vector<AddedToken> tokens, const Normalizer *normalizer);
 
-	// The text in pieces: added tokens, and what is between them, normalized.
+	// Splits the text into added tokens and the normalized pieces between them.
 	std::vector<Piece> split(std::string_view text, const Normalizer *normalizer) const;
 	std::optional<TokenId> find(std::string_view content) const;
 
 private:
-	// Those that are looked for together: leftmost first, then longest.
+	// Searches for several tokens at once: the leftmost match, then the longest.
 	class Finder {
 	public:
 		void add(std::string pattern, std::size_t token);
@@ -48,7 +48,7 @@ private:
 	Finder raw_, normalized_;
 };
 
-// "added_tokens" of tokenizer.json. Tokens that the model does not know get the ids behind its vocabulary.
+// Reads "added_tokens" of tokenizer.json. Tokens that the model does not have get the ids after its vocabulary.
 std::vector<AddedToken> added_tokens_of(json::Element array, const Model &model, const std::string &where);
 
 } // namespace txtfp::embed

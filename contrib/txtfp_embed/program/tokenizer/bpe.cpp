@@ -1,5 +1,5 @@
-// Byte-pair encoding: begins with the characters and merges, again and again, the pair that stands first in the list of
-// merges, from the left.
+// Byte-pair encoding: begins with the characters and repeatedly merges the pair that is first in the list of merges, from
+// left to right.
 #include <queue>
 
 #include "program/tokenizer/model.hpp"
@@ -161,7 +161,7 @@ private:
 				unknown_pending = false;
 				add(symbols, *token);
 			} else if ((!byte_fallback_ || !add_bytes(symbols, key)) && unknown_) {
-				// An unknown one waits: the next may be fused with it. Byte tokens overtake it, as in the package.
+				// An unknown token waits, because the next one may be fused with it. Byte tokens are output before it, as in the package.
 				if (unknown_pending && !fuse_unknown_)
 					add(symbols, *unknown_);
 				unknown_pending = true;
@@ -193,7 +193,7 @@ private:
 			if (left.gone || left.next == none)
 				continue;
 			Symbol &right = symbols[left.next];
-			// The pair may be another one by now
+			// The pair may have changed.
 			const auto still = merges_.find(pair_key(left.token, right.token));
 			if (still == merges_.end() || still->second.result != best.result)
 				continue;

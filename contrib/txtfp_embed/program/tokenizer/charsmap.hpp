@@ -1,5 +1,5 @@
-// The character map of SentencePiece ("precompiled_charsmap"): a double-array trie of what is replaced, then the replacements,
-// each ended by NUL.
+// The character map of SentencePiece ("precompiled_charsmap"): a double-array trie of the replaced strings, then the replacements,
+// each terminated by NUL.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace txtfp::embed {
 
 class Charsmap {
 public:
-	// Throws Failure(config) if the bytes are no such map.
+	// Throws Failure(config) if the bytes are not such a map.
 	explicit Charsmap(std::string_view bytes);
 
-	// A grapheme cluster of fewer than 6 bytes is replaced as a whole by what the shortest prefix of it in the trie
-	// says; otherwise each of its characters by itself.
+	// A grapheme cluster of fewer than 6 bytes is replaced as a whole, by the replacement of its shortest prefix in the
+	// trie; otherwise each of its characters is replaced separately.
 	std::string normalized(std::string_view text) const;
 
 private:

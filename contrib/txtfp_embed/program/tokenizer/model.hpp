@@ -1,4 +1,4 @@
-// The "model" of tokenizer.json: WordPiece, Unigram and BPE. They turn one piece of text into tokens.
+// The "model" of tokenizer.json: WordPiece, Unigram or BPE. It turns a piece of text into tokens.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace txtfp::embed {
 class Model {
 public:
 	virtual ~Model() = default;
-	// Appends the tokens of `text`, which is not empty. Throws Failure(tokenizer) where the text has something that the
-	// vocabulary has not, and there is no token for the unknown.
+	// Appends the tokens of `text`, which is not empty. Throws Failure(tokenizer) if the text contains something that the
+	// vocabulary lacks, and there is no token for unknown text.
 	virtual void tokenize(std::string_view text, std::vector<TokenId> &out) const = 0;
 	virtual std::optional<TokenId> find(std::string_view token) const = 0;
 	virtual std::size_t vocabulary_size() const = 0;
@@ -27,7 +27,7 @@ std::unique_ptr<Model> make_bpe(json::Element settings, const std::string &where
 
 struct WordPieceSettings {
 	std::string unknown = "[UNK]";
-	std::string prefix = "##"; // of a token that continues a word
+	std::string prefix = "##"; // prefix of a token that continues a word
 	std::size_t max_characters = 100;
 };
 std::unique_ptr<Model> make_wordpiece(const WordPieceSettings &settings, Vocabulary vocabulary);

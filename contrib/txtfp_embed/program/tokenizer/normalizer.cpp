@@ -10,7 +10,7 @@ namespace txtfp::embed {
 
 namespace {
 
-// Keeps the characters that `keep` says, mapped by `append`.
+// Keeps the characters for which `keep` is true, mapped by `append`.
 template <typename Keep, typename Append> void filter(Piece &piece, Keep keep, Append append)
 {
 	std::string out;

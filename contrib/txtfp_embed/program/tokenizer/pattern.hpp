@@ -1,5 +1,5 @@
-// What "Replace" and "Split" look for: a string, or one of the few regular expressions that files of SentencePiece
-// models have: one character or \s, repeated: "x", "x+", "x{n,}". Any other is an error when the file is loaded.
+// The pattern of "Replace" and "Split": a string, or one of the few regular expressions in files of SentencePiece
+// models: one character or \s, repeated: "x", "x+", "x{n,}". Any other is an error when the file is loaded.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace txtfp::embed {
 
 struct Match {
-	std::size_t start, end; // start == end == npos: none
+	std::size_t start, end; // start == end == npos if there is none
 	bool found() const noexcept { return start != std::string_view::npos; }
 };
 
@@ -24,12 +24,12 @@ public:
 
 private:
 	void parse(std::string_view regex, const std::string &where);
-	std::size_t atom_length(std::string_view rest) const; // 0: not here
+	std::size_t atom_length(std::string_view rest) const; // 0: no match here
 
-	std::string literal_;      // what is looked for, or repeated
-	bool white_space_ = false; // \s instead
-	std::size_t least_ = 1;    // repetitions
-	bool repeated_ = false;    // as many as there are
+	std::string literal_;      // the string, or the repeated character
+	bool white_space_ = false; // repeats \s instead
+	std::size_t least_ = 1;    // least number of repetitions
+	bool repeated_ = false;    // matches all further repetitions
 };
 
 } // namespace txtfp::embed

@@ -1,4 +1,4 @@
-// What goes from one step of a tokenizer to the next.
+// Data types that the steps of a tokenizer pass on.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ using TokenId = std::uint32_t;
 // A part of the text, or an added token found in it.
 struct Piece {
 	std::string text; // valid UTF-8
-	bool at_start;    // its first character comes from the first character of the whole text
+	bool at_start;    // its first character is the first character of the whole text
 	std::optional<TokenId> token;
 };
 
-// Vocabulary: looked up by string_view without a copy
+// Lets the vocabulary be searched by string_view without a copy.
 struct StringHash {
 	using is_transparent = void;
 	std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }

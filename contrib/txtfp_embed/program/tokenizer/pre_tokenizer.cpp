@@ -9,7 +9,7 @@ namespace txtfp::embed {
 
 namespace {
 
-// What becomes of the delimiters.
+// What happens to the delimiters.
 enum class Behavior { removed, isolated, with_previous, with_next, contiguous };
 
 Behavior parse_behavior(std::string_view name, const std::string &where)
@@ -38,7 +38,7 @@ void add_gap(std::vector<Part> &parts, std::size_t start, std::size_t end)
 		parts.push_back({start, end, false});
 }
 
-// Each delimiter character is a part, and what is between them.
+// Cuts into delimiter characters, one per part, and the parts between them.
 template <typename IsDelimiter> std::vector<Part> parts_by(std::string_view text, IsDelimiter is_delimiter)
 {
 	std::vector<Part> parts;
@@ -68,7 +68,7 @@ std::vector<Part> parts_by(std::string_view text, const Pattern &pattern)
 	return parts;
 }
 
-// Of several delimiters in a row, the one nearest to what is before goes with it; the others stand alone.
+// Of several consecutive delimiters the first is joined to the part before; the others are parts of their own.
 std::vector<Part> merged_with_previous(const std::vector<Part> &parts)
 {
 	std::vector<Part> merged;
@@ -168,7 +168,7 @@ private:
 	Behavior behavior_;
 };
 
-// White space goes, each punctuation character is a part.
+// Removes white space; each punctuation character is a part.
 class Bert final : public PreTokenizer {
 public:
 	void cut(Piece &&piece, std::vector<Piece> &out) const override
@@ -193,7 +193,7 @@ public:
 	}
 };
 
-// Runs of word characters, and runs of what is neither that nor white space.
+// Runs of word characters, and runs of other characters except white space.
 class Words final : public PreTokenizer {
 public:
 	void cut(Piece &&piece, std::vector<Piece> &out) const override
@@ -220,7 +220,7 @@ public:
 	}
 };
 
-// Blanks become a mark, which words begin with.
+// Replaces blanks by a mark; words begin with it.
 class Metaspace final : public PreTokenizer {
 public:
 	Metaspace(json::Element settings, const std::string &where)

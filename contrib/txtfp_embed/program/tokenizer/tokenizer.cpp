@@ -59,12 +59,12 @@ void Tokenizer::read_post_processor(json::Element settings, const std::string &w
 	} else if (type == "Sequence") {
 		for (const json::Element part : json::array(json::member(settings, "processors", inside), inside))
 			read_post_processor(part, inside);
-	} else if (type != "ByteLevel") { // that one changes offsets only
+	} else if (type != "ByteLevel") { // ByteLevel changes only offsets
 		config_failure(where + ": the post-processor \"" + std::string(type) + "\" is not supported");
 	}
 }
 
-// Each post-processor of a sequence works on what the one before it has made.
+// Each post-processor of a sequence works on the result of the one before it.
 void Tokenizer::read_template(json::Element settings, const std::string &where)
 {
 	const json::Element special_tokens = json::member(settings, "special_tokens", where);

@@ -1,4 +1,4 @@
-// Text to token numbers, as the package `tokenizers` (PyPI, Hugging Face) does it, from its file tokenizer.json or from the
+// Converts text to token numbers, as the package `tokenizers` (PyPI, Hugging Face) does, with its file tokenizer.json or the
 // vocab.txt of a BERT model.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Encoding {
 
 class Tokenizer {
 public:
-	// `json`: the content of tokenizer.json. Throws Failure(config) with the member that is wrong or not supported.
+	// `json` is the content of tokenizer.json. Throws Failure(config) that names the invalid or unsupported member.
 	static Tokenizer from_json(std::string_view json);
 
 	struct VocabTxt {
@@ -30,14 +30,14 @@ public:
 		bool strip_accents = true;
 		bool handle_chinese_chars = true;
 	};
-	// `vocabulary`: one token in a line, the first has number 0; [UNK], [CLS] and [SEP] must be there.
+	// `vocabulary` has one token per line; the first has number 0; [UNK], [CLS] and [SEP] are required.
 	static Tokenizer from_vocab_txt(std::string_view vocabulary, const VocabTxt &settings);
 
-	// By the name: a file *.txt is a vocab.txt, whose settings are read from tokenizer_config.json beside it if that exists.
+	// A file *.txt is a vocab.txt; its settings are read from tokenizer_config.json in the same folder, if that exists.
 	static Tokenizer from_file(const std::filesystem::path &path);
 
-	// With special tokens, truncation and padding as the file says; what pads to the longest of a batch does not pad.
-	// `utf8` must be valid UTF-8 (throws Failure(input) otherwise). Throws Failure(tokenizer).
+	// Adds special tokens, truncates and pads as the file says; padding to the longest of a batch is ignored.
+	// `utf8` must be valid UTF-8 (otherwise throws Failure(input)). Throws Failure(tokenizer).
 	Encoding encode(std::string_view utf8) const;
 
 	TokenId padding_id() const noexcept { return padding_.id; } // 0 if the file does not say
@@ -52,7 +52,7 @@ private:
 		std::size_t length = 0, multiple = 0;
 		TokenId id = 0;
 	};
-	// A special token, or the text (nothing)
+	// A special token, or nothing for the place of the text
 	using Template = std::vector<std::optional<TokenId>>;
 
 	void read_post_processor(json::Element settings, const std::string &where);

@@ -19,7 +19,7 @@ bool contains(const CodePointRange *ranges, std::size_t size, char32_t c) noexce
 	return range != end && range->first <= c;
 }
 
-// The tables by which the package normalizes are those of Unicode 9.0.
+// The package normalizes with tables of Unicode 9.0.
 bool is_younger(char32_t c) noexcept
 {
 	UVersionInfo age;
@@ -90,7 +90,7 @@ void append_lower(std::string &out, char32_t c)
 		out.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c));
 		return;
 	}
-	if (c == 0x130) { // the only one that becomes two
+	if (c == 0x130) { // the only one that becomes two characters
 		out.append("i\xCC\x87");
 		return;
 	}

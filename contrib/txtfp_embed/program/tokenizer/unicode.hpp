@@ -1,5 +1,5 @@
-// What tokenizers ask of characters. The classes are those of the package `tokenizers`, whatever ICU is loaded; only
-// normalization forms come from the core, cut down to the version of Unicode that the package normalizes by.
+// Character properties for tokenizers. The classes are those of the package `tokenizers`, independent of ICU; only
+// normalization forms come from the core, restricted to the Unicode version that the package normalizes with.
 #pragma once
 
 #include <cstddef>
@@ -27,18 +27,18 @@ extern const std::size_t lower_case_runs_size;
 
 bool is_white_space(char32_t c) noexcept;
 bool is_bert_removed(char32_t c) noexcept;
-bool is_bert_white_space(char32_t c) noexcept; // and the blank itself
+bool is_bert_white_space(char32_t c) noexcept; // including the blank
 bool is_bert_accent(char32_t c) noexcept;
 bool is_combining_mark(char32_t c) noexcept;
 bool is_punctuation(char32_t c) noexcept;
 bool is_numeric(char32_t c) noexcept;
 bool is_word_character(char32_t c) noexcept;
-bool is_cjk_ideograph(char32_t c) noexcept; // those that BertNormalizer sets apart
+bool is_cjk_ideograph(char32_t c) noexcept; // the ideographs that BertNormalizer separates
 
-void append_lower(std::string &out, char32_t c); // without context: a final sigma is a sigma
+void append_lower(std::string &out, char32_t c); // without context: a final sigma is a plain sigma
 
 enum class Form { nfc, nfd, nfkc, nfkd };
-// Code points that are younger than Unicode 9.0 stay as they are and separate what is around them.
+// Code points newer than Unicode 9.0 stay unchanged and separate their neighbours.
 std::string normalized(std::string_view utf8, Form form);
 
 } // namespace txtfp::embed::unicode

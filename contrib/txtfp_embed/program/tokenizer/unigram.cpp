@@ -1,5 +1,5 @@
-// Unigram: of all ways to put the text together from tokens, the one with the greatest sum of scores. A character that no
-// token covers costs 10 more than the worst token; such characters in a row are one unknown token.
+// Unigram: of all ways to compose the text of tokens, the one with the greatest sum of scores. A character that no
+// token covers costs 10 more than the worst token; consecutive ones form one unknown token.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double unknown_penalty = 10;
 
-// Prefix tree: the children of a node lie side by side, ordered by their byte.
+// Prefix tree: the children of a node are adjacent, ordered by their byte.
 class PrefixTree {
 public:
 	void build(std::vector<std::pair<std::string_view, TokenId>> tokens)
@@ -26,7 +26,7 @@ public:
 		for (std::size_t i = 0; i < pending.size(); ++i) {
 			Range range = pending[i];
 			nodes_[range.node].children = static_cast<std::uint32_t>(nodes_.size());
-			// Those that end here come first; the last of twins counts
+			// Tokens that end here are first; of equal ones the last counts.
 			while (range.first < range.last && tokens[range.first].first.size() == range.depth) {
 				nodes_[range.node].token = static_cast<std::int64_t>(tokens[range.first].second);
 				++range.first;
@@ -44,7 +44,7 @@ public:
 		}
 	}
 
-	// Calls found(length, token) for every token that `text` begins with, the shortest first.
+	// Calls found(length, token) for every token that `text` begins with, shortest first.
 	template <typename Fn> void for_each_prefix(std::string_view text, Fn found) const
 	{
 		std::uint32_t node = 0;
@@ -64,7 +64,7 @@ public:
 private:
 	struct Node {
 		unsigned char byte = 0;
-		std::uint16_t count = 0; // of children
+		std::uint16_t count = 0; // number of children
 		std::uint32_t children = 0;
 		std::int64_t token = -1;
 	};
@@ -107,7 +107,7 @@ public:
 		std::vector<Found> reversed;
 		for (std::size_t end = text.size(); end > 0;) {
 			const Node &node = nodes[end];
-			// An unknown token swallows the unknown one behind it
+			// An unknown token is merged with the unknown one after it.
 			if (unknown_ && node.token == *unknown_ && !reversed.empty() && reversed.back().token == *unknown_ &&
 				reversed.back().start == end)
 				reversed.back().start = node.start;
@@ -129,9 +129,9 @@ public:
 
 private:
 	struct Node {
-		double score = 0; // of the best way to here
+		double score = 0; // of the best path to here
 		std::size_t start = std::string_view::npos;
-		TokenId token = 0; // the last one of that way
+		TokenId token = 0; // the last token of that path
 	};
 
 	void index()
@@ -180,7 +180,7 @@ private:
 
 	template <typename Found> void append(std::string_view part, const Found &found, std::vector<TokenId> &out) const
 	{
-		if (const auto token = find(part)) { // also an unknown run that happens to be a token
+		if (const auto token = find(part)) { // also for an unknown run that happens to be a token
 			out.push_back(*token);
 			return;
 		}

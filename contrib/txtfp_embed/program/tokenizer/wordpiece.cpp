@@ -1,5 +1,5 @@
-// WordPiece: the longest token that begins the word, then the longest that continues it, and so on; a word that cannot be put
-// together so is unknown as a whole.
+// WordPiece: takes the longest token that begins the word, then the longest that continues it, and so on. If this fails, the whole
+// word is unknown.
 #include <algorithm>
 
 #include "program/tokenizer/model.hpp"
@@ -69,7 +69,7 @@ private:
 	WordPieceSettings settings_;
 	Vocabulary vocabulary_;
 	std::optional<TokenId> unknown_;
-	std::size_t longest_ = 0; // bytes of the longest token
+	std::size_t longest_ = 0; // length in bytes of the longest token
 };
 
 std::unique_ptr<Model> wordpiece_of(json::Element settings, const std::string &where)
@@ -93,7 +93,7 @@ std::unique_ptr<Model> make_wordpiece(const WordPieceSettings &settings, Vocabul
 
 std::unique_ptr<Model> make_model(json::Element settings, const std::string &where)
 {
-	// Old files do not name the type
+	// Older files do not name the type.
 	const auto named = json::find(settings, "type");
 	const std::string_view type = named  ? json::text(*named, where + ".type")
 		: json::find(settings, "merges") ? std::string_view("BPE")

@@ -1,5 +1,5 @@
-// What the server and the program txtfp-embed say to each other through the Unix socket: one request, one answer, as often as
-// the client likes. Little-endian numbers.
+// The protocol between the server and the program txtfp-embed on the Unix socket: one request, one answer, any number of
+// times. Numbers are little-endian.
 //
 //   request   "TXE1", u32 size of the rest: u8 purpose ('q' or 'd'), u8 0, u16 length of the model's name, u32 milliseconds
 //             that the client waits, the name, the text (UTF-8)
@@ -27,7 +27,7 @@ constexpr std::size_t max_dimension = 65536;
 constexpr std::size_t max_message = 4096;
 constexpr std::size_t max_answer = 4 + 4 * max_dimension;
 
-// The size that a head announces; nothing if it is no head, or announces more than `most`.
+// The size in a head; nothing if it is not a head, or the size exceeds `most`.
 std::optional<std::size_t> parse_head(std::span<const char> head, std::size_t most) noexcept;
 
 struct Request {
@@ -37,19 +37,19 @@ struct Request {
 };
 std::optional<Request> parse_request(std::string_view body) noexcept; // views into `body`
 
-// What is sent before the name and the text. The caller has checked their sizes.
+// The bytes to send before the name and the text. The caller has checked their sizes.
 std::array<char, head_size + 8> request_head(
 	char purpose, std::uint32_t timeout_ms, std::size_t model_size, std::size_t text_size) noexcept;
 
 struct Answer {
 	std::uint8_t outcome;
-	std::size_t dimension;    // of an outcome 0
-	std::string_view message; // of another one; UTF-8 as far as the program is right, to be checked
+	std::size_t dimension;    // if the outcome is 0
+	std::string_view message; // for other outcomes; should be UTF-8, but must be checked
 };
 std::optional<Answer> parse_answer(std::string_view body) noexcept;
 float answer_element(std::string_view body, std::size_t i) noexcept;
 
-// May throw std::bad_alloc: for the program only. A message that is too long is cut.
+// May throw std::bad_alloc, so only the program uses it. Cuts a message that is too long.
 std::string vector_answer(std::span<const float> vector);
 std::string failure_answer(std::uint8_t outcome, std::string_view message);
 

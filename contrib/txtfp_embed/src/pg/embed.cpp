@@ -1,5 +1,5 @@
-// embed(text, model, purpose), and what PostgreSQL asks of a module. The backend opens one Unix socket for each call and waits for
-// it as for anything else: it can be cancelled, and ends with the server.
+// embed(text, model, purpose), and the entry points of a module. The backend opens one Unix socket per call and waits for
+// it with latches: the wait can be cancelled, and ends with the server.
 #include <cerrno>
 
 #include <sys/socket.h>
@@ -38,7 +38,7 @@ static bool check_socket_path(char **value, void **, GucSource)
 {
 	if ((*value)[0] == '/' && strlen(*value) < sizeof(sockaddr_un::sun_path))
 		return true;
-	GUC_check_errdetail("It must be an absolute path of fewer than %zu bytes.", sizeof(sockaddr_un::sun_path));
+	GUC_check_errdetail("The socket must be an absolute path of fewer than %zu bytes.", sizeof(sockaddr_un::sun_path));
 	return false;
 }
 
@@ -56,7 +56,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// Plain data: a longjmp may leave the frames that hold it.
+// Plain data, because a longjmp may leave its frames.
 struct Conversation {
 	int socket; // -1: closed
 	bool reserved;
@@ -127,7 +127,7 @@ void connect_to_program(Conversation &talk)
 	sockaddr_un address{};
 	address.sun_family = AF_UNIX;
 	strncpy(address.sun_path, socket_path, sizeof address.sun_path - 1);
-	// EAGAIN: as many are waiting to be accepted as there may be
+	// EAGAIN: the queue of connections to accept is full
 	while (connect(talk.socket, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) {
 		if (!try_again())
 			ereport(ERROR,
@@ -206,7 +206,7 @@ int sqlstate_of(unsigned outcome)
 	char *message = static_cast<char *>(palloc(answer.message.size() + 1));
 	memcpy(message, answer.message.data(), answer.message.size());
 	message[answer.message.size()] = '\0';
-	// What the program says is shown only as far as it is text of this database
+	// Shows the program's message only if it is valid text in this database.
 	if (!pg_verify_mbstr(PG_UTF8, message, static_cast<int>(answer.message.size()), true))
 		no_answer();
 	message = pg_any_to_server(message, static_cast<int>(answer.message.size()), PG_UTF8);

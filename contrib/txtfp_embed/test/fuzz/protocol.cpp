@@ -1,4 +1,4 @@
-// Both directions of the socket: any bytes are a request, an answer, or nothing, and views stay inside of them.
+// Both directions of the socket: any bytes are a request, an answer, or neither, and views stay inside of them.
 #include "core/protocol.hpp"
 
 #include <cmath>

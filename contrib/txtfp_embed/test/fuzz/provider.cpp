@@ -1,5 +1,5 @@
-// Any answer of a provider, and any Retry-After: vectors that can be stored, or a Failure.
-//   byte 0: the provider, and how many texts were sent
+// Any answer of a provider, and any Retry-After, give vectors that can be stored, or a Failure.
+//   byte 0: the provider, and the number of texts that were sent
 #include "program/provider/provider.hpp"
 
 #include <cmath>
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 				REQUIRE_EQ(std::isfinite(element), true);
 		}
 	} catch (const Failure &) {
-		// What is wrong was said
+		// The failure was reported.
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
-// tokenizer.json of any bytes, and a text: up to the first NUL the file, behind it the text. What loads must tokenize any text within its
-// memory, with as many masks as ids.
+// tokenizer.json of any bytes, and a text: the file up to the first NUL, the text after it. A file that loads must tokenize any text in
+// bounded memory, with as many masks as ids.
 #include "program/tokenizer/tokenizer.hpp"
 
 #include "fuzz/fuzz.hpp"
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 		const Encoding encoding = tokenizer.encode(text);
 		REQUIRE_EQ(encoding.ids.size(), encoding.mask.size());
 	} catch (const Failure &) {
-		// What is wrong was said
+		// The failure was reported.
 	}
 	return 0;
 }

@@ -1,4 +1,4 @@
-// vocab.txt of any bytes, and a text: up to the first NUL the file, behind it the text.
+// vocab.txt of any bytes, and a text: the file up to the first NUL, the text after it.
 #include "fuzz/fuzz.hpp"
 #include "program/tokenizer/tokenizer.hpp"
 
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 		REQUIRE_EQ(encoding.ids.size() >= 2, true);
 		REQUIRE_EQ(encoding.ids.size(), encoding.mask.size());
 	} catch (const Failure &) {
-		// What is wrong was said
+		// The failure was reported.
 	}
 	return 0;
 }

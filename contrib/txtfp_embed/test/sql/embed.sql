@@ -1,4 +1,4 @@
--- The function without the program: what is refused before anybody is asked, and who may call it.
+-- The function without the program: input that is rejected before a connection, and privileges.
 \set VERBOSITY terse
 CREATE ROLE embed_nobody;
 SET ROLE embed_nobody;
@@ -6,7 +6,7 @@ SELECT embed('text', 'model');
 SELECT embed_queue('pg_class', 'oid', 'relname', 'relname', 'model');
 SELECT embed_retry();
 SELECT count(*) FROM embed_jobs;
--- Before the library is loaded anybody can set anything, which then does not hold
+-- Before the library is loaded any role can set any value, which is dropped when the library is loaded
 SET txtfp_embed.socket = '/tmp/other';
 RESET ROLE;
 LOAD 'txtfp_embed';
@@ -38,7 +38,7 @@ EXCEPTION WHEN OTHERS THEN
 	RAISE INFO '%', SQLSTATE;
 END $$;
 
--- Every object has a comment, and nothing is for everybody
+-- Every object has a comment, and nothing is granted to PUBLIC
 SELECT p.oid::regprocedure AS without_comment FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid
 	WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'txtfp_embed')
 	AND d.classid = 'pg_proc'::regclass AND obj_description(p.oid, 'pg_proc') IS NULL;

@@ -1,4 +1,4 @@
--- What makes jobs, and what does not.
+-- Changes that create jobs, and changes that do not.
 \set VERBOSITY terse
 CREATE TABLE notes (id int PRIMARY KEY, title text, body text, vector real[], n numeric UNIQUE);
 INSERT INTO notes VALUES (1, 'a', 'one', NULL), (2, 'b', NULL, NULL), (3, 'c', 'three', '{1}');
@@ -11,7 +11,7 @@ SELECT embed_queue('notes', 'id', 'body', 'vector', NULL);
 
 SELECT embed_queue('notes', 'id', 'body', 'vector', 'm') > 0 AS made;
 SELECT embed_queue('notes', 'id', 'title', 'vector', 'm');
--- What was there and has no embedding yet
+-- Existing rows without an embedding
 SELECT key FROM embed_jobs ORDER BY id;
 DELETE FROM embed_jobs;
 
@@ -39,10 +39,10 @@ SELECT key FROM embed_jobs ORDER BY id;
 REVOKE ALL ON notes FROM embed_writer;
 DROP ROLE embed_writer;
 
--- A key cannot become one of another type, whose output might be foreign code under the rights of the trigger
+-- The type of a key cannot change, because the output function of another type might run foreign code with the rights of the trigger
 ALTER TABLE notes ALTER id TYPE numeric;
 
--- A trigger that somebody made by hand, to have a view of theirs read under the rights of the function
+-- A trigger made by hand, in an attempt to have a view read with the rights of the function
 CREATE TEMPORARY VIEW txtfp_embed_new AS SELECT 1 AS id, 'x'::text AS body;
 CREATE TABLE trap (id int, body text);
 CREATE TRIGGER trap AFTER INSERT ON trap FOR EACH STATEMENT EXECUTE FUNCTION embed_enqueue('1', 'id', 'body');
@@ -50,14 +50,14 @@ INSERT INTO trap VALUES (1, 'x');
 DROP TABLE trap;
 DROP VIEW txtfp_embed_new;
 
--- Failures and their return
+-- Failures and retries
 INSERT INTO embed_failures (queue, key, state, attempts, reason) SELECT id, '10', 'given up', 8, 'http error' FROM embed_queues;
 DELETE FROM embed_jobs;
 SELECT embed_retry(-1);
 SELECT embed_retry();
 SELECT j.key, j.attempts, f.state FROM embed_jobs j JOIN embed_failures f USING (queue, key);
 
--- Keys of other types, in a schema with an odd name
+-- Keys of other types, in a schema with a quoted name
 CREATE SCHEMA "Odd ""one""";
 CREATE TABLE "Odd ""one"""."The table" ("The key" uuid PRIMARY KEY, "text column" varchar(50), e embedding);
 SELECT embed_queue('"Odd ""one"""."The table"', 'The key', 'text column', 'e', 'm') > 0 AS made;

@@ -1,4 +1,4 @@
-# embed() through the socket: vectors, errors with their SQLSTATEs, cancels, timeouts, lies, many connections.
+# embed() through the socket: vectors, errors with their SQLSTATEs, cancels, timeouts, false answers, many connections.
 use strict;
 use warnings;
 
@@ -45,7 +45,7 @@ is(error_of("SELECT embed('a', 'dim')"), '2202E: dimension mismatch: expected 8,
 like(error_of("SELECT embed('a', 'local')"), qr/^58030: io error: .*none.json: No such file or directory$/, 'a model that is not there');
 
 my $start = time;
-# Whoever notices first, the server or the program
+# Either the server or the program notices first.
 like(error_of("SELECT embed('a', 'slow')", 'SET txtfp_embed.timeout = 300'), qr/^08006: (txtfp-embed did not answer within 300 ms|OpenAI did not answer in time)$/, 'timeout');
 cmp_ok(time - $start, '<', 5, 'soon');
 is(error_of("SELECT embed('a', 'slow')", "SET statement_timeout = '300ms'"), '57014: canceling statement due to statement timeout', 'statement_timeout');
@@ -57,12 +57,12 @@ $server->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activ
 $waiting->finish;
 like($$err, qr/57014: canceling statement due to user request/, 'a cancel ends it');
 
-# Many sessions at once, one after the other in each
+# Many sessions at once, each with several calls in a row
 my @sessions = map { [ start_sql($server, map { "SELECT array_length(embed('$_', 'ok'), 1)" } 1 .. 20) ] } 1 .. 10;
 $_->[0]->finish for @sessions;
 is(join('', map { ${ $_->[1] } } @sessions), '', 'ten sessions side by side');
 
-# Clients that hang up, stop in the middle, or speak another language do no harm, and cost no memory that stays
+# Clients that disconnect, stop in the middle, or send another protocol do no harm and leak no memory
 sub memory { open my $file, '<', '/proc/' . $process->{KIDS}[0]{PID} . '/status' or die $!; my ($kb) = join('', <$file>) =~ /VmRSS:\s+(\d+)/; return $kb }
 my $before = memory();
 for my $round (1 .. 40)
@@ -92,7 +92,7 @@ stop_program($process);
 ok(!-e $socket, 'the socket file is gone');
 like(error_of("SELECT embed('a', 'ok')"), qr/^08001: could not connect to txtfp-embed at ".*": No such file or directory$/, 'nobody there');
 
-# A program that lies
+# A program that sends false answers
 for (
 	[ "TXE1\x08\x00\x00\x00\0\0\0\0\0\0\xC0\x7F", '08P01: txtfp-embed sent an invalid answer', 'NaN' ],
 	[ "TXE1\x04\x00\x00\x00\0\0\0\0", '08P01: txtfp-embed sent an invalid answer', 'no vector' ],
@@ -108,7 +108,7 @@ for (
 	my ($call, $error) = start_sql($server, "SET txtfp_embed.socket = '$dir/liar'", "SELECT embed('a', 'ok')");
 	my $client = $liar->accept;
 	my $request = '';
-	while (length $request < 19) { $client->sysread($request, 1000, length $request) or last }    # all of it, or the close is a reset
+	while (length $request < 19) { $client->sysread($request, 1000, length $request) or last }    # reads all of it, or the close would be a reset
 	$client->syswrite($answer);
 	close $client;
 	$call->finish;

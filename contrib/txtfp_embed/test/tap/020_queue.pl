@@ -1,4 +1,4 @@
-# The queue: every row exactly once, whatever is killed; failures told, retried, none silent.
+# The queue: every row exactly once, whatever is killed; failures are reported and retried.
 use strict;
 use warnings;
 
@@ -63,7 +63,7 @@ is($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE vector IS DI
 for (@workers) { stop_program($_) }
 is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_workers w JOIN pg_stat_activity a USING (pid)'), 0, 'the workers are gone');
 
-# A text that changes while its vector is being made: the old vector is not written over it
+# A text that changes while its vector is being computed: the old vector is not written
 my $slow = write_config($dir, 'slow.json', { database => $server->connstr('postgres'), models => { ok => model('wait') } });
 $server->safe_psql('postgres', q{UPDATE docs SET body = 'old', vector = NULL WHERE id = 1});
 my $worker = start_program($slow, undef, '--once');
@@ -105,7 +105,7 @@ my (undef, $out) = run_program($config, '', '--status');
 like($out, qr/poisoned +poison +0 +3 +0/, '--status');
 $server->safe_psql('postgres', 'SELECT embed_queue_drop(id) FROM embed_queues');
 
-# An outage of the provider, and a column that refuses vectors
+# An outage of the provider, and a column that rejects vectors
 $server->safe_psql('postgres', q{
 	CREATE TABLE outage (id int PRIMARY KEY, body text, vector real[]);
 	SELECT embed_queue('outage', 'id', 'body', 'vector', 'outage');
@@ -132,7 +132,7 @@ $server->safe_psql('postgres', q{SELECT embed_queue_drop(id) FROM embed_queues; 
 is("$status $err", "1 txtfp-embed: config error: there is no model \"unknown\"\n", 'an unknown model is an error');
 is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), 1, 'and the job stays');
 
-# A server that goes away
+# A server that stops
 $server->safe_psql('postgres', q{UPDATE embed_queues SET model = 'ok'});
 my $process = start_program($config, undef, '--work');
 ok(wait_until($server, 'SELECT v IS NOT NULL FROM other'), 'a worker');

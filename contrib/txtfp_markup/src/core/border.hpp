@@ -1,5 +1,5 @@
-// A horizontal line of a table: segments that know which vertical lines meet them, and holes where a cell that spans
-// rows shows through.
+// A horizontal line of a table: segments that know which vertical lines meet them, and holes in which a cell that spans
+// several rows continues.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ public:
 		corner_top_right,
 		corner_bottom_left,
 		corner_bottom_right,
-		slash // between cells that stand one below the other
+		slash // between cells that are placed one below the other
 	};
 
 	explicit Border(std::size_t width, Segment segment = horizontal) : segments_(width, segment) {}
@@ -31,7 +31,7 @@ public:
 	void stretch_to(std::size_t width);
 	void join_from_above(std::size_t x);
 	void join_from_below(std::size_t x);
-	// The border of a table within a cell that begins at column x, right below or above this one, becomes part of it.
+	// Merges the border of a table inside a cell that begins at column x, directly below or above this border.
 	void merge_from_below(const Border &other, std::size_t x);
 	void merge_from_above(const Border &other, std::size_t x);
 	void add_hole(std::size_t x, std::string text, std::size_t width);
@@ -39,7 +39,7 @@ public:
 	bool has_holes() const noexcept { return !holes_.empty(); }
 	std::size_t size() const noexcept { return segments_.size(); }
 	std::string text() const;
-	// What stands in the lines of a cell above this border where its columns go on: a text as wide as it.
+	// The text that continues a cell's columns above this border; as wide as the border.
 	std::string continued_above() const;
 
 private:

@@ -1,4 +1,4 @@
-// Limits of one conversion: a small page can make a parser or a table as large as the square of its size.
+// Limits of one conversion: a small page can make the memory of a parser or a table grow with the square of its size.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace txtfp::markup {
 
-// Counts the bytes that a conversion takes. The limit is 64 MB and 48 times the input: real pages need 5 to 15 times.
+// Counts the bytes that a conversion allocates. The limit is 64 MB plus 48 times the input; real pages need 5 to 15 times.
 class Budget {
 public:
 	static constexpr std::size_t base = std::size_t{64} << 20, factor = 48;
@@ -18,7 +18,7 @@ public:
 	std::size_t limit() const noexcept { return limit_; }
 	bool exceeded_by(std::size_t bytes) const noexcept { return bytes > limit_; }
 
-	// What the layout writes, counted once for each level of lists, quotes and cells.
+	// Counts the output of the layout, once for each level of lists, quotes and cells.
 	void take(std::size_t bytes)
 	{
 		used_ += bytes;

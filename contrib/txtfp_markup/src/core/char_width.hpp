@@ -1,4 +1,4 @@
-// How many columns of a terminal a character or a text takes: what tables, TAB in pre and strikethrough go by.
+// Number of terminal columns of a character or a text. Tables, TAB in pre and strikethrough depend on it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ constexpr unsigned control_character = 255;
 // 0 to 3, or control_character, which is not printed.
 unsigned char_width(char32_t c) noexcept;
 
-// Width of a text: that of its characters, but for emoji sequences (2) and the ligature of lam and alef (1).
+// Width of a text: the sum of its characters, except for emoji sequences (2) and the ligature of lam and alef (1).
 std::size_t string_width(std::string_view utf8) noexcept;
 
 // The property White_Space.
@@ -25,7 +25,7 @@ constexpr bool is_white_space(char32_t c) noexcept
 
 bool all_white_space(std::string_view utf8) noexcept; // true for an empty text
 
-// White space at which a line may break, and which collapses: U+00A0 does neither.
+// White space at which a line may break and which collapses; U+00A0 does neither.
 constexpr bool is_collapsible(char32_t c) noexcept { return c != 0xA0 && is_white_space(c); }
 
 } // namespace txtfp::markup

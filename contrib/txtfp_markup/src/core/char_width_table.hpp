@@ -1,6 +1,6 @@
 // Display widths of characters, facts of Unicode 17 (East_Asian_Width, General_Category, Hangul_Syllable_Type and the
-// exceptions of UAX #11), as the crate unicode-width 0.2.2 reports them: ranges in ascending order. Every character
-// that stands in none is one column wide.
+// exceptions of UAX #11), as the crate unicode-width 0.2.2 reports them: ranges in ascending order. Characters
+// in no range are one column wide.
 #pragma once
 
 #include <cstdint>
@@ -165,7 +165,7 @@ inline constexpr CharRange narrow_with_fe0e[] = {
 	{0x1F6B9, 0x1F6BA}, {0x1F6BC, 0x1F6BC},
 };
 
-// Take a skin tone (U+1F3FB to U+1F3FF) without becoming wider.
+// These take a skin tone (U+1F3FB to U+1F3FF) without becoming wider.
 inline constexpr CharRange modifier_bases[] = {
 	{0x261D, 0x261D}, {0x26F9, 0x26F9}, {0x270A, 0x270D}, {0x1F385, 0x1F385}, {0x1F3C2, 0x1F3C4}, {0x1F3C7, 0x1F3C7},
 	{0x1F3CA, 0x1F3CC}, {0x1F442, 0x1F443}, {0x1F446, 0x1F450}, {0x1F466, 0x1F478}, {0x1F47C, 0x1F47C},
@@ -177,7 +177,7 @@ inline constexpr CharRange modifier_bases[] = {
 	{0x1F9CD, 0x1F9CF}, {0x1F9D1, 0x1F9DD}, {0x1FAC3, 0x1FAC5}, {0x1FAF0, 0x1FAF8},
 };
 
-// Emoji that a ZERO WIDTH JOINER joins to one before it.
+// Emoji that a ZERO WIDTH JOINER joins to the emoji before it.
 inline constexpr CharRange joined_emoji[] = {
 	{0x231A, 0x231B}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0}, {0x23F3, 0x23F3}, {0x25FD, 0x25FE}, {0x2614, 0x2615},
 	{0x2648, 0x2653}, {0x267F, 0x267F}, {0x2693, 0x2693}, {0x26A1, 0x26A1}, {0x26AA, 0x26AB}, {0x26BD, 0x26BE},

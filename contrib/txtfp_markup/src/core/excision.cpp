@@ -6,7 +6,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// name is in lower case
+// `name` is in lower case.
 bool starts_with(std::string_view text, std::string_view name) noexcept
 {
 	if (text.size() < name.size())
@@ -19,7 +19,7 @@ bool starts_with(std::string_view text, std::string_view name) noexcept
 	return true;
 }
 
-// The first '<' from which on one of the two is found; text.size() if there is none.
+// The position of the first '<' that begins one of the two names; text.size() if there is none.
 std::size_t find(std::string_view text, std::size_t from, std::string_view a, std::string_view b, core::StopToken stop)
 {
 	for (unsigned steps = 1; from < text.size(); ++steps) {

@@ -9,7 +9,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// Bytes that lexbor holds. A backend has one thread, and parses one document at a time.
+// Bytes that lexbor has allocated. A backend has one thread and parses one document at a time.
 std::size_t allocated = 0;
 
 void *counted(void *p) noexcept
@@ -53,7 +53,7 @@ void count_allocations() noexcept
 
 enum class Halt { none, cancelled, too_deep, too_large };
 
-// Stands between the tokenizer and the builder of the tree: after every token it looks whether to go on.
+// Called between the tokenizer and the tree builder: checks after every token whether to continue.
 struct Watch {
 	lxb_html_tree_t *tree;
 	lxb_html_tokenizer_token_f build;
@@ -62,9 +62,9 @@ struct Watch {
 	const Budget *budget;
 	std::size_t allocated_before;
 	unsigned tokens = 0;
-	std::size_t work = 0; // steps up the stack of open elements since the last look at stop
+	std::size_t work = 0; // steps up the stack of open elements since the last check of stop
 	Halt halt = Halt::none;
-	const lxb_char_t *at = nullptr; // beginning of the token at which it halted
+	const lxb_char_t *at = nullptr; // beginning of the token at which the parser was stopped
 };
 
 lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t *token, void *context)
@@ -72,7 +72,7 @@ lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t 
 	auto *watch = static_cast<Watch *>(context);
 	const std::size_t depth = lexbor_array_length(watch->tree->open_elements);
 	watch->work += depth + 16;
-	// Nobody asks for the parse errors, whose lists would be copied again and again as they grow.
+	// The parse errors are not used, and their growing lists would be copied again and again.
 	lexbor_array_obj_clean(watch->tree->parse_errors);
 	lexbor_array_obj_clean(tokenizer->parse_errors);
 	if (depth > max_open_elements) {
@@ -94,7 +94,7 @@ lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t 
 
 [[noreturn]] void fail(const Watch &watch, std::string_view html, std::string_view part)
 {
-	// A token that began in an earlier chunk has no place in this one.
+	// A token that began in an earlier chunk has no position in this one.
 	const char *at = reinterpret_cast<const char *>(watch.at);
 	if (at == nullptr || at < part.data() || at > part.data() + part.size())
 		at = part.data();
@@ -112,7 +112,7 @@ lxb_html_token_t *watch_token(lxb_html_tokenizer_t *tokenizer, lxb_html_token_t 
 	case Halt::none:
 		break;
 	}
-	throw std::bad_alloc(); // the only other reason for which lexbor stops
+	throw std::bad_alloc(); // the only other reason why lexbor stops
 }
 
 } // namespace

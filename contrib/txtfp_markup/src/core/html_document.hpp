@@ -1,4 +1,4 @@
-// A parsed HTML document: the tree of today's HTML standard, built by lexbor. Scripting counts as switched off.
+// A parsed HTML document: the tree of the current HTML standard, built by lexbor, with scripting disabled.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ extern "C" {
 
 namespace txtfp::markup {
 
-// How many elements may be open at once: the standard's algorithm walks them for many a tag, and a browser stops at 512.
+// Limit of open elements: the standard's algorithm searches them for many tags, and browsers stop at 512.
 constexpr std::size_t max_open_elements = 10000;
 
 class HtmlDocument {
 public:
-	// Parses html, of which parts are what to read. Throws core::Error: cancelled, or too_large when elements nest deeper
-	// than max_open_elements or the tree outgrows the budget; the message names the byte of html.
+	// Parses the parts, which are parts of html. Throws core::Error: cancelled, or too_large if elements nest deeper
+	// than max_open_elements or the tree exceeds the budget; the message names the byte of html.
 	HtmlDocument(
 		std::string_view html, const std::vector<std::string_view> &parts, const Budget &budget, core::StopToken stop);
 	~HtmlDocument();
@@ -57,7 +57,7 @@ inline std::string_view value_of(const lxb_dom_attr_t *attribute) noexcept
 	return attribute->value == nullptr ? std::string_view{} : view(*attribute->value);
 }
 
-// The attribute of that name (in lower case), or nullptr.
+// The attribute with that name (in lower case), or nullptr.
 const lxb_dom_attr_t *attribute(const lxb_dom_node_t *node, std::string_view name) noexcept;
 
 } // namespace txtfp::markup

@@ -1,4 +1,4 @@
-// html_to_plain_text: what a reader sees of a page as running text, for fingerprints and search.
+// html_to_plain_text: the visible words of a page as running text, for fingerprints and search.
 #include <utility>
 
 #include "core/char_width.hpp"

@@ -1,4 +1,4 @@
-// The grid of a table, and how wide its columns are.
+// The grid of a table, and the widths of its columns.
 #include <algorithm>
 #include <map>
 
@@ -8,12 +8,12 @@ namespace txtfp::markup {
 
 namespace {
 
-// A cell of a row above that reaches into the rows below
+// A cell of a row above that spans into the rows below.
 struct Hanging {
 	std::size_t rows, column, colspan;
 };
 
-// colspan 0 means the rest of the widest row of the body.
+// colspan 0 means up to the end of the widest row of the body.
 void resolve_zero_spans(std::vector<std::vector<TableCell>> &rows, std::size_t from)
 {
 	std::size_t widest = rows.size() > from ? 0 : 1;
@@ -57,7 +57,7 @@ public:
 		std::reverse(hanging_.begin(), hanging_.end());
 	}
 
-	// Only columns at which some cell begins or ends count.
+	// Numbers only the columns at which a cell begins or ends.
 	void number(Table &table)
 	{
 		std::size_t n = 0;
@@ -99,7 +99,7 @@ private:
 	Budget &budget_;
 	core::StopToken stop_;
 	std::map<std::size_t, std::size_t> positions_;
-	std::vector<Hanging> hanging_, next_; // hanging_: the leftmost last
+	std::vector<Hanging> hanging_, next_; // hanging_ is ordered from right to left
 	std::size_t column_ = 0;
 };
 
@@ -180,7 +180,7 @@ std::vector<std::size_t> column_widths(const Table &table, std::size_t width, bo
 		widths.push_back(share);
 		total += share;
 	}
-	// Too wide by what the least widths add: take from the column that can give most, then the widest, then the first.
+	// The least widths make the table too wide: narrow the column that can give most, then the widest, then the first.
 	for (std::size_t steps = 1; total > width; ++steps) {
 		if (steps % 1024 == 0)
 			stop.check();

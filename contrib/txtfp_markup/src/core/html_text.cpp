@@ -11,7 +11,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// Walks the tree with a stack of its own: pages may nest thousands of levels deep.
+// Walks the tree with its own stack, because pages may nest thousands of levels deep.
 class Renderer {
 public:
 	Renderer(const RenderTree &tree, Budget &budget, core::StopToken stop) : tree_(tree), budget_(budget), stop_(stop)
@@ -26,17 +26,17 @@ private:
 		std::vector<std::size_t> widths;
 		bool vertical = false;
 		std::size_t row = 0, cell = 0, column = 0;
-		bool reached_into = false; // a cell from above reaches into this row
+		bool reached_into = false; // a cell from above spans into this row
 		std::vector<Layout::Column> done;
 		std::vector<std::unique_ptr<Layout>> cells;
 	};
 	struct Frame {
 		std::uint32_t node;
-		std::uint32_t child;          // the next one to be printed
-		std::int64_t number = 0;      // of the next list item
-		std::size_t prefix_width = 0; // of list items
+		std::uint32_t child;          // the next child to print
+		std::int64_t number = 0;      // number of the next list item
+		std::size_t prefix_width = 0; // prefix width of list items
 		std::unique_ptr<TableState> table;
-		bool item_open = false; // the Layout of a list item or of a cell is to be closed
+		bool item_open = false; // the Layout of a list item or cell must be closed
 	};
 
 	Layout &top() noexcept { return *layouts_.back(); }
@@ -44,12 +44,12 @@ private:
 	std::unique_ptr<Layout> pop_layout();
 	void append_inner(std::string_view first_prefix, std::string_view prefix);
 	std::size_t narrower(const Node &node, std::size_t prefix) const;
-	bool enter(const Node &node, Frame &frame); // whether it has children to be printed
+	bool enter(const Node &node, Frame &frame); // returns true if the node has children to print
 	bool enter_inline(const Node &node);
 	void leave(Frame &frame);
 	void close_item(Frame &frame);
 	void begin_table(const Node &node, Frame &frame);
-	bool step_table(Frame &frame); // whether another cell has been opened
+	bool step_table(Frame &frame); // returns true if another cell was opened
 	void end_row(TableState &state);
 	bool superscript_digits(const Node &node);
 	void add_links();
@@ -86,7 +86,7 @@ void Renderer::append_inner(std::string_view first_prefix, std::string_view pref
 	spare_.push_back(std::move(inner));
 }
 
-// The width of what stands behind a prefix, at least as much as its content needs
+// The width left after a prefix, but at least the width that the content needs
 std::size_t Renderer::narrower(const Node &node, std::size_t prefix) const
 {
 	const std::size_t width = layouts_.back()->width();
@@ -123,7 +123,7 @@ bool Renderer::enter_inline(const Node &node)
 		out.inline_text("[");
 		return true;
 	case Kind::mark:
-		out.inline_text({}); // nothing to be seen, but in pre it ends what at_block_end left open
+		out.inline_text({}); // prints nothing, but in pre it ends the pending block end
 		return true;
 	case Kind::strikeout:
 		out.inline_text({});
@@ -279,7 +279,7 @@ void Renderer::begin_table(const Node &node, Frame &frame)
 		top().add_border(Border(width));
 }
 
-// A row that holds nothing is left out, unless a cell from above reaches into it.
+// An empty row is left out, unless a cell from above spans into it.
 void Renderer::end_row(TableState &state)
 {
 	bool any = state.reached_into;
@@ -305,7 +305,7 @@ bool Renderer::step_table(Frame &frame)
 	if (frame.item_open) {
 		frame.item_open = false;
 		state.cells.push_back(pop_layout());
-		// The spans are those of the row's first cells, even where columns without width have vanished.
+		// Uses the spans of the row's first cells, even if columns without width have been removed.
 		const std::vector<TableCell> &row = table.rows[state.row];
 		state.done.push_back({state.cells.back().get(), row[state.done.size()].rowspan});
 	}

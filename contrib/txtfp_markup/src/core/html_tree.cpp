@@ -11,7 +11,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// White space collapsed and trimmed, but one blank where the text begins with white space.
+// Size with white space collapsed and trimmed, plus one blank if the text begins with white space.
 std::size_t text_size(std::string_view text) noexcept
 {
 	std::size_t size = 0;
@@ -33,7 +33,7 @@ std::size_t text_size(std::string_view text) noexcept
 	return size + (begins_with_blank && size > 0 ? 1 : 0);
 }
 
-// An optional sign, digits, nothing else.
+// Accepts an optional sign and digits, nothing else.
 template <typename Number> std::optional<Number> parse_number(std::string_view text) noexcept
 {
 	if (!text.empty() && text[0] == '+') {
@@ -64,7 +64,7 @@ struct Frame {
 	std::uint32_t node;
 	Rule rule;
 	bool marker;
-	const char *decoration; // nullptr: none
+	const char *decoration; // nullptr if there is none
 };
 
 class Builder {
@@ -124,7 +124,7 @@ void Builder::append(std::uint32_t parent, std::uint32_t child)
 
 void Builder::emit(std::uint32_t node) { append(open_.back().node, node); }
 
-// A title is the svg's if it stands before all other elements; of several the last.
+// A title belongs to the svg if no other element precedes it; of several titles the last one counts.
 std::uint32_t Builder::add_drawing(const lxb_dom_node_t *svg)
 {
 	const lxb_dom_node_t *title = nullptr;
@@ -358,14 +358,14 @@ void Builder::keep_only(Node &parent, Kind a, Kind b)
 	}
 }
 
-// Puts decorations and the marker into the node, or beside it where it is no block.
+// Adds decorations and the marker inside the node, or beside it if it is no block.
 std::uint32_t Builder::decorated(std::uint32_t node, const char *decoration, bool marker)
 {
 	if (decoration == nullptr && !marker)
 		return node;
 	const Kind kind = tree_.nodes[node].kind;
 	if (kind == Kind::table || kind == Kind::table_body || kind == Kind::table_row || kind == Kind::table_cell)
-		return node; // the marker would go into the first cell, where it changes nothing
+		return node; // the marker would go into the first cell, where it has no effect
 	const bool inside = kind == Kind::block || kind == Kind::list_item || kind == Kind::definition ||
 		kind == Kind::term || kind == Kind::definitions || kind == Kind::division || kind == Kind::quotation ||
 		kind == Kind::container;
@@ -428,7 +428,7 @@ void Builder::set_estimate(Node &node)
 	node.estimate = e;
 }
 
-// An element whose children are complete
+// Completes an element after its children.
 void Builder::finish(std::uint32_t index)
 {
 	Node &node = tree_.nodes[index];

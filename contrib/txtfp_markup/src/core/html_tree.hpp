@@ -1,4 +1,4 @@
-// What html_to_text prints of a document, as a tree: elements by their meaning, without those that vanish.
+// The content of a document that html_to_text prints, as a tree: elements by their meaning, without those that print nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace txtfp::markup {
 
 enum class Kind : std::uint8_t {
 	text,
-	container,   // the children, nothing else
-	mark,        // em, i, ins, strong, b, code: their decorations are texts beside it
+	container,   // prints only its children
+	mark,        // em, i, ins, strong, b, code: their decorations are text nodes beside it
 	strikeout,   // s, del
 	superscript, // sup
-	link,        // text is the address
-	image,       // text is the alternative, not empty
-	drawing,     // svg; text is its title
+	link,        // its text is the address
+	image,       // its text is the alternative text, not empty
+	drawing,     // svg; its text is the title
 	block,       // p, pre
 	list_item,
 	heading,
@@ -36,10 +36,10 @@ enum class Kind : std::uint8_t {
 	table_body,
 	table_row,
 	table_cell,
-	marker // where an element with an id stands: prints nothing, and counts as a child
+	marker // position of an element with an id: prints nothing, but counts as a child
 };
 
-// How wide the content is that a table column must hold, and how narrow it may become.
+// The width of the content that a table column must hold, and the least width it can shrink to.
 struct Estimate {
 	std::size_t size = 0, min_width = 0;
 
@@ -60,35 +60,35 @@ constexpr std::uint32_t no_node = 0xFFFFFFFF;
 struct Node {
 	Kind kind = Kind::container;
 	std::uint8_t level = 0;                                        // heading: 1 to 6
-	bool pre = false;                                              // block: white space is kept
+	bool pre = false;                                              // block: true keeps white space
 	std::uint32_t first = no_node, last = no_node, next = no_node; // children; the next sibling
-	std::string_view text;                                         // text, link, image, drawing; lies in the document
-	std::int64_t number = 0;                // numbers: of the first item; table: index into tables
-	std::uint32_t colspan = 1, rowspan = 1; // table_cell; 0: the rest of the row
-	Estimate estimate;                      // of what stands in a table
+	std::string_view text;                  // for text, link, image, drawing; points into the document
+	std::int64_t number = 0;                // list: number of the first item; table: index into tables
+	std::uint32_t colspan = 1, rowspan = 1; // for table_cell; 0 means up to the end of the row
+	Estimate estimate;                      // for nodes inside a table
 };
 
 struct TableCell {
-	std::uint32_t node; // no_node: a cell of a row above reaches into this row
+	std::uint32_t node; // no_node: a cell of a row above spans into this row
 	std::size_t colspan, rowspan;
 	Estimate estimate;
 };
 
 struct Table {
-	std::vector<std::vector<TableCell>> rows; // colspan counts the columns that are used
+	std::vector<std::vector<TableCell>> rows; // colspan counts the columns in use
 	std::size_t columns = 0;
 };
 
 struct RenderTree {
 	std::vector<Node> nodes;
 	std::vector<Table> tables;
-	std::deque<std::string> titles; // texts that do not lie in the document in one piece
+	std::deque<std::string> titles; // texts that are not contiguous in the document
 	std::uint32_t root = no_node;
 };
 
 RenderTree render_tree(const HtmlDocument &document, Budget &budget, core::StopToken stop);
 
-// html_table.cpp: the grid of the table whose bodies are the children of node
+// In html_table.cpp: the grid of the table whose bodies are the children of the node
 Table table_grid(const RenderTree &tree, const Node &node, Budget &budget, core::StopToken stop);
 Estimate estimate(const Table &table);
 std::vector<std::size_t> column_widths(const Table &table, std::size_t width, bool &vertical, core::StopToken stop);

@@ -10,7 +10,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// Every character that is seen is struck through.
+// Strikes through every visible character.
 std::string struck(std::string_view text)
 {
 	std::string out;
@@ -25,7 +25,7 @@ std::string struck(std::string_view text)
 	return out;
 }
 
-// Printable ASCII, and the lead bytes of blocks without white space, control characters and U+200B
+// Printable ASCII, and lead bytes of blocks without white space, control characters and U+200B
 constexpr bool is_plain(unsigned char c) noexcept
 {
 	return (c > 0x20 && c < 0x7F) || (c >= 0x80 && c != 0xC2 && c != 0xE1 && c != 0xE2 && c != 0xE3);
@@ -72,7 +72,7 @@ void Layout::inline_text(std::string_view text)
 	}
 }
 
-// Copies what cannot end the word; p is at a plain character.
+// Copies characters that cannot end the word; p points to a plain character.
 const char *Layout::copy_word(const char *p, const char *end)
 {
 	if (!in_word_) {
@@ -87,7 +87,7 @@ const char *Layout::copy_word(const char *p, const char *end)
 		++p;
 	while (p < end && is_plain(static_cast<unsigned char>(*p)));
 	text_.append(from, p);
-	// A word of combining marks alone has no width.
+	// A word of combining marks only has no width.
 	if (word_width_ == 0)
 		word_width_ = static_cast<unsigned char>(*from) < 0x80 ? 1 : string_width({from, p});
 	return p;
@@ -178,7 +178,7 @@ void Layout::pre_text(std::string_view text)
 	}
 }
 
-// Blanks up to the next multiple of eight columns, written at once: even before blanks that wait for a word.
+// Writes blanks up to the next multiple of eight columns at once, even before blanks that wait for a word.
 void Layout::add_tab()
 {
 	flush_word();
@@ -207,7 +207,7 @@ void Layout::add_blanks(std::size_t n)
 
 void Layout::flush_word()
 {
-	if (in_word_) { // unlimited_text has written it already
+	if (in_word_) { // unlimited_text has already written the word
 		in_word_ = false;
 		line_width_ += word_width_;
 		word_width_ = 0;
@@ -245,7 +245,7 @@ void Layout::flush_word()
 	word_width_ = 0;
 }
 
-// The word is cut where the line ends. A character wider than a whole line stands in one of its own.
+// Cuts the word at the end of the line. A character wider than a line gets a line of its own.
 void Layout::wrap_word()
 {
 	std::size_t left = width_ > line_width_ ? width_ - line_width_ : 0;

@@ -31,7 +31,7 @@ Layout::CellLines Layout::cell_lines(Layout &cell, std::size_t x, std::size_t ro
 	return out;
 }
 
-// Cells of the rows above take their places in this row, or are added to its right.
+// Places cells that span from the rows above in this row, or to its right.
 void Layout::put_overhang(std::vector<CellLines> &cells, std::size_t &total)
 {
 	std::size_t i = 0, next_x = 0;
@@ -74,7 +74,7 @@ void Layout::write_row_lines(std::vector<CellLines> &cells, const std::vector<st
 	}
 }
 
-// The next line of a cell that goes on shows through the border.
+// The next line of a cell that continues is written into the border.
 void Layout::keep_overhang(std::vector<CellLines> &cells, Border &border, std::size_t height)
 {
 	std::size_t x = 0;
@@ -123,7 +123,7 @@ void Layout::append_row(const std::vector<Column> &columns)
 			above->stretch_to(x);
 		}
 	}
-	// Borders of tables within the cells become part of the row's.
+	// Borders of tables inside the cells become part of the row's border.
 	std::vector<std::string> padding(cells.size());
 	x = 0;
 	for (std::size_t k = 0; k < cells.size(); ++k) {

@@ -15,7 +15,7 @@ namespace txtfp::markup {
 
 namespace {
 
-// Receives what the parser finds. Its methods are called from C: nothing may be thrown through it.
+// Receives the parser's callbacks. They are called from C, so they must not throw.
 class Writer {
 public:
 	Writer(std::string_view markdown, const MarkdownOptions &options, core::StopToken stop)
@@ -32,7 +32,7 @@ public:
 	int leave(MD_BLOCKTYPE type);
 	int text(MD_TEXTTYPE type, std::string_view text);
 
-	// Runs step; what it throws is kept for later, and the parser told to give up.
+	// Runs step; stores an exception for later and tells the parser to stop.
 	template <typename Step> int guard(Step step) noexcept
 	{
 		try {
@@ -68,7 +68,7 @@ private:
 	core::StopToken stop_;
 	std::string_view source_;
 	std::string out_;
-	bool after_break_ = true; // nothing but a break has been written last
+	bool after_break_ = true; // the last output was a break
 	bool in_code_ = false, html_begins_ = false;
 	bool stopped_ = false, no_memory_ = false;
 	unsigned calls_ = 0;
@@ -128,7 +128,7 @@ int Writer::text(MD_TEXTTYPE type, std::string_view text)
 		separate();
 		break;
 	case MD_TEXT_HTML:
-		// The indentation of an HTML block counts as text.
+		// The indentation of an HTML block is part of its text.
 		if (html_begins_ && text.find_first_not_of(' ') == std::string_view::npos)
 			put(text);
 		html_begins_ = false;
@@ -150,7 +150,7 @@ int Writer::text(MD_TEXTTYPE type, std::string_view text)
 	return 0;
 }
 
-// White space at both ends goes.
+// Removes white space at both ends.
 std::string Writer::take()
 {
 	std::size_t begin = 0, end = out_.size();

@@ -20,7 +20,7 @@ using namespace txtfp;
 
 extern "C" PGDLLEXPORT void _PG_init(void) { pg::throw_once(); }
 
-// The result as text; what the computation holds is given back at once, not only when the memory context goes.
+// Converts the result to text; frees the memory of the computation at once, not only with the memory context.
 static Datum result_text(std::string *utf8)
 {
 	text *const result = pg::make_text(pg::from_utf8(*utf8));

@@ -1,5 +1,5 @@
-// Pages of any bytes: nothing crashes or leaks, and every line ends. Of a page in valid UTF-8 the result is valid, too, and
-// the words alone have no control characters and no blanks in a row.
+// Pages of any bytes: no crash or leak, and every line ends. For a page in valid UTF-8 the result is also valid, and
+// the words alone contain no control characters and no consecutive blanks.
 #include <string>
 
 #include "core/html_text.hpp"

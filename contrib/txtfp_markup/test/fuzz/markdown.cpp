@@ -1,5 +1,5 @@
-// Markdown of any bytes with any options: nothing crashes, valid UTF-8 stays valid, no white space at the ends, and
-// what an option leaves out makes the text no longer.
+// Markdown of any bytes with any options: no crash or leak, valid UTF-8 stays valid, no white space at the ends, and an
+// option that leaves something out does not make the text longer.
 #include <string>
 
 #include "core/markdown.hpp"

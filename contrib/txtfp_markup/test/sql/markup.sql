@@ -1,4 +1,4 @@
--- What the functions are: volatility, strictness, parallel safety and a comment of each
+-- Volatility, strictness, parallel safety and comment of each function
 SELECT p.oid::regprocedure AS function, p.provolatile AS volatile, p.proisstrict AS strict, p.proparallel AS parallel,
 	obj_description(p.oid) IS NOT NULL AS commented
 FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
@@ -27,10 +27,10 @@ SELECT markdown_to_text(E'text `code` end\n\n```sql\nblock\n```\n', include_code
 	markdown_to_text(E'alpha\nbeta\n\ngamma', break_to_space => false);
 SELECT markdown_to_text('**a£**b'), markdown_to_text('<!--> shown -->');
 
--- Nothing of nothing
+-- NULL and empty input
 SELECT html_to_text(NULL) IS NULL AS html, html_to_plain_text(NULL) IS NULL AS plain, markdown_to_text(NULL) IS NULL AS markdown;
 
--- Limits: an error, and the byte at which
+-- Limits: the error names the byte
 DO $$
 BEGIN
 	PERFORM html_to_text(repeat('<div>', 20000));
@@ -50,7 +50,7 @@ EXCEPTION WHEN program_limit_exceeded THEN
 	RAISE NOTICE '% %', SQLSTATE, SQLERRM;
 END $$;
 
--- A fingerprint of what a page says, kept by the table; two pages in other clothes are near-duplicates
+-- A generated column with the fingerprint of a page's words; two pages with the same words and other markup are near-duplicates
 CREATE TABLE pages (id int PRIMARY KEY, page text NOT NULL,
 	fp minhash128 GENERATED ALWAYS AS (to_minhash128(html_to_plain_text(page))) STORED);
 INSERT INTO pages VALUES

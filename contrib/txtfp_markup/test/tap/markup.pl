@@ -1,5 +1,5 @@
-# Conversions in a server: cancelled and timed out at any moment without memory kept, dumped and restored with generated
-# columns; and the page docs/pages.md, whose SQL gives what it shows, on the pages of Debian's package sqlite3-doc.
+# Conversions in a server: cancelled and timed out at any moment without leaking memory, dumped and restored with generated
+# columns. Also runs the SQL of docs/pages.md on the pages of Debian's package sqlite3-doc and compares its output.
 use strict;
 use warnings;
 
@@ -32,7 +32,7 @@ for my $function (sort keys %call)
 	}
 }
 
-# Errors and cancels in one session, then its memory: what lexbor and MD4C hold does not lie in memory contexts.
+# Errors and cancels in one session, then its memory: lexbor and MD4C do not allocate in memory contexts.
 my $rss = q{SELECT (regexp_match(pg_read_file('/proc/' || pg_backend_pid() || '/status'), 'VmRSS:\s+(\d+)'))[1]};
 my $round = q{
 	DO $$ BEGIN PERFORM html_to_text(repeat('<div>', 20000)); EXCEPTION WHEN program_limit_exceeded THEN END $$;
@@ -45,7 +45,7 @@ my $round = q{
 my @memory = split /\n/, $server->safe_psql('postgres', "$round $rss; " . ($round x 20) . " $rss");
 cmp_ok($memory[1] - $memory[0], '<', 80_000, "eighty failures keep no memory ($memory[0] kB, then $memory[1] kB)");
 
-# The memory of a conversion stays within what Budget promises.
+# The memory of a conversion stays within the limit of Budget.
 my ($peak) = $server->safe_psql('postgres', q{
 	SELECT length(html_to_text(html)) > 0 FROM large;
 	SELECT (regexp_match(pg_read_file('/proc/' || pg_backend_pid() || '/status'), 'VmHWM:\s+(\d+)'))[1]::numeric * 1024 / (SELECT octet_length(html) FROM large)}) =~ /([\d.]+)$/;
@@ -67,7 +67,7 @@ is($server->safe_psql('copy', $sums), $server->safe_psql('postgres', $sums), 'th
 
 # ---------------------------------------------------------------------------------------------- the page
 
-# Blocks of SQL with the result that is shown right behind them. <!-- pages of sqlite3-doc --> before a result: it is
+# Blocks of SQL with the result shown directly after them. <!-- pages of sqlite3-doc --> before a result: it is
 # that of version 3.40.1 of these pages.
 sub blocks_of
 {

@@ -1,4 +1,4 @@
-// The conversions against the reference, their limits, cancellation and growth.
+// Compares the conversions with the reference; tests their limits, cancellation and growth.
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -97,7 +97,7 @@ TEST(markup_limits)
 {
 	CHECK_EQ(message_of([] { html_to_text("<p>a" + repeated("<div>", 10100), {}); }),
 		std::string("HTML nests deeper than 10000 elements at byte 50001"));
-	// Each p repeats every open font: nodes as the square of the input.
+	// Each p repeats every open font element, so the number of nodes is quadratic.
 	std::string fonts;
 	for (int i = 0; i < 6000; ++i)
 		fonts += "<p><font a=" + std::to_string(i) + ">";
@@ -123,8 +123,8 @@ TEST(markup_cancel)
 	CHECK_EQ(polls > 1, true, polls);
 }
 
-// Texts that lexbor gathers by realloc piece by piece ("<", "<!--", "&#x") are left out: they are linear with
-// glibc, which moves pages, and not under AddressSanitizer, which copies.
+// Texts that lexbor collects by realloc piece by piece ("<", "<!--", "&#x") are left out: they are linear with
+// glibc, which moves pages, but not with AddressSanitizer, which copies.
 TEST(markup_grows_linearly)
 {
 	const char *const patterns[] = {"<p>a", "<a href=u>x</a>", "<table><tr><td>a</table>", "&amp;", "<li>a", "<b>a</b>",

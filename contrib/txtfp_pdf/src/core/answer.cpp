@@ -34,7 +34,7 @@ Event AnswerReader::end(Event event) noexcept
 	return event;
 }
 
-// The header is complete.
+// Called when the header is complete.
 Event AnswerReader::begin_part() noexcept
 {
 	left_ = 0;
@@ -55,7 +55,7 @@ Event AnswerReader::begin_part() noexcept
 	}
 }
 
-// The payload is complete.
+// Called when the payload is complete.
 Event AnswerReader::end_part() noexcept
 {
 	header_read_ = 0;

@@ -1,13 +1,13 @@
-// What the program that reads the PDF file says to the server process that started it: a stream of parts.
+// The protocol between the program that reads the PDF file and the server process that started it: a stream of parts.
 //
 //   part     kind (1 byte), size (4 bytes, little-endian), payload of that size
 //   't'      text: UTF-8, may be cut anywhere
 //   'w'      warning: a message, at most max_message bytes
-//   'e'      failure: one byte that says which (Failure), then a message, together at most max_message bytes; the last part
+//   'e'      failure: one byte with the reason (Failure), then a message, together at most max_message bytes; the last part
 //   'd'      done, without payload; the last part
 //
-// The program may have been taken over by the file it reads. So nothing that it says is believed: a reader accepts this
-// grammar and nothing else, takes no memory of its own, and leaves it to its caller how much text is too much.
+// The file may have taken control of the program, so its output is not trusted: the reader accepts only this grammar,
+// allocates no memory, and leaves the limit of the text size to its caller.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace txtfp::pdf {
 
-// Why there is no text. The values are bytes of the protocol.
+// The reason why there is no text. The values are bytes of the protocol.
 enum class Failure : char {
-	parse = 'p',   // damaged, encrypted, no PDF at all
+	parse = 'p',   // damaged, encrypted, or no PDF
 	pages = 'n',   // more pages than allowed
-	memory = 'm',  // the memory limit was met
-	confine = 'c', // the program could not give up its rights, so it did not look at the file
-	program = 'x', // the installation is broken
+	memory = 'm',  // the memory limit was reached
+	confine = 'c', // the program could not give up its rights, so it did not read the file
+	program = 'x', // the installation is damaged
 };
 
 constexpr std::size_t header_size = 5;
@@ -38,18 +38,18 @@ constexpr Header header(char kind, std::uint32_t size) noexcept
 }
 
 enum class Event {
-	need_more, // the input is used up
-	text,      // text(): a piece of it
-	warning,   // message()
-	failure,   // failure() and message(); nothing follows
-	done,      // nothing follows
-	broken,    // that was no part; nothing follows
+	need_more, // the input is consumed
+	text,      // text() has a piece of text
+	warning,   // message() has a warning
+	failure,   // failure() and message() are set; the stream has ended
+	done,      // the stream has ended
+	broken,    // the stream violates the grammar and has ended
 };
 
-// Trivially destructible: it lives in a frame that a longjmp may leave.
+// Trivially destructible, because a longjmp may leave its frame.
 class AnswerReader {
 public:
-	// Reads on in input, and takes from it what it read. Ends, once and for all, with failure, done or broken.
+	// Continues reading, and removes from `input` what it has read. After failure, done or broken it reads no more.
 	Event next(std::string_view &input) noexcept;
 
 	std::string_view text() const noexcept { return text_; }
@@ -64,14 +64,14 @@ private:
 
 	Header header_{};
 	std::size_t header_read_ = 0;
-	std::uint32_t left_ = 0; // of the payload
+	std::uint32_t left_ = 0; // bytes of the payload
 	std::string_view text_;
 	std::array<char, max_message> message_{};
 	std::size_t message_size_ = 0;
 	bool ended_ = false;
 };
 
-// Is it UTF-8 without U+0000: what may become a value of type text?
+// True if the bytes are UTF-8 without U+0000, as a value of type text needs.
 bool is_text(std::string_view bytes) noexcept;
 
 } // namespace txtfp::pdf

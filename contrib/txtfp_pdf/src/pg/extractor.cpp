@@ -25,16 +25,16 @@ namespace {
 
 constexpr const char *program_name = "txtfp-pdf-extract";
 
-// Plain data: a longjmp may leave the frames that hold it.
+// Plain data, because a longjmp may leave its frames.
 struct Child {
-	pid_t pid;     // 0: not running, or reaped already
-	int socket;    // ours; -1: closed
-	bool reserved; // a descriptor, in PostgreSQL's books
+	pid_t pid;     // 0: not running, or already reaped
+	int socket;    // our end; -1: closed
+	bool reserved; // true: PostgreSQL counts the descriptor
 };
 
-// ---------------------------------------------------------------------------------------------- the end
+// ---------------------------------------------------------------------------------------------- end
 
-// Returns waitpid's status. A process that SIGKILL was sent to does not keep us waiting.
+// Returns waitpid's status. After SIGKILL the wait is short.
 int end_child(Child &child)
 {
 	int status = 0;
@@ -42,7 +42,7 @@ int end_child(Child &child)
 		close(child.socket);
 	child.socket = -1;
 	if (child.pid > 0) {
-		kill(child.pid, SIGKILL); // no effect on what has ended by itself
+		kill(child.pid, SIGKILL); // no effect if the process has already ended
 		while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
 		}
 	}
@@ -53,12 +53,12 @@ int end_child(Child &child)
 	return status;
 }
 
-// After an error, and when the server process ends.
+// Called after an error and when the server process exits.
 void clean_up(int code, Datum child) { end_child(*reinterpret_cast<Child *>(DatumGetPointer(child))); }
 
-// ---------------------------------------------------------------------------------------------- the start
+// ---------------------------------------------------------------------------------------------- start
 
-// Beside the shared library, wherever that was loaded from.
+// The program is in the folder from which the shared library was loaded.
 void program_path(char path[MAXPGPATH])
 {
 	Dl_info library;
@@ -73,7 +73,7 @@ void program_path(char path[MAXPGPATH])
 	strcpy(name, program_name);
 }
 
-// The file in, the answer out, nothing else: no other descriptor, no environment, no signal ignored or blocked.
+// Gives the program the socket and nothing else: no other descriptor, no environment, no ignored or blocked signal.
 int spawn(pid_t &pid, const char *path, char *const arguments[], int socket)
 {
 	posix_spawn_file_actions_t actions;
@@ -121,11 +121,11 @@ void start(Child &child, Size size, const ExtractorLimits &limits)
 	if (error != 0)
 		ereport(ERROR,
 			(errcode_for_file_access(), errmsg("could not start program \"%s\": %m", path),
-				errhint("It is installed together with the extension txtfp_pdf.")));
+				errhint("The program is installed together with the extension txtfp_pdf.")));
 	child.pid = pid;
 }
 
-// ---------------------------------------------------------------------------------------------- the conversation
+// ---------------------------------------------------------------------------------------------- communication
 
 uint32 wait_event()
 {
@@ -157,7 +157,7 @@ struct Conversation {
 	pg_unreachable();
 }
 
-// Until there is something to do; errors for a cancel and for the end of time.
+// Waits until the socket is ready; raises an error on cancel and on timeout.
 int wait(const Conversation &talk)
 {
 	CHECK_FOR_INTERRUPTS();
@@ -187,7 +187,7 @@ void feed(Conversation &talk)
 		talk.unsent += sent;
 		talk.unsent_size -= static_cast<Size>(sent);
 	} else if (!try_again()) {
-		talk.unsent_size = 0; // it does not listen any more; what it said tells why
+		talk.unsent_size = 0; // the program has stopped reading; its answer says why
 	}
 }
 
@@ -201,7 +201,7 @@ void append_text(Conversation &talk)
 	appendBinaryStringInfo(talk.text, piece.data(), static_cast<int>(piece.size()));
 }
 
-// The message comes from a program that reads untrusted files: what is not ASCII becomes "?".
+// The message comes from a program that reads untrusted files, so "?" replaces everything but printable ASCII.
 const char *printable(std::string_view message)
 {
 	char *copy = pnstrdup(message.data(), message.size());
@@ -228,12 +228,12 @@ const char *printable(std::string_view message)
 	case pdf::Failure::confine:
 		ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" could not be confined", program_name),
-				errdetail("It says: %s.", message),
+				errdetail("The program reports: %s.", message),
 				errhint("The system must allow seccomp filters and resource limits.")));
 	case pdf::Failure::program:
 		ereport(ERROR,
 			(errcode(ERRCODE_SYSTEM_ERROR), errmsg("program \"%s\" does not work", program_name),
-				errdetail("It says: %s.", message)));
+				errdetail("The program reports: %s.", message)));
 	case pdf::Failure::parse:
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("pdf parse error: %s", message)));
 	}
@@ -277,10 +277,10 @@ void hear(Conversation &talk)
 	}
 }
 
-// The program has ended without an answer.
+// Reports that the program has ended without an answer.
 [[noreturn]] void report_end(const Conversation &talk, int status)
 {
-	CHECK_FOR_INTERRUPTS(); // a cancel is sent to our process group, so to the program, too
+	CHECK_FOR_INTERRUPTS(); // a cancel also reaches the program, because it is in our process group
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		timed_out(*talk.limits);
 	if (WIFSIGNALED(status))

@@ -1,5 +1,5 @@
-// The program txtfp-pdf-extract as a child of the server process: started for one file, fed and listened to through a socket,
-// and gone when the call ends, whatever ends it.
+// Runs the program txtfp-pdf-extract as a child of the server process: starts it for one file, communicates through a socket,
+// and ends it when the call ends for any reason.
 #pragma once
 
 #include "core/answer.hpp"
@@ -12,13 +12,13 @@ extern "C" {
 namespace txtfp::pg {
 
 struct ExtractorLimits {
-	int seconds; // of wall clock, from the start on; the same of processor time, and a little more
+	int seconds; // wall clock time from the start; processor time is limited to a little more
 	int memory;  // MB of address space
 	int pages;
 	int text; // MB of text
 };
 
-// The text of the file, UTF-8, in the database's memory; an error otherwise. Warnings of the program become WARNINGs.
+// Returns the text of the file, UTF-8, in the current memory context, or raises an error. Warnings of the program become WARNINGs.
 // The answer begins with VARHDRSZ unused bytes.
 StringInfoData extract(const char *file, Size size, const ExtractorLimits &limits);
 

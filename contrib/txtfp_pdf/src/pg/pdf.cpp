@@ -1,4 +1,4 @@
-// pdf_to_text, and what PostgreSQL asks of a module: the magic block, _PG_init and the configuration parameters.
+// pdf_to_text, and the entry points of a module: the magic block, _PG_init and the configuration parameters.
 #include <climits>
 
 #include "pg/base/guard.hpp"
@@ -24,7 +24,7 @@ static int max_memory = 1024;
 static int max_pages = 10000;
 static int max_text = 256;
 
-// Limits protect the server, so that users cannot raise them.
+// The limits protect the server, so only superusers may change them.
 void _PG_init(void)
 {
 	txtfp::pg::throw_once();
@@ -40,7 +40,7 @@ void _PG_init(void)
 
 namespace txtfp::pg {
 
-// The size is checked before the value is read from where it is stored.
+// Checks the size before the value is detoasted.
 static void check_arguments(Datum pdf, int max_bytes, int timeout_secs)
 {
 	constexpr int max_timeout = 24 * 60 * 60;
@@ -58,7 +58,7 @@ static void check_arguments(Datum pdf, int max_bytes, int timeout_secs)
 				errmsg("pdf input (%zu bytes) exceeds %d-byte cap", size, max_bytes)));
 }
 
-// UTF-8 behind VARHDRSZ unused bytes, as a value of the database's encoding.
+// Converts UTF-8 after VARHDRSZ unused bytes to a value of the database encoding.
 static text *finished(const StringInfoData &answer)
 {
 	const std::string_view utf8(answer.data + VARHDRSZ, static_cast<std::size_t>(answer.len - VARHDRSZ));

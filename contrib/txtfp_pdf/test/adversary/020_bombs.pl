@@ -1,6 +1,6 @@
-# Bombs: each gives a text or an error within its limits of time and memory, and leaves the server alone.
+# Decompression and recursion bombs: each gives a text or an error within its limits of time and memory, without harm to the server.
 #
-#   TXTFP_PDF_BOMBS  only those whose names match
+#   TXTFP_PDF_BOMBS  runs only those whose names match
 use strict;
 use warnings;
 

@@ -1,7 +1,7 @@
-# Damaged files: each gives a text or an error of ours.
+# Damaged files: each gives a text or one of the documented errors.
 #
-#   TXTFP_PDF_CORPUS     a list of files to damage (test/compare/corpus.sh makes one); without it, files made here
-#   TXTFP_PDF_MUTATIONS  how many (300)        TXTFP_PDF_SEED  of the random numbers
+#   TXTFP_PDF_CORPUS     a list of files to damage (test/compare/corpus.sh makes one); without it, generated files
+#   TXTFP_PDF_MUTATIONS  number of damaged files (300)        TXTFP_PDF_SEED  seed of the random numbers
 use strict;
 use warnings;
 
@@ -31,7 +31,7 @@ $server->safe_psql('postgres', q{
 my $started = $server->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
 my $dir = File::Temp::tempdir(CLEANUP => 1);
 
-# The second form of a file is what qpdf makes of it: without compression, so that damage reaches what is inside.
+# Also uses a second form of each file, uncompressed by qpdf, so that damage reaches the content.
 my @files;
 if ($ENV{TXTFP_PDF_CORPUS})
 {

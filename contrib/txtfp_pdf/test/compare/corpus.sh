@@ -1,9 +1,9 @@
 #!/bin/sh
-# Real PDF files out of Debian packages with documentation: sh corpus.sh DIRECTORY [FILES-OF-EACH-PACKAGE]
+# Gets real PDF files from Debian packages with documentation: sh corpus.sh DIRECTORY [FILES-OF-EACH-PACKAGE]
 #
-# Downloads the packages (some 770 MB), unpacks them (2 GB) and writes the paths of at most 28 files of each package, none above
-# 8 MB, into DIRECTORY/list: TeX, DocBook, Sphinx, LilyPond, R, Octave and others, in some twenty languages. None of it goes into
-# the repository: each file is under the licence of its package.
+# Downloads the packages (about 770 MB), unpacks them (2 GB) and writes the paths of at most 28 files per package, none above
+# 8 MB, to DIRECTORY/list: TeX, DocBook, Sphinx, LilyPond, R, Octave and others, in about twenty languages. Nothing of it belongs
+# into the repository: each file is under the licence of its package.
 set -eu
 directory=${1:?directory} each=${2:-28}
 packages="ada-reference-manual-2012 asymptote-doc axiom-doc debian-faq debian-faq-ja debian-faq-zh-cn debian-handbook debian-policy

@@ -1,5 +1,5 @@
-// What a program that a file has taken over may say: any bytes, cut anywhere. The reader stays inside of them, comes to the same
-// end however they are cut, and hands on no more text than came in.
+// Any bytes that a hijacked program may send, cut anywhere. The reader stays within them, reaches the same end
+// wherever they are cut, and returns no more text than came in.
 //   byte 0: size of the pieces; the rest: the stream
 #include "core/answer.hpp"
 
@@ -15,7 +15,7 @@ static std::string read(std::string_view stream, std::size_t piece, std::size_t 
 	AnswerReader reader;
 	text = 0;
 	while (!stream.empty() && !reader.ended()) {
-		std::string copy(stream.substr(0, piece)); // so that ASan sees a step outside
+		std::string copy(stream.substr(0, piece)); // a copy, so that ASan detects reads beyond it
 		stream.remove_prefix(copy.size());
 		std::string_view input = copy;
 		for (Event event = Event::text; event != Event::need_more && !reader.ended();) {
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	REQUIRE_EQ(read(input.rest(), piece, again), whole);
 	REQUIRE_EQ(again, text);
 
-	// is_text accepts what the library decodes and encodes back
+	// is_text accepts exactly what the library decodes and encodes back.
 	std::string copy(input.rest());
 	bool expected = copy.find('\0') == copy.npos;
 	for (std::string_view rest = copy; !rest.empty() && expected;) {

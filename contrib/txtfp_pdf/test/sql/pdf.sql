@@ -1,4 +1,4 @@
--- Files made here: objects without a cross-reference table, which the parser finds by itself.
+-- Generated files: objects without a cross-reference table, which the parser reconstructs.
 \set SHOW_CONTEXT never
 
 -- page_content() shows words, pdf_of() makes a file of such pages, many_lines() is the content of a page of 100 lines.
@@ -17,7 +17,7 @@ CREATE FUNCTION pdf_of(contents text[], font text DEFAULT '<</Type/Font/Subtype/
 
 CREATE FUNCTION many_lines() RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(format('BT /F 2 Tf 9 %s Td (%s) Tj ET', n * 7, repeat('line ' || n || ' ', 15)), ' ') FROM generate_series(1, 100) AS n$$;
--- State, message and hint of the error
+-- Returns SQLSTATE, message and hint of the error
 CREATE FUNCTION outcome(pdf bytea, max_bytes int DEFAULT 52428800, timeout_secs int DEFAULT 30) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	message text; hint text;
@@ -35,7 +35,7 @@ SELECT n, page FROM regexp_split_to_table(pdf_to_text(pdf_of(ARRAY[page_content(
 WHERE page <> '';
 SELECT pdf_to_text(NULL) IS NULL AS null_of_null;
 
--- U+0000 and halves of a surrogate pair become U+FFFD. Behind a U+0000 within a ligature the rest of the word is lost, no more.
+-- U+0000 and unpaired surrogates become U+FFFD. After a U+0000 within a ligature only the rest of the word is lost.
 SELECT to_json(pdf_to_text(pdf_of(
 	ARRAY[page_content('a') || ' ' || replace(page_content('bcdef'), '700', '600') || ' ' || replace(page_content('aaa'), '700', '500')],
 	'<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 4 0 R>>',
@@ -53,7 +53,7 @@ SELECT outcome('', max_bytes => -1);
 SELECT outcome('', timeout_secs => 0);
 SELECT outcome('', timeout_secs => 86401);
 
--- No PDF, a damaged one, one without pages
+-- No PDF, a damaged PDF, a PDF without pages
 SELECT outcome('');
 SELECT outcome('Hello, world');
 SELECT outcome(repeat('no PDF at all ', 1000)::bytea);
@@ -74,7 +74,7 @@ SELECT outcome(decode('
 	ViA1ID4+CmVuZG9iagp4cmVmCjAgNQowMDAwMDAwMDAwIDY1NTM1IGYgCjAwMDAwMDAwMTUgMDAwMDAgbiAKMDAwMDAwMDEzMCAwMDAwMCBuIAowMDAwMDAw
 	MTg5IDAwMDAwIG4gCjAwMDAwMDAyNzcgMDAwMDAgbiAKdHJhaWxlciA8PCAvUm9vdCAxIDAgUiAvSUQgWzxiOWQ5MWQ0MjAwZWU4ZTRhM2NjMjViYmIwOWQw
 	NWIzZD48YjlkOTFkNDIwMGVlOGU0YTNjYzI1YmJiMDlkMDViM2Q+XSAvRW5jcnlwdCA0IDAgUiA+PgpzdGFydHhyZWYKODI0CiUlRU9GCg==', 'base64'));
--- a page that is none: a warning, and the others
+-- an object that is no page: a warning, and the text of the other pages
 SELECT to_json(pdf_to_text(convert_to(replace(convert_from(pdf_of(ARRAY[page_content('one'), page_content('two')]), 'UTF8'), '10 0 R 12 0 R', '10 0 R 99 0 R'), 'UTF8'))) AS one_of_two;
 
 -- Limits of the server
@@ -91,7 +91,7 @@ SET txtfp_pdf.max_pages = 0;
 SET txtfp_pdf.max_text = '1GB';
 SET txtfp_pdf.no_such_setting = 1;
 
--- An error can be caught, and the next call is as good as new
+-- An error can be caught, and the next call works
 DO $$
 DECLARE
 	states text[];
@@ -106,7 +106,7 @@ BEGIN
 	RAISE NOTICE '% of state %', cardinality(states), (SELECT string_agg(DISTINCT s, ',') FROM unnest(states) AS s);
 END $$;
 
--- Nobody may but who is told so
+-- Only roles with the privilege may call the function
 CREATE ROLE regress_pdf_reader;
 SET ROLE regress_pdf_reader;
 SELECT pdf_to_text('');

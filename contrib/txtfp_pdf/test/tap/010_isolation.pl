@@ -1,5 +1,5 @@
-# A file costs one error and never the server: the program that reads it is killed, stopped, hung, starved of memory, replaced by
-# programs that lie; calls are cancelled, time out, and lose their server process. Nothing may be left behind.
+# A bad file costs one error and never the server: the program that reads it is killed, stopped, made to hang, starved of memory, or
+# replaced by programs that lie; calls are cancelled, time out, and lose their server process. Nothing may be left behind.
 use strict;
 use warnings;
 
@@ -23,7 +23,7 @@ sub write_file
 	return "$dir/$name";
 }
 
-# Processes of the program, anywhere below this server
+# Processes of the program that descend from this server
 sub programs
 {
 	return grep { -e "/proc/$_" } split ' ', qx{pgrep -u $> -f 'txtfp-pdf-extract [0-9]' || true};
@@ -49,7 +49,7 @@ sub start_slow
 	return ($process, $err, (programs())[0]);
 }
 
-# What ends a call, and how soon
+# Events that end a call, and how soon they do
 for (
 	[ 'cancel', sub { $server->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'slow'}) }, '57014: canceling statement due to user request' ],
 	[ 'termination', sub { $server->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'slow'}) }, '57P01: terminating connection due to administrator command' ],
@@ -83,7 +83,7 @@ for (
 	ok(gone(), "$name: no program is left");
 }
 
-# What the system says of the running program
+# What the system reports about the running program
 {
 	my ($process, $err, $program) = start_slow('');
 	my $status = PostgreSQL::Test::Utils::slurp_file("/proc/$program/status");
@@ -138,7 +138,7 @@ like(fake(q{close STDOUT; close STDIN; sleep 100}), qr/38000: pdf parser panicke
 like(fake(q{sleep 100}), qr/54000: pdf parse exceeded 2-second timeout/, 'a program that does not read');
 like(fake(q{$SIG{$_} = 'IGNORE' for qw(INT TERM); 1 while 1}), qr/54000: pdf parse exceeded 2-second timeout/, 'a program that does not want to end');
 
-# Cancelled, timed out, refused over and over: descriptors, children and memory of the session stay as they were
+# After many cancelled, timed out and rejected calls, the session has the same descriptors, children and memory
 $server->safe_psql('postgres', qq{
 	CREATE FUNCTION used(OUT files bigint, OUT mb int) LANGUAGE sql VOLATILE AS \$\$
 		SELECT (SELECT count(*) FROM pg_ls_dir('/proc/' || pg_backend_pid() || '/fd')),
@@ -168,7 +168,7 @@ is(() = $err =~ /canceling statement due to statement timeout/g, 2 * $rounds, 2 
 is((split /\n/, $out)[-1], '0|t', '... leave no descriptor and no memory');
 ok(gone(), '... and no program');
 
-# A file that takes what memory there is
+# A file that uses all memory
 {
 	my $bomb = write_file('bomb.pdf', { bombs() }->{'states saved thirty million times'}->());
 	like(($server->psql('postgres', "SET txtfp_pdf.max_memory = '256MB'; SELECT pdf_to_text(pg_read_binary_file('$bomb'))", extra_params => [ '-v', 'VERBOSITY=verbose' ]))[2],

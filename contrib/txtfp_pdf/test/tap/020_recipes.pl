@@ -1,4 +1,4 @@
-# The recipes of the README do what it says: the trigger, and the queue with two workers and files that have no text.
+# The recipes of the README work as described: the trigger, and the queue with two workers and files that have no text.
 use strict;
 use warnings;
 

@@ -1,4 +1,4 @@
-# PDF files that the tests make: small ones, slow ones, and bombs. Each function gives the bytes.
+# Generates PDF files for the tests: small ones, slow ones, and bombs. Each function returns the bytes.
 package PdfFiles;
 
 use strict;
@@ -27,7 +27,7 @@ sub pdf
 	return $out . "trailer\n<</Size $size/Root 1 0 R>>\nstartxref\n$xref\n%%EOF\n";
 }
 
-# A stream, deflated as many times as said. $data may be a reference to a function that gives the data piece by piece.
+# A stream, deflated the given number of times. $data may be a reference to a function that returns the data piece by piece.
 sub stream
 {
 	my ($data, %options) = @_;
@@ -91,10 +91,10 @@ sub laughs
 	return page_pdf('/X Do', resources => '/XObject<</X 11 0 R>>', %forms);
 }
 
-# Runs for hours if nobody stops it, in little memory.
+# Runs for hours unless it is stopped, in little memory.
 sub slow_pdf { return laughs(12, '') }
 
-# By name, functions that make them: some are large.
+# Functions that generate bombs, by name; some are large.
 sub bombs
 {
 	my $mega = 'x' x 1_000_000;
@@ -143,7 +143,7 @@ sub bombs
 	);
 }
 
-# A file whose catalog may only be reached through a stream of objects.
+# A file whose catalog can only be reached through an object stream.
 sub object_stream_bomb
 {
 	my ($keys, $data) = @_;
@@ -155,7 +155,7 @@ sub object_stream_bomb
 	return $head . $objects . '4 0 obj' . stream($entries, keys => '/Type/XRef/W[1 4 1]/Size 5/Root 1 0 R') . "\nendobj\nstartxref\n$xref\n%%EOF\n";
 }
 
-# A damaged copy: bytes changed, removed, repeated or moved, numbers blown up, parts of another file put in.
+# A damaged copy: bytes are changed, removed, repeated or moved, numbers are enlarged, parts of another file are inserted.
 sub mutated
 {
 	my ($file, $other) = @_;

@@ -17,7 +17,7 @@ std::string part(char kind, std::string_view payload)
 	return std::string(head.data(), head.size()) + std::string(payload);
 }
 
-// What a reader makes of a stream that arrives in pieces of at most this size: T and text, W and warning, …
+// The events of a reader for a stream that arrives in pieces of at most this size: T and text, W and warning, …
 std::string read(std::string_view stream, std::size_t piece)
 {
 	std::string out;
@@ -97,7 +97,7 @@ TEST(answer_ends_with_its_last_part)
 	CHECK_EQ(reader.next(input) == Event::broken, true);
 }
 
-// is_text against its definition: a scalar value other than U+0000, encoded as append() does it, and nothing else.
+// Compares is_text with its definition: scalar values other than U+0000, encoded as append() encodes them.
 TEST(text_is_utf8_without_nul)
 {
 	for (char32_t c = 0; c <= 0x10FFFF; ++c) {

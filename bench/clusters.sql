@@ -1,0 +1,155 @@
+-- Measures clusters that stay current. Run it by bench/clusters.sh. Variables: rows, inserts, rounds, sizes.
+--
+-- The documents: 60 tokens each, 40 of their own and 20 shared with the 99 others of their family, so that families have
+-- a Jaccard similarity of 0.2 and cost some candidates, as boilerplate does. Of each five, the last is a planted
+-- near-duplicate of the first (3 tokens replaced, similarity 0.9).
+
+\ir tools.sql
+
+CREATE FUNCTION tokens(family bigint, doc bigint, variant text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT array_agg(CASE WHEN i <= 20 THEN 'f' || family WHEN i <= 23 THEN variant || doc ELSE 'd' || doc END || '.' || i)
+	FROM generate_series(1, 60) AS i
+$$;
+
+\echo making :rows documents
+CREATE TABLE docs (id bigint, fp minhash128) WITH (autovacuum_enabled = off);
+-- 15485863 is prime: (id · 15485863) mod rows visits every number once, in scattered order.
+INSERT INTO docs
+SELECT id, to_minhash128(t)
+FROM generate_series(0::bigint, :rows - 1) AS id, LATERAL (SELECT id * 15485863 % :rows AS n) AS scattered,
+	LATERAL (SELECT tokens(n / 100, CASE WHEN n % 5 = 4 THEN n - 4 ELSE n END, CASE WHEN n % 5 = 4 THEN 'v' ELSE 'd' END) AS t OFFSET 0) AS made;
+ALTER TABLE docs ADD PRIMARY KEY (id);
+CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
+VACUUM ANALYZE docs;
+
+-- new members of the families, of which none is a near-duplicate; and near-duplicates of documents that have none yet
+CREATE TABLE fresh AS
+SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS twin
+FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
+	LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made,
+	LATERAL (SELECT i * 7919 % (:rows / 5) * 5 + 1 + i % 3 AS n) AS scattered, LATERAL (SELECT tokens(n / 100, n, 'w') AS u OFFSET 0) AS again;
+ALTER TABLE fresh ADD PRIMARY KEY (id);
+VACUUM ANALYZE fresh;
+
+CREATE TABLE sample (what text, us float8);
+CREATE SEQUENCE used;
+
+-- Each call inserts rows that were never there before, each a transaction, and takes them out again.
+CREATE PROCEDURE measure(what text, statement text, n int) LANGUAGE plpgsql AS $$
+DECLARE
+	row fresh;
+	started timestamptz;
+	times float8[] := '{}';
+	first bigint := nextval('used') * n;
+BEGIN
+	FOR row IN SELECT * FROM fresh WHERE id > first AND id <= first + n LOOP
+		started := clock_timestamp();
+		EXECUTE statement USING row;
+		times := times || extract(epoch FROM clock_timestamp() - started)::float8 * 1e6;
+		COMMIT;
+	END LOOP;
+	IF cardinality(times) <> n THEN
+		RAISE EXCEPTION 'only % of % rows inserted', cardinality(times), n;
+	END IF;
+	INSERT INTO sample SELECT what, unnest(times);
+	COMMIT;
+END $$;
+
+CREATE PROCEDURE measure_all(variant text, n int, rounds int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR round IN 1 .. rounds LOOP
+		CALL measure(variant || ', no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', n);
+		CALL measure(variant || ', a near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).twin', n);
+		IF variant <> 'plain' THEN
+			CALL measure(variant || ', delete', 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)', n);
+		END IF;
+		DELETE FROM docs WHERE id < 0;
+		COMMIT;
+	END LOOP;
+END $$;
+
+\echo searching, inserting
+SET plan_cache_mode = force_custom_plan;
+SET enable_seqscan = off;
+CALL measure('search, no near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).fp, 0.8)', :inserts);
+CALL measure('search, a near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).twin, 0.8)', :inserts);
+RESET plan_cache_mode;
+RESET enable_seqscan;
+CALL measure_all('plain', :inserts, 1);
+CREATE TRIGGER bench BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
+CALL measure('near_duplicate_trigger, no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', :inserts);
+DROP TRIGGER bench ON docs;
+DELETE FROM docs WHERE id < 0;
+
+-- What a fill of all rows would give, as each cluster is a pair: made by the bulk function, which takes seconds.
+CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
+CREATE PROCEDURE create_filled(mode text) LANGUAGE plpgsql AS $$
+BEGIN
+	CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8, mode);
+	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
+	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
+	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
+	SELECT id, n, '-Infinity', CASE mode WHEN 'star' THEN a END, CASE WHEN mode <> 'star' THEN NULL WHEN id = a THEN 1 ELSE similarity END, now()
+	FROM pairs, unnest(ARRAY[a, b]) AS id;
+	INSERT INTO docs_clusters_links SELECT b, a FROM pairs;
+	COMMIT;
+END $$;
+
+CALL create_filled('components');
+VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
+SELECT count(*) AS members FROM docs_clusters_members;
+CALL measure_all('clusters', :inserts, :rounds);
+CALL near_duplicate_clusters_drop('docs');
+CALL measure_all('plain', :inserts, :rounds - 1);
+CALL create_filled('star');
+VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
+CALL measure_all('stars', :inserts, :rounds);
+CALL near_duplicate_clusters_drop('docs');
+
+\echo filling
+CREATE TABLE few AS SELECT * FROM docs WHERE id < least(:rows, 50000);
+ALTER TABLE few ADD PRIMARY KEY (id);
+CREATE INDEX ON few USING gin (fp) WITH (fastupdate = off);
+VACUUM ANALYZE few;
+CALL near_duplicate_clusters_create('few', 'id', 'fp', 0.8);
+SELECT clock_timestamp() AS started \gset
+CALL near_duplicate_clusters_fill('few', 100);
+SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM few;
+
+\echo microseconds per row, by the clock
+SELECT what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us)) AS median, round(percentile_cont(0.95) WITHIN GROUP (ORDER BY us)) AS "95 %"
+FROM sample GROUP BY what ORDER BY what;
+
+\echo two clusters and a bridge between them: milliseconds
+-- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each
+CREATE TABLE cube (id int, fp simhash64) WITH (autovacuum_enabled = off);
+CREATE FUNCTION corner(n int, side int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
+	$$SELECT ((n # (n >> 1))::bigint | (side::bigint << 60))::simhash64$$;
+CREATE TABLE merged (larger int, smaller int, merge float8, split float8);
+CREATE PROCEDURE measure_merge(smaller int, larger int) LANGUAGE plpgsql AS $$
+DECLARE
+	started timestamptz; merge float8;
+BEGIN
+	TRUNCATE cube;
+	DROP INDEX IF EXISTS cube_fp; ALTER TABLE cube DROP CONSTRAINT IF EXISTS cube_pkey;
+	INSERT INTO cube SELECT n, corner(n, 0) FROM generate_series(0, larger - 1) AS n UNION ALL SELECT 1000000 + n, corner(n, 3) FROM generate_series(0, smaller - 1) AS n;
+	ALTER TABLE cube ADD PRIMARY KEY (id); CREATE INDEX cube_fp ON cube USING gin (fp) WITH (fastupdate = off);
+	ANALYZE cube;
+	CALL near_duplicate_clusters_create('cube', 'id', 'fp', 1);
+	CALL near_duplicate_clusters_fill('cube', 1000);
+	COMMIT;
+	ANALYZE cube_clusters_members, cube_clusters_links, cube_clusters_sets;
+	started := clock_timestamp();
+	INSERT INTO cube VALUES (2000000, corner(0, 1));
+	merge := extract(epoch FROM clock_timestamp() - started) * 1000;
+	COMMIT;
+	IF (SELECT count(*) FROM cube_clusters_sets) <> 1 THEN RAISE EXCEPTION 'not one cluster'; END IF;
+	started := clock_timestamp();
+	DELETE FROM cube WHERE id = 2000000;
+	INSERT INTO merged VALUES (larger, smaller, merge, extract(epoch FROM clock_timestamp() - started) * 1000);
+	COMMIT;
+	IF (SELECT count(*) FROM cube_clusters_sets) <> 2 THEN RAISE EXCEPTION 'not two clusters'; END IF;
+	CALL near_duplicate_clusters_drop('cube');
+END $$;
+SELECT format('CALL measure_merge(%s, %s)', a, b) FROM unnest(string_to_array(:'sizes', ' ')::int[]) AS a, unnest(string_to_array(:'sizes', ' ')::int[]) AS b WHERE a <= b \gexec
+SELECT larger, smaller, round(merge::numeric, 1) AS merge, round(split::numeric, 1) AS split FROM merged ORDER BY 1, 2;

@@ -1,0 +1,79 @@
+#include "pg/bulk/row_groups.hpp"
+
+#include <algorithm>
+
+#include "pg/base/large_array.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+// What values of the type are kept as; InvalidOid: it cannot be a group.
+Oid kept_type(Oid base)
+{
+	switch (base) {
+	case INT2OID:
+	case INT4OID:
+	case INT8OID:
+		return INT8OID;
+	case TEXTOID:
+	case VARCHAROID:
+		return TEXTOID;
+	case UUIDOID:
+		return UUIDOID;
+	default:
+		return InvalidOid;
+	}
+}
+
+} // namespace
+
+void RowGroups::open(MemoryContext context, std::size_t memory)
+{
+	*this = {};
+	context_ = context;
+	memory_ = memory;
+}
+
+void RowGroups::close()
+{
+	if (OidIsValid(type_))
+		names_.close();
+}
+
+void RowGroups::column(Oid type)
+{
+	column_type_ = getBaseType(type);
+	const Oid kept = kept_type(column_type_);
+	if (!OidIsValid(kept))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query returns groups of type %s", format_type_be(type)),
+				errhint("Groups are of type integer, bigint, uuid or text. Add a cast to the query.")));
+	if (!OidIsValid(type_)) {
+		type_ = kept;
+		names_.open(context_, kept, memory_);
+		numbers_.open(context_, names_);
+	} else if (type_ != kept) {
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the second query returns groups of type %s, the first of type %s", format_type_be(type),
+					format_type_be(type_))));
+	}
+}
+
+void RowGroups::add(Datum value, bool is_null)
+{
+	if (count_ == room_) {
+		room_ = std::max<std::size_t>(1024, 2 * room_);
+		groups_ = enlarge(context_, groups_, room_);
+	}
+	groups_[count_++] = is_null ? 0 : 1 + numbers_.number_of(names_.bytes_of(value, false, column_type_));
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,300 @@
+// near_duplicate_clusters_create and near_duplicate_clusters_drop: the tables, the view and the triggers of clusters.
+#include "pg/base/text_arg.hpp"
+#include "pg/clusters/clusters_arguments.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "lib/stringinfo.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr const char *longest_suffix = "_members";
+
+void check_kind(Relation table)
+{
+	const char kind = table->rd_rel->relkind;
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg(
+					"relation \"%s\" is not a table whose rows triggers can follow", RelationGetRelationName(table))));
+	if (table->rd_rel->relispartition)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("table \"%s\" is a partition", RelationGetRelationName(table)),
+				errhint("Keep clusters of the whole partitioned table.")));
+	if (kind == RELKIND_RELATION && has_subclass(RelationGetRelid(table)))
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("table \"%s\" has tables that inherit from it", RelationGetRelationName(table)),
+				errdetail("Triggers do not follow their rows.")));
+}
+
+// What the indexes of the table are good for.
+struct Indexed {
+	bool unique_key, fingerprint;
+};
+
+Indexed look_at_indexes(Relation table, AttrNumber key, AttrNumber fingerprint)
+{
+	Indexed indexed{};
+	List *indexes = RelationGetIndexList(table);
+	ListCell *cell;
+	foreach (cell, indexes) {
+		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+		const Form_pg_index form = index->rd_index;
+		const bool whole = form->indisvalid && heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr);
+		bool has_key = false;
+		for (int i = 0; i < form->indnkeyatts; ++i)
+			has_key |= form->indkey.values[i] == key;
+		// a unique index of a partitioned table has the partition key, too
+		indexed.unique_key |= whole && form->indisunique && has_key &&
+			(form->indnkeyatts == 1 || table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE);
+		indexed.fingerprint |= whole && form->indkey.values[0] == fingerprint && index->rd_rel->relam != BTREE_AM_OID &&
+			index->rd_rel->relam != HASH_AM_OID;
+		index_close(index, AccessShareLock);
+	}
+	list_free(indexes);
+	return indexed;
+}
+
+void check_columns(Relation table, const char *key_name, const char *fingerprint_name)
+{
+	const AttrNumber key = pg::column_number(table, key_name), fingerprint = pg::column_number(table, fingerprint_name);
+	const Indexed indexed = look_at_indexes(table, key, fingerprint);
+	if (!pg::column(table, key)->attnotnull || !indexed.unique_key)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+				errmsg("column \"%s\" of relation \"%s\" does not tell rows apart", key_name,
+					RelationGetRelationName(table)),
+				errhint("It must be the primary key, or NOT NULL and UNIQUE by itself.")));
+	if (const char generated = pg::column(table, fingerprint)->attgenerated;
+		generated != '\0' && generated != ATTRIBUTE_GENERATED_STORED)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("column \"%s\" of relation \"%s\" is a virtual generated column", fingerprint_name,
+					RelationGetRelationName(table)),
+				errhint("An index needs a stored one.")));
+	if (!indexed.fingerprint)
+		ereport(WARNING,
+			(errmsg("column \"%s\" of relation \"%s\" has no index", fingerprint_name, RelationGetRelationName(table)),
+				errdetail("Each row written reads the whole table."),
+				errhint("Create one: CREATE INDEX ON %s USING sketch (%s).",
+					quote_qualified_identifier(
+						get_namespace_name(RelationGetNamespace(table)), RelationGetRelationName(table)),
+					quote_identifier(fingerprint_name))));
+}
+
+const char *clusters_name(Relation table, const char *given)
+{
+	const char *name = given != nullptr ? given : psprintf("%s_clusters", RelationGetRelationName(table));
+	if (strlen(name) + strlen(longest_suffix) >= NAMEDATALEN)
+		ereport(ERROR,
+			(errcode(ERRCODE_NAME_TOO_LONG),
+				errmsg("the name of the clusters is too long: \"%s\"", pg::abbreviated(name)),
+				errdetail("With \"%s\" it would be longer than %d bytes.", longest_suffix, NAMEDATALEN - 1),
+				errhint("Give another in the argument \"clusters\".")));
+	return name;
+}
+
+void run(const char *statement)
+{
+	const int result = SPI_execute(statement, false, 0);
+	if (result < 0)
+		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
+}
+
+// What the statements below are made of, quoted.
+struct Names {
+	const char *table, *schema, *clusters; // clusters: not quoted
+	const char *id_column;                 // type and collation
+	bool star;
+};
+
+const char *state(const Names &names, const char *suffix)
+{
+	return psprintf("%s.%s", names.schema, quote_identifier(psprintf("%s%s", names.clusters, suffix)));
+}
+
+void create_tables(const Names &names)
+{
+	const char *members = state(names, "_members"), *sets = state(names, "_sets"), *links = state(names, "_links");
+	const char *id = names.id_column;
+	constexpr const char *evidence = "jaccard pg_catalog.float8, containment pg_catalog.float8";
+	run(psprintf(
+		"CREATE TABLE %s (cluster pg_catalog.int8 GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, first %s NOT NULL,"
+		" priority pg_catalog.float8 NOT NULL, size pg_catalog.int8 NOT NULL) WITH (fillfactor = 50)",
+		sets, id));
+	run(psprintf(
+		"CREATE TABLE %s (id %s PRIMARY KEY, cluster pg_catalog.int8 NOT NULL, priority pg_catalog.float8 NOT NULL,"
+		" kept %s %s, similarity pg_catalog.float8, %s, since pg_catalog.timestamptz NOT NULL)",
+		members, id, id, names.star ? "NOT NULL" : "", evidence));
+	run(psprintf("CREATE INDEX ON %s (cluster, priority DESC, id)", members));
+	run(psprintf("CREATE TABLE %s (a %s, b %s, PRIMARY KEY (a, b))", links, id, id));
+	run(psprintf("CREATE INDEX ON %s (b)", links));
+	if (!names.star)
+		return;
+	const char *history = state(names, "_history");
+	run(psprintf("CREATE INDEX ON %s (kept)", members));
+	run(psprintf("CREATE TABLE %s (id %s NOT NULL, kept %s NOT NULL, similarity pg_catalog.float8 NOT NULL, %s,"
+				 " priority pg_catalog.float8 NOT NULL, kept_priority pg_catalog.float8,"
+				 " since pg_catalog.timestamptz NOT NULL, until pg_catalog.timestamptz NOT NULL)",
+		history, id, id, evidence));
+	run(psprintf("CREATE INDEX ON %s (id)", history));
+	run(psprintf("CREATE INDEX ON %s (kept)", history));
+}
+
+void create_view(const Names &names)
+{
+	const char *members = state(names, "_members");
+	if (!names.star)
+		run(psprintf("CREATE VIEW %s AS SELECT m.id, s.first AS cluster, s.size FROM %s m JOIN %s s ON s.cluster"
+					 " OPERATOR(pg_catalog.=) m.cluster",
+			state(names, ""), members, state(names, "_sets")));
+	else
+		run(psprintf("CREATE VIEW %s AS SELECT r.* FROM (SELECT m.id, m.kept AS cluster,"
+					 " pg_catalog.count(*) OVER (PARTITION BY m.kept) AS size, m.similarity, m.jaccard, m.containment,"
+					 " m.since FROM %s m) AS r WHERE r.size OPERATOR(pg_catalog.>) 1",
+			state(names, ""), members));
+}
+
+void add_comments(const Names &names, const char *table)
+{
+	constexpr const char *comments[][2] = {
+		{"_members", "rows of %s that have a near-duplicate; kept by its trigger"},
+		{"_sets", "clusters of rows of %s; kept by its trigger"},
+		{"_links", "pairs of similar rows of %s that hold the clusters together; kept by its trigger"},
+		{"_history", "rows of %s: which row was kept for which until when; kept by its trigger"},
+	};
+	for (const auto &[suffix, comment] : comments)
+		if (names.star || strcmp(suffix, "_history") != 0)
+			run(psprintf(
+				"COMMENT ON TABLE %s IS %s", state(names, suffix), quote_literal_cstr(psprintf(comment, table))));
+	run(psprintf("COMMENT ON VIEW %s IS %s", state(names, ""),
+		quote_literal_cstr(psprintf("clusters of near-duplicates among the rows of %s", table))));
+}
+
+void create_triggers(const Names &names, const char *arguments, const char *function)
+{
+	run(psprintf("CREATE TRIGGER %s AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION %s(%s)",
+		quote_identifier(names.clusters), names.table, function, arguments));
+	run(psprintf("CREATE TRIGGER %s AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s(%s)",
+		quote_identifier(psprintf("%s_empty", names.clusters)), names.table, function, arguments));
+}
+
+void add_option(StringInfo arguments, const char *name, const char *value)
+{
+	if (value != nullptr)
+		appendStringInfo(arguments, ", %s", quote_literal_cstr(psprintf("%s=%s", name, value)));
+}
+
+// From here to leave_owner the current user is the table's owner.
+struct Caller {
+	Oid user;
+	int security;
+};
+Caller become_owner(Relation table)
+{
+	Caller caller{};
+	GetUserIdAndSecContext(&caller.user, &caller.security);
+	SetUserIdAndSecContext(table->rd_rel->relowner, caller.security | SECURITY_LOCAL_USERID_CHANGE);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	return caller;
+}
+void leave_owner(const Caller &caller)
+{
+	SPI_finish();
+	SetUserIdAndSecContext(caller.user, caller.security);
+}
+
+const char *qualified(Relation table)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)), RelationGetRelationName(table));
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters_create)
+{
+	Relation table = table_open(pg::relation_argument(fcinfo), ShareRowExclusiveLock);
+	pg::check_owner(table);
+	check_kind(table);
+	const char *key = pg::needed_name(fcinfo, 1, "key"), *fingerprint = pg::needed_name(fcinfo, 2, "fingerprint");
+	const char *mode = PG_ARGISNULL(4) ? "components" : text_to_cstring(PG_GETARG_TEXT_PP(4));
+	const char *name = clusters_name(table, pg::name_argument(fcinfo, 7));
+	check_columns(table, key, fingerprint);
+	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	const Oid type = getBaseType(pg::column(table, pg::column_number(table, fingerprint))->atttypid);
+	const pg::FingerprintKind *kind = pg::find_kind(type, schema, pg::use_trigger);
+
+	StringInfoData arguments;
+	initStringInfo(&arguments);
+	appendStringInfo(
+		&arguments, "%s, %s, %s", quote_literal_cstr(key), quote_literal_cstr(fingerprint), quote_literal_cstr(name));
+	if (!PG_ARGISNULL(3) && kind != nullptr)
+		add_option(&arguments, kind->search.limit, pg::shortest(PG_GETARG_FLOAT8(3)));
+	add_option(&arguments, "mode", mode);
+	add_option(&arguments, "priority", pg::name_argument(fcinfo, 5));
+	add_option(&arguments, "text", pg::name_argument(fcinfo, 6));
+
+	const Oid key_type = getBaseType(pg::column(table, pg::column_number(table, key))->atttypid);
+	const bool is_text = get_typcollation(key_type) != InvalidOid;
+	const char *type_text = pg::key_type_text(key_type);
+	const Names names{qualified(table), pstrdup(quote_identifier(get_namespace_name(RelationGetNamespace(table)))),
+		name, is_text ? psprintf("%s COLLATE pg_catalog.\"C\"", type_text) : type_text, strcmp(mode, "star") == 0};
+	const char *function = quote_qualified_identifier(get_namespace_name(schema), pg::clusters_trigger_name);
+	const Caller caller = become_owner(table);
+	create_tables(names);
+	create_view(names);
+	add_comments(names, RelationGetRelationName(table));
+	create_triggers(names, arguments.data, function);
+	leave_owner(caller);
+	table_close(table, NoLock);
+	// the trigger reads its arguments: what is wrong with them is reported now
+	table = table_open(pg::relation_argument(fcinfo), NoLock);
+	(void) pg::clusters_of(table, pg::find_clusters_trigger(table, name, pg::trigger_function(fcinfo)), schema);
+	table_close(table, NoLock);
+	PG_RETURN_VOID();
+}
+
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters_drop)
+{
+	Relation table = table_open(pg::relation_argument(fcinfo), ShareRowExclusiveLock);
+	pg::check_owner(table);
+	const Oid function = pg::trigger_function(fcinfo);
+	const char *name = pstrdup(pg::find_clusters_trigger(table, pg::name_argument(fcinfo, 1), function).tgargs[2]);
+	const Names names{
+		qualified(table), pstrdup(quote_identifier(get_namespace_name(RelationGetNamespace(table)))), name, "", false};
+	List *triggers = NIL;
+	for (int i = 0; i < table->trigdesc->numtriggers; ++i) {
+		const Trigger &trigger = table->trigdesc->triggers[i];
+		if (trigger.tgfoid == function && trigger.tgnargs >= 3 && strcmp(trigger.tgargs[2], name) == 0)
+			triggers = lappend(triggers, pstrdup(trigger.tgname));
+	}
+	const Caller caller = become_owner(table);
+	table_close(table, NoLock); // or it would be in use
+	ListCell *cell;
+	foreach (cell, triggers)
+		run(psprintf("DROP TRIGGER %s ON %s", quote_identifier((const char *) lfirst(cell)), names.table));
+	run(psprintf("DROP VIEW IF EXISTS %s", state(names, "")));
+	constexpr const char *suffixes[] = {"_links", "_sets", "_history", "_members"};
+	for (const char *suffix : suffixes)
+		run(psprintf("DROP TABLE IF EXISTS %s", state(names, suffix)));
+	leave_owner(caller);
+	PG_RETURN_VOID();
+}

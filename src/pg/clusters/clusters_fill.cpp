@@ -1,0 +1,162 @@
+// near_duplicate_clusters_fill: puts the rows that were there before the trigger into the clusters, beside writers, in batches that
+// commit. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run can be repeated.
+#include "pg/clusters/clusters_arguments.hpp"
+#include "pg/clusters/operation.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+enum class Phase { members, rows }; // the members again, if that is wanted; then the rows of the table
+
+struct Batch {
+	Datum *ids;
+	uint64 count;
+};
+
+struct Position {
+	bool begun;
+	Datum last; // the id before the next batch
+};
+
+// The ids of the next batch, in their order.
+Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &position, int size)
+{
+	const bool rows = phase == Phase::rows;
+	const char *column = rows ? psprintf("t.%s", quote_identifier(clusters.key_column)) : "t.id";
+	const char *source = rows ? clusters.table_text : pg::state_text(clusters, "_members");
+	const char *wanted = rows ? psprintf(" AND t.%s IS NOT NULL", quote_identifier(clusters.fingerprint_column)) : "";
+	const char *query = psprintf("SELECT %s::%s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column, clusters.key_text,
+		source, position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
+	Oid type = clusters.key.type;
+	Datum last = position.last;
+	const int result = position.begun ? SPI_execute_with_args(query, 1, &type, &last, nullptr, false, 0)
+									  : SPI_execute(query, false, 0);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
+	Batch batch{static_cast<Datum *>(palloc(sizeof(Datum) * (SPI_processed + 1))), SPI_processed};
+	bool is_null;
+	for (uint64 i = 0; i < batch.count; ++i)
+		batch.ids[i] =
+			pg::copy_key(clusters.key, SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &is_null));
+	SPI_freetuptable(SPI_tuptable);
+	return batch;
+}
+
+bool is_same(const pg::Clusters &clusters, const pg::StoredRow &a, const pg::StoredRow &b)
+{
+	int16 length;
+	bool by_value;
+	get_typlenbyval(clusters.fingerprint_type, &length, &by_value);
+	return a.exists && b.exists && a.priority == b.priority &&
+		datum_image_eq(a.fingerprint, b.fingerprint, by_value, length);
+}
+
+void fill_row(pg::Clusters &clusters, Datum id, bool leave, bool alone)
+{
+	const pg::StoredRow before = pg::read_row(clusters, id);
+	pg::KeyLocks locks = pg::lock_row(clusters, &before.fingerprint, before.exists, alone);
+	// Another transaction may have changed the row meanwhile: then its trigger did what there is to do.
+	const pg::StoredRow row = pg::read_row(clusters, id);
+	if (leave ? row.exists == before.exists && (!row.exists || is_same(clusters, before, row))
+			  : is_same(clusters, before, row))
+		pg::refresh_row(clusters, id, &row, leave, locks);
+	locks.finish();
+}
+
+// Returns the number of rows; the last of their ids goes to `position`, in the context `memory`.
+uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory)
+{
+	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
+	pg::check_owner(table);
+	pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 3);
+	const pg::StatementScope scope = pg::open_statements(clusters);
+	const Batch batch = next_batch(clusters, phase, position, size);
+	for (uint64 i = 0; i < batch.count; ++i) {
+		CHECK_FOR_INTERRUPTS();
+		fill_row(clusters, batch.ids[i], phase == Phase::members, size > 1);
+	}
+	if (batch.count > 0) {
+		const MemoryContext caller = MemoryContextSwitchTo(memory);
+		position = {true, pg::copy_key(clusters.key, batch.ids[batch.count - 1])};
+		MemoryContextSwitchTo(caller);
+	}
+	pg::close_statements(scope);
+	table_close(table, NoLock);
+	return batch.count;
+}
+
+// The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it has given its locks
+// back then, and may be repeated.
+bool try_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory, uint64 &count)
+{
+	const ResourceOwner owner = CurrentResourceOwner;
+	volatile bool done = false;
+	BeginInternalSubTransaction(nullptr);
+	MemoryContextSwitchTo(memory);
+	PG_TRY();
+	{
+		count = fill_batch(fcinfo, phase, position, size, memory);
+		ReleaseCurrentSubTransaction();
+		done = true;
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(memory);
+		ErrorData *error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		if (error->sqlerrcode != ERRCODE_T_R_DEADLOCK_DETECTED)
+			ReThrowError(error);
+		FreeErrorData(error);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(memory);
+	CurrentResourceOwner = owner;
+	return done;
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
+{
+	const int size = PG_ARGISNULL(1) ? 100 : PG_GETARG_INT32(1);
+	const bool again = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);
+	if (size < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("batch must be at least 1, not %d", size)));
+	const bool atomic = fcinfo->context == nullptr || !IsA(fcinfo->context, CallContext) ||
+		castNode(CallContext, fcinfo->context)->atomic;
+	if (SPI_connect_ext(atomic ? 0 : SPI_OPT_NONATOMIC) != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	const MemoryContext memory = CurrentMemoryContext;
+	for (const Phase phase : {Phase::members, Phase::rows}) {
+		if (phase == Phase::members && !again)
+			continue;
+		Position position{};
+		for (bool more = true; more;) {
+			CHECK_FOR_INTERRUPTS();
+			uint64 count = 0;
+			if (!try_batch(fcinfo, phase, position, size, memory, count))
+				continue;
+			if (!atomic)
+				SPI_commit();
+			more = count == static_cast<uint64>(size);
+		}
+	}
+	SPI_finish();
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,131 @@
+// near_duplicate_clusters_trigger(key column, fingerprint column, name, option=value …): keeps the clusters of a table.
+#include <limits>
+
+#include "pg/clusters/operation.hpp"
+
+extern "C" {
+#include "access/tableam.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// A version of a row: the one before or the one after the change.
+struct Version {
+	bool exists; // with a key and a fingerprint
+	Datum key, fingerprint;
+};
+
+const TriggerData &clusters_call(FunctionCallInfo fcinfo)
+{
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("function \"%s\" was not called by trigger manager", pg::clusters_trigger_name)));
+	const auto &call = *(const TriggerData *) fcinfo->context;
+	const bool truncate = TRIGGER_FIRED_BY_TRUNCATE(call.tg_event);
+	if (!TRIGGER_FIRED_AFTER(call.tg_event) || TRIGGER_FIRED_FOR_ROW(call.tg_event) == truncate)
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg(
+					"function \"%s\" must be fired AFTER INSERT, UPDATE or DELETE for each row, or AFTER TRUNCATE for "
+					"each statement",
+					pg::clusters_trigger_name)));
+	return call;
+}
+
+AttrNumber fired_column(const TriggerData &call, const char *name) { return pg::column_number(call.tg_relation, name); }
+
+Version version_of(const TriggerData &call, const pg::Clusters &clusters, TupleTableSlot *row)
+{
+	Version version{};
+	bool key_is_null, is_null;
+	version.key = slot_getattr(row, fired_column(call, clusters.key_column), &key_is_null);
+	version.fingerprint = slot_getattr(row, fired_column(call, clusters.fingerprint_column), &is_null);
+	version.exists = !is_null;
+	if (is_null)
+		return version;
+	if (key_is_null)
+		ereport(ERROR,
+			(errcode(ERRCODE_NOT_NULL_VIOLATION),
+				errmsg("null value in key column \"%s\" of relation \"%s\"", clusters.key_column,
+					RelationGetRelationName(call.tg_relation)),
+				errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
+	version.key = pg::copy_key(clusters.key, version.key);
+	if (get_typlen(clusters.fingerprint_type) == -1)
+		version.fingerprint = PointerGetDatum(PG_DETOAST_DATUM(version.fingerprint));
+	return version;
+}
+
+bool is_unchanged(const TriggerData &call, const pg::Clusters &clusters)
+{
+	return pg::is_unchanged(call, fired_column(call, clusters.fingerprint_column)) &&
+		pg::is_unchanged(call, fired_column(call, clusters.key_column)) &&
+		(clusters.priority_column == nullptr || pg::is_unchanged(call, fired_column(call, clusters.priority_column)));
+}
+
+// A transaction that writes many rows does so alone from its first row on; see near_duplicate_locks.hpp.
+bool writes_alone(const TriggerData &call)
+{
+	return pg::statement_writes_many_rows() || CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
+}
+
+void change(const TriggerData &call, pg::Clusters &clusters)
+{
+	const bool inserted = TRIGGER_FIRED_BY_INSERT(call.tg_event), updated = pg::is_update(call);
+	if (updated && is_unchanged(call, clusters))
+		return;
+	const Version none{};
+	const Version before = inserted ? none : version_of(call, clusters, call.tg_trigslot);
+	const Version after = inserted || updated ? version_of(call, clusters, pg::new_slot(call)) : none;
+	if (!before.exists && !after.exists)
+		return;
+	Datum fingerprints[2];
+	int n = 0;
+	for (const Version *version : {&before, &after})
+		if (version->exists)
+			fingerprints[n++] = version->fingerprint;
+	pg::KeyLocks locks = pg::lock_row(clusters, fingerprints, n, writes_alone(call));
+
+	// The row may have been changed again since the trigger was fired; and a priority is read from the table.
+	const bool is_current = after.exists && clusters.priority_column == nullptr &&
+		table_tuple_satisfies_snapshot(call.tg_relation, pg::new_slot(call), SnapshotSelf);
+	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity()};
+	const pg::StoredRow *given = is_current ? &row : nullptr;
+	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
+	const pg::StatementScope scope = pg::open_statements(clusters);
+	if (before.exists)
+		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, locks);
+	if (after.exists && !same_key)
+		pg::refresh_row(clusters, after.key, given, false, locks);
+	pg::close_statements(scope);
+	locks.finish();
+}
+
+void truncate(const TriggerData &call, pg::Clusters &clusters)
+{
+	if (RelationGetRelid(call.tg_relation) != clusters.table)
+		return;
+	const pg::StatementScope scope = pg::open_statements(clusters);
+	(void) pg::write(clusters, pg::Statement::clear, nullptr);
+	pg::close_statements(scope);
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters_trigger)
+{
+	const TriggerData &call = clusters_call(fcinfo);
+	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	pg::Clusters &clusters = pg::clusters_of(call.tg_relation, *call.tg_trigger, schema);
+	if (TRIGGER_FIRED_BY_TRUNCATE(call.tg_event))
+		truncate(call, clusters);
+	else
+		change(call, clusters);
+	return pg::null_pointer;
+}

@@ -1,0 +1,449 @@
+// Clusters as connected components, held together by a spanning tree of links for each.
+//
+// To enter, a row is linked to one row of each cluster that it is similar to, and the members of the smaller clusters get the
+// number of the largest. To leave, its links are cut. The tree falls into as many parts as there were links; all but one, which
+// may be the largest, are walked through side by side, and their members searched for, until a part is known to be similar to another or turns out
+// to be a cluster of its own.
+#include <algorithm>
+
+#include "pg/clusters/operation.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+struct Set {
+	int64 cluster, size;
+	Rank first; // the member it is named after
+};
+
+template <class T> T *array(Size n)
+{
+	return static_cast<T *>(palloc_extended(sizeof(T) * std::max<Size>(1, n), MCXT_ALLOC_HUGE));
+}
+
+struct Sets {
+	Set *sets;
+	int count;
+};
+
+Sets read_sets(Clusters &clusters, const int64 *numbers, int n)
+{
+	const Datum values = number_array(numbers, n);
+	const Rows rows = read(clusters, Statement::sets, &values);
+	if (rows.count != static_cast<uint64>(n))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+				errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
+				errhint("Create and fill the clusters anew.")));
+	Sets result{array<Set>(rows.count), n};
+	for (int i = 0; i < n; ++i) {
+		const auto row = static_cast<uint64>(i);
+		result.sets[i] = {DatumGetInt64(rows.value(row, 1)), DatumGetInt64(rows.value(row, 4)),
+			{copy_key(clusters.key, rows.value(row, 2)), DatumGetFloat8(rows.value(row, 3))}};
+	}
+	rows.done();
+	return result;
+}
+
+int64 create_set(Clusters &clusters, const Rank &first, int64 size)
+{
+	const Datum values[] = {first.id, Float8GetDatum(first.priority), Int64GetDatum(size)};
+	const Rows rows = write(clusters, Statement::new_set, values);
+	const int64 cluster = DatumGetInt64(rows.value(0, 1));
+	rows.done();
+	return cluster;
+}
+
+void update_set(Clusters &clusters, const Set &set)
+{
+	const Datum values[] = {
+		Int64GetDatum(set.cluster), set.first.id, Float8GetDatum(set.first.priority), Int64GetDatum(set.size)};
+	(void) write(clusters, Statement::update_set, values);
+}
+
+void drop_sets(Clusters &clusters, const int64 *numbers, int n)
+{
+	const Datum values = number_array(numbers, n);
+	(void) write(clusters, Statement::drop_sets, &values);
+}
+
+void drop_members(Clusters &clusters, const Datum *ids, int n)
+{
+	const Datum values = key_array(clusters.key, ids, n);
+	(void) write(clusters, Statement::drop_members, &values);
+}
+
+Rank first_member(Clusters &clusters, int64 cluster)
+{
+	const Datum value = Int64GetDatum(cluster);
+	const Rows rows = read(clusters, Statement::first_member, &value);
+	const Rank first{copy_key(clusters.key, rows.value(0, 1)), DatumGetFloat8(rows.value(0, 2))};
+	rows.done();
+	return first;
+}
+
+// Rows and links to be written, collected.
+struct Links {
+	Datum *a, *b;
+	int count;
+
+	void open(int room) { *this = {array<Datum>(static_cast<Size>(room)), array<Datum>(static_cast<Size>(room)), 0}; }
+	void add(Datum from, Datum to)
+	{
+		a[count] = from;
+		b[count++] = to;
+	}
+	void store(Clusters &clusters) const
+	{
+		if (count == 0)
+			return;
+		const Datum values[] = {key_array(clusters.key, a, count), key_array(clusters.key, b, count)};
+		(void) write(clusters, Statement::add_links, values);
+	}
+};
+
+void add_members(Clusters &clusters, int64 cluster, const Datum *ids, const double *priorities, int n)
+{
+	if (n == 0)
+		return;
+	const Datum values[] = {Int64GetDatum(cluster), key_array(clusters.key, ids, n), float_array(priorities, n)};
+	(void) write(clusters, Statement::add_members, values);
+}
+
+// ---- entering
+
+// One neighbour of each cluster, the row's own cluster (which may be 0) first, and then those that are in none.
+struct Company {
+	int64 *numbers; // of clusters
+	int clusters;
+	const Neighbour **singles;
+	int single;
+};
+
+Company company_of(const Label &own, const Neighbours &neighbours, Datum id, Links &links)
+{
+	auto *order = array<const Neighbour *>(static_cast<Size>(neighbours.count));
+	for (int i = 0; i < neighbours.count; ++i)
+		order[i] = &neighbours.rows[i];
+	// by cluster, the most similar first
+	std::sort(order, order + neighbours.count, [](const Neighbour *x, const Neighbour *y) {
+		return x->label.cluster != y->label.cluster ? x->label.cluster < y->label.cluster
+													: x->similarity > y->similarity;
+	});
+	Company company{array<int64>(static_cast<Size>(neighbours.count) + 1), 0,
+		array<const Neighbour *>(static_cast<Size>(neighbours.count)), 0};
+	if (own.cluster != 0)
+		company.numbers[company.clusters++] = own.cluster;
+	int64 last = 0;
+	for (int i = 0; i < neighbours.count; ++i) {
+		const Neighbour &row = *order[i];
+		if (row.label.cluster == 0)
+			company.singles[company.single++] = &row;
+		else if (row.label.cluster != last && row.label.cluster != own.cluster)
+			company.numbers[company.clusters++] = row.label.cluster;
+		if (row.label.cluster == 0 || (row.label.cluster != last && row.label.cluster != own.cluster))
+			links.add(id, row.id);
+		last = row.label.cluster;
+	}
+	return company;
+}
+
+// Makes one cluster of several: the smaller ones get the number of the largest.
+Set merge(Clusters &clusters, const int64 *numbers, int n)
+{
+	const Sets sets = read_sets(clusters, numbers, n);
+	std::sort(sets.sets, sets.sets + n,
+		[](const Set &a, const Set &b) { return a.size != b.size ? a.size > b.size : a.cluster < b.cluster; });
+	Set merged = sets.sets[0];
+	auto *others = array<int64>(static_cast<Size>(n));
+	for (int i = 1; i < n; ++i) {
+		const Set &other = sets.sets[i];
+		others[i - 1] = other.cluster;
+		merged.size += other.size;
+		if (is_before(clusters.key, other.first, merged.first))
+			merged.first = other.first;
+	}
+	if (n > 1) {
+		const Datum values[] = {Int64GetDatum(merged.cluster), number_array(others, n - 1)};
+		(void) write(clusters, Statement::move_clusters, values);
+		drop_sets(clusters, others, n - 1);
+	}
+	return merged;
+}
+
+// ---- leaving
+
+struct Node { // an entry of a KeyTable
+	Datum id;
+	int part;
+	Node *next; // of the same part, in the order in which they were found
+};
+
+struct Part {
+	Node *first, *last, *unexpanded; // unexpanded: the first node whose links have not been followed
+	int64 size;
+	int parent; // of a union-find over parts
+};
+
+class Parts {
+public:
+	void open(Clusters &clusters, int64 cluster, const Neighbours &roots)
+	{
+		clusters_ = &clusters;
+		cluster_ = cluster;
+		count_ = groups_ = roots.count;
+		parts_ = array<Part>(static_cast<Size>(count_));
+		nodes_.open(clusters.key, sizeof(Node), count_);
+		links_.open(count_);
+		for (int i = 0; i < count_; ++i) {
+			parts_[i] = {nullptr, nullptr, nullptr, 0, i};
+			add(i, roots.rows[i].id);
+		}
+	}
+
+	// Follows the links, a node of each part at a time, until all nodes of all parts but one are known.
+	void walk()
+	{
+		auto *ids = array<Datum>(static_cast<Size>(count_));
+		for (;;) {
+			int n = 0;
+			for (int i = 0; i < count_; ++i)
+				if (parts_[i].unexpanded != nullptr)
+					ids[n++] = parts_[i].unexpanded->id;
+			if (n <= 1)
+				break;
+			CHECK_FOR_INTERRUPTS();
+			follow(ids, n);
+		}
+		rest_ = 0;
+		for (int i = 0; i < count_; ++i)
+			if (is_better_rest(parts_[i], parts_[rest_]))
+				rest_ = i;
+	}
+
+	// Searches for similar rows among the parts, and links the parts that are similar.
+	void reconnect()
+	{
+		const MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "searches", ALLOCSET_DEFAULT_SIZES);
+		const MemoryContext caller = MemoryContextSwitchTo(scratch);
+		for (int i = 0; i < count_ && groups_ > 1; ++i)
+			for (const Node *node = parts_[i].first; node != nullptr && groups_ > 1 && root(i) != root(rest_);
+				 node = node->next) {
+				CHECK_FOR_INTERRUPTS();
+				search(*node, i);
+				MemoryContextReset(scratch);
+			}
+		MemoryContextSwitchTo(caller);
+		MemoryContextDelete(scratch);
+		links_.store(*clusters_);
+	}
+
+	// Parts that nothing connects with the rest become clusters, or rows in no cluster. Returns how many members went.
+	int64 split()
+	{
+		int64 gone = 0;
+		int single = 0;
+		auto *singles = array<Datum>(static_cast<Size>(count_));
+		for (int i = 0; i < count_ && groups_ > 1; ++i) {
+			if (root(i) != i || root(rest_) == i)
+				continue;
+			const int64 size = size_of_group(i);
+			gone += size;
+			if (size == 1)
+				singles[single++] = parts_[i].first->id;
+			else
+				move(i, size);
+		}
+		if (single > 0)
+			drop_members(*clusters_, singles, single);
+		return gone;
+	}
+
+private:
+	Node *add(int part, Datum id)
+	{
+		bool found;
+		auto *node = static_cast<Node *>(nodes_.enter(id, found));
+		if (found)
+			return nullptr;
+		node->part = part;
+		node->next = nullptr;
+		Part &to = parts_[part];
+		if (to.last != nullptr)
+			to.last->next = node;
+		else
+			to.first = node;
+		to.last = node;
+		if (to.unexpanded == nullptr)
+			to.unexpanded = node;
+		++to.size;
+		return node;
+	}
+
+	void follow(const Datum *ids, int n)
+	{
+		for (int i = 0; i < count_; ++i)
+			if (parts_[i].unexpanded != nullptr)
+				parts_[i].unexpanded = parts_[i].unexpanded->next;
+		const Datum array = key_array(clusters_->key, ids, n);
+		const Rows rows = read(*clusters_, Statement::links_of, &array);
+		for (uint64 i = 0; i < rows.count; ++i) {
+			const auto *from = static_cast<const Node *>(nodes_.find(copy_key(clusters_->key, rows.value(i, 1))));
+			(void) add(from->part, copy_key(clusters_->key, rows.value(i, 2)));
+		}
+		rows.done();
+		pfree(DatumGetPointer(array));
+	}
+
+	static bool is_better_rest(const Part &a, const Part &b)
+	{
+		if ((a.unexpanded != nullptr) != (b.unexpanded != nullptr))
+			return a.unexpanded != nullptr;
+		return a.size > b.size;
+	}
+
+	int root(int part)
+	{
+		for (; parts_[part].parent != part; part = parts_[part].parent)
+			parts_[part].parent = parts_[parts_[part].parent].parent;
+		return part;
+	}
+
+	void search(const Node &node, int part)
+	{
+		const StoredRow row = read_row(*clusters_, node.id);
+		if (!row.exists)
+			return; // its own change comes later
+		Neighbours found = find_neighbours(*clusters_, row.fingerprint, node.id);
+		if (found.count == 0)
+			return;
+		read_labels(*clusters_, found);
+		for (int i = 0; i < found.count && groups_ > 1; ++i) {
+			const Neighbour &other = found.rows[i];
+			if (other.label.cluster != cluster_)
+				continue;
+			const auto *known = static_cast<const Node *>(nodes_.find(other.id));
+			const int theirs = root(known != nullptr ? known->part : rest_), ours = root(part);
+			if (theirs == ours)
+				continue;
+			parts_[theirs].parent = ours;
+			--groups_;
+			const MemoryContext scratch = MemoryContextSwitchTo(MemoryContextGetParent(CurrentMemoryContext));
+			links_.add(node.id, copy_key(clusters_->key, other.id));
+			MemoryContextSwitchTo(scratch);
+		}
+	}
+
+	int64 size_of_group(int group)
+	{
+		int64 size = 0;
+		for (int i = 0; i < count_; ++i)
+			if (root(i) == group)
+				size += parts_[i].size;
+		return size;
+	}
+
+	void move(int group, int64 size)
+	{
+		auto *ids = array<Datum>(static_cast<Size>(size));
+		int n = 0;
+		for (int i = 0; i < count_; ++i)
+			if (root(i) == group)
+				for (const Node *node = parts_[i].first; node != nullptr; node = node->next)
+					ids[n++] = node->id;
+		const int64 cluster = create_set(*clusters_, {ids[0], 0}, size); // its first member follows
+		const Datum values[] = {Int64GetDatum(cluster), key_array(clusters_->key, ids, n)};
+		(void) write(*clusters_, Statement::move_members, values);
+		update_set(*clusters_, {cluster, size, first_member(*clusters_, cluster)});
+	}
+
+	Clusters *clusters_;
+	int64 cluster_;
+	Part *parts_;
+	int count_, groups_, rest_;
+	KeyTable nodes_;
+	Links links_;
+};
+
+// The ids at the other ends of the row's links.
+Neighbours linked_rows(Clusters &clusters, Datum id)
+{
+	const Datum array_of_one = key_array(clusters.key, &id, 1);
+	const Rows rows = read(clusters, Statement::links_of, &array_of_one);
+	Neighbours linked{array<Neighbour>(rows.count), static_cast<int>(rows.count)};
+	for (uint64 i = 0; i < rows.count; ++i)
+		linked.rows[i] = {copy_key(clusters.key, rows.value(i, 2)), 0, 0, {}};
+	rows.done();
+	return linked;
+}
+
+} // namespace
+
+void enter_clusters(Clusters &clusters, Datum id, double priority, const Label &own, const Neighbours &neighbours)
+{
+	Links links;
+	links.open(neighbours.count);
+	const Company company = company_of(own, neighbours, id, links);
+	const bool is_new = own.cluster == 0;
+	if (!is_new && company.clusters == 1 && company.single == 0 && !clusters.star)
+		return; // nothing new
+	auto *ids = array<Datum>(static_cast<Size>(company.single) + 1);
+	auto *priorities = array<double>(static_cast<Size>(company.single) + 1);
+	int n = 0;
+	Rank first{id, is_new ? priority : own.priority};
+	const auto add = [&](Datum member, double rank) {
+		ids[n] = member;
+		priorities[n++] = rank;
+		if (is_before(clusters.key, {member, rank}, first))
+			first = {member, rank};
+	};
+	if (is_new)
+		add(id, priority);
+	for (int i = 0; i < company.single; ++i)
+		add(company.singles[i]->id, company.singles[i]->priority);
+	if (company.clusters == 0) {
+		add_members(clusters, create_set(clusters, first, n), ids, priorities, n);
+	} else {
+		Set set = merge(clusters, company.numbers, company.clusters);
+		set.size += n;
+		if (is_before(clusters.key, first, set.first))
+			set.first = first;
+		add_members(clusters, set.cluster, ids, priorities, n);
+		update_set(clusters, set);
+	}
+	links.store(clusters);
+}
+
+void leave_cluster(Clusters &clusters, Datum id, const Label &label)
+{
+	const Neighbours linked = linked_rows(clusters, id);
+	(void) write(clusters, Statement::drop_links, &id);
+	drop_members(clusters, &id, 1);
+	Set set = read_sets(clusters, &label.cluster, 1).sets[0];
+	--set.size;
+	if (set.size > 1 && linked.count > 1) {
+		Parts parts;
+		parts.open(clusters, label.cluster, linked);
+		parts.walk();
+		parts.reconnect();
+		set.size -= parts.split();
+	}
+	if (set.size <= 1) {
+		if (set.size == 1) {
+			const Rank last = first_member(clusters, set.cluster);
+			drop_members(clusters, &last.id, 1);
+		}
+		drop_sets(clusters, &set.cluster, 1);
+		return;
+	}
+	set.first = first_member(clusters, set.cluster);
+	update_set(clusters, set);
+}
+
+} // namespace txtfp::pg

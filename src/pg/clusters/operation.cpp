@@ -1,0 +1,242 @@
+#include "pg/clusters/operation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+extern "C" {
+#include "access/xact.h"
+#include "common/hashfn.h"
+#include "utils/lsyscache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+Label label_of(const Clusters &clusters, const Rows &rows, uint64 i)
+{
+	Label label{};
+	label.cluster = DatumGetInt64(rows.value(i, 2));
+	label.priority = DatumGetFloat8(rows.value(i, 3));
+	if (!clusters.star)
+		return label;
+	label.kept = copy_key(clusters.key, rows.value(i, 4));
+	label.similarity = DatumGetFloat8(rows.value(i, 6));
+	// A row kept that is gone already is replaced when its own change comes: until then no other row takes its place.
+	bool is_gone;
+	const Datum priority = rows.value(i, 5, is_gone);
+	label.kept_priority = is_gone ? std::numeric_limits<double>::infinity() : DatumGetFloat8(priority);
+	return label;
+}
+
+struct Position {
+	Datum id;
+	int index;
+};
+
+[[noreturn]] void report_concurrent_change()
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			errmsg("could not serialize access due to a concurrent change of clusters"),
+			errhint("The transaction might succeed if retried.")));
+	pg_unreachable();
+}
+
+// All of it counts: a row in no cluster may have another priority by now, or another fingerprint that is as near as the one before.
+bool same_rows(const Clusters &clusters, const Neighbours &a, const Neighbours &b)
+{
+	return a.count == b.count && std::equal(a.rows, a.rows + a.count, b.rows, [&](const auto &x, const auto &y) {
+		return compare_keys(clusters.key, x.id, y.id) == 0 && x.similarity == y.similarity && x.priority == y.priority;
+	});
+}
+
+bool same_labels(const Neighbours &a, const Neighbours &b)
+{
+	return std::equal(a.rows, a.rows + a.count, b.rows,
+		[](const Neighbour &x, const Neighbour &y) { return x.label.cluster == y.label.cluster; });
+}
+
+// The row itself comes first, then its neighbours.
+Neighbours with_itself(Datum id, double priority, const Neighbours &neighbours)
+{
+	Neighbours all{};
+	all.count = neighbours.count + 1;
+	all.rows =
+		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * static_cast<Size>(all.count), MCXT_ALLOC_HUGE));
+	all.rows[0] = {id, 1, priority, {}};
+	std::copy_n(neighbours.rows, neighbours.count, all.rows + 1);
+	return all;
+}
+
+// The numbers of the locks for the clusters of rows; rows in no cluster count as clusters of their own, but for the first, which is
+// the row to be changed: its keys are locked.
+std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neighbours &rows)
+{
+	constexpr uint64 of_cluster = 1, of_row = 2;
+	const uint64 space = static_cast<uint64>(clusters.members) << 8;
+	auto *keys = static_cast<std::uint64_t *>(
+		palloc_extended(sizeof(std::uint64_t) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
+	std::size_t n = 0;
+	for (int i = 0; i < rows.count; ++i) {
+		const Neighbour &row = rows.rows[i];
+		if (row.label.cluster != 0)
+			keys[n++] = hash_bytes_extended(reinterpret_cast<const unsigned char *>(&row.label.cluster),
+				sizeof row.label.cluster, space | of_cluster);
+		else if (i > 0)
+			keys[n++] = hash_key(clusters.key, row.id, space | of_row);
+	}
+	std::sort(keys, keys + n);
+	n = static_cast<std::size_t>(std::unique(keys, keys + n) - keys);
+	return {keys, n};
+}
+
+Neighbours copy_of(const Neighbours &rows)
+{
+	return with_itself(rows.rows[0].id, rows.rows[0].priority, {rows.rows + 1, rows.count - 1});
+}
+
+// Fails unless the transaction's snapshot shows the clusters as they are: their rows in _sets change with each change of them.
+void check_snapshot(Clusters &clusters, const Neighbours &rows)
+{
+	if (!IsolationUsesXactSnapshot())
+		return;
+	Neighbours latest = copy_of(rows);
+	read_labels(clusters, latest, Snapshot::latest);
+	if (!same_labels(rows, latest))
+		report_concurrent_change();
+	auto *numbers =
+		static_cast<int64 *>(palloc_extended(sizeof(int64) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
+	std::transform(rows.rows, rows.rows + rows.count, numbers, [](const Neighbour &row) { return row.label.cluster; });
+	const Datum values = number_array(numbers, rows.count);
+	(void) write(clusters, Statement::lock_sets, &values);
+}
+
+// Locks the clusters of the rows, whose labels are true afterwards.
+void lock_clusters(Clusters &clusters, Neighbours &rows, KeyLocks &locks)
+{
+	read_labels(clusters, rows);
+	for (;;) {
+		const std::span<const std::uint64_t> keys = cluster_keys(clusters, rows);
+		if (keys.empty())
+			break;
+		locks.add(keys);
+		Neighbours now = copy_of(rows);
+		read_labels(clusters, now);
+		const bool same = same_labels(rows, now);
+		rows = now;
+		if (same)
+			break;
+		locks.release(keys);
+	}
+	check_snapshot(clusters, rows);
+}
+
+// The neighbours of the row. Where the transaction does not see all of them, or sees others, it fails.
+Neighbours neighbours_of(Clusters &clusters, Datum id, const StoredRow &row)
+{
+	if (!row.exists)
+		return {nullptr, 0};
+	const Neighbours seen = find_neighbours(clusters, row.fingerprint, id);
+	if (IsolationUsesXactSnapshot() &&
+		!same_rows(clusters, seen, find_neighbours(clusters, row.fingerprint, id, Snapshot::latest)))
+		report_concurrent_change();
+	return seen;
+}
+
+} // namespace
+
+StoredRow read_row(Clusters &clusters, Datum id)
+{
+	const Rows rows = read(clusters, Statement::row, &id);
+	// An old snapshot shows a row that another transaction has deleted beside the one that this transaction has inserted instead.
+	if (rows.count > 1 && IsolationUsesXactSnapshot())
+		report_concurrent_change();
+	StoredRow row{};
+	bool is_null;
+	if (rows.count > 0) {
+		row.fingerprint = rows.value(0, 1, is_null);
+		row.exists = !is_null;
+		row.priority = DatumGetFloat8(rows.value(0, 2));
+	}
+	if (std::isnan(row.priority))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the priority of a row is not a number"),
+				errhint("Rows without a priority have NULL, which is the least.")));
+	if (row.exists && get_typlen(clusters.fingerprint_type) == -1)
+		row.fingerprint = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.fingerprint));
+	rows.done();
+	return row;
+}
+
+Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot)
+{
+	const Datum values[] = {fingerprint, id};
+	const Rows rows = read(clusters, Statement::neighbours, values, snapshot);
+	Neighbours found{nullptr, static_cast<int>(rows.count)};
+	found.rows =
+		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
+	for (uint64 i = 0; i < rows.count; ++i)
+		found.rows[i] = {copy_key(clusters.key, rows.value(i, 1)), DatumGetFloat8(rows.value(i, 2)),
+			DatumGetFloat8(rows.value(i, 3)), {}};
+	rows.done();
+	return found;
+}
+
+void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot)
+{
+	KeyTable positions;
+	positions.open(clusters.key, sizeof(Position), rows.count);
+	auto *ids = static_cast<Datum *>(palloc_extended(sizeof(Datum) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
+	for (int i = 0; i < rows.count; ++i) {
+		bool found;
+		ids[i] = rows.rows[i].id;
+		static_cast<Position *>(positions.enter(ids[i], found))->index = i;
+		rows.rows[i].label = {};
+	}
+	const Datum array = key_array(clusters.key, ids, rows.count);
+	const Rows labels = read(clusters, Statement::labels, &array, snapshot);
+	for (uint64 i = 0; i < labels.count; ++i) {
+		const auto *position =
+			static_cast<const Position *>(positions.find(copy_key(clusters.key, labels.value(i, 1))));
+		rows.rows[position->index].label = label_of(clusters, labels, i);
+	}
+	labels.done();
+	pfree(ids);
+	pfree(DatumGetPointer(array));
+	positions.close();
+}
+
+KeyLocks lock_row(const Clusters &clusters, const Datum *fingerprints, int n, bool alone)
+{
+	std::uint64_t keys[2 * core::max_lock_keys];
+	std::size_t count = 0;
+	for (int i = 0; i < n; ++i)
+		count += row_keys(*clusters.kind, clusters.locks, fingerprints[i], clusters.members, keys + count);
+	std::sort(keys, keys + count);
+	count = static_cast<std::size_t>(std::unique(keys, keys + count) - keys);
+	return {clusters.members, {keys, count}, alone || count == 0};
+}
+
+void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks)
+{
+	const StoredRow row = given != nullptr ? *given : read_row(clusters, id);
+	const Neighbours neighbours = neighbours_of(clusters, id, row);
+	if (!leave && neighbours.count == 0)
+		return;
+	Neighbours all = with_itself(id, row.priority, neighbours);
+	lock_clusters(clusters, all, locks);
+	if (leave && all.rows[0].label.cluster != 0) {
+		leave_cluster(clusters, id, all.rows[0].label);
+		read_labels(clusters, all);
+	}
+	const Neighbours others{all.rows + 1, all.count - 1};
+	const bool enters = others.count > 0;
+	if (enters)
+		enter_clusters(clusters, id, row.priority, all.rows[0].label, others);
+	if (clusters.star && (enters || leave))
+		update_stars(clusters, id, enters, leave, others);
+}
+
+} // namespace txtfp::pg

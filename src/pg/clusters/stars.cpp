@@ -1,0 +1,306 @@
+// Stars: in the order of priority, equal ones by id, a row is a centre unless a centre before it is similar to it; then the first
+// such centre is the row that is kept for it. So what a row is follows from the rows before it alone.
+//
+// A change is carried on in this order. A row is looked at anew when the row kept for it has left or is no centre any more.
+// A row that has become a centre takes over the similar rows after it whose centre comes later. Each row is therefore
+// decided at most once. For the decision a row needs its similar rows: a search for each. Where a centre with many rows has left, and
+// there are fewer other centres in its cluster than these rows, it is the centres that are searched for.
+#include <algorithm>
+
+#include "pg/clusters/operation.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+struct Star { // of a row; an entry of a KeyTable
+	Datum id;
+	double priority;
+	int64 cluster;
+	Rank kept, stored_kept;
+	double similarity, stored_similarity;
+	bool waits;    // for its decision
+	bool informed; // all centres that were there at the beginning have been compared with it
+	bool has_candidate;
+	Rank candidate;
+	double candidate_similarity;
+	Star *next; // of all rows that were looked at
+};
+
+// The order of a heap whose top is the first row.
+struct ComesLater {
+	const KeyType &key;
+	bool operator()(const Star *a, const Star *b) const
+	{
+		return is_before(key, {b->id, b->priority}, {a->id, a->priority});
+	}
+};
+
+class Stars {
+public:
+	explicit Stars(Clusters &clusters)
+		: clusters_(clusters), memory_(CurrentMemoryContext),
+		  row_memory_(AllocSetContextCreate(CurrentMemoryContext, "a row", ALLOCSET_DEFAULT_SIZES))
+	{
+		rows_.open(clusters.key, sizeof(Star), 64);
+		room_ = 64;
+		queue_ = static_cast<Star **>(palloc(sizeof(Star *) * room_));
+	}
+
+	// Rows whose centre `id` was.
+	void add_dependents(Datum id)
+	{
+		const Rows dependents = read(clusters_, Statement::dependents, &id);
+		for (uint64 i = 0; i < dependents.count; ++i) {
+			bool found;
+			const Datum member = copy_key(clusters_.key, dependents.value(i, 1));
+			auto *row = static_cast<Star *>(rows_.enter(member, found));
+			if (!found)
+				start(*row, DatumGetFloat8(dependents.value(i, 2)), DatumGetInt64(dependents.value(i, 3)), {id, 0},
+					DatumGetFloat8(dependents.value(i, 4)));
+			if (compare_keys(clusters_.key, row->kept.id, id) == 0)
+				wait(*row);
+		}
+		dependents.done();
+	}
+
+	void wait(Star &row)
+	{
+		if (row.waits)
+			return;
+		row.waits = true;
+		row.informed = row.has_candidate = false;
+		if (count_ == room_) {
+			room_ *= 2;
+			queue_ = static_cast<Star **>(repalloc_huge(queue_, sizeof(Star *) * room_));
+		}
+		queue_[count_++] = &row;
+		std::push_heap(queue_, queue_ + count_, ComesLater{clusters_.key});
+	}
+
+	Star &load(const Neighbour &member)
+	{
+		bool found;
+		auto *row = static_cast<Star *>(rows_.enter(member.id, found));
+		if (!found)
+			start(*row, member.label.priority, member.label.cluster, {member.label.kept, member.label.kept_priority},
+				member.label.similarity);
+		return *row;
+	}
+
+	// Compares the centres with the rows that wait, if that takes fewer searches.
+	void inform()
+	{
+		constexpr std::size_t few = 8;
+		if (count_ < few)
+			return;
+		auto *numbers = static_cast<int64 *>(palloc(sizeof(int64) * count_));
+		std::transform(queue_, queue_ + count_, numbers, [](const Star *row) { return row->cluster; });
+		std::sort(numbers, numbers + count_);
+		const auto n = static_cast<int>(std::unique(numbers, numbers + count_) - numbers);
+		const Datum array = number_array(numbers, n);
+		const Rows centres = read(clusters_, Statement::centres, &array);
+		if (centres.count < count_)
+			for (uint64 i = 0; i < centres.count; ++i)
+				inform_of({copy_key(clusters_.key, centres.value(i, 1)), DatumGetFloat8(centres.value(i, 2))});
+		for (std::size_t i = 0; i < count_; ++i)
+			queue_[i]->informed = centres.count < count_;
+		centres.done();
+	}
+
+	// Decides about all rows that wait. The similar rows of one of them, if it is among them, are known.
+	void decide(Datum known, const Neighbours &neighbours)
+	{
+		while (count_ > 0) {
+			CHECK_FOR_INTERRUPTS();
+			std::pop_heap(queue_, queue_ + count_, ComesLater{clusters_.key});
+			Star &row = *queue_[--count_];
+			row.waits = false;
+			const MemoryContext caller = MemoryContextSwitchTo(row_memory_);
+			decide(row, compare_keys(clusters_.key, row.id, known) == 0 ? &neighbours : nullptr);
+			MemoryContextSwitchTo(caller);
+			MemoryContextReset(row_memory_);
+		}
+	}
+
+	void store()
+	{
+		int n = 0;
+		for (const Star *row = all_; row != nullptr; row = row->next)
+			n += is_changed(*row);
+		if (n == 0)
+			return;
+		const auto size = static_cast<Size>(n);
+		auto *ids = static_cast<Datum *>(palloc_extended(sizeof(Datum) * size, MCXT_ALLOC_HUGE));
+		auto *kept = static_cast<Datum *>(palloc_extended(sizeof(Datum) * size, MCXT_ALLOC_HUGE));
+		auto *similarities = static_cast<double *>(palloc_extended(sizeof(double) * size, MCXT_ALLOC_HUGE));
+		n = 0;
+		for (const Star *row = all_; row != nullptr; row = row->next)
+			if (is_changed(*row)) {
+				ids[n] = row->id;
+				kept[n] = row->kept.id;
+				similarities[n++] = row->similarity;
+			}
+		const Datum values[] = {
+			key_array(clusters_.key, ids, n), key_array(clusters_.key, kept, n), float_array(similarities, n)};
+		(void) write(clusters_, Statement::assign, values);
+	}
+
+private:
+	bool before(const Rank &a, const Rank &b) const { return is_before(clusters_.key, a, b); }
+	static Rank rank(const Star &row) { return {row.id, row.priority}; }
+	bool is_centre(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.id) == 0; }
+	bool is_changed(const Star &row) const
+	{
+		return row.similarity != row.stored_similarity ||
+			compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
+	}
+
+	// `row` is a new entry. Its centre's rank does not matter to a row that waits.
+	void start(Star &row, double priority, int64 cluster, const Rank &kept, double similarity)
+	{
+		const MemoryContext caller = MemoryContextSwitchTo(memory_);
+		const Datum id = copy_key(clusters_.key, row.id);
+		row = {};
+		row.id = id;
+		row.priority = priority;
+		row.cluster = cluster;
+		row.kept = row.stored_kept = {copy_key(clusters_.key, kept.id), kept.priority};
+		row.similarity = row.stored_similarity = similarity;
+		row.next = all_;
+		all_ = &row;
+		MemoryContextSwitchTo(caller);
+	}
+
+	Neighbours search(Datum id)
+	{
+		const StoredRow stored = read_row(clusters_, id);
+		if (!stored.exists)
+			return {nullptr, 0}; // its own change comes later
+		Neighbours found = find_neighbours(clusters_, stored.fingerprint, id);
+		if (found.count > 0)
+			read_labels(clusters_, found);
+		return found;
+	}
+
+	void inform_of(const Rank &centre)
+	{
+		const MemoryContext caller = MemoryContextSwitchTo(row_memory_);
+		const Neighbours found = search(centre.id);
+		for (int i = 0; i < found.count; ++i)
+			if (auto *row = static_cast<Star *>(rows_.find(found.rows[i].id)); row != nullptr && row->waits)
+				propose(*row, centre, found.rows[i].similarity);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(row_memory_);
+	}
+
+	void propose(Star &row, const Rank &centre, double similarity)
+	{
+		if (!before(centre, rank(row)) || (row.has_candidate && !before(centre, row.candidate)))
+			return;
+		row.has_candidate = true;
+		row.candidate = {keep(centre.id), centre.priority};
+		row.candidate_similarity = similarity;
+	}
+
+	Datum keep(Datum id)
+	{
+		const MemoryContext caller = MemoryContextSwitchTo(memory_);
+		const Datum copy = copy_key(clusters_.key, id);
+		MemoryContextSwitchTo(caller);
+		return copy;
+	}
+
+	void decide(Star &row, const Neighbours *known)
+	{
+		const bool was_centre = is_centre(row);
+		Neighbours found{};
+		bool has_found = known != nullptr;
+		if (has_found)
+			found = *known;
+		if (!row.informed || (row.has_candidate && !is_still_centre(row.candidate))) {
+			if (!has_found)
+				found = search(row.id);
+			has_found = true;
+			row.has_candidate = false;
+			for (int i = 0; i < found.count; ++i)
+				if (found.rows[i].label.cluster == row.cluster && is_centre(load(found.rows[i])))
+					propose(row, rank(load(found.rows[i])), found.rows[i].similarity);
+		}
+		row.kept = row.has_candidate ? row.candidate : rank(row);
+		row.similarity = row.has_candidate ? row.candidate_similarity : 1;
+		if (row.has_candidate && was_centre)
+			add_dependents(row.id);
+		if (!row.has_candidate)
+			take_over(row, has_found ? found : search(row.id));
+	}
+
+	bool is_still_centre(const Rank &candidate) const
+	{
+		const auto *row = static_cast<const Star *>(rows_.find(candidate.id));
+		return row == nullptr || is_centre(*row);
+	}
+
+	// A centre takes over the similar rows after it whose centre comes later.
+	void take_over(const Star &centre, const Neighbours &found)
+	{
+		for (int i = 0; i < found.count; ++i) {
+			if (found.rows[i].label.cluster != centre.cluster ||
+				compare_keys(clusters_.key, found.rows[i].id, centre.id) == 0)
+				continue;
+			Star &row = load(found.rows[i]);
+			if (!before(rank(centre), rank(row)))
+				continue;
+			if (row.waits) {
+				if (row.informed)
+					propose(row, rank(centre), found.rows[i].similarity);
+				continue;
+			}
+			if (!before(rank(centre), row.kept))
+				continue;
+			const bool was_centre = is_centre(row);
+			row.kept = rank(centre);
+			row.similarity = found.rows[i].similarity;
+			if (was_centre)
+				add_dependents(row.id);
+		}
+	}
+
+	Clusters &clusters_;
+	KeyTable rows_;
+	MemoryContext memory_, row_memory_; // row_memory_: for the decision about one row
+	Star *all_ = nullptr;
+	Star **queue_; // a heap, the first row in order on top
+	std::size_t count_ = 0, room_;
+};
+
+} // namespace
+
+void update_stars(Clusters &clusters, Datum id, bool entered, bool left, const Neighbours &neighbours)
+{
+	Stars stars(clusters);
+	if (left)
+		stars.add_dependents(id);
+	stars.inform();
+	Neighbours similar{nullptr, 0};
+	if (entered) {
+		similar.count = neighbours.count + 1;
+		similar.rows = static_cast<Neighbour *>(
+			palloc_extended(sizeof(Neighbour) * static_cast<Size>(similar.count), MCXT_ALLOC_HUGE));
+		similar.rows[0] = {id, 1, 0, {}};
+		std::copy_n(neighbours.rows, neighbours.count, similar.rows + 1);
+		read_labels(clusters, similar);
+		stars.wait(stars.load(similar.rows[0]));
+		++similar.rows;
+		--similar.count;
+	}
+	stars.decide(id, similar);
+	stars.store();
+}
+
+} // namespace txtfp::pg

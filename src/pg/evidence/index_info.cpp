@@ -1,0 +1,229 @@
+// fingerprint_index_info and minhash_index_info: what an index is made for, and what waits in its pending list. They read the catalog
+// and one page.
+#include <optional>
+
+#include "core/simhash/hamming_index.hpp"
+#include "pg/base/guard.hpp"
+#include "pg/lavinhash/lavinhash_gin.hpp"
+#include "pg/minhash/minhash_gin.hpp"
+#include "pg/tlsh/tlsh_gin.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/gin_private.h"
+#include "access/htup_details.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_opclass.h"
+#include "commands/defrem.h"
+#include "funcapi.h"
+#include "storage/bufmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/tuplestore.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+// What a column of an index is made for.
+struct Promise {
+	std::optional<int> bands, rows; // rows: slots, or bits, of a band
+	std::optional<double> reach;    // least similarity or score, or greatest distance, that the index serves; none: any
+	double recall;
+};
+
+struct Pending {
+	std::optional<bool> fastupdate;
+	std::optional<int64> pages, rows;
+};
+
+template <class Served> double least_served(Served served)
+{
+	int percent = 1;
+	while (percent < 100 && !served(percent))
+		++percent;
+	return percent;
+}
+
+Promise minhash_promise(const void *options, int slots)
+{
+	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) options, slots);
+	const double reach = least_served([&](int percent) { return made.min_matches(percent / 100.0) > 0; }) / 100;
+	return {made.banding.bands, made.banding.rows, reach, made.recall};
+}
+
+Promise lavinhash_promise(const void *options)
+{
+	const auto &made = options != nullptr ? *(const pg::LavinhashLshOptions *) options : pg::default_lavinhash_options;
+	const double reach = least_served([&](int score) { return pg::min_matches(made, score) > 0; });
+	return {made.bands, made.rows, reach, made.recall};
+}
+
+Promise tlsh_promise(const void *options)
+{
+	const auto &made = options != nullptr ? *(const pg::TlshLshOptions *) options : pg::default_tlsh_options;
+	return {made.bands, made.bits, pg::tlsh_lsh_reach, pg::tlsh_expected_recall};
+}
+
+// By the name of the operator class, which is one of the extension's own.
+Promise promise_of(std::string_view name, const void *options)
+{
+	if (name == "minhash64_lsh_ops")
+		return minhash_promise(options, 64);
+	if (name == "minhash128_lsh_ops")
+		return minhash_promise(options, 128);
+	if (name == "minhash256_lsh_ops")
+		return minhash_promise(options, 256);
+	if (name == "lavinhash_lsh_ops")
+		return lavinhash_promise(options);
+	if (name == "tlsh_lsh_ops")
+		return tlsh_promise(options);
+	if (name == "simhash64_ops")
+		return {{}, {}, core::max_indexed_distance, 1};
+	return {{}, {}, {}, 1};
+}
+
+Relation open_index(Oid oid)
+{
+	const char relkind = get_rel_relkind(oid);
+	if (relkind != RELKIND_INDEX && relkind != RELKIND_PARTITIONED_INDEX)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg(
+					"\"%s\" is not an index", get_rel_name(oid) != nullptr ? get_rel_name(oid) : psprintf("%u", oid))));
+	Relation index = index_open(oid, AccessShareLock);
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(
+			ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("cannot read temporary indexes of other sessions")));
+	return index;
+}
+
+// Partitioned indexes have no list of their own.
+Pending pending_of(Relation index)
+{
+	if (index->rd_rel->relam != GIN_AM_OID)
+		return {};
+	if (index->rd_rel->relkind != RELKIND_INDEX)
+		return {GinGetUseFastUpdate(index), {}, {}};
+	Buffer buffer = ReadBuffer(index, GIN_METAPAGE_BLKNO);
+	LockBuffer(buffer, GIN_SHARE);
+	const GinMetaPageData *meta = GinPageGetMeta(BufferGetPage(buffer));
+	const Pending pending{GinGetUseFastUpdate(index), meta->nPendingPages, meta->nPendingHeapTuples};
+	UnlockReleaseBuffer(buffer);
+	return pending;
+}
+
+struct Row {
+	Datum values[16] = {};
+	bool nulls[16] = {};
+	int count = 0;
+
+	void add(Datum value)
+	{
+		values[count] = value;
+		nulls[count++] = false;
+	}
+	void add_null() { nulls[count++] = true; }
+	void add(const std::optional<int> &value) { value ? add(Int32GetDatum(*value)) : add_null(); }
+	void add(const std::optional<double> &value) { value ? add(Float8GetDatum(*value)) : add_null(); }
+	void add(const Pending &pending)
+	{
+		pending.fastupdate ? add(BoolGetDatum(*pending.fastupdate)) : add_null();
+		pending.pages ? add(Int64GetDatum(*pending.pages)) : add_null();
+		pending.rows ? add(Int64GetDatum(*pending.rows)) : add_null();
+	}
+};
+
+// A column of the index whose operator class is one of the extension's.
+struct Column {
+	int number; // from 1 on
+	const char *operator_class;
+	Promise promise;
+};
+
+// Calls fn(column) for each; `schema` is that of the extension.
+template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
+{
+	bool is_null;
+	const Datum classes = SysCacheGetAttr(INDEXRELID, index->rd_indextuple, Anum_pg_index_indclass, &is_null);
+	const auto *oids = (const oidvector *) DatumGetPointer(classes);
+	bytea **options = RelationGetIndexAttOptions(index, true);
+	for (int i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); ++i) {
+		HeapTuple tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(oids->values[i]));
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "cache lookup failed for operator class %u", oids->values[i]);
+		const auto *form = (Form_pg_opclass) GETSTRUCT(tuple);
+		const char *name = pstrdup(NameStr(form->opcname));
+		const bool is_ours = form->opcnamespace == schema && OidIsValid(form->opcintype) &&
+			(index->rd_rel->relam == GIN_AM_OID || index->rd_rel->relam == SPGIST_AM_OID ||
+				strcmp(get_am_name(index->rd_rel->relam), "sketch") == 0);
+		ReleaseSysCache(tuple);
+		if (is_ours)
+			fn(Column{i + 1, name, promise_of(name, options[i])});
+	}
+}
+
+[[noreturn]] void no_column(Relation index, const char *what)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			errmsg("index \"%s\" has no column of %s", RelationGetRelationName(index), what)));
+	pg_unreachable();
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_fingerprint_index_info)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation index = open_index(PG_GETARG_OID(0));
+	const Pending pending = pending_of(index);
+	bool found = false;
+	for_each_column(index, get_func_namespace(fcinfo->flinfo->fn_oid), [&](const Column &column) {
+		Row row;
+		row.add(DirectFunctionCall3(pg_get_indexdef_ext, ObjectIdGetDatum(RelationGetRelid(index)),
+			Int32GetDatum(column.number), BoolGetDatum(true)));
+		row.add(CStringGetTextDatum(get_am_name(index->rd_rel->relam)));
+		row.add(CStringGetTextDatum(column.operator_class));
+		row.add(column.promise.bands);
+		row.add(column.promise.rows);
+		row.add(column.promise.reach);
+		row.add(Float8GetDatum(column.promise.recall));
+		row.add(pending);
+		tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
+		found = true;
+	});
+	if (!found)
+		no_column(index, "a fingerprint's operator class");
+	index_close(index, AccessShareLock);
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_minhash_index_info)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	Relation index = open_index(PG_GETARG_OID(0));
+	const Pending pending = pending_of(index);
+	Row row;
+	for_each_column(index, get_func_namespace(fcinfo->flinfo->fn_oid), [&](const Column &column) {
+		if (row.count > 0 || strncmp(column.operator_class, "minhash", strlen("minhash")) != 0)
+			return;
+		row.add(CStringGetTextDatum(get_am_name(index->rd_rel->relam)));
+		row.add(column.promise.bands);
+		row.add(column.promise.rows);
+		row.add(Float8GetDatum(column.promise.reach.value_or(0)));
+		row.add(Float8GetDatum(column.promise.recall));
+		row.add(pending);
+	});
+	if (row.count == 0)
+		no_column(index, "an operator class of MinHash sketches");
+	index_close(index, AccessShareLock);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), row.values, row.nulls)));
+}

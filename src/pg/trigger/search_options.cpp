@@ -1,0 +1,76 @@
+#include "pg/trigger/search_options.hpp"
+
+#include <charconv>
+
+#include "pg/base/ranges.hpp"
+#include "pg/base/settings.hpp"
+#include "pg/minhash/minhash.hpp"
+#include "pg/simhash/simhash64.hpp"
+#include "pg/text/options.hpp"
+
+namespace txtfp::pg {
+
+namespace {
+
+template <typename Number> Number number(const char *function, const TriggerOption &option)
+{
+	Number value{};
+	const char *end = option.value + strlen(option.value);
+	const auto [stop, error] = std::from_chars(option.value, end, value);
+	if (error != std::errc() || stop != end)
+		reject_option(function, option, "It must be a number.");
+	return value;
+}
+
+} // namespace
+
+void reject_option(const char *function, const TriggerOption &option, const char *hint)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("invalid value for option \"%s\" of %s: \"%s\"", option.name, function, option.value),
+			errhint("%s", hint)));
+	pg_unreachable();
+}
+
+double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option)
+{
+	if (kind.search.slots == 0)
+		return check_max_distance(number<int>(function, option));
+	return unit_interval_option(kind.search.limit, number<double>(function, option));
+}
+
+bool locks_option(const char *function, const TriggerOption &option)
+{
+	const bool table = strcmp(option.value, "table") == 0;
+	if (!table && strcmp(option.value, "keys") != 0)
+		reject_option(function, option, "Valid values are \"keys\" and \"table\".");
+	return table;
+}
+
+double default_limit(const FingerprintKind &kind)
+{
+	return kind.search.slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
+}
+
+void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks)
+{
+	const auto slots = static_cast<int>(kind.search.slots);
+	if (slots == 0)
+		locks.blocks = core::lock_blocks(static_cast<int>(limit));
+	else
+		locks.banding = core::lock_banding(limit, slots);
+	locks.table = locks.table || (locks.blocks == 0 && locks.banding.bands == 0);
+}
+
+std::size_t row_keys(
+	const FingerprintKind &kind, const RowLocks &locks, Datum fingerprint, std::uint64_t space, std::uint64_t *out)
+{
+	if (locks.table)
+		return 0;
+	if (kind.search.slots == 0)
+		return core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), locks.blocks, space, out);
+	return core::lock_keys(((const Minhash *) DatumGetPointer(fingerprint))->view(), locks.banding, space, out);
+}
+
+} // namespace txtfp::pg

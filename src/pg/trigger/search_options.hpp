@@ -1,0 +1,31 @@
+// What near_duplicate_trigger and near_duplicate_clusters_trigger have in common: the limit of the search, and the locks of a row.
+#pragma once
+
+#include "core/trigger/lock_keys.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
+#include "pg/trigger/trigger.hpp"
+
+namespace txtfp::pg {
+
+// Which locks a row takes. With neither banding nor blocks it has no keys.
+struct RowLocks {
+	bool table;            // every row locks the whole table
+	core::Banding banding; // for keys of sketches
+	int blocks;            // for keys of SimHashes
+};
+
+// All raise an error (22023) that names the trigger function, the option and its value.
+[[noreturn]] void reject_option(const char *function, const TriggerOption &option, const char *hint);
+double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option);
+bool locks_option(const char *function, const TriggerOption &option); // true: the table
+
+double default_limit(const FingerprintKind &kind);
+
+// Fills in banding or blocks; where there are none for this limit, locks.table becomes true.
+void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks);
+
+// Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 where the table is locked.
+std::size_t row_keys(
+	const FingerprintKind &kind, const RowLocks &locks, Datum fingerprint, std::uint64_t space, std::uint64_t *out);
+
+} // namespace txtfp::pg

@@ -1,0 +1,168 @@
+# Clusters that stay current, with 16 clients that insert, update, delete and roll back at once, at every isolation level, in statements of
+# one row and of many, while other sessions look: in no snapshot is there a difference from what a search for each row
+# finds. The server crashes in between. TXTFP_CLUSTERS_SECONDS=N of it, for each kind of clusters (default 10).
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || 10;
+my $seed    = $ENV{TXTFP_CLUSTERS_SEED} || int(time);
+diag "TXTFP_CLUSTERS_SEED=$seed";
+my $server = new_server('clusters', conf => "max_connections = 60\nautovacuum = on\nautovacuum_naptime = 2s\nlog_lock_waits = off\n");
+
+sub sql { return $server->safe_psql('postgres', $_[0]) }
+
+# Rows of a group differ in 8 bits, of which two may be unlike: groups are sparse graphs, in which clusters join and fall apart.
+sql(q{
+	CREATE FUNCTION point(n int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
+		$$SELECT ((hashint8extended(n % 60, 7) & ~255::bigint) | (n / 60 % 256))::simhash64$$;
+	CREATE TABLE points (id int PRIMARY KEY, fp simhash64, rank int);
+	CREATE INDEX ON points USING sketch (fp);
+	CREATE TABLE stars (LIKE points INCLUDING ALL);
+	CREATE TABLE texts (id int PRIMARY KEY, fp minhash128, rank int);
+	CREATE INDEX ON texts USING gin (fp minhash128_lsh_ops (bands = 32, rows = 4)) WITH (fastupdate = off);
+	-- 20 tokens, of which some differ within a group of rows
+	CREATE FUNCTION text_point(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
+		$$SELECT to_minhash128((SELECT array_agg('g' || n % 60 || '.' || i || CASE WHEN i <= 4 THEN 'v' || (n / 60 >> 2 * (i - 1)) % 4 ELSE '' END) FROM generate_series(1, 20) AS i))$$;
+	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2);
+	CALL near_duplicate_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank');
+	CALL near_duplicate_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank');
+});
+my %new = (points => 'point(:n)', stars => 'point(:n)', texts => 'text_point(:n)');
+
+# What the tables of clusters say of each other: links are a tree for each cluster, sizes and names are right.
+sub contradictions
+{
+	my ($name) = @_;
+	my $c = "${name}_clusters";
+	return sql(qq{
+		WITH tree AS (SELECT * FROM connected_components('SELECT a, b FROM ${c}_links'))
+		SELECT (SELECT count(*) FROM tree FULL JOIN ${c}_members AS m USING (id) WHERE tree.id IS NULL OR m.id IS NULL),
+			(SELECT count(*) FROM (SELECT FROM tree JOIN ${c}_members AS m USING (id) GROUP BY m.cluster HAVING count(DISTINCT tree.cluster) > 1) AS x),
+			(SELECT count(*) FROM (SELECT FROM tree JOIN ${c}_members AS m USING (id) GROUP BY tree.cluster HAVING count(DISTINCT m.cluster) > 1) AS x),
+			(SELECT count(*) FROM ${c}_members) - (SELECT count(*) FROM ${c}_links) - (SELECT count(*) FROM ${c}_sets),
+			(SELECT count(*) FROM ${c}_sets AS s WHERE size <> (SELECT count(*) FROM ${c}_members AS m WHERE m.cluster = s.cluster))});
+}
+
+sub differences { return sql("SELECT count(*) || coalesce(': ' || left(string_agg(c::text, ' '), 500), '') FROM near_duplicate_clusters_check('$_[0]') AS c") }
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+sub scripts
+{
+	my ($table) = @_;
+	my $row = "\\set id random(1, 1500)\n\\set n random(0, 15359)\n\\set r random(0, 5)\n";
+	my $new = $new{$table};
+	my $put = "INSERT INTO $table VALUES (:id, $new, :r) ON CONFLICT (id) DO UPDATE SET fp = excluded.fp, rank = excluded.rank;";
+	my $many = sub { (my $text = $new) =~ s/:n/(i * 7919 + :n) % 15360/; $text };
+	my %scripts = (
+		'put@20'         => "$row$put",
+		'delete@6'       => "${row}DELETE FROM $table WHERE id = :id;",
+		'update@8'       => "${row}UPDATE $table SET fp = $new WHERE id = :id;",
+		'rank@3'         => "${row}UPDATE $table SET rank = :r WHERE id = :id;",
+		'nothing@2'      => "${row}UPDATE $table SET fp = NULL WHERE id = :id;",
+		'rollback@4'     => "${row}BEGIN;\n$put\nROLLBACK;",
+		'savepoint@3'    => "${row}BEGIN;\n$put\nSAVEPOINT s;\nDELETE FROM $table WHERE id BETWEEN :id - 3 AND :id;\nROLLBACK TO s;\nCOMMIT;",
+		'two@3'          => "${row}BEGIN;\n$put\nDELETE FROM $table WHERE id = 1501 - :id;\nCOMMIT;",
+		'key@2'          => "${row}UPDATE $table SET id = 3000 - id WHERE id = :id AND NOT EXISTS (SELECT FROM $table WHERE id = 3000 - :id);",
+		'many@2'         => "${row}INSERT INTO $table SELECT 1 + (:id + i) % 1500, " . $many->() . ", :r FROM generate_series(1, 20) AS i ON CONFLICT DO NOTHING;",
+		'purge@2'        => "${row}DELETE FROM $table WHERE id BETWEEN :id AND :id + 20;",
+		'change@1'       => "${row}UPDATE $table SET fp = $new WHERE id BETWEEN :id AND :id + 10;",
+		'repeatable@5'   => "${row}BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT count(*) FROM $table WHERE id < 10;\n$put\nCOMMIT;",
+		'serializable@5' => "${row}BEGIN ISOLATION LEVEL SERIALIZABLE;\nSELECT count(*) FROM $table WHERE id = :id;\n$put\nDELETE FROM $table WHERE id = 1501 - :id;\nCOMMIT;",
+	);
+	my @files;
+	for my $name (sort keys %scripts)
+	{
+		(my $file = "$dir/${table}_$name.sql") =~ s/\@.*/.sql/;
+		open my $out, '>', $file or die $!;
+		print $out $scripts{$name};
+		close $out;
+		push @files, '-f', $file . ($name =~ /(\@.*)/)[0];
+	}
+	return @files;
+}
+
+sub start_clients
+{
+	my ($table, $time) = @_;
+	my %run = (out => '', err => '');
+	$run{process} = IPC::Run::start(
+		[ 'pgbench', '-n', '-c', 16, '-j', 2, '-T', $time, '--max-tries=0', "--random-seed=$seed", scripts($table), $server->connstr('postgres') ],
+		'<', \'', '>', \$run{out}, '2>', \$run{err});
+	return \%run;
+}
+
+for my $table (sort keys %new)
+{
+	# half of the time without a crash, then two crashes
+	my $run = start_clients($table, $seconds / 2 + 1);
+	my ($looks, $wrong, $end) = (0, '', time + $seconds / 2);
+	while (time < $end && $wrong eq '')
+	{
+		my $differences = differences($table);
+		$wrong = $differences if $differences ne '0';
+		$looks++;
+		sleep 0.2;
+	}
+	is($wrong, '', "$table: no differences while they write, in $looks snapshots");
+	IPC::Run::finish($run->{process});
+	unlike($run->{err}, qr/aborted|ERROR/, "$table: no client met an error") or diag substr $run->{err}, 0, 2000;
+	my ($transactions) = $run->{out} =~ /number of transactions actually processed: (\d+)/;
+	my ($retried) = $run->{out} =~ /number of transactions retried: (.*)/;
+	diag "$table: $transactions transactions, retried: " . ($retried // 0);
+	cmp_ok($transactions // 0, '>', 10 * $seconds, "$table: transactions");
+	is(differences($table), '0', "$table: no differences afterwards");
+	is(contradictions($table), '0|0|0|0|0', "$table: the tables agree with each other");
+	for my $crash (1, 2)
+	{
+		$run = start_clients($table, $seconds / 4 + 5);
+		sleep $seconds / 4;
+		$server->stop('immediate');
+		IPC::Run::finish($run->{process});
+		$server->start;
+		is(differences($table), '0', "$table: no differences after crash $crash");
+		is(contradictions($table), '0|0|0|0|0', "$table: the tables agree after crash $crash");
+	}
+	cmp_ok(sql("SELECT count(*) FROM ${table}_clusters_sets"), '>', 10, "$table: there are clusters");
+}
+
+# equal to the bulk function, where the index finds every pair
+is(sql(q{SELECT count(*) FROM (
+	(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2)) UNION ALL
+	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2) EXCEPT SELECT * FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
+my $bulk = q{near_duplicate_clusters('SELECT id, fp, rank FROM stars', 2, 'star')};
+is(sql(qq{SELECT count(*) FROM (
+	(SELECT id, cluster, size, similarity FROM stars_clusters EXCEPT SELECT * FROM $bulk) UNION ALL
+	(SELECT * FROM $bulk EXCEPT SELECT id, cluster, size, similarity FROM stars_clusters)) AS d}), '0', 'stars: equal to near_duplicate_clusters');
+
+# Rows that were there before are put in beside writers.
+sql(q{CALL near_duplicate_clusters_drop('points'); CALL near_duplicate_clusters_create('points', 'id', 'fp', 2)});
+my $run = start_clients('points', 8);
+sleep 0.5;
+my ($ok, undef, $err) = $server->psql('postgres', q{CALL near_duplicate_clusters_fill('points', 20)});
+is($err, '', 'filled beside writers');
+is(differences('points'), '0', 'no differences then, beside writers');
+IPC::Run::finish($run->{process});
+is(differences('points'), '0', 'nor afterwards');
+
+# dump and restore: the clusters come along and go on
+my $dump = $server->basedir . '/dump.sql';
+$server->command_ok([ 'pg_dump', '-d', $server->connstr('postgres'), '-f', $dump ], 'dump');
+sql('CREATE DATABASE copy');
+$server->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $server->connstr('copy'), '-f', $dump ], 'restore');
+for my $table (sort keys %new)
+{
+	is($server->safe_psql('copy', "SELECT count(*) FROM near_duplicate_clusters_check('$table')"), '0', "restored $table: no differences");
+	$server->safe_psql('copy', "INSERT INTO $table SELECT id + 5000, fp FROM $table");
+	is($server->safe_psql('copy', "SELECT count(*) FROM near_duplicate_clusters_check('$table')"), '0', "restored $table goes on");
+}
+
+$server->stop;
+done_testing();
