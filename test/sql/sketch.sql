@@ -186,11 +186,11 @@ REINDEX INDEX CONCURRENTLY docs_again;
 SELECT sketch_check('docs_again', true) = sketch_check('docs_m128', true);
 
 -- what it cannot do
-EXPLAIN (COSTS OFF) SELECT count(*) FROM texts WHERE lang = 'de'; -- no index-only scan, which would need no column
+SELECT bool_or(plan ~ 'Index Only') AS index_only FROM plan($$SELECT count(*) FROM texts WHERE lang = 'de'$$); -- no index-only scan, which would need no column
 CREATE TABLE bare (s simhash64);
 CREATE INDEX bare_s ON bare USING sketch (s) WHERE s IS NOT NULL;
 SET enable_bitmapscan = off;
-EXPLAIN (COSTS OFF) SELECT count(*) FROM bare WHERE s IS NOT NULL;
+SELECT bool_or(plan ~ 'Index Only') AS index_only FROM plan($$SELECT count(*) FROM bare WHERE s IS NOT NULL$$);
 RESET enable_bitmapscan;
 CREATE INDEX ON docs USING sketch (m128, s);
 CREATE UNIQUE INDEX ON docs USING sketch (m128);
