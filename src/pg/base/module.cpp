@@ -52,7 +52,7 @@ void check_simd_choice()
 				errmsg("environment variable TXTFP_SIMD_LEVEL is \"%.60s\", which %s", std::getenv("TXTFP_SIMD_LEVEL"),
 					core::simd_choice == core::SimdChoice::unknown ? "is no level" : "this processor does not have"),
 				errdetail("The level in use is \"%s\".", core::name(core::simd_level())),
-				errhint("Valid levels are \"baseline\", \"avx2\" and \"avx512\".")));
+				errhint("Valid levels are \"baseline\", \"avx2\", \"avx512\" and \"neon\".")));
 }
 
 } // namespace

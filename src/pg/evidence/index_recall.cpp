@@ -121,7 +121,11 @@ public:
 		index_rescan(scan, &key, 1, nullptr, 0);
 		TIDBitmap *bitmap = tbm_create(static_cast<long>(maintenance_work_mem) * 1024, nullptr);
 		index_getbitmap(scan, bitmap);
+#if PG_VERSION_NUM >= 190000
+		IndexFetchTableData *fetch = table_index_fetch_begin(table, SO_NONE);
+#else
 		IndexFetchTableData *fetch = table_index_fetch_begin(table);
+#endif
 		for_each_tid(bitmap, [&](ItemPointerData tid) {
 			CHECK_FOR_INTERRUPTS();
 			bool call_again = false;

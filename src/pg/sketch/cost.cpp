@@ -130,8 +130,12 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (reading.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
 	// PostgreSQL considers it where a query needs no column. It would have to keep vacuum off the rows that it has read about.
-	if (path->path.pathtype == T_IndexOnlyScan)
+	if (path->path.pathtype == T_IndexOnlyScan) {
 		*startup = *total = impossible;
+#if PG_VERSION_NUM >= 180000
+		path->path.disabled_nodes += 1000; // what is disabled is avoided at any cost
+#endif
+	}
 	*selectivity = costs.indexSelectivity;
 	*correlation = 0;
 	*pages = groups + reading.table_pages;

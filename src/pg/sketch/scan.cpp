@@ -94,6 +94,7 @@ void start(IndexScanDesc desc)
 	scan.values = scan.nulls = true;
 	add_conditions(desc, scan, scan.map->meta);
 	choose_way(desc, scan);
+	scan.read = start_read_ahead(desc->indexRelation, scan.type->layout);
 	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
 		: scan.conditions > 0          ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
 									   : 0;
@@ -281,8 +282,10 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			group = next_candidates(scan, candidates);
 		else if (!next_visited(scan, &group))
 			return false;
-		if (!by_entries)
+		if (!by_entries) {
 			prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
+			read_ahead(index, layout, group, scan.groups, scan.read);
+		}
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (!by_entries)

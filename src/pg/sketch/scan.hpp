@@ -56,6 +56,7 @@ struct Scan {
 	int ranges, range;
 	UnitRange *visited;
 	std::uint32_t group; // the next one
+	ReadAhead read;      // of scans without an ordering
 	Found *found;        // of the group at hand, or the NULLs of it
 	std::size_t count, next;
 	bool giving_nulls; // all other rows have been given

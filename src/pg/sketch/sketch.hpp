@@ -29,6 +29,10 @@ extern "C" {
 
 namespace txtfp::pg {
 
+#if PG_VERSION_NUM < 190000
+using BufferLockMode = int; // an enumeration from 19 on
+#endif
+
 // ---- what a type brings along
 
 // A condition or an ordering of a scan, or a value to be inserted.
@@ -187,7 +191,7 @@ template <class Want, class Fn> void for_each_group(const SketchMap &map, Want w
 constexpr bool any_group(std::uint32_t) { return true; }
 // A pinned and locked page of a group.
 Buffer lock_group_page(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode);
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
 
 // What a session remembers of an index, in rd_amcache: gone whenever PostgreSQL forgets what it knows of the index, which may be at
 // any call of it.
@@ -205,6 +209,18 @@ void remember_buffers(Relation index, const core::SketchLayout &layout, std::uin
 // Brings the ends of a page that will be looked at soon nearer to the processor, and `size` bytes of its fields, if it is in memory.
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
+
+// Reading ahead, where first pages of groups lie apart on the disk, so that the operating system does not do it by itself. A scan
+// calls read_ahead before it looks at the first page of each group. While the pages that it looked at were not in memory, this asks for
+// those of the next groups, as many as effective_io_concurrency allows.
+struct ReadAhead {
+	std::uint32_t asked; // the groups before it have been asked for
+	int distance;
+	std::int64_t read; // pages that the session has read so far
+};
+ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout);
+void read_ahead(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state);
 
 // The configuration of the index becomes `config` if it had none; a different one is an error.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
