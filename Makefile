@@ -23,6 +23,9 @@ PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONF
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 # Rebuilds what includes a changed header. If the server was configured with --enable-depend, PGXS does this itself.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
+# The x87 unit of 32-bit x86 rounds differently (core/base/platform.hpp)
+SSE2 = $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CXX) -dumpmachine)),-msse2 -mfpmath=sse)
+PG_CXXFLAGS += $(SSE2)
 # If PostgreSQL was built by g++, its options may be unknown to clang. Its critical sections increment a volatile variable.
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option -Wno-deprecated-volatile
@@ -94,7 +97,7 @@ $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk t
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX      = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
+TEST_CXX      = $(CXX) $(SSE2) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
 SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
@@ -105,7 +108,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -151,8 +154,11 @@ adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, lo
 sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of their own
 	sh scripts/sanitize.sh
 
-matrix: ## every test on PostgreSQL 15, 16, 17 and 18, in chroots (as root, on Debian with mmdebstrap; an hour)
+matrix: ## every test on PostgreSQL 15, 16, 17, 18 and 19, in chroots (as root, on Debian with mmdebstrap; an hour)
 	sh scripts/matrix.sh
+
+platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; hours)
+	sh scripts/platforms.sh
 
 check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII
 	@perl scripts/check_layers.pl src

@@ -121,10 +121,12 @@ SELECT what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us
 FROM sample GROUP BY what ORDER BY what;
 
 \echo two clusters and a bridge between them: milliseconds
--- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each
+-- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each. The bits are spread over the value,
+-- so that searches have few candidates.
 CREATE TABLE cube (id int, fp simhash64) WITH (autovacuum_enabled = off);
-CREATE FUNCTION corner(n int, side int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
-	$$SELECT ((n # (n >> 1))::bigint | (side::bigint << 60))::simhash64$$;
+CREATE FUNCTION corner(n int, side int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS $$
+	SELECT (sum((((n # (n >> 1)) >> i) & 1)::bigint << (4 * i + 1))::bigint | (side::bigint << 60))::simhash64 FROM generate_series(0, 13) AS i
+$$;
 CREATE TABLE merged (larger int, smaller int, merge float8, split float8);
 CREATE PROCEDURE measure_merge(smaller int, larger int) LANGUAGE plpgsql AS $$
 DECLARE

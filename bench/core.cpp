@@ -132,9 +132,8 @@ public:
 			for (const std::string &t : tokens_)
 				keep(hash128(options_.family, t, options_.seed));
 		});
-		for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
-			if (level <= simd_level())
-				take(std::string("update_") + name(level), [this, level] { update(level); });
+		for (const SimdLevel level : usable_simd_levels())
+			take(std::string("update_") + name(level), [this, level] { update(level); });
 	}
 
 	std::size_t word_count() const { return count_tokens(canonical_, words_); }

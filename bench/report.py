@@ -34,6 +34,7 @@ PARTS = {
     'evidence': 'Evidence, and what is removed',
     'passages': 'Passages',
     'triggers': 'The check at insert',
+    'clusters': 'Clusters that stay current',
     'recall': 'Recall',
 }
 FOOTER = re.compile(r'^\(\d+ rows?\)$')

@@ -3,7 +3,7 @@
 #   @use NAME          begins the use of sql/parts/NAME.sql
 #   @  KEY = VALUE     … with @KEY@ replaced by VALUE; the head comment of the part lists its keys
 #
-# A key that is not set is replaced by nothing, except SYMBOL (by TYPE), INPUT_SYMBOL (by SYMBOL) and the two costs (by 1). The head
+# A key that is not set is replaced by nothing, except SYMBOL (by TYPE), …_SYMBOL (by SYMBOL) and the two costs (by 1). The head
 # comment of a part, up to its first empty line, is left out.
 
 function value_of(key)
@@ -12,7 +12,7 @@ function value_of(key)
 		return values[key]
 	if (key == "SYMBOL")
 		return value_of("TYPE")
-	if (key == "INPUT_SYMBOL")
+	if (key ~ /_SYMBOL$/)
 		return value_of("SYMBOL")
 	if (key == "IN_COST" || key == "OUT_COST")
 		return 1

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Builds and tests on every supported major version of PostgreSQL: sh scripts/matrix.sh [15] [16] [17] [18]
+# Builds and tests on every supported major version of PostgreSQL: sh scripts/matrix.sh [15] [16] [17] [18] [19]
 #
 # Runs as root, on Debian with mmdebstrap. 15, 17 and 18 run in chroots of bookworm, trixie and sid, made from the mirror that
-# this machine's own apt uses; there scripts/test.sh does everything, as on a new machine. 16 is in no Debian release; its
+# this machine's own apt uses; there scripts/test.sh does everything, as on a new machine. 19, a release candidate, runs in one of
+# sid that has PostgreSQL from experimental. 16 is in no Debian release; its
 # programs and headers come from the Python package pgserver, which runs on bookworm.
 # Each version is built by g++ and by clang++ with -Werror; the g++ build is tested. The later versions get a copy of 15 with
 # the extension, from which test/tap/025_upgrade.pl upgrades.
@@ -32,6 +33,7 @@ suite_of()
 	15 | 16) echo bookworm ;;
 	17) echo trixie ;;
 	18) echo sid ;;
+	19) echo experimental ;;
 	*) die "there is no recipe for PostgreSQL $1" ;;
 	esac
 }
@@ -42,8 +44,32 @@ make_chroot()
 	echo "==> making a chroot of $1"
 	rm -rf --one-file-system "${chroots:?}/$1" # does not touch mounts that a killed run left
 	mkdir -p "$chroots"
+	release=$1
+	set -- --include=clang,libclang-rt-dev "$1" "$chroots/$1" "deb $mirror $1 main"
+	if [ "$release" = experimental ]; then
+		printf '%s\n' 'Package: src:postgresql-19:any' 'Pin: release a=experimental' 'Pin-Priority: 900' >"$chroots/pin-19"
+		set -- --setup-hook="mkdir -p \"\$1/etc/apt/preferences.d\" && cp '$chroots/pin-19' \"\$1/etc/apt/preferences.d/txtfp\"" \
+			--include=clang,libclang-rt-dev sid "$chroots/experimental" "deb $mirror sid main" "deb $mirror experimental main"
+	fi
 	mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io --aptopt='Acquire::Check-Valid-Until "false"' \
-		--aptopt='Acquire::Languages "none"' --include=clang,libclang-rt-dev "$1" "$chroots/$1" "deb $mirror $1 main"
+		--aptopt='Acquire::Languages "none"' "$@"
+}
+
+# A package of pgTAP, which is SQL alone, is made for 19 of that for 18, as long as there is none.
+pgtap_for_19()
+{
+	inside experimental "" 'set -e
+		apt-get -q update
+		! dpkg-query -W postgresql-19-pgtap >/dev/null 2>&1 || exit 0
+		! apt-get -q -y install --no-install-recommends postgresql-19-pgtap || exit 0
+		cd /tmp && rm -rf pgtap && mkdir pgtap && cd pgtap
+		apt-get -q download postgresql-18-pgtap
+		dpkg-deb -R ./*.deb tree
+		mv tree/usr/share/postgresql/18 tree/usr/share/postgresql/19
+		sed -i "s/^Package: .*/Package: postgresql-19-pgtap/; s/postgresql-18/postgresql-19/g" tree/DEBIAN/control
+		rm -f tree/DEBIAN/md5sums ./*.deb
+		dpkg-deb -b tree made.deb
+		apt-get -q -y install --no-install-recommends ./made.deb' >"$chroots/19-pgtap.log" 2>&1 || die "no pgTAP for 19, see $chroots/19-pgtap.log"
 }
 
 # Copies the sources of this tree, without build results.
@@ -131,12 +157,13 @@ run()
 	count "$chroots/$version-$1.log"
 }
 
-for version in ${*:-15 16 17 18}; do
+for version in ${*:-15 16 17 18 19}; do
 	suite=$(suite_of "$version")
 	make_chroot "$suite"
 	copy_sources "$suite"
 	[ "$version" = 15 ] || bring_15
 	[ "$version" != 16 ] || unpack_16
+	[ "$version" != 19 ] || pgtap_for_19
 	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
 	[ "$version" != 15 ] || run "odr" "$suite" "g++" "sh /src/scripts/test.sh odr"
 	[ "$version" = 16 ] && left_out=drivers || left_out=

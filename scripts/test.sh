@@ -13,6 +13,7 @@
 #   txtfp_…       an optional extension in contrib: its unit tests, SQL tests and TAP tests
 #   contrib       all of these extensions
 #   odr           every type has one definition; not run by default, but by scripts/matrix.sh    make check-odr
+#   simd          core and installcheck at each level of the vector units below the best; not run by default
 #   alarms        only for scripts/sanitize.sh
 #
 # TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
@@ -58,7 +59,7 @@ fi
 for layer; do
 	[ "$layer" != "$only" ] || continue
 	layer=${layer#check-}
-	case " $all_layers odr ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr simd ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -116,10 +117,10 @@ show_failures()
 {
 	printf '\n----- what failed in %s (all of it: %s)\n' "$1" "$2"
 	case $1 in
-	installcheck | isolation | txtfp_*)
+	installcheck | isolation | simd-* | txtfp_*)
 		grep -E '\.\.\. FAILED|^not ok' "$2" || tail -n 30 "$2"
 		case $1 in
-		installcheck) diffs=$work/src/regression.diffs ;;
+		installcheck | simd-*) diffs=$work/src/regression.diffs ;;
 		isolation) diffs=$work/src/output_iso/regression.diffs ;;
 		*) diffs=$work/src/contrib/$1/regression.diffs ;;
 		esac
@@ -206,17 +207,21 @@ rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
 build
 [ -z "${TXTFP_SANITIZE-}" ] || sanitizers=$(sanitizer_environment)
 
-case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"*)
+start_test_server()
+{
 	start_server test 5433 <<-END
 		fsync = off
 		synchronous_commit = off
 		full_page_writes = off
 		shared_buffers = 128MB
 		max_prepared_transactions = 5
+		max_locks_per_transaction = 64 # as before 19; tests of near_duplicate_trigger count them
 		log_line_prefix = '%m [%p] %q%a '
 	END
-	;;
+}
+
+case " $layers " in
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
 # Compiling the unit tests takes minutes. They are compiled while the layers before them run, which leave a processor idle.
@@ -240,10 +245,35 @@ case " $layers " in
 *" tap "*" core "*) compile_unit_tests ;;
 esac
 
+level_in_use()
+{
+	psql -X -A -t -q -c 'CREATE EXTENSION IF NOT EXISTS txtfp; SELECT simd FROM txtfp_info(); DROP EXTENSION txtfp' 2>/dev/null
+}
+
+# Each level that the library takes without a warning, but for the best, which the other layers have tested.
+check_simd()
+{
+	for level in baseline avx2 avx512 neon; do
+		export TXTFP_SIMD_LEVEL="$level"
+		start_test_server
+		used=$(level_in_use)
+		if [ "$used" = "$level" ] && [ "$level" != "$best_level" ]; then
+			layer "simd-$level-core" plain run_make -j"$(nproc)" check-core
+			layer "simd-$level" regress run_make installcheck ISOLATION=
+		fi
+	done
+	unset TXTFP_SIMD_LEVEL
+}
+
 for layer in $layers; do
 	case $layer in
 	core) layer core plain check_core ;;
 	layers | version) layer $layer status run_make check-$layer ;;
+	simd)
+		best_level=$(level_in_use)
+		check_simd
+		start_test_server
+		;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;

@@ -1,31 +1,14 @@
 -- GIN over LSH band keys of minhash@H@.
 
-CREATE FUNCTION minhash@H@_gin_extract_value(minhash@H@, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
-	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+@use gin
+@  TYPE = minhash@H@
+@  VALUE_SYMBOL = minhash
+@  CONSISTENT_SYMBOL = minhash
+@  OPTIONS = bands, rows, threshold, recall
+
 CREATE FUNCTION minhash@H@_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
-	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION minhash@H@_gin_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION minhash@H@_gin_extract_value(minhash@H@, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_gin_extract_query(minhash@H@, internal, smallint, internal, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION
-	minhash@H@_gin_consistent(internal, smallint, minhash@H@, integer, internal, internal, internal, internal)
-	IS 'GIN support';
 COMMENT ON FUNCTION minhash@H@_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_gin_triconsistent(internal, smallint, minhash@H@, integer, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION minhash@H@_gin_options(internal) IS 'GIN support: bands, rows, threshold, recall';
 
 CREATE OPERATOR CLASS minhash@H@_lsh_ops DEFAULT FOR TYPE minhash@H@ USING gin AS
 	OPERATOR 1 % (minhash@H@, minhash@H@),

@@ -133,31 +133,13 @@ COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most
 
 -- GIN over the four 16-bit blocks
 
-CREATE FUNCTION simhash64_gin_extract_value(simhash64, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal)
-	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+@use gin
+@  TYPE = simhash64
+@  OPTIONS = compact
+
 CREATE FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal)
-	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION simhash64_gin_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash64_gin_extract_value(simhash64, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal)
-	IS 'GIN support';
 COMMENT ON FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
-COMMENT ON FUNCTION simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION simhash64_gin_options(internal) IS 'GIN support: compact';
 
 CREATE OPERATOR CLASS simhash64_ops DEFAULT FOR TYPE simhash64 USING gin AS
 	OPERATOR 1 % (simhash64, simhash64),

@@ -31,22 +31,10 @@ COMMENT ON OPERATOR FAMILY tlsh_ops USING spgist IS 'exact search within a dista
 
 -- tlsh_lsh_ops: GIN on bands of high bits, approximate
 
-CREATE FUNCTION tlsh_gin_extract_value(tlsh, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_gin_extract_query(tlsh, internal, smallint, internal, internal, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_gin_consistent(internal, smallint, tlsh, integer, internal, internal, internal, internal) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_gin_triconsistent(internal, smallint, tlsh, integer, internal, internal, internal) RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION tlsh_gin_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+@use gin
+@  TYPE = tlsh
+@  OPTIONS = bands, bits
 
-COMMENT ON FUNCTION tlsh_gin_extract_value(tlsh, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION tlsh_gin_extract_query(tlsh, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION tlsh_gin_consistent(internal, smallint, tlsh, integer, internal, internal, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION tlsh_gin_triconsistent(internal, smallint, tlsh, integer, internal, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION tlsh_gin_options(internal) IS 'GIN support: bands, bits';
 
 CREATE OPERATOR CLASS tlsh_lsh_ops DEFAULT FOR TYPE tlsh USING gin AS
 	OPERATOR 1 % (tlsh, tlsh_probe),

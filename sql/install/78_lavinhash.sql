@@ -116,29 +116,11 @@ COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least that of
 
 -- GIN over LSH band keys of the filter
 
-CREATE FUNCTION lavinhash_gin_extract_value(lavinhash, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
-	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
-	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION lavinhash_gin_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+@use gin
+@  TYPE = lavinhash
+@  CONSISTENT_SYMBOL = minhash
+@  OPTIONS = bands, rows, recall
 
-COMMENT ON FUNCTION lavinhash_gin_extract_value(lavinhash, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION
-	lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION lavinhash_gin_options(internal) IS 'GIN support: bands, rows, recall';
 
 CREATE OPERATOR CLASS lavinhash_lsh_ops DEFAULT FOR TYPE lavinhash USING gin AS
 	OPERATOR 1 % (lavinhash, lavinhash),

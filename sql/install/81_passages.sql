@@ -96,31 +96,14 @@ COMMENT ON OPERATOR % (passages, passages_probe) IS 'shares as many fingerprints
 
 -- GIN over the leading bits of the fingerprints
 
-CREATE FUNCTION passages_gin_extract_value(passages, internal, internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal)
-	RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_extract_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
-	RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+@use gin
+@  TYPE = passages
+@  CONSISTENT_SYMBOL = minhash
+@  OPTIONS = bits
+
 CREATE FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
-	RETURNS "char"
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION passages_gin_options(internal) RETURNS void
-	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_gin_extract_value(passages, internal, internal) IS 'GIN support';
-COMMENT ON FUNCTION passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION
-	passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal)
-	IS 'GIN support';
 COMMENT ON FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
-COMMENT ON FUNCTION passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal)
-	IS 'GIN support';
-COMMENT ON FUNCTION passages_gin_options(internal) IS 'GIN support: bits';
 
 CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
 	OPERATOR 1 % (passages, passages_probe),

@@ -32,52 +32,20 @@ CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precisio
 COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS
 	'similarity by the measure of the kind: jaccard, cosine_estimate or semantic_similarity, or 0 to 1 for tlsh and lavinhash; an error if kinds differ';
 
--- Casts. They apply on assignment only: with implicit casts, values of different types could be compared by mistake.
+-- Casts
 
-CREATE FUNCTION simhash64_to_fingerprint(simhash64) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION simhash64_to_fingerprint(simhash64) IS 'fingerprint that holds the simhash64';
-CREATE CAST (simhash64 AS fingerprint) WITH FUNCTION simhash64_to_fingerprint(simhash64) AS ASSIGNMENT;
-COMMENT ON CAST (simhash64 AS fingerprint) IS 'fingerprint that holds the simhash64';
+@use fingerprint
+@  TYPE = simhash64
+@  COST = 10
 
-CREATE FUNCTION simhash64_from_fingerprint(fingerprint) RETURNS simhash64
-	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION simhash64_from_fingerprint(fingerprint) IS 'the simhash64 in the fingerprint; an error if it holds another kind';
-CREATE CAST (fingerprint AS simhash64) WITH FUNCTION simhash64_from_fingerprint(fingerprint);
-COMMENT ON CAST (fingerprint AS simhash64) IS 'the simhash64 in the fingerprint';
+@use fingerprint
+@  TYPE = tlsh
+@  COST = 10
 
-CREATE FUNCTION tlsh_to_fingerprint(tlsh) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION tlsh_to_fingerprint(tlsh) IS 'fingerprint that holds the tlsh';
-CREATE CAST (tlsh AS fingerprint) WITH FUNCTION tlsh_to_fingerprint(tlsh) AS ASSIGNMENT;
-COMMENT ON CAST (tlsh AS fingerprint) IS 'fingerprint that holds the tlsh';
+@use fingerprint
+@  TYPE = lavinhash
+@  COST = 10
 
-CREATE FUNCTION tlsh_from_fingerprint(fingerprint) RETURNS tlsh
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION tlsh_from_fingerprint(fingerprint) IS 'the tlsh in the fingerprint; an error if it holds another kind';
-CREATE CAST (fingerprint AS tlsh) WITH FUNCTION tlsh_from_fingerprint(fingerprint);
-COMMENT ON CAST (fingerprint AS tlsh) IS 'the tlsh in the fingerprint';
-
-CREATE FUNCTION lavinhash_to_fingerprint(lavinhash) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION lavinhash_to_fingerprint(lavinhash) IS 'fingerprint that holds the lavinhash';
-CREATE CAST (lavinhash AS fingerprint) WITH FUNCTION lavinhash_to_fingerprint(lavinhash) AS ASSIGNMENT;
-COMMENT ON CAST (lavinhash AS fingerprint) IS 'fingerprint that holds the lavinhash';
-
-CREATE FUNCTION lavinhash_from_fingerprint(fingerprint) RETURNS lavinhash
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION lavinhash_from_fingerprint(fingerprint) IS 'the lavinhash in the fingerprint; an error if it holds another kind';
-CREATE CAST (fingerprint AS lavinhash) WITH FUNCTION lavinhash_from_fingerprint(fingerprint);
-COMMENT ON CAST (fingerprint AS lavinhash) IS 'the lavinhash in the fingerprint';
-
-CREATE FUNCTION embedding_to_fingerprint(embedding) RETURNS fingerprint
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_to_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 25;
-COMMENT ON FUNCTION embedding_to_fingerprint(embedding) IS 'fingerprint that holds the embedding';
-CREATE CAST (embedding AS fingerprint) WITH FUNCTION embedding_to_fingerprint(embedding) AS ASSIGNMENT;
-COMMENT ON CAST (embedding AS fingerprint) IS 'fingerprint that holds the embedding';
-
-CREATE FUNCTION embedding_from_fingerprint(fingerprint) RETURNS embedding
-	AS 'MODULE_PATHNAME', 'txtfp_embedding_from_fingerprint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 25;
-COMMENT ON FUNCTION embedding_from_fingerprint(fingerprint) IS 'the embedding in the fingerprint; an error if it holds another kind';
-CREATE CAST (fingerprint AS embedding) WITH FUNCTION embedding_from_fingerprint(fingerprint);
-COMMENT ON CAST (fingerprint AS embedding) IS 'the embedding in the fingerprint';
+@use fingerprint
+@  TYPE = embedding
+@  COST = 25

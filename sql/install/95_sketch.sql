@@ -1,4 +1,5 @@
--- The access method sketch: fixed-size signatures, scanned; exact at every threshold, ordered by distance.
+-- The access method sketch: fixed-size signatures, scanned; exact at every threshold, ordered by distance. MinHash sketches have a
+-- directory of bands besides.
 
 CREATE FUNCTION sketch_handler(internal) RETURNS index_am_handler
 	AS 'MODULE_PATHNAME', 'txtfp_sketch_handler' LANGUAGE C STRICT PARALLEL SAFE;
@@ -12,6 +13,12 @@ CREATE FUNCTION sketch_check(index regclass, heapallindexed boolean DEFAULT fals
 COMMENT ON FUNCTION sketch_check(regclass, boolean) IS
 	'number of rows in an index of the access method sketch; raises an error if its pages are damaged, or rows of the table are missing';
 REVOKE ALL ON FUNCTION sketch_check(regclass, boolean) FROM PUBLIC;
+
+CREATE FUNCTION sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint,
+	OUT table_bytes bigint, OUT free_bytes bigint) RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_sketch_directory' LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION sketch_directory(regclass) IS
+	'band directory of an index of the access method sketch: places for rows that its tables cover, and others, which a search looks at';
 
 CREATE FUNCTION simhash64_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

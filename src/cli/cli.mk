@@ -3,7 +3,7 @@
 
 CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
-CLI_FLAGS   = -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
+CLI_FLAGS   = $(SSE2) -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_SRCS))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))

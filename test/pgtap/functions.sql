@@ -94,6 +94,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
 		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
 		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),
+		('sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint)', 'record'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
 		('near_duplicate_clusters_trigger()', 'trigger'),
@@ -183,9 +184,9 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
 	'near_duplicate_clusters_trigger()', 'near_duplicate_clusters_check(regclass,name)', 'kept_for(regclass,anyelement,name)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_handler(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
 	'minhash_index_recall(regclass,integer,double precision)', 'tlsh_index_recall(regclass,integer,integer)', 'lavinhash_index_recall(regclass,integer,integer)', 'fingerprint_index_info(regclass)', 'minhash_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with its check');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with what looks into it');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');

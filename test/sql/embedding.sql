@@ -90,7 +90,17 @@ CREATE INDEX ON notes USING gin (fp);
 ANALYZE notes;
 SET enable_seqscan = off;
 SET txtfp.hamming_threshold = 13;
-EXPLAIN (COSTS OFF) SELECT id FROM notes WHERE fp % (SELECT fp FROM notes WHERE id = 42);
+CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'Scan' THEN
+			RETURN NEXT trim(line);
+		END IF;
+	END LOOP;
+END $$;
+SELECT * FROM scans('SELECT id FROM notes WHERE fp % (SELECT fp FROM notes WHERE id = 42)');
 SELECT id FROM notes WHERE fp % (SELECT fp FROM notes WHERE id = 42) ORDER BY id;
 RESET txtfp.hamming_threshold;
 SELECT n.id, round((n.e <=> q.e)::numeric, 3) AS distance FROM notes AS n, notes AS q

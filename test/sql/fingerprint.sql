@@ -60,8 +60,10 @@ SELECT to_minhash64('a')::fingerprint::minhash128;
 SELECT to_minhash128('a')::fingerprint::simhash64;
 SELECT to_minhash128('a')::fingerprint::minhash128::text = to_minhash128('a')::text AS text, to_minhash128('a')::fingerprint::minhash128::bytea = to_minhash128('a')::bytea AS bytes, jaccard(to_minhash128('a')::fingerprint::minhash128, to_minhash128('a')) AS jaccard;
 -- casts only on assignment, so that values of different types cannot be compared by mistake
+\set VERBOSITY terse
 SELECT to_minhash64('a') = to_simhash64('a');
 SELECT similarity(to_minhash64('a'), to_minhash64('a'));
+\set VERBOSITY default
 
 -- Similarity: the measure of the kind
 SELECT a.id, b.id, round(similarity(a.fp, b.fp)::numeric, 3) AS similarity FROM prints AS a JOIN prints AS b ON fingerprint_name(a.fp) = fingerprint_name(b.fp) AND a.id <= b.id ORDER BY 1, 2;

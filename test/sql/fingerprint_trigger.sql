@@ -98,7 +98,8 @@ BEGIN
 	RETURN 'no error';
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT, detail = PG_EXCEPTION_DETAIL;
-	RETURN concat_ws(E'\n', SQLSTATE || ': ' || message, nullif(detail, ''), nullif(hint, ''));
+	-- what PostgreSQL says further of a function that is missing differs from version to version
+	RETURN concat_ws(E'\n', SQLSTATE || ': ' || message, CASE WHEN SQLSTATE <> '42883' THEN nullif(detail, '') END, CASE WHEN SQLSTATE <> '42883' THEN nullif(hint, '') END);
 END $$;
 \a\t
 SELECT event || E'\n' || attempt(event, $$'body', 'fp'$$) || E'\n' FROM unnest('{BEFORE INSERT OR UPDATE ON plain FOR EACH ROW,AFTER INSERT ON plain FOR EACH ROW,BEFORE INSERT ON plain FOR EACH STATEMENT,BEFORE DELETE ON plain FOR EACH ROW,BEFORE TRUNCATE ON plain}'::text[]) AS event WHERE event NOT LIKE '%TRUNCATE%';

@@ -8,7 +8,7 @@ SELECT CASE txtfp_version() WHEN extversion THEN 'as installed' ELSE format('lib
 SELECT CASE version WHEN txtfp_version() THEN 'same' ELSE version END AS version, format_version, unicode_version FROM txtfp_info();
 SELECT icu_version ~ '^\d+\.\d+(\.\d+)*$' AS icu, split_part(icu_version, '.', 1)::int >= 72 AS "72 or newer", icu_unicode_version ~ '^\d+\.\d+$' AS icu_unicode,
 	split_part(icu_unicode_version, '.', 1)::int >= 15 AS "15 or newer", xxhash_version ~ '^0\.\d+\.\d+$' AS xxhash, compiler <> '' AS compiler,
-	CASE WHEN simd IN ('baseline', 'avx2', 'avx512') THEN 'a known one' ELSE simd END AS simd FROM txtfp_info();
+	CASE WHEN simd IN ('baseline', 'avx2', 'avx512', 'neon') THEN 'a known one' ELSE simd END AS simd FROM txtfp_info();
 SELECT server = version() AS server, built_for ~ ('^' || current_setting('server_version_num')::int / 10000 || '\D') AS "its major version", encoding = getdatabaseencoding() AS encoding FROM txtfp_info();
 SELECT proargnames AS columns FROM pg_proc WHERE proname = 'txtfp_info';
 

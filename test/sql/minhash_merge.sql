@@ -16,7 +16,9 @@ FROM (VALUES (to_minhash128('a'), to_minhash128('b')::bytea::minhash128)) AS t(a
 SELECT minhash_union(to_minhash128('a'), to_minhash128('a', 'word-uax29'));
 SELECT minhash_union_agg(to_minhash64('a', seed => i)) FROM generate_series(1, 2) AS i;
 SELECT minhash_union_agg(fp) FROM (VALUES (to_minhash64('a')), (to_minhash64('b')::bytea::minhash64), (to_minhash64('b', seed => 1))) AS t(fp);
+\set VERBOSITY terse
 SELECT minhash_union(to_minhash64('a'), to_minhash128('a'));
+\set VERBOSITY default
 
 -- The aggregate
 CREATE TABLE parts (id int, g int, doc text, small minhash64, fp minhash128, large minhash256);

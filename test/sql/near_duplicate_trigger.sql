@@ -93,7 +93,7 @@ DECLARE
 	tried int := 0;
 BEGIN
 	FOR s IN SELECT name, vartype, value FROM pg_settings, LATERAL unnest(CASE vartype WHEN 'bool' THEN ARRAY['on', 'off'] WHEN 'enum' THEN enumvals ELSE ARRAY[min_val, max_val] END) AS value
-		WHERE context = 'user' AND name NOT LIKE ALL ('{%timeout%,log_%,debug_%,%trace%,client_min_messages,transaction_%,default_transaction_%,temp_file_limit,backtrace_functions,exit_on_error,ignore_checksum_failure,zero_damaged_pages,restrict_nonsystem_relation_kind}') AND vartype <> 'string'
+		WHERE context = 'user' AND name NOT LIKE ALL ('{%timeout%,log_%,debug_%,%trace%,client_min_messages,transaction_%,default_transaction_%,temp_file_limit,backtrace_functions,exit_on_error,ignore_checksum_failure,zero_damaged_pages,restrict_nonsystem_relation_kind,standard_conforming_strings}') AND vartype <> 'string'
 	LOOP
 		BEGIN
 			PERFORM set_config(s.name, s.value, true);

@@ -94,7 +94,7 @@ sub start_clients
 	my ($table, $time) = @_;
 	my %run = (out => '', err => '');
 	$run{process} = IPC::Run::start(
-		[ 'pgbench', '-n', '-c', 16, '-j', 2, '-T', $time, '--max-tries=0', "--random-seed=$seed", scripts($table), $server->connstr('postgres') ],
+		[ 'pgbench', '-n', '-c', 16, '-j', 2, '-T', int($time), '--max-tries=0', "--random-seed=$seed", scripts($table), $server->connstr('postgres') ],
 		'<', \'', '>', \$run{out}, '2>', \$run{err});
 	return \%run;
 }
@@ -113,11 +113,11 @@ for my $table (sort keys %new)
 	}
 	is($wrong, '', "$table: no differences while they write, in $looks snapshots");
 	IPC::Run::finish($run->{process});
-	unlike($run->{err}, qr/aborted|ERROR/, "$table: no client met an error") or diag substr $run->{err}, 0, 2000;
+	unlike($run->{err}, qr/aborted|error/i, "$table: no client met an error") or diag substr $run->{err}, 0, 2000;
 	my ($transactions) = $run->{out} =~ /number of transactions actually processed: (\d+)/;
 	my ($retried) = $run->{out} =~ /number of transactions retried: (.*)/;
 	diag "$table: $transactions transactions, retried: " . ($retried // 0);
-	cmp_ok($transactions // 0, '>', 10 * $seconds, "$table: transactions");
+	cmp_ok($transactions // 0, '>', $seconds, "$table: transactions");
 	is(differences($table), '0', "$table: no differences afterwards");
 	is(contradictions($table), '0|0|0|0|0', "$table: the tables agree with each other");
 	for my $crash (1, 2)

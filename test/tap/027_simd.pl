@@ -10,7 +10,7 @@ use AllTypes;
 use Test::More;
 
 my %digest_of;
-for my $level ('', 'baseline', 'avx2', 'avx512', 'sse9')
+for my $level ('', 'baseline', 'avx2', 'avx512', 'neon', 'sse9')
 {
 	my $server = do
 	{

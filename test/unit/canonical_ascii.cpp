@@ -31,16 +31,20 @@ void check_against_reference(const std::string &text)
 	CHECK_EQ(std::string(out.data(), expected.size()), expected, text);
 	if (text.size() < ascii_block)
 		return;
-	for (int level = 0; level <= static_cast<int>(simd_level()); ++level) {
-		const std::string which = name(static_cast<SimdLevel>(level));
+	for (const SimdLevel level : usable_simd_levels()) {
+		const std::string which = name(level);
 		out.assign(text.size(), '?');
-		const std::size_t done = lower_ascii_blocks(static_cast<SimdLevel>(level), in.data(), in.size(), out.data());
+		const std::size_t done = lower_ascii_blocks(level, in.data(), in.size(), out.data());
 		CHECK_EQ(done == text.size() || done % ascii_block == 0, true, which, text);
 		CHECK_EQ(done <= expected.size(), true, which, text);
 		CHECK_EQ(std::string(out.data(), done), expected.substr(0, done), which, text);
 #if defined(__x86_64__)
-		CHECK_EQ(expected.size() - done < ascii_block, true, which, text);
+		constexpr bool always_has_kernel = true;
+#else
+		constexpr bool always_has_kernel = false;
 #endif
+		if (always_has_kernel || level != SimdLevel::baseline)
+			CHECK_EQ(expected.size() - done < ascii_block, true, which, text);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "unit/digest.hpp"
 #include "unit/show.hpp"
 
 namespace txtfp::test {
@@ -75,6 +76,7 @@ void fail_equal(const A &actual, const B &expected, const std::string &expressio
 	do {                                                                                                          \
 		const auto &actual_value = (actual);                                                                      \
 		const auto &expected_value = (expected);                                                                  \
+		::txtfp::test::actual_values.add(actual_value);                                                           \
 		if (!::txtfp::test::equal(actual_value, expected_value))                                                  \
 			::txtfp::test::fail_equal(                                                                            \
 				actual_value, expected_value, #actual, ::txtfp::test::show_all(__VA_ARGS__), __FILE__, __LINE__); \

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/bytes.hpp"
+#include "unit/digest.hpp"
 #include "unit/show.hpp"
 
 namespace txtfp::test {
@@ -120,6 +121,7 @@ private:
 inline const Table &table(const std::string &name)
 {
 	static std::map<std::string, Table> tables;
+	reads_vectors = true;
 	return tables.try_emplace(name, data_folder() + "/" + name).first->second;
 }
 

@@ -74,6 +74,24 @@ void check_against_reference(const std::vector<std::uint64_t> &values, int radiu
 
 } // namespace
 
+TEST(find_close_lists_values_in_order)
+{
+	std::mt19937_64 random(6);
+	for (const std::size_t n : {0, 1, 7, 8, 9, 15, 16, 100})
+		for (const int radius : {-1, 0, 3, 31, 64}) {
+			const std::uint64_t value = random();
+			std::vector<std::uint64_t> values(n);
+			for (std::uint64_t &other : values)
+				other = random() % 3 == 0 ? value ^ (random() & random() & random() & random() & random()) : random();
+			std::vector<std::uint16_t> found(n + 1), expected;
+			for (std::size_t i = 0; i < n; ++i)
+				if (std::popcount(value ^ values[i]) <= radius)
+					expected.push_back(static_cast<std::uint16_t>(i));
+			found.resize(find_close(value, values.data(), n, radius, found.data()));
+			CHECK_EQ(found == expected, true, n, radius);
+		}
+}
+
 TEST(hamming_join_equals_brute_force)
 {
 	for (const std::size_t n : {0, 1, 2, 3, 300})

@@ -154,15 +154,6 @@ void check_vector(const Row &row, const Bytes &form)
 	CHECK_EQ(md5_of(form), row["md5"], row["name"]);
 }
 
-std::vector<SimdLevel> levels()
-{
-	std::vector<SimdLevel> out;
-	for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
-		if (level <= simd_level())
-			out.push_back(level);
-	return out;
-}
-
 } // namespace
 
 TEST(lavinhash_vectors)
@@ -349,7 +340,7 @@ TEST(lavinhash_of_long_runs_inserts_few_features)
 TEST(lavinhash_insert_at_every_level)
 {
 	std::mt19937_64 random(4);
-	for (const SimdLevel level : levels())
+	for (const SimdLevel level : usable_simd_levels())
 		for (std::size_t count = 0; count <= 20; ++count) {
 			LavinhashFeature features[20];
 			Bytes filter(lavinhash_filter_size), expected(lavinhash_filter_size);

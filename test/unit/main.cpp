@@ -1,5 +1,6 @@
 // Runs the tests whose name contains argv[1] (all tests without it), in as many processes as there are processors.
-// The last line is "N passed, N failed", with ", N skipped" if this machine lacks what some tests need.
+// With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data. The last line is "N passed, N failed", with
+// ", N skipped" if this machine lacks what some tests need.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -21,6 +23,8 @@ namespace {
 bool passes(const Test &test)
 {
 	failed_checks = 0;
+	actual_values = {};
+	reads_vectors = false;
 	try {
 		test.run();
 	} catch (const std::exception &error) {
@@ -28,6 +32,8 @@ bool passes(const Test &test)
 	}
 	if (failed_checks > 0)
 		std::printf("FAILED %s (%u checks)\n", test.name, failed_checks);
+	if (reads_vectors && std::getenv("TXTFP_TEST_DIGESTS") != nullptr)
+		std::printf("digest %s %s\n", test.name, actual_values.text().c_str());
 	std::fflush(stdout);
 	return failed_checks == 0;
 }

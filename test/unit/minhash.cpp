@@ -173,10 +173,10 @@ TEST(minhash_update_at_every_level)
 					value = random() % 8 == 0 ? untouched << random() % 64 : random();
 			Sketch expected = start;
 			update_by_definition(expected, lo, hi);
-			for (int level = 0; level <= static_cast<int>(simd_level()); ++level) {
+			for (const SimdLevel level : usable_simd_levels()) {
 				Sketch actual = start;
-				minhash_update(static_cast<SimdLevel>(level), actual, lo.data(), hi.data(), tokens);
-				CHECK_EQ(actual == expected, true, name(static_cast<SimdLevel>(level)), size, tokens);
+				minhash_update(level, actual, lo.data(), hi.data(), tokens);
+				CHECK_EQ(actual == expected, true, name(level), size, tokens);
 			}
 		}
 }
@@ -186,6 +186,8 @@ TEST(minhash_level_names)
 	CHECK_EQ(name(SimdLevel::baseline), std::string("baseline"));
 	CHECK_EQ(name(SimdLevel::avx2), std::string("avx2"));
 	CHECK_EQ(name(SimdLevel::avx512), std::string("avx512"));
+	CHECK_EQ(name(SimdLevel::neon), std::string("neon"));
+	CHECK_EQ(usable_simd_levels().front() == SimdLevel::baseline && usable_simd_levels().back() == simd_level(), true);
 }
 
 // Values next to the sign bit and to both ends of the range, which a signed comparison would order wrongly.
@@ -194,11 +196,11 @@ TEST(minhash_update_at_the_edges)
 	const Sketch edges = {0, 1, untouched, untouched - 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1};
 	for (const std::uint64_t lo : edges)
 		for (const std::uint64_t hi : edges)
-			for (int level = 0; level <= static_cast<int>(simd_level()); ++level) {
+			for (const SimdLevel level : usable_simd_levels()) {
 				Sketch actual(256, untouched), expected(256, untouched);
 				update_by_definition(expected, {lo}, {hi});
-				minhash_update(static_cast<SimdLevel>(level), actual, &lo, &hi, 1);
-				CHECK_EQ(actual == expected, true, name(static_cast<SimdLevel>(level)), hex_u64(lo), hex_u64(hi));
+				minhash_update(level, actual, &lo, &hi, 1);
+				CHECK_EQ(actual == expected, true, name(level), hex_u64(lo), hex_u64(hi));
 			}
 }
 

@@ -228,7 +228,16 @@ TEST(tlsh_signature_is_planes_of_codes)
 	}
 }
 
-constexpr PlaneKernel kernels[] = {PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512};
+constexpr PlaneKernel kernels[] = {
+	PlaneKernel::baseline, PlaneKernel::popcnt, PlaneKernel::avx2, PlaneKernel::avx512, PlaneKernel::neon};
+
+// `differ` holds words in the order of the processor.
+static std::uint64_t native_word(const std::uint8_t *p)
+{
+	std::uint64_t word;
+	std::memcpy(&word, p, sizeof word);
+	return word;
+}
 
 TEST(plane_kernels_agree_with_a_loop)
 {
@@ -256,8 +265,8 @@ TEST(plane_kernels_agree_with_a_loop)
 							for (std::size_t word = 0; word < words; ++word) {
 								std::uint64_t any = before[words * i + word];
 								for (std::size_t p = 0; p < planes; ++p)
-									any |= load_le64(&rows[p * stride + 8 * (words * i + word)]) ^
-										load_le64(&probe[8 * (words * p + word)]);
+									any |= native_word(&rows[p * stride + 8 * (words * i + word)]) ^
+										native_word(&probe[8 * (words * p + word)]);
 								count += std::popcount(any);
 								CHECK_EQ(differ[words * i + word], keep ? any : 0, name(kernel), words, planes, n, i);
 							}

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/base/platform.hpp"
+
 namespace txtfp::core {
 
 constexpr std::uint64_t byte_swap(std::uint64_t v) noexcept { return __builtin_bswap64(v); }

@@ -1,12 +1,27 @@
 #include "core/base/cpu.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
+#include <iterator>
 
 namespace txtfp::core {
 
 namespace {
+
+// Of this architecture, from low to high; each has the instructions of those before it.
+constexpr SimdLevel levels[] = {SimdLevel::baseline,
+#if defined(__x86_64__)
+	SimdLevel::avx2, SimdLevel::avx512
+#elif defined(TXTFP_NEON)
+	SimdLevel::neon
+#endif
+};
+
+std::span<const SimdLevel> levels_up_to(SimdLevel best) noexcept
+{
+	return {levels, std::find(std::begin(levels), std::end(levels), best) + 1};
+}
 
 struct Choice {
 	SimdLevel level;
@@ -18,9 +33,12 @@ Choice choose(const char *wanted) noexcept
 	const SimdLevel best = best_simd_level();
 	if (wanted == nullptr || *wanted == '\0')
 		return {best, SimdChoice::best};
-	for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512})
+	for (const SimdLevel level : levels_up_to(best))
 		if (std::strcmp(wanted, name(level)) == 0)
-			return level <= best ? Choice{level, SimdChoice::given} : Choice{best, SimdChoice::missing};
+			return {level, SimdChoice::given};
+	for (const SimdLevel level : {SimdLevel::avx2, SimdLevel::avx512, SimdLevel::neon})
+		if (std::strcmp(wanted, name(level)) == 0)
+			return {best, SimdChoice::missing};
 	return {best, SimdChoice::unknown};
 }
 
@@ -31,6 +49,8 @@ const Choice choice = choose(std::getenv("TXTFP_SIMD_LEVEL"));
 const SimdLevel chosen_simd_level = choice.level;
 const SimdChoice simd_choice = choice.kind;
 
+std::span<const SimdLevel> usable_simd_levels() noexcept { return levels_up_to(simd_level()); }
+
 SimdLevel best_simd_level() noexcept
 {
 #if defined(__x86_64__)
@@ -40,6 +60,8 @@ SimdLevel best_simd_level() noexcept
 	const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
 		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 	return avx512 ? SimdLevel::avx512 : SimdLevel::avx2;
+#elif defined(TXTFP_NEON)
+	return SimdLevel::neon;
 #else
 	return SimdLevel::baseline;
 #endif
@@ -48,6 +70,8 @@ SimdLevel best_simd_level() noexcept
 const char *name(SimdLevel level) noexcept
 {
 	switch (level) {
+	case SimdLevel::neon:
+		return "neon";
 	case SimdLevel::avx512:
 		return "avx512";
 	case SimdLevel::avx2:

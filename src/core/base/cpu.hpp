@@ -1,14 +1,22 @@
 // Chooses the widest SIMD level at run time. Every kernel gives the same bytes at every level.
 #pragma once
 
+#include <span>
+
+// Every AArch64 processor has NEON. The kernels number the bytes of a register as little-endian memory does.
+#if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
+#define TXTFP_NEON 1
+#endif
+
 namespace txtfp::core {
 
-enum class SimdLevel { baseline, avx2, avx512 };
+// x86-64 has baseline (SSE2), avx2 and avx512; AArch64 has baseline (no kernels of our own) and neon; others have baseline alone.
+enum class SimdLevel { baseline, avx2, avx512, neon };
 const char *name(SimdLevel level) noexcept;
 
 SimdLevel best_simd_level() noexcept; // the best level of this CPU; baseline if the build cannot find out
 
-// The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names (baseline, avx2, avx512),
+// The level in use: the best, or a lower one that the environment variable TXTFP_SIMD_LEVEL names,
 // as it was when the library was loaded. For tests: no result depends on it.
 enum class SimdChoice {
 	best,
@@ -19,6 +27,9 @@ enum class SimdChoice {
 extern const SimdLevel chosen_simd_level;
 extern const SimdChoice simd_choice;
 inline SimdLevel simd_level() noexcept { return chosen_simd_level; }
+
+// The levels of this architecture up to the one in use, from baseline on: those that tests compare.
+std::span<const SimdLevel> usable_simd_levels() noexcept;
 
 // A kernel is an always-inline function; dispatch<kernel>(…) compiles it once for each level. Kernels that differ between levels in
 // more than the instructions have separate code for each.
@@ -38,7 +49,7 @@ __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx2,bmi,bmi2
 }
 #endif
 
-template <auto Kernel, class... Args> inline auto dispatch(SimdLevel level, Args... args) noexcept
+template <auto Kernel, class... Args> inline auto dispatch([[maybe_unused]] SimdLevel level, Args... args) noexcept
 {
 #if defined(__x86_64__)
 	if (level == SimdLevel::avx512)

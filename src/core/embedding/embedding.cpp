@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/base/cpu.hpp"
 
@@ -16,6 +17,8 @@ EmbeddingError cosine(const CosineSums &sums, float &similarity) noexcept
 	if (a == 0 || b == 0)
 		return EmbeddingError::zero_norm;
 	similarity = sums.dot / (a * b);
+	if (std::isnan(similarity)) // out of infinities: the sign of what x86 makes, which other processors make without
+		similarity = -std::numeric_limits<float>::quiet_NaN();
 	return EmbeddingError::none;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/bytes.hpp"
+#include "core/base/neon.hpp"
 
 namespace txtfp::core {
 
@@ -30,6 +31,28 @@ TXTFP_KERNEL Overlap overlap(const std::uint8_t *a, const std::uint8_t *b) noexc
 		united += static_cast<std::uint32_t>(__builtin_popcountll(x | y));
 	}
 	return {common, united};
+}
+
+#if defined(TXTFP_NEON)
+Overlap overlap_neon(const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+	uint16x8_t common = vdupq_n_u16(0), united = common; // of each 16 bits at most 16 · 64
+	for (std::size_t i = 0; i < lavinhash_filter_size; i += sizeof(uint8x16_t)) {
+		const uint8x16_t x = vld1q_u8(a + i), y = vld1q_u8(b + i);
+		common = vpadalq_u8(common, vcntq_u8(vandq_u8(x, y)));
+		united = vpadalq_u8(united, vcntq_u8(vorrq_u8(x, y)));
+	}
+	return {vaddlvq_u16(common), vaddlvq_u16(united)};
+}
+#endif
+
+Overlap filter_overlap(SimdLevel level, const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+#if defined(TXTFP_NEON)
+	if (level == SimdLevel::neon)
+		return overlap_neon(a, b);
+#endif
+	return dispatch<overlap>(level, a, b);
 }
 
 // The nibbles of a structure layer, with its padding.
@@ -148,7 +171,7 @@ std::size_t lavinhash(
 float lavinhash_content(LavinhashBytes a, LavinhashBytes b) noexcept
 {
 	const Overlap bits =
-		dispatch<overlap>(simd_level(), a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
+		filter_overlap(simd_level(), a.data() + lavinhash_filter_offset, b.data() + lavinhash_filter_offset);
 	return bits.united == 0 ? 1.0f : static_cast<float>(bits.common) / static_cast<float>(bits.united);
 }
 

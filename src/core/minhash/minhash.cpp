@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/neon.hpp"
 #include "core/text/config.hpp"
 
 namespace txtfp::core {
@@ -73,6 +74,31 @@ __attribute__((target("avx512f,avx512dq"))) void update_avx512(
 	std::memcpy(slots, kept, sizeof kept);
 }
 
+#elif defined(TXTFP_NEON)
+
+// 32 slots, in half of the registers. Even and odd registers follow each other in two chains of additions, side by side.
+void update_neon(
+	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
+{
+	constexpr int registers = 16, lanes = 2;
+	uint64x2_t kept[registers];
+	for (int i = 0; i < registers; ++i)
+		kept[i] = vld1q_u64(slots + lanes * i);
+	for (std::size_t j = 0; j < n; ++j) {
+		const std::uint64_t start = lo[j] + first * hi[j];
+		const uint64x2_t pair = vcombine_u64(vcreate_u64(start), vcreate_u64(start + hi[j]));
+		uint64x2_t value[2] = {pair, vaddq_u64(pair, vdupq_n_u64(lanes * hi[j]))};
+		const uint64x2_t step = vdupq_n_u64(2 * lanes * hi[j]);
+#pragma GCC unroll 16
+		for (int i = 0; i < registers; ++i) {
+			kept[i] = vbslq_u64(vcgtq_u64(kept[i], value[i % 2]), value[i % 2], kept[i]);
+			value[i % 2] = vaddq_u64(value[i % 2], step);
+		}
+	}
+	for (int i = 0; i < registers; ++i)
+		vst1q_u64(slots + lanes * i, kept[i]);
+}
+
 #endif
 
 } // namespace
@@ -88,6 +114,10 @@ void minhash_update(
 	if (level != SimdLevel::baseline)
 		for (; slots.size() - done >= 32; done += 32)
 			update_avx2(slots.data() + done, done, lo, hi, n);
+#elif defined(TXTFP_NEON)
+	if (level == SimdLevel::neon)
+		for (; slots.size() - done >= 32; done += 32)
+			update_neon(slots.data() + done, done, lo, hi, n);
 #else
 	(void) level;
 #endif
@@ -163,10 +193,31 @@ TXTFP_KERNEL unsigned count_matches(const std::uint64_t *a, const std::uint64_t 
 	return static_cast<unsigned>(matches);
 }
 
+#if defined(TXTFP_NEON)
+unsigned count_matches_neon(const std::uint64_t *a, const std::uint64_t *b, std::size_t n) noexcept
+{
+	constexpr std::size_t registers = 4, lanes = 2;
+	uint64x2_t counts[registers] = {};
+	std::size_t i = 0;
+	for (; i + registers * lanes <= n; i += registers * lanes)
+#pragma GCC unroll 4
+		for (std::size_t k = 0; k < registers; ++k) // a lane that is equal is −1
+			counts[k] = vsubq_u64(counts[k], vceqq_u64(vld1q_u64(a + i + lanes * k), vld1q_u64(b + i + lanes * k)));
+	std::uint64_t matches = vaddvq_u64(vaddq_u64(vaddq_u64(counts[0], counts[1]), vaddq_u64(counts[2], counts[3])));
+	for (; i < n; ++i)
+		matches += a[i] == b[i];
+	return static_cast<unsigned>(matches);
+}
+#endif
+
 } // namespace
 
 unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept
 {
+#if defined(TXTFP_NEON)
+	if (simd_level() == SimdLevel::neon)
+		return count_matches_neon(a.data(), b.data(), a.size());
+#endif
 	return dispatch<count_matches>(simd_level(), a.data(), b.data(), a.size());
 }
 

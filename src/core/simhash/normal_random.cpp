@@ -100,23 +100,45 @@ Pcg64::Pcg64(std::uint64_t seed) noexcept
 		value ^= value >> 16;
 		words[i / 2] |= std::uint64_t{value} << 32 * (i % 2);
 	}
-	increment_ = (State{words[2]} << 64 | words[3]) << 1 | 1;
+	increment_ = {words[2] << 1 | words[3] >> 63, words[3] << 1 | 1};
 	step();
-	state_ += State{words[0]} << 64 | words[1];
+	add({words[0], words[1]});
 	step();
+}
+
+Pcg64::State Pcg64::product(std::uint64_t a, std::uint64_t b) noexcept
+{
+#if defined(__SIZEOF_INT128__)
+	__extension__ using Wide = unsigned __int128;
+	const Wide both = Wide{a} * b;
+	return {static_cast<std::uint64_t>(both >> 64), static_cast<std::uint64_t>(both)};
+#else
+	constexpr std::uint64_t half = 0xFFFFFFFF;
+	const std::uint64_t low = (a & half) * (b & half), left = (a >> 32) * (b & half) + (low >> 32);
+	const std::uint64_t right = (a & half) * (b >> 32) + (left & half);
+	return {(a >> 32) * (b >> 32) + (left >> 32) + (right >> 32), right << 32 | (low & half)};
+#endif
+}
+
+void Pcg64::add(State term) noexcept
+{
+	state_.low += term.low;
+	state_.high += term.high + (state_.low < term.low);
 }
 
 void Pcg64::step() noexcept
 {
-	constexpr State multiplier = State{0x2360ED051FC65DA4} << 64 | 0x4385DF649FCCF645;
-	state_ = state_ * multiplier + increment_;
+	constexpr State multiplier{0x2360ED051FC65DA4, 0x4385DF649FCCF645};
+	const std::uint64_t cross = state_.high * multiplier.low + state_.low * multiplier.high;
+	state_ = product(state_.low, multiplier.low);
+	state_.high += cross;
+	add(increment_);
 }
 
 std::uint64_t Pcg64::operator()() noexcept
 {
 	step();
-	const auto high = static_cast<std::uint64_t>(state_ >> 64), low = static_cast<std::uint64_t>(state_);
-	return std::rotr(high ^ low, static_cast<int>(high >> 58));
+	return std::rotr(state_.high ^ state_.low, static_cast<int>(state_.high >> 58));
 }
 
 double RustNormal::tail(bool negative) noexcept

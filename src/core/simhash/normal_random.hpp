@@ -32,11 +32,16 @@ public:
 	std::uint64_t operator()() noexcept;
 
 private:
-	using State = unsigned __int128;
+	// 128 bits: on 32 bits compilers have no such integer.
+	struct State {
+		std::uint64_t high, low;
+	};
 
+	static State product(std::uint64_t a, std::uint64_t b) noexcept;
+	void add(State term) noexcept;
 	void step() noexcept;
 
-	State state_ = 0, increment_;
+	State state_{}, increment_{};
 };
 
 class RustNormal {

@@ -26,11 +26,13 @@ struct SketchGroupHeader {
 	std::uint16_t used;  // rows 0 … used − 1 are or were in use
 	std::uint16_t free;  // of them, without a row now: their TID is 0
 	std::uint16_t nulls; // of them, rows whose value is NULL: their bit is set, their signature is 0
-	std::uint16_t flags; // 0
+	std::uint16_t flags; // sketch_group_closed, or 0
 	std::uint32_t stamp; // grows by one whenever vacuum empties rows of the group
 	std::uint32_t zero;
 };
 static_assert(sizeof(SketchGroupHeader) == 16);
+// The band directory has the rows, or is being made of them: no row may be added.
+constexpr std::uint16_t sketch_group_closed = 1;
 
 struct SketchField {
 	std::uint16_t page;   // of the group

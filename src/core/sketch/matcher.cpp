@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/base/cpu.hpp"
+#include "core/base/neon.hpp"
 #include "core/lavinhash/lavinhash.hpp"
 #include "core/sketch/planes.hpp"
 #include "core/tlsh/tlsh.hpp"
@@ -95,6 +95,74 @@ TXTFP_KERNEL int common_counts(const std::uint8_t *a, const std::uint8_t *b) noe
 	for (const std::uint64_t word : words)
 		sum += (word & low_bytes) + (word >> 8 & low_bytes);
 	return static_cast<int>((sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32 & 0xFFFF) + (sum >> 48));
+}
+
+#if defined(TXTFP_NEON)
+
+// Of the low four bits: see tlsh_ratio_distance.
+inline uint8x16_t ratio_distances(uint8x16_t from, unsigned to) noexcept
+{
+	const uint8x16_t up = vandq_u8(vsubq_u8(from, vdupq_n_u8(static_cast<std::uint8_t>(to))), vdupq_n_u8(15));
+	const uint8x16_t steps = vminq_u8(up, vsubq_u8(vdupq_n_u8(16), up)), one = vdupq_n_u8(1);
+	return vmaxq_u8(vminq_u8(steps, one), vmulq_u8(vqsubq_u8(steps, one), vdupq_n_u8(12)));
+}
+
+// As tlsh_header_distance, of sixteen rows.
+inline void sixteen_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+	const std::uint8_t *probe, std::uint16_t *out) noexcept
+{
+	const uint8x16_t both = vld1q_u8(ratios), one = vdupq_n_u8(1);
+	const uint8x16_t other = vandq_u8(vmvnq_u8(vceqq_u8(vld1q_u8(checksum), vdupq_n_u8(probe[2]))), one);
+	const uint8x16_t small = vaddq_u8(
+		other, vaddq_u8(ratio_distances(vshrq_n_u8(both, 4), probe[1] >> 4), ratio_distances(both, probe[1] & 15u)));
+	const uint8x16_t up = vsubq_u8(vld1q_u8(length), vdupq_n_u8(probe[0]));
+	const uint8x16_t steps = vminq_u8(up, vsubq_u8(vdupq_n_u8(0), up));
+	const uint8x16_t less = vandq_u8(vceqq_u8(steps, one), vdupq_n_u8(11)); // one step is 1, others are 12 each
+	const uint8x8_t twelve = vdup_n_u8(12);
+	const uint16x8_t low = vmull_u8(vget_low_u8(steps), twelve), high = vmull_u8(vget_high_u8(steps), twelve);
+	vst1q_u16(out, vsubw_u8(vaddw_u8(low, vget_low_u8(small)), vget_low_u8(less)));
+	vst1q_u16(out + 8, vsubw_u8(vaddw_u8(high, vget_high_u8(small)), vget_high_u8(less)));
+}
+
+void tlsh_headers_neon(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
+{
+	constexpr std::size_t rows = 16;
+	if (n < rows)
+		return tlsh_headers(length, ratios, checksum, n, probe, out);
+	for (std::size_t first = 0; first < n; first += rows) {
+		const std::size_t i = std::min(first, n - rows);
+		sixteen_headers(length + i, ratios + i, checksum + i, probe, out + i);
+	}
+}
+
+int common_counts_neon(const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+	uint16x8_t sum = vdupq_n_u16(0);
+	for (std::size_t i = 0; i < lavinhash_filter_size / 8; i += sizeof(uint8x16_t))
+		sum = vpadalq_u8(sum, vminq_u8(vld1q_u8(a + i), vld1q_u8(b + i)));
+	return vaddvq_u16(sum);
+}
+
+#endif
+
+void header_distances(SimdLevel level, const std::uint8_t *length, const std::uint8_t *ratios,
+	const std::uint8_t *checksum, std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
+{
+#if defined(TXTFP_NEON)
+	if (level == SimdLevel::neon)
+		return tlsh_headers_neon(length, ratios, checksum, n, probe, out);
+#endif
+	dispatch<tlsh_headers>(level, length, ratios, checksum, n, probe, out);
+}
+
+int sum_of_minima(SimdLevel level, const std::uint8_t *a, const std::uint8_t *b) noexcept
+{
+#if defined(TXTFP_NEON)
+	if (level == SimdLevel::neon)
+		return common_counts_neon(a, b);
+#endif
+	return dispatch<common_counts>(level, a, b);
 }
 
 // Fewest steps from one multiset of nibbles to another: a step replaces, adds or removes one.
@@ -195,8 +263,8 @@ void SketchMatcher::minhash_bounds(
 void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const SketchField *field = layout_->field;
-	dispatch<tlsh_headers>(simd_level(), page + field[0].offset, page + field[1].offset, page + field[2].offset, n,
-		static_cast<const std::uint8_t *>(signature_), out);
+	header_distances(
+		simd_level(), page + field[0].offset, page + field[1].offset, page + field[2].offset, n, signature_, out);
 	tlsh_code_distances(
 		plane_kernel(), page + field[3].offset, page + field[4].offset, n, signature_ + field[3].at, limit, out);
 }
@@ -205,7 +273,7 @@ int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) co
 {
 	const auto at = [&](std::size_t i) { return page + layout_->field[i].offset + layout_->field[i].size * row; };
 	const std::uint8_t *own_bits = signature_ + layout_->field[1].at, *own_nibbles = signature_ + layout_->field[3].at;
-	const int common = dispatch<common_counts>(simd_level(), at(0), static_cast<const std::uint8_t *>(signature_));
+	const int common = sum_of_minima(simd_level(), at(0), signature_);
 	const int united = (at(1)[0] | at(1)[1] << 8) + (own_bits[0] | own_bits[1] << 8) - common;
 	const float content = united == 0 ? 1.0f : static_cast<float>(common) / static_cast<float>(united);
 	const int size = *at(2), own_size = signature_[layout_->field[2].at], longer = 2 * std::max(size, own_size);

@@ -25,6 +25,7 @@ public:
 
 	bool is_exact() const noexcept { return kind() == SketchKind::simhash64 || kind() == SketchKind::tlsh; }
 	int most() const noexcept; // no distance is larger
+	const std::uint8_t *signature() const noexcept { return signature_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
 
 	// Bounds of rows 0 … n − 1 from the first page of a group. A row whose bound is over `limit` may have a better one.

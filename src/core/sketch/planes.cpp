@@ -1,364 +1,19 @@
 #include "core/sketch/planes.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
-#include <initializer_list>
-
 #include "core/base/cpu.hpp"
+#include "core/sketch/planes_plain.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-#define TXTFP_PLANES_X86 1
-#define TXTFP_AVX2 "avx2,popcnt"
-#define TXTFP_AVX512 "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt"
+#include "core/sketch/planes_x86.hpp"
+#elif defined(TXTFP_NEON)
+#include "core/sketch/planes_neon.hpp"
 #endif
 
 namespace txtfp::core {
 
+using namespace plane_kernels;
+
 namespace {
-
-std::uint64_t load(const std::uint8_t *p) noexcept
-{
-	std::uint64_t v;
-	std::memcpy(&v, p, sizeof v);
-	return v;
-}
-
-struct Input {
-	const std::uint8_t *rows;
-	std::size_t stride, n;
-	const std::uint8_t *probe;
-	std::uint64_t *differ;
-};
-
-struct Codes {
-	const std::uint8_t *low, *high;
-	std::size_t n;
-	const std::uint8_t *probe;
-	int limit;
-};
-
-// ---- word by word
-
-template <std::size_t W, std::size_t P, bool keep>
-[[gnu::always_inline]] inline void planes_by_words(const Input &in, std::uint16_t *out) noexcept
-{
-	std::uint64_t probe[P][W];
-	std::memcpy(probe, in.probe, sizeof probe);
-	for (std::size_t i = 0; i < in.n; ++i) {
-		int count = 0;
-		for (std::size_t w = 0; w < W; ++w) {
-			std::uint64_t any = keep ? in.differ[W * i + w] : 0;
-			for (std::size_t p = 0; p < P; ++p)
-				any |= load(in.rows + p * in.stride + 8 * (W * i + w)) ^ probe[p][w];
-			if (keep)
-				in.differ[W * i + w] = any;
-			count += std::popcount(any);
-		}
-		out[i] = static_cast<std::uint16_t>(count);
-	}
-}
-
-// By the bits of the exclusive or: the lower one alone is a distance of 1, the upper one alone of 2, both are 1 for the codes 1
-// and 2, and 6 for 0 and 3, whose own bits are equal.
-[[gnu::always_inline]] inline int code_distance(
-	std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
-{
-	const std::uint64_t lower = low ^ probe_low, upper = high ^ probe_high, farthest = lower & upper & ~(low ^ high);
-	return std::popcount(lower) + 2 * std::popcount(upper & ~lower) + 5 * std::popcount(farthest);
-}
-
-[[gnu::always_inline]] inline void codes_by_words(const Codes &in, std::uint16_t *out) noexcept
-{
-	const std::uint64_t low_0 = load(in.probe), low_1 = load(in.probe + 8), high_0 = load(in.probe + 16),
-						high_1 = load(in.probe + 24);
-	for (std::size_t i = 0; i < in.n; ++i)
-		if (out[i] <= in.limit) {
-			const std::uint8_t *low = in.low + 16 * i, *high = in.high + 16 * i;
-			out[i] = static_cast<std::uint16_t>(out[i] + code_distance(load(low), load(high), low_0, high_0) +
-				code_distance(load(low + 8), load(high + 8), low_1, high_1));
-		}
-}
-
-[[gnu::always_inline]] inline std::size_t within_one_by_one(
-	const std::uint16_t *bounds, std::size_t first, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
-{
-	std::size_t found = 0;
-	for (std::size_t i = first; i < n; ++i)
-		if (bounds[i] <= most)
-			rows[found++] = static_cast<std::uint16_t>(i);
-	return found;
-}
-
-struct Baseline {
-	template <std::size_t W, std::size_t P, bool keep> static void planes(const Input &in, std::uint16_t *out) noexcept
-	{
-		planes_by_words<W, P, keep>(in, out);
-	}
-	static void codes(const Codes &in, std::uint16_t *out) noexcept { codes_by_words(in, out); }
-	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
-	{
-		return within_one_by_one(bounds, 0, n, most, rows);
-	}
-};
-
-#ifdef TXTFP_PLANES_X86
-
-struct Popcnt {
-	template <std::size_t W, std::size_t P, bool keep>
-	[[gnu::target("popcnt")]] static void planes(const Input &in, std::uint16_t *out) noexcept
-	{
-		planes_by_words<W, P, keep>(in, out);
-	}
-	[[gnu::target("popcnt")]] static void codes(const Codes &in, std::uint16_t *out) noexcept
-	{
-		codes_by_words(in, out);
-	}
-	// SSE2 has no comparison of unsigned numbers, but a difference that stops at 0.
-	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
-	{
-		const __m128i limit = _mm_set1_epi16(static_cast<short>(most));
-		std::size_t found = 0, i = 0;
-		for (; i + 8 <= n; i += 8) {
-			const __m128i over = _mm_subs_epu16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(bounds + i)), limit);
-			auto hits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi16(over, _mm_setzero_si128())));
-			for (hits &= 0x5555; hits != 0; hits &= hits - 1)
-				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
-		}
-		return found + within_one_by_one(bounds, i, n, most, rows + found);
-	}
-};
-
-// ---- eight rows at a time
-
-constexpr std::size_t step = 8;
-
-// The next eight rows; the last ones once more where less are left: the same numbers are written again. n ≥ 8.
-[[gnu::always_inline]] inline std::size_t next_block(std::size_t i, std::size_t n) noexcept
-{
-	return i + step == n ? n : std::min(i + step, n - step);
-}
-
-// The probe's plane over and over, 64 bytes.
-template <std::size_t W> void repeat(const std::uint8_t *probe, std::size_t plane, std::uint8_t *out) noexcept
-{
-	for (std::size_t i = 0; i < 8 / W; ++i)
-		std::memcpy(out + 8 * W * i, probe + 8 * W * plane, 8 * W);
-}
-
-struct Avx2 {
-	// Of each 64 bits
-	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i count_bits(__m256i bits) noexcept
-	{
-		const __m256i nibble = _mm256_set1_epi8(15),
-					  counts =
-						  _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-		const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(bits, nibble));
-		const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble));
-		return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
-	}
-
-	// The lower halves of the 64 bits of both: a0 a1 b0 b1, a2 a3 b2 b3
-	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i halves(__m256i a, __m256i b) noexcept
-	{
-		return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
-	}
-
-	// Eight sums of W words each, as 16 bits
-	template <std::size_t W>
-	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m128i add_words(const __m256i *sums) noexcept
-	{
-		if constexpr (W == 1) {
-			const __m256i all = halves(sums[0], sums[1]), shorts = _mm256_packs_epi32(all, all); // 0 1 4 5, 2 3 6 7
-			return _mm_unpacklo_epi32(_mm256_castsi256_si128(shorts), _mm256_extracti128_si256(shorts, 1));
-		} else if constexpr (W == 2) {
-			const __m256i rows =
-				_mm256_hadd_epi32(halves(sums[0], sums[1]), halves(sums[2], sums[3])); // 0 2 4 6, 1 3 5 7
-			const __m256i shorts = _mm256_packs_epi32(rows, rows);
-			return _mm_unpacklo_epi16(_mm256_castsi256_si128(shorts), _mm256_extracti128_si256(shorts, 1));
-		} else {
-			__m128i four[2];
-			for (std::size_t i = 0; i < 2; ++i) {
-				const __m256i parts =
-					_mm256_hadd_epi32(halves(sums[4 * i], sums[4 * i + 1]), halves(sums[4 * i + 2], sums[4 * i + 3]));
-				four[i] = _mm_add_epi32(_mm256_castsi256_si128(parts), _mm256_extracti128_si256(parts, 1));
-			}
-			return _mm_packs_epi32(four[0], four[1]);
-		}
-	}
-
-	template <std::size_t W, std::size_t P, bool keep>
-	[[gnu::target(TXTFP_AVX2)]] static void planes(const Input &in, std::uint16_t *out) noexcept
-	{
-		if (in.n < step)
-			return planes_by_words<W, P, keep>(in, out);
-		__m256i probe[P];
-		for (std::size_t p = 0; p < P; ++p) {
-			alignas(64) std::uint8_t repeated[64];
-			repeat<W>(in.probe, p, repeated);
-			probe[p] = _mm256_load_si256(reinterpret_cast<const __m256i *>(repeated));
-		}
-		for (std::size_t i = 0; i < in.n; i = next_block(i, in.n)) {
-			__m256i sums[2 * W];
-			for (std::size_t v = 0; v < 2 * W; ++v) {
-				auto *differ = reinterpret_cast<__m256i *>(in.differ + W * i + 4 * v);
-				__m256i any = keep ? _mm256_loadu_si256(differ) : _mm256_setzero_si256();
-				for (std::size_t p = 0; p < P; ++p) {
-					const auto *at = reinterpret_cast<const __m256i *>(in.rows + p * in.stride + 8 * W * i + 32 * v);
-					any = _mm256_or_si256(any, _mm256_xor_si256(_mm256_loadu_si256(at), probe[p]));
-				}
-				if (keep)
-					_mm256_storeu_si256(differ, any);
-				sums[v] = count_bits(any);
-			}
-			_mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), add_words<W>(sums));
-		}
-	}
-
-	[[gnu::target(TXTFP_AVX2)]] static void codes(const Codes &in, std::uint16_t *out) noexcept
-	{
-		std::size_t i = 0;
-		const __m256i low_probe =
-			_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
-		const __m256i high_probe =
-			_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
-		for (; i + 2 <= in.n; i += 2) {
-			if (out[i] > in.limit && out[i + 1] > in.limit)
-				continue;
-			const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.low + 16 * i));
-			const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.high + 16 * i));
-			const __m256i lower = _mm256_xor_si256(low, low_probe), upper = _mm256_xor_si256(high, high_probe);
-			const __m256i farthest = _mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_and_si256(lower, upper));
-			const __m256i twice = count_bits(_mm256_andnot_si256(lower, upper)), five = count_bits(farthest);
-			__m256i sum = _mm256_add_epi64(count_bits(lower), _mm256_add_epi64(twice, twice));
-			sum = _mm256_add_epi64(sum, _mm256_add_epi64(five, _mm256_slli_epi64(five, 2)));
-			sum = _mm256_add_epi64(sum, _mm256_unpackhi_epi64(sum, sum));
-			out[i] = static_cast<std::uint16_t>(out[i] + _mm256_extract_epi16(sum, 0));
-			out[i + 1] = static_cast<std::uint16_t>(out[i + 1] + _mm256_extract_epi16(sum, 8));
-		}
-		codes_by_words({in.low + 16 * i, in.high + 16 * i, in.n - i, in.probe, in.limit}, out + i);
-	}
-
-	[[gnu::target(TXTFP_AVX2)]] static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
-	{
-		const __m256i limit = _mm256_set1_epi16(static_cast<short>(most));
-		std::size_t found = 0, i = 0;
-		for (; i + 16 <= n; i += 16) {
-			const __m256i over =
-				_mm256_subs_epu16(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(bounds + i)), limit);
-			auto hits =
-				static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi16(over, _mm256_setzero_si256())));
-			for (hits &= 0x55555555; hits != 0; hits &= hits - 1)
-				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
-		}
-		return found + within_one_by_one(bounds, i, n, most, rows + found);
-	}
-};
-
-// g++ 12 warns of its own unmasked intrinsics, hence masks of all ones
-struct Avx512 {
-	// Sums of neighbours: those of a, then those of b
-	[[gnu::target(TXTFP_AVX512), gnu::always_inline]] static inline __m512i add_pairs(__m512i a, __m512i b) noexcept
-	{
-		const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14),
-					  odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
-		return _mm512_add_epi64(
-			_mm512_maskz_permutex2var_epi64(0xFF, a, even, b), _mm512_maskz_permutex2var_epi64(0xFF, a, odd, b));
-	}
-
-	// Eight sums of W words each
-	template <std::size_t W>
-	[[gnu::target(TXTFP_AVX512), gnu::always_inline]] static inline __m512i add_words(const __m512i *sums) noexcept
-	{
-		if constexpr (W == 1)
-			return sums[0];
-		else if constexpr (W == 2)
-			return add_pairs(sums[0], sums[1]);
-		else
-			return add_pairs(add_pairs(sums[0], sums[1]), add_pairs(sums[2], sums[3]));
-	}
-
-	template <std::size_t W, std::size_t P, bool keep>
-	[[gnu::target(TXTFP_AVX512)]] static void planes(const Input &in, std::uint16_t *out) noexcept
-	{
-		if (in.n < step)
-			return planes_by_words<W, P, keep>(in, out);
-		__m512i probe[P];
-		for (std::size_t p = 0; p < P; ++p) {
-			alignas(64) std::uint8_t repeated[64];
-			repeat<W>(in.probe, p, repeated);
-			probe[p] = _mm512_load_si512(repeated);
-		}
-		for (std::size_t i = 0; i < in.n; i = next_block(i, in.n)) {
-			__m512i sums[W];
-			for (std::size_t v = 0; v < W; ++v) {
-				std::uint64_t *differ = in.differ + W * i + 8 * v;
-				__m512i any = keep ? _mm512_loadu_si512(differ) : _mm512_setzero_si512();
-				for (std::size_t p = 0; p < P; ++p) {
-					const __m512i plane = _mm512_loadu_si512(in.rows + p * in.stride + 8 * W * i + 64 * v);
-					any = _mm512_ternarylogic_epi64(any, plane, probe[p], 0xF6); // any | (plane ^ probe)
-				}
-				if (keep)
-					_mm512_storeu_si512(differ, any);
-				sums[v] = _mm512_popcnt_epi64(any);
-			}
-			const __m128i shorts = _mm512_maskz_cvtepi64_epi16(0xFF, add_words<W>(sums));
-			_mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), shorts);
-		}
-	}
-
-	[[gnu::target(TXTFP_AVX512)]] static void codes(const Codes &in, std::uint16_t *out) noexcept
-	{
-		const __m512i low_probe =
-			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
-		const __m512i high_probe =
-			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
-		const __m128i most = _mm_set1_epi16(static_cast<short>(std::min(in.limit, 0xFFFF)));
-		std::size_t i = 0;
-		for (; i + step <= in.n; i += step) {
-			const __m128i sofar = _mm_loadu_si128(reinterpret_cast<const __m128i *>(out + i));
-			if (_mm_cmple_epu16_mask(sofar, most) == 0)
-				continue;
-			__m512i sums[2];
-			for (std::size_t v = 0; v < 2; ++v) {
-				const __m512i low = _mm512_loadu_si512(in.low + 16 * i + 64 * v),
-							  high = _mm512_loadu_si512(in.high + 16 * i + 64 * v);
-				const __m512i lower = _mm512_xor_si512(low, low_probe), upper = _mm512_xor_si512(high, high_probe);
-				const __m512i twice = _mm512_popcnt_epi64(_mm512_ternarylogic_epi64(upper, lower, lower, 0x30));
-				const __m512i five = _mm512_popcnt_epi64(
-					_mm512_and_si512(_mm512_and_si512(lower, upper), _mm512_ternarylogic_epi64(low, high, high, 0xC3)));
-				sums[v] = _mm512_add_epi64(_mm512_popcnt_epi64(lower), _mm512_add_epi64(twice, twice));
-				sums[v] = _mm512_add_epi64(sums[v], _mm512_add_epi64(five, _mm512_maskz_slli_epi64(0xFF, five, 2)));
-			}
-			const __m128i shorts = _mm512_maskz_cvtepi64_epi16(0xFF, add_pairs(sums[0], sums[1]));
-			_mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), _mm_add_epi16(sofar, shorts));
-		}
-		codes_by_words({in.low + 16 * i, in.high + 16 * i, in.n - i, in.probe, in.limit}, out + i);
-	}
-
-	[[gnu::target(TXTFP_AVX512)]] static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
-	{
-		const __m512i limit = _mm512_set1_epi16(static_cast<short>(most));
-		std::size_t found = 0;
-		for (std::size_t i = 0; i < n; i += 32) {
-			const __mmask32 there = n - i >= 32 ? 0xFFFFFFFF : (1U << (n - i)) - 1;
-			std::uint32_t hits =
-				_mm512_mask_cmple_epu16_mask(there, _mm512_maskz_loadu_epi16(there, bounds + i), limit);
-			for (; hits != 0; hits &= hits - 1)
-				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)));
-		}
-		return found;
-	}
-};
-
-#endif
-
-// ---- choice
 
 template <class Kernel, std::size_t W, std::size_t P> void choose_keep(const Input &in, std::uint16_t *out) noexcept
 {
@@ -394,11 +49,31 @@ template <class Kernel> void choose(const Input &in, std::size_t words, std::siz
 	}
 }
 
+// Calls fn with the kernel; one that this build does not have is the plain one.
+template <class Fn> auto with_kernel(PlaneKernel kernel, Fn fn) noexcept
+{
+	switch (kernel) {
+#if defined(__x86_64__)
+	case PlaneKernel::avx512:
+		return fn(Avx512());
+	case PlaneKernel::avx2:
+		return fn(Avx2());
+	case PlaneKernel::popcnt:
+		return fn(Popcnt());
+#elif defined(TXTFP_NEON)
+	case PlaneKernel::neon:
+		return fn(Neon());
+#endif
+	default:
+		return fn(Baseline());
+	}
+}
+
 } // namespace
 
 bool has_kernel(PlaneKernel kernel) noexcept
 {
-#ifdef TXTFP_PLANES_X86
+#if defined(__x86_64__)
 	__builtin_cpu_init();
 	const bool popcnt = __builtin_cpu_supports("popcnt");
 	switch (kernel) {
@@ -412,8 +87,12 @@ bool has_kernel(PlaneKernel kernel) noexcept
 		return popcnt && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 			__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
 			__builtin_cpu_supports("avx512vpopcntdq");
+	case PlaneKernel::neon:
+		break;
 	}
 	return false;
+#elif defined(TXTFP_NEON)
+	return kernel == PlaneKernel::baseline || kernel == PlaneKernel::neon;
 #else
 	return kernel == PlaneKernel::baseline;
 #endif
@@ -424,6 +103,8 @@ PlaneKernel plane_kernel() noexcept
 {
 	static const PlaneKernel best = [] {
 		const SimdLevel level = simd_level();
+		if (level == SimdLevel::neon)
+			return PlaneKernel::neon;
 		if (level == SimdLevel::avx512 && has_kernel(PlaneKernel::avx512))
 			return PlaneKernel::avx512;
 		if (level != SimdLevel::baseline && has_kernel(PlaneKernel::avx2))
@@ -436,6 +117,8 @@ PlaneKernel plane_kernel() noexcept
 const char *name(PlaneKernel kernel) noexcept
 {
 	switch (kernel) {
+	case PlaneKernel::neon:
+		return "neon";
 	case PlaneKernel::avx512:
 		return "avx512";
 	case PlaneKernel::avx2:
@@ -452,56 +135,20 @@ void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t s
 	std::size_t planes, std::size_t n, const std::uint8_t *probe, std::uint64_t *differ, std::uint16_t *out) noexcept
 {
 	const Input in{rows, stride, n, probe, differ};
-#ifdef TXTFP_PLANES_X86
-	switch (kernel) {
-	case PlaneKernel::avx512:
-		return choose<Avx512>(in, words, planes, out);
-	case PlaneKernel::avx2:
-		return choose<Avx2>(in, words, planes, out);
-	case PlaneKernel::popcnt:
-		return choose<Popcnt>(in, words, planes, out);
-	case PlaneKernel::baseline:
-		break;
-	}
-#endif
-	choose<Baseline>(in, words, planes, out);
+	with_kernel(kernel, [&](auto k) { choose<decltype(k)>(in, words, planes, out); });
 }
 
 void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std::uint8_t *high, std::size_t n,
 	const std::uint8_t *probe, int limit, std::uint16_t *out) noexcept
 {
 	const Codes in{low, high, n, probe, limit};
-#ifdef TXTFP_PLANES_X86
-	switch (kernel) {
-	case PlaneKernel::avx512:
-		return Avx512::codes(in, out);
-	case PlaneKernel::avx2:
-		return Avx2::codes(in, out);
-	case PlaneKernel::popcnt:
-		return Popcnt::codes(in, out);
-	case PlaneKernel::baseline:
-		break;
-	}
-#endif
-	Baseline::codes(in, out);
+	with_kernel(kernel, [&](auto k) { decltype(k)::codes(in, out); });
 }
 
 std::size_t rows_within(
 	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
 {
-#ifdef TXTFP_PLANES_X86
-	switch (kernel) {
-	case PlaneKernel::avx512:
-		return Avx512::within(bounds, n, most, rows);
-	case PlaneKernel::avx2:
-		return Avx2::within(bounds, n, most, rows);
-	case PlaneKernel::popcnt:
-		return Popcnt::within(bounds, n, most, rows);
-	case PlaneKernel::baseline:
-		break;
-	}
-#endif
-	return Baseline::within(bounds, n, most, rows);
+	return with_kernel(kernel, [&](auto k) { return decltype(k)::within(bounds, n, most, rows); });
 }
 
 } // namespace txtfp::core

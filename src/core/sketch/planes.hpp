@@ -6,7 +6,7 @@
 
 namespace txtfp::core {
 
-enum class PlaneKernel : std::uint8_t { baseline, popcnt, avx2, avx512 };
+enum class PlaneKernel : std::uint8_t { baseline, popcnt, avx2, avx512, neon };
 
 PlaneKernel plane_kernel() noexcept; // the best that this CPU has and simd_level() allows
 bool has_kernel(PlaneKernel kernel) noexcept;

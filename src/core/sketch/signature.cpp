@@ -9,7 +9,7 @@
 #endif
 
 #include "core/base/bytes.hpp"
-#include "core/base/cpu.hpp"
+#include "core/base/neon.hpp"
 
 namespace txtfp::core {
 
@@ -68,6 +68,30 @@ void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) no
 }
 #endif
 
+#if defined(TXTFP_NEON)
+// The same of sixteen bytes at a time; n is a multiple of 16.
+void byte_planes_neon(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
+{
+	constexpr std::uint8_t together[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
+	const auto swap = [](uint64x2_t x, uint64x2_t t, uint64x2_t shifted) {
+		return veorq_u64(x, veorq_u64(t, shifted));
+	};
+	for (std::size_t i = 0; i < n; i += 16) {
+		uint64x2_t x = vreinterpretq_u64_u8(vld1q_u8(bytes + i));
+		uint64x2_t t = vandq_u64(veorq_u64(x, vshrq_n_u64(x, 7)), vdupq_n_u64(0x00AA00AA00AA00AA));
+		x = swap(x, t, vshlq_n_u64(t, 7));
+		t = vandq_u64(veorq_u64(x, vshrq_n_u64(x, 14)), vdupq_n_u64(0x0000CCCC0000CCCC));
+		x = swap(x, t, vshlq_n_u64(t, 14));
+		t = vandq_u64(veorq_u64(x, vshrq_n_u64(x, 28)), vdupq_n_u64(0x00000000F0F0F0F0));
+		x = swap(x, t, vshlq_n_u64(t, 28));
+		std::uint8_t planes[16];
+		vst1q_u8(planes, vqtbl1q_u8(vreinterpretq_u8_u64(x), vld1q_u8(together)));
+		for (std::size_t plane = 0; plane < 8; ++plane)
+			std::memcpy(out + plane * n / 8 + i / 8, planes + 2 * plane, 2);
+	}
+}
+#endif
+
 // The even bits of a word, moved together into its lower half.
 constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
 {
@@ -86,8 +110,16 @@ void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept
 	std::uint8_t bytes[2][minhash_max_slots];
 	dispatch<mix_slots>(simd_level(), slots.data(), slots.size(), bytes[0], bytes[1]);
 	const std::size_t plane_size = slots.size() / 8;
-	byte_planes(bytes[0], slots.size(), out);
-	byte_planes(bytes[1], slots.size(), out + 8 * plane_size);
+	for (std::size_t half = 0; half < 2; ++half) {
+		std::uint8_t *const planes = out + half * 8 * plane_size;
+#if defined(TXTFP_NEON)
+		if (simd_level() == SimdLevel::neon) {
+			byte_planes_neon(bytes[half], slots.size(), planes);
+			continue;
+		}
+#endif
+		byte_planes(bytes[half], slots.size(), planes);
+	}
 }
 
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept { store_le64(out, bits); }

@@ -1,5 +1,7 @@
 #include "core/text/canonical_ascii.hpp"
 
+#include "core/base/neon.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -64,6 +66,37 @@ __attribute__((target("avx2"))) std::size_t lower_avx2(const char *from, std::si
 std::size_t lower_ascii_blocks(SimdLevel level, const char *from, std::size_t n, char *to) noexcept
 {
 	return level == SimdLevel::baseline ? lower_sse2(from, n, to) : lower_avx2(from, n, to);
+}
+
+#elif defined(TXTFP_NEON)
+
+namespace {
+
+inline bool lower_block_neon(const char *from, char *to) noexcept
+{
+	uint8x16_t seen = vdupq_n_u8(0);
+	for (std::size_t i = 0; i < ascii_block; i += sizeof seen) {
+		const uint8x16_t v = vld1q_u8(reinterpret_cast<const std::uint8_t *>(from + i));
+		const uint8x16_t upper = vcltq_u8(vsubq_u8(v, vdupq_n_u8('A')), vdupq_n_u8(26));
+		const uint8x16_t lower = vorrq_u8(v, vandq_u8(upper, vdupq_n_u8(0x20)));
+		vst1q_u8(reinterpret_cast<std::uint8_t *>(to + i), lower);
+		seen = vorrq_u8(seen, v);
+	}
+	return vmaxvq_u8(seen) < 0x80;
+}
+
+} // namespace
+
+// The last block overlaps the one before it.
+std::size_t lower_ascii_blocks(SimdLevel level, const char *from, std::size_t n, char *to) noexcept
+{
+	if (level == SimdLevel::baseline)
+		return 0;
+	std::size_t done = 0;
+	for (; n - done >= ascii_block; done += ascii_block)
+		if (!lower_block_neon(from + done, to + done))
+			return done;
+	return lower_block_neon(from + n - ascii_block, to + n - ascii_block) ? n : done;
 }
 
 #else

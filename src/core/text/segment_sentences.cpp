@@ -6,6 +6,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "core/base/neon.hpp"
 #include "core/text/segment.hpp"
 #include "core/text/unicode_tables.hpp"
 #include "core/text/utf8.hpp"
@@ -48,6 +49,17 @@ inline const char *skip_run(const char *p, const char *end) noexcept
 		const int found = _mm_movemask_epi8(_mm_or_si128(v, _mm_or_si128(marks, lines))); // v: not ASCII
 		if (found != 0)
 			return p + std::countr_zero(static_cast<unsigned>(found));
+	}
+#elif defined(TXTFP_NEON)
+	for (; simd_level() == SimdLevel::neon && end - p >= 16; p += 16) {
+		const uint8x16_t v = vld1q_u8(reinterpret_cast<const std::uint8_t *>(p));
+		const auto is = [v](char c) { return vceqq_u8(v, vdupq_n_u8(static_cast<std::uint8_t>(c))); };
+		const uint8x16_t marks = vorrq_u8(is('.'), vorrq_u8(is('!'), is('?')));
+		const uint8x16_t lines = vorrq_u8(is('\n'), is('\r'));
+		const uint8x16_t other = vcgeq_u8(v, vdupq_n_u8(0x80));
+		const std::uint64_t found = neon::nibbles_of_bytes(vorrq_u8(other, vorrq_u8(marks, lines)));
+		if (found != 0)
+			return p + std::countr_zero(found) / 4;
 	}
 #endif
 	while (p < end && !ends_run[static_cast<unsigned char>(*p)])

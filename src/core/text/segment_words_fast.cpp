@@ -1,6 +1,6 @@
 // The fast paths to the words that word_segment finds, from the most special to the most general. Each passes on to the next
 // what it cannot decide:
-//   ascii_words     64 bytes of ASCII at a time, with SSE2
+//   ascii_words     64 bytes of ASCII at a time, with SSE2 or NEON
 //   ascii_piece     one piece of ASCII text
 //   ideographs      a run of them, each a word of its own
 //   table_segment   one segment of any text, by a table of class pairs
@@ -12,6 +12,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "core/base/neon.hpp"
 #include "core/text/segment.hpp"
 #include "core/text/segment_ascii.hpp"
 #include "core/text/segment_rules.hpp"
@@ -154,7 +155,8 @@ inline Segment next_word_before(std::string_view text, std::size_t from, std::si
 	return {at, at, false};
 }
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) || defined(TXTFP_NEON)
+#define TXTFP_WORD_BLOCKS 1
 
 constexpr std::size_t block_bytes = 64;
 constexpr std::size_t block_words =
@@ -166,6 +168,10 @@ struct BlockMasks {
 	std::uint64_t letter_middle = 0, digit_middle = 0; // joins two letters, two digits
 	bool ascii = true;
 };
+
+#if defined(__SSE2__)
+
+constexpr bool has_word_blocks() noexcept { return true; }
 
 // low ≤ byte < low + width, as −1 or 0; SSE2 compares signed only, so `low` is shifted to −128.
 inline __m128i in_range(__m128i bytes, char low, int width) noexcept
@@ -194,6 +200,40 @@ inline BlockMasks classify_block(const char *p) noexcept
 	m.ascii = _mm_movemask_epi8(all) == 0;
 	return m;
 }
+
+#else
+
+inline bool has_word_blocks() noexcept { return simd_level() == SimdLevel::neon; }
+
+// low ≤ byte < low + width, as 0xFF or 0
+inline uint8x16_t in_range(uint8x16_t bytes, char low, std::uint8_t width) noexcept
+{
+	return vcltq_u8(vsubq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(low))), vdupq_n_u8(width));
+}
+
+inline uint8x16_t equal(uint8x16_t bytes, char c) noexcept
+{
+	return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
+}
+
+inline BlockMasks classify_block(const char *p) noexcept
+{
+	const auto *const bytes = reinterpret_cast<const std::uint8_t *>(p);
+	const uint8x16_t v[4] = {vld1q_u8(bytes), vld1q_u8(bytes + 16), vld1q_u8(bytes + 32), vld1q_u8(bytes + 48)};
+	const auto mask = [&v](auto is) { return neon::mask_of_bytes(is(v[0]), is(v[1]), is(v[2]), is(v[3])); };
+	const auto either = [](uint8x16_t x) { return vorrq_u8(equal(x, '.'), equal(x, '\'')); };
+	BlockMasks m;
+	m.letter = mask([](uint8x16_t x) { return in_range(vorrq_u8(x, vdupq_n_u8(0x20)), 'a', 26); });
+	m.digit = mask([](uint8x16_t x) { return in_range(x, '0', 10); });
+	m.connector = mask([](uint8x16_t x) { return equal(x, '_'); });
+	m.letter_middle = mask([either](uint8x16_t x) { return vorrq_u8(either(x), equal(x, ':')); });
+	m.digit_middle =
+		mask([either](uint8x16_t x) { return vorrq_u8(either(x), vorrq_u8(equal(x, ','), equal(x, ';'))); });
+	m.ascii = vmaxvq_u8(vorrq_u8(vorrq_u8(v[0], v[1]), vorrq_u8(v[2], v[3]))) < 0x80;
+	return m;
+}
+
+#endif
 
 // The properties of the byte before a block; each is 0 or 1.
 struct BlockCarry {
@@ -284,9 +324,9 @@ WordBatch next_words(std::string_view text, std::size_t from, bool last, std::sp
 {
 	const std::size_t until = from + std::min(text.size() - from, batch_bytes);
 	std::size_t count = 0;
-#if defined(__SSE2__)
+#if defined(TXTFP_WORD_BLOCKS)
 	constexpr std::size_t pause = 48; // bytes; where ASCII and other text alternate, most blocks would be read in vain
-	std::size_t try_blocks_at = from;
+	std::size_t try_blocks_at = has_word_blocks() ? from : npos;
 #endif
 	while (from < until && count < out.size()) {
 		if (is_ideograph_lead(text[from])) {
@@ -294,7 +334,7 @@ WordBatch next_words(std::string_view text, std::size_t from, bool last, std::sp
 			if (from >= until || count == out.size())
 				break;
 		}
-#if defined(__SSE2__)
+#if defined(TXTFP_WORD_BLOCKS)
 		if (from >= try_blocks_at && out.size() - count >= block_words) {
 			from = ascii_words(text, from, until, out, count);
 			try_blocks_at = from + pause;

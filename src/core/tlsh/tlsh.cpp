@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/base/bytes.hpp"
-#include "core/base/cpu.hpp"
+#include "core/base/neon.hpp"
 #include "core/tlsh/tlsh_tables.hpp"
 #include "core/tlsh/tlsh_windows.hpp"
 
@@ -124,6 +124,23 @@ TXTFP_KERNEL int body_distance(const Tlsh *a, const Tlsh *b) noexcept
 	return static_cast<int>(((sums & bytes) + (sums >> 8 & bytes)) * ones >> 48);
 }
 
+#if defined(TXTFP_NEON)
+int body_distance_neon(const Tlsh *a, const Tlsh *b) noexcept
+{
+	uint8x16_t sum = vdupq_n_u8(0); // in each byte at most 2 · 4 · 6
+	for (std::size_t i = 0; i < tlsh_body_bytes; i += sizeof sum) {
+		const uint8x16_t x = vld1q_u8(a->body() + i), differ = veorq_u8(x, vld1q_u8(b->body() + i));
+		const uint8x16_t odd = vdupq_n_u8(0x55), lower = vandq_u8(differ, odd),
+						 upper = vandq_u8(vshrq_n_u8(differ, 1), odd);
+		const uint8x16_t farthest = vbicq_u8(vandq_u8(lower, upper), veorq_u8(x, vshrq_n_u8(x, 1)));
+		const uint8x16_t twice = vcntq_u8(vbicq_u8(upper, lower));
+		sum = vaddq_u8(sum, vaddq_u8(vcntq_u8(lower), vaddq_u8(twice, twice)));
+		sum = vmlaq_u8(sum, vcntq_u8(farthest), vdupq_n_u8(5));
+	}
+	return vaddlvq_u8(sum);
+}
+#endif
+
 int header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {
 	return (with_length ? length_distances[(a.length_class() - b.length_class()) & 255] : 0) +
@@ -210,7 +227,14 @@ int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcep
 	return header_distance(a, b, with_length);
 }
 
-int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept { return dispatch<body_distance>(simd_level(), &a, &b); }
+int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept
+{
+#if defined(TXTFP_NEON)
+	if (simd_level() == SimdLevel::neon)
+		return body_distance_neon(&a, &b);
+#endif
+	return dispatch<body_distance>(simd_level(), &a, &b);
+}
 
 int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept
 {

@@ -1,6 +1,7 @@
 #include "core/tlsh/tlsh_windows.hpp"
 
 #include "core/base/bytes.hpp"
+#include "core/base/neon.hpp"
 #include "core/tlsh/tlsh_tables.hpp"
 
 #if defined(__x86_64__)
@@ -176,23 +177,115 @@ TXTFP_VBMI2 void count_vbmi2(
 	checksum = static_cast<std::uint8_t>(state);
 }
 
+#elif defined(TXTFP_NEON)
+
+constexpr std::size_t lanes = 16;
+
+// Half of the registers hold the permutation. An index of a table look-up that is out of range gives 0 or leaves what was there.
+struct Permutation {
+	uint8x16x4_t quarters[4];
+};
+
+inline uint8x16_t permuted(const Permutation &p, uint8x16_t bytes) noexcept
+{
+	const uint8x16_t quarter = vdupq_n_u8(64);
+	uint8x16_t out = vqtbl4q_u8(p.quarters[0], bytes);
+	out = vqtbx4q_u8(out, p.quarters[1], bytes = veorq_u8(bytes, quarter));
+	out = vqtbx4q_u8(out, p.quarters[2], bytes = veorq_u8(bytes, vdupq_n_u8(64 ^ 128)));
+	return vqtbx4q_u8(out, p.quarters[3], veorq_u8(bytes, quarter));
+}
+
+inline uint8x16_t hash_two(const Permutation &p, unsigned salt, uint8x16_t a, uint8x16_t b) noexcept
+{
+	return permuted(p, veorq_u8(permuted(p, veorq_u8(a, vdupq_n_u8(static_cast<std::uint8_t>(salt)))), b));
+}
+
+// Counts of the values below 256, in four tables, because equal values that follow each other would wait for one another.
+using Counters = std::uint32_t[4][256];
+
+inline void count_hashes(Counters &counters, uint8x16_t hashes) noexcept
+{
+	const uint64x2_t halves = vreinterpretq_u64_u8(hashes);
+	std::uint64_t low = vgetq_lane_u64(halves, 0), high = vgetq_lane_u64(halves, 1);
+#pragma GCC unroll 8
+	for (int j = 0; j < 8; ++j, low >>= 8, high >>= 8) {
+		++counters[j % 2][low & 0xFF];
+		++counters[2 + j % 2][high & 0xFF];
+	}
+}
+
+// The windows that do not fill a block are counted one by one.
+void count_neon(const std::uint8_t *bytes, std::size_t size, TlshBuckets &buckets, std::uint8_t &checksum) noexcept
+{
+	Permutation p;
+	for (int i = 0; i < 4; ++i)
+		p.quarters[i] = vld1q_u8_x4(tlsh_permutation + 64 * i);
+	Counters counters = {};
+	unsigned state = checksum;
+	std::size_t at = tlsh_overlap; // the last byte of the next window
+	for (; at + lanes <= size; at += lanes) {
+		const std::uint8_t *last = bytes + at;
+		const uint8x16_t a = vld1q_u8(last), b = vld1q_u8(last - 1), c = vld1q_u8(last - 2), d = vld1q_u8(last - 3),
+						 e = vld1q_u8(last - 4);
+		const auto count = [&](unsigned salt, uint8x16_t x, uint8x16_t y) {
+			count_hashes(counters, permuted(p, veorq_u8(hash_two(p, salt, a, x), y)));
+		};
+		std::uint8_t links[lanes]; // the bytes that the checksum takes in
+		vst1q_u8(links, hash_two(p, checksum_salt, a, b));
+		count(salt_2, b, c);
+		count(salt_3, b, d);
+		count(salt_5, c, d);
+		count(salt_7, c, e);
+		count(salt_11, b, e);
+		count(salt_13, d, e);
+#pragma GCC unroll 16
+		for (const std::uint8_t link : links)
+			state = tlsh_permutation[link ^ state];
+	}
+	for (std::size_t k = 0; k < tlsh_bucket_count; ++k)
+		buckets[k] += counters[0][k] + counters[1][k] + counters[2][k] + counters[3][k];
+	checksum = static_cast<std::uint8_t>(state);
+	if (at < size)
+		count_plain(bytes + (at - tlsh_overlap), size - (at - tlsh_overlap), buckets, checksum);
+}
+
 #endif
 
 } // namespace
 
+bool has_kernel(TlshKernel kernel) noexcept
+{
+	switch (kernel) {
+	case TlshKernel::vbmi2:
+#if defined(__x86_64__)
+		__builtin_cpu_init();
+		return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
+			__builtin_cpu_supports("avx512vbmi2");
+#else
+		return false;
+#endif
+	case TlshKernel::neon:
+#if defined(TXTFP_NEON)
+		return true;
+#else
+		return false;
+#endif
+	case TlshKernel::plain:
+		break;
+	}
+	return true;
+}
+
 TlshKernel tlsh_kernel() noexcept
 {
-#if defined(__x86_64__)
 	static const TlshKernel kernel = [] {
-		__builtin_cpu_init();
-		const bool has_all = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
-			__builtin_cpu_supports("avx512vbmi2");
-		return has_all ? TlshKernel::vbmi2 : TlshKernel::plain;
+		if (simd_level() == SimdLevel::neon)
+			return TlshKernel::neon;
+		if (simd_level() == SimdLevel::avx512 && has_kernel(TlshKernel::vbmi2))
+			return TlshKernel::vbmi2;
+		return TlshKernel::plain;
 	}();
 	return kernel;
-#else
-	return TlshKernel::plain;
-#endif
 }
 
 void tlsh_count_windows(TlshKernel kernel, const std::uint8_t *bytes, std::size_t size, TlshBuckets &buckets,
@@ -203,6 +296,11 @@ void tlsh_count_windows(TlshKernel kernel, const std::uint8_t *bytes, std::size_
 #if defined(__x86_64__)
 	if (kernel == TlshKernel::vbmi2)
 		return count_vbmi2(bytes, size, buckets, checksum);
+#elif defined(TXTFP_NEON)
+	if (kernel == TlshKernel::neon)
+		return count_neon(bytes, size, buckets, checksum);
+#else
+	(void) kernel;
 #endif
 	count_plain(bytes, size, buckets, checksum);
 }

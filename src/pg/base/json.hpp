@@ -1,4 +1,4 @@
-// Unsigned 64-bit integers out of jsonb.
+// Unsigned 64-bit integers out of jsonb, and the making of jsonb.
 #pragma once
 
 #include <charconv>
@@ -30,5 +30,27 @@ inline bool unsigned_integer(const JsonbValue *value, std::uint64_t &number)
 	const auto [stop, error] = std::from_chars(digits, end, number);
 	return error == std::errc() && stop == end;
 }
+
+// Makes a jsonb value piece by piece. `result` is null until its last piece has come.
+class JsonbBuilder {
+public:
+#if PG_VERSION_NUM >= 190000
+	void push(JsonbIteratorToken token, JsonbValue *value = nullptr) { pushJsonbValue(&state_, token, value); }
+	JsonbValue *result() const { return state_.result; }
+
+private:
+	JsonbInState state_{};
+#else
+	void push(JsonbIteratorToken token, JsonbValue *value = nullptr)
+	{
+		result_ = pushJsonbValue(&state_, token, value);
+	}
+	JsonbValue *result() const { return result_; }
+
+private:
+	JsonbParseState *state_ = nullptr;
+	JsonbValue *result_ = nullptr;
+#endif
+};
 
 } // namespace txtfp::pg

@@ -27,6 +27,7 @@ int hamming_threshold = default_hamming_threshold;
 double jaccard_threshold = default_jaccard_threshold;
 int tlsh_threshold = 40;
 int lavinhash_threshold = 80;
+double sketch_recall = -1;
 bool report_progress = false;
 
 } // namespace txtfp::pg
@@ -51,7 +52,7 @@ void check_simd_choice()
 				errmsg("environment variable TXTFP_SIMD_LEVEL is \"%.60s\", which %s", std::getenv("TXTFP_SIMD_LEVEL"),
 					core::simd_choice == core::SimdChoice::unknown ? "is no level" : "this processor does not have"),
 				errdetail("The level in use is \"%s\".", core::name(core::simd_level())),
-				errhint("Valid levels are \"baseline\", \"avx2\" and \"avx512\".")));
+				errhint("Valid levels are \"baseline\", \"avx2\", \"avx512\" and \"neon\".")));
 }
 
 } // namespace
@@ -77,6 +78,10 @@ void _PG_init(void)
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
 		0, nullptr, nullptr, nullptr);
+	DefineCustomRealVariable("txtfp.sketch_recall",
+		"Least share of the similar rows that a search by an index of the access method sketch must find.",
+		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
+		-1, 1, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomBoolVariable("txtfp.progress", "Bulk functions tell by NOTICE how far they are.",
 		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);

@@ -22,6 +22,11 @@ extern "C" {
 #endif
 }
 
+namespace txtfp::pg {
+// A Datum that is a null pointer. The PointerGetDatum of PostgreSQL 19 does not take nullptr.
+constexpr Datum null_pointer = 0;
+} // namespace txtfp::pg
+
 // A function callable from SQL: TXTFP_FUNCTION(txtfp_name) { … fcinfo … }
 #define TXTFP_FUNCTION(name)                             \
 	extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \

@@ -17,6 +17,7 @@ extern "C" {
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 }
 
 using namespace txtfp;

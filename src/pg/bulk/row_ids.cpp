@@ -211,6 +211,9 @@ void RowIds::rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t
 	TupleDesc columns = CreateTemplateTupleDesc(2);
 	TupleDescInitEntry(columns, 1, "id", type, -1, 0);
 	TupleDescInitEntry(columns, 2, "number", INT8OID, -1, 0);
+#if PG_VERSION_NUM >= 190000
+	TupleDescFinalize(columns); // before its first use
+#endif
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 	TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
 	AttrNumber column = 1;

@@ -10,6 +10,7 @@
 
 extern "C" {
 #include "funcapi.h"
+#include "utils/tuplestore.h"
 }
 
 namespace txtfp::pg {

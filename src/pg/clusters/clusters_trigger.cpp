@@ -127,5 +127,5 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_trigger)
 		truncate(call, clusters);
 	else
 		change(call, clusters);
-	return PointerGetDatum(nullptr);
+	return pg::null_pointer;
 }

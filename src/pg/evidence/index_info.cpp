@@ -6,6 +6,7 @@
 #include "pg/base/guard.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
+#include "pg/sketch/sketch.hpp"
 #include "pg/tlsh/tlsh_gin.hpp"
 
 extern "C" {
@@ -158,12 +159,15 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 			elog(ERROR, "cache lookup failed for operator class %u", oids->values[i]);
 		const auto *form = (Form_pg_opclass) GETSTRUCT(tuple);
 		const char *name = pstrdup(NameStr(form->opcname));
+		const bool is_sketch = strcmp(get_am_name(index->rd_rel->relam), "sketch") == 0;
 		const bool is_ours = form->opcnamespace == schema && OidIsValid(form->opcintype) &&
-			(index->rd_rel->relam == GIN_AM_OID || index->rd_rel->relam == SPGIST_AM_OID ||
-				strcmp(get_am_name(index->rd_rel->relam), "sketch") == 0);
+			(index->rd_rel->relam == GIN_AM_OID || index->rd_rel->relam == SPGIST_AM_OID || is_sketch);
 		ReleaseSysCache(tuple);
+		Promise promise = promise_of(name, options[i]);
+		if (is_sketch)
+			promise.recall = pg::sketch_index_recall(index);
 		if (is_ours)
-			fn(Column{i + 1, name, promise_of(name, options[i])});
+			fn(Column{i + 1, name, promise});
 	}
 }
 

@@ -8,10 +8,12 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
+#include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
+#include "pg/sketch/sketch.hpp"
 #include "pg/text/options.hpp"
 #include "pg/tlsh/tlsh.hpp"
 #include "pg/tlsh/tlsh_gin.hpp"
@@ -48,6 +50,7 @@ struct Kind {
 	const char *constructor, *probe_type, *what;
 	Oid threshold_type;
 	std::uint16_t strategy;
+	bool by_sketch; // indexes of the access method `sketch` may be approximate, too
 };
 
 struct Sample {
@@ -118,7 +121,11 @@ public:
 		index_rescan(scan, &key, 1, nullptr, 0);
 		TIDBitmap *bitmap = tbm_create(static_cast<long>(maintenance_work_mem) * 1024, nullptr);
 		index_getbitmap(scan, bitmap);
+#if PG_VERSION_NUM >= 190000
+		IndexFetchTableData *fetch = table_index_fetch_begin(table, SO_NONE);
+#else
 		IndexFetchTableData *fetch = table_index_fetch_begin(table);
+#endif
 		for_each_tid(bitmap, [&](ItemPointerData tid) {
 			CHECK_FOR_INTERRUPTS();
 			bool call_again = false;
@@ -168,7 +175,7 @@ private:
 	{
 		probe_type_ =
 			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_.probe_type), ObjectIdGetDatum(schema));
-		if (index->rd_rel->relam == GIN_AM_OID)
+		if (index->rd_rel->relam == GIN_AM_OID || (kind_.by_sketch && pg::is_sketch_index(index)))
 			for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
 				operator_ = get_opfamily_member(
 					index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_.strategy));
@@ -359,11 +366,20 @@ const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, 
 
 TXTFP_FUNCTION(txtfp_minhash_index_recall)
 {
-	static constexpr Kind kind{"to_minhash_probe", "minhash_probe",
-		"minhash64_lsh_ops, minhash128_lsh_ops or minhash256_lsh_ops", FLOAT8OID, pg::strategy_probe};
+	static constexpr Kind kind{"to_minhash_probe", "minhash_probe", "minhash*_lsh_ops or minhash*_sketch_ops",
+		FLOAT8OID, pg::strategy_probe, true};
 	const std::size_t size = sample_size(fcinfo);
 	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
+	if (pg::is_sketch_index(indexed.index)) {
+		const double recall = pg::sketch_recall >= 0 ? pg::sketch_recall : pg::sketch_index_recall(indexed.index);
+		const Counts counts = measure(indexed, size, Float8GetDatum(threshold));
+		if (is_below(counts, recall))
+			advise(
+				indexed, counts, recall, "SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1.");
+		indexed.close();
+		PG_RETURN_DATUM(make_result(fcinfo, counts, recall));
+	}
 	const int slots = slots_of(indexed.type());
 	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) indexed.options(), slots);
 	const double promise = made.min_matches(threshold) == 0 ? 1 : made.recall;
@@ -382,7 +398,7 @@ TXTFP_FUNCTION(txtfp_minhash_index_recall)
 
 TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 {
-	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe};
+	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe, false};
 	const std::size_t size = sample_size(fcinfo);
 	const int max_distance = PG_GETARG_INT32(2);
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
@@ -401,7 +417,7 @@ TXTFP_FUNCTION(txtfp_tlsh_index_recall)
 TXTFP_FUNCTION(txtfp_lavinhash_index_recall)
 {
 	static constexpr Kind kind{
-		"to_lavinhash_probe", "lavinhash_probe", "lavinhash_lsh_ops", INT4OID, pg::strategy_lavinhash_probe};
+		"to_lavinhash_probe", "lavinhash_probe", "lavinhash_lsh_ops", INT4OID, pg::strategy_lavinhash_probe, false};
 	const std::size_t size = sample_size(fcinfo);
 	const int min_score = PG_GETARG_INT32(2);
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);

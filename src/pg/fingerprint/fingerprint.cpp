@@ -94,7 +94,7 @@ const FingerprintKind &kind_of(const Fingerprint *value)
 }
 
 // Returns false, with the error in `context`, if the context takes soft errors; otherwise raises it.
-bool read(const FingerprintKind &kind, const char *text, [[maybe_unused]] fmNodePtr context, Datum &value)
+bool read(const FingerprintKind &kind, const char *text, [[maybe_unused]] Node *context, Datum &value)
 {
 #if PG_VERSION_NUM >= 160000
 	return DirectInputFunctionCallSafe(kind.in, const_cast<char *>(text), InvalidOid, -1, context, &value);

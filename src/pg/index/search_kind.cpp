@@ -62,7 +62,7 @@ Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
 	}
 	if (IsA(node, SupportRequestIndexCondition))
 		PG_RETURN_POINTER(index_condition(*(SupportRequestIndexCondition *) node, kind));
-	PG_RETURN_POINTER(nullptr);
+	return pg::null_pointer;
 }
 
 Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)

@@ -90,7 +90,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_gin_extract_query)
 	if (least == 0) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	}
 	*count = options.bands;
 	*extra_data = pg::search_requirements(*count, {least, false, 0});

@@ -144,7 +144,7 @@ template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 	if (least == 0) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	}
 	Datum *keys = keys_of(probe.slots, index.banding, probe.config, first_config_key, count);
 	const bool checks_config = probe.config != 0;

@@ -101,7 +101,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	*count = 0;
 	if (search->max_distance > core::max_indexed_distance) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	}
 	const bool compact = is_compact(fcinfo);
 	if (search->max_distance == 0) { // a single key matches, so no partial match is needed

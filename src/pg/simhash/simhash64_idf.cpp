@@ -84,14 +84,15 @@ TXTFP_FUNCTION(txtfp_simhash_idf_agg_final)
 	const core::DocumentFrequencies &frequencies = *((const State *) PG_GETARG_POINTER(0))->frequencies;
 	if (frequencies.documents() == 0)
 		PG_RETURN_NULL();
-	JsonbParseState *parse = nullptr;
-	pushJsonbValue(&parse, WJB_BEGIN_OBJECT, nullptr);
+	pg::JsonbBuilder object;
+	object.push(WJB_BEGIN_OBJECT);
 	for (const auto &[token, entry] : frequencies.entries()) {
 		CHECK_FOR_INTERRUPTS();
 		JsonbValue key = string_value(token);
 		JsonbValue weight = number_value(core::idf(frequencies.documents(), entry.documents));
-		pushJsonbValue(&parse, WJB_KEY, &key);
-		pushJsonbValue(&parse, WJB_VALUE, &weight);
+		object.push(WJB_KEY, &key);
+		object.push(WJB_VALUE, &weight);
 	}
-	PG_RETURN_POINTER(JsonbValueToJsonb(pushJsonbValue(&parse, WJB_END_OBJECT, nullptr)));
+	object.push(WJB_END_OBJECT);
+	PG_RETURN_POINTER(JsonbValueToJsonb(object.result()));
 }

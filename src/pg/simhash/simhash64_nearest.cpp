@@ -14,6 +14,7 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 }
 

@@ -1,5 +1,9 @@
-// CREATE INDEX: the rows of the table, group by group. The pages are logged when they are complete; until the transaction commits
-// nobody needs them.
+// CREATE INDEX: the rows of the table, group by group, then a table of the band directory. The pages are logged when they are complete;
+// until the transaction commits nobody needs them.
+#include <algorithm>
+
+#include "core/sketch/bands.hpp"
+#include "pg/sketch/band_sort.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -7,6 +11,7 @@ extern "C" {
 #include "access/xloginsert.h"
 #include "catalog/index.h"
 #include "commands/progress.h"
+#include "miscadmin.h"
 #include "storage/smgr.h"
 #include "utils/backend_progress.h"
 #include "utils/memutils.h"
@@ -16,7 +21,8 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_log = phase_scan + 1;
+constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_bands = phase_scan + 1,
+				phase_log = phase_bands + 1;
 
 struct Build {
 	Relation index;
@@ -24,6 +30,8 @@ struct Build {
 	std::uint64_t config; // of the rows so far; 0: unknown
 	std::uint32_t groups; // written
 	double tuples;
+	int bands;                                    // of the directory
+	BandSort *sort;                               // its items; null: there is none
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
@@ -37,8 +45,12 @@ void start_group(Build &build)
 	}
 }
 
+// A full group is closed: the directory, if there will be one, has its rows.
 void write_group(Build &build)
 {
+	core::SketchGroupHeader &header = group_header(page_of(build, 0));
+	if (build.sort != nullptr && header.used == build.type->layout.rows)
+		header.flags = core::sketch_group_closed;
 	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
 		const Buffer buffer = ReadBuffer(build.index, P_NEW);
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
@@ -57,6 +69,9 @@ void put_row(Build &build, ItemPointer tid, bool is_null, const std::uint8_t *si
 	core::SketchGroupHeader &header = group_header(first);
 	const std::size_t row = header.used++;
 	row_tids(first, layout)[row] = *tid;
+	if (build.sort != nullptr && !is_null)
+		add_signature_items(*build.type, build.bands, build.groups * layout.rows + static_cast<std::uint32_t>(row),
+			signature, *build.sort);
 	if (is_null) {
 		++header.nulls;
 		bytes_of(first)[layout.nulls_offset + row / 8] |= static_cast<std::uint8_t>(1 << row % 8);
@@ -85,13 +100,64 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 	++build.tuples;
 }
 
-void write_meta(Build &build)
+// Of an index that is too small for a directory.
+void open_groups(Build &build)
 {
+	for (std::uint32_t group = 0; group < build.groups; ++group) {
+		const Buffer buffer = lock_group_page(build.index, build.type->layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
+		group_header(BufferGetPage(buffer)).flags = 0;
+		MarkBufferDirty(buffer);
+		UnlockReleaseBuffer(buffer);
+	}
+}
+
+// Writes the first table, of all full groups, and describes it in the metapage.
+void write_directory(Build &build, Page meta_page, bool has_rest)
+{
+	const core::SketchLayout &layout = build.type->layout;
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_bands);
+	const MetaEdit edit{InvalidBuffer, meta_page};
+	start_directory(edit, build.bands, has_rest ? 1 : 0);
+	core::DirectoryEditor editor = edit.editor();
+	const std::uint32_t id = editor.begin_table(nullptr, 0, build.groups);
+	auto &table = const_cast<core::BandTable &>(*core::find_table(edit.directory(), id));
+	const core::BandPages pages = core::band_pages(build.sort->total(), BLCKSZ);
+	table.leaves = pages.leaves;
+	table.fences = pages.fences;
+	table.items = build.sort->total();
+	if (pages.leaves > 0)
+		editor.allocate(id, (pages.all() + layout.pages - 1) / layout.pages, &table.first);
+	editor.finish_table(id, nullptr, 0);
+	edit.meta().groups = editor.units();
+	write_table(build.index, layout, table, *build.sort, false);
+}
+
+void write_meta(Build &build, bool has_rest)
+{
+	PGAlignedBlock block;
+	Page page = (Page) block.data;
+	init_meta_page(page, *build.type, build.config, build.groups);
+	if (build.sort != nullptr) {
+		const std::uint64_t rows = std::uint64_t{build.groups} * build.type->layout.rows;
+		if (build.groups - has_rest >= merge_groups && rows < ~std::uint32_t{0})
+			write_directory(build, page, has_rest);
+		else
+			open_groups(build);
+		build.sort->close();
+	}
 	const Buffer buffer = ReadBuffer(build.index, sketch_meta_block);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	init_meta_page(BufferGetPage(buffer), *build.type, build.config, build.groups);
+	memcpy(BufferGetPage(buffer), page, BLCKSZ);
 	MarkBufferDirty(buffer);
 	UnlockReleaseBuffer(buffer);
+}
+
+// How many rows there will be, as far as PostgreSQL knows.
+BandSort *open_sort(Relation heap, int bands)
+{
+	const double rows = std::max(0.0, static_cast<double>(heap->rd_rel->reltuples));
+	return BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(maintenance_work_mem) * 1024,
+		static_cast<std::uint64_t>(rows * bands));
 }
 
 } // namespace
@@ -104,13 +170,18 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
 	build->type = &sketch_class(index);
+	check_sketch_options(index, *build->type);
+	build->bands = sketch_options(index, *build->type).bands;
+	if (build->bands > 0)
+		build->sort = open_sort(heap, build->bands);
 	ReleaseBuffer(ReadBuffer(index, P_NEW)); // the metapage
 	start_group(*build);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_scan);
 	const double heap_tuples = table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
-	if (group_header(page_of(*build, 0)).used > 0)
+	const bool has_rest = group_header(page_of(*build, 0)).used > 0;
+	if (has_rest)
 		write_group(*build);
-	write_meta(*build);
+	write_meta(*build, has_rest);
 	if (RelationNeedsWAL(index)) {
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_log);
 		log_newpage_range(index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(index), true);
@@ -143,6 +214,8 @@ char *sketch_phase_name(int64 phase)
 		return pstrdup("initializing");
 	case phase_scan:
 		return pstrdup("scanning table");
+	case phase_bands:
+		return pstrdup("writing the band directory");
 	case phase_log:
 		return pstrdup("writing to the log");
 	default:

@@ -1,19 +1,19 @@
 // sketch_check: is every page what it has to be, is every TID there once, and, on request, is every row of the table in the index with
-// the signature of its value? It locks as amcheck does: nobody writes to the table meanwhile.
-#include "pg/sketch/sketch.hpp"
-
+// the signature of its value, and in the band directory with its bands? It locks as amcheck does: nobody writes to the table meanwhile.
 #include <algorithm>
 
+#include "core/sketch/bands.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
+#include "pg/sketch/band_sort.hpp"
+#include "pg/sketch/sketch.hpp"
 
 extern "C" {
-#include "access/amapi.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "catalog/index.h"
-#include "catalog/pg_class.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -35,7 +35,7 @@ struct Entry {
 struct Check {
 	Relation index;
 	const SketchClass *type;
-	std::uint64_t config;
+	SketchMap *map;
 	Entry *entries; // by TID
 	std::size_t count;
 	MemoryContext context;
@@ -59,8 +59,12 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 {
 	const core::SketchLayout &layout = check.type->layout;
 	const core::SketchGroupHeader &header = group_header(page);
-	if (header.used > layout.rows || header.free > header.used || header.flags != 0 || header.zero != 0)
+	if (header.used > layout.rows || header.free > header.used || header.flags > core::sketch_group_closed ||
+		header.zero != 0)
 		report_wrong(check, "Group %u has a wrong header.", group);
+	const core::SketchDirectory &directory = check.map->directory;
+	if (header.flags == 0 && !core::is_uncovered(directory, core::label_of(directory, group)))
+		report_wrong(check, "Group %u takes rows, though the band directory covers it.", group);
 	if (header.used > 0 && !is_filled(page))
 		report_wrong(check, "Group %u has rows in a page that counts as empty.", group);
 	std::size_t free = 0, nulls = 0;
@@ -79,24 +83,73 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 			nulls, header.free, header.nulls);
 }
 
+// The pages of a table: its leaves in order, and fences that say how each begins.
+void check_table_pages(const Check &check, const core::BandTable &table)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	const std::uint32_t pages = table.leaves == 0 ? 0 : table.leaves + table.fences + 1;
+	auto *first = allocate<std::uint32_t>(check.context, pages);
+	std::uint64_t items = 0;
+	for (std::uint32_t number = 0; number < pages; ++number) {
+		CHECK_FOR_INTERRUPTS();
+		const Buffer buffer = lock_table_page(check.index, layout, table, number);
+		if (!BufferIsValid(buffer))
+			report_wrong(check, "Page %u of band table %u is missing.", number, table.id);
+		const std::uint8_t *page = bytes_of(BufferGetPage(buffer));
+		bool sound;
+		if (number < table.leaves) {
+			sound = core::is_sound_leaf(page, BLCKSZ, number == 0 ? 0 : first[number - 1]);
+			memcpy(&first[number], page + core::sketch_page_header, sizeof *first);
+			items += core::leaf_count(page);
+		} else {
+			const bool is_root = number + 1 == pages;
+			const std::size_t room = core::fence_room(BLCKSZ);
+			const std::size_t from = is_root ? table.leaves : (number - table.leaves) * room;
+			const std::size_t n = is_root ? table.fences : std::min<std::size_t>(room, table.leaves - from);
+			sound = core::fence_count(page) == n && memcmp(core::fence_keys(page), first + from, 4 * n) == 0;
+			first[number] = sound ? core::fence_keys(page)[0] : 0;
+		}
+		UnlockReleaseBuffer(buffer);
+		if (!sound)
+			report_wrong(check, "Page %u of band table %u is wrong.", number, table.id);
+	}
+	pfree(first);
+	if (items != table.items)
+		report_wrong(check, "Band table %u has not as many items as it should have.", table.id);
+}
+
+void check_directory(const Check &check)
+{
+	const SketchMap &map = *check.map;
+	if ((map.meta.features & sketch_has_directory) == 0)
+		return;
+	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_room, check.type->layout.pages,
+		check.type->slots / static_cast<int>(core::band_slots));
+	if (fault != nullptr)
+		report_wrong(check, "The band directory has %s.", fault);
+	for (std::size_t i = 0; i < map.directory.tables; ++i)
+		if (map.directory.table[i].live != 0)
+			check_table_pages(check, map.directory.table[i]);
+}
+
 void check_pages(Check &check)
 {
 	const core::SketchLayout &layout = check.type->layout;
-	const SketchMeta meta = read_meta(check.index);
-	check.config = meta.config;
-	if (RelationGetNumberOfBlocks(check.index) < block_of(layout, meta.groups, 0))
-		report_wrong(
-			check, "It has %u blocks, too few for %u groups.", RelationGetNumberOfBlocks(check.index), meta.groups);
-	check.entries = allocate<Entry>(check.context, std::size_t{meta.groups} * layout.rows);
-	for (std::uint32_t group = 0; group < meta.groups; ++group) {
+	check.map = read_map(check.index);
+	check_directory(check);
+	check.entries = allocate<Entry>(check.context, std::size_t{check.map->meta.groups} * layout.rows);
+	const BlockNumber blocks = RelationGetNumberOfBlocks(check.index);
+	for_each_group(*check.map, any_group, [&](std::uint32_t group) {
 		CHECK_FOR_INTERRUPTS();
+		if (blocks < block_of(layout, group + 1, 0))
+			report_wrong(check, "It has %u blocks, too few for group %u.", blocks, group);
 		for (std::size_t number = 0; number < layout.pages; ++number) {
 			const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
 			if (number == 0)
 				check_first_page(check, BufferGetPage(buffer), group);
 			UnlockReleaseBuffer(buffer);
 		}
-	}
+	});
 	std::sort(check.entries, check.entries + check.count, precedes);
 	for (std::size_t i = 1; i < check.count; ++i)
 		if (!precedes(check.entries[i - 1], check.entries[i])) {
@@ -137,14 +190,64 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
 		report_wrong(check, "Row (%u,%d) of the table has another value.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
-	if (value.config != 0 && value.config != check.config)
+	if (value.config != 0 && value.config != check.map->meta.config)
 		report_wrong(check, "Row (%u,%d) of the table has another configuration.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
+}
+
+// The items of the rows that a table covers, of which some have the same key: are they there?
+void check_items(const Check &check, const core::BandTable &table, const std::uint64_t *items, std::size_t n,
+	std::uint32_t **entries, std::size_t *room)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	const std::size_t count = table_entries(check.index, layout, table, core::item_key(items[0]), entries, room);
+	std::sort(*entries, *entries + count);
+	for (std::size_t i = 0; i < n; ++i)
+		if (const std::uint32_t entry = core::item_entry(items[i]);
+			!std::binary_search(*entries, *entries + count, entry))
+			report_wrong(check, "Row %u of group %u is not in the band directory with all of its bands.",
+				entry % layout.rows, entry / layout.rows);
+}
+
+// Every row that a table covers must be found by each of its bands.
+void check_bands(const Check &check, const core::BandTable &table)
+{
+	const core::SketchLayout &layout = check.type->layout;
+	BandSort *sort = BandSort::open(check.context, static_cast<std::size_t>(maintenance_work_mem) * 1024, table.items);
+	auto *pages = static_cast<PGAlignedBlock *>(palloc(sizeof(PGAlignedBlock) * core::sketch_max_pages));
+	const std::uint32_t own = core::unit_label(core::UnitKind::covered, table.id);
+	for_each_group(
+		*check.map, [own](std::uint32_t label) { return label == own; },
+		[&](std::uint32_t group) {
+			CHECK_FOR_INTERRUPTS();
+			for (std::size_t number = 0; number < layout.pages; ++number) {
+				const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
+				memcpy(pages[number].data, BufferGetPage(buffer), BLCKSZ);
+				UnlockReleaseBuffer(buffer);
+			}
+			add_group_items(*check.type, check.map->directory.bands, group, pages, *sort);
+		});
+	std::size_t room = 1024;
+	auto *entries = allocate<std::uint32_t>(check.context, room);
+	const std::uint64_t *items;
+	for (std::size_t n; sort->next(&items, &n);)
+		for (std::size_t first = 0, end; first < n; first = end) {
+			CHECK_FOR_INTERRUPTS();
+			for (end = first + 1; end < n && core::item_key(items[end]) == core::item_key(items[first]);)
+				++end;
+			check_items(check, table, items + first, end - first, &entries, &room);
+		}
+	sort->close();
+	pfree(entries);
+	pfree(pages);
 }
 
 // All rows that a new snapshot sees must be there.
 void check_table(Check &check, Relation heap)
 {
+	for (std::size_t i = 0; i < check.map->directory.tables; ++i)
+		if (check.map->directory.table[i].live != 0)
+			check_bands(check, check.map->directory.table[i]);
 	const OwnerRights rights = assume_owner(heap->rd_rel->relowner);
 	IndexInfo *info = BuildIndexInfo(check.index);
 	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
@@ -154,11 +257,6 @@ void check_table(Check &check, Relation heap)
 	table_index_build_scan(heap, check.index, info, true, false, check_row, &check, scan);
 	UnregisterSnapshot(snapshot);
 	restore_caller(rights);
-}
-
-bool is_sketch(Relation index)
-{
-	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
 }
 
 } // namespace
@@ -172,7 +270,7 @@ TXTFP_FUNCTION(txtfp_sketch_check)
 	const Oid heap_oid = IndexGetRelation(oid, true);
 	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, ShareLock) : nullptr;
 	Relation index = relation_open(oid, AccessShareLock);
-	if (heap == nullptr || !pg::is_sketch(index))
+	if (heap == nullptr || !pg::is_sketch_index(index))
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
@@ -180,7 +278,7 @@ TXTFP_FUNCTION(txtfp_sketch_check)
 		ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("Please REINDEX it.")));
-	pg::Check check{index, &pg::sketch_class(index), 0, nullptr, 0, CurrentMemoryContext};
+	pg::Check check{index, &pg::sketch_class(index), nullptr, nullptr, 0, CurrentMemoryContext};
 	pg::check_pages(check);
 	if (with_table)
 		pg::check_table(check, heap);

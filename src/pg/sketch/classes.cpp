@@ -12,6 +12,11 @@
 #include "pg/sketch/sketch.hpp"
 #include "pg/tlsh/tlsh.hpp"
 
+extern "C" {
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+}
+
 using namespace txtfp;
 
 namespace txtfp::pg {
@@ -78,6 +83,23 @@ template <int H> void minhash_condition(StrategyNumber strategy, Datum argument,
 	default:
 		report_strategy(strategy);
 	}
+}
+
+// A probe is a constant, or to_minhash_probe(sketch, threshold).
+template <int H> int minhash_planned_limit(StrategyNumber strategy, Node *argument)
+{
+	double threshold = jaccard_threshold;
+	if (strategy == strategy_sketch_equal)
+		return 0;
+	if (strategy == strategy_probe && IsA(argument, FuncExpr) && list_length(((FuncExpr *) argument)->args) == 2)
+		argument = (Node *) lsecond(((FuncExpr *) argument)->args);
+	if (strategy == strategy_probe && IsA(argument, Const) && !((const Const *) argument)->constisnull) {
+		const auto &constant = *(const Const *) argument;
+		threshold = constant.consttype == FLOAT8OID
+			? DatumGetFloat8(constant.constvalue)
+			: ((const MinhashProbe *) PG_DETOAST_DATUM(constant.constvalue))->threshold;
+	}
+	return most_different(H, threshold);
 }
 
 template <int H> Datum minhash_distance(int distance)
@@ -190,18 +212,19 @@ void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &c
 
 template <int H, core::SketchKind kind> constexpr SketchClass minhash_class(const char *name)
 {
-	return {name, layout_of(kind), H, minhash_value<H>, minhash_condition<H>, minhash_distance<H>};
+	return {name, layout_of(kind), H, minhash_value<H>, minhash_condition<H>, minhash_distance<H>,
+		minhash_planned_limit<H>};
 }
 
 constexpr SketchClass minhash64_class = minhash_class<64, core::SketchKind::minhash64>("minhash64");
 constexpr SketchClass minhash128_class = minhash_class<128, core::SketchKind::minhash128>("minhash128");
 constexpr SketchClass minhash256_class = minhash_class<256, core::SketchKind::minhash256>("minhash256");
 constexpr SketchClass simhash64_class{
-	"simhash64", layout_of(core::SketchKind::simhash64), 0, simhash_value, simhash_condition, int_distance};
+	"simhash64", layout_of(core::SketchKind::simhash64), 0, simhash_value, simhash_condition, int_distance, nullptr};
 constexpr SketchClass tlsh_class{
-	"tlsh", layout_of(core::SketchKind::tlsh), 0, tlsh_value, tlsh_condition, int_distance};
-constexpr SketchClass lavinhash_class{
-	"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value, lavinhash_condition, int_distance};
+	"tlsh", layout_of(core::SketchKind::tlsh), 0, tlsh_value, tlsh_condition, int_distance, nullptr};
+constexpr SketchClass lavinhash_class{"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value,
+	lavinhash_condition, int_distance, nullptr};
 
 Datum address(const SketchClass &type) { return PointerGetDatum(&type); }
 

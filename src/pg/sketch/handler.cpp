@@ -5,7 +5,6 @@ extern "C" {
 #include "access/amapi.h"
 #include "access/amvalidate.h"
 #include "access/htup_details.h"
-#include "access/reloptions.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_opclass.h"
@@ -22,15 +21,6 @@ using namespace txtfp;
 namespace txtfp::pg {
 
 namespace {
-
-// No options yet: any is refused.
-bytea *parse_options(Datum options, bool validate)
-{
-	if (validate && DatumGetPointer(options) != nullptr)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("access method \"sketch\" has no storage parameters")));
-	return nullptr;
-}
 
 bool is_valid_operator(const FormData_pg_amop &entry)
 {
@@ -100,29 +90,47 @@ bool sketch_validate(Oid class_oid)
 
 } // namespace txtfp::pg
 
+namespace {
+
+IndexAmRoutine access_method()
+{
+	IndexAmRoutine method{}; // what is not set is false, 0 or null
+	method.type = T_IndexAmRoutine;
+	method.amstrategies = pg::sketch_strategies;
+	method.amsupport = 1;
+	method.amcanorderbyop = true;
+	method.amoptionalkey = true;
+	method.amsearchnulls = true;
+	method.amparallelvacuumoptions = VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_CLEANUP;
+	method.amkeytype = InvalidOid;
+	method.ambuild = pg::sketch_build;
+	method.ambuildempty = pg::sketch_build_empty;
+	method.aminsert = pg::sketch_insert;
+	method.ambulkdelete = pg::sketch_bulk_delete;
+	method.amvacuumcleanup = pg::sketch_vacuum_cleanup;
+	method.amcostestimate = pg::sketch_cost_estimate;
+	method.amoptions = pg::parse_sketch_options;
+	method.ambuildphasename = pg::sketch_phase_name;
+	method.amvalidate = pg::sketch_validate;
+	method.ambeginscan = pg::sketch_begin_scan;
+	method.amrescan = pg::sketch_rescan;
+	method.amgettuple = pg::sketch_get_tuple;
+	method.amgetbitmap = pg::sketch_get_bitmap;
+	method.amendscan = pg::sketch_end_scan;
+	return method;
+}
+
+} // namespace
+
+// From 19 on the server keeps the pointer; before it frees what it points to.
 TXTFP_FUNCTION(txtfp_sketch_handler)
 {
-	IndexAmRoutine *method = makeNode(IndexAmRoutine); // what is not set is false, 0 or null
-	method->amstrategies = pg::sketch_strategies;
-	method->amsupport = 1;
-	method->amcanorderbyop = true;
-	method->amoptionalkey = true;
-	method->amsearchnulls = true;
-	method->amparallelvacuumoptions = VACUUM_OPTION_PARALLEL_BULKDEL | VACUUM_OPTION_PARALLEL_CLEANUP;
-	method->amkeytype = InvalidOid;
-	method->ambuild = pg::sketch_build;
-	method->ambuildempty = pg::sketch_build_empty;
-	method->aminsert = pg::sketch_insert;
-	method->ambulkdelete = pg::sketch_bulk_delete;
-	method->amvacuumcleanup = pg::sketch_vacuum_cleanup;
-	method->amcostestimate = pg::sketch_cost_estimate;
-	method->amoptions = pg::parse_options;
-	method->ambuildphasename = pg::sketch_phase_name;
-	method->amvalidate = pg::sketch_validate;
-	method->ambeginscan = pg::sketch_begin_scan;
-	method->amrescan = pg::sketch_rescan;
-	method->amgettuple = pg::sketch_get_tuple;
-	method->amgetbitmap = pg::sketch_get_bitmap;
-	method->amendscan = pg::sketch_end_scan;
-	PG_RETURN_POINTER(method);
+	static const IndexAmRoutine method = access_method();
+#if PG_VERSION_NUM >= 190000
+	PG_RETURN_POINTER(&method);
+#else
+	auto *copy = static_cast<IndexAmRoutine *>(palloc(sizeof(IndexAmRoutine)));
+	*copy = method;
+	PG_RETURN_POINTER(copy);
+#endif
 }

@@ -1,4 +1,5 @@
-// Insertion of a row: into the last group, an emptied place, or a new group.
+// Insertion of a row: into the last group, an emptied place, or a new group. A writer who adds a group makes a table of the band
+// directory of those before, every so often.
 //
 // What changes is known, so the log record is written by hand, in the form of generic records: for each page a run of
 // (offset u16, length u16, bytes). Any server replays it, also one without this library. GenericXLogFinish would write the same
@@ -18,9 +19,6 @@ namespace {
 
 // Tested against redo up to here.
 constexpr bool by_hand = PG_VERSION_NUM < 190000;
-
-// How many of the last groups a writer tries before it adds one.
-constexpr std::uint32_t open_groups = 4;
 
 // What is written to one page.
 class PageChange {
@@ -151,7 +149,7 @@ Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_
 	}
 	Page page = BufferGetPage(buffer);
 	check_group_page(index, page, group, 0);
-	if (is_full(page, layout)) {
+	if (is_full(page, layout) || (group_header(page).flags & core::sketch_group_closed) != 0) {
 		UnlockReleaseBuffer(buffer);
 		return Attempt::full;
 	}
@@ -159,55 +157,89 @@ Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_
 	return Attempt::locked;
 }
 
-// Of the last groups, one with room that nobody else writes to just now. Where several are busy, waits for one of them.
-std::uint32_t try_last_groups(Relation index, const core::SketchLayout &layout, std::uint32_t groups, Buffer *locked)
+// Of the groups added last, one with room that nobody else writes to just now. Where several are busy, waits for one of them.
+std::uint32_t try_new_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	std::uint32_t busy = 0, busy_group = no_group;
-	for (std::uint32_t i = 1; i <= open_groups && i <= groups; ++i) {
-		const Attempt attempt = try_group(index, layout, groups - i, false, locked);
+	for (std::uint32_t i = 0; i < core::max_new_groups; ++i) {
+		const std::uint32_t group = map.directory.new_group[i];
+		if (group >= map.meta.groups)
+			break;
+		const Attempt attempt = try_group(index, layout, group, false, locked);
 		if (attempt == Attempt::locked)
-			return groups - i;
+			return group;
 		if (attempt == Attempt::busy) {
 			++busy;
-			if (busy_group == no_group || (MyProcPid + i) % 2 == 0)
-				busy_group = groups - i;
+			if (busy_group == no_group || (MyProcPid + i) % 2 == 1)
+				busy_group = group;
 		}
 	}
-	if (busy >= open_groups - 1 && try_group(index, layout, busy_group, true, locked) == Attempt::locked)
+	if (busy >= core::max_new_groups - 1 && try_group(index, layout, busy_group, true, locked) == Attempt::locked)
 		return busy_group;
 	return no_group;
 }
 
+// A closed group in which vacuum has emptied many rows takes rows again, if no table is being made of it: no table covers it any more. Its
+// first page is locked then.
+bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer *locked)
+{
+	const MetaEdit edit = begin_edit(index);
+	const std::uint32_t label = edit.has_directory() ? core::label_of(edit.directory(), group) : core::tail_label;
+	const bool is_covered =
+		edit.has_directory() && core::is_group(label) && !core::is_uncovered(edit.directory(), label);
+	if (!is_covered && label != core::tail_label) {
+		abandon_edit(edit);
+		return false;
+	}
+	*locked = lock_group_page(index, layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
+	core::SketchGroupHeader header = group_header(BufferGetPage(*locked));
+	if (!is_worth_opening(header, layout) || (is_covered && !edit.editor().uncover(group))) {
+		UnlockReleaseBuffer(*locked);
+		abandon_edit(edit);
+		return false;
+	}
+	header.flags = 0;
+	commit_edit(index, edit, *locked, &header);
+	return true;
+}
+
 // A group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets what it tells.
-std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, std::uint32_t groups, Buffer *locked)
+std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	for (;;) {
 		const BlockNumber block = GetFreeIndexPage(index);
 		if (block == InvalidBlockNumber)
 			return no_group;
-		if (block == 0 || (block - 1) % layout.pages != 0 || (block - 1) / layout.pages >= groups)
-			continue;
 		const std::uint32_t group = (block - 1) / layout.pages;
-		if (try_group(index, layout, group, true, locked) == Attempt::locked)
+		if (block == 0 || (block - 1) % layout.pages != 0 || group >= map.meta.groups ||
+			!core::is_group(core::label_of(map.directory, group)))
+			continue;
+		if (try_group(index, layout, group, true, locked) == Attempt::locked ||
+			open_group(index, layout, group, locked))
 			return group;
 	}
 }
 
-std::uint32_t lock_open_group(Relation index, const SketchClass &type, std::uint32_t last, Buffer *locked)
+// `uncovered`: as add_group, if a group was added.
+std::uint32_t lock_open_group(
+	Relation index, const SketchClass &type, std::uint32_t last, Buffer *locked, std::uint32_t *uncovered)
 {
 	if (last != no_group && try_group(index, type.layout, last, false, locked) == Attempt::locked)
 		return last;
 	for (;;) {
 		CHECK_FOR_INTERRUPTS();
-		const std::uint32_t groups = read_meta(index).groups;
-		std::uint32_t group = try_last_groups(index, type.layout, groups, locked);
+		SketchMap *map = read_map(index);
+		std::uint32_t group = try_new_groups(index, type.layout, *map, locked);
 		if (group == no_group)
-			group = try_emptied_groups(index, type.layout, groups, locked);
+			group = try_emptied_groups(index, type.layout, *map, locked);
+		if (group == no_group) {
+			*locked = add_group(index, type, *map, &group, uncovered);
+			if (!BufferIsValid(*locked))
+				group = no_group;
+		}
+		pfree(map);
 		if (group != no_group)
 			return group;
-		*locked = add_group(index, type, groups);
-		if (BufferIsValid(*locked))
-			return groups;
 	}
 }
 
@@ -224,9 +256,12 @@ bool sketch_insert(
 		sketch_cache(index).config = value.config;
 	}
 	Buffer first;
-	const std::uint32_t group = lock_open_group(index, type, sketch_cache(index).group, &first);
+	std::uint32_t uncovered = 0;
+	const std::uint32_t group = lock_open_group(index, type, sketch_cache(index).group, &first, &uncovered);
 	write_row(index, type.layout, group, first, tid, nulls[0], value.signature);
 	sketch_cache(index).group = group;
+	if (uncovered >= merge_groups + core::max_new_groups && uncovered % (merge_groups / 4) == 0)
+		merge_bands(index, type, Merger::writer);
 	return false;
 }
 

@@ -84,9 +84,12 @@ void bound_all(Relation index, Scan &scan)
 	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.groups);
 	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->most() + 2));
 	clear_counts(scan);
-	for (std::uint32_t group = 0; group < scan.groups; ++group) {
+	std::fill_n(scan.bounds, std::size_t{layout.rows} * scan.groups, no_row); // of units that are no groups
+	ReadAhead read = start_read_ahead(index, layout);
+	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
 		prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
+		read_ahead(index, layout, group, scan.groups, read);
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, group));
 		UnlockReleaseBuffer(buffer);
@@ -164,7 +167,9 @@ void refine_group(Relation index, Scan &scan, std::uint32_t group)
 void look_up_all(Relation index, Scan &scan)
 {
 	clear_counts(scan);
-	for (std::uint32_t group = 0; group < scan.groups; ++group) {
+	scan.range = 0;
+	scan.group = 0;
+	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
 		if (scan.type->layout.pages > 1)
 			refine_group(index, scan, group);
@@ -172,6 +177,7 @@ void look_up_all(Relation index, Scan &scan)
 	}
 	scan.final = true;
 	scan.reached = 0;
+	scan.group = 0;
 }
 
 // The next stage. A row looked up here and there costs as much as some half of a group whose rows are all looked up.
@@ -215,13 +221,29 @@ bool next_final(Relation index, Scan &scan)
 	return false;
 }
 
+// What the band directory finds is little: all of it goes to the heap, and nothing is left.
+void find_by_bands(Relation index, Scan &scan)
+{
+	while (next_rows(index, scan, false))
+		for (std::size_t i = 0; i < scan.count; ++i)
+			append(scan, scan.found[i]);
+	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
+	scan.count = scan.next = 0;
+	scan.reached = scan.order->most() + 1;
+	scan.final = true;
+}
+
 } // namespace
 
 bool next_ordered(IndexScanDesc desc, Scan &scan, Found &found)
 {
 	Relation index = desc->indexRelation;
-	if (scan.bounds == nullptr)
+	if (scan.by_bands) {
+		if (!scan.final)
+			find_by_bands(index, scan);
+	} else if (scan.bounds == nullptr) {
 		bound_all(index, scan);
+	}
 	// of rows that are not in the heap, none has a distance below `reached`
 	while (!scan.final && (scan.heap_count == 0 || scan.heap[0].distance > scan.reached))
 		look_up(index, scan);

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "core/sketch/bands.hpp"
+
 extern "C" {
 #include "access/generic_xlog.h"
+#include "executor/instrument.h"
 #include "storage/buf_internals.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
+#include "utils/spccache.h"
 }
 
 namespace txtfp::pg {
@@ -29,33 +33,43 @@ bool has_mark(Page page)
 	return !PageIsNew(page) && PageGetSpecialSize(page) == sizeof(SketchMark) && mark_of(page).id == sketch_page_id;
 }
 
-void init_page(Page page, SketchPage kind, std::uint32_t group, std::size_t number)
+void init_page(Page page, SketchPage kind, std::uint32_t group, std::size_t page_of_group, std::uint32_t number = 0)
 {
 	PageInit(page, BLCKSZ, sizeof(SketchMark));
-	mark_of(page) = {group, static_cast<std::uint16_t>(number), kind, 0, 0, sketch_page_id};
+	mark_of(page) = {group, static_cast<std::uint16_t>(page_of_group), kind, number, 0, sketch_page_id};
 }
 
-// Block `block`, which lies behind the groups: it may be there since a crash, or has to be added now. Locked.
+SketchPage table_page_kind(const core::BandTable &table, std::uint32_t number)
+{
+	return number < table.leaves               ? SketchPage::leaf
+		: number < table.leaves + table.fences ? SketchPage::fences
+											   : SketchPage::root;
+}
+
+void write_zeros(Relation index, BlockNumber block)
+{
+#if PG_VERSION_NUM >= 160000
+	PGIOAlignedBlock zeros;
+#else
+	PGAlignedBlock zeros;
+#endif
+	memset(zeros.data, 0, BLCKSZ);
+	smgrextend(RelationGetSmgr(index), MAIN_FORKNUM, block, zeros.data, false);
+}
+
+// Block `block`, of a unit that nobody uses: it may be there already, or has to be added now. Locked.
 Buffer get_new_block(Relation index, BlockNumber block)
 {
-	LockRelationForExtension(index, ExclusiveLock);
-	Buffer buffer;
-	if (block < RelationGetNumberOfBlocks(index)) {
-		buffer = ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
-	} else {
-		buffer = ReadBuffer(index, P_NEW);
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	}
-	UnlockRelationForExtension(index, ExclusiveLock);
-	if (BufferGetBlockNumber(buffer) != block)
-		report_damage(index, block); // shorter than the metapage says
-	return buffer;
+	reach_block(index, block);
+	return ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
 }
 
 constexpr std::size_t memory_page = 4096, cache_line = 64;
 
 // 4 MB of hints for an index of 8 GB; beyond that, looking up buffers is no more what costs.
 constexpr BlockNumber most_hints = 1 << 20;
+
+constexpr std::uint32_t scans_without_hints = 8;
 
 // A page whose buffer is known is found without a look into the table of all buffers. But that does not count as a use of the
 // page, so every so often it is not done.
@@ -80,6 +94,15 @@ Buffer read_block(Relation index, BlockNumber block)
 }
 
 } // namespace
+
+// The file becomes long enough for a block. What lies between is a hole, which reads as zeros, as in a hash index.
+void reach_block(Relation index, BlockNumber block)
+{
+	LockRelationForExtension(index, ExclusiveLock);
+	if (block >= RelationGetNumberOfBlocks(index))
+		write_zeros(index, block);
+	UnlockRelationForExtension(index, ExclusiveLock);
+}
 
 void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups)
 {
@@ -108,11 +131,11 @@ SketchMeta checked_meta(Relation index, Page page)
 	const auto &meta = *(const SketchMeta *) PageGetContents(page);
 	if (meta.magic != sketch_magic)
 		report_damage(index, sketch_meta_block);
-	if (meta.format != sketch_format || meta.features != 0)
+	if (meta.format != sketch_format || (meta.features & ~sketch_has_directory) != 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0",
-					RelationGetRelationName(index), meta.format, meta.features, sketch_format),
+				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0 or %x",
+					RelationGetRelationName(index), meta.format, meta.features, sketch_format, sketch_has_directory),
 				errhint("Please REINDEX it.")));
 	const SketchClass &type = sketch_class(index);
 	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind) || meta.pages != type.layout.pages ||
@@ -131,13 +154,74 @@ void check_group_page(Relation index, Page page, std::uint32_t group, std::size_
 	report_damage(index, block_of(sketch_class(index).layout, group, number));
 }
 
-SketchMeta read_meta(Relation index)
+SketchMap *read_map(Relation index)
 {
+	auto *map = static_cast<SketchMap *>(palloc(sizeof(SketchMeta) + core::directory_size(segment_room)));
 	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	const SketchMeta meta = checked_meta(index, BufferGetPage(buffer));
+	Page page = BufferGetPage(buffer);
+	map->meta = checked_meta(index, page);
+	const auto *directory = (const core::SketchDirectory *) (PageGetContents(page) + sizeof(SketchMeta));
+	if ((map->meta.features & sketch_has_directory) == 0)
+		core::DirectoryEditor(map->directory, map->meta.groups, segment_room).start(0);
+	else if (directory->segments == 0 || directory->segments > segment_room ||
+		directory->tables > core::max_band_tables)
+		report_damage(index, sketch_meta_block);
+	else
+		memcpy(static_cast<void *>(&map->directory), directory, core::directory_size(directory->segments));
 	UnlockReleaseBuffer(buffer);
-	return meta;
+	return map;
+}
+
+MetaEdit begin_edit(Relation index)
+{
+	const MetaEdit edit{ReadBuffer(index, sketch_meta_block), (Page) palloc(BLCKSZ)};
+	LockBuffer(edit.buffer, BUFFER_LOCK_EXCLUSIVE);
+	checked_meta(index, BufferGetPage(edit.buffer));
+	memcpy(edit.page, BufferGetPage(edit.buffer), BLCKSZ);
+	return edit;
+}
+
+void start_directory(const MetaEdit &edit, int bands, std::uint32_t fresh)
+{
+	core::DirectoryEditor(edit.directory(), edit.meta().groups, segment_room).start(bands, fresh);
+	edit.meta().features |= sketch_has_directory;
+	fill_page(edit.page);
+}
+
+void commit_edit(Relation index, const MetaEdit &edit, Buffer group, const core::SketchGroupHeader *header)
+{
+	GenericXLogState *state = GenericXLogStart(index);
+	memcpy(GenericXLogRegisterBuffer(state, edit.buffer, 0), edit.page, BLCKSZ);
+	if (BufferIsValid(group))
+		group_header(GenericXLogRegisterBuffer(state, group, 0)) = *header;
+	GenericXLogFinish(state);
+	abandon_edit(edit);
+}
+
+void abandon_edit(const MetaEdit &edit)
+{
+	UnlockReleaseBuffer(edit.buffer);
+	pfree(edit.page);
+}
+
+void init_table_page(Page page, const core::BandTable &table, std::uint32_t number)
+{
+	init_page(page, table_page_kind(table, number), table.id, 0, number);
+	fill_page(page);
+}
+
+Buffer lock_table_page(
+	Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number)
+{
+	const Buffer buffer = read_block(index, block_of(layout, table.first, 0) + number);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	Page page = BufferGetPage(buffer);
+	if (has_mark(page) && mark_of(page).kind == table_page_kind(table, number) && mark_of(page).group == table.id &&
+		mark_of(page).number == number)
+		return buffer;
+	UnlockReleaseBuffer(buffer);
+	return InvalidBuffer;
 }
 
 SketchCache &sketch_cache(Relation index)
@@ -157,12 +241,12 @@ void forget_cache(Relation index)
 	index->rd_amcache = nullptr;
 }
 
-void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups)
+void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool now)
 {
 	const BlockNumber blocks = std::min(block_of(layout, groups, 0), most_hints);
 	SketchCache *cache = &sketch_cache(index);
 	++cache->scans;
-	if (blocks <= cache->buffers)
+	if (blocks <= cache->buffers || (!now && cache->scans < scans_without_hints))
 		return;
 	const BlockNumber room = std::min(most_hints, blocks + blocks / 8);
 	auto *larger = static_cast<SketchCache *>(
@@ -194,8 +278,44 @@ void prefetch_group_page(
 	}
 }
 
+void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
+	std::size_t item)
+{
+	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+	const BlockNumber block = block_of(layout, table.first, 0) + number;
+	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+		return;
+	const Buffer buffer = cache->buffer[block];
+	const char *at = (const char *) BufferGetBlock(buffer);
+	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
+	const std::size_t rest = core::leaf_rests(BLCKSZ) + 2 * item;
+	__builtin_prefetch(at + rest - cache_line / 2);
+	__builtin_prefetch(at + rest + cache_line / 2);
+	__builtin_prefetch(at + core::leaf_entries + 4 * item);
+}
+
+ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout)
+{
+	const int distance = layout.pages > 1 ? get_tablespace_io_concurrency(index->rd_rel->reltablespace) : 0;
+	return {0, distance, pgBufferUsage.shared_blks_read};
+}
+
+void read_ahead(
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state)
+{
+	const std::int64_t read = pgBufferUsage.shared_blks_read;
+	if (read == state.read)
+		return;
+	state.read = read;
+	const std::uint32_t end = std::min(groups, group + 1 + static_cast<std::uint32_t>(state.distance));
+	for (state.asked = std::max(state.asked, group + 1); state.asked < end; ++state.asked)
+		PrefetchBuffer(index, MAIN_FORKNUM, block_of(layout, state.asked, 0));
+}
+
 Buffer lock_group_page(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, int mode)
+	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode)
 {
 	const Buffer buffer = read_block(index, block_of(layout, group, page));
 	LockBuffer(buffer, mode);
@@ -218,32 +338,42 @@ void adopt_config(Relation index, const SketchClass &type, std::uint64_t config)
 	UnlockReleaseBuffer(buffer);
 }
 
-Buffer add_group(Relation index, const SketchClass &type, std::uint32_t groups)
+Buffer add_group(
+	Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered)
 {
-	const Buffer meta_buffer = ReadBuffer(index, sketch_meta_block);
-	LockBuffer(meta_buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (checked_meta(index, BufferGetPage(meta_buffer)).groups != groups) {
-		UnlockReleaseBuffer(meta_buffer);
+	const MetaEdit edit = begin_edit(index);
+	const bool has_directory = edit.has_directory();
+	const bool unchanged = edit.meta().groups == map.meta.groups && edit.meta().features == map.meta.features &&
+		(!has_directory || edit.directory().new_group[0] == map.directory.new_group[0]);
+	if (!unchanged) {
+		abandon_edit(edit);
 		return InvalidBuffer;
 	}
-	if (groups >= MaxBlockNumber / type.layout.pages - 1)
+	if (edit.meta().groups >= MaxBlockNumber / type.layout.pages - 1)
 		ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				errmsg("index \"%s\" cannot grow any more", RelationGetRelationName(index))));
+	*group = edit.meta().groups;
+	*uncovered = edit.meta().groups + 1;
+	if (has_directory) {
+		core::DirectoryEditor editor = edit.editor();
+		*group = editor.add_group();
+		*uncovered = core::uncovered_groups(edit.directory(), editor.units());
+		edit.meta().groups = editor.units();
+	} else {
+		++edit.meta().groups;
+	}
 	Buffer buffers[core::sketch_max_pages];
 	for (std::size_t i = 0; i < type.layout.pages; ++i)
-		buffers[i] = get_new_block(index, block_of(type.layout, groups, i));
+		buffers[i] = get_new_block(index, block_of(type.layout, *group, i));
 	// First the pages, then that they are there: after a crash in between they are taken for the next group.
 	GenericXLogState *state = GenericXLogStart(index);
 	for (std::size_t i = 0; i < type.layout.pages; ++i)
-		init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), groups, i);
+		init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), *group, i);
 	GenericXLogFinish(state);
 	for (std::size_t i = 1; i < type.layout.pages; ++i)
 		UnlockReleaseBuffer(buffers[i]);
-	state = GenericXLogStart(index);
-	((SketchMeta *) PageGetContents(GenericXLogRegisterBuffer(state, meta_buffer, 0)))->groups = groups + 1;
-	GenericXLogFinish(state);
-	UnlockReleaseBuffer(meta_buffer);
+	commit_edit(index, edit);
 	return buffers[0];
 }
 

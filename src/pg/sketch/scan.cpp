@@ -62,15 +62,39 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 	}
 }
 
+// The groups that are visited: all, or those that no table covers.
+void choose_groups(Scan &scan)
+{
+	const core::SketchDirectory &directory = scan.map->directory;
+	scan.visited = static_cast<UnitRange *>(palloc(sizeof(UnitRange) * std::max<std::size_t>(directory.segments, 1)));
+	for_each_segment(*scan.map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
+		if (scan.by_bands ? core::is_uncovered(directory, label) : core::is_group(label))
+			scan.visited[scan.ranges++] = {first, end};
+	});
+}
+
+// A few searches by bands need no memory for hints on all pages.
+void choose_way(IndexScanDesc desc, Scan &scan)
+{
+	Relation index = desc->indexRelation;
+	const bool has_bands = scan.map->directory.tables > 0 && scan.conditions > 0;
+	remember_buffers(index, scan.type->layout, scan.map->meta.groups, !has_bands);
+	scan.by_bands = has_bands && !scan.nothing && search_bands(index, scan);
+	scan.groups = scan.map->meta.groups;
+	if (has_bands && !scan.by_bands)
+		remember_buffers(index, scan.type->layout, scan.groups, true);
+	choose_groups(scan);
+}
+
 void start(IndexScanDesc desc)
 {
 	Scan &scan = scan_of(desc);
 	MemoryContext old = MemoryContextSwitchTo(scan.context);
-	const SketchMeta meta = read_meta(desc->indexRelation);
-	scan.groups = meta.groups;
-	remember_buffers(desc->indexRelation, scan.type->layout, scan.groups);
+	scan.map = read_map(desc->indexRelation);
 	scan.values = scan.nulls = true;
-	add_conditions(desc, scan, meta);
+	add_conditions(desc, scan, scan.map->meta);
+	choose_way(desc, scan);
+	scan.read = start_read_ahead(desc->indexRelation, scan.type->layout);
 	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
 		: scan.conditions > 0          ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
 									   : 0;
@@ -221,34 +245,71 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 }
 
-// The rows of the next groups, without an ordering; false at the end.
-bool next_group(IndexScanDesc desc, Scan &scan, bool want_null)
+// The candidates of the next group that the bands tell of.
+std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
+{
+	const std::size_t rows = scan.type->layout.rows;
+	const auto group = static_cast<std::uint32_t>(scan.entries[scan.entry] / rows);
+	candidates.count = 0;
+	for (; scan.entry < scan.entry_count && scan.entries[scan.entry] / rows == group; ++scan.entry)
+		candidates.row[candidates.count++] = static_cast<std::uint16_t>(scan.entries[scan.entry] % rows);
+	return group;
+}
+
+// All rows of a first page that has a NULL, or those that may fulfil the conditions.
+void find_rows(const Scan &scan, Page page, bool want_null, Candidates &candidates)
+{
+	if (!want_null)
+		return find_candidates(scan, page, candidates);
+	candidates.count = group_header(page).nulls == 0 ? 0 : group_header(page).used;
+	for (std::size_t row = 0; row < candidates.count; ++row)
+		candidates.row[row] = static_cast<std::uint16_t>(row);
+}
+
+} // namespace
+
+namespace sketch_scan {
+
+bool next_rows(Relation index, Scan &scan, bool want_null)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	Candidates candidates;
-	while (scan.group < scan.groups) {
+	for (;;) {
 		CHECK_FOR_INTERRUPTS();
-		const std::uint32_t group = scan.group++;
-		prefetch_group_page(desc->indexRelation, layout, group + ahead, 0, scan.bytes);
-		const Buffer buffer = lock_group_page(desc->indexRelation, layout, group, 0, BUFFER_LOCK_SHARE);
-		Page page = BufferGetPage(buffer);
-		if (want_null) {
-			candidates.count = group_header(page).nulls == 0 ? 0 : group_header(page).used;
-			for (std::size_t row = 0; row < candidates.count; ++row)
-				candidates.row[row] = static_cast<std::uint16_t>(row);
-		} else {
-			find_candidates(scan, page, candidates);
+		const bool by_entries = scan.entry < scan.entry_count;
+		std::uint32_t group;
+		if (by_entries)
+			group = next_candidates(scan, candidates);
+		else if (!next_visited(scan, &group))
+			return false;
+		if (!by_entries) {
+			prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
+			read_ahead(index, layout, group, scan.groups, scan.read);
 		}
+		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
+		Page page = BufferGetPage(buffer);
+		if (!by_entries)
+			find_rows(scan, page, want_null, candidates);
 		take_tids(scan, page, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0)
-			refine(desc->indexRelation, scan, group, candidates, scan.found);
+			refine(index, scan, group, candidates, scan.found);
 		scan.count = candidates.count;
 		scan.next = 0;
 		if (scan.count > 0)
 			return true;
 	}
-	return false;
+}
+
+} // namespace sketch_scan
+
+namespace {
+
+void start_nulls(Scan &scan)
+{
+	scan.giving_nulls = true;
+	scan.group = 0;
+	scan.range = 0;
 }
 
 // Rows with a value, then rows without, as far as they are wanted; false at the end.
@@ -256,12 +317,11 @@ bool next_unordered(IndexScanDesc desc, Scan &scan)
 {
 	for (;;) {
 		const bool want_null = scan.giving_nulls;
-		if ((want_null ? scan.nulls : scan.values) && next_group(desc, scan, want_null))
+		if ((want_null ? scan.nulls : scan.values) && next_rows(desc->indexRelation, scan, want_null))
 			return true;
 		if (scan.giving_nulls)
 			return false;
-		scan.giving_nulls = true;
-		scan.group = 0;
+		start_nulls(scan);
 	}
 }
 
@@ -338,8 +398,8 @@ bool sketch_get_tuple(IndexScanDesc desc, ScanDirection direction)
 			give(desc, scan, found.tid);
 			return true;
 		}
-		scan.giving_nulls = true;
-		scan.group = 0;
+		start_nulls(scan);
+		scan.next = scan.count;
 	}
 	if (scan.next == scan.count && !next_unordered(desc, scan))
 		return false;

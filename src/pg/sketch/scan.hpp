@@ -1,6 +1,8 @@
 // The state of a scan, and what scans with and without an ordering share.
 #pragma once
 
+#include <algorithm>
+
 #include "pg/base/large_array.hpp"
 #include "pg/sketch/sketch.hpp"
 
@@ -26,6 +28,10 @@ struct Found {
 	std::uint16_t distance; // bound by the ordering; 0 without one
 };
 
+struct UnitRange {
+	std::uint32_t first, end;
+};
+
 struct Scan {
 	const SketchClass *type;
 	MemoryContext context; // of what follows, reset by a rescan
@@ -39,9 +45,19 @@ struct Scan {
 	const core::SketchMatcher *order; // null: none, or by NULL
 	int others; // values that conditions compare with, each one once, without that of the ordering
 	const core::SketchMatcher **other;
-	std::size_t bytes;           // of the fields of a first page that will be read
-	std::uint32_t groups, group; // all, next
-	Found *found;                // of the group at hand, or the NULLs of it
+	std::size_t bytes; // of the fields of a first page that will be read
+	SketchMap *map;
+	std::uint32_t groups; // beyond the last one
+	// by bands: first the entries, whose groups are not visited
+	bool by_bands;
+	std::uint32_t *entries;
+	std::size_t entry_count, entry;
+	// then the groups that are visited
+	int ranges, range;
+	UnitRange *visited;
+	std::uint32_t group; // the next one
+	ReadAhead read;      // of scans without an ordering
+	Found *found;        // of the group at hand, or the NULLs of it
 	std::size_t count, next;
 	bool giving_nulls; // all other rows have been given
 	// ordered scans
@@ -61,6 +77,26 @@ struct Candidates {
 };
 
 constexpr std::uint32_t ahead = 8; // groups whose first pages are fetched from memory meanwhile
+
+// The next group to be visited; false at the end.
+inline bool next_visited(Scan &scan, std::uint32_t *group)
+{
+	for (; scan.range < scan.ranges; ++scan.range) {
+		scan.group = std::max(scan.group, scan.visited[scan.range].first);
+		if (scan.group < scan.visited[scan.range].end) {
+			*group = scan.group++;
+			return true;
+		}
+	}
+	return false;
+}
+
+// The next rows without an ordering, in scan.found; false at the end.
+bool next_rows(Relation index, Scan &scan, bool want_null);
+
+// The rows that have enough bands in common with a condition's value, in scan.entries; false if the groups are to be visited instead. May
+// replace the scan's map by a newer one.
+bool search_bands(Relation index, Scan &scan);
 
 // Of the conditions that compare with the matcher's value.
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound);

@@ -10,9 +10,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-namespace {
-
-void delay_point()
+void sketch_delay_point()
 {
 #if PG_VERSION_NUM >= 180000
 	vacuum_delay_point(false);
@@ -20,6 +18,8 @@ void delay_point()
 	vacuum_delay_point();
 #endif
 }
+
+namespace {
 
 // Empties the dead ones of the rows, which are still the same rows: only vacuum takes a TID away, and there is one at a time.
 void empty_rows(
@@ -76,7 +76,9 @@ void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::
 	}
 	const core::SketchGroupHeader header = group_header(page);
 	UnlockReleaseBuffer(buffer);
-	if (header.free > 0)
+	// of a closed group that many rows can be added to, once it is opened
+	const bool is_closed = (header.flags & core::sketch_group_closed) != 0;
+	if (is_closed ? is_worth_opening(header, layout) : header.free > 0)
 		RecordFreeIndexPage(info->index, block_of(layout, group, 0));
 	tally.left += header.used - header.free;
 	tally.removed += static_cast<double>(n);
@@ -88,12 +90,13 @@ IndexBulkDeleteResult *vacuum_groups(
 	if (stats == nullptr)
 		stats = static_cast<IndexBulkDeleteResult *>(palloc0(sizeof(IndexBulkDeleteResult)));
 	const core::SketchLayout &layout = sketch_class(info->index).layout;
-	const std::uint32_t groups = read_meta(info->index).groups; // rows of later ones are not dead yet
+	SketchMap *map = read_map(info->index); // rows of later groups are not dead yet
 	Tally tally{};
-	for (std::uint32_t group = 0; group < groups; ++group) {
-		delay_point();
+	for_each_group(*map, any_group, [&](std::uint32_t group) {
+		sketch_delay_point();
 		vacuum_group(info, layout, group, callback, state, tally);
-	}
+	});
+	pfree(map);
 	stats->num_pages = RelationGetNumberOfBlocks(info->index);
 	stats->num_index_tuples = tally.left;
 	stats->tuples_removed += tally.removed;
@@ -115,6 +118,8 @@ IndexBulkDeleteResult *sketch_vacuum_cleanup(IndexVacuumInfo *info, IndexBulkDel
 		return stats;
 	if (stats == nullptr)
 		stats = vacuum_groups(info, nullptr, nullptr, nullptr);
+	merge_bands(info->index, sketch_class(info->index), Merger::vacuum);
+	stats->num_pages = RelationGetNumberOfBlocks(info->index);
 	IndexFreeSpaceMapVacuum(info->index);
 	return stats;
 }

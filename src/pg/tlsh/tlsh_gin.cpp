@@ -77,7 +77,7 @@ TXTFP_FUNCTION(txtfp_tlsh_gin_extract_query)
 	if (probe.max_distance > pg::tlsh_lsh_reach) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
-		PG_RETURN_POINTER(nullptr);
+		return pg::null_pointer;
 	}
 	const core::TlshBanding banding = banding_of(fcinfo);
 	const int flips = flips_of(probe.max_distance, banding);

@@ -257,7 +257,7 @@ Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck 
 		return unchanged(call);
 	if (check.action == pg::Action::reject)
 		reject(call, check, similar);
-	return PointerGetDatum(nullptr); // skip
+	return pg::null_pointer; // skip
 }
 
 } // namespace

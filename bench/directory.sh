@@ -1,0 +1,22 @@
+#!/bin/sh
+# The access method sketch with and without its band directory beside GIN, for growing tables, in one run: build, size, log, searches at
+# four thresholds, recall, inserts, searches with rows that are not merged yet, vacuum.
+#     PGHOST=… PGDATABASE=… sh bench/directory.sh              10 k, 100 k and 1 M rows; some ten minutes, 4 GB of disk
+#     SIZES='10000 100000' PROBES=200 METHODS='gin planes directory' sh bench/directory.sh
+# Run it with shared_buffers of 2 GB or more. The extension must be installed in that database, by a superuser, who runs this. Uses the schema
+# txtfp_bench, which it drops first and, unless KEEP=1, at the end. Times are processor times of the server process.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench -v probes="${PROBES:-500}" "$@"; }
+
+echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+run_psql -f "$here/tools.sql" -c "CREATE TABLE txtfp_bench.result (ord int GENERATED ALWAYS AS IDENTITY, what text, method text, rows bigint, value float8)"
+for rows in ${SIZES:-10000 100000 1000000}; do
+	run_psql -v rows="$rows" -f "$here/directory.sql"
+	for method in none ${METHODS:-gin planes directory}; do
+		run_psql -v method="$method" -f "$here/directory_method.sql"
+	done
+done
+run_psql -f "$here/directory_report.sql"
+[ "${KEEP:-0}" = 1 ] || run_psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_bench CASCADE'

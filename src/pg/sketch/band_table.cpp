@@ -1,0 +1,144 @@
+// Writes tables of the band directory.
+#include "core/sketch/bands.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/sketch/band_sort.hpp"
+#include "pg/sketch/sketch.hpp"
+
+#include <algorithm>
+
+extern "C" {
+#include "access/xloginsert.h"
+#include "miscadmin.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+constexpr std::size_t leaf_room = core::leaf_room(BLCKSZ), fence_room = core::fence_room(BLCKSZ);
+
+class TableWriter {
+public:
+	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, bool log)
+		: index_(index), layout_(layout), table_(table), log_(log)
+	{
+		keys_ = allocate<std::uint32_t>(CurrentMemoryContext, table.leaves);
+	}
+
+	void add(const std::uint64_t *items, std::size_t n)
+	{
+		for (std::size_t taken; n > 0; items += taken, n -= taken) {
+			taken = std::min(n, leaf_room - pending_);
+			std::copy_n(items, taken, leaf_ + pending_);
+			pending_ += taken;
+			if (pending_ == leaf_room)
+				write_leaf();
+		}
+	}
+
+	void finish()
+	{
+		if (pending_ > 0)
+			write_leaf();
+		if (number_ != table_.leaves)
+			elog(ERROR, "band table has %u leaves, not %u", number_, table_.leaves);
+		std::uint32_t first_keys[fence_room]; // of the root
+		for (std::size_t f = 0; f < table_.fences; ++f) {
+			const std::uint32_t *keys = keys_ + f * fence_room;
+			first_keys[f] = keys[0];
+			write_keys(keys, std::min<std::size_t>(fence_room, table_.leaves - f * fence_room));
+		}
+		write_keys(first_keys, table_.fences);
+		pfree(keys_);
+	}
+
+private:
+	void write_leaf()
+	{
+		start_page();
+		core::fill_leaf(bytes_of(page()), BLCKSZ, leaf_, pending_);
+		keys_[number_] = core::item_key(leaf_[0]);
+		pending_ = 0;
+		write_page();
+	}
+
+	void write_keys(const std::uint32_t *keys, std::size_t n)
+	{
+		start_page();
+		core::fill_fences(bytes_of(page()), keys, n);
+		write_page();
+	}
+
+	Page page() { return (Page) page_.data; }
+	void start_page() { init_table_page(page(), table_, number_); }
+
+	void write_page()
+	{
+		CHECK_FOR_INTERRUPTS();
+		const BlockNumber block = block_of(layout_, table_.first, 0) + number_++;
+		const Buffer buffer = ReadBufferExtended(index_, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
+		START_CRIT_SECTION();
+		memcpy(BufferGetPage(buffer), page(), BLCKSZ);
+		MarkBufferDirty(buffer);
+		if (log_)
+			log_newpage_buffer(buffer, true);
+		END_CRIT_SECTION();
+		UnlockReleaseBuffer(buffer);
+	}
+
+	Relation index_;
+	const core::SketchLayout &layout_;
+	const core::BandTable &table_;
+	bool log_;
+	std::uint32_t *keys_;      // of the leaves
+	std::uint32_t number_ = 0; // pages written
+	std::size_t pending_ = 0;
+	std::uint64_t leaf_[leaf_room];
+	PGAlignedBlock page_;
+};
+static_assert(std::is_trivially_destructible_v<TableWriter>);
+
+} // namespace
+
+void write_table(
+	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log)
+{
+	if (table.leaves == 0)
+		return;
+	if (table.fences > fence_room)
+		elog(ERROR, "band table has too many pages");
+	reach_block(index, block_of(layout, table.first, 0) + table.leaves + table.fences);
+	TableWriter writer(index, layout, table, log);
+	const std::uint64_t *items;
+	for (std::size_t n; sort.next(&items, &n);)
+		writer.add(items, n);
+	writer.finish();
+}
+
+void add_signature_items(
+	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort)
+{
+	std::uint32_t keys[core::max_bands];
+	core::signature_band_keys(signature, type.layout.field[0].size, static_cast<std::size_t>(bands), keys);
+	for (int b = 0; b < bands; ++b)
+		sort.add(core::band_item(keys[b], entry));
+}
+
+void add_group_items(
+	const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort)
+{
+	const core::SketchLayout &layout = type.layout;
+	Page first = (Page) pages[0].data;
+	std::uint8_t signature[core::sketch_max_signature];
+	for (std::size_t row = 0; row < group_header(first).used; ++row) {
+		if (!ItemPointerIsValid(&row_tids(first, layout)[row]) || row_is_null(first, layout, row))
+			continue;
+		for (std::size_t i = 0; i < layout.fields; ++i) {
+			const core::SketchField &field = layout.field[i];
+			memcpy(signature + field.at, pages[field.page].data + field.offset + row * field.size, field.size);
+		}
+		add_signature_items(type, bands, group * layout.rows + static_cast<std::uint32_t>(row), signature, sort);
+	}
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,76 @@
+// Storage parameters: bands, recall.
+#include "core/sketch/bands.hpp"
+#include "pg/sketch/sketch.hpp"
+
+extern "C" {
+#include "access/amapi.h"
+#include "access/reloptions.h"
+#include "catalog/pg_class.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+struct Stored {
+	std::int32_t header;
+	int bands; // −1: not given
+	double recall;
+};
+
+} // namespace
+
+bytea *parse_sketch_options(Datum options, bool validate)
+{
+	local_relopts relopts;
+	init_local_reloptions(&relopts, sizeof(Stored));
+	add_local_int_reloption(&relopts, "bands", "number of bands in the directory; 0: none", -1, 0,
+		static_cast<int>(core::max_bands), offsetof(Stored, bands));
+	add_local_real_reloption(&relopts, "recall", "least share of the similar rows that a search must find; 1: exact", 1,
+		0.01, 1, offsetof(Stored, recall));
+	return (bytea *) build_local_reloptions(&relopts, options, validate);
+}
+
+SketchOptions sketch_options(Relation index, const SketchClass &type)
+{
+	const auto *stored = (const Stored *) index->rd_options;
+	SketchOptions options{-1, 1};
+	if (stored != nullptr)
+		options = {stored->bands, stored->recall};
+	if (type.slots == 0)
+		options.bands = 0;
+	else if (options.bands < 0)
+		options.bands = core::default_bands(type.slots);
+	return options;
+}
+
+bool is_sketch_index(Relation index)
+{
+	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
+}
+
+double sketch_index_recall(Relation index)
+{
+	const auto *stored = (const Stored *) index->rd_options;
+	return stored == nullptr ? 1 : stored->recall;
+}
+
+void check_sketch_options(Relation index, const SketchClass &type)
+{
+	const auto *stored = (const Stored *) index->rd_options;
+	if (stored == nullptr)
+		return;
+	const int most = type.slots / static_cast<int>(core::band_slots);
+	if (stored->bands > most)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("an index on %s can have %d bands, not %d", type.name, most, stored->bands),
+				most == 0 ? errhint("Only indexes on MinHash sketches have bands.")
+						  : errhint("A band is %zu slots.", core::band_slots)));
+	if (stored->recall < 1 && most == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("an index on %s is always exact", type.name),
+				errhint("Leave out the parameter \"recall\".")));
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,212 @@
+# The band directory of the access method sketch with servers of its own: writers, searches and vacuum at once, merges that are cancelled
+# or end in a crash, a replica that reads while its primary merges and is promoted. What is in the table is found, always.
+# TXTFP_BANDS_ROUNDS (default 3) crashes and cancels, TXTFP_BANDS_SECONDS (default 10) of work at once, TXTFP_BANDS_SEED.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use Test::More;
+use Time::HiRes ();
+
+my $rounds  = $ENV{TXTFP_BANDS_ROUNDS}  // 3;
+my $seconds = $ENV{TXTFP_BANDS_SECONDS} // 10;
+my $seed    = $ENV{TXTFP_BANDS_SEED}    // 1;
+srand $seed;
+
+my $server = new_server('bands', streaming => 1, conf => "shared_buffers = 64MB\nmaintenance_work_mem = 2MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\n");
+$server->safe_psql('postgres', q{
+	CREATE FUNCTION fp(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS $$
+		SELECT to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;
+	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY, n int, fp minhash128);
+	CREATE INDEX docs_fp ON docs USING sketch (fp);
+	CREATE FUNCTION put(first int, rows int) RETURNS void LANGUAGE sql AS $$ INSERT INTO docs (n, fp) SELECT n, fp(n) FROM generate_series(first, first + rows - 1) AS n $$;
+	-- of so many probes, how many have other answers by the index than by the table
+	CREATE FUNCTION by_table(q minhash128, threshold float8) RETURNS text LANGUAGE plpgsql SET enable_indexscan = off SET enable_bitmapscan = off AS $$
+		BEGIN RETURN (SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(fp, q, threshold)); END $$;
+	CREATE FUNCTION by_index(q minhash128, threshold float8) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off AS $$
+		BEGIN RETURN (SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(fp, q, threshold)); END $$;
+	CREATE FUNCTION differences(probes int) RETURNS bigint LANGUAGE sql AS $$
+		WITH all_n AS MATERIALIZED (SELECT array_agg(n) AS a FROM docs),
+			probe AS MATERIALIZED (SELECT fp(a[1 + (random() * (cardinality(a) - 1))::int]) AS fp, (ARRAY[1, 0.9, 0.85, 0.8, 0.76])[1 + (random() * 4)::int] AS threshold FROM all_n, generate_series(1, probes))
+		SELECT count(*) FROM probe WHERE by_table(fp, threshold) IS DISTINCT FROM by_index(fp, threshold) $$;
+	SELECT put(1, 20000);
+});
+
+sub is_right
+{
+	my ($what, $probes) = @_;
+	is($server->safe_psql('postgres', "SELECT sketch_check('docs_fp', true) >= count(*) FROM docs"), 't', "$what: the index is sound");
+	my $wrong = $server->safe_psql('postgres', 'SELECT setseed(' . rand() . "); SELECT differences($probes)");
+	$wrong =~ s/.*\n//s;
+	is($wrong, 0, "$what: $probes searches as the table answers");
+	return;
+}
+
+sub directory { return $server->safe_psql('postgres', "SELECT $_[0] FROM sketch_directory('docs_fp')") }
+
+is_right('writers have merged', 20);
+cmp_ok(directory('tables'), '>', 1, 'into several tables');
+$server->safe_psql('postgres', 'VACUUM docs');
+cmp_ok(directory('tables'), '<=', 2, 'vacuum into one or two');
+is_right('vacuumed', 20);
+
+# ---- merges that do not come to their end; slow ones, so that they are met in the middle
+
+my $slow = "SET vacuum_cost_delay = '1ms'; SET vacuum_cost_limit = 8; VACUUM (INDEX_CLEANUP ON) docs";
+my ($unfinished, $from) = (0, 20001);
+for my $round (1 .. 2 * $rounds)
+{
+	$server->safe_psql('postgres', 'DELETE FROM docs WHERE random() < 0.15');
+	# all rows that the deleted ones leave, and new ones without a table
+	$server->safe_psql('postgres', "BEGIN; ALTER INDEX docs_fp SET (bands = 0); SELECT put($from, 6000); ALTER INDEX docs_fp RESET (bands); COMMIT");
+	$from += 6000;
+	my $before = directory('other_rows');
+	my ($vacuum, $err) = start_sql($server, split /; /, $slow);
+	Time::HiRes::sleep(0.3 + rand 1.5);
+	my $crash = $round % 2;
+	if ($crash)
+	{
+		$server->stop('immediate');
+		$vacuum->finish;
+		$server->start;
+	}
+	else
+	{
+		$server->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND pid <> pg_backend_pid()});
+		$vacuum->finish;
+	}
+	++$unfinished if directory('other_rows') >= $before - 500;
+	is_right("round $round, " . ($crash ? 'crash' : 'cancel'), 10);
+	$server->safe_psql('postgres', "SELECT put($from, 1000)");
+	$from += 1000;
+	is_right("round $round, written since", 10);
+	$server->safe_psql('postgres', 'VACUUM docs');
+	cmp_ok(directory('other_rows'), '<', 4000, "round $round: merged at last");
+	is_right("round $round, vacuumed", 10);
+}
+cmp_ok($unfinished, '>', 0, "$unfinished of the merges were met in the middle");
+
+# ---- crashes while writers merge
+
+for my $round (1 .. $rounds)
+{
+	my ($writer) = start_sql($server, map { "SELECT put($from + $_ * 300, 300)" } 1 .. 60);
+	Time::HiRes::sleep(0.2 + rand 0.8);
+	$server->stop('immediate');
+	$writer->finish;
+	$server->start;
+	is_right("crash of writers $round", 10);
+	$from += 20000;
+}
+$server->safe_psql('postgres', 'VACUUM docs');
+is_right('vacuumed after the crashes', 20);
+
+# ---- a replica that reads while its primary writes and merges
+
+$server->backup('base');
+my $replica = PostgreSQL::Test::Cluster->new('replica');
+$replica->init_from_backup($server, 'base', has_streaming => 1);
+$replica->append_conf('postgresql.conf', "hot_standby_feedback = on\n");
+$replica->start;
+
+# ---- everything at once: a row that was committed is found by its value, whatever the others do
+
+$server->safe_psql('postgres', q{
+	CREATE PROCEDURE work(worker int, seconds float8) LANGUAGE plpgsql AS $$
+	DECLARE
+		until timestamptz := clock_timestamp() + seconds * interval '1 second';
+		first int := 10000000 * (worker + 1);
+		missing int;
+	BEGIN
+		WHILE clock_timestamp() < until LOOP
+			PERFORM put(first, 100);
+			COMMIT;
+			SELECT count(*) INTO missing FROM generate_series(first, first + 99, 7) AS n WHERE by_index(fp(n), 0.9) IS NULL;
+			IF missing > 0 THEN
+				RAISE EXCEPTION 'worker % misses % rows from % on', worker, missing, first;
+			END IF;
+			IF random() < 0.3 THEN
+				DELETE FROM docs WHERE n BETWEEN first - 1000 AND first - 700;
+				COMMIT;
+			END IF;
+			first := first + 100;
+		END LOOP;
+	END $$;
+	CREATE PROCEDURE look(seconds float8) LANGUAGE plpgsql AS $$
+	DECLARE
+		until timestamptz := clock_timestamp() + seconds * interval '1 second';
+		known int[] := ARRAY(SELECT n FROM docs WHERE n < 10000000 ORDER BY random() LIMIT 500);
+		one int;
+	BEGIN
+		WHILE clock_timestamp() < until LOOP
+			FOREACH one IN ARRAY known LOOP
+				IF by_index(fp(one), 0.9) IS NULL THEN
+					RAISE EXCEPTION '% is missing', one;
+				END IF;
+			END LOOP;
+			COMMIT;
+		END LOOP;
+	END $$});
+my @work = map { [ start_sql($server, "CALL work($_, $seconds)") ] } 1 .. 3;
+push @work, [ start_sql($server, "CALL look($seconds)") ] for 1 .. 2;
+push @work, [ start_sql($server, ('VACUUM docs', 'SELECT pg_sleep(0.3)') x (2 * $seconds)) ];
+my $end = time + $seconds;
+my ($looks, $lost) = (0, 0);
+my @ids = split /\n/, $server->safe_psql('postgres', 'SELECT n FROM docs WHERE n < 10000000 ORDER BY random() LIMIT 200');
+while (time < $end)
+{
+	my $list = join ',', @ids;
+	$lost += $replica->safe_psql('postgres', "SELECT count(*) FROM unnest(ARRAY[$list]) AS n WHERE by_index(fp(n), 0.9) IS NULL");
+	++$looks;
+}
+for my $one (@work)
+{
+	my ($process, $err) = @$one;
+	$process->finish;
+	unlike($$err, qr/ERROR|PANIC|FATAL/, 'work at once: no error, nothing missing');
+}
+is($lost, 0, "the replica found its rows in $looks looks meanwhile");
+is_right('after all that', 30);
+note $server->safe_psql('postgres', "SELECT d, (SELECT count(*) FROM docs), pg_size_pretty(pg_relation_size('docs_fp')) FROM sketch_directory('docs_fp') AS d");
+
+$server->wait_for_catchup($replica);
+my $sample = q{SELECT md5(string_agg(coalesce(by_index(fp(n), 0.8), '-'), ';' ORDER BY n)) FROM docs WHERE n % 97 = 5};
+is($replica->safe_psql('postgres', $sample), $server->safe_psql('postgres', $sample), 'the replica answers as the primary');
+$server->stop('immediate');
+$replica->promote;
+$server = $replica;
+is_right('promoted', 30);
+$server->safe_psql('postgres', "SELECT put(900000000, 20000); VACUUM docs");
+is_right('and written to', 20);
+
+# ---- bytes of the directory that are wrong are noticed
+
+sub damage
+{
+	my ($block, $offset, $bytes) = @_;
+	my $file = $server->data_dir . '/' . $server->safe_psql('postgres', "SELECT pg_relation_filepath('docs_fp')");
+	$server->stop;
+	open my $handle, '+<:raw', $file or die "$file: $!";
+	seek $handle, 8192 * $block + $offset, 0;
+	read $handle, my $before, length $bytes;
+	seek $handle, 8192 * $block + $offset, 0;
+	print $handle $bytes;
+	close $handle;
+	$server->start;
+	return $before;
+}
+my $groups = $server->safe_psql('postgres', q{REINDEX INDEX docs_fp; SELECT (covered_rows + other_rows) / 116 FROM sketch_directory('docs_fp')});
+$groups =~ s/.*\n//s;
+for my $wrong ([ 0, 56, pack('v', 99), 'bands' ], [ 1 + 4 * $groups, 24, pack('V', 0xFFFFFFFF), 'first key of a leaf' ], [ 1 + 4 * $groups, 28, pack('v', 1), 'count of a leaf' ])
+{
+	my ($block, $offset, $bytes, $what) = @$wrong;
+	my $before = damage($block, $offset, $bytes);
+	my ($status, $out, $err) = $server->psql('postgres', "SELECT sketch_check('docs_fp')");
+	like($err, qr/index "docs_fp" is damaged/, "sketch_check notices: $what");
+	damage($block, $offset, $before);
+}
+is_right('undamaged again', 5);
+
+done_testing();
