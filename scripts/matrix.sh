@@ -143,7 +143,7 @@ inside()
 # count LOG: adds its last "N passed, N failed"; a log without one has failed
 count()
 {
-	set -- "$1" $(awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$1")
+	set -- "$1" $(awk '/^[0-9]+ passed, [0-9]+ failed$/ { p = $1; f = $3 } END { print p + 0, (p + f == 0 ? 1 : f) }' "$1")
 	passed=$((passed + $2)) failed=$((failed + $3))
 	echo "    $2 passed, $3 failed (log: $1)"
 	[ "$3" = 0 ] || tail -n 40 "$1"
