@@ -1,5 +1,8 @@
 -- Clusters that stay current. Rows are SimHashes, so that who is similar to whom is seen: unlike bits are counted.
 SET client_min_messages = warning;
+CREATE SCHEMA clusters_test;
+GRANT USAGE ON SCHEMA clusters_test TO PUBLIC;
+SET search_path = clusters_test, public;
 
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON points USING sketch (fp);
@@ -314,3 +317,4 @@ SELECT relname FROM pg_class WHERE relname ~ '^points_clusters';
 SELECT tgname FROM pg_trigger WHERE tgrelid = 'points'::regclass;
 INSERT INTO points VALUES (600, bits('0'));
 DROP VIEW shown;
+DROP SCHEMA clusters_test CASCADE;
