@@ -135,3 +135,4 @@ SELECT pool('{1,2}', -1);
 SELECT pool('{1,2}', 3);
 SELECT pool('{1,NULL}', 1);
 SELECT pool('{1,2}', 1, '{1,NULL}');
+DROP FUNCTION scans;
