@@ -183,8 +183,12 @@ void merge_locked(Merge &merge)
 	if (!begin(merge))
 		return;
 	std::uint64_t groups = core::find_table(merge.map->directory, merge.id)->groups;
-	const int memory =
-		IsAutoVacuumWorkerProcess() && autovacuum_work_mem >= 0 ? autovacuum_work_mem : maintenance_work_mem;
+#if PG_VERSION_NUM >= 170000
+	const bool is_autovacuum = AmAutoVacuumWorkerProcess();
+#else
+	const bool is_autovacuum = IsAutoVacuumWorkerProcess();
+#endif
+	const int memory = is_autovacuum && autovacuum_work_mem >= 0 ? autovacuum_work_mem : maintenance_work_mem;
 	BandSort *sort = BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024,
 		groups * merge.type->layout.rows * static_cast<std::uint64_t>(merge.bands));
 	read_groups(merge, *sort);

@@ -19,7 +19,7 @@ Scan &scan_of(IndexScanDesc scan) { return *static_cast<Scan *>(scan->opaque); }
 
 // ---- start
 
-void add_condition(Scan &scan, Relation index, const SketchMeta &meta, const ScanKeyData &key, bool is_order)
+void add_condition(Scan &scan, const SketchMeta &meta, const ScanKeyData &key, bool is_order)
 {
 	SketchValue value;
 	value.any_config = false;
@@ -44,7 +44,7 @@ void add_condition(Scan &scan, Relation index, const SketchMeta &meta, const Sca
 void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 {
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
-		add_condition(scan, desc->indexRelation, meta, desc->orderByData[0], true);
+		add_condition(scan, meta, desc->orderByData[0], true);
 	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	scan.other = allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	for (int i = 0; i < desc->numberOfKeys; ++i) {
@@ -57,7 +57,7 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 			scan.nothing = true;
 		} else {
 			scan.nulls = false;
-			add_condition(scan, desc->indexRelation, meta, key, false);
+			add_condition(scan, meta, key, false);
 		}
 	}
 }
