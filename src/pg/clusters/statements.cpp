@@ -209,7 +209,8 @@ StatementScope open_statements(const Clusters &clusters)
 {
 	// An index is used even if the table was empty when the plan was made, and returns every row. Joins are of few rows with few.
 	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"},
-		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"gin_fuzzy_search_limit", "0"}};
+		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"gin_fuzzy_search_limit", "0"},
+		{"txtfp.sketch_recall", "-1"}};
 	StatementScope scope{};
 	GetUserIdAndSecContext(&scope.user, &scope.security);
 	SetUserIdAndSecContext(clusters.owner, scope.security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);

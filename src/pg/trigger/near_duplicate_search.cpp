@@ -38,7 +38,7 @@ namespace {
 int enter_settings()
 {
 	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"}, {"jit", "off"},
-		{"plan_cache_mode", "auto"}, {"gin_fuzzy_search_limit", "0"}};
+		{"plan_cache_mode", "auto"}, {"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};
 	const int level = NewGUCNestLevel();
 	for (const auto &[name, value] : settings)
 		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
