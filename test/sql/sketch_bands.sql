@@ -96,6 +96,19 @@ SELECT recall >= 0.85 AS found, promise FROM minhash_index_recall('docs_m128', 6
 SET txtfp.sketch_recall = 1;
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.7)', :'q128')) < 90 AS few;
 RESET txtfp.sketch_recall;
+-- What the triggers find does not depend on what a session asks for.
+CREATE TABLE guarded AS SELECT id, to_minhash128(words(id)) AS fp FROM generate_series(1, 16000) AS id;
+CREATE INDEX guarded_fp ON guarded USING sketch (fp);
+ANALYZE guarded;
+CREATE TABLE fresh AS SELECT 100000 + n AS id, (SELECT to_minhash128(array_agg(CASE WHEN i > 48 THEN -n * 100 ELSE n / 8 * 100000 END + i || '')) FROM generate_series(1, 60) AS i) AS fp FROM generate_series(8, 2400, 8) AS n;
+CREATE TABLE unlike AS SELECT id FROM fresh AS f WHERE NOT EXISTS (SELECT FROM guarded AS g WHERE minhash_similar(g.fp, f.fp, 0.6));
+CREATE TRIGGER near_dup BEFORE INSERT ON guarded FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.6');
+SET txtfp.sketch_recall = 0.01;
+INSERT INTO guarded SELECT * FROM fresh;
+SHOW txtfp.sketch_recall;
+RESET txtfp.sketch_recall;
+SELECT count(*) AS unlike, (SELECT count(*) FROM guarded WHERE id > 100000) AS written, count(*) FILTER (WHERE id NOT IN (SELECT id FROM guarded)) AS other FROM unlike;
+DROP TABLE guarded, fresh, unlike;
 ALTER INDEX docs_m128 RESET (recall);
 SELECT recall, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
 
