@@ -93,8 +93,8 @@ void store(Clusters &clusters, const Entry &entry);
 // others, or both (stars.cpp). Completes the entry.
 void update_stars(Clusters &clusters, const Neighbours &rows, bool left, Entry &entry);
 
-// The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new. Runs within
-// open_statements; `locks` has the keys of the row.
+// The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new. Runs in a
+// search scope; `locks` has the keys of the row.
 void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks);
 
 // Locks the keys of a row: of one fingerprint, or of two, its old and its new one. The caller ends with KeyLocks::finish.
