@@ -22,12 +22,8 @@ template <class T> T *array(Size n)
 	return static_cast<T *>(palloc_extended(sizeof(T) * std::max<Size>(1, n), MCXT_ALLOC_HUGE));
 }
 
-struct Sets {
-	Set *sets;
-	int count;
-};
-
-Sets read_sets(Clusters &clusters, const int64 *numbers, int n)
+// As many as there are numbers, in any order.
+Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
 {
 	const Datum values = number_array(numbers, n);
 	const Rows rows = read(clusters, Statement::sets, &values);
@@ -36,14 +32,12 @@ Sets read_sets(Clusters &clusters, const int64 *numbers, int n)
 			(errcode(ERRCODE_DATA_CORRUPTED),
 				errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
 				errhint("Create and fill the clusters anew.")));
-	Sets result{array<Set>(rows.count), n};
-	for (int i = 0; i < n; ++i) {
-		const auto row = static_cast<uint64>(i);
-		result.sets[i] = {DatumGetInt64(rows.value(row, 1)), DatumGetInt64(rows.value(row, 4)),
-			{copy_key(clusters.key, rows.value(row, 2)), DatumGetFloat8(rows.value(row, 3))}};
-	}
+	auto *sets = array<Set>(rows.count);
+	for (uint64 i = 0; i < rows.count; ++i)
+		sets[i] = {DatumGetInt64(rows.value(i, 1)), DatumGetInt64(rows.value(i, 4)),
+			{copy_key(clusters.key, rows.value(i, 2)), DatumGetFloat8(rows.value(i, 3))}};
 	rows.done();
-	return result;
+	return sets;
 }
 
 int64 create_set(Clusters &clusters, const Rank &first, int64 size)
@@ -131,13 +125,13 @@ Numbers link_clusters(const Neighbours &rows, Links &links)
 // Makes one cluster of several: the smaller ones get the number of the largest.
 Set merge(Clusters &clusters, const int64 *numbers, int n)
 {
-	const Sets sets = read_sets(clusters, numbers, n);
-	std::sort(sets.sets, sets.sets + n,
+	Set *sets = read_sets(clusters, numbers, n);
+	std::sort(sets, sets + n,
 		[](const Set &a, const Set &b) { return a.size != b.size ? a.size > b.size : a.cluster < b.cluster; });
-	Set merged = sets.sets[0];
+	Set merged = sets[0];
 	auto *others = array<int64>(static_cast<Size>(n));
 	for (int i = 1; i < n; ++i) {
-		const Set &other = sets.sets[i];
+		const Set &other = sets[i];
 		others[i - 1] = other.cluster;
 		merged.size += other.size;
 		if (is_before(clusters.key, other.first, merged.first))
@@ -424,7 +418,7 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label)
 	const Neighbours linked = linked_rows(clusters, id);
 	(void) write(clusters, Statement::drop_links, &id);
 	drop_members(clusters, &id, 1);
-	Set set = read_sets(clusters, &label.cluster, 1).sets[0];
+	Set set = *read_sets(clusters, &label.cluster, 1);
 	--set.size;
 	if (set.size > 1 && linked.count > 1) {
 		Parts parts;

@@ -2,15 +2,17 @@
 //
 // Concurrency. A transaction that changes a row holds the row's keys, as near_duplicate_trigger takes them: two values within the
 // limit share a key, so nobody else changes a row that is similar to this one, and what the search finds stays true until the
-// end of the transaction. Then it locks the clusters of the rows found, and those of them that are in no cluster by
-// themselves, and looks again whether they are still what it has read; if they are not, it gives those locks back and begins again.
-// Whoever holds the lock of a cluster is the only one to change it or a search among its rows.
+// end of the transaction. Then it locks the clusters of the rows that it has found; where such a row is in no cluster, the row. It reads again
+// which clusters these are. If that has changed, it gives those locks back and begins again. While a cluster is locked, nobody
+// else changes it or searches among its rows.
 //
 // Order. An operation takes a row from the state (`leave`) and puts it in as the table says it is now. AFTER triggers run when all rows
-// of a statement are written, so a search may find rows whose own change comes later, or may not find rows whose removal comes
-// later. So links are found in the state, never by searching for what a row was; a row found that is in no
-// cluster yet becomes a member and is gone over again when its turn comes; and a member that is found in another cluster than the
-// one that is looked at is left alone, since its own change will connect it.
+// of a statement are written. So a search may find rows whose own change comes later, or may not find rows whose removal comes
+// later. For that reason
+//
+//   links are read from the state; nothing is searched for by what a row was before;
+//   a row found that is in no cluster yet becomes a member, and is looked at again when its turn comes;
+//   a row found in another cluster than the one that is looked at is left alone: its own change will connect it.
 #pragma once
 
 #include "pg/clusters/statements.hpp"
