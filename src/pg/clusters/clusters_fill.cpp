@@ -90,7 +90,7 @@ Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
 	};
 	const char *query = psprintf(
 		"SELECT a.%s::%s FROM pg_catalog.unnest($1) AS b (id) JOIN %s a ON a.%s::%s OPERATOR(pg_catalog.=) b.id,"
-		" LATERAL (SELECT FROM %s t WHERE %s AND t.%s OPERATOR(pg_catalog.<>) a.%s LIMIT 1) AS similar",
+		" LATERAL (SELECT FROM %s t WHERE %s AND t.%s OPERATOR(pg_catalog.<>) a.%s LIMIT 1) AS found",
 		key, clusters.key_text, clusters.table_text, key, clusters.key_text, clusters.table_text,
 		pg::similar_text(clusters, fingerprint("t"), fingerprint("a")), key, key);
 	Oid type = get_array_type(clusters.key.type);
