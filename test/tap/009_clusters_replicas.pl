@@ -60,7 +60,7 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
 change($primary, $_) for 2, 3;
-$primary->wait_for_replay_catchup($standby);
+$primary->wait_for_catchup($standby, 'replay');
 is_right($standby, 'standby');
 for my $table (@tables)
 {
@@ -89,7 +89,7 @@ is(differences($subscriber, 'points_clusters'), 0, 'subscriber: changes were fol
 my $components = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY id)) FROM points_clusters AS c';
 is($subscriber->safe_psql('postgres', $components), $primary->safe_psql('postgres', $components), 'subscriber: the same clusters');
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM stars_members'), 0, 'subscriber: triggers that do not fire always follow nothing');
-cmp_ok(differences($subscriber, 'stars'), '>=', 0, 'subscriber: and can be checked');
+cmp_ok(differences($subscriber, 'stars'), '>', 0, 'subscriber: which the check tells');
 $subscriber->safe_psql('postgres', "CALL near_duplicate_clusters_fill('points', again => true, clusters => 'stars')");
 is_right($subscriber, 'subscriber, filled');
 $primary->safe_psql('postgres', 'TRUNCATE points');
@@ -103,7 +103,7 @@ $subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION points');
 
 # ---- the standby is promoted
 
-$primary->wait_for_replay_catchup($standby);
+$primary->wait_for_catchup($standby, 'replay');
 $primary->stop;
 $standby->promote;
 ok(wait_until($standby, 'SELECT NOT pg_is_in_recovery()'), 'promoted');
