@@ -209,4 +209,29 @@ for my $wrong ([ 0, 56, pack('v', 99), 'bands' ], [ 1 + 4 * $groups, 24, pack('V
 }
 is_right('undamaged again', 5);
 
+# ---- a search that meets a damaged page ends with an error, or falls back to the groups; it neither loops nor crashes
+
+sub root_block
+{
+	my $file = $server->data_dir . '/' . $server->safe_psql('postgres', "SELECT pg_relation_filepath('docs_fp')");
+	open my $handle, '<:raw', $file or die "$file: $!";
+	for (my $block = 0; read $handle, my $page, 8192; ++$block)
+	{
+		return $block if unpack('v', substr $page, 8192 - 16 + 6, 2) == 5;
+	}
+	die 'the index has no root of a band table';
+}
+$server->safe_psql('postgres', 'CHECKPOINT');
+my $root = root_block();
+my $search = "SET statement_timeout = '20s'; SELECT by_index(fp(n), 0.9) IS NOT DISTINCT FROM by_table(fp(n), 0.9) FROM docs ORDER BY id LIMIT 1";
+my $before_mark = damage($root, 8192 - 16, pack('V', 0xFFFFFFFE));
+my (undef, undef, $mark_error) = $server->psql('postgres', $search);
+like($mark_error, qr/index "docs_fp" is damaged at block $root/, 'a search notices a page with a wrong mark');
+damage($root, 8192 - 16, $before_mark);
+my $before_count = damage($root, 24, pack('V', 0xFFFFFFFF));
+my ($count_status, $count_answer, $count_error) = $server->psql('postgres', $search);
+like("$count_answer$count_error", qr/^t$|is damaged at block/m, 'a search survives a page of fences with a wrong count');
+damage($root, 24, $before_count);
+is_right('undamaged at last', 5);
+
 done_testing();

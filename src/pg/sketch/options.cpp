@@ -1,4 +1,4 @@
-// Storage parameters: bands, recall.
+// The storage parameters `bands` and `recall`.
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/sketch.hpp"
 
