@@ -45,9 +45,9 @@ struct Scan {
 	int conditions;
 	Condition *condition;
 	const core::SketchMatcher *order; // null: no ordering, or the ordering is by NULL
-	int condition_matchers;           // matchers of the conditions, without duplicates and without `order`
+	int condition_matchers;           // one for each condition whose value is not that of `order`
 	const core::SketchMatcher **condition_matcher;
-	std::size_t prefetch_bytes; // of the fields of a first page
+	std::size_t prefetch_bytes;       // of the fields of a first page
 	SketchMap *map;
 	std::uint32_t end_group; // one beyond the last unit
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
@@ -67,9 +67,9 @@ struct Scan {
 	std::uint64_t *histogram; // number of rows with each bound: an estimate until the bounds are final
 	int min_bound;            // no bound is smaller
 	bool bounds_are_final;    // all pages of all groups have been read
-	std::uint64_t stage_rows,
-		looked_up;  // minimum number of rows of the next stage; number of rows of the stages so far
-	FoundRow *heap; // by distance, then TID; the smallest first
+	std::uint64_t stage_rows; // minimum number of rows of the next stage
+	std::uint64_t looked_up;  // number of rows of the stages so far
+	FoundRow *heap;           // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_capacity;
 };
 
