@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/bytes.hpp"
+#include "core/base/splitmix.hpp"
 #include "core/minhash/lsh.hpp"
 
 namespace txtfp::core {
@@ -26,13 +27,10 @@ void transpose_nibbles(std::uint64_t *words) noexcept
 		}
 }
 
-// Hashes the 4 × 16 bits of a band with the finalizer of SplitMix64 (G. Steele and others, 2014).
+// Hashes the 4 × 16 bits of a band.
 std::uint32_t band_key(std::uint64_t slots, std::size_t band) noexcept
 {
-	std::uint64_t x = slots + (band + 1) * 0x9E3779B97F4A7C15;
-	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-	x = (x ^ x >> 27) * 0x94D049BB133111EB;
-	return static_cast<std::uint32_t>((x ^ x >> 31) >> 32);
+	return static_cast<std::uint32_t>(SplitMix64::mixed(slots + (band + 1) * SplitMix64::step) >> 32);
 }
 
 BandLeafHeader leaf_header(const std::uint8_t *page) noexcept

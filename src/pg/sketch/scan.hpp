@@ -47,7 +47,7 @@ struct Scan {
 	const core::SketchMatcher *order; // null: no ordering, or the ordering is by NULL
 	int condition_matchers;           // one for each condition whose value is not that of `order`
 	const core::SketchMatcher **condition_matcher;
-	std::size_t prefetch_bytes;       // of the fields of a first page
+	std::size_t prefetch_bytes; // of the fields of a first page
 	SketchMap *map;
 	std::uint32_t end_group; // one beyond the last unit
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
