@@ -97,7 +97,7 @@ struct Options {
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
-// True if it is one that is of no use where the rows are not compared with each other.
+// Reads an option that concerns rows of one table, and that cannot be combined with `against`. False if the option is another one.
 bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
 {
 	if (strcmp(option.name, "within") == 0)
