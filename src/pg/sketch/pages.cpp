@@ -85,6 +85,21 @@ Buffer read_block(Relation index, BlockNumber block)
 	return buffer;
 }
 
+// Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block has no buffer hint.
+const char *prefetch_ends(Relation index, BlockNumber block)
+{
+	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+		return nullptr;
+	const Buffer buffer = cache->buffer[block];
+	// The buffer may hold another page by now. That is harmless, because prefetching does not read it.
+	const char *at = (const char *) BufferGetBlock(buffer);
+	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
+	return at;
+}
+
 } // namespace
 
 void report_damage(Relation index, BlockNumber block)
@@ -261,16 +276,9 @@ void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
 {
-	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
-	const BlockNumber block = block_of(layout, group, page);
-	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+	const char *at = prefetch_ends(index, block_of(layout, group, page));
+	if (at == nullptr)
 		return;
-	const Buffer buffer = cache->buffer[block];
-	// The buffer may hold another page by now. That is harmless, because prefetching does not read it.
-	const char *at = (const char *) BufferGetBlock(buffer);
-	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
 	// The hardware prefetcher continues by itself, but only within one page of memory.
 	std::size_t first = page == 0 ? layout.field[0].offset : core::sketch_page_header;
 	for (const std::size_t end = first + size; first < end; first = (first / memory_page + 1) * memory_page) {
@@ -282,18 +290,12 @@ void prefetch_group_page(
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item)
 {
-	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
-	const BlockNumber block = block_of(layout, table.first, 0) + number;
-	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+	const char *at = prefetch_ends(index, block_of(layout, table.first, 0) + number);
+	if (at == nullptr)
 		return;
-	const Buffer buffer = cache->buffer[block];
-	const char *at = (const char *) BufferGetBlock(buffer);
-	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
-	const std::size_t rest = core::leaf_deltas(BLCKSZ) + 2 * item;
-	__builtin_prefetch(at + rest - cache_line / 2);
-	__builtin_prefetch(at + rest + cache_line / 2);
+	const std::size_t delta = core::leaf_deltas(BLCKSZ) + 2 * item;
+	__builtin_prefetch(at + delta - cache_line / 2);
+	__builtin_prefetch(at + delta + cache_line / 2);
 	__builtin_prefetch(at + core::leaf_entries + 4 * item);
 }
 
