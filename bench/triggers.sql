@@ -27,7 +27,7 @@ INSERT INTO variant VALUES
 	(5, 'simhash64, skip, 3', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'skip', 'max_distance=3')$$),
 	(6, 'simhash64, flag, 7', $$BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'sh', 'flag', 'column=near', 'max_distance=7')$$);
 
-CREATE PROCEDURE measure_all(fast text, n int, rounds int) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE measure_all(indexes text, n int, rounds int) LANGUAGE plpgsql AS $$
 DECLARE
 	v variant;
 BEGIN
@@ -36,7 +36,7 @@ BEGIN
 			IF v.definition IS NOT NULL THEN
 				EXECUTE 'CREATE TRIGGER bench ' || v.definition;
 			END IF;
-			CALL measure(fast, v.what, n);
+			CALL measure(indexes, v.what, n);
 			DELETE FROM docs WHERE id < 0;
 			COMMIT;
 			DROP TRIGGER IF EXISTS bench ON docs;
@@ -45,17 +45,24 @@ BEGIN
 END $$;
 
 \echo inserting, fastupdate off
-CALL measure_all('off', :inserts, :rounds);
+CALL measure_all('gin', :inserts, :rounds);
 \echo inserting, fastupdate on with a pending list of 64 kB, and of 4 MB
 ALTER INDEX docs_fp SET (fastupdate = on, gin_pending_list_limit = 64);
 ALTER INDEX docs_sh SET (fastupdate = on, gin_pending_list_limit = 64);
-CALL measure_all('on, 64 kB', :inserts, :rounds);
+CALL measure_all('gin, fastupdate, 64 kB', :inserts, :rounds);
 ALTER INDEX docs_fp RESET (gin_pending_list_limit);
 ALTER INDEX docs_sh RESET (gin_pending_list_limit);
-CALL measure_all('on, 4 MB', :inserts, 1);
+CALL measure_all('gin, fastupdate, 4 MB', :inserts, 1);
+
+\echo inserting, indexes of the access method sketch
+DROP INDEX docs_fp, docs_sh;
+CREATE INDEX docs_fp ON docs USING sketch (fp);
+CREATE INDEX docs_sh ON docs USING sketch (sh);
+VACUUM docs;
+CALL measure_all('sketch', :inserts, :rounds);
 
 \echo microseconds per inserted row
-SELECT s.variant AS fastupdate, s.what, s.count AS rows, round(median::numeric, 1) AS median, round(p95::numeric, 1) AS p95,
+SELECT s.variant AS index, s.what, s.count AS rows, round(median::numeric, 1) AS median, round(p95::numeric, 1) AS p95,
 	round((median - first_value(median) OVER w)::numeric, 1) AS "check adds", round((median / first_value(median) OVER w)::numeric, 2) AS ratio
 FROM (SELECT variant, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY us) AS median, percentile_cont(0.95) WITHIN GROUP (ORDER BY us) AS p95, count(*) FROM sample GROUP BY 1, 2) AS s
 	JOIN variant USING (what)
