@@ -65,9 +65,9 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 		report_corruption(check, "Group %u has a wrong header.", group);
 	const core::SketchDirectory &directory = check.map->directory;
 	if (header.flags == 0 && !core::is_uncovered(directory, core::label_of(directory, group)))
-		report_corruption(check, "Group %u takes rows, though the band directory covers it.", group);
+		report_corruption(check, "Group %u is not closed, although the band directory covers it.", group);
 	if (header.used > 0 && !is_filled(page))
-		report_corruption(check, "Group %u has rows in a page that counts as empty.", group);
+		report_corruption(check, "Group %u has rows in a page that is marked as empty.", group);
 	std::size_t free = 0, nulls = 0;
 	for (std::size_t row = 0; row < layout.rows; ++row) {
 		const ItemPointerData tid = row_tids(page, layout)[row];
@@ -116,7 +116,7 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 	}
 	pfree(first);
 	if (items != table.items)
-		report_corruption(check, "Band table %u has not as many items as it should have.", table.id);
+		report_corruption(check, "Band table %u has a wrong number of items.", table.id);
 }
 
 void check_directory(const Check &check)
@@ -143,7 +143,7 @@ void check_pages(Check &check)
 	for_each_group(*check.map, any_group, [&](std::uint32_t group) {
 		CHECK_FOR_INTERRUPTS();
 		if (blocks < block_of(layout, group + 1, 0))
-			report_corruption(check, "It has %u blocks, too few for group %u.", blocks, group);
+			report_corruption(check, "The index has %u blocks, too few for group %u.", blocks, group);
 		for (std::size_t number = 0; number < layout.pages; ++number) {
 			const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
 			if (number == 0)
@@ -182,17 +182,17 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	const Entry *end = check.entries + check.count;
 	const Entry *entry = std::lower_bound(static_cast<const Entry *>(check.entries), end, wanted, precedes);
 	if (entry == end || precedes(wanted, *entry))
-		report_corruption(check, "Row (%u,%d) of the table is missing.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table is missing in the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 	SketchValue value;
 	std::uint8_t signature[core::sketch_max_signature];
 	sketch_value(*check.type, values[0], nulls[0], value);
 	read_signature(check, *entry, signature);
 	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
-		report_corruption(check, "Row (%u,%d) of the table has another value.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table has another value than in the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 	if (value.config != 0 && value.config != check.map->meta.config)
-		report_corruption(check, "Row (%u,%d) of the table has another configuration.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table has another configuration than the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 }
 

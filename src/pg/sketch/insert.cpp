@@ -96,7 +96,7 @@ std::size_t free_row(Relation index, Page page, const core::SketchLayout &layout
 		}
 	ereport(ERROR,
 		(errcode(ERRCODE_INDEX_CORRUPTED),
-			errmsg("index \"%s\" counts free rows where there are none", RelationGetRelationName(index)),
+			errmsg("index \"%s\" has a group with a wrong number of empty rows", RelationGetRelationName(index)),
 			errhint("Please REINDEX it.")));
 }
 

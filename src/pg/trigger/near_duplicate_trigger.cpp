@@ -130,7 +130,7 @@ Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTabl
 			(errcode(ERRCODE_NOT_NULL_VIOLATION),
 				errmsg("null value in key column \"%s\" of relation \"%s\"", call.tg_trigger->tgargs[0],
 					RelationGetRelationName(call.tg_relation)),
-				errdetail("Near-duplicate check \"%s\" tells rows apart by it.", call.tg_trigger->tgname)));
+				errdetail("Near-duplicate check \"%s\" identifies rows by this column.", call.tg_trigger->tgname)));
 	return key;
 }
 
