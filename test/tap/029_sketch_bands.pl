@@ -209,7 +209,7 @@ for my $wrong ([ 0, 56, pack('v', 99), 'bands' ], [ 1 + 4 * $groups, 24, pack('V
 }
 is_right('undamaged again', 5);
 
-# ---- a search that meets a damaged page ends with an error, or falls back to the groups; it neither loops nor crashes
+# ---- a search that meets a damaged page ends with an error; it neither loops nor crashes
 
 sub root_block
 {
@@ -229,8 +229,8 @@ my (undef, undef, $mark_error) = $server->psql('postgres', $search);
 like($mark_error, qr/index "docs_fp" is damaged at block $root/, 'a search notices a page with a wrong mark');
 damage($root, 8192 - 16, $before_mark);
 my $before_count = damage($root, 24, pack('V', 0xFFFFFFFF));
-my ($count_status, $count_answer, $count_error) = $server->psql('postgres', $search);
-like("$count_answer$count_error", qr/^t$|is damaged at block/m, 'a search survives a page of fences with a wrong count');
+my (undef, undef, $count_error) = $server->psql('postgres', $search);
+like($count_error, qr/index "docs_fp" is damaged at block $root/, 'a search notices a page of fences with a wrong count');
 damage($root, 24, $before_count);
 is_right('undamaged at last', 5);
 

@@ -54,10 +54,17 @@ struct Search {
 	}
 };
 
-// The end of the keys of a page of fences, also of a damaged one.
-const std::uint32_t *fence_end(const std::uint8_t *page)
+// The end of the keys of page `number` of fences, or of the root, whose number is that of the pages of fences. Raises an error if the page has a
+// wrong number of keys.
+const std::uint32_t *fence_end(
+	const Search &search, const core::BandTable &table, std::uint32_t number, const std::uint8_t *page)
 {
-	return core::fence_keys(page) + std::min(core::fence_count(page), core::fence_capacity(BLCKSZ));
+	const std::size_t capacity = core::fence_capacity(BLCKSZ);
+	const std::size_t expected =
+		number == table.fences ? table.fences : std::min(capacity, table.leaves - number * capacity);
+	if (core::fence_count(page) != expected)
+		report_damage(search.index, block_of(*search.layout, table.first, 0) + table.leaves + number);
+	return core::fence_keys(page) + expected;
 }
 
 // The number of entries beyond which reading all rows is cheaper.
@@ -70,7 +77,7 @@ bool read_root(Search &search, const core::BandTable &table, std::uint32_t (*pag
 	if (!BufferIsValid(buffer))
 		return false;
 	const std::uint8_t *page = bytes_of(BufferGetPage(buffer));
-	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(page);
+	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(search, table, table.fences, page);
 	for (int b = 0; b < search.bands; ++b) {
 		const std::uint32_t key = search.keys[b];
 		const auto from = static_cast<std::uint32_t>(std::lower_bound(first, end, key) - first);
@@ -82,10 +89,11 @@ bool read_root(Search &search, const core::BandTable &table, std::uint32_t (*pag
 }
 
 // The leaves that may contain a key, according to one page of fences. `number` is the number of this page.
-LeafRange leaf_range_in(const std::uint8_t *page, std::uint32_t number, std::uint32_t key)
+LeafRange leaf_range_in(const Search &search, const core::BandTable &table, const std::uint8_t *page,
+	std::uint32_t number, std::uint32_t key)
 {
 	const auto capacity = static_cast<std::uint32_t>(core::fence_capacity(BLCKSZ));
-	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(page);
+	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(search, table, number, page);
 	const std::uint32_t *from = std::lower_bound(first, end, key);
 	if (from > first)
 		--from;
@@ -146,14 +154,15 @@ bool find_leaf_ranges(Search &search, const core::BandTable &table, LeafRange *r
 		const std::uint8_t *page = fences.page(first);
 		if (page == nullptr)
 			return false;
-		ranges[b] = leaf_range_in(page, first, key);
+		ranges[b] = leaf_range_in(search, table, page, first, key);
 		if (behind - 1 == first)
 			continue;
 		if (page = fences.page(behind - 1); page == nullptr) // the items of the key end under this page
 			return false;
 		const std::uint32_t *keys = core::fence_keys(page);
 		ranges[b].leaves = (behind - 1) * capacity +
-			static_cast<std::uint32_t>(std::upper_bound(keys, fence_end(page), key) - keys) - ranges[b].first;
+			static_cast<std::uint32_t>(std::upper_bound(keys, fence_end(search, table, behind - 1, page), key) - keys) -
+			ranges[b].first;
 	}
 	fences.release();
 	return true;
