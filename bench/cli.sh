@@ -1,10 +1,10 @@
 #!/bin/sh
-# Times the command line: clusters of a million documents of 400 characters with one thread and with all, with little memory, compared with
-# datatrove's MinHash; and simhash compared with the algorithm of the program that it replaces.
+# Times the command-line program: clusters of a million documents of 400 characters with one thread, with all threads and with little memory,
+# compared with datatrove's MinHash; and the command simhash, compared with the algorithm of the program that it replaces.
 #     sh bench/cli.sh                      a quarter of an hour; most of it is datatrove
 #     ROUNDS=1 DOCUMENTS=100000 PEER_DOCUMENTS=2000 sh bench/cli.sh
-# Needs build/txtfp (make cli), GNU time, and pip for datatrove and for the sources of simhash-cpp, which are in simhash-py; without
-# them the comparison is left out. Ratios are of processor times, because datatrove's steps wait for each other; datatrove processes the
+# Needs build/txtfp (make cli), GNU time, and pip to download datatrove and the sources of simhash-cpp, which are in simhash-py. If a download
+# fails, its comparison is omitted. Ratios are of processor times, because datatrove's steps wait for each other. datatrove processes only the
 # first PEER_DOCUMENTS documents of the same file.
 set -eu
 

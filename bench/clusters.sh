@@ -1,7 +1,7 @@
 #!/bin/sh
-# What clusters that stay current cost on a running server: per inserted row beside a plain insert and a search through the index, in one
-# table with a GIN index; and when two clusters of a bridge become one and fall apart again.
-#     PGHOST=… PGDATABASE=… sh bench/clusters.sh      1 M rows; some five minutes, 2 GB of disk
+# Measures what clusters that stay current cost on a running server. First the cost per inserted row, compared with a plain insert and a search
+# through the index, in a table with a GIN index; then the cost of merging two clusters by a row, and of splitting them again.
+#     PGHOST=… PGDATABASE=… sh bench/clusters.sh      1 M rows; about five minutes, 2 GB of disk
 #     ROWS=50000 SIZES='100 1000' sh bench/clusters.sh
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless
 # KEEP=1, at the end. Times are taken inside the server by the clock, one statement per row.

@@ -1,28 +1,12 @@
--- Measures clusters that stay current. Run it by bench/clusters.sh. Variables: rows, inserts, rounds, sizes.
---
--- The documents: 60 tokens each, 40 of their own and 20 shared with the 99 others of their family, so that families have
--- a Jaccard similarity of 0.2 and cost some candidates, as boilerplate does. Of each five, the last is a planted
--- near-duplicate of the first (3 tokens replaced, similarity 0.9).
+-- Measures clusters that stay current. Run it by bench/clusters.sh. Variables: rows, inserts, rounds, sizes. families.sql describes the documents.
 
 \ir tools.sql
-
-CREATE FUNCTION tokens(family bigint, doc bigint, variant text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT array_agg(CASE WHEN i <= 20 THEN 'f' || family WHEN i <= 23 THEN variant || doc ELSE 'd' || doc END || '.' || i)
-	FROM generate_series(1, 60) AS i
-$$;
-
-\echo making :rows documents
-CREATE TABLE docs (id bigint, fp minhash128) WITH (autovacuum_enabled = off);
--- 15485863 is prime: (id · 15485863) mod rows visits every number once, in scattered order.
-INSERT INTO docs
-SELECT id, to_minhash128(t)
-FROM generate_series(0::bigint, :rows - 1) AS id, LATERAL (SELECT id * 15485863 % :rows AS n) AS scattered,
-	LATERAL (SELECT tokens(n / 100, CASE WHEN n % 5 = 4 THEN n - 4 ELSE n END, CASE WHEN n % 5 = 4 THEN 'v' ELSE 'd' END) AS t OFFSET 0) AS made;
-ALTER TABLE docs ADD PRIMARY KEY (id);
-CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off);
+\set columns ''
+\set values ''
+\ir families.sql
 VACUUM ANALYZE docs;
 
--- new members of the families, of which none is a near-duplicate; and near-duplicates of documents that have none yet
+-- fp: new members of the families, none of which is a near-duplicate; near: near-duplicates of documents that have none yet
 CREATE TABLE fresh AS
 SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS near
 FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
@@ -31,37 +15,16 @@ FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
 ALTER TABLE fresh ADD PRIMARY KEY (id);
 VACUUM ANALYZE fresh;
 
-CREATE TABLE sample (what text, us float8);
-CREATE SEQUENCE used;
-
--- Each call inserts rows that were never there before, each a transaction, and takes them out again.
-CREATE PROCEDURE measure(what text, statement text, n int) LANGUAGE plpgsql AS $$
-DECLARE
-	row fresh;
-	started timestamptz;
-	times float8[] := '{}';
-	first bigint := nextval('used') * n;
-BEGIN
-	FOR row IN SELECT * FROM fresh WHERE id > first AND id <= first + n LOOP
-		started := clock_timestamp();
-		EXECUTE statement USING row;
-		times := times || extract(epoch FROM clock_timestamp() - started)::float8 * 1e6;
-		COMMIT;
-	END LOOP;
-	IF cardinality(times) <> n THEN
-		RAISE EXCEPTION 'only % of % rows inserted', cardinality(times), n;
-	END IF;
-	INSERT INTO sample SELECT what, unnest(times);
-	COMMIT;
-END $$;
+\set body 'EXECUTE statement USING row'
+\ir single_rows.sql
 
 CREATE PROCEDURE measure_all(variant text, n int, rounds int) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR round IN 1 .. rounds LOOP
-		CALL measure(variant || ', no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', n);
-		CALL measure(variant || ', a near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).near', n);
+		CALL measure(variant, 'no near-duplicate', n, 'INSERT INTO docs SELECT -($1).id, ($1).fp');
+		CALL measure(variant, 'a near-duplicate', n, 'INSERT INTO docs SELECT -($1).id, ($1).near');
 		IF variant <> 'plain' THEN
-			CALL measure(variant || ', delete', 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)', n);
+			CALL measure(variant, 'delete', n, 'DELETE FROM docs WHERE id = (SELECT max(id) FROM docs WHERE id < 0 AND ($1).id > 0)');
 		END IF;
 		DELETE FROM docs WHERE id < 0;
 		COMMIT;
@@ -71,17 +34,18 @@ END $$;
 \echo searching, inserting
 SET plan_cache_mode = force_custom_plan;
 SET enable_seqscan = off;
-CALL measure('search, no near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).fp, 0.8)', :inserts);
-CALL measure('search, a near-duplicate', 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).near, 0.8)', :inserts);
+CALL measure('search', 'no near-duplicate', :inserts, 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).fp, 0.8)');
+CALL measure('search', 'a near-duplicate', :inserts, 'SELECT count(*) FROM docs WHERE minhash_similar(fp, ($1).near, 0.8)');
 RESET plan_cache_mode;
 RESET enable_seqscan;
 CALL measure_all('plain', :inserts, 1);
 CREATE TRIGGER bench BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
-CALL measure('near_duplicate_trigger, no near-duplicate', 'INSERT INTO docs SELECT -($1).id, ($1).fp', :inserts);
+CALL measure('near_duplicate_trigger', 'no near-duplicate', :inserts, 'INSERT INTO docs SELECT -($1).id, ($1).fp');
 DROP TRIGGER bench ON docs;
 DELETE FROM docs WHERE id < 0;
 
--- What a fill of all rows would give, as each cluster is a pair: made by the bulk function, which takes seconds.
+-- Creates the clusters that near_duplicate_clusters_fill would create, from the pairs of the bulk function, which takes only seconds. Every cluster
+-- is a pair.
 CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
 CREATE PROCEDURE create_filled(mode text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -117,12 +81,12 @@ CALL near_duplicate_clusters_fill('few', 100);
 SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM few;
 
 \echo microseconds per row, by the clock
-SELECT what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us)) AS median, round(percentile_cont(0.95) WITHIN GROUP (ORDER BY us)) AS "95 %"
-FROM sample GROUP BY what ORDER BY what;
+SELECT variant || ', ' || what AS what, count(*) AS n, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY us)) AS median, round(percentile_cont(0.95) WITHIN GROUP (ORDER BY us)) AS "95 %"
+FROM sample GROUP BY 1 ORDER BY 1;
 
 \echo two clusters and a bridge between them: milliseconds
--- paths in a cube: neighbours differ in one bit; the bridge differs in one bit from one row of each. The bits are spread over the value,
--- so that searches have few candidates.
+-- Each cluster is a path in a cube: neighbours differ in one bit. The bridge differs in one bit from one row of each cluster. The bits are spread
+-- over the value, so that searches have few candidates.
 CREATE TABLE cube (id int, fp simhash64) WITH (autovacuum_enabled = off);
 CREATE FUNCTION corner(n int, side int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS $$
 	SELECT (sum((((n # (n >> 1)) >> i) & 1)::bigint << (4 * i + 1))::bigint | (side::bigint << 60))::simhash64 FROM generate_series(0, 13) AS i

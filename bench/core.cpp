@@ -12,7 +12,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -25,38 +24,19 @@
 #include "core/simhash/simhash.hpp"
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
+#include "measure.hpp"
 
 // The symbol in which callgrind collects; bench/crate has the same.
 extern "C" __attribute__((noinline)) void measured_call(const std::function<void()> &call) { call(); }
 
 namespace {
 
+using namespace bench;
 using namespace txtfp::core;
 
 constexpr std::size_t slot_count = 128;
 constexpr int batches = 15;
 constexpr double batch_ns = 3e6; // long compared with the clock's resolution, short compared with a scheduler's slice
-
-// As in the server: a stop token that is polled and never stops.
-const StopToken never_stop = {[]() noexcept { return false; }};
-
-template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
-
-// Time of other processes does not count.
-double cpu_ns()
-{
-	timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
-}
-
-template <class Call> double elapsed_ns(const Call &call, long calls)
-{
-	const double start = cpu_ns();
-	for (long i = 0; i < calls; ++i)
-		call();
-	return cpu_ns() - start;
-}
 
 // The first batches, which find the batch size, also warm the caches.
 template <class Call> double median_ns(const Call &call)

@@ -11,12 +11,8 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-median=$(cat bench/median.awk)
-WORK=${WORK:-build/bench}
+. bench/common.sh
 ROUNDS=${ROUNDS:-15}
-CXX=${CXX:-g++}
-# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
-CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
 MEASURED='canonicalize words minhash simhash'
 PARTS='canonicalize words shingles hash update_baseline update_avx2 update_avx512'
 UNIT=ns
@@ -29,7 +25,6 @@ fi
 say() { printf '%s\n' "$*" >&2; }
 
 mkdir -p "$WORK/texts"
-WORK=$(cd "$WORK" && pwd)
 
 say "building the core's benchmark"
 $CXX -O2 -std=c++20 -Isrc bench/corpora.cpp -o "$WORK/corpora"

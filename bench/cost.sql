@@ -1,4 +1,4 @@
--- The measured cost of calls beside their COST: nanoseconds of processor time per call, without the loop. Variables: rows, rounds.
+-- Compares the measured cost of calls with their COST: nanoseconds of processor time per call, without the loop. Variables: rows, rounds.
 
 \set ON_ERROR_STOP on
 \pset pager off

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The access method sketch with and without its band directory beside GIN, for growing tables, in one run: build, size, log, searches at
-# four thresholds, recall, inserts, searches with rows that are not merged yet, vacuum.
-#     PGHOST=… PGDATABASE=… sh bench/directory.sh              10 k, 100 k and 1 M rows; some ten minutes, 4 GB of disk
+# Compares indexes of the access method sketch, with and without band directory, with GIN, for tables of several sizes in one run: build, size, log,
+# searches at four thresholds, recall, inserts, searches while new rows are not merged yet, vacuum.
+#     PGHOST=… PGDATABASE=… sh bench/directory.sh              10 k, 100 k and 1 M rows; about ten minutes, 4 GB of disk
 #     SIZES='10000 100000' PROBES=200 METHODS='gin planes directory' sh bench/directory.sh
-# Run it with shared_buffers of 2 GB or more. The extension must be installed in that database, by a superuser, who runs this. Uses the schema
-# txtfp_bench, which it drops first and, unless KEEP=1, at the end. Times are processor times of the server process.
+# The server should have shared_buffers of 2 GB or more. The user must be a superuser, and the extension must be installed in that database. Uses the
+# schema txtfp_bench, which it drops first and, unless KEEP=1, at the end. Times are processor times of the server process.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

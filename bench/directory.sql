@@ -1,14 +1,6 @@
 -- One size of bench/directory.sh. Variables: schema, rows (multiple of 500), probes, methods.
 
-\set ON_ERROR_STOP on
-SET client_min_messages = warning;
-SELECT extnamespace::regnamespace AS extension_schema FROM pg_extension WHERE extname = 'txtfp' \gset
-SET search_path = :schema, :extension_schema, pg_catalog;
-SET maintenance_work_mem = '64MB';
-SET max_parallel_maintenance_workers = 0;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
-SET enable_seqscan = off;
+\ir directory_settings.sql
 \echo making :rows rows
 DROP TABLE IF EXISTS docs, probes, fresh, template;
 DROP FUNCTION IF EXISTS sketch(text, bigint, text);
@@ -18,7 +10,7 @@ DROP FUNCTION IF EXISTS sketch(text, bigint, text);
 CREATE OR REPLACE FUNCTION write_down(what text, method text, value float8) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO result (what, method, rows, value) SELECT what, method, (SELECT count(*) FROM docs WHERE id >= 0), value
 $$;
--- As a function of an application searches, planned once: a literal threshold in each.
+-- Searches as in a function of an application: planned once per session, each with a literal threshold.
 DO $$
 DECLARE
 	percent int;
@@ -41,7 +33,7 @@ BEGIN
 		PERFORM write_down(format('%s at 0.%s, rows found by each', what, percent), method, hits::float8 / n);
 	END LOOP;
 END $$;
--- A statement, then statements of one row each, of which the dearest is the pause of a writer who merges.
+-- Inserts of many rows by one statement, then of one row per statement. The maximum of the latter is the pause of a writer that merges.
 CREATE OR REPLACE PROCEDURE measure_inserts(method text) LANGUAGE plpgsql AS $$
 DECLARE
 	log pg_lsn := pg_current_wal_insert_lsn();
@@ -56,7 +48,7 @@ BEGIN
 		times := times || cost_us(format('INSERT INTO docs VALUES (%s, -1, %L)', -3000 - i, one.fp));
 		i := i + 1;
 	END LOOP;
-	PERFORM write_down('5 insert, one by one, the dearest, ms', method, (SELECT max(t) / 1000 FROM unnest(times) AS t));
+	PERFORM write_down('5 insert, one by one, maximum, ms', method, (SELECT max(t) / 1000 FROM unnest(times) AS t));
 	COMMIT;
 END $$;
 CREATE OR REPLACE PROCEDURE measure_method(method text) LANGUAGE plpgsql AS $$

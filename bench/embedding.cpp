@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -18,33 +17,15 @@
 #include "core/base/cpu.hpp"
 #include "core/embedding/embedding.hpp"
 #include "core/text/chunk.hpp"
+#include "measure.hpp"
 
 namespace {
 
+using namespace bench;
 using namespace txtfp::core;
 
 constexpr int batches = 300;
 constexpr double batch_ns = 2e5; // short compared with a scheduler's slice, so that some batches are not interrupted
-
-// As in the server: a stop token that is polled and never stops.
-const StopToken never_stop = {[]() noexcept { return false; }};
-
-template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
-
-double cpu_ns()
-{
-	timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
-}
-
-template <class Call> double elapsed_ns(const Call &call, long calls)
-{
-	const double start = cpu_ns();
-	for (long i = 0; i < calls; ++i)
-		call();
-	return cpu_ns() - start;
-}
 
 template <class Call> double least_ns(const Call &call)
 {

@@ -7,15 +7,9 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-median=$(cat bench/median.awk)
-WORK=${WORK:-build/bench}
+. bench/common.sh
 ROUNDS=${ROUNDS:-7}
-CXX=${CXX:-g++}
-# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
-CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
-
 mkdir -p "$WORK/texts"
-WORK=$(cd "$WORK" && pwd)
 $CXX -O2 -std=c++20 -Isrc bench/corpora.cpp -o "$WORK/corpora"
 "$WORK/corpora" "$WORK/texts"
 # shellcheck disable=SC2086  # flags are words

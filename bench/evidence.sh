@@ -19,13 +19,8 @@ ROUNDS=${ROUNDS:-3}
 PARTS=${PARTS:-pairs long removals million}
 PYTHON=${PYTHON:-python3}
 
-schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
-export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_evidence,${schema:-public} -c client_min_messages=warning -c max_parallel_workers_per_gather=0"
-run_psql() { psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
-drop() { run_psql -c 'DROP SCHEMA IF EXISTS txtfp_evidence CASCADE'; }
-trap drop EXIT
-drop
-run_psql -c 'CREATE SCHEMA txtfp_evidence'
+. "$(dirname "$0")/schema.sh"
+use_schema txtfp_evidence
 run_psql -c 'CREATE UNLOGGED TABLE corpus (id serial, package text, body text)' -c "\\copy corpus (package, body) FROM '$corpus'"
 
 # timed QUERY: sets $seconds to the median of the processor time of ROUNDS runs in seconds, and $answer to the answer

@@ -5,15 +5,9 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-median=$(cat bench/median.awk)
-WORK=${WORK:-build/bench}
+. bench/common.sh
 ROUNDS=${ROUNDS:-5}
-CXX=${CXX:-g++}
-# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
-CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
-
 mkdir -p "$WORK/files"
-WORK=$(cd "$WORK" && pwd)
 # shellcheck disable=SC2086  # flags are words
 $CXX $CXXFLAGS -Isrc bench/lavinhash.cpp src/core/lavinhash/lavinhash.cpp src/core/lavinhash/lavinhash_content.cpp \
 	src/core/lavinhash/lavinhash_structure.cpp src/core/base/cpu.cpp -o "$WORK/lavinhash"

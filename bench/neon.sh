@@ -1,11 +1,11 @@
 #!/bin/sh
-# What the NEON kernels save, in instructions, which qemu counts: there is no time in it, because there is no ARM processor in it.
+# Counts the instructions that the NEON kernels save, under qemu. It does not measure time, because it needs no ARM processor.
 #
 #     sh bench/neon.sh        as root, after `sh scripts/platforms.sh arm64`, whose chroot (TXTFP_CHROOTS) it uses
 #
-# Prints, for each operation of bench/neon.cpp, instructions for each unit at the levels baseline and neon, and their ratio. Both
-# are of one program, built by g++ 12 with -O2 as the extension is. What starts the program is taken away: it runs each operation
-# once and three times.
+# Prints for each operation of bench/neon.cpp the number of instructions per unit at the levels baseline and neon, and their ratio. Both
+# levels run the same program, built by g++ 12 with -O2 like the extension. To exclude the start of the program, each operation runs once and
+# three times, and the difference counts.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -14,13 +14,8 @@ corpus=$1
 ROWS=${ROWS:-1000000}
 PARTS=${PARTS:-search template}
 
-schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
-export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_passages,${schema:-public} -c client_min_messages=warning -c max_parallel_workers_per_gather=0"
-run_psql() { psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
-drop() { run_psql -c 'DROP SCHEMA IF EXISTS txtfp_passages CASCADE'; }
-trap drop EXIT
-drop
-run_psql -c 'CREATE SCHEMA txtfp_passages'
+. "$(dirname "$0")/schema.sh"
+use_schema txtfp_passages
 
 search()
 {

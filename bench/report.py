@@ -197,7 +197,7 @@ def document(width, height, title, shapes):
         *shapes, '</svg>']) + '\n'
 
 
-# The bars of the README: what it is in words, then the bar of the long picture.
+# The bars of the picture in README: label, and the measurement and peer of the bar in the long picture.
 OVERVIEW = [
     ('search among 64,512 texts: pg_trgm, GIN index', 'search at 0.8', 'pg_trgm, GIN'),
     ('the same: pg_trgm, GiST index', 'search at 0.8', 'pg_trgm, GiST (texts below 2.5 kB)'),
@@ -269,8 +269,8 @@ def bars_svg(all_bars, machine):
     return document(left + width + 50, height, 'How many times as fast as its peers txtfp is', out)
 
 
-# The default index, and how many bands it demands at some thresholds: the most that pairs at the threshold share with
-# probability 0.99.
+# The default index, and the number of common bands that it requires at some thresholds: the largest number that pairs at the threshold
+# have with probability 0.99.
 BANDS, ROWS = 16, 4
 CURVE_LEGEND = 'lines: 1 − (1 − s⁴)¹⁶ and its like; dots: measured, all pairs of Debian’s package descriptions'
 DEMANDED = {1: (0.72, 'a', 'one shared band'), 2: (0.8, 'b', 'two'), 6: (0.9, 'c', 'six')}

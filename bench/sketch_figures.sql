@@ -11,7 +11,7 @@ SET jit = off;
 SET plan_cache_mode = force_custom_plan;
 DELETE FROM result WHERE what !~ '^build';
 
--- Only indexes of this method can be used: the others of our tables are said to be invalid. 'any': all of them.
+-- Marks the indexes of all other access methods as invalid, so that the planner cannot use them. 'any' makes all of them valid.
 CREATE OR REPLACE FUNCTION use(method text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE pg_catalog.pg_index SET indisvalid = method IN ('any', amname) FROM pg_catalog.pg_class AS c, pg_catalog.pg_am AS a

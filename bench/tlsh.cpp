@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -13,6 +12,7 @@
 
 #include "core/tlsh/tlsh.hpp"
 #include "core/tlsh/tlsh_windows.hpp"
+#include "measure.hpp"
 
 #if __has_include(<tlsh.h>)
 #include <tlsh.h>
@@ -38,17 +38,7 @@ constexpr int turns = 25;
 constexpr double turn_ns = 3e6; // long compared with the clock's resolution, short compared with a scheduler's slice
 constexpr std::size_t digest_count = 1000;
 
-// As in the server: a stop token that is polled and never stops.
-const core::StopToken never_stop = {[]() noexcept { return false; }};
-
-template <class T> void keep(const T &value) { asm volatile("" : : "g"(&value) : "memory"); }
-
-double now_ns()
-{
-	timespec time;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-}
+using namespace bench;
 
 struct Contender {
 	std::function<void()> call;
@@ -57,10 +47,10 @@ struct Contender {
 
 	double turn() const
 	{
-		const double start = now_ns();
+		const double start = cpu_ns();
 		for (long i = 0; i < calls; ++i)
 			call();
-		return now_ns() - start;
+		return cpu_ns() - start;
 	}
 	double median()
 	{

@@ -6,10 +6,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-WORK=${WORK:-build/bench}
-CXX=${CXX:-g++}
-# The options of the extension: the PGXS defaults of Debian and the Makefile's own. No -march=native.
-CXXFLAGS=${CXXFLAGS:--O2 -g -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off}
+. bench/common.sh
 LIBRARY_FLAGS='-O3 -DBUCKETS_128'
 
 say() { printf '%s\n' "$*" >&2; }

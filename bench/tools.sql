@@ -20,7 +20,7 @@ SET max_parallel_maintenance_workers = 0;
 SET max_parallel_workers_per_gather = 0; -- one process each
 SET jit = off;
 
--- The kernel books the time of a running process at ticks and when it sleeps.
+-- The kernel updates the time of a running process at ticks and when it sleeps.
 CREATE FUNCTION cpu_us() RETURNS float8 LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM pg_sleep(0.0005);
@@ -54,7 +54,7 @@ BEGIN
 	RETURN plan;
 END $$;
 
--- A figure of a sequential scan must not be taken for one of the index, which the including script calls docs_fp.
+-- True if the plan uses the index docs_fp of the including script. Guards against measuring a sequential scan instead of the index.
 CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$
 	SELECT plan_of(query) LIKE '%Index Scan on docs_fp%'
 $$;

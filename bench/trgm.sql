@@ -4,7 +4,7 @@
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
 SELECT format('%I', extnamespace::regnamespace::text) AS trgm_schema FROM pg_extension WHERE extname = 'pg_trgm' \gset
--- one schema may hold both: %(text, text) is pg_trgm's, %(minhash128, …) ours
+-- both extensions may be in one schema: %(text, text) belongs to pg_trgm, %(minhash128, …) to txtfp
 SET search_path = :schema, :extension_schema, :trgm_schema, pg_catalog;
 
 CREATE TABLE source (id int GENERATED ALWAYS AS IDENTITY, package text, body text);

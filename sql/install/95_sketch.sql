@@ -1,24 +1,24 @@
--- The access method sketch: fixed-size signatures, scanned; exact at every threshold, ordered by distance. MinHash sketches have a
--- directory of bands besides.
+-- The access method sketch: a search reads signatures of fixed size sequentially. It is exact at every threshold and returns rows in the order of
+-- their distance. For MinHash sketches it also has a band directory.
 
 CREATE FUNCTION sketch_handler(internal) RETURNS index_am_handler
 	AS 'MODULE_PATHNAME', 'txtfp_sketch_handler' LANGUAGE C STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sketch_handler(internal) IS 'access method sketch';
 
 CREATE ACCESS METHOD sketch TYPE INDEX HANDLER sketch_handler;
-COMMENT ON ACCESS METHOD sketch IS 'near-duplicates of fingerprints: every threshold, ordered by distance, exact';
+COMMENT ON ACCESS METHOD sketch IS 'exact search of fingerprints at every threshold, and in the order of their distance';
 
 CREATE FUNCTION sketch_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'txtfp_sketch_check' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
 COMMENT ON FUNCTION sketch_check(regclass, boolean) IS
-	'number of rows in an index of the access method sketch; raises an error if its pages are damaged, or rows of the table are missing';
+	'number of rows in an index of the access method sketch; raises an error if a page is damaged or a row of the table is missing';
 REVOKE ALL ON FUNCTION sketch_check(regclass, boolean) FROM PUBLIC;
 
 CREATE FUNCTION sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint,
 	OUT table_bytes bigint, OUT free_bytes bigint) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_sketch_directory' LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION sketch_directory(regclass) IS
-	'band directory of an index of the access method sketch: places for rows that its tables cover, and others, which a search looks at';
+	'band directory of an index of the access method sketch: number of places for rows that its tables cover, and of others, which every search reads';
 
 CREATE FUNCTION simhash64_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -30,8 +30,8 @@ CREATE OPERATOR CLASS simhash64_sketch_ops DEFAULT FOR TYPE simhash64 USING sket
 	OPERATOR 3 = (simhash64, simhash64),
 	OPERATOR 15 <#> (simhash64, simhash64) FOR ORDER BY pg_catalog.integer_ops,
 	FUNCTION 1 simhash64_sketch_class(internal);
-COMMENT ON OPERATOR CLASS simhash64_sketch_ops USING sketch IS 'exact search within a Hamming distance, and by it';
-COMMENT ON OPERATOR FAMILY simhash64_sketch_ops USING sketch IS 'exact search within a Hamming distance, and by it';
+COMMENT ON OPERATOR CLASS simhash64_sketch_ops USING sketch IS 'exact search by Hamming distance, and in its order';
+COMMENT ON OPERATOR FAMILY simhash64_sketch_ops USING sketch IS 'exact search by Hamming distance, and in its order';
 
 CREATE FUNCTION tlsh_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -43,8 +43,8 @@ CREATE OPERATOR CLASS tlsh_sketch_ops DEFAULT FOR TYPE tlsh USING sketch AS
 	OPERATOR 3 = (tlsh, tlsh),
 	OPERATOR 15 <~> (tlsh, tlsh) FOR ORDER BY pg_catalog.integer_ops,
 	FUNCTION 1 tlsh_sketch_class(internal);
-COMMENT ON OPERATOR CLASS tlsh_sketch_ops USING sketch IS 'exact search within a TLSH distance, and by it';
-COMMENT ON OPERATOR FAMILY tlsh_sketch_ops USING sketch IS 'exact search within a TLSH distance, and by it';
+COMMENT ON OPERATOR CLASS tlsh_sketch_ops USING sketch IS 'exact search by TLSH distance, and in its order';
+COMMENT ON OPERATOR FAMILY tlsh_sketch_ops USING sketch IS 'exact search by TLSH distance, and in its order';
 
 CREATE FUNCTION lavinhash_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -56,5 +56,5 @@ CREATE OPERATOR CLASS lavinhash_sketch_ops DEFAULT FOR TYPE lavinhash USING sket
 	OPERATOR 3 = (lavinhash, lavinhash),
 	OPERATOR 15 <-> (lavinhash, lavinhash) FOR ORDER BY pg_catalog.integer_ops,
 	FUNCTION 1 lavinhash_sketch_class(internal);
-COMMENT ON OPERATOR CLASS lavinhash_sketch_ops USING sketch IS 'exact search by least score, and by it';
-COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by least score, and by it';
+COMMENT ON OPERATOR CLASS lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';
+COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';

@@ -46,7 +46,7 @@ is($locks_2, $locks, "takes as many locks ($locks)");
 cmp_ok($memory_2, '<', $memory + 2_000_000, "and the session no more memory ($memory, $memory_2 bytes)");
 is($server->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*) FROM docs AS a JOIN docs AS b ON simhash_similar(b.fp, a.fp, 3) AND a.id < b.id WHERE a.id % 97 < 10"), 0, 'none of the rows is similar to another');
 
-# ---- foreign partitions: a row for one cannot be checked, which is an error; rows of other partitions are compared with them
+# ---- foreign partitions: inserting a row into one is an error, because it cannot be checked; rows of other partitions are compared with theirs
 
 SKIP:
 {

@@ -1,6 +1,6 @@
-# Clusters that stay current, with 16 clients that insert, update, delete and roll back at once, at every isolation level, in statements of
-# one row and of many, while other sessions look: in no snapshot is there a difference from what a search for each row
-# finds. The server crashes in between. TXTFP_CLUSTERS_SECONDS=N of it, for each kind of clusters (default 10).
+# Clusters that stay current: 16 clients insert, update, delete and roll back at the same time, at every isolation level, in statements of
+# one row and of many. Meanwhile other sessions verify that in every snapshot the clusters equal the result of a search for each row. The server
+# crashes in between. TXTFP_CLUSTERS_SECONDS=N seconds for each kind of clusters (default 10).
 use strict;
 use warnings;
 
@@ -18,7 +18,7 @@ my $server = new_server('clusters', conf => "max_connections = 60\nautovacuum = 
 
 sub sql { return $server->safe_psql('postgres', $_[0]) }
 
-# Rows of a group differ in 8 bits, of which two may be unlike: groups are sparse graphs, in which clusters join and fall apart.
+# Rows of a group differ in 8 bits, and are similar if they differ in at most two: a group is a sparse graph, in which clusters merge and split.
 sql(q{
 	CREATE FUNCTION point(n int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
 		$$SELECT ((hashint8extended(n % 60, 7) & ~255::bigint) | (n / 60 % 256))::simhash64$$;
@@ -36,7 +36,7 @@ sql(q{
 });
 my %new = (points => 'point(:n)', stars => 'point(:n)', texts => 'text_point(:n)');
 
-# What the tables of clusters say of each other: links are a tree for each cluster, sizes and names are right.
+# The tables of the clusters are consistent: the links of each cluster form a tree, and sizes and names are right.
 sub contradictions
 {
 	my ($name) = @_;
@@ -133,7 +133,7 @@ for my $table (sort keys %new)
 	cmp_ok(sql("SELECT count(*) FROM ${table}_clusters_sets"), '>', 10, "$table: there are clusters");
 }
 
-# equal to the bulk function, where the index finds every pair
+# clusters equal the result of the bulk function if the index finds every pair
 is(sql(q{SELECT count(*) FROM (
 	(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2)) UNION ALL
 	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2) EXCEPT SELECT * FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
@@ -142,7 +142,7 @@ is(sql(qq{SELECT count(*) FROM (
 	(SELECT id, cluster, size, similarity FROM stars_clusters EXCEPT SELECT * FROM $bulk) UNION ALL
 	(SELECT * FROM $bulk EXCEPT SELECT id, cluster, size, similarity FROM stars_clusters)) AS d}), '0', 'stars: equal to near_duplicate_clusters');
 
-# Rows that were there before are put in beside writers.
+# near_duplicate_clusters_fill adds the rows that the table had before, while writers continue.
 sql(q{CALL near_duplicate_clusters_drop('points'); CALL near_duplicate_clusters_create('points', 'id', 'fp', 2)});
 my $run = start_clients('points', 8);
 sleep 0.5;
@@ -152,7 +152,7 @@ is(differences('points'), '0', 'no differences then, beside writers');
 IPC::Run::finish($run->{process});
 is(differences('points'), '0', 'nor afterwards');
 
-# dump and restore: the clusters come along and go on
+# dump and restore keep the clusters, which then continue to follow writes
 my $dump = $server->basedir . '/dump.sql';
 $server->command_ok([ 'pg_dump', '-d', $server->connstr('postgres'), '-f', $dump ], 'dump');
 sql('CREATE DATABASE copy');

@@ -98,7 +98,7 @@ for my $round (1 .. 2)
 		CREATE INDEX docs_fp ON docs USING gin (fp);
 		CREATE INDEX docs_sim ON docs USING gin (sim)});
 	use_it('alice');
-	# The superuser owns the objects of a trusted extension, so only he can move them
+	# The superuser owns the objects of a trusted extension, so only a superuser can move them
 	$server->safe_psql('scratch', 'ALTER EXTENSION txtfp SET SCHEMA "T t"');
 	use_it('"T t"');
 	is(as_alice(q{SET search_path = ''; INSERT INTO alice.docs (id, body) VALUES (101, 'one more') RETURNING fp OPERATOR("T t".=) "T t".to_minhash128(body)}),

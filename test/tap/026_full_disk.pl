@@ -53,7 +53,7 @@ sub outcome
 }
 
 my $faults = 0;
-# Gives the statement more and more room: it must fail with that SQLSTATE until it returns its answer.
+# Runs the statement with growing limits: it must fail with that SQLSTATE until it returns its answer.
 sub more_and_more
 {
 	my ($name, $statement, $state, $limit) = @_;

@@ -1,6 +1,6 @@
-# Random searches of indexes of the access method sketch beside a look at every row, with inserts, updates, deletes, vacuum,
-# transactions that are rolled back and crashes between: not one answer may differ. TXTFP_SKETCH_PROBES searches (default 6000, a million
-# takes some twenty minutes), TXTFP_SKETCH_SEED. Also: an index whose format is of another library.
+# Random searches of indexes of the access method sketch return the same rows as scans of the table, with inserts, updates, deletes, vacuum,
+# rollbacks and crashes in between. TXTFP_SKETCH_PROBES=N searches (default 6000; a million take about twenty minutes),
+# TXTFP_SKETCH_SEED=N other searches. The test also opens an index in the format of another library.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ srand $seed;
 
 my $server = new_server('sketch', conf => "fsync = off\nshared_buffers = 16MB\ncheckpoint_timeout = 1h\n");
 
-# share: of the searches; rows: in the table
+# share: fraction of the searches; rows: number of rows in the table
 my %type = (
 	minhash64  => { share => 0.1,  rows => 1500, make => 'to_minhash64(%s, \'word-uax29\')',  similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
 	minhash128 => { share => 0.3,  rows => 1200, make => 'to_minhash128(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
@@ -26,7 +26,7 @@ my %type = (
 	tlsh       => { share => 0.2,  rows => 900,  make => 'to_tlsh(%s)',                       similar => 'tlsh_similar',      threshold => '(random() ^ 2 * 300)::int', distance => '<~>' },
 	lavinhash  => { share => 0.05, rows => 250,  make => 'to_lavinhash(convert_to(%s, \'UTF8\'))', similar => 'lavinhash_similar', threshold => '(random() * 100)::int', distance => '<->' });
 
-# Texts in families of eight, which share less and less.
+# Texts in families of eight: each text of a family has less in common with the first one.
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION words(n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 		SELECT string_agg(md5(CASE WHEN i <= n % 8 * 4 THEN n * 100 ELSE n / 8 * 100000 END + i || ''), ' ' ORDER BY i) FROM generate_series(1, 30) AS i $$});
@@ -84,7 +84,7 @@ for my $name (sort keys %type)
 		END \$\$});
 }
 
-# One disturbance of each kind, in random order; a crash in the middle of an insert.
+# Makes one change of each kind, in random order; a crash happens in the middle of an insert.
 sub disturb
 {
 	my ($name) = @_;

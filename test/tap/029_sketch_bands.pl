@@ -1,6 +1,6 @@
-# The band directory of the access method sketch with servers of its own: writers, searches and vacuum at once, merges that are cancelled
-# or end in a crash, a replica that reads while its primary merges and is promoted. What is in the table is found, always.
-# TXTFP_BANDS_ROUNDS (default 3) crashes and cancels, TXTFP_BANDS_SECONDS (default 10) of work at once, TXTFP_BANDS_SEED.
+# The band directory of the access method sketch finds every row of the table at any time: with writers, searches and vacuum at the same time, after
+# merges that are cancelled or end in a crash, on a replica that reads while its primary merges, and after its promotion.
+# TXTFP_BANDS_ROUNDS=N crashes and cancels (default 3), TXTFP_BANDS_SECONDS=N seconds of concurrent work (default 10), TXTFP_BANDS_SEED=N.
 use strict;
 use warnings;
 
@@ -22,7 +22,7 @@ $server->safe_psql('postgres', q{
 	CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY, n int, fp minhash128);
 	CREATE INDEX docs_fp ON docs USING sketch (fp);
 	CREATE FUNCTION put(first int, rows int) RETURNS void LANGUAGE sql AS $$ INSERT INTO docs (n, fp) SELECT n, fp(n) FROM generate_series(first, first + rows - 1) AS n $$;
-	-- of so many probes, how many have other answers by the index than by the table
+	-- differences: the number of probes for which the index and a scan of the table return different rows
 	CREATE FUNCTION by_table(q minhash128, threshold float8) RETURNS text LANGUAGE plpgsql SET enable_indexscan = off SET enable_bitmapscan = off AS $$
 		BEGIN RETURN (SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE minhash_similar(fp, q, threshold)); END $$;
 	CREATE FUNCTION by_index(q minhash128, threshold float8) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off AS $$
@@ -52,14 +52,14 @@ $server->safe_psql('postgres', 'VACUUM docs');
 cmp_ok(directory('tables'), '<=', 2, 'vacuum into one or two');
 is_right('vacuumed', 20);
 
-# ---- merges that do not come to their end; slow ones, so that they are met in the middle
+# ---- merges that are interrupted; vacuum is slowed down so that the interruption comes in the middle of a merge
 
 my $slow = "SET vacuum_cost_delay = '1ms'; SET vacuum_cost_limit = 8; VACUUM (INDEX_CLEANUP ON) docs";
 my ($unfinished, $from) = (0, 20001);
 for my $round (1 .. 2 * $rounds)
 {
 	$server->safe_psql('postgres', 'DELETE FROM docs WHERE random() < 0.15');
-	# all rows that the deleted ones leave, and new ones without a table
+	# new rows, which writers do not merge because bands is 0 meanwhile
 	$server->safe_psql('postgres', "BEGIN; ALTER INDEX docs_fp SET (bands = 0); SELECT put($from, 6000); ALTER INDEX docs_fp RESET (bands); COMMIT");
 	$from += 6000;
 	my $before = directory('other_rows');
@@ -86,7 +86,7 @@ for my $round (1 .. 2 * $rounds)
 	cmp_ok(directory('other_rows'), '<', 4000, "round $round: merged at last");
 	is_right("round $round, vacuumed", 10);
 }
-cmp_ok($unfinished, '>', 0, "$unfinished of the merges were met in the middle");
+cmp_ok($unfinished, '>', 0, "$unfinished of the merges were interrupted in the middle");
 
 # ---- crashes while writers merge
 
@@ -111,7 +111,7 @@ $replica->init_from_backup($server, 'base', has_streaming => 1);
 $replica->append_conf('postgresql.conf', "hot_standby_feedback = on\n");
 $replica->start;
 
-# ---- everything at once: a row that was committed is found by its value, whatever the others do
+# ---- concurrent work: every committed row is found by its value, whatever other sessions do
 
 $server->safe_psql('postgres', q{
 	CREATE PROCEDURE work(worker int, seconds float8) LANGUAGE plpgsql AS $$
@@ -181,7 +181,7 @@ is_right('promoted', 30);
 $server->safe_psql('postgres', "SELECT put(900000000, 20000); VACUUM docs");
 is_right('and written to', 20);
 
-# ---- bytes of the directory that are wrong are noticed
+# ---- sketch_check detects wrong bytes in the directory
 
 sub damage
 {
@@ -208,5 +208,30 @@ for my $wrong ([ 0, 56, pack('v', 99), 'bands' ], [ 1 + 4 * $groups, 24, pack('V
 	damage($block, $offset, $before);
 }
 is_right('undamaged again', 5);
+
+# ---- a search that meets a damaged page ends with an error; it neither loops nor crashes
+
+sub root_block
+{
+	my $file = $server->data_dir . '/' . $server->safe_psql('postgres', "SELECT pg_relation_filepath('docs_fp')");
+	open my $handle, '<:raw', $file or die "$file: $!";
+	for (my $block = 0; read $handle, my $page, 8192; ++$block)
+	{
+		return $block if unpack('v', substr $page, 8192 - 16 + 6, 2) == 5;
+	}
+	die 'the index has no root of a band table';
+}
+$server->safe_psql('postgres', 'CHECKPOINT');
+my $root = root_block();
+my $search = "SET statement_timeout = '20s'; SELECT by_index(fp(n), 0.9) IS NOT DISTINCT FROM by_table(fp(n), 0.9) FROM docs ORDER BY id LIMIT 1";
+my $before_mark = damage($root, 8192 - 16, pack('V', 0xFFFFFFFE));
+my (undef, undef, $mark_error) = $server->psql('postgres', $search);
+like($mark_error, qr/index "docs_fp" is damaged at block $root/, 'a search notices a page with a wrong mark');
+damage($root, 8192 - 16, $before_mark);
+my $before_count = damage($root, 24, pack('V', 0xFFFFFFFF));
+my (undef, undef, $count_error) = $server->psql('postgres', $search);
+like($count_error, qr/index "docs_fp" is damaged at block $root/, 'a search notices a page of fences with a wrong count');
+damage($root, 24, $before_count);
+is_right('undamaged at last', 5);
 
 done_testing();

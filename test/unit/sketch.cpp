@@ -344,11 +344,13 @@ TEST(sketch_bounds_are_never_above_the_distance)
 			const SketchMatcher matcher(group.layout, signature(kind, probe).data());
 			CHECK_EQ(matcher.same_signature(SketchMatcher(group.layout, signature(kind, probe).data())), true);
 			std::vector<std::uint16_t> bounds(group.layout.rows);
-			for (const int limit : {matcher.most(), matcher.most() / 2, matcher.most() / 5, 0}) {
+			for (const int limit :
+				{matcher.max_distance(), matcher.max_distance() / 2, matcher.max_distance() / 5, 0}) {
 				matcher.bounds(group.pages[0].data(), bounds.size(), limit, bounds.data());
 				for (std::size_t row = 0; row < bounds.size(); ++row) {
 					const int truth = distance(kind, probe, group.values[row]);
-					CHECK_EQ(bounds[row] <= truth && truth <= matcher.most(), true, static_cast<int>(kind), row, limit);
+					CHECK_EQ(bounds[row] <= truth && truth <= matcher.max_distance(), true, static_cast<int>(kind), row,
+						limit);
 					const int first = group.refined(matcher, row, 1);
 					CHECK_EQ(bounds[row] <= limit ? bounds[row] == first : bounds[row] <= first, true,
 						static_cast<int>(kind), row, limit);

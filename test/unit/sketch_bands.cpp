@@ -129,7 +129,7 @@ TEST(items_are_sorted_by_key)
 TEST(leaves_give_back_their_items)
 {
 	std::mt19937_64 random(4);
-	for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{17}, leaf_room(page_size)})
+	for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{17}, leaf_capacity(page_size)})
 		for (const int shift : {0, 8, 14, 18, 24}) // of the keys: narrow and wide ranges
 			for (const bool crowded : {false, true}) {
 				const std::uint32_t base = static_cast<std::uint32_t>(random() >> 33);
@@ -170,7 +170,7 @@ TEST(fences_and_pages_of_a_table)
 	fill_fences(page.data(), keys.data(), keys.size());
 	CHECK_EQ(fence_count(page.data()), 4);
 	CHECK_EQ(std::equal(keys.begin(), keys.end(), fence_keys(page.data())), true);
-	const std::uint64_t leaf = leaf_room(page_size), fence = fence_room(page_size);
+	const std::uint64_t leaf = leaf_capacity(page_size), fence = fence_capacity(page_size);
 	CHECK_EQ(band_pages(0, page_size).all(), 0);
 	CHECK_EQ(band_pages(1, page_size).all(), 3);
 	CHECK_EQ(band_pages(leaf, page_size).leaves, 1);
@@ -182,17 +182,17 @@ TEST(fences_and_pages_of_a_table)
 TEST(entries_with_enough_bands)
 {
 	std::mt19937_64 random(5);
-	for (const int least : {-1, 0, 1, 2, 3, 9})
+	for (const int min_count : {-1, 0, 1, 2, 3, 9})
 		for (const std::size_t n : {0, 1, 2, 50, 300}) {
 			std::vector<std::uint32_t> entries(n), expected;
 			std::map<std::uint32_t, int> counts;
 			for (std::uint32_t &entry : entries)
 				++counts[entry = static_cast<std::uint32_t>(random() % 80)];
 			for (const auto &[entry, count] : counts)
-				if (count >= least)
+				if (count >= min_count)
 					expected.push_back(entry);
-			entries.resize(entries_with(entries.data(), n, least));
-			CHECK_EQ(entries == expected, true, least, n);
+			entries.resize(keep_frequent_entries(entries.data(), n, min_count));
+			CHECK_EQ(entries == expected, true, min_count, n);
 		}
 }
 
@@ -239,7 +239,7 @@ void check_same(Directory &directory, const Model &model, int step)
 	CHECK_EQ(std::string(fault == nullptr ? "" : fault), "", step);
 	CHECK_EQ(directory.get().segments <= Directory::room, true, step);
 	for (std::size_t i = 0; i < model.fresh.size() && i < max_new_groups; ++i)
-		CHECK_EQ(is_new_group(directory.get(), model.fresh[model.fresh.size() - 1 - i]), true, step, i);
+		CHECK_EQ(directory.get().new_group[i], model.fresh[model.fresh.size() - 1 - i], step, i);
 }
 
 void add_group(Directory &directory, Model &model)

@@ -18,9 +18,9 @@ public:
 	// A number from 0 to end - 1. The modulo bias is at most end / 2^64, which the callers can ignore.
 	constexpr std::uint64_t below(std::uint64_t end) noexcept { return (*this)() % end; }
 
-private:
-	static constexpr std::uint64_t step = 0x9E3779B97F4A7C15;
+	static constexpr std::uint64_t step = 0x9E3779B97F4A7C15; // added to the state for each number
 
+	// The finalizer, a bijection: every bit of z influences every bit of the result.
 	static constexpr std::uint64_t mixed(std::uint64_t z) noexcept
 	{
 		z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -28,6 +28,7 @@ private:
 		return z ^ z >> 31;
 	}
 
+private:
 	std::uint64_t state_;
 };
 

@@ -6,15 +6,16 @@
 #include <utility>
 
 #include "core/base/bytes.hpp"
+#include "core/base/splitmix.hpp"
 #include "core/minhash/lsh.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t planes = 16, word_bands = 16; // a word of a plane has the bits of so many bands
+constexpr std::size_t planes = 16, word_bands = 16; // a 64-bit word of a plane holds the bits of this many bands
 
-// Nibble c of word r becomes nibble r of word c (Hacker's Delight, 7-3).
+// Transposes a 16 × 16 matrix of nibbles: nibble c of word r becomes nibble r of word c (Hacker's Delight, 7-3).
 void transpose_nibbles(std::uint64_t *words) noexcept
 {
 	std::uint64_t mask = 0x00000000FFFFFFFF;
@@ -26,13 +27,10 @@ void transpose_nibbles(std::uint64_t *words) noexcept
 		}
 }
 
-// The finalizer of SplitMix64 (G. Steele and others, 2014): all bits of the slots decide on each bit of the key.
-std::uint32_t mixed_band(std::uint64_t slots, std::size_t band) noexcept
+// Hashes the 4 × 16 bits of a band.
+std::uint32_t band_key(std::uint64_t slots, std::size_t band) noexcept
 {
-	std::uint64_t x = slots + (band + 1) * 0x9E3779B97F4A7C15;
-	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-	x = (x ^ x >> 27) * 0x94D049BB133111EB;
-	return static_cast<std::uint32_t>((x ^ x >> 31) >> 32);
+	return static_cast<std::uint32_t>(SplitMix64::mixed(slots + (band + 1) * SplitMix64::step) >> 32);
 }
 
 BandLeafHeader leaf_header(const std::uint8_t *page) noexcept
@@ -47,35 +45,36 @@ const std::uint32_t *entries_of(const std::uint8_t *page) noexcept
 	return reinterpret_cast<const std::uint32_t *>(page + leaf_entries);
 }
 
-const std::uint16_t *rests_of(const std::uint8_t *page, std::size_t page_size) noexcept
+const std::uint16_t *deltas_of(const std::uint8_t *page, std::size_t page_size) noexcept
 {
-	return reinterpret_cast<const std::uint16_t *>(page + leaf_rests(page_size));
+	return reinterpret_cast<const std::uint16_t *>(page + leaf_deltas(page_size));
 }
 
-// The first of n sorted rests that is at least `wanted`. They are spread evenly, so a guess is near; then steps that double.
-std::size_t first_at_least(const std::uint16_t *rests, std::size_t n, std::uint16_t wanted) noexcept
+// The index of the first of n sorted deltas that is at least `wanted`, or n. The deltas are spread evenly, so an interpolation search
+// finds a near one; a galloping search then brackets the result.
+std::size_t first_at_least(const std::uint16_t *deltas, std::size_t n, std::uint16_t wanted) noexcept
 {
-	const std::size_t last = n - 1, range = rests[last];
+	const std::size_t last = n - 1, range = deltas[last];
 	const std::size_t guess = wanted >= range ? last : last * wanted / (range + 1);
-	std::size_t low = 0, high = n; // the answer is between
-	if (rests[guess] < wanted) {
+	std::size_t low = 0, high = n; // the result is at least `low` and at most `high`
+	if (deltas[guess] < wanted) {
 		low = guess + 1;
-		for (std::size_t step = 16; low + step < n && rests[low + step] < wanted; step *= 2)
+		for (std::size_t step = 16; low + step < n && deltas[low + step] < wanted; step *= 2)
 			low += step + 1;
 		for (std::size_t step = 16; low + step < n; step *= 2)
-			if (rests[low + step] >= wanted) {
+			if (deltas[low + step] >= wanted) {
 				high = low + step;
 				break;
 			}
 	} else {
 		high = guess;
 		for (std::size_t step = 16; step < high; step *= 2)
-			if (rests[high - step] < wanted) {
+			if (deltas[high - step] < wanted) {
 				low = high - step + 1;
 				break;
 			}
 	}
-	return static_cast<std::size_t>(std::lower_bound(rests + low, rests + high, wanted) - rests);
+	return static_cast<std::size_t>(std::lower_bound(deltas + low, deltas + high, wanted) - deltas);
 }
 
 } // namespace
@@ -98,11 +97,11 @@ void signature_band_keys(
 			words[p] = load_le64(signature + p * plane_size + 8 * (first / word_bands));
 		transpose_nibbles(words);
 		for (std::size_t i = 0; i < word_bands && first + i < n; ++i)
-			keys[first + i] = mixed_band(words[i], first + i);
+			keys[first + i] = band_key(words[i], first + i);
 	}
 }
 
-// By 11 bits of the key at a time, from the low ones on.
+// A radix sort by 11 bits of the key at a time, the least significant ones first.
 void sort_items(std::uint64_t *items, std::size_t n, std::uint64_t *scratch) noexcept
 {
 	constexpr std::size_t digit = 11, digits = 3, values = std::size_t{1} << digit;
@@ -114,7 +113,7 @@ void sort_items(std::uint64_t *items, std::size_t n, std::uint64_t *scratch) noe
 	std::uint64_t *from = items, *to = scratch;
 	for (std::size_t d = 0; d < digits; ++d) {
 		if (n == 0 || counts[d][digit_of(from[0], d)] == n)
-			continue; // all alike
+			continue; // all items have the same digit
 		std::size_t next = 0;
 		for (std::size_t &count : counts[d])
 			next += std::exchange(count, next);
@@ -134,10 +133,10 @@ void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *i
 		base, static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(std::max(bits - 16, 0))};
 	std::memcpy(page + sketch_page_header, &header, sizeof header);
 	auto *entries = const_cast<std::uint32_t *>(entries_of(page));
-	auto *rests = const_cast<std::uint16_t *>(rests_of(page, page_size));
+	auto *deltas = const_cast<std::uint16_t *>(deltas_of(page, page_size));
 	for (std::size_t i = 0; i < n; ++i) {
 		entries[i] = item_entry(items[i]);
-		rests[i] = static_cast<std::uint16_t>((item_key(items[i]) - base) >> header.shift);
+		deltas[i] = static_cast<std::uint16_t>((item_key(items[i]) - base) >> header.shift);
 	}
 }
 
@@ -145,13 +144,13 @@ BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t 
 {
 	const BandLeafHeader header = leaf_header(page);
 	if (key < header.base || (key - header.base) >> header.shift > 0xFFFF || header.count == 0 ||
-		header.count > leaf_room(page_size))
+		header.count > leaf_capacity(page_size))
 		return {nullptr, 0};
 	const auto wanted = static_cast<std::uint16_t>((key - header.base) >> header.shift);
-	const std::uint16_t *rests = rests_of(page, page_size);
-	const std::size_t first = first_at_least(rests, header.count, wanted);
+	const std::uint16_t *deltas = deltas_of(page, page_size);
+	const std::size_t first = first_at_least(deltas, header.count, wanted);
 	std::size_t end = first;
-	while (end < header.count && rests[end] == wanted)
+	while (end < header.count && deltas[end] == wanted)
 		++end;
 	return {entries_of(page) + first, end - first};
 }
@@ -161,9 +160,9 @@ std::size_t leaf_count(const std::uint8_t *page) noexcept { return leaf_header(p
 bool is_sound_leaf(const std::uint8_t *page, std::size_t page_size, std::uint32_t least_key) noexcept
 {
 	const BandLeafHeader header = leaf_header(page);
-	const std::uint16_t *rests = rests_of(page, page_size);
-	return header.base >= least_key && header.count > 0 && header.count <= leaf_room(page_size) && header.shift <= 16 &&
-		rests[0] == 0 && std::is_sorted(rests, rests + header.count);
+	const std::uint16_t *deltas = deltas_of(page, page_size);
+	return header.base >= least_key && header.count > 0 && header.count <= leaf_capacity(page_size) &&
+		header.shift <= 16 && deltas[0] == 0 && std::is_sorted(deltas, deltas + header.count);
 }
 
 void fill_fences(std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept
@@ -185,14 +184,14 @@ const std::uint32_t *fence_keys(const std::uint8_t *page) noexcept
 	return reinterpret_cast<const std::uint32_t *>(page + sketch_page_header + sizeof(BandFenceHeader));
 }
 
-std::size_t entries_with(std::uint32_t *entries, std::size_t n, int least) noexcept
+std::size_t keep_frequent_entries(std::uint32_t *entries, std::size_t n, int min_count) noexcept
 {
 	std::sort(entries, entries + n);
 	std::size_t kept = 0;
 	for (std::size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && entries[end] == entries[first];)
 			++end;
-		if (end - first >= static_cast<std::size_t>(std::max(least, 1)))
+		if (end - first >= static_cast<std::size_t>(std::max(min_count, 1)))
 			entries[kept++] = entries[first];
 	}
 	return kept;

@@ -7,16 +7,16 @@ namespace txtfp::core {
 
 namespace {
 
-// Segments that a table may add: around the new groups, behind the part of the tail that it takes, and of its pages. What is done for groups
-// leaves room for them.
-constexpr std::size_t table_room = 2 * max_new_groups + 4;
+// The number of segments that building a table may add: around each new group, after the part of the tail that it takes, and for its pages.
+// Functions that change single groups leave room for that many.
+constexpr std::size_t table_segments = 2 * max_new_groups + 4;
 
 std::uint32_t end_of(const SketchDirectory &directory, std::size_t segment, std::uint32_t units) noexcept
 {
 	return segment + 1 < directory.segments ? directory.segment[segment + 1].first : units;
 }
 
-// A segment with the same label lies before it, and can be longer by one.
+// True if the segment before this one is tail. Then the tail can be extended without a further segment.
 bool follows_tail(const SketchDirectory &directory, std::size_t segment) noexcept
 {
 	return segment > 0 && directory.segment[segment - 1].label == tail_label;
@@ -48,12 +48,6 @@ bool is_uncovered(const SketchDirectory &directory, std::uint32_t label) noexcep
 	return table == nullptr || table->live == 0;
 }
 
-bool is_new_group(const SketchDirectory &directory, std::uint32_t unit) noexcept
-{
-	return std::find(directory.new_group, directory.new_group + max_new_groups, unit) !=
-		directory.new_group + max_new_groups;
-}
-
 std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t units) noexcept
 {
 	std::uint32_t sum = 0;
@@ -63,13 +57,13 @@ std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t u
 	return sum;
 }
 
-void DirectoryEditor::start(int bands, std::uint32_t fresh) noexcept
+void DirectoryEditor::start(int bands, std::uint32_t new_groups) noexcept
 {
 	std::memset(static_cast<void *>(&directory_), 0, directory_size(1));
 	directory_.bands = static_cast<std::uint16_t>(bands);
-	directory_.segments = 1; // from unit 0 on, tail
+	directory_.segments = 1; // the zeroed segment: tail from unit 0 on
 	for (std::uint32_t i = 0; i < max_new_groups; ++i)
-		directory_.new_group[i] = i < fresh && i < units_ ? units_ - 1 - i : ~std::uint32_t{0};
+		directory_.new_group[i] = i < new_groups && i < units_ ? units_ - 1 - i : ~std::uint32_t{0};
 }
 
 std::uint32_t DirectoryEditor::add_group() noexcept
@@ -77,7 +71,7 @@ std::uint32_t DirectoryEditor::add_group() noexcept
 	SketchSegment *segment = directory_.segment;
 	std::uint32_t unit = units_;
 	for (std::size_t i = 0; i < directory_.segments; ++i)
-		if (segment[i].label == free_label && (follows_tail(directory_, i) || has_room(1 + table_room))) {
+		if (segment[i].label == free_label && (follows_tail(directory_, i) || has_room(1 + table_segments))) {
 			unit = segment[i].first;
 			break;
 		}
@@ -106,7 +100,7 @@ void DirectoryEditor::merge_equal() noexcept
 	directory_.segments = static_cast<std::uint16_t>(kept);
 }
 
-// Of units that lie in one segment: it becomes up to three.
+// Changes the label of units that lie within one segment, which is split into up to three.
 void DirectoryEditor::relabel(std::uint32_t first, std::uint32_t count, std::uint32_t label) noexcept
 {
 	SketchSegment *segment = directory_.segment;
@@ -116,7 +110,7 @@ void DirectoryEditor::relabel(std::uint32_t first, std::uint32_t count, std::uin
 	std::size_t n = 0;
 	if (segment[at].first < first)
 		pieces[n++] = {segment[at].first, before};
-	// what joins the segment before it takes no place of its own
+	// units that join the previous segment need no segment of their own
 	if (!(n == 0 && at > 0 && segment[at - 1].label == label))
 		pieces[n++] = {first, label};
 	if (first + count < end)
@@ -134,16 +128,16 @@ void DirectoryEditor::replace(std::uint32_t from, std::uint32_t to) noexcept
 			directory_.segment[i].label = to;
 }
 
-// Of the tail the first `most` groups.
-void DirectoryEditor::take_tail(std::uint32_t most, std::uint32_t label) noexcept
+// Gives the label to the first `max_groups` groups of the tail.
+void DirectoryEditor::take_tail(std::uint32_t max_groups, std::uint32_t label) noexcept
 {
-	for (std::size_t i = 0; i < directory_.segments && most > 0; ++i)
+	for (std::size_t i = 0; i < directory_.segments && max_groups > 0; ++i)
 		if (SketchSegment &segment = directory_.segment[i]; segment.label == tail_label) {
 			const std::uint32_t count = end_of(directory_, i, units_) - segment.first;
-			if (count > most)
-				return relabel(segment.first, most, label);
+			if (count > max_groups)
+				return relabel(segment.first, max_groups, label);
 			segment.label = label;
-			most -= count;
+			max_groups -= count;
 		}
 }
 
@@ -161,27 +155,28 @@ void DirectoryEditor::drop_table(std::uint32_t id) noexcept
 
 bool DirectoryEditor::uncover(std::uint32_t unit) noexcept
 {
-	if (!has_room(2 + table_room))
+	if (!has_room(2 + table_segments))
 		return false;
 	relabel(unit, 1, tail_label);
 	return true;
 }
 
-std::uint32_t DirectoryEditor::begin_table(const std::uint32_t *sources, std::size_t n, std::uint32_t most) noexcept
+std::uint32_t DirectoryEditor::begin_table(
+	const std::uint32_t *sources, std::size_t n, std::uint32_t max_groups) noexcept
 {
-	if (directory_.tables == max_band_tables || !has_room(table_room))
+	if (directory_.tables == max_band_tables || !has_room(table_segments))
 		return 0;
 	const std::uint32_t id = ++directory_.last_id, label = unit_label(UnitKind::covered, id);
-	take_tail(most, label);
+	take_tail(max_groups, label);
 	for (const std::uint32_t unit : directory_.new_group)
 		if (unit < units_ && label_of(directory_, unit) == label)
 			relabel(unit, 1, tail_label);
 	std::uint32_t groups = 0;
 	for (std::size_t i = 0; i < directory_.segments; ++i) {
-		const std::uint32_t one = directory_.segment[i].label;
-		const bool is_source = std::any_of(
-			sources, sources + n, [one](std::uint32_t s) { return one == unit_label(UnitKind::covered, s); });
-		if (one == label || is_source)
+		const std::uint32_t segment_label = directory_.segment[i].label;
+		const bool is_source = std::any_of(sources, sources + n,
+			[segment_label](std::uint32_t s) { return segment_label == unit_label(UnitKind::covered, s); });
+		if (segment_label == label || is_source)
 			groups += end_of(directory_, i, units_) - directory_.segment[i].first;
 	}
 	directory_.table[directory_.tables++] = {id, 0, 0, 0, 0, groups, 0};
@@ -229,12 +224,12 @@ void DirectoryEditor::drop_unfinished() noexcept
 	merge_equal();
 }
 
-const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t room,
+const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
 	std::uint32_t unit_pages, int max_bands) noexcept
 {
 	if (directory.bands < 1 || directory.bands > max_bands)
 		return "a wrong number of bands";
-	if (directory.segments < 1 || directory.segments > room || directory.tables > max_band_tables)
+	if (directory.segments < 1 || directory.segments > segment_capacity || directory.tables > max_band_tables)
 		return "too many segments or tables";
 	if (directory.segment[0].first != 0)
 		return "no first segment";
@@ -246,7 +241,7 @@ const char *directory_fault(const SketchDirectory &directory, std::uint32_t unit
 		const std::uint32_t table = table_of(segment.label);
 		if ((kind == UnitKind::covered || kind == UnitKind::pages) ? find_table(directory, table) == nullptr
 																   : table != 0)
-			return "a segment of a table that is not there";
+			return "a segment of a missing table";
 	}
 	for (std::size_t i = 0; i < directory.tables; ++i) {
 		const BandTable &table = directory.table[i];

@@ -1,9 +1,9 @@
-// The pages of an index of the access method `sketch`. docs/sketch.md draws them.
+// The page layout of an index of the access method `sketch`. docs/sketch.md draws it.
 //
-// A row is a TID and a signature: a fixed number of bytes that say how far two values are apart at least. Rows lie in groups of
-// 1 to 4 pages. A signature consists of fields; a group holds the fields of its rows as arrays, one array for each field. The first
-// page of a group has the group's header, the TIDs and the fields that every scan reads, the others have those that tell more of
-// the few rows that are left.
+// The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a lower bound of the
+// distance of two values can be computed. Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each
+// field of its rows as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan reads.
+// The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,41 @@
 
 namespace txtfp::core {
 
-// The numbers stand in indexes.
+// The numbers are stored in indexes.
 enum class SketchKind : std::uint8_t { minhash64 = 1, minhash128, minhash256, simhash64, tlsh, lavinhash };
 
-constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512;
-// Of a group on pages of up to 32 kB: rows, and words of a plane.
+constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512; // bytes
+// Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
 constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
-// On every page, PostgreSQL's header before and the mark of the access method behind our data.
+// Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method at the end.
 constexpr std::size_t sketch_page_header = 24, sketch_page_mark = 16;
 
-// At the start of the first page of a group, behind PostgreSQL's header.
+// Stored in the first page of a group, after PostgreSQL's header.
 struct SketchGroupHeader {
 	std::uint16_t used;  // rows 0 … used − 1 are or were in use
-	std::uint16_t free;  // of them, without a row now: their TID is 0
-	std::uint16_t nulls; // of them, rows whose value is NULL: their bit is set, their signature is 0
+	std::uint16_t free;  // how many of them are empty now; the TID of an empty row is 0
+	std::uint16_t nulls; // how many of them have the value NULL; their bit is set, and their signature is 0
 	std::uint16_t flags; // sketch_group_closed, or 0
-	std::uint32_t stamp; // grows by one whenever vacuum empties rows of the group
+	std::uint32_t stamp; // incremented whenever vacuum empties rows of the group
 	std::uint32_t zero;
 };
 static_assert(sizeof(SketchGroupHeader) == 16);
-// The band directory has the rows, or is being made of them: no row may be added.
+// No row may be added to the group, because a table of the band directory covers it or is being built from it.
 constexpr std::uint16_t sketch_group_closed = 1;
 
+// Sizes and offsets are in bytes.
 struct SketchField {
-	std::uint16_t page;   // of the group
+	std::uint16_t page;   // of the group, 0 to pages − 1
 	std::uint16_t offset; // of row 0 within the page
-	std::uint16_t size;   // bytes of a row
-	std::uint16_t at;     // within a signature in one piece
+	std::uint16_t size;   // of one row
+	std::uint16_t at;     // offset within a contiguous signature
 };
 
 struct SketchLayout {
 	SketchKind kind;
 	std::uint16_t pages, rows; // of a group
 	std::uint16_t fields, signature_size;
-	std::uint16_t nulls_offset, tids_offset; // within the first page: a bit for each row; 6 bytes for each row
+	std::uint16_t nulls_offset, tids_offset; // within the first page: one bit for each row; 6 bytes for each row
 	SketchField field[sketch_max_fields];
 };
 
@@ -82,12 +83,12 @@ constexpr void add_fields(SketchLayout &layout)
 	case SketchKind::simhash64:
 		add_field(layout, 0, 8);
 		break;
-	case SketchKind::tlsh: // length class, ratios, checksum, low bits and high bits of the codes
+	case SketchKind::tlsh: // length class, ratios, checksum, low bits of the codes, high bits of the codes
 		for (const std::size_t size : {1, 1, 1, 16, 16})
 			add_field(layout, 0, size);
 		break;
 	case SketchKind::
-		lavinhash: // set bits of each 64 of the filter, of all, bytes of the structure, its nibbles by value
+		lavinhash: // set bits of each 64-bit word of the filter; their sum; bytes of the structure; counts of its nibbles
 		for (const std::size_t size : {128, 2, 1, 16})
 			add_field(layout, 0, size);
 		break;
@@ -96,7 +97,7 @@ constexpr void add_fields(SketchLayout &layout)
 
 } // namespace detail
 
-// As many rows as fit the fullest page.
+// The layout of a kind for pages of `page_size` bytes. A group has as many rows as fit into its fullest page.
 constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size)
 {
 	SketchLayout layout{};

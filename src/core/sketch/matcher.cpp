@@ -9,29 +9,19 @@
 #include "core/base/neon.hpp"
 #include "core/lavinhash/lavinhash.hpp"
 #include "core/sketch/planes.hpp"
+#include "core/sketch/planes_plain.hpp"
 #include "core/tlsh/tlsh.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t page_planes = 4; // of a MinHash sketch on each page
+using plane_kernels::code_distance;
+using plane_kernels::load;
 
-std::uint64_t load(const std::uint8_t *p) noexcept
-{
-	std::uint64_t v;
-	std::memcpy(&v, p, sizeof v);
-	return v;
-}
+constexpr std::size_t page_planes = 4; // bit planes of a MinHash sketch on each page
 
-// Of 64 codes, see tlsh_code_distances.
-int tlsh_codes(std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
-{
-	const std::uint64_t lower = low ^ probe_low, upper = high ^ probe_high, farthest = lower & upper & ~(low ^ high);
-	return std::popcount(lower) + 2 * std::popcount(upper & ~lower) + 5 * std::popcount(farthest);
-}
-
-// Vectors as wide as a register: the compiler takes wider ones apart, number by number.
+// Vectors as wide as a register. The compiler splits comparisons of wider ones into single numbers.
 template <std::size_t width> struct Vectors {
 	static constexpr std::size_t rows = width / 2;
 	typedef std::uint8_t Bytes __attribute__((vector_size(width)));
@@ -39,7 +29,7 @@ template <std::size_t width> struct Vectors {
 	typedef std::uint16_t Rows __attribute__((vector_size(width)));
 };
 
-// Steps around a ring: 0 and 1 as they are, then 12 for each, less `from_two`.
+// Adds the distance of two positions on a ring of `ring` places: 0 or 1 for that many steps, otherwise 12 per step, less `from_two`.
 template <typename Rows>
 TXTFP_KERNEL void add_ring_distances(
 	const Rows &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Rows &sum) noexcept
@@ -50,7 +40,7 @@ TXTFP_KERNEL void add_ring_distances(
 	sum += 12 * steps - ((Rows) (steps == 1) & 11) - ((Rows) (steps > 1) & from_two);
 }
 
-// As tlsh_header_distance, of as many rows as a vector has.
+// tlsh_header_distance for as many rows as a vector has.
 template <std::size_t width>
 TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 	const std::uint8_t *probe, std::uint16_t *out) noexcept
@@ -68,7 +58,7 @@ TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t
 	std::memcpy(out, &sum, sizeof sum);
 }
 
-// The last vector of several overlaps the one before.
+// tlsh_header_distance for n rows. The last vector overlaps the one before it.
 struct TlshHeaders {
 	template <std::size_t width>
 	TXTFP_KERNEL static void run(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
@@ -92,6 +82,7 @@ struct TlshHeaders {
 	}
 };
 
+// The sum of the smaller of each two counts: an upper bound of the number of bits that two filters have in common.
 struct CommonCounts {
 	template <std::size_t width> TXTFP_KERNEL static int run(const std::uint8_t *a, const std::uint8_t *b) noexcept
 	{
@@ -117,7 +108,7 @@ struct CommonCounts {
 
 #if defined(TXTFP_NEON)
 
-// Of the low four bits: see tlsh_ratio_distance.
+// tlsh_ratio_distance for the low four bits of each byte.
 inline uint8x16_t ratio_distances(uint8x16_t from, unsigned to) noexcept
 {
 	const uint8x16_t up = vandq_u8(vsubq_u8(from, vdupq_n_u8(static_cast<std::uint8_t>(to))), vdupq_n_u8(15));
@@ -125,7 +116,7 @@ inline uint8x16_t ratio_distances(uint8x16_t from, unsigned to) noexcept
 	return vmaxq_u8(vminq_u8(steps, one), vmulq_u8(vqsubq_u8(steps, one), vdupq_n_u8(12)));
 }
 
-// As tlsh_header_distance, of sixteen rows.
+// tlsh_header_distance for sixteen rows.
 inline void sixteen_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 	const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
@@ -183,7 +174,7 @@ int sum_of_minima(SimdLevel level, const std::uint8_t *a, const std::uint8_t *b)
 	return dispatch_by_width<CommonCounts>(level, a, b);
 }
 
-// Fewest steps from one multiset of nibbles to another: a step replaces, adds or removes one.
+// The edit distance of two multisets of nibbles, given by their counts: a step replaces, adds or removes one nibble.
 int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
 	int more = 0, fewer = 0;
@@ -196,24 +187,25 @@ int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 
 } // namespace
 
-// As few planes as rule out almost all strangers, whose slots agree in p planes with a probability of 2^−p.
+// Slots of an unrelated row agree in p planes with a probability of 2^−p. plane_limits_ is four standard deviations below the number of slots
+// that are then expected to differ.
 SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature) noexcept : layout_(&layout)
 {
 	std::memcpy(signature_, signature, layout.signature_size);
 	for (std::size_t planes = 1; planes < page_planes; ++planes) {
 		const double slots = static_cast<double>(64 * words()), agree = std::ldexp(1.0, -static_cast<int>(planes));
-		enough_[planes - 1] = static_cast<int>(slots * (1 - agree) - 4 * std::sqrt(slots * agree * (1 - agree)));
+		plane_limits_[planes - 1] = static_cast<int>(slots * (1 - agree) - 4 * std::sqrt(slots * agree * (1 - agree)));
 	}
 	if (kind() != SketchKind::tlsh)
 		return;
 	for (int i = 0; i < 256; ++i) {
-		of_length_[i] = static_cast<std::uint16_t>(tlsh_length_distance(signature_[0], i));
-		of_ratios_[i] = static_cast<std::uint16_t>(
+		length_distance_[i] = static_cast<std::uint16_t>(tlsh_length_distance(signature_[0], i));
+		ratios_distance_[i] = static_cast<std::uint16_t>(
 			tlsh_ratio_distance(signature_[1] >> 4, i >> 4) + tlsh_ratio_distance(signature_[1] & 15, i & 15));
 	}
 }
 
-int SketchMatcher::most() const noexcept
+int SketchMatcher::max_distance() const noexcept
 {
 	switch (kind()) {
 	case SketchKind::minhash64:
@@ -238,7 +230,7 @@ bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 std::size_t SketchMatcher::planes_for(int limit) const noexcept
 {
 	std::size_t planes = 1;
-	while (planes < page_planes && limit >= enough_[planes - 1])
+	while (planes < page_planes && limit >= plane_limits_[planes - 1])
 		++planes;
 	return planes;
 }
@@ -296,7 +288,7 @@ int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) co
 	const float content = united == 0 ? 1.0f : static_cast<float>(common) / static_cast<float>(united);
 	const int size = *at(2), own_size = signature_[layout_->field[2].at], longer = 2 * std::max(size, own_size);
 	const int steps = std::max(2 * std::abs(size - own_size), nibble_steps(at(3), own_nibbles));
-	// as lavinhash_structure and lavinhash_content: rounding keeps the order
+	// rounded as in lavinhash_structure and lavinhash_content, so that a bound never exceeds the distance
 	const float structure = longer == 0 ? 1.0f : 1.0f - static_cast<float>(steps) / static_cast<float>(longer);
 	return 100 - lavinhash_score(structure, content, lavinhash_default_alpha);
 }
@@ -323,21 +315,21 @@ std::size_t SketchMatcher::within(const std::uint16_t *bounds, std::size_t n, in
 {
 	if (limit < 0)
 		return 0;
-	const auto most = static_cast<std::uint16_t>(std::min(limit, 0xFFFF));
-	return rows_within(plane_kernel(), bounds, n, most, rows);
+	const auto max_bound = static_cast<std::uint16_t>(std::min(limit, 0xFFFF));
+	return rows_within(plane_kernel(), bounds, n, max_bound, rows);
 }
 
 void SketchMatcher::refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
 	std::uint16_t *out) const noexcept
 {
 	if (layout_->pages == 1)
-		return bounds(page, n, most(), out);
+		return bounds(page, n, max_distance(), out);
 	if (number == 0)
 		std::memset(partials.differ, 0, sizeof(std::uint64_t) * words() * n);
 	planes_of(number, page, n, page_planes, partials.differ, out);
 }
 
-// Of a MinHash sketch, or of a SimHash value, which is one plane.
+// For MinHash sketches, and for SimHash values, which are one plane.
 template <std::size_t W>
 int SketchMatcher::refine_planes(
 	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
@@ -361,10 +353,10 @@ int SketchMatcher::refine(
 		const SketchField *field = layout_->field;
 		const std::uint8_t *low = page + field[3].offset + 16 * row, *high = page + field[4].offset + 16 * row;
 		const std::uint8_t *probe = signature_ + field[3].at;
-		return of_length_[page[field[0].offset + row]] + of_ratios_[page[field[1].offset + row]] +
+		return length_distance_[page[field[0].offset + row]] + ratios_distance_[page[field[1].offset + row]] +
 			(page[field[2].offset + row] != signature_[2]) +
-			tlsh_codes(load(low), load(high), load(probe), load(probe + 16)) +
-			tlsh_codes(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24));
+			code_distance(load(low), load(high), load(probe), load(probe + 16)) +
+			code_distance(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24));
 	}
 	if (kind() == SketchKind::lavinhash)
 		return lavinhash_bound(page, row);

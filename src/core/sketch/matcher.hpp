@@ -1,20 +1,22 @@
-// What a scan compares every row with: a probe's signature, made ready for the kernels. The distances are those of the
-// operators as whole numbers: slots that differ, bits that differ, TLSH's distance, 100 − score.
+// Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers: different slots (MinHash),
+// different bits (SimHash), TLSH's distance, 100 − score (LavinHash).
 //
-// A bound is never more than the true distance. It is final when all pages of the row's group have been looked at; for SimHash
-// and TLSH it is then the distance itself.
+// A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final bound of a SimHash or a
+// TLSH digest is the distance itself.
+//
+// The functions read pages that the caller has pinned and locked. They do not allocate and do not fail.
 #pragma once
 
 #include "core/sketch/layout.hpp"
 
 namespace txtfp::core {
 
-// What is known of one row after some of its pages.
+// The state of the comparison of one MinHash row after some of its pages: a bit is set for each slot that differs so far.
 struct SketchPartial {
 	std::uint64_t differ[4];
 };
 
-// And of all rows of a group.
+// The same for all rows of a group.
 struct SketchPartials {
 	std::uint64_t differ[sketch_max_words];
 };
@@ -24,23 +26,25 @@ public:
 	SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature) noexcept;
 
 	bool is_exact() const noexcept { return kind() == SketchKind::simhash64 || kind() == SketchKind::tlsh; }
-	int most() const noexcept; // no distance is larger
+	int max_distance() const noexcept; // the greatest distance of this kind
 	const std::uint8_t *signature() const noexcept { return signature_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
 
-	// Bounds of rows 0 … n − 1 from the first page of a group. A row whose bound is over `limit` may have a better one.
-	// What stands in `out` for rows without a value means nothing.
+	// Writes the bounds of rows 0 … n − 1 that follow from the first page of a group. Bounds above `limit` need not be the best possible
+	// ones. Those of empty rows and of NULLs are meaningless.
 	void bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 
-	std::size_t bytes_read(int limit) const noexcept; // by bounds, of a full page, from its first field on
+	// The number of bytes of a full page that bounds() reads; they begin at the first field.
+	std::size_t bytes_read(int limit) const noexcept;
 
-	// The rows of n bounds that are at most `limit`, in order; returns their number.
+	// Writes the row numbers whose bounds are at most `limit`, in ascending order, and returns how many there are.
 	static std::size_t within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
 
-	// The bound of one row after pages 0 … number; to be called for them one after the other.
+	// Returns the bound of one row after pages 0 … number of its group. The caller passes the pages in order, with the same `partial`,
+	// which page 0 initializes.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 
-	// The same of rows 0 … n − 1: quicker than for more than a few of them.
+	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed.
 	void refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
 		std::uint16_t *out) const noexcept;
 
@@ -57,10 +61,10 @@ private:
 		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 	int lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept;
 
-	const SketchLayout *layout_; // outlives the matcher
+	const SketchLayout *layout_; // must outlive the matcher
 	std::uint8_t signature_[sketch_max_signature];
-	int enough_[3];                                 // MinHash: for limits below, 1, 2 or 3 planes are enough
-	std::uint16_t of_length_[256], of_ratios_[256]; // TLSH: distances from the probe's
+	int plane_limits_[3]; // MinHash: for a limit below [i], i + 1 planes exclude almost all unrelated rows
+	std::uint16_t length_distance_[256], ratios_distance_[256]; // TLSH: the distance of each value from the probe's
 };
 
 } // namespace txtfp::core

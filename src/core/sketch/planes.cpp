@@ -49,7 +49,7 @@ template <class Kernel> void choose(const Input &in, std::size_t words, std::siz
 	}
 }
 
-// Calls fn with the kernel; one that this build does not have is the plain one.
+// Calls fn with the kernel. If this build lacks it, fn gets the plain kernel.
 template <class Fn> auto with_kernel(PlaneKernel kernel, Fn fn) noexcept
 {
 	switch (kernel) {
@@ -98,7 +98,7 @@ bool has_kernel(PlaneKernel kernel) noexcept
 #endif
 }
 
-// Each level has a kernel or more; the counting of bits by an instruction is older than AVX2.
+// The baseline level has two kernels, because the instruction POPCNT is older than AVX2.
 PlaneKernel plane_kernel() noexcept
 {
 	static const PlaneKernel best = [] {
@@ -146,9 +146,9 @@ void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std:
 }
 
 std::size_t rows_within(
-	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t limit, std::uint16_t *rows) noexcept
 {
-	return with_kernel(kernel, [&](auto k) { return decltype(k)::within(bounds, n, most, rows); });
+	return with_kernel(kernel, [&](auto k) { return decltype(k)::within(bounds, n, limit, rows); });
 }
 
 } // namespace txtfp::core

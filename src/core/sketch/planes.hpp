@@ -1,4 +1,4 @@
-// Distances of many rows whose bits lie in planes. One kernel for each vector unit; all give the same numbers.
+// Distances of many rows whose bits are stored in planes. There is one kernel for each vector unit; all compute the same numbers.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,27 @@ namespace txtfp::core {
 
 enum class PlaneKernel : std::uint8_t { baseline, popcnt, avx2, avx512, neon };
 
-PlaneKernel plane_kernel() noexcept; // the best that this CPU has and simd_level() allows
+PlaneKernel plane_kernel() noexcept; // the best one that this CPU supports and simd_level() allows
 bool has_kernel(PlaneKernel kernel) noexcept;
 const char *name(PlaneKernel kernel) noexcept;
 
-// For each row, the number of bits that differ from the probe's in any of the planes. Plane p of row i: `words` words of 64 bits
-// at rows + p · stride + 8 · words · i; of the probe: at probe + 8 · words · p. `words` is 1, 2 or 4, `planes` 1, 2, 3 or 4.
-// `differ` may be null. Otherwise it has `words` words for each row, the bits that differ in earlier planes: they count, and those
-// of these planes are added. Nothing need be aligned; nothing is read behind the last row.
+// Writes for each of n rows the number of bit positions at which it differs from the probe in any of the planes.
+//
+// Plane p of row i is `words` words of 64 bits at rows + p · stride + 8 · words · i; plane p of the probe is at probe + 8 · words · p.
+// `stride` is in bytes, `words` is 1, 2 or 4, `planes` is 1, 2, 3 or 4. `differ` may be null. Otherwise it holds `words` words for each row,
+// whose bits are set where earlier planes differ. These positions count, and those of the given planes are added to them. No pointer need be
+// aligned, and nothing is read beyond the last row.
 void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words,
 	std::size_t planes, std::size_t n, const std::uint8_t *probe, std::uint64_t *differ, std::uint16_t *out) noexcept;
 
-// The distances of TLSH's codes: row i has 128 of them, their low bits at low + 16 · i, their high bits at high + 16 · i; the probe its
-// low bits, then its high bits. Added to out[i]; where that is over `limit` already, perhaps not.
+// Adds to out[i] the distance of the 128 two-bit codes of TLSH row i from those of the probe. The low bits of the codes are at low + 16 · i,
+// their high bits at high + 16 · i. The probe has its 16 bytes of low bits first, then those of high bits. An out[i] that is above `limit`
+// already may stay as it is.
 void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std::uint8_t *high, std::size_t n,
 	const std::uint8_t *probe, int limit, std::uint16_t *out) noexcept;
 
-// The rows of n bounds that are at most `most`, in order; returns their number.
+// Writes the row numbers whose bounds are at most `limit`, in ascending order, and returns how many there are.
 std::size_t rows_within(
-	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept;
+	PlaneKernel kernel, const std::uint16_t *bounds, std::size_t n, std::uint16_t limit, std::uint16_t *rows) noexcept;
 
 } // namespace txtfp::core

@@ -53,9 +53,9 @@ struct Neon {
 	}
 
 	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 	{
-		const uint16x8_t limit = vdupq_n_u16(most);
+		const uint16x8_t limit = vdupq_n_u16(max_bound);
 		std::size_t found = 0, i = 0;
 		for (; i + 16 <= n; i += 16) {
 			const uint16x8_t low = vcleq_u16(vld1q_u16(bounds + i), limit);
@@ -65,7 +65,7 @@ struct Neon {
 			for (; hits != 0; hits &= hits - 1)
 				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 4);
 		}
-		return found + within_one_by_one(bounds, i, n, most, rows + found);
+		return found + within_one_by_one(bounds, i, n, max_bound, rows + found);
 	}
 };
 

@@ -1,4 +1,4 @@
-// The plain kernel of planes.cpp, and what all of them share.
+// The plain kernel of planes.cpp, and what all kernels share.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Codes {
 	int limit;
 };
 
-// ---- word by word: the reference of all others
+// ---- word by word: the reference that tests compare the other kernels with
 
 template <std::size_t W, std::size_t P, bool keep>
 [[gnu::always_inline]] inline void planes_by_words(const Input &in, std::uint16_t *out) noexcept
@@ -51,8 +51,9 @@ template <std::size_t W, std::size_t P, bool keep>
 	}
 }
 
-// By the bits of the exclusive or: the lower one alone is a distance of 1, the upper one alone of 2, both are 1 for the codes 1
-// and 2, and 6 for 0 and 3, whose own bits are equal.
+// The distance of 64 two-bit codes, from the exclusive or of each pair. If only the lower bits of a pair differ, its distance is 1; if only
+// the upper bits differ, it is 2. If both differ, it is 1 for the codes 1 and 2, and 6 for the codes 0 and 3, each of which has two equal
+// bits.
 [[gnu::always_inline]] inline int code_distance(
 	std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
 {
@@ -72,12 +73,12 @@ template <std::size_t W, std::size_t P, bool keep>
 		}
 }
 
-[[gnu::always_inline]] inline std::size_t within_one_by_one(
-	const std::uint16_t *bounds, std::size_t first, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+[[gnu::always_inline]] inline std::size_t within_one_by_one(const std::uint16_t *bounds, std::size_t first,
+	std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 {
 	std::size_t found = 0;
 	for (std::size_t i = first; i < n; ++i)
-		if (bounds[i] <= most)
+		if (bounds[i] <= max_bound)
 			rows[found++] = static_cast<std::uint16_t>(i);
 	return found;
 }
@@ -89,9 +90,9 @@ struct Baseline {
 	}
 	static void codes(const Codes &in, std::uint16_t *out) noexcept { codes_by_words(in, out); }
 	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 	{
-		return within_one_by_one(bounds, 0, n, most, rows);
+		return within_one_by_one(bounds, 0, n, max_bound, rows);
 	}
 };
 
@@ -99,13 +100,14 @@ struct Baseline {
 
 constexpr std::size_t step = 8;
 
-// The next eight rows; the last ones once more where less are left: the same numbers are written again. n ≥ 8.
+// The first of the next eight rows, or n at the end. If fewer than eight are left, the last block overlaps the one before it, and the same
+// numbers are written again. n is at least 8.
 [[gnu::always_inline]] inline std::size_t next_block(std::size_t i, std::size_t n) noexcept
 {
 	return i + step == n ? n : std::min(i + step, n - step);
 }
 
-// The probe's plane over and over, 64 bytes.
+// Fills 64 bytes with copies of a plane of the probe.
 template <std::size_t W> inline void repeat(const std::uint8_t *probe, std::size_t plane, std::uint8_t *out) noexcept
 {
 	for (std::size_t i = 0; i < 8 / W; ++i)

@@ -20,11 +20,11 @@ struct Popcnt {
 	{
 		codes_by_words(in, out);
 	}
-	// SSE2 has no comparison of unsigned numbers, but a difference that stops at 0.
+	// SSE2 cannot compare unsigned numbers, but it has a saturating subtraction.
 	static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 	{
-		const __m128i limit = _mm_set1_epi16(static_cast<short>(most));
+		const __m128i limit = _mm_set1_epi16(static_cast<short>(max_bound));
 		std::size_t found = 0, i = 0;
 		for (; i + 8 <= n; i += 8) {
 			const __m128i over = _mm_subs_epu16(_mm_loadu_si128(reinterpret_cast<const __m128i *>(bounds + i)), limit);
@@ -32,11 +32,12 @@ struct Popcnt {
 			for (hits &= 0x5555; hits != 0; hits &= hits - 1)
 				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
 		}
-		return found + within_one_by_one(bounds, i, n, most, rows + found);
+		return found + within_one_by_one(bounds, i, n, max_bound, rows + found);
 	}
 };
 
 struct Avx2 {
+	// The number of set bits in each byte.
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i bits_of_bytes(__m256i bits) noexcept
 	{
 		const __m256i nibble = _mm256_set1_epi8(15),
@@ -47,19 +48,19 @@ struct Avx2 {
 		return _mm256_add_epi8(low, high);
 	}
 
-	// Of each 64 bits
+	// The number of set bits in each 64 bits.
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i count_bits(__m256i bits) noexcept
 	{
 		return _mm256_sad_epu8(bits_of_bytes(bits), _mm256_setzero_si256());
 	}
 
-	// The lower halves of the 64 bits of both: a0 a1 b0 b1, a2 a3 b2 b3
+	// The lower halves of the 64-bit lanes of both: a0 a1 b0 b1, a2 a3 b2 b3
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i halves(__m256i a, __m256i b) noexcept
 	{
 		return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
 	}
 
-	// Eight sums of W words each, as 16 bits
+	// Eight sums of W words each, as 16-bit lanes
 	template <std::size_t W>
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m128i add_words(const __m256i *sums) noexcept
 	{
@@ -110,7 +111,7 @@ struct Avx2 {
 		}
 	}
 
-	// Of the codes of two rows, in each 64 bits. A byte of the sum is at most 8 · 6.
+	// The distances of the codes of two rows, the sum of each in two lanes of 64 bits. A byte of the sum is at most 8 · 6.
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i code_distances(
 		__m256i low, __m256i high, __m256i low_probe, __m256i high_probe) noexcept
 	{
@@ -147,9 +148,9 @@ struct Avx2 {
 	}
 
 	[[gnu::target(TXTFP_AVX2)]] static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 	{
-		const __m256i limit = _mm256_set1_epi16(static_cast<short>(most));
+		const __m256i limit = _mm256_set1_epi16(static_cast<short>(max_bound));
 		std::size_t found = 0, i = 0;
 		for (; i + 16 <= n; i += 16) {
 			const __m256i over =
@@ -159,13 +160,13 @@ struct Avx2 {
 			for (hits &= 0x55555555; hits != 0; hits &= hits - 1)
 				rows[found++] = static_cast<std::uint16_t>(i + static_cast<std::size_t>(std::countr_zero(hits)) / 2);
 		}
-		return found + within_one_by_one(bounds, i, n, most, rows + found);
+		return found + within_one_by_one(bounds, i, n, max_bound, rows + found);
 	}
 };
 
-// g++ 12 warns of its own unmasked intrinsics, hence masks of all ones
+// g++ 12 warns about its own unmasked intrinsics; therefore masks of all ones are used.
 struct Avx512 {
-	// Sums of neighbours: those of a, then those of b
+	// Sums of adjacent lanes: those of a, then those of b
 	[[gnu::target(TXTFP_AVX512), gnu::always_inline]] static inline __m512i add_pairs(__m512i a, __m512i b) noexcept
 	{
 		const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14),
@@ -221,11 +222,11 @@ struct Avx512 {
 			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
 		const __m512i high_probe =
 			_mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
-		const __m128i most = _mm_set1_epi16(static_cast<short>(std::min(in.limit, 0xFFFF)));
+		const __m128i limits = _mm_set1_epi16(static_cast<short>(std::min(in.limit, 0xFFFF)));
 		std::size_t i = 0;
 		for (; i + step <= in.n; i += step) {
 			const __m128i sofar = _mm_loadu_si128(reinterpret_cast<const __m128i *>(out + i));
-			if (_mm_cmple_epu16_mask(sofar, most) == 0)
+			if (_mm_cmple_epu16_mask(sofar, limits) == 0)
 				continue;
 			__m512i sums[2];
 			for (std::size_t v = 0; v < 2; ++v) {
@@ -245,9 +246,9 @@ struct Avx512 {
 	}
 
 	[[gnu::target(TXTFP_AVX512)]] static std::size_t within(
-		const std::uint16_t *bounds, std::size_t n, std::uint16_t most, std::uint16_t *rows) noexcept
+		const std::uint16_t *bounds, std::size_t n, std::uint16_t max_bound, std::uint16_t *rows) noexcept
 	{
-		const __m512i limit = _mm512_set1_epi16(static_cast<short>(most));
+		const __m512i limit = _mm512_set1_epi16(static_cast<short>(max_bound));
 		std::size_t found = 0;
 		for (std::size_t i = 0; i < n; i += 32) {
 			const __mmask32 there = n - i >= 32 ? 0xFFFFFFFF : (1U << (n - i)) - 1;

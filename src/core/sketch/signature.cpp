@@ -15,9 +15,9 @@ namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t block = 64; // slots that a kernel looks at together
+constexpr std::size_t block = 64; // slots that a kernel processes at once
 
-// The low and the high bytes of the mixed slots; n is a multiple of `block`.
+// Writes the low and the high bytes of the hashes of n slots. n is a multiple of `block`.
 TXTFP_KERNEL void mix_slots(const std::uint64_t *__restrict slots, std::size_t n, std::uint8_t *__restrict low,
 	std::uint8_t *__restrict high) noexcept
 {
@@ -33,13 +33,13 @@ TXTFP_KERNEL void mix_slots(const std::uint64_t *__restrict slots, std::size_t n
 }
 
 #if defined(__x86_64__)
-// Of n bytes the planes of their bits; n is a multiple of 16.
+// Writes the eight bit planes of n bytes. n is a multiple of 16.
 void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
 {
 	for (std::size_t i = 0; i < n; i += 16) {
 		__m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes + i));
 		for (std::size_t plane = 8; plane-- > 0;) {
-			const auto bits = static_cast<std::uint16_t>(_mm_movemask_epi8(next)); // the highest of each byte
+			const auto bits = static_cast<std::uint16_t>(_mm_movemask_epi8(next)); // the highest bit of each byte
 			std::memcpy(out + plane * n / 8 + i / 8, &bits, sizeof bits);
 			next = _mm_add_epi8(next, next);
 		}
@@ -57,7 +57,7 @@ constexpr std::uint64_t transposed(std::uint64_t x) noexcept
 	return x ^ t ^ t << 28;
 }
 
-// Of n bytes the planes of their bits; n is a multiple of 8.
+// Writes the eight bit planes of n bytes. n is a multiple of 8.
 void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
 {
 	for (std::size_t i = 0; i < n / 8; ++i) {
@@ -69,7 +69,7 @@ void byte_planes(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) no
 #endif
 
 #if defined(TXTFP_NEON)
-// The same of sixteen bytes at a time; n is a multiple of 16.
+// The same, sixteen bytes at a time. n is a multiple of 16.
 void byte_planes_neon(const std::uint8_t *bytes, std::size_t n, std::uint8_t *out) noexcept
 {
 	constexpr std::uint8_t together[16] = {0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15};
@@ -92,7 +92,7 @@ void byte_planes_neon(const std::uint8_t *bytes, std::size_t n, std::uint8_t *ou
 }
 #endif
 
-// The even bits of a word, moved together into its lower half.
+// Compresses the even bits of a word into its lower half.
 constexpr std::uint64_t even_bits(std::uint64_t x) noexcept
 {
 	x &= 0x5555555555555555;

@@ -1,12 +1,12 @@
-// Signatures: what an index of the access method `sketch` keeps of a value. See layout.hpp for their fields.
+// Signatures: the bytes that an index of the access method `sketch` stores of a value. layout.hpp lists their fields.
 //
-//   MinHash    of each slot, mixed, the top 16 bits, as 16 bit planes: bit i of plane p is bit p of slot i's. Slots that are equal
-//              have equal bits, others have by chance.
-//   SimHash    the value
-//   TLSH       the digest: length class and checksum with their nibbles in order, the ratios; the codes of the body as a plane
-//              of low bits and one of high bits
-//   LavinHash  how many bits are set in each 64 of the filter, and in all; the number of bytes of the structure, and how many of
-//              its nibbles have each value (at most 255)
+//   MinHash    A 16-bit hash of each slot, stored as 16 bit planes: bit i of plane p is bit p of the hash of slot i. Equal slots have equal
+//              bits; different slots have equal bits by chance only.
+//   SimHash    The value itself.
+//   TLSH       The whole digest: length class and checksum with their nibbles in order, the ratios, and the codes of the body as one plane
+//              of low bits and one of high bits.
+//   LavinHash  The number of set bits in each 64-bit word of the filter and in all of it, the number of bytes of the structure, and how many
+//              of its nibbles have each value (at most 255).
 #pragma once
 
 #include "core/lavinhash/lavinhash.hpp"
@@ -16,16 +16,16 @@
 
 namespace txtfp::core {
 
-// Each writes the signature in one piece, of the layout's signature_size. Numbers of more than a byte are little-endian.
+// Each function writes a contiguous signature of the layout's signature_size bytes. Numbers of more than one byte are little-endian.
 void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept; // 64, 128 or 256 slots
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept;
 void tlsh_signature(const Tlsh &digest, std::uint8_t *out) noexcept;
 void lavinhash_signature(LavinhashBytes form, std::uint8_t *out) noexcept;
 
-// The 16 bits that stand for a slot.
+// The 16-bit hash of a slot.
 constexpr std::uint16_t minhash_mixed_slot(std::uint64_t slot) noexcept
 {
-	slot ^= slot >> 32; // minima of many tokens have small high bits
+	slot ^= slot >> 32; // the minimum of many hashes is small: its high bits are mostly 0
 	return static_cast<std::uint16_t>(slot * 0x9E3779B97F4A7C15 >> 48);
 }
 

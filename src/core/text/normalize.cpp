@@ -242,22 +242,21 @@ std::u32string skeleton(const std::u32string &text, StopToken stop)
 	return decompose_canonically(mapped, stop);
 }
 
-const char *icu_version() noexcept
+namespace {
+
+template <void (*get)(std::uint8_t *)> const char *version_text() noexcept
 {
 	static char text[U_MAX_VERSION_STRING_LENGTH];
 	UVersionInfo version;
-	u_getVersion(version);
+	get(version);
 	u_versionToString(version, text);
 	return text;
 }
 
-const char *icu_unicode_version() noexcept
-{
-	static char text[U_MAX_VERSION_STRING_LENGTH];
-	UVersionInfo version;
-	u_getUnicodeVersion(version);
-	u_versionToString(version, text);
-	return text;
-}
+} // namespace
+
+const char *icu_version() noexcept { return version_text<u_getVersion>(); }
+
+const char *icu_unicode_version() noexcept { return version_text<u_getUnicodeVersion>(); }
 
 } // namespace txtfp::core

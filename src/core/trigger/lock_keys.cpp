@@ -9,7 +9,8 @@ namespace {
 
 constexpr int min_rows = 2, min_block_bits = 4;
 
-std::size_t in_space(std::uint64_t *keys, std::size_t n, std::uint64_t space) noexcept
+// Hashes the keys with the space as seed, sorts them and removes duplicates. Returns their number.
+std::size_t finish_keys(std::uint64_t *keys, std::size_t n, std::uint64_t space) noexcept
 {
 	for (std::size_t i = 0; i < n; ++i) {
 		std::uint8_t bytes[8];
@@ -38,7 +39,7 @@ int lock_blocks(int distance) noexcept
 std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept
 {
 	band_keys(slots, banding, out);
-	return in_space(out, static_cast<std::size_t>(banding.bands), space);
+	return finish_keys(out, static_cast<std::size_t>(banding.bands), space);
 }
 
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept
@@ -49,7 +50,7 @@ std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::
 		store_le64(bytes, bits << (64 - from - width) >> (64 - width));
 		out[block] = xxh3_64(bytes, sizeof bytes, static_cast<std::uint64_t>(block));
 	}
-	return in_space(out, static_cast<std::size_t>(blocks), space);
+	return finish_keys(out, static_cast<std::size_t>(blocks), space);
 }
 
 } // namespace txtfp::core

@@ -1,7 +1,9 @@
-// Lock keys: any two values within a threshold share at least one. A writer locks the keys of its row, so two sessions cannot
+// Lock keys: two values within a threshold have at least one key in common. A writer locks the keys of its row, so two sessions cannot
 // insert near-duplicates of each other at the same time. The keys follow from the pigeonhole principle: if two values differ in
-// at most d places and are cut into d + 1 blocks, they agree in at least one block. Where the blocks would be so small that most
-// values share one, there are no keys, and the caller must lock the whole table.
+// at most d places and are divided into d + 1 blocks, they agree in at least one block. If the blocks would be so small that most
+// values had one in common, there are no keys, and the caller must lock the whole table.
+//
+// The functions neither allocate nor fail.
 #pragma once
 
 #include <span>
@@ -12,15 +14,15 @@ namespace txtfp::core {
 
 constexpr std::size_t max_lock_keys = minhash_max_slots / 2;
 
-// The banding of sketches with `slots` slots (64, 128, 256) in which any two of similarity ≥ threshold share a band.
+// The banding of sketches with `slots` slots (64, 128, 256) in which any two sketches of similarity ≥ threshold have a band in common.
 // bands = 0 if the bands would have fewer than two rows.
 Banding lock_banding(double threshold, int slots) noexcept;
 
 // The number of blocks for 64-bit values within a Hamming distance; 0 if the blocks would have fewer than four bits.
 int lock_blocks(int distance) noexcept;
 
-// Write the keys in ascending order without repetitions, at most max_lock_keys, and return their number. Rows that are not
-// compared with each other (of different tables or tenants) have different `space`s; their keys rarely collide.
+// Write the keys in ascending order without duplicates, at most max_lock_keys, and return their number. `space` identifies a set of rows
+// that are compared with each other, such as a table or a tenant. Keys of different spaces rarely collide.
 std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept;
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept;
 

@@ -4,21 +4,12 @@
 #include "core/base/cpu.hpp"
 #include "core/base/table_hash.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/base/settings.hpp"
 
 extern "C" {
 #include "port.h"
 #include "utils/guc.h"
-}
-
-extern "C" {
-#ifdef PG_MODULE_MAGIC_EXT
-PG_MODULE_MAGIC_EXT(.name = "txtfp", .version = TXTFP_VERSION);
-#else
-PG_MODULE_MAGIC;
-#endif
-
-PGDLLEXPORT void _PG_init(void);
 }
 
 namespace txtfp::pg {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/splitmix.hpp"
+#include "core/base/reservoir.hpp"
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
 #include "pg/base/ranges.hpp"
@@ -138,32 +138,32 @@ private:
 	int column_ = 0;
 };
 
-// Draws the sample by J. Vitter's algorithm R: each row has the same probability, and the same rows give the same sample.
+// Draws the sample.
 class Drawing final : public SampleReader {
 public:
-	Drawing(Oid function, std::size_t size, MemoryContext memory) : SampleReader(function), size_(size), memory_(memory)
+	Drawing(Oid function, std::size_t size, MemoryContext memory)
+		: SampleReader(function), size_(size), memory_(memory), reservoir_(size)
 	{
 		sample = static_cast<Datum *>(MemoryContextAllocZero(memory, sizeof(Datum) * size));
 	}
 	void fingerprint(Datum value) override
 	{
-		const std::size_t at = rows++ < size_ ? rows - 1 : random_.below(rows);
-		if (at >= size_)
+		const std::uint64_t place = reservoir_.next_place();
+		if (place >= size_)
 			return;
 		if (is_simhash_) {
-			sample[at] = value;
+			sample[place] = value;
 			return;
 		}
-		if (sample[at] != 0)
-			pfree(DatumGetPointer(sample[at]));
+		if (sample[place] != 0)
+			pfree(DatumGetPointer(sample[place]));
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
-		sample[at] = copy(value);
+		sample[place] = copy(value);
 		MemoryContextSwitchTo(caller);
 	}
-	std::size_t drawn() const { return std::min(rows, size_); }
+	std::size_t drawn() const { return reservoir_.drawn(); }
 
 	Datum *sample;
-	std::size_t rows = 0;
 
 private:
 	static Datum copy(Datum value)
@@ -174,7 +174,7 @@ private:
 
 	std::size_t size_;
 	MemoryContext memory_;
-	core::SplitMix64 random_;
+	core::Reservoir reservoir_;
 };
 
 class Counting final : public SampleReader {

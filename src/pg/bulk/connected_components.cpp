@@ -53,12 +53,12 @@ public:
 		MemoryContextReset(scratch_);
 	}
 
-	// labels[rank] is the smallest rank of its component. The union-find works on ids' numbers, whose order means nothing.
+	// Sets labels[rank] to the smallest rank of its component. The union-find works on the numbers of ids, which are in order of arrival.
 	std::span<const std::uint32_t> labels()
 	{
 		const pg::RowIds &ids = *context_.ids;
 		auto *labels = pg::allocate<std::uint32_t>(context_.memory, ids.count());
-		auto *least = pg::allocate<std::uint32_t>(context_.memory, ids.count()); // rank, by number of the root
+		auto *least = pg::allocate<std::uint32_t>(context_.memory, ids.count()); // smallest rank, by number of the root
 		std::fill_n(least, ids.count(), none);
 		for (std::uint32_t rank = 0; rank < ids.count(); ++rank) {
 			std::uint32_t &label = least[components_.find(ids.number_of(rank))];

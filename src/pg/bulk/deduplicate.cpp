@@ -1,6 +1,6 @@
-// deduplicate: which rows to remove, and for each of them which row is kept instead and why. Rows are taken in the order of
-// priority (equal ones by id); a row is removed if a row that has been kept is similar to it, and, where that is asked for,
-// an exact comparison of their texts confirms it. So every removed row has been compared with its kept row itself.
+// deduplicate returns the rows to remove, and for each of them the row that is kept instead, with the evidence. It processes rows in the order of
+// priority, then id. A row is removed if it is similar to a row that has been kept and, on request, if an exact comparison of their texts
+// confirms this. So every removed row has itself been compared with its kept row.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -35,7 +35,7 @@ constexpr const char *reason_names[reasons] = {
 struct Options {
 	Verify verify;
 	std::optional<double> given; // verify_threshold
-	double least;                // of the exact measure
+	double least;                // least value of the exact measure
 	core::CanonicalOptions canonical;
 	core::TokenizerSpec tokenizer;
 	bool explain;
@@ -59,7 +59,7 @@ public:
 
 	void run(std::span<std::uint32_t> labels)
 	{
-		auto *next = pg::allocate<std::uint32_t>(context_.memory, labels.size()); // row of the component
+		auto *next = pg::allocate<std::uint32_t>(context_.memory, labels.size()); // the next row of the same component
 		core::chain_groups(labels, next);
 		rows_ = pg::allocate<std::uint32_t>(context_.memory, labels.size());
 		context_.progress->begin("deciding", labels.size());
@@ -111,14 +111,14 @@ private:
 
 	void compare_with_all(std::span<std::uint32_t> rows)
 	{
-		std::size_t kept = 0; // they move to the front
+		std::size_t kept = 0; // kept rows move to the front
 		for (const std::uint32_t row : rows)
 			if (!remove(row, rows.first(kept)))
 				rows[kept++] = row;
 	}
 
-	// Decides about all rows up to where the table is full, and of the others about those that a row in the table
-	// removes; returns the rest, in order.
+	// Decides about all rows until the table is full. Of the others, decides only about those that a row in the table removes, and returns
+	// the rest, in order.
 	std::span<std::uint32_t> decide_with_table(std::span<std::uint32_t> rows)
 	{
 		if (candidates_ == nullptr) {
@@ -147,7 +147,7 @@ private:
 		return rows.first(rest);
 	}
 
-	// True if one of the kept rows, taken in their order, has the row removed.
+	// Compares the row with the kept rows, in their order. True if one of them causes its removal.
 	bool remove(std::uint32_t row, std::span<const std::uint32_t> kept)
 	{
 		for (const std::uint32_t other : kept) {
@@ -165,7 +165,7 @@ private:
 		return false;
 	}
 
-	// Returns whether what is to be verified is so.
+	// True if no verification was requested, or if the exact comparison confirms the removal.
 	bool compare_texts(std::uint32_t row, std::uint32_t kept, Comparison &comparison)
 	{
 		comparison.reason = comparison.similarity == 1 ? equal_fingerprint : similarity;
@@ -191,7 +191,7 @@ private:
 		return comparison.has_measures && measure >= options_.least;
 	}
 
-	// The text of the row in the first place stays from one comparison to the next.
+	// The text of the first row is kept from one comparison to the next.
 	pg::RowExtras::Text text(std::uint32_t rank, int place)
 	{
 		if (place == 0 && rank == held_)
@@ -249,7 +249,7 @@ Verify verify_option(FunctionCallInfo fcinfo, int i)
 	return Verify::containment;
 }
 
-// The arguments verify, verify_threshold, explain, tokenizer, canonicalizer, from `first` on.
+// Reads the arguments verify, verify_threshold, explain, tokenizer and canonicalizer. `first` is the number of the first of them.
 Options options_of(FunctionCallInfo fcinfo, int first, const pg::JoinOptions &join)
 {
 	Options options{};

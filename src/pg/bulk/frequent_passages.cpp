@@ -1,6 +1,6 @@
-// frequent_passages: runs of words that many documents of a query have. The query runs twice: the first time the fingerprints
-// of each document go to partitions, whose sorted runs count the documents of each fingerprint; the second time the documents
-// give the words of the frequent fingerprints.
+// frequent_passages returns runs of words that many documents of a query have in common. The query runs twice. In the first pass, the fingerprints
+// of each document go to partitions, which are sorted to count the documents of each fingerprint. In the second pass, the words of the
+// frequent fingerprints are read from the documents.
 #include <algorithm>
 #include <new>
 
@@ -87,7 +87,7 @@ public:
 		++documents_;
 	}
 
-	// Calls fn(fingerprint, documents) for those that so many documents have, ascending.
+	// Calls fn(fingerprint, documents) for the fingerprints that at least this number of documents have, in ascending order.
 	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
 	{
 		rows_.for_each_sorted(

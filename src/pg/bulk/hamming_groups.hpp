@@ -1,5 +1,5 @@
-// Rows grouped by their 64-bit values, and the pairs of groups whose values are within a Hamming distance: shared by the bulk
-// joins of SimHashes and of embeddings. Rows of different groups stay apart. All memory is palloc'd and freed with the context.
+// Rows grouped by their 64-bit values, and the pairs of values within a Hamming distance, for the bulk joins of SimHashes and of embeddings. Rows
+// of different groups of the query are not paired. All memory is palloc'd and freed with the context.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ public:
 		return {ranks_ + starts_[group], ranks_ + starts_[group + 1]};
 	}
 
-	// Calls fn(a, b) for each pair of rows of one value, and for each pair of rows of two values; of two queries, only for rows of
-	// different ones. a < b.
+	// Call fn(a, b), a < b, for each pair of rows with the same value, or with two given values. With two queries, only rows of different queries
+	// are paired.
 	template <class Fn> void for_each_pair(const JoinContext &context, std::size_t x, Fn fn) const
 	{
 		const std::span<const std::uint32_t> all = ranks(x);

@@ -12,7 +12,7 @@ namespace txtfp::pg {
 
 class KeptRows {
 public:
-	// For each key only this number of rows is compared, the latest ones: a key that thousands share carries no information.
+	// For each key, only this number of rows is compared, the latest ones, because a key that thousands of rows share carries no information.
 	static constexpr std::uint32_t chain_limit = 256;
 
 	void open(MemoryContext context, std::size_t memory)
@@ -41,8 +41,8 @@ public:
 		used_ = 0;
 	}
 
-	// Calls fn(row) for rows that share one of the keys, a row once for each key that it shares. Returns whether it left
-	// some out.
+	// Calls fn(row) for the rows that share a key, once for each common key. Returns true if it omitted rows because of
+	// chain_limit.
 	template <class Fn> bool find(std::span<const std::uint64_t> keys, Fn fn) const
 	{
 		bool left_out = false;

@@ -37,7 +37,7 @@ const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *colu
 
 namespace {
 
-// The rows of the query on their way into a join.
+// Passes the rows of a query to a join.
 class FingerprintReader final : public pg::RowReader {
 public:
 	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function,
@@ -143,8 +143,8 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 	return mode == "star";
 }
 
-// Cuts components into stars: in the order of ranks, a row without a star becomes the centre of one, and the rows of its
-// component that are similar to it and have no star either are its members.
+// Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one. Its members are
+// the rows of the same component that are similar to it and belong to no star.
 void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
 {
 	constexpr std::uint32_t none = core::no_element;
@@ -162,7 +162,7 @@ void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, 
 					before = row;
 				}
 			}
-			centre = std::exchange(next[centre], none); // done with it, should its number come up as a root
+			centre = std::exchange(next[centre], none); // its list has been read, in case its number is that of a root
 		}
 	pfree(next);
 }

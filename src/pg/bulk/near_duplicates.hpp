@@ -1,5 +1,5 @@
-// The join that near_duplicate_pairs, near_duplicate_clusters and deduplicate need of a kind of fingerprint. While rows are added, a
-// row is known by its number in the order of arrival; afterwards by its rank in the order of ids.
+// The interface by which near_duplicate_pairs, near_duplicate_clusters and deduplicate join the fingerprints of each kind. While rows are added,
+// a row is identified by its number in the order of arrival; after that by its rank in the order of ids.
 #pragma once
 
 #include <algorithm>
@@ -39,13 +39,13 @@ struct JoinContext {
 	{
 		return groups == nullptr ? 0 : groups->of(ids->number_of(rank));
 	}
-	// Rows come in classes that are treated apart: groups, or groups and the parts of two queries.
+	// Rows are only compared within a class: a group, or with `by_part` a group within one of two queries.
 	std::uint64_t class_of(std::uint32_t rank, bool by_part) const
 	{
 		return std::uint64_t{group_of(rank)} << 1 | (by_part && ids->is_second(rank) ? 1 : 0);
 	}
-	// Cuts a run of rows of one key, known by rank, into those of one class, and calls fn for each of two rows or more, whose ranks ascend.
-	// Sorts the run.
+	// Divides a run of rows of one key, given by rank, into runs of one class, and calls fn for each that has at least two rows, in ascending
+	// order of ranks. Sorts the run.
 	template <class Fn> void for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const;
 	bool has_classes(bool by_part) const { return groups != nullptr || (by_part && ids->has_parts()); }
 };
@@ -69,11 +69,12 @@ public:
 	// Both are fast if a is the same as in the last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
 	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
-	virtual bool estimates_jaccard() const = 0; // is the similarity an estimate of that of token sets?
-	// Keys of a row, at most max_keys: similar rows that were connected share one. None: there are no such keys.
+	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
+	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key in common. 0: this kind has
+	// no such keys.
 	static constexpr std::size_t max_keys = 256;
 	virtual std::size_t keys(std::uint32_t row, std::uint64_t *keys) = 0;
-	virtual void close() = 0; // temporary files
+	virtual void close() = 0; // closes temporary files
 
 protected:
 	~FingerprintJoin() = default;

@@ -105,7 +105,7 @@ public:
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
-			// By rounding, equal vectors may be below the threshold to each other and yet similar to other vectors.
+			// Because of rounding, the similarity of equal vectors may be below the threshold, although they are similar to other vectors.
 			for (std::uint32_t a = x; a != none; a = next_[a])
 				components.unite(a, y);
 			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
@@ -141,7 +141,7 @@ private:
 
 	std::size_t row_bytes() const { return dimension_ * sizeof(float); }
 
-	// Raises an error unless all vectors have one dimension and, where they name a model, the same model.
+	// Raises an error unless all vectors have the same dimension, and all that name a model the same model.
 	void check(const core::Embedding &value)
 	{
 		if (rows_ == 0) {
@@ -231,7 +231,7 @@ private:
 				sink.pair(a, b, similarity);
 	}
 
-	// The semantic_similarity of a vector and itself; by rounding it may be just below 1.
+	// The semantic_similarity of a vector and itself, which rounding may make slightly less than 1.
 	float own_similarity(std::uint32_t rank)
 	{
 		const core::Vector value = vector(rank, buffers_);
@@ -248,8 +248,8 @@ private:
 		held_ = rank;
 	}
 
-	// True if their semantic_similarity, computed exactly as in SQL, is at least the threshold. The fast similarity
-	// rejects most candidates before.
+	// True if the semantic_similarity, computed exactly as in SQL, is at least the threshold. A faster estimate rejects
+	// most candidates first.
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -115,7 +115,7 @@ private:
 
 	pg::JoinContext context_;
 	int radius_;
-	std::uint64_t *bits_ = nullptr; // by arrival
+	std::uint64_t *bits_ = nullptr; // in the order of arrival
 	std::size_t rows_ = 0, room_ = 0;
 	pg::HammingGroups groups_;
 };

@@ -1,5 +1,5 @@
-// passage_pairs: all pairs of rows (id, passages) that share passages. Fingerprints go to partitions; rows that share one are
-// paired, unless too many have it; the pairs are sorted, and each is counted exactly by the stored fingerprints.
+// passage_pairs returns all pairs of rows (id, passages) that share passages. Fingerprints go to partitions. Rows that share a fingerprint
+// become pairs, unless too many rows have it. The pairs are sorted, and the common fingerprints of each pair are counted exactly.
 #include <algorithm>
 #include <new>
 
@@ -68,7 +68,7 @@ public:
 		MemoryContextReset(scratch_);
 	}
 
-	// Calls fn(rows) for the rows of each fingerprint that two or more of one group have, by rank.
+	// Calls fn(rows) for each fingerprint that at least two rows of one group have. The rows are given by rank.
 	template <class Fn> void for_each_shared(Fn fn)
 	{
 		context_.progress->begin("pairing rows that share a passage", rows_.rows());
@@ -130,7 +130,7 @@ private:
 
 static_assert(std::is_trivially_destructible_v<PassagesReader>);
 
-// Every pair of ranks a < b, in order, once for each time that it has been added.
+// Collects pairs of ranks a < b, and returns each of them once, however often it has been added.
 class Pairs {
 public:
 	void open(const pg::JoinContext &context)
@@ -143,7 +143,7 @@ public:
 		rows_.add(core::KeyedRow::of(key(std::min(a, b), std::max(a, b)), 0));
 	}
 
-	// Ranks are small numbers: the key has them in the order of the partitions, which look at its leading bits.
+	// Calls fn(a, b) for each pair. Pairs with the same a follow each other.
 	template <class Fn> void for_each(Fn fn)
 	{
 		rows_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
@@ -155,7 +155,8 @@ public:
 	}
 
 private:
-	// An odd factor spreads the ranks over the partitions, its inverse brings them back.
+	// Partitions are chosen by the leading bits of the key, which are 0 in small ranks. Multiplication by an odd factor spreads the ranks over the
+	// partitions; multiplication by its inverse restores them.
 	static constexpr std::uint32_t factor = 0x9E3779B1, inverse = 0x0E8B2F51;
 	static_assert(factor * inverse == 1);
 	static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a * factor} << 32 | b; }
@@ -169,7 +170,7 @@ private:
 
 namespace {
 
-// Pairs of the rows that share a passage which at most `crowd` rows have.
+// Forms the pairs of rows that share a passage, unless more than `crowd` rows have it.
 void pair_rows(PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd, Pairs &pairs, const char *function)
 {
 	std::uint64_t crowded = 0;

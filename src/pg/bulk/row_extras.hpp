@@ -1,5 +1,5 @@
-// The optional columns of a bulk function's query, after the id, the fingerprint and, where rows are grouped, the group: a text and a
-// priority, in this order. A row is known by its number in the order of arrival.
+// The optional columns of a bulk function's query: a text and a priority, in this order. They follow the id, the fingerprint and, if rows are
+// grouped, the group. A row is identified by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace txtfp::pg {
 
 class RowExtras {
 public:
-	// Memory: 8 bytes per row for the priorities, some more for the texts, of which `memory` bytes stay in memory.
+	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory. If texts are not welcome, a text column is an error.
 	void open(MemoryContext context, std::size_t memory, bool texts_welcome);
-	void close(); // temporary files
+	void close(); // closes temporary files
 
 	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and a priority.
 	void columns(TupleDesc columns, bool grouped);
@@ -26,10 +26,10 @@ public:
 	bool has_texts() const { return text_column_ >= 0; }
 	bool has_priorities() const { return priority_column_ >= 0; }
 
-	// By number; NULL is the least.
+	// The priorities by number. NULL is the lowest.
 	const double *priorities() const { return priorities_; }
 
-	// A text in UTF-8. Two can be held at once, one by each `place`, until the next call with that place.
+	// A text in UTF-8. `place` is 0 or 1: two texts can be held at once, each until the next call with the same place.
 	struct Text {
 		std::string_view utf8;
 		bool is_null;
@@ -47,7 +47,7 @@ private:
 	double *priorities_;
 	std::uint32_t count_;
 	std::size_t room_;
-	Spool texts_, offsets_; // where a text begins, the highest bit saying that it is null
+	Spool texts_, offsets_; // offsets of the beginnings of the texts; the highest bit is set for NULL
 	struct Buffer {
 		char *bytes;
 		std::size_t room;

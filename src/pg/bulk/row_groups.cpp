@@ -14,7 +14,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// What values of the type are kept as; InvalidOid: it cannot be a group.
+// The type as which values of a type are stored; InvalidOid if the type cannot be used for groups.
 Oid kept_type(Oid base)
 {
 	switch (base) {

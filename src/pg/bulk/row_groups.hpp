@@ -1,5 +1,5 @@
-// The groups of the rows of a bulk operation: only rows of one group are compared. A group is what a column of the query has, NULL being
-// one of its own. A row is known by its number in the order of arrival.
+// The groups of the rows of a bulk operation. Only rows of the same group are compared. A group is a value of a column of the query; NULL is a
+// group, too. A row is identified by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace txtfp::pg {
 
 class RowGroups {
 public:
-	void open(MemoryContext context, std::size_t memory); // 4 bytes per row come on top
-	void close();                                         // temporary files
+	void open(MemoryContext context, std::size_t memory); // `memory` is in bytes; 4 bytes per row are needed in addition
+	void close();                                         // closes temporary files
 
-	// Raises an error (42804) for a type that cannot be a group, or differs from that of the query before.
+	// Raises an error (42804) if the type cannot be used for groups, or differs from that of the previous query.
 	void column(Oid type);
-	void add(Datum value, bool is_null); // that of the next row
+	void add(Datum value, bool is_null); // the group of the next row
 	std::uint32_t of(std::uint32_t number) const { return groups_[number]; }
 
 private:

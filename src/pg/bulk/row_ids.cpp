@@ -204,7 +204,7 @@ void RowIds::order_by(const double *priorities)
 		rank_of_[number_of_[rank]] = rank;
 }
 
-// The rows with these numbers.
+// Sorts the rows with the numbers from `first` to `end` − 1 by their ids.
 void RowIds::rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t memory)
 {
 	const Oid type = size_ == sizeof(int64) ? INT8OID : type_;

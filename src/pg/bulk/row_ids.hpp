@@ -1,6 +1,6 @@
-// The ids of the rows of a bulk operation. A row is a number, in the order of arrival; after rank() also a rank, in the
-// order of ids: numbers as numbers, uuid and text by bytes. The rows may come in two parts, those of two queries: an id may then be in
-// both, and all ranks of the first part are before those of the second.
+// The ids of the rows of a bulk operation. A row is identified by its number in the order of arrival, and after rank() also by its rank in the
+// order of ids (integers by value, uuid and text by bytes). The rows may come in two parts, from two queries. Then an id may occur in both parts,
+// and the ranks of the first part are less than those of the second.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
 	std::string_view bytes(std::uint32_t number);
 	std::uint32_t count() const { return count_; }
 	void begin_second_part() { second_begins_ = count_; }
-	// Of two rows, by rank: do they come from different parts, if there are two?
+	// The following functions take ranks. is_pair is true unless there are two parts and both rows come from the same one.
 	bool has_parts() const { return second_begins_ != no_part; }
 	std::uint32_t second_part() const { return second_begins_; } // its first rank, 0xFFFFFFFF if there is none
 	bool is_second(std::uint32_t rank) const { return rank >= second_begins_; }
@@ -35,7 +35,7 @@ public:
 
 	// Sorts the ids. Raises an error (21000) if an id occurs twice in one part.
 	void rank(std::size_t memory);
-	// The ranks of one part in another order: the greatest priority first, equal ones by id. `priorities` by number.
+	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities` is indexed by number.
 	void order_by(const double *priorities);
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }

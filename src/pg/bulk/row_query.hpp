@@ -1,5 +1,5 @@
-// Runs the query that a bulk function is given: read-only, with the rights and the snapshot of the caller. The rows are passed on one
-// by one.
+// Runs the query of a bulk function, read-only, with the rights and the snapshot of the caller, and passes its rows to a reader one by
+// one.
 #pragma once
 
 #include "pg/base/guard.hpp"
@@ -24,7 +24,7 @@ const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (
 // Raises an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write.
 void run_query(const char *query, RowReader &reader);
 
-// Raises an error (42804) unless there are two columns; `names` is what they should be.
+// Raises an error (42804) unless there are two columns. `names` describes them for the message.
 void check_two_columns(TupleDesc columns, const char *names);
 
 } // namespace txtfp::pg

@@ -28,7 +28,7 @@ void Spool::close()
 	*this = {};
 }
 
-// How many of the bytes belong to the part in memory.
+// The number of these bytes that are stored in memory.
 std::size_t Spool::in_memory(std::uint64_t offset, std::size_t size) const
 {
 	const std::uint64_t limit = max_chunks_ * chunk_size;

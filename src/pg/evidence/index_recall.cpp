@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/splitmix.hpp"
+#include "core/base/reservoir.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
@@ -247,24 +247,25 @@ private:
 
 static_assert(std::is_trivially_destructible_v<IndexedTable>);
 
-// Draws rows with equal probability (J. Vitter's algorithm R) from a fixed seed, so equal tables give equal samples.
+// Draws a sample of the rows, and sets `rows` to the number of all rows.
 std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &rows)
 {
 	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, size);
 	const MemoryContext memory = CurrentMemoryContext;
 	const int16 length = get_typlen(indexed.type());
-	core::SplitMix64 random;
+	core::Reservoir reservoir(size);
 	indexed.for_each_row([&](Datum value) {
-		const std::size_t at = rows++ < size ? rows - 1 : random.below(rows);
-		if (at >= size)
+		const std::uint64_t place = reservoir.next_place();
+		if (place >= size)
 			return;
-		if (rows > size && length != 0)
-			pfree(DatumGetPointer(sample[at].value));
+		if (reservoir.items() > size && length != 0)
+			pfree(DatumGetPointer(sample[place].value));
 		const MemoryContext caller = MemoryContextSwitchTo(memory);
-		sample[at] = {datumCopy(value, false, length), 0, indexed.slot->tts_tid};
+		sample[place] = {datumCopy(value, false, length), 0, indexed.slot->tts_tid};
 		MemoryContextSwitchTo(caller);
 	});
-	return {sample, std::min<std::size_t>(rows, size)};
+	rows = reservoir.items();
+	return {sample, reservoir.drawn()};
 }
 
 // Counts the other rows that are similar to those of the sample, and how many of these the index returns.

@@ -1,9 +1,9 @@
-// Searches in the band directory. The tables say for each band of the probe in which leaves the rows are that have it. Rows that have enough
-// of the bands are candidates, which are then judged by their signatures as in any other scan.
+// Searches in the band directory. For each band of the probe, the search reads the entries of the rows that have the same band. Rows that have
+// enough bands in common with the probe are candidates. Their signatures decide, as in any other scan.
 //
-// Rows within the limit have `needed` bands in common with the probe. So some of the bands need not be looked up: of any bands − needed + d of
-// them, such a row has d. That leaves out bands that thousands of rows have. Where too many are like that, or all bands
-// together bring too many entries, the scan looks at all groups instead.
+// A row within the limit has at least `needed` of all `bands` bands. So it has at least d of any bands − needed + d of them (pigeonhole
+// principle), and the other needed − d bands need not be read. The search omits bands that thousands of rows have. If there are too many of
+// those, or if the bands have too many entries altogether, the scan visits all groups instead.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
@@ -15,14 +15,14 @@ namespace txtfp::pg::sketch_scan {
 
 namespace {
 
-constexpr int wanted_demand = 2; // one is enough to find a row, two keep most strangers out
+constexpr int preferred_matches = 2; // one band would find every row; requiring two excludes most unrelated rows
 
-// The leaves of a table that may have a key, and about where it is in the first one.
-struct Place {
-	std::uint32_t leaf, leaves, guess;
+// The leaves of a table that may contain a key, and the estimated position of its first item in the first of them.
+struct LeafRange {
+	std::uint32_t first, leaves, item_hint;
 };
 
-enum class Outcome { found, too_many, gone };
+enum class Outcome { found, too_many, replaced };
 
 struct Search {
 	Relation index;
@@ -30,70 +30,94 @@ struct Search {
 	const SketchMap *map;
 	int bands, needed;
 	std::uint32_t keys[core::max_bands];
-	std::uint8_t order[core::max_bands]; // of the bands by their keys
+	std::uint8_t order[core::max_bands]; // the bands in the order of their keys
 	const core::BandTable *table[core::max_band_tables];
-	Place *places; // of band b in table t: places[t · bands + b]
+	LeafRange *ranges; // that of band b in table t is ranges[t · bands + b]
 	std::size_t tables;
 
-	const Place &place(std::size_t t, int band) const
+	const LeafRange &range(std::size_t t, int band) const
 	{
-		return places[t * static_cast<std::size_t>(bands) + static_cast<std::size_t>(band)];
+		return ranges[t * static_cast<std::size_t>(bands) + static_cast<std::size_t>(band)];
 	}
 
-	std::uint64_t most; // entries; of one band half of it
+	std::uint64_t max_entries; // of all bands together; a single band may have half as many
 	std::uint32_t *entries;
-	std::size_t count, room;
+	std::size_t count, capacity;
+	BlockNumber missing_block; // where `lock` has not found the page of a table
+
+	Buffer lock(const core::BandTable &searched, std::uint32_t number)
+	{
+		const Buffer buffer = lock_table_page(index, *layout, searched, number);
+		if (!BufferIsValid(buffer))
+			missing_block = block_of(*layout, searched.first, 0) + number;
+		return buffer;
+	}
 };
 
-// What all entries together may cost, beside a look at every row.
-std::uint64_t most_entries(std::uint64_t rows) { return 256 + rows / 64; }
-
-// Copies of what the root says of each key: the first and the last page of fences that may have it.
-bool read_root(const Search &search, const core::BandTable &table, std::uint32_t (*pages)[2])
+// The end of the keys of page `number` of fences, or of the root, whose number is that of the pages of fences. Raises an error if the page has a
+// wrong number of keys.
+const std::uint32_t *fence_end(
+	const Search &search, const core::BandTable &table, std::uint32_t number, const std::uint8_t *page)
 {
-	const Buffer buffer = lock_table_page(search.index, *search.layout, table, table.leaves + table.fences);
+	const std::size_t capacity = core::fence_capacity(BLCKSZ);
+	const std::size_t expected =
+		number == table.fences ? table.fences : std::min(capacity, table.leaves - number * capacity);
+	if (core::fence_count(page) != expected)
+		report_damage(search.index, block_of(*search.layout, table.first, 0) + table.leaves + number);
+	return core::fence_keys(page) + expected;
+}
+
+// The number of entries beyond which reading all rows is cheaper.
+std::uint64_t entry_limit(std::uint64_t rows) { return 256 + rows / 64; }
+
+// Sets pages[b] to the range of pages of fences that may contain key b, first and end. False if the table has been replaced.
+bool read_root(Search &search, const core::BandTable &table, std::uint32_t (*pages)[2])
+{
+	const Buffer buffer = search.lock(table, table.leaves + table.fences);
 	if (!BufferIsValid(buffer))
 		return false;
 	const std::uint8_t *page = bytes_of(BufferGetPage(buffer));
-	const std::uint32_t *first = core::fence_keys(page), *end = first + core::fence_count(page);
+	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(search, table, table.fences, page);
 	for (int b = 0; b < search.bands; ++b) {
 		const std::uint32_t key = search.keys[b];
 		const auto from = static_cast<std::uint32_t>(std::lower_bound(first, end, key) - first);
 		pages[b][0] = from > 0 ? from - 1 : 0;
-		pages[b][1] = static_cast<std::uint32_t>(std::upper_bound(first, end, key) - first); // one behind
+		pages[b][1] = static_cast<std::uint32_t>(std::upper_bound(first, end, key) - first);
 	}
 	UnlockReleaseBuffer(buffer);
 	return true;
 }
 
-// What one page of fences, `number`, says of a key whose run begins in a leaf of it.
-Place place_in(const std::uint8_t *page, std::uint32_t number, std::uint32_t key)
+// The leaves that may contain a key, according to one page of fences. `number` is the number of this page.
+LeafRange leaf_range_in(const Search &search, const core::BandTable &table, const std::uint8_t *page,
+	std::uint32_t number, std::uint32_t key)
 {
-	const auto room = static_cast<std::uint32_t>(core::fence_room(BLCKSZ));
-	const std::uint32_t *first = core::fence_keys(page), *end = first + core::fence_count(page);
+	const auto capacity = static_cast<std::uint32_t>(core::fence_capacity(BLCKSZ));
+	const std::uint32_t *first = core::fence_keys(page), *end = fence_end(search, table, number, page);
 	const std::uint32_t *from = std::lower_bound(first, end, key);
 	if (from > first)
 		--from;
-	std::uint32_t guess = 0;
+	std::uint32_t item_hint = 0;
 	if (from + 1 < end && key > *from && from[1] > *from)
-		guess = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-			std::uint64_t{key - *from} * core::leaf_room(BLCKSZ) / (from[1] - *from), core::leaf_room(BLCKSZ) - 1));
+		item_hint = static_cast<std::uint32_t>(
+			std::min<std::uint64_t>(std::uint64_t{key - *from} * core::leaf_capacity(BLCKSZ) / (from[1] - *from),
+				core::leaf_capacity(BLCKSZ) - 1));
 	const auto at = static_cast<std::uint32_t>(from - first);
 	const auto behind = static_cast<std::uint32_t>(std::upper_bound(from, end, key) - first);
-	return {number * room + at, behind - at, guess};
+	return {number * capacity + at, behind - at, item_hint};
 }
 
-// Keeps a page of fences locked as long as it is asked for again.
+// Reads pages of fences. A page stays locked until another one is requested.
 class FenceReader {
 public:
-	FenceReader(const Search &search, const core::BandTable &table) : search_(search), table_(table) {}
+	FenceReader(Search &search, const core::BandTable &table) : search_(search), table_(table) {}
 
-	// nullptr: the table is gone
+	// nullptr: the table has been replaced
 	const std::uint8_t *page(std::uint32_t number)
 	{
 		if (!BufferIsValid(buffer_) || number != number_) {
 			release();
-			buffer_ = lock_table_page(search_.index, *search_.layout, table_, table_.leaves + number);
+			buffer_ = search_.lock(table_, table_.leaves + number);
 			number_ = number;
 		}
 		return BufferIsValid(buffer_) ? bytes_of(BufferGetPage(buffer_)) : nullptr;
@@ -107,16 +131,16 @@ public:
 	}
 
 private:
-	const Search &search_;
+	Search &search_;
 	const core::BandTable &table_;
 	Buffer buffer_ = InvalidBuffer;
 	std::uint32_t number_ = 0;
 };
 
-// The places of all keys in one table; false if it is gone.
-bool find_places(const Search &search, const core::BandTable &table, Place *places)
+// Finds the leaf ranges of all keys in one table. False if the table has been replaced.
+bool find_leaf_ranges(Search &search, const core::BandTable &table, LeafRange *ranges)
 {
-	const auto room = static_cast<std::uint32_t>(core::fence_room(BLCKSZ));
+	const auto capacity = static_cast<std::uint32_t>(core::fence_capacity(BLCKSZ));
 	std::uint32_t pages[core::max_bands][2];
 	if (!read_root(search, table, pages))
 		return false;
@@ -124,21 +148,21 @@ bool find_places(const Search &search, const core::BandTable &table, Place *plac
 	for (int i = 0; i < search.bands; ++i) {
 		const int b = search.order[i];
 		const std::uint32_t key = search.keys[b], first = pages[b][0], behind = pages[b][1];
-		places[b] = {0, 0, 0};
-		if (behind == 0) // less than all keys
+		ranges[b] = {0, 0, 0};
+		if (behind == 0) // the key is less than all keys of the table
 			continue;
 		const std::uint8_t *page = fences.page(first);
 		if (page == nullptr)
 			return false;
-		places[b] = place_in(page, first, key);
+		ranges[b] = leaf_range_in(search, table, page, first, key);
 		if (behind - 1 == first)
 			continue;
-		if (page = fences.page(behind - 1); page == nullptr) // the run ends there
+		if (page = fences.page(behind - 1); page == nullptr) // the items of the key end under this page
 			return false;
 		const std::uint32_t *keys = core::fence_keys(page);
-		places[b].leaves = (behind - 1) * room +
-			static_cast<std::uint32_t>(std::upper_bound(keys, keys + core::fence_count(page), key) - keys) -
-			places[b].leaf;
+		ranges[b].leaves = (behind - 1) * capacity +
+			static_cast<std::uint32_t>(std::upper_bound(keys, fence_end(search, table, behind - 1, page), key) - keys) -
+			ranges[b].first;
 	}
 	fences.release();
 	return true;
@@ -148,34 +172,34 @@ void append(Search &search, const core::BandRun &run)
 {
 	if (run.count == 0)
 		return;
-	if (search.count + run.count > search.room) {
-		search.room = std::max(2 * search.room, search.count + run.count);
-		search.entries = static_cast<std::uint32_t *>(repalloc_huge(search.entries, 4 * search.room));
+	if (search.count + run.count > search.capacity) {
+		search.capacity = std::max(2 * search.capacity, search.count + run.count);
+		search.entries = static_cast<std::uint32_t *>(repalloc_huge(search.entries, 4 * search.capacity));
 	}
 	memcpy(search.entries + search.count, run.entries, 4 * run.count);
 	search.count += run.count;
 }
 
-// The entries of a band in all tables. Too many: none of them has been added.
+// Adds the entries of a band in all tables. If there are too many, adds none.
 Outcome read_band(Search &search, int band)
 {
 	const std::size_t before = search.count;
-	std::uint64_t certain = 0; // leaves between the first and the last one have nothing else
+	std::uint64_t certain = 0; // leaves between the first and the last one contain only items of this key
 	for (std::size_t t = 0; t < search.tables; ++t)
-		if (const Place &place = search.place(t, band); place.leaves > 2)
-			certain += std::uint64_t{place.leaves - 2} * core::leaf_room(BLCKSZ);
-	if (certain > search.most / 2)
+		if (const LeafRange &range = search.range(t, band); range.leaves > 2)
+			certain += std::uint64_t{range.leaves - 2} * core::leaf_capacity(BLCKSZ);
+	if (certain > search.max_entries / 2)
 		return Outcome::too_many;
 	for (std::size_t t = 0; t < search.tables; ++t) {
-		const Place &place = search.place(t, band);
-		for (std::uint32_t i = 0; i < place.leaves; ++i) {
-			const Buffer buffer = lock_table_page(search.index, *search.layout, *search.table[t], place.leaf + i);
+		const LeafRange &range = search.range(t, band);
+		for (std::uint32_t i = 0; i < range.leaves; ++i) {
+			const Buffer buffer = search.lock(*search.table[t], range.first + i);
 			if (!BufferIsValid(buffer))
-				return Outcome::gone;
+				return Outcome::replaced;
 			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, search.keys[band]));
 			UnlockReleaseBuffer(buffer);
 		}
-		if (search.count - before > search.most / 2) {
+		if (search.count - before > search.max_entries / 2) {
 			search.count = before;
 			return Outcome::too_many;
 		}
@@ -183,32 +207,32 @@ Outcome read_band(Search &search, int band)
 	return Outcome::found;
 }
 
-// Reads as many bands as are needed; `demand`: how many of them a row must have.
-Outcome read_bands(Search &search, int *demand)
+// Reads as many bands as are needed. Sets `min_matches` to the number of them that a row must have.
+Outcome read_bands(Search &search, int *min_matches)
 {
-	int spare = search.needed - std::min(search.needed, wanted_demand); // bands that need not be read
-	*demand = search.needed - spare;
+	int spare_bands = search.needed - std::min(search.needed, preferred_matches); // bands that need not be read
+	*min_matches = search.needed - spare_bands;
 	for (std::size_t t = 0; t < search.tables; ++t)
-		for (int band = 0; band < search.bands - spare; ++band)
-			if (const Place &place = search.place(t, band); place.leaves > 0)
-				prefetch_leaf(search.index, *search.layout, *search.table[t], place.leaf, place.guess);
-	for (int band = 0, left = search.bands - spare; left > 0; ++band, --left) {
+		for (int band = 0; band < search.bands - spare_bands; ++band)
+			if (const LeafRange &range = search.range(t, band); range.leaves > 0)
+				prefetch_leaf(search.index, *search.layout, *search.table[t], range.first, range.item_hint);
+	for (int band = 0, left = search.bands - spare_bands; left > 0; ++band, --left) {
 		const Outcome outcome = read_band(search, band);
-		if (outcome == Outcome::gone || search.count > search.most)
-			return outcome == Outcome::gone ? outcome : Outcome::too_many;
+		if (outcome == Outcome::replaced || search.count > search.max_entries)
+			return outcome == Outcome::replaced ? outcome : Outcome::too_many;
 		if (outcome == Outcome::found)
 			continue;
-		if (spare > 0) {
-			--spare;
-			++left; // another one instead
-		} else if (--*demand == 0) {
+		if (spare_bands > 0) {
+			--spare_bands;
+			++left; // read another band instead
+		} else if (--*min_matches == 0) {
 			return Outcome::too_many;
 		}
 	}
 	return Outcome::found;
 }
 
-// Rows that the scan finds in other ways, too, are left to these.
+// Drops entries of groups that are uncovered by now, because the scan visits these groups anyway.
 std::size_t drop_uncovered(const SketchMap &map, std::size_t rows, std::uint32_t *entries, std::size_t n)
 {
 	std::size_t kept = 0;
@@ -232,42 +256,52 @@ void find_tables(Search &search)
 			if (table.leaves > 0)
 				search.table[search.tables++] = &table;
 		}
-	search.most = most_entries(items / static_cast<std::uint64_t>(search.bands));
+	search.max_entries = entry_limit(items / static_cast<std::uint64_t>(search.bands));
 }
 
 Outcome run(Search &search, Scan &scan)
 {
-	search.places = static_cast<Place *>(
-		palloc(sizeof(Place) * std::max<std::size_t>(search.tables, 1) * static_cast<std::size_t>(search.bands)));
-	search.room = 256;
-	search.entries = static_cast<std::uint32_t *>(palloc(4 * search.room));
+	search.ranges = static_cast<LeafRange *>(
+		palloc(sizeof(LeafRange) * std::max<std::size_t>(search.tables, 1) * static_cast<std::size_t>(search.bands)));
+	search.capacity = 256;
+	search.entries = static_cast<std::uint32_t *>(palloc(4 * search.capacity));
 	for (std::size_t t = 0; t < search.tables; ++t)
-		if (!find_places(search, *search.table[t], search.places + t * static_cast<std::size_t>(search.bands)))
-			return Outcome::gone;
-	int demand;
-	if (const Outcome outcome = read_bands(search, &demand); outcome != Outcome::found)
+		if (!find_leaf_ranges(search, *search.table[t], search.ranges + t * static_cast<std::size_t>(search.bands)))
+			return Outcome::replaced;
+	int min_matches;
+	if (const Outcome outcome = read_bands(search, &min_matches); outcome != Outcome::found)
 		return outcome;
-	const std::size_t n = core::entries_with(search.entries, search.count, demand);
+	const std::size_t n = core::keep_frequent_entries(search.entries, search.count, min_matches);
 	scan.entries = search.entries;
 	scan.entry_count = drop_uncovered(*search.map, search.layout->rows, search.entries, n);
 	return Outcome::found;
 }
 
-// The condition that demands the most bands.
+// The condition that requires the most bands, and how many. nullptr if no condition requires any.
 const Condition *strictest(const Scan &scan, int bands, double recall, int *needed)
 {
 	const Condition *best = nullptr;
 	*needed = 0;
 	for (int i = 0; i < scan.conditions; ++i) {
-		const int own = scan.condition[i].limit < 0
+		const int required = scan.condition[i].limit < 0
 			? 0
 			: core::needed_bands(bands, scan.type->slots, scan.condition[i].limit, recall);
-		if (own > *needed) {
-			*needed = own;
+		if (required > *needed) {
+			*needed = required;
 			best = &scan.condition[i];
 		}
 	}
 	return best;
+}
+
+// Reads the metapage again after a page of a table has not been found. If none of the tables has been replaced, the page is damaged.
+SketchMap *read_newer_map(const Search &search)
+{
+	SketchMap *map = read_map(search.index);
+	for (std::size_t t = 0; t < search.tables; ++t)
+		if (core::find_table(map->directory, search.table[t]->id) == nullptr)
+			return map;
+	report_damage(search.index, search.missing_block);
 }
 
 } // namespace
@@ -298,9 +332,9 @@ bool search_bands(Relation index, Scan &scan)
 		std::sort(search.order, search.order + search.bands,
 			[&](std::uint8_t a, std::uint8_t b) { return search.keys[a] < search.keys[b]; });
 		const Outcome outcome = run(search, scan);
-		if (outcome != Outcome::gone)
+		if (outcome != Outcome::replaced)
 			return outcome == Outcome::found;
-		scan.map = read_map(index); // a table was replaced since it was read
+		scan.map = read_newer_map(search);
 	}
 }
 
@@ -311,7 +345,7 @@ namespace txtfp::pg {
 using namespace sketch_scan;
 
 std::size_t table_entries(Relation index, const core::SketchLayout &layout, const core::BandTable &table,
-	std::uint32_t key, std::uint32_t **entries, std::size_t *room)
+	std::uint32_t key, std::uint32_t **entries, std::size_t *capacity)
 {
 	if (table.leaves == 0)
 		return 0;
@@ -321,18 +355,18 @@ std::size_t table_entries(Relation index, const core::SketchLayout &layout, cons
 	search.bands = 1;
 	search.keys[0] = key;
 	search.entries = *entries;
-	search.room = *room;
-	Place place{};
-	if (find_places(search, table, &place))
-		for (std::uint32_t i = 0; i < place.leaves; ++i) {
-			const Buffer buffer = lock_table_page(index, layout, table, place.leaf + i);
+	search.capacity = *capacity;
+	LeafRange range{};
+	if (find_leaf_ranges(search, table, &range))
+		for (std::uint32_t i = 0; i < range.leaves; ++i) {
+			const Buffer buffer = lock_table_page(index, layout, table, range.first + i);
 			if (!BufferIsValid(buffer))
 				break;
 			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, key));
 			UnlockReleaseBuffer(buffer);
 		}
 	*entries = search.entries;
-	*room = search.room;
+	*capacity = search.capacity;
 	return search.count;
 }
 

@@ -14,9 +14,9 @@ namespace txtfp::pg {
 namespace {
 
 constexpr std::size_t file_buffer = 512;                                          // items
-constexpr std::size_t file_memory = file_buffer * sizeof(std::uint64_t) + BLCKSZ; // with PostgreSQL's own buffer
-constexpr int least_bits = 4, most_bits = 9;
-constexpr std::size_t least_room = 16384;
+constexpr std::size_t file_memory = file_buffer * sizeof(std::uint64_t) + BLCKSZ; // bytes, with PostgreSQL's buffer
+constexpr int min_bits = 4, max_bits = 9;
+constexpr std::size_t min_capacity = 16384;
 
 std::size_t count_of(int bits) { return std::size_t{1} << bits; }
 
@@ -26,28 +26,29 @@ BandSort *BandSort::open(MemoryContext context, std::size_t memory, std::uint64_
 {
 	auto *sort = static_cast<BandSort *>(MemoryContextAllocZero(context, sizeof(BandSort)));
 	sort->context_ = context;
-	sort->most_ = std::max<std::size_t>(memory / (2 * sizeof(std::uint64_t)), 2 * least_room);
+	sort->max_capacity_ = std::max<std::size_t>(memory / (2 * sizeof(std::uint64_t)), 2 * min_capacity);
 	sort->expected_ = expected;
 	return sort;
 }
 
-// The array grows up to its share of the memory; then what it has goes to files, and it is filled again.
-void BandSort::make_room()
+// Enlarges the array up to its share of the memory. When it is full after that, moves its items to files.
+void BandSort::grow_or_spill()
 {
 	CHECK_FOR_INTERRUPTS();
-	if (room_ < most_) {
-		room_ = std::min(std::max(least_room, 2 * room_), most_);
-		items_ = enlarge(context_, items_, room_);
+	if (capacity_ < max_capacity_) {
+		capacity_ = std::min(std::max(min_capacity, 2 * capacity_), max_capacity_);
+		items_ = enlarge(context_, items_, capacity_);
 		return;
 	}
-	distribute();
+	spill();
 }
 
-void BandSort::distribute()
+void BandSort::spill()
 {
 	if (files_ == nullptr) {
-		bits_ = least_bits;
-		while (bits_ < most_bits && (expected_ >> bits_) > most_ / 2 && count_of(bits_ + 1) * file_memory <= most_ * 8)
+		bits_ = min_bits;
+		while (bits_ < max_bits && (expected_ >> bits_) > max_capacity_ / 2 &&
+			count_of(bits_ + 1) * file_memory <= max_capacity_ * 8)
 			++bits_;
 		files_ = allocate<File>(context_, count_of(bits_));
 		std::fill_n(files_, count_of(bits_), File{});
@@ -60,7 +61,7 @@ void BandSort::distribute()
 		if (file.buffered == file_buffer)
 			flush(file);
 	}
-	filed_ += count_;
+	spilled_ += count_;
 	count_ = 0;
 }
 
@@ -73,11 +74,11 @@ void BandSort::flush(File &file)
 		MemoryContextSwitchTo(caller);
 	}
 	BufFileWrite(file.file, file.buffer, file.buffered * sizeof(std::uint64_t));
-	file.filed += file.buffered;
+	file.written += file.buffered;
 	file.buffered = 0;
 }
 
-// Of n items of which the larger ones have no place: those below the median, which becomes the limit.
+// Keeps the items below the median and returns their number. The median becomes the limit.
 std::size_t BandSort::keep_smaller_half(std::size_t n)
 {
 	std::uint64_t *middle = items_ + n / 2;
@@ -87,15 +88,16 @@ std::size_t BandSort::keep_smaller_half(std::size_t n)
 		std::partition(items_, items_ + n, [&](std::uint64_t i) { return i < limit_; }) - items_);
 }
 
-// The items of a file that are at least `from`: all, or the smallest ones, below limit_.
+// Loads the items of a file that are at least `from` and returns their number. If they do not fit into memory, loads the smallest ones and sets
+// limit_ above them.
 std::size_t BandSort::load(File &file, std::uint64_t from)
 {
 	std::size_t n = 0;
-	limit_ = ~std::uint64_t{0}; // no item is that large: its entry would be no row
+	limit_ = ~std::uint64_t{0}; // greater than every item: no row has the entry 0xFFFFFFFF
 	const auto take = [&](const std::uint64_t *items, std::size_t count) {
 		for (std::size_t i = 0; i < count; ++i)
 			if (items[i] >= from && items[i] < limit_) {
-				if (n == most_)
+				if (n == max_capacity_)
 					n = keep_smaller_half(n);
 				if (items[i] < limit_)
 					items_[n++] = items[i];
@@ -107,7 +109,7 @@ std::size_t BandSort::load(File &file, std::uint64_t from)
 	if (BufFileSeek(file.file, 0, 0, SEEK_SET) != 0)
 		elog(ERROR, "could not rewind a temporary file");
 	std::uint64_t piece[file_buffer];
-	for (std::uint64_t left = file.filed; left > 0;) {
+	for (std::uint64_t left = file.written; left > 0;) {
 		CHECK_FOR_INTERRUPTS();
 		const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, file_buffer));
 		if (BufFileRead(file.file, piece, count * sizeof *piece) != count * sizeof *piece)
@@ -123,9 +125,9 @@ bool BandSort::next(const std::uint64_t **items, std::size_t *n)
 	if (done_)
 		return false;
 	if (files_ != nullptr && count_ > 0)
-		distribute();
+		spill();
 	if (scratch_ == nullptr)
-		scratch_ = allocate<std::uint64_t>(context_, files_ != nullptr ? most_ : count_);
+		scratch_ = allocate<std::uint64_t>(context_, files_ != nullptr ? max_capacity_ : count_);
 	if (files_ == nullptr) {
 		done_ = true;
 		*n = count_;
@@ -136,9 +138,9 @@ bool BandSort::next(const std::uint64_t **items, std::size_t *n)
 				return false;
 			}
 			File &file = files_[file_];
-			*n = file.filed + file.buffered == 0 ? 0 : load(file, limit_);
+			*n = file.written + file.buffered == 0 ? 0 : load(file, limit_);
 			if (limit_ != ~std::uint64_t{0} && *n > 0)
-				break; // the same file once more
+				break; // the next call continues with the same file
 		}
 	}
 	CHECK_FOR_INTERRUPTS();

@@ -1,5 +1,6 @@
-// Sorts the items of a band table within maintenance_work_mem: in memory as long as they fit, otherwise distributed by their leading bits
-// over temporary files. However many items have one key, the memory suffices: a file that is too large is read several times.
+// Sorts the items of a band table within a memory limit. Items that do not fit into memory are distributed by their leading bits over
+// temporary files, which are then sorted one after the other. A file that is larger than the memory, because many items have the same key, is
+// read several times.
 #pragma once
 
 #include <cstddef>
@@ -15,43 +16,45 @@ namespace txtfp::pg {
 
 class BandSort {
 public:
-	// A new one, in the context. `expected`: how many items there will be, about; 0: unknown.
+	// Creates a sort in the context. It uses at most `memory` bytes, but not less than 512 kB. `expected` is the estimated number of items; 0 if
+	// it is unknown. The temporary files belong to the current resource owner.
 	static BandSort *open(MemoryContext context, std::size_t memory, std::uint64_t expected);
 
 	void add(std::uint64_t item)
 	{
-		if (count_ == room_)
-			make_room();
+		if (count_ == capacity_)
+			grow_or_spill();
 		items_[count_++] = item;
 	}
-	std::uint64_t total() const { return filed_ + count_; }
+	std::uint64_t total() const { return spilled_ + count_; }
 
-	// The next items in the order of their keys; false at the end. They stay until the next call.
+	// Sets `items` to the next n > 0 items in the order of their keys. They are valid until the next call. False at the end. No item may be added
+	// after the first call.
 	bool next(const std::uint64_t **items, std::size_t *n);
-	void close();
+	void close(); // frees the sort and its files
 
 private:
 	struct File {
-		BufFile *file;
-		std::uint64_t filed;
+		BufFile *file;         // null: nothing has been written
+		std::uint64_t written; // items
 		std::uint64_t *buffer;
-		std::size_t buffered;
+		std::size_t buffered; // items
 	};
 
-	void make_room();
-	void distribute();
+	void grow_or_spill();
+	void spill();
 	void flush(File &file);
 	std::size_t load(File &file, std::uint64_t from);
 	std::size_t keep_smaller_half(std::size_t n);
 
 	MemoryContext context_;
 	std::uint64_t *items_, *scratch_;
-	std::size_t count_, room_, most_; // of items in memory
-	std::uint64_t filed_, expected_;
-	int bits_;            // of the number of files
-	File *files_;         // null: all in memory
-	std::size_t file_;    // that is being read
-	std::uint64_t limit_; // items of it from here on are still to come
+	std::size_t count_, capacity_, max_capacity_; // items in memory
+	std::uint64_t spilled_, expected_;            // items in files; in all
+	int bits_;                                    // there are 2^bits_ files
+	File *files_;                                 // null: all items are in memory
+	std::size_t file_;                            // the file that is being read
+	std::uint64_t limit_;                         // items of this file that are less have been returned
 	bool done_;
 };
 

@@ -15,7 +15,7 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr std::size_t leaf_room = core::leaf_room(BLCKSZ), fence_room = core::fence_room(BLCKSZ);
+constexpr std::size_t leaf_capacity = core::leaf_capacity(BLCKSZ), fence_capacity = core::fence_capacity(BLCKSZ);
 
 class TableWriter {
 public:
@@ -28,10 +28,10 @@ public:
 	void add(const std::uint64_t *items, std::size_t n)
 	{
 		for (std::size_t taken; n > 0; items += taken, n -= taken) {
-			taken = std::min(n, leaf_room - pending_);
+			taken = std::min(n, leaf_capacity - pending_);
 			std::copy_n(items, taken, leaf_ + pending_);
 			pending_ += taken;
-			if (pending_ == leaf_room)
+			if (pending_ == leaf_capacity)
 				write_leaf();
 		}
 	}
@@ -42,11 +42,11 @@ public:
 			write_leaf();
 		if (number_ != table_.leaves)
 			elog(ERROR, "band table has %u leaves, not %u", number_, table_.leaves);
-		std::uint32_t first_keys[fence_room]; // of the root
+		std::uint32_t first_keys[fence_capacity]; // the content of the root
 		for (std::size_t f = 0; f < table_.fences; ++f) {
-			const std::uint32_t *keys = keys_ + f * fence_room;
+			const std::uint32_t *keys = keys_ + f * fence_capacity;
 			first_keys[f] = keys[0];
-			write_keys(keys, std::min<std::size_t>(fence_room, table_.leaves - f * fence_room));
+			write_keys(keys, std::min<std::size_t>(fence_capacity, table_.leaves - f * fence_capacity));
 		}
 		write_keys(first_keys, table_.fences);
 		pfree(keys_);
@@ -90,10 +90,10 @@ private:
 	const core::SketchLayout &layout_;
 	const core::BandTable &table_;
 	bool log_;
-	std::uint32_t *keys_;      // of the leaves
-	std::uint32_t number_ = 0; // pages written
+	std::uint32_t *keys_;      // the first key of each leaf
+	std::uint32_t number_ = 0; // of pages written
 	std::size_t pending_ = 0;
-	std::uint64_t leaf_[leaf_room];
+	std::uint64_t leaf_[leaf_capacity];
 	PGAlignedBlock page_;
 };
 static_assert(std::is_trivially_destructible_v<TableWriter>);
@@ -105,9 +105,9 @@ void write_table(
 {
 	if (table.leaves == 0)
 		return;
-	if (table.fences > fence_room)
+	if (table.fences > fence_capacity)
 		elog(ERROR, "band table has too many pages");
-	reach_block(index, block_of(layout, table.first, 0) + table.leaves + table.fences);
+	extend_to_block(index, block_of(layout, table.first, 0) + table.leaves + table.fences);
 	TableWriter writer(index, layout, table, log);
 	const std::uint64_t *items;
 	for (std::size_t n; sort.next(&items, &n);)

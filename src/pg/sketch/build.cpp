@@ -1,5 +1,5 @@
-// CREATE INDEX: the rows of the table, group by group, then a table of the band directory. The pages are logged when they are complete;
-// until the transaction commits nobody needs them.
+// CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged at the end, because
+// no other process can read the index before the transaction commits.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
@@ -27,11 +27,11 @@ constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_b
 struct Build {
 	Relation index;
 	const SketchClass *type;
-	std::uint64_t config; // of the rows so far; 0: unknown
-	std::uint32_t groups; // written
-	double tuples;
+	std::uint64_t config;                         // configuration hash of the rows so far; 0: unknown
+	std::uint32_t groups;                         // written so far
+	double tuples;                                // rows so far
 	int bands;                                    // of the directory
-	BandSort *sort;                               // its items; null: there is none
+	BandSort *sort;                               // the items of the directory; null: there will be none
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
@@ -45,7 +45,7 @@ void start_group(Build &build)
 	}
 }
 
-// A full group is closed: the directory, if there will be one, has its rows.
+// Writes the group in memory. If there will be a directory, a full group is closed, because the directory will cover it.
 void write_group(Build &build)
 {
 	core::SketchGroupHeader &header = group_header(page_of(build, 0));
@@ -100,7 +100,7 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 	++build.tuples;
 }
 
-// Of an index that is too small for a directory.
+// Opens the groups again if the index turns out to be too small for a directory.
 void open_groups(Build &build)
 {
 	for (std::uint32_t group = 0; group < build.groups; ++group) {
@@ -152,7 +152,7 @@ void write_meta(Build &build, bool has_rest)
 	UnlockReleaseBuffer(buffer);
 }
 
-// How many rows there will be, as far as PostgreSQL knows.
+// Opens a sort for the number of rows that PostgreSQL's statistics expect.
 BandSort *open_sort(Relation heap, int bands)
 {
 	const double rows = std::max(0.0, static_cast<double>(heap->rd_rel->reltuples));
@@ -166,7 +166,7 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 {
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
-	forget_cache(index); // of what was there before a TRUNCATE of the same transaction
+	discard_cache(index); // it may describe the index before a TRUNCATE of the same transaction
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
 	build->type = &sketch_class(index);
@@ -193,7 +193,7 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 	return result;
 }
 
-// The init fork of an unlogged index, which replaces the index after a crash.
+// Writes the init fork of an unlogged index. After a crash, PostgreSQL replaces the index by a copy of it.
 void sketch_build_empty(Relation index)
 {
 	const Buffer buffer = ReadBufferExtended(index, INIT_FORKNUM, P_NEW, RBM_NORMAL, nullptr);

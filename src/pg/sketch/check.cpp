@@ -1,5 +1,6 @@
-// sketch_check: is every page what it has to be, is every TID there once, and, on request, is every row of the table in the index with
-// the signature of its value, and in the band directory with its bands? It locks as amcheck does: nobody writes to the table meanwhile.
+// sketch_check verifies that every page is the expected one and that every TID occurs once. On request it also verifies that the index has
+// every row of the table with the signature of its value, and that the band directory has all bands of the rows that it covers. It locks the
+// table in share mode, so that nobody can write to it meanwhile.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
@@ -36,13 +37,13 @@ struct Check {
 	Relation index;
 	const SketchClass *type;
 	SketchMap *map;
-	Entry *entries; // by TID
+	Entry *entries; // by TID, once all pages have been read
 	std::size_t count;
 	MemoryContext context;
 };
 
 template <typename... Arguments>
-[[noreturn]] void report_wrong(const Check &check, const char *what, Arguments... arguments)
+[[noreturn]] void report_corruption(const Check &check, const char *what, Arguments... arguments)
 {
 	const char *detail = psprintf(what, arguments...);
 	ereport(ERROR,
@@ -61,29 +62,29 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 	const core::SketchGroupHeader &header = group_header(page);
 	if (header.used > layout.rows || header.free > header.used || header.flags > core::sketch_group_closed ||
 		header.zero != 0)
-		report_wrong(check, "Group %u has a wrong header.", group);
+		report_corruption(check, "Group %u has a wrong header.", group);
 	const core::SketchDirectory &directory = check.map->directory;
 	if (header.flags == 0 && !core::is_uncovered(directory, core::label_of(directory, group)))
-		report_wrong(check, "Group %u takes rows, though the band directory covers it.", group);
+		report_corruption(check, "Group %u is not closed, although the band directory covers it.", group);
 	if (header.used > 0 && !is_filled(page))
-		report_wrong(check, "Group %u has rows in a page that counts as empty.", group);
+		report_corruption(check, "Group %u has rows in a page that is marked as empty.", group);
 	std::size_t free = 0, nulls = 0;
 	for (std::size_t row = 0; row < layout.rows; ++row) {
 		const ItemPointerData tid = row_tids(page, layout)[row];
-		const bool there = ItemPointerIsValid(&tid), is_null = row_is_null(page, layout, row);
-		if ((row >= header.used && there) || (!there && is_null))
-			report_wrong(check, "Row %zu of group %u should be empty.", row, group);
-		if (there)
+		const bool has_tid = ItemPointerIsValid(&tid), is_null = row_is_null(page, layout, row);
+		if ((row >= header.used && has_tid) || (!has_tid && is_null))
+			report_corruption(check, "Row %zu of group %u should be empty.", row, group);
+		if (has_tid)
 			check.entries[check.count++] = {tid, is_null, group, static_cast<std::uint16_t>(row)};
 		nulls += is_null;
-		free += row < header.used && !there;
+		free += row < header.used && !has_tid;
 	}
 	if (free != header.free || nulls != header.nulls)
-		report_wrong(check, "Group %u has %zu emptied rows and %zu NULLs; its header says %d and %d.", group, free,
+		report_corruption(check, "Group %u has %zu emptied rows and %zu NULLs; its header says %d and %d.", group, free,
 			nulls, header.free, header.nulls);
 }
 
-// The pages of a table: its leaves in order, and fences that say how each begins.
+// Checks the pages of a table: the leaves must be in order, and the fences must have their first keys.
 void check_table_pages(const Check &check, const core::BandTable &table)
 {
 	const core::SketchLayout &layout = check.type->layout;
@@ -94,7 +95,7 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 		CHECK_FOR_INTERRUPTS();
 		const Buffer buffer = lock_table_page(check.index, layout, table, number);
 		if (!BufferIsValid(buffer))
-			report_wrong(check, "Page %u of band table %u is missing.", number, table.id);
+			report_corruption(check, "Page %u of band table %u is missing.", number, table.id);
 		const std::uint8_t *page = bytes_of(BufferGetPage(buffer));
 		bool sound;
 		if (number < table.leaves) {
@@ -103,19 +104,19 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 			items += core::leaf_count(page);
 		} else {
 			const bool is_root = number + 1 == pages;
-			const std::size_t room = core::fence_room(BLCKSZ);
-			const std::size_t from = is_root ? table.leaves : (number - table.leaves) * room;
-			const std::size_t n = is_root ? table.fences : std::min<std::size_t>(room, table.leaves - from);
+			const std::size_t capacity = core::fence_capacity(BLCKSZ);
+			const std::size_t from = is_root ? table.leaves : (number - table.leaves) * capacity;
+			const std::size_t n = is_root ? table.fences : std::min<std::size_t>(capacity, table.leaves - from);
 			sound = core::fence_count(page) == n && memcmp(core::fence_keys(page), first + from, 4 * n) == 0;
 			first[number] = sound ? core::fence_keys(page)[0] : 0;
 		}
 		UnlockReleaseBuffer(buffer);
 		if (!sound)
-			report_wrong(check, "Page %u of band table %u is wrong.", number, table.id);
+			report_corruption(check, "Page %u of band table %u is wrong.", number, table.id);
 	}
 	pfree(first);
 	if (items != table.items)
-		report_wrong(check, "Band table %u has not as many items as it should have.", table.id);
+		report_corruption(check, "Band table %u has a wrong number of items.", table.id);
 }
 
 void check_directory(const Check &check)
@@ -123,10 +124,10 @@ void check_directory(const Check &check)
 	const SketchMap &map = *check.map;
 	if ((map.meta.features & sketch_has_directory) == 0)
 		return;
-	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_room, check.type->layout.pages,
-		check.type->slots / static_cast<int>(core::band_slots));
+	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_capacity,
+		check.type->layout.pages, check.type->slots / static_cast<int>(core::band_slots));
 	if (fault != nullptr)
-		report_wrong(check, "The band directory has %s.", fault);
+		report_corruption(check, "The band directory has %s.", fault);
 	for (std::size_t i = 0; i < map.directory.tables; ++i)
 		if (map.directory.table[i].live != 0)
 			check_table_pages(check, map.directory.table[i]);
@@ -142,7 +143,7 @@ void check_pages(Check &check)
 	for_each_group(*check.map, any_group, [&](std::uint32_t group) {
 		CHECK_FOR_INTERRUPTS();
 		if (blocks < block_of(layout, group + 1, 0))
-			report_wrong(check, "It has %u blocks, too few for group %u.", blocks, group);
+			report_corruption(check, "The index has %u blocks, too few for group %u.", blocks, group);
 		for (std::size_t number = 0; number < layout.pages; ++number) {
 			const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
 			if (number == 0)
@@ -154,7 +155,7 @@ void check_pages(Check &check)
 	for (std::size_t i = 1; i < check.count; ++i)
 		if (!precedes(check.entries[i - 1], check.entries[i])) {
 			const ItemPointerData &tid = check.entries[i].tid;
-			report_wrong(check, "TID (%u,%d) is in groups %u and %u.", ItemPointerGetBlockNumber(&tid),
+			report_corruption(check, "TID (%u,%d) is in groups %u and %u.", ItemPointerGetBlockNumber(&tid),
 				ItemPointerGetOffsetNumber(&tid), check.entries[i - 1].group, check.entries[i].group);
 		}
 }
@@ -172,7 +173,7 @@ void read_signature(const Check &check, const Entry &entry, std::uint8_t *signat
 	}
 }
 
-// A row of the table.
+// Checks one row of the table.
 void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void *state)
 {
 	const Check &check = *static_cast<const Check *>(state);
@@ -181,35 +182,35 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	const Entry *end = check.entries + check.count;
 	const Entry *entry = std::lower_bound(static_cast<const Entry *>(check.entries), end, wanted, precedes);
 	if (entry == end || precedes(wanted, *entry))
-		report_wrong(check, "Row (%u,%d) of the table is missing.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table is missing in the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 	SketchValue value;
 	std::uint8_t signature[core::sketch_max_signature];
 	sketch_value(*check.type, values[0], nulls[0], value);
 	read_signature(check, *entry, signature);
 	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
-		report_wrong(check, "Row (%u,%d) of the table has another value.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table has another value than in the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 	if (value.config != 0 && value.config != check.map->meta.config)
-		report_wrong(check, "Row (%u,%d) of the table has another configuration.", ItemPointerGetBlockNumber(tid),
+		report_corruption(check, "Row (%u,%d) of the table has another configuration than the index.", ItemPointerGetBlockNumber(tid),
 			ItemPointerGetOffsetNumber(tid));
 }
 
-// The items of the rows that a table covers, of which some have the same key: are they there?
+// Checks that a band table has n given items, which all have the same key.
 void check_items(const Check &check, const core::BandTable &table, const std::uint64_t *items, std::size_t n,
-	std::uint32_t **entries, std::size_t *room)
+	std::uint32_t **entries, std::size_t *capacity)
 {
 	const core::SketchLayout &layout = check.type->layout;
-	const std::size_t count = table_entries(check.index, layout, table, core::item_key(items[0]), entries, room);
+	const std::size_t count = table_entries(check.index, layout, table, core::item_key(items[0]), entries, capacity);
 	std::sort(*entries, *entries + count);
 	for (std::size_t i = 0; i < n; ++i)
 		if (const std::uint32_t entry = core::item_entry(items[i]);
 			!std::binary_search(*entries, *entries + count, entry))
-			report_wrong(check, "Row %u of group %u is not in the band directory with all of its bands.",
+			report_corruption(check, "Row %u of group %u is not in the band directory with all of its bands.",
 				entry % layout.rows, entry / layout.rows);
 }
 
-// Every row that a table covers must be found by each of its bands.
+// Checks that every row that a table covers is found by each of its bands.
 void check_bands(const Check &check, const core::BandTable &table)
 {
 	const core::SketchLayout &layout = check.type->layout;
@@ -227,22 +228,22 @@ void check_bands(const Check &check, const core::BandTable &table)
 			}
 			add_group_items(*check.type, check.map->directory.bands, group, pages, *sort);
 		});
-	std::size_t room = 1024;
-	auto *entries = allocate<std::uint32_t>(check.context, room);
+	std::size_t capacity = 1024;
+	auto *entries = allocate<std::uint32_t>(check.context, capacity);
 	const std::uint64_t *items;
 	for (std::size_t n; sort->next(&items, &n);)
 		for (std::size_t first = 0, end; first < n; first = end) {
 			CHECK_FOR_INTERRUPTS();
 			for (end = first + 1; end < n && core::item_key(items[end]) == core::item_key(items[first]);)
 				++end;
-			check_items(check, table, items + first, end - first, &entries, &room);
+			check_items(check, table, items + first, end - first, &entries, &capacity);
 		}
 	sort->close();
 	pfree(entries);
 	pfree(pages);
 }
 
-// All rows that a new snapshot sees must be there.
+// Checks that the index has all rows of the table that a new snapshot sees.
 void check_table(Check &check, Relation heap)
 {
 	for (std::size_t i = 0; i < check.map->directory.tables; ++i)

@@ -1,4 +1,4 @@
-// The types that have a `sketch` index. The support function of an operator class returns the address of its SketchClass.
+// The types that a `sketch` index supports. The support function of an operator class returns the address of its SketchClass.
 #include <cmath>
 
 #include "core/sketch/signature.hpp"
@@ -37,8 +37,8 @@ constexpr core::SketchLayout layout_of(core::SketchKind kind) { return core::ske
 
 // ---- MinHash
 
-// The greatest number of different slots at which jaccard() still reaches the threshold; −1: none does.
-int most_different(int slots, double threshold)
+// The greatest number of different slots with which jaccard() still reaches the threshold; −1 if it never does.
+int max_different_slots(int slots, double threshold)
 {
 	int equal = slots;
 	while (equal >= 0 && static_cast<double>(equal) / slots >= threshold)
@@ -55,13 +55,13 @@ template <int H> void minhash_value(Datum datum, SketchValue &value)
 		pfree(sketch);
 }
 
-// A probe may hold a sketch of another size than the indexed type's: an error, as without the index.
+// Raises an error if the probe has another number of slots than the indexed type, as the operator does without the index.
 void minhash_condition_of(
 	int slots, core::ConstSlots probe, std::uint64_t config, double threshold, SketchValue &condition)
 {
 	check_slot_counts(static_cast<std::size_t>(slots), probe.size());
 	condition.config = config;
-	condition.limit = most_different(slots, threshold);
+	condition.limit = max_different_slots(slots, threshold);
 	core::minhash_signature(probe, condition.signature);
 }
 
@@ -99,7 +99,7 @@ template <int H> int minhash_planned_limit(StrategyNumber strategy, Node *argume
 			? DatumGetFloat8(constant.constvalue)
 			: ((const MinhashProbe *) PG_DETOAST_DATUM(constant.constvalue))->threshold;
 	}
-	return most_different(H, threshold);
+	return max_different_slots(H, threshold);
 }
 
 template <int H> Datum minhash_distance(int distance)
@@ -247,7 +247,7 @@ void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t
 {
 	if (type.slots != 0) {
 		const core::ConstSlots any{static_cast<const std::uint64_t *>(nullptr), static_cast<std::size_t>(type.slots)};
-		check_comparable(a, any, b, any); // looks at their number alone
+		check_comparable(a, any, b, any); // reads only the numbers of slots
 	}
 }
 

@@ -1,4 +1,4 @@
-// sketch_directory: how far the band directory of an index goes.
+// sketch_directory: the number of rows that the band directory of an index covers, and its size.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {

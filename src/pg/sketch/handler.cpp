@@ -1,4 +1,4 @@
-// The access method `sketch`: what it can do, and its operator classes.
+// The handler of the access method `sketch`, and the validation of its operator classes.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -94,7 +94,7 @@ namespace {
 
 IndexAmRoutine access_method()
 {
-	IndexAmRoutine method{}; // what is not set is false, 0 or null
+	IndexAmRoutine method{}; // members that are not set below are false, 0 or null
 	method.type = T_IndexAmRoutine;
 	method.amstrategies = pg::sketch_strategies;
 	method.amsupport = 1;
@@ -122,7 +122,7 @@ IndexAmRoutine access_method()
 
 } // namespace
 
-// From 19 on the server keeps the pointer; before it frees what it points to.
+// PostgreSQL 19 keeps the pointer. Older servers free it.
 TXTFP_FUNCTION(txtfp_sketch_handler)
 {
 	static const IndexAmRoutine method = access_method();

@@ -1,9 +1,10 @@
-// Insertion of a row: into the last group, an emptied place, or a new group. A writer who adds a group makes a table of the band
-// directory of those before, every so often.
+// Insertion of a row: into the group of the session's last insertion, a new group of another session, a group with rows that vacuum has emptied, or
+// a group that is added. After adding groups, a writer now and then merges the uncovered ones into a table of the band directory.
 //
-// What changes is known, so the log record is written by hand, in the form of generic records: for each page a run of
-// (offset u16, length u16, bytes). Any server replays it, also one without this library. GenericXLogFinish would write the same
-// after it has compared the pages with copies of them, 5 us a page. Where the form is not known to be that, it is used.
+// The changed bytes are known, so the log record is composed here, in the format of generic WAL records: for each page a sequence of
+// (offset u16, length u16, bytes). Every server can replay it, even one without this library. GenericXLogFinish would produce the same record
+// by comparing the pages with copies of them, which takes 5 µs per page. It is used on server versions whose record format is not known to be
+// this one.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -17,10 +18,10 @@ namespace txtfp::pg {
 
 namespace {
 
-// Tested against redo up to here.
+// The replay of composed records has been tested up to version 18.
 constexpr bool by_hand = PG_VERSION_NUM < 190000;
 
-// What is written to one page.
+// The changes of one page, as the payload of a generic WAL record.
 class PageChange {
 public:
 	void write(std::size_t offset, const void *bytes, std::size_t size)
@@ -83,7 +84,7 @@ bool is_full(Page page, const core::SketchLayout &layout)
 	return group_header(page).free == 0 && group_header(page).used == layout.rows;
 }
 
-// The first row without a TID.
+// Chooses an empty row, or the next unused one, and updates the header.
 std::size_t free_row(Relation index, Page page, const core::SketchLayout &layout, core::SketchGroupHeader &header)
 {
 	if (header.free == 0)
@@ -95,11 +96,11 @@ std::size_t free_row(Relation index, Page page, const core::SketchLayout &layout
 		}
 	ereport(ERROR,
 		(errcode(ERRCODE_INDEX_CORRUPTED),
-			errmsg("index \"%s\" counts free rows where there are none", RelationGetRelationName(index)),
+			errmsg("index \"%s\" has a group with a wrong number of empty rows", RelationGetRelationName(index)),
 			errhint("Please REINDEX it.")));
 }
 
-// Into the group whose first page is locked and has room; releases the page.
+// Writes a row to a group whose first page is locked and has room. Releases this page.
 void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer first, ItemPointer tid,
 	bool is_null, const std::uint8_t *signature)
 {
@@ -108,7 +109,7 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 	Buffer buffers[core::sketch_max_pages] = {first};
 	core::SketchGroupHeader header = group_header(page);
 	const std::size_t row = free_row(index, page, layout, header);
-	// A place that held NULL has its bit cleared by vacuum.
+	// The bit need not be cleared for other values: vacuum does so when it empties a NULL.
 	if (is_null) {
 		++header.nulls;
 		const std::size_t at = layout.nulls_offset + row / 8;
@@ -157,7 +158,7 @@ Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_
 	return Attempt::locked;
 }
 
-// Of the groups added last, one with room that nobody else writes to just now. Where several are busy, waits for one of them.
+// Locks one of the groups added last, if it has room and no other process is writing to it. If most of them are busy, waits for one of them.
 std::uint32_t try_new_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	std::uint32_t busy = 0, busy_group = no_group;
@@ -179,8 +180,8 @@ std::uint32_t try_new_groups(Relation index, const core::SketchLayout &layout, c
 	return no_group;
 }
 
-// A closed group in which vacuum has emptied many rows takes rows again, if no table is being made of it: no table covers it any more. Its
-// first page is locked then.
+// Opens a closed group in which vacuum has emptied many rows, unless a table is being built from it. It becomes uncovered. Returns true if its
+// first page is locked.
 bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer *locked)
 {
 	const MetaEdit edit = begin_edit(index);
@@ -203,7 +204,7 @@ bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t 
 	return true;
 }
 
-// A group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets what it tells.
+// Locks a group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets each page that it returns.
 std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	for (;;) {
@@ -220,7 +221,8 @@ std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layou
 	}
 }
 
-// `uncovered`: as add_group, if a group was added.
+// Locks the first page of a group that has room and returns the group. `last` is the group of the last insertion. If a group was added, sets
+// `uncovered` as add_group does.
 std::uint32_t lock_open_group(
 	Relation index, const SketchClass &type, std::uint32_t last, Buffer *locked, std::uint32_t *uncovered)
 {

@@ -1,13 +1,13 @@
-// Merging: makes a table of the band directory of groups that have none, and of those of smaller tables.
+// Merging: builds one table of the band directory from uncovered groups and from the groups of smaller tables, which it replaces.
 //
-//   1. The groups are marked in the metapage as those of a table that is not ready. Searches still look at them.
-//   2. Group after group is closed, so that no row can be added, and read. What vacuum empties meanwhile does no harm: an entry whose row
-//      is gone, or is another one, is found out by every search.
-//   3. The table gets units, and its pages are written.
-//   4. The metapage switches: the new table covers the groups, and the units of those that it replaces are free.
+//   1. The groups are marked in the metapage as covered by a table that is not complete. Searches still visit them.
+//   2. Each group is closed, so that no row can be added to it, and then read. Vacuum may empty rows meanwhile: every search verifies the row of
+//      an entry, so it does not matter if the row is gone or has been replaced by another one.
+//   3. Units are allocated for the table, and its pages are written.
+//   4. The metapage is switched: the new table covers the groups, and the units of the tables that it replaces become free.
 //
-// What a crash or an error leaves behind after 1 to 3 is undone by the next merge; until then searches look at the groups, and nothing is
-// added to them. A scan that reads a table which has been replaced sees by the marks of its pages that it is gone.
+// After a crash or an error in steps 1 to 3, the next merge undoes them. Until then searches visit the groups, and no row is added to them. A
+// scan that reads a replaced table detects this from the marks of its pages.
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/band_sort.hpp"
 #include "pg/sketch/sketch.hpp"
@@ -26,26 +26,27 @@ namespace txtfp::pg {
 
 namespace {
 
-// Vacuum does not make a table of less, and takes tables along that are at most so much larger than the rest together.
-constexpr std::uint32_t least_by_vacuum = 16, growth = 3;
-// Where groups of a table have been opened here and there, the metapage gets full.
-constexpr std::size_t crowded_segments = segment_room * 3 / 4;
-// A writer's pause is bounded by the number of groups, and the cost of a search by that of the tables.
-constexpr std::uint32_t most_by_writer = 2 * merge_groups;
-constexpr std::size_t most_tables_of_writers = core::max_band_tables - 4;
+// Vacuum does not build a table from fewer uncovered groups. It merges a table that is at most `growth` times as large as everything smaller.
+constexpr std::uint32_t min_groups_of_vacuum = 16, growth = 3;
+// Each group of a table that is opened again may add segments. Beyond this number vacuum merges all tables, before the metapage is full.
+constexpr std::size_t crowded_segments = segment_capacity * 3 / 4;
+// The number of groups limits how long a writer merges. The number of tables limits the cost of a search.
+constexpr std::uint32_t max_groups_of_writer = 2 * merge_groups;
+constexpr std::size_t max_tables_of_writers = core::max_band_tables - 4;
 
 struct Merge {
 	Relation index;
 	const SketchClass *type;
 	Merger merger;
-	std::uint32_t id; // of the new table
-	std::uint32_t sources[core::max_band_tables];
-	std::size_t count;
-	std::uint32_t most; // groups without a table that become part of it
+	std::uint32_t id;                             // of the new table
+	std::uint32_t sources[core::max_band_tables]; // ids of the tables that it replaces
+	std::size_t count;                            // of sources
+	std::uint32_t max_groups;                     // at most so many uncovered groups become part of it
 	int bands;
-	SketchMap *map; // after step 1
+	SketchMap *map; // as of step 1
 };
 
+// The number of uncovered groups, except the new ones, which writers are filling.
 std::uint32_t mergeable_groups(const core::SketchDirectory &directory, std::uint32_t units)
 {
 	std::uint32_t groups = core::uncovered_groups(directory, units);
@@ -55,7 +56,7 @@ std::uint32_t mergeable_groups(const core::SketchDirectory &directory, std::uint
 	return groups;
 }
 
-// Which of the tables, the smaller ones first, become part of the new one. False: it is not worth it.
+// Chooses the tables that the new one replaces, the smaller ones first. False if merging is not worthwhile.
 bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::uint32_t groups)
 {
 	const core::BandTable *tables[core::max_band_tables];
@@ -64,27 +65,27 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 		tables[i] = &directory.table[i];
 	std::sort(
 		tables, tables + n, [](const core::BandTable *a, const core::BandTable *b) { return a->groups < b->groups; });
-	merge.most = merge.merger == Merger::vacuum ? groups : std::min(groups, most_by_writer);
-	std::uint64_t total = merge.most;
+	merge.max_groups = merge.merger == Merger::vacuum ? groups : std::min(groups, max_groups_of_writer);
+	std::uint64_t total = merge.max_groups;
 	for (std::size_t i = 0; i < n; ++i) {
-		const std::uint64_t more = tables[i]->groups;
-		if (merge.merger == Merger::vacuum ? more <= growth * total || n - i > core::max_band_tables - 2
-										   : total + more <= most_by_writer)
+		const std::uint64_t table_groups = tables[i]->groups;
+		if (merge.merger == Merger::vacuum ? table_groups <= growth * total || n - i > core::max_band_tables - 2
+										   : total + table_groups <= max_groups_of_writer)
 			merge.count = i + 1;
-		total += more;
+		total += table_groups;
 	}
 	const bool crowded = merge.merger == Merger::vacuum && directory.segments > crowded_segments;
 	if (crowded)
-		merge.count = n; // all in one piece again
+		merge.count = n; // merge everything into one table
 	for (std::size_t i = 0; i < merge.count; ++i)
 		merge.sources[i] = tables[i]->id;
 	if (merge.merger == Merger::writer)
-		return groups >= merge_groups && (merge.count > 0 || n < most_tables_of_writers);
-	return groups >= (n == 0 ? merge_groups : least_by_vacuum) || merge.count > 1 || crowded;
+		return groups >= merge_groups && (merge.count > 0 || n < max_tables_of_writers);
+	return groups >= (n == 0 ? merge_groups : min_groups_of_vacuum) || merge.count > 1 || crowded;
 }
 
-// Step 1. False: there is nothing to be done.
-bool begin(Merge &merge)
+// Step 1. False if there is nothing to do.
+bool begin_merge(Merge &merge)
 {
 	const MetaEdit edit = begin_edit(merge.index);
 	const std::uint64_t rows = std::uint64_t{edit.meta().groups} * merge.type->layout.rows;
@@ -98,8 +99,10 @@ bool begin(Merge &merge)
 	core::DirectoryEditor editor = edit.editor();
 	editor.drop_unfinished();
 	merge.bands = edit.directory().bands;
-	const bool worth = choose_sources(merge, edit.directory(), mergeable_groups(edit.directory(), editor.units()));
-	merge.id = worth ? editor.begin_table(merge.sources, merge.count, merge.most + core::max_new_groups) : 0;
+	const bool is_worthwhile =
+		choose_sources(merge, edit.directory(), mergeable_groups(edit.directory(), editor.units()));
+	merge.id =
+		is_worthwhile ? editor.begin_table(merge.sources, merge.count, merge.max_groups + core::max_new_groups) : 0;
 	if (merge.id == 0) {
 		abandon_edit(edit);
 		return false;
@@ -109,7 +112,7 @@ bool begin(Merge &merge)
 	return true;
 }
 
-// The first page of a group, as it is once no row can be added.
+// Step 2 for one group: closes it and copies its first page.
 void close_group(const Merge &merge, std::uint32_t group, char *copy)
 {
 	const Buffer buffer = lock_group_page(merge.index, merge.type->layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
@@ -149,7 +152,7 @@ void read_groups(const Merge &merge, BandSort &sort)
 	pfree(pages);
 }
 
-// Step 3. False: there is no room in the metapage.
+// The first half of step 3. False if the metapage is full.
 bool allocate_units(const Merge &merge, std::uint64_t items, core::BandTable *table)
 {
 	const core::BandPages pages = core::band_pages(items, BLCKSZ);
@@ -180,7 +183,7 @@ void switch_tables(const Merge &merge)
 
 void merge_locked(Merge &merge)
 {
-	if (!begin(merge))
+	if (!begin_merge(merge))
 		return;
 	std::uint64_t groups = core::find_table(merge.map->directory, merge.id)->groups;
 #if PG_VERSION_NUM >= 170000

@@ -1,4 +1,4 @@
-// Storage parameters: bands, recall.
+// The storage parameters `bands` and `recall`.
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/sketch.hpp"
 
@@ -66,7 +66,7 @@ void check_sketch_options(Relation index, const SketchClass &type)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("an index on %s can have %d bands, not %d", type.name, most, stored->bands),
 				most == 0 ? errhint("Only indexes on MinHash sketches have bands.")
-						  : errhint("A band is %zu slots.", core::band_slots)));
+						  : errhint("A band consists of %zu slots.", core::band_slots)));
 	if (stored->recall < 1 && most == 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("an index on %s is always exact", type.name),

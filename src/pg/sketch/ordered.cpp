@@ -1,8 +1,10 @@
-// Scans with an ordering. First the bounds of all rows from the first pages. Then, best first, in stages: the rows of the smallest
-// bounds, at first some dozens, are looked up in the other pages and wait in a heap until no other row can come before them. Each
-// stage has eight times the rows of the one before. Before that costs as much as all pages of all groups, those are looked at
-// instead, one after the other, and the bounds become what they say. So ten neighbours cost little more than the bounds, and
-// all rows, or those of a stranger, which is equally far from everything, not much more than to read the index.
+// Scans with an ordering. At first, the scan computes the bounds of all rows from the first pages of their groups. Then it looks up the rows with
+// the smallest bounds in the other pages, in stages: the first stage has some dozens of rows, and each one has eight times as many as the one
+// before. Rows that have been looked up wait in a heap until no other row can have a smaller distance. Before the stages cost as much as reading
+// all pages of all groups, the scan reads these sequentially instead, and the bounds become final.
+//
+// The ten nearest rows therefore cost little more than the bounds. All rows, or the neighbours of a probe that is equally far from everything,
+// cost not much more than reading the whole index.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
@@ -16,8 +18,9 @@ namespace txtfp::pg::sketch_scan {
 namespace {
 
 constexpr std::uint64_t first_stage = 64, stage_growth = 8;
-constexpr std::size_t sample = 4; // of so many rows one is counted to find out where a stage ends
-bool comes_after(const Found &a, const Found &b)
+constexpr std::size_t sample = 4; // one in `sample` rows is counted to find out where a stage ends
+
+bool comes_after(const FoundRow &a, const FoundRow &b)
 {
 	if (a.distance != b.distance)
 		return a.distance > b.distance;
@@ -29,7 +32,7 @@ std::uint16_t *bounds_of(const Scan &scan, std::uint32_t group)
 	return scan.bounds + std::size_t{group} * scan.type->layout.rows;
 }
 
-// Takes out the rows whose bound by a condition's value is over its limit.
+// Excludes the rows whose bounds by a matcher, `by`, exceed the limit of a condition that uses it.
 void apply_conditions(const Scan &scan, const core::SketchMatcher *matcher, const std::uint16_t *by, std::size_t used,
 	std::uint16_t *bounds)
 {
@@ -40,10 +43,10 @@ void apply_conditions(const Scan &scan, const core::SketchMatcher *matcher, cons
 					bounds[row] = no_row;
 }
 
-// Counts every `step`th row; the last place is for those that are none.
+// Adds n bounds to the histogram. Counts one in `step` of them, with this weight. The last bucket is for no_row.
 void count(const Scan &scan, const std::uint16_t *bounds, std::size_t n, std::size_t step)
 {
-	const auto last = static_cast<std::uint16_t>(scan.order->most() + 1);
+	const auto last = static_cast<std::uint16_t>(scan.order->max_distance() + 1);
 	std::uint64_t *histogram = scan.histogram;
 	for (std::size_t i = 0; i < n; i += step)
 		histogram[std::min(bounds[i], last)] += step;
@@ -51,16 +54,16 @@ void count(const Scan &scan, const std::uint16_t *bounds, std::size_t n, std::si
 
 void clear_counts(const Scan &scan)
 {
-	memset(scan.histogram, 0, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->most() + 2));
+	memset(scan.histogram, 0, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->max_distance() + 2));
 }
 
-// The bounds of a group's rows by the ordering. Counts some of them.
+// Computes the bounds of a group's rows by the ordering, and samples them for the histogram.
 void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	const core::SketchGroupHeader &header = group_header(page);
 	const std::size_t used = header.used;
-	scan.order->bounds(bytes_of(page), used, scan.order->most(), bounds);
+	scan.order->bounds(bytes_of(page), used, scan.order->max_distance(), bounds);
 	std::fill(bounds + used, bounds + layout.rows, no_row);
 	apply_conditions(scan, scan.order, bounds, used, bounds);
 	std::uint16_t other[sketch_max_rows];
@@ -81,35 +84,35 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 void bound_all(Relation index, Scan &scan)
 {
 	const core::SketchLayout &layout = scan.type->layout;
-	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.groups);
-	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->most() + 2));
+	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.end_group);
+	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->max_distance() + 2));
 	clear_counts(scan);
-	std::fill_n(scan.bounds, std::size_t{layout.rows} * scan.groups, no_row); // of units that are no groups
+	std::fill_n(scan.bounds, std::size_t{layout.rows} * scan.end_group, no_row); // for units that are not groups
 	ReadAhead read = start_read_ahead(index, layout);
 	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
-		prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
-		read_ahead(index, layout, group, scan.groups, read);
+		prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
+		read_ahead(index, layout, group, scan.end_group, read);
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, group));
 		UnlockReleaseBuffer(buffer);
 	}
-	scan.stage = first_stage;
+	scan.stage_rows = first_stage;
 }
 
 // ---- some rows
 
-// It is no heap again before the end of the stage.
-void append(Scan &scan, const Found &found)
+// Appends a row to the heap's array, which becomes a heap again at the end of the stage.
+void append(Scan &scan, const FoundRow &found)
 {
-	if (scan.heap_count == scan.heap_room) {
-		scan.heap_room = std::max<std::size_t>(1024, 2 * scan.heap_room);
-		scan.heap = enlarge(scan.context, scan.heap, scan.heap_room);
+	if (scan.heap_count == scan.heap_capacity) {
+		scan.heap_capacity = std::max<std::size_t>(1024, 2 * scan.heap_capacity);
+		scan.heap = enlarge(scan.context, scan.heap, scan.heap_capacity);
 	}
 	scan.heap[scan.heap_count++] = found;
 }
 
-// Takes out the rows of a group whose bounds are at most `limit`.
+// Sets the candidates to the rows of a group whose bounds are at most `limit`, and removes these bounds.
 void take_rows(const Scan &scan, std::uint32_t group, int limit, Candidates &candidates)
 {
 	std::uint16_t *bounds = bounds_of(scan, group);
@@ -129,22 +132,22 @@ void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates
 	UnlockReleaseBuffer(buffer);
 }
 
-// The rows whose bounds are below `end`.
+// Looks up the rows whose bounds are less than `end`, and moves them to the heap.
 void look_up_some(Relation index, Scan &scan, int end)
 {
 	Candidates candidates;
-	for (std::uint32_t group = 0; group < scan.groups; ++group) {
+	for (std::uint32_t group = 0; group < scan.end_group; ++group) {
 		take_rows(scan, group, end - 1, candidates);
 		if (candidates.count == 0)
 			continue;
 		read_tids(index, scan, group, candidates);
-		if (scan.type->layout.pages > 1) // otherwise the bounds are all that the index knows
+		if (scan.type->layout.pages > 1) // otherwise the bounds are final
 			refine(index, scan, group, candidates, scan.found);
 		for (std::size_t i = 0; i < candidates.count; ++i)
 			append(scan, scan.found[i]);
 	}
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
-	scan.reached = end;
+	scan.min_bound = end;
 }
 
 // ---- all rows
@@ -153,8 +156,8 @@ void refine_group(Relation index, Scan &scan, std::uint32_t group)
 {
 	std::uint16_t *bounds = bounds_of(scan, group), refined[sketch_max_rows];
 	const std::size_t rows = scan.type->layout.rows;
-	for (int i = 0; i <= scan.others; ++i) {
-		const core::SketchMatcher *matcher = i < scan.others ? scan.other[i] : scan.order;
+	for (int i = 0; i <= scan.condition_matchers; ++i) {
+		const core::SketchMatcher *matcher = i < scan.condition_matchers ? scan.condition_matcher[i] : scan.order;
 		const std::size_t used = bounds_of_all(index, scan, *matcher, group, refined);
 		std::fill(refined + used, refined + rows, no_row);
 		apply_conditions(scan, matcher, refined, rows, bounds);
@@ -167,96 +170,96 @@ void refine_group(Relation index, Scan &scan, std::uint32_t group)
 void look_up_all(Relation index, Scan &scan)
 {
 	clear_counts(scan);
-	scan.range = 0;
-	scan.group = 0;
+	scan.current_range = 0;
+	scan.next_group = 0;
 	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
 		if (scan.type->layout.pages > 1)
 			refine_group(index, scan, group);
 		count(scan, bounds_of(scan, group), scan.type->layout.rows, 1);
 	}
-	scan.final = true;
-	scan.reached = 0;
-	scan.group = 0;
+	scan.bounds_are_final = true;
+	scan.min_bound = 0;
+	scan.next_group = 0;
 }
 
-// The next stage. A row looked up here and there costs as much as some half of a group whose rows are all looked up.
+// The next stage. Looking up a single row costs about half as much as refining all rows of a group.
 void look_up(Relation index, Scan &scan)
 {
 	std::uint64_t rows = 0, left = 0;
-	int end = scan.reached;
-	while (end <= scan.order->most() && rows < scan.stage)
+	int end = scan.min_bound;
+	while (end <= scan.order->max_distance() && rows < scan.stage_rows)
 		rows += scan.histogram[end++];
-	for (int i = scan.reached; i <= scan.order->most(); ++i)
+	for (int i = scan.min_bound; i <= scan.order->max_distance(); ++i)
 		left += scan.histogram[i];
-	if (left > 2 * scan.groups && scan.looked_up > 0 && scan.looked_up + rows > scan.groups)
+	if (left > 2 * scan.end_group && scan.looked_up > 0 && scan.looked_up + rows > scan.end_group)
 		return look_up_all(index, scan);
 	look_up_some(index, scan, end);
-	scan.final = end > scan.order->most();
+	scan.bounds_are_final = end > scan.order->max_distance();
 	scan.looked_up += rows;
-	scan.stage *= stage_growth;
+	scan.stage_rows *= stage_growth;
 }
 
-// The rows with the smallest of the final bounds, group after group; false if there are no more.
+// Sets scan.found to the rows of one group that have the smallest of the final bounds. False if there are no more.
 bool next_final(Relation index, Scan &scan)
 {
 	Candidates candidates;
-	for (; scan.reached <= scan.order->most(); ++scan.reached, scan.group = 0) {
-		std::uint64_t &left = scan.histogram[scan.reached];
-		while (left > 0 && scan.group < scan.groups) {
-			const std::uint32_t group = scan.group++;
-			take_rows(scan, group, scan.reached, candidates);
+	for (; scan.min_bound <= scan.order->max_distance(); ++scan.min_bound, scan.next_group = 0) {
+		std::uint64_t &left = scan.histogram[scan.min_bound];
+		while (left > 0 && scan.next_group < scan.end_group) {
+			const std::uint32_t group = scan.next_group++;
+			take_rows(scan, group, scan.min_bound, candidates);
 			if (candidates.count == 0)
 				continue;
 			left -= candidates.count;
 			read_tids(index, scan, group, candidates);
 			for (std::size_t i = 0; i < candidates.count; ++i)
-				scan.found[i].distance = static_cast<std::uint16_t>(scan.reached);
-			scan.count = candidates.count;
-			scan.next = 0;
-			if (scan.count > 0)
+				scan.found[i].distance = static_cast<std::uint16_t>(scan.min_bound);
+			scan.found_count = candidates.count;
+			scan.next_found = 0;
+			if (scan.found_count > 0)
 				return true;
 		}
 	}
 	return false;
 }
 
-// What the band directory finds is little: all of it goes to the heap, and nothing is left.
+// Moves all rows that the band directory finds to the heap; they are few.
 void find_by_bands(Relation index, Scan &scan)
 {
 	while (next_rows(index, scan, false))
-		for (std::size_t i = 0; i < scan.count; ++i)
+		for (std::size_t i = 0; i < scan.found_count; ++i)
 			append(scan, scan.found[i]);
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
-	scan.count = scan.next = 0;
-	scan.reached = scan.order->most() + 1;
-	scan.final = true;
+	scan.found_count = scan.next_found = 0;
+	scan.min_bound = scan.order->max_distance() + 1;
+	scan.bounds_are_final = true;
 }
 
 } // namespace
 
-bool next_ordered(IndexScanDesc desc, Scan &scan, Found &found)
+bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found)
 {
 	Relation index = desc->indexRelation;
 	if (scan.by_bands) {
-		if (!scan.final)
+		if (!scan.bounds_are_final)
 			find_by_bands(index, scan);
 	} else if (scan.bounds == nullptr) {
 		bound_all(index, scan);
 	}
-	// of rows that are not in the heap, none has a distance below `reached`
-	while (!scan.final && (scan.heap_count == 0 || scan.heap[0].distance > scan.reached))
+	// no row outside the heap has a distance less than min_bound
+	while (!scan.bounds_are_final && (scan.heap_count == 0 || scan.heap[0].distance > scan.min_bound))
 		look_up(index, scan);
-	if (scan.final && scan.next == scan.count)
+	if (scan.bounds_are_final && scan.next_found == scan.found_count)
 		next_final(index, scan);
-	const bool has_final = scan.final && scan.next < scan.count;
-	if (scan.heap_count > 0 && (!has_final || scan.heap[0].distance <= scan.found[scan.next].distance)) {
+	const bool has_final = scan.bounds_are_final && scan.next_found < scan.found_count;
+	if (scan.heap_count > 0 && (!has_final || scan.heap[0].distance <= scan.found[scan.next_found].distance)) {
 		std::pop_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 		found = scan.heap[--scan.heap_count];
 		return true;
 	}
 	if (has_final)
-		found = scan.found[scan.next++];
+		found = scan.found[scan.next_found++];
 	return has_final;
 }
 

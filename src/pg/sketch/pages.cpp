@@ -1,4 +1,4 @@
-// Pages of the access method `sketch`: reading, checking, adding them.
+// Reads, checks and adds pages of the access method `sketch`.
 #include "pg/sketch/sketch.hpp"
 
 #include <algorithm>
@@ -19,14 +19,6 @@ namespace txtfp::pg {
 namespace {
 
 SketchMark &mark_of(Page page) { return *(SketchMark *) PageGetSpecialPointer(page); }
-
-[[noreturn]] void report_damage(Relation index, BlockNumber block)
-{
-	ereport(ERROR,
-		(errcode(ERRCODE_INDEX_CORRUPTED),
-			errmsg("index \"%s\" is damaged at block %u", RelationGetRelationName(index), block),
-			errhint("Please REINDEX it.")));
-}
 
 bool has_mark(Page page)
 {
@@ -57,22 +49,22 @@ void write_zeros(Relation index, BlockNumber block)
 	smgrextend(RelationGetSmgr(index), MAIN_FORKNUM, block, zeros.data, false);
 }
 
-// Block `block`, of a unit that nobody uses: it may be there already, or has to be added now. Locked.
+// Returns a block of an unused unit, locked and zeroed. The file is extended if it does not have the block yet.
 Buffer get_new_block(Relation index, BlockNumber block)
 {
-	reach_block(index, block);
+	extend_to_block(index, block);
 	return ReadBufferExtended(index, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
 }
 
 constexpr std::size_t memory_page = 4096, cache_line = 64;
 
-// 4 MB of hints for an index of 8 GB; beyond that, looking up buffers is no more what costs.
-constexpr BlockNumber most_hints = 1 << 20;
+// Hints take 4 MB for an index of 8 GB. For larger ones the time of looking up buffers does not matter.
+constexpr BlockNumber max_buffer_hints = 1 << 20;
 
 constexpr std::uint32_t scans_without_hints = 8;
 
-// A page whose buffer is known is found without a look into the table of all buffers. But that does not count as a use of the
-// page, so every so often it is not done.
+// Reads a page through its buffer hint, if it has one, without a lookup in the table of all buffers. Such reads do not count as uses of
+// the page for cache eviction; therefore one scan in sixteen reads the page in the ordinary way.
 Buffer read_block(Relation index, BlockNumber block)
 {
 	auto *cache = static_cast<SketchCache *>(index->rd_amcache);
@@ -93,10 +85,34 @@ Buffer read_block(Relation index, BlockNumber block)
 	return buffer;
 }
 
+// Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block has no buffer hint.
+const char *prefetch_ends(Relation index, BlockNumber block)
+{
+	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+		return nullptr;
+	const Buffer buffer = cache->buffer[block];
+	// The buffer may hold another page by now. That is harmless, because prefetching does not read it.
+	const char *at = (const char *) BufferGetBlock(buffer);
+	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
+	return at;
+}
+
 } // namespace
 
-// The file becomes long enough for a block. What lies between is a hole, which reads as zeros, as in a hash index.
-void reach_block(Relation index, BlockNumber block)
+void report_damage(Relation index, BlockNumber block)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_INDEX_CORRUPTED),
+			errmsg("index \"%s\" is damaged at block %u", RelationGetRelationName(index), block),
+			errhint("Please REINDEX it.")));
+	pg_unreachable();
+}
+
+// Blocks between the old end and the new block become a hole, which reads as zeros. Hash indexes do the same.
+void extend_to_block(Relation index, BlockNumber block)
 {
 	LockRelationForExtension(index, ExclusiveLock);
 	if (block >= RelationGetNumberOfBlocks(index))
@@ -156,15 +172,15 @@ void check_group_page(Relation index, Page page, std::uint32_t group, std::size_
 
 SketchMap *read_map(Relation index)
 {
-	auto *map = static_cast<SketchMap *>(palloc(sizeof(SketchMeta) + core::directory_size(segment_room)));
+	auto *map = static_cast<SketchMap *>(palloc(sizeof(SketchMeta) + core::directory_size(segment_capacity)));
 	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	Page page = BufferGetPage(buffer);
 	map->meta = checked_meta(index, page);
 	const auto *directory = (const core::SketchDirectory *) (PageGetContents(page) + sizeof(SketchMeta));
 	if ((map->meta.features & sketch_has_directory) == 0)
-		core::DirectoryEditor(map->directory, map->meta.groups, segment_room).start(0);
-	else if (directory->segments == 0 || directory->segments > segment_room ||
+		core::DirectoryEditor(map->directory, map->meta.groups, segment_capacity).start(0);
+	else if (directory->segments == 0 || directory->segments > segment_capacity || directory->segment[0].first != 0 ||
 		directory->tables > core::max_band_tables)
 		report_damage(index, sketch_meta_block);
 	else
@@ -182,9 +198,9 @@ MetaEdit begin_edit(Relation index)
 	return edit;
 }
 
-void start_directory(const MetaEdit &edit, int bands, std::uint32_t fresh)
+void start_directory(const MetaEdit &edit, int bands, std::uint32_t new_groups)
 {
-	core::DirectoryEditor(edit.directory(), edit.meta().groups, segment_room).start(bands, fresh);
+	core::DirectoryEditor(edit.directory(), edit.meta().groups, segment_capacity).start(bands, new_groups);
 	edit.meta().features |= sketch_has_directory;
 	fill_page(edit.page);
 }
@@ -234,21 +250,21 @@ SketchCache &sketch_cache(Relation index)
 	return *static_cast<SketchCache *>(index->rd_amcache);
 }
 
-void forget_cache(Relation index)
+void discard_cache(Relation index)
 {
 	if (index->rd_amcache != nullptr)
 		pfree(index->rd_amcache);
 	index->rd_amcache = nullptr;
 }
 
-void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool now)
+void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool at_once)
 {
-	const BlockNumber blocks = std::min(block_of(layout, groups, 0), most_hints);
+	const BlockNumber blocks = std::min(block_of(layout, groups, 0), max_buffer_hints);
 	SketchCache *cache = &sketch_cache(index);
 	++cache->scans;
-	if (blocks <= cache->buffers || (!now && cache->scans < scans_without_hints))
+	if (blocks <= cache->buffers || (!at_once && cache->scans < scans_without_hints))
 		return;
-	const BlockNumber room = std::min(most_hints, blocks + blocks / 8);
+	const BlockNumber room = std::min(max_buffer_hints, blocks + blocks / 8);
 	auto *larger = static_cast<SketchCache *>(
 		MemoryContextAllocZero(index->rd_indexcxt, offsetof(SketchCache, buffer) + sizeof(Buffer) * room));
 	memcpy(larger, cache, offsetof(SketchCache, buffer) + sizeof(Buffer) * cache->buffers);
@@ -260,17 +276,10 @@ void remember_buffers(Relation index, const core::SketchLayout &layout, std::uin
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size)
 {
-	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
-	const BlockNumber block = block_of(layout, group, page);
-	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+	const char *at = prefetch_ends(index, block_of(layout, group, page));
+	if (at == nullptr)
 		return;
-	const Buffer buffer = cache->buffer[block];
-	// What it holds now does not matter: it is memory.
-	const char *at = (const char *) BufferGetBlock(buffer);
-	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
-	// The processor goes on by itself, but only within a page of the memory's.
+	// The hardware prefetcher continues by itself, but only within one page of memory.
 	std::size_t first = page == 0 ? layout.field[0].offset : core::sketch_page_header;
 	for (const std::size_t end = first + size; first < end; first = (first / memory_page + 1) * memory_page) {
 		__builtin_prefetch(at + first);
@@ -281,18 +290,12 @@ void prefetch_group_page(
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item)
 {
-	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
-	const BlockNumber block = block_of(layout, table.first, 0) + number;
-	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+	const char *at = prefetch_ends(index, block_of(layout, table.first, 0) + number);
+	if (at == nullptr)
 		return;
-	const Buffer buffer = cache->buffer[block];
-	const char *at = (const char *) BufferGetBlock(buffer);
-	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);
-	__builtin_prefetch(at);
-	__builtin_prefetch(at + BLCKSZ - sizeof(SketchMark));
-	const std::size_t rest = core::leaf_rests(BLCKSZ) + 2 * item;
-	__builtin_prefetch(at + rest - cache_line / 2);
-	__builtin_prefetch(at + rest + cache_line / 2);
+	const std::size_t delta = core::leaf_deltas(BLCKSZ) + 2 * item;
+	__builtin_prefetch(at + delta - cache_line / 2);
+	__builtin_prefetch(at + delta + cache_line / 2);
 	__builtin_prefetch(at + core::leaf_entries + 4 * item);
 }
 
@@ -366,7 +369,7 @@ Buffer add_group(
 	Buffer buffers[core::sketch_max_pages];
 	for (std::size_t i = 0; i < type.layout.pages; ++i)
 		buffers[i] = get_new_block(index, block_of(type.layout, *group, i));
-	// First the pages, then that they are there: after a crash in between they are taken for the next group.
+	// The pages are logged before the metapage. After a crash in between, the next group reuses them.
 	GenericXLogState *state = GenericXLogStart(index);
 	for (std::size_t i = 0; i < type.layout.pages; ++i)
 		init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), *group, i);

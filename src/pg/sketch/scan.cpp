@@ -1,4 +1,4 @@
-// Scans. Without an ordering: group after group, each row whose bound fulfils the conditions.
+// Scans. Without an ordering, a scan visits group after group and returns each row whose bound fulfils the conditions.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
@@ -32,13 +32,13 @@ void add_condition(Scan &scan, const SketchMeta &meta, const ScanKeyData &key, b
 		scan.order = matcher;
 		return;
 	}
-	// mostly the same value as that of the ordering, whose distances are then computed once
+	// most conditions have the same value as the ordering; its distances are then computed only once
 	if (scan.order != nullptr && scan.order->same_signature(*matcher))
 		matcher = scan.order;
 	else
-		scan.other[scan.others++] = matcher;
+		scan.condition_matcher[scan.condition_matchers++] = matcher;
 	scan.condition[scan.conditions++] = {matcher, value.limit};
-	scan.inexact |= !matcher->is_exact();
+	scan.needs_recheck |= !matcher->is_exact();
 }
 
 void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
@@ -46,23 +46,24 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
 		add_condition(scan, meta, desc->orderByData[0], true);
 	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
-	scan.other = allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
+	scan.condition_matcher =
+		allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	for (int i = 0; i < desc->numberOfKeys; ++i) {
 		const ScanKeyData &key = desc->keyData[i];
 		if ((key.sk_flags & SK_SEARCHNULL) != 0) {
-			scan.values = false;
+			scan.wants_values = false;
 		} else if ((key.sk_flags & SK_SEARCHNOTNULL) != 0) {
-			scan.nulls = false;
+			scan.wants_nulls = false;
 		} else if ((key.sk_flags & SK_ISNULL) != 0) {
-			scan.nothing = true;
+			scan.is_empty = true;
 		} else {
-			scan.nulls = false;
+			scan.wants_nulls = false;
 			add_condition(scan, meta, key, false);
 		}
 	}
 }
 
-// The groups that are visited: all, or those that no table covers.
+// The scan visits all groups; or, if it uses the band directory, those that no table covers.
 void choose_groups(Scan &scan)
 {
 	const core::SketchDirectory &directory = scan.map->directory;
@@ -73,16 +74,16 @@ void choose_groups(Scan &scan)
 	});
 }
 
-// A few searches by bands need no memory for hints on all pages.
-void choose_way(IndexScanDesc desc, Scan &scan)
+// Decides whether to use the band directory. Searches that do read few pages, so they get buffer hints only after some scans.
+void choose_strategy(IndexScanDesc desc, Scan &scan)
 {
 	Relation index = desc->indexRelation;
 	const bool has_bands = scan.map->directory.tables > 0 && scan.conditions > 0;
-	remember_buffers(index, scan.type->layout, scan.map->meta.groups, !has_bands);
-	scan.by_bands = has_bands && !scan.nothing && search_bands(index, scan);
-	scan.groups = scan.map->meta.groups;
+	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !has_bands);
+	scan.by_bands = has_bands && !scan.is_empty && search_bands(index, scan);
+	scan.end_group = scan.map->meta.groups;
 	if (has_bands && !scan.by_bands)
-		remember_buffers(index, scan.type->layout, scan.groups, true);
+		enable_buffer_hints(index, scan.type->layout, scan.end_group, true);
 	choose_groups(scan);
 }
 
@@ -91,14 +92,14 @@ void start(IndexScanDesc desc)
 	Scan &scan = scan_of(desc);
 	MemoryContext old = MemoryContextSwitchTo(scan.context);
 	scan.map = read_map(desc->indexRelation);
-	scan.values = scan.nulls = true;
+	scan.wants_values = scan.wants_nulls = true;
 	add_conditions(desc, scan, scan.map->meta);
-	choose_way(desc, scan);
-	scan.read = start_read_ahead(desc->indexRelation, scan.type->layout);
-	scan.bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->most())
-		: scan.conditions > 0          ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
-									   : 0;
-	scan.found = static_cast<Found *>(MemoryContextAllocZero(scan.context, sizeof(Found) * sketch_max_rows));
+	choose_strategy(desc, scan);
+	scan.read_ahead = start_read_ahead(desc->indexRelation, scan.type->layout);
+	scan.prefetch_bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->max_distance())
+		: scan.conditions > 0                   ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
+												: 0;
+	scan.found = static_cast<FoundRow *>(MemoryContextAllocZero(scan.context, sizeof(FoundRow) * sketch_max_rows));
 	scan.started = true;
 	MemoryContextSwitchTo(old);
 }
@@ -117,7 +118,7 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 	return true;
 }
 
-void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, Found *found)
+void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found)
 {
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i) {
@@ -137,7 +138,7 @@ std::size_t bounds_of_all(
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	core::SketchPartials partials;
-	std::size_t used = 0; // as the first page says; a later row is not looked for
+	std::size_t used = 0; // of the first page; rows that are added while the others are read do not count
 	for (std::size_t number = 0; number < layout.pages; ++number) {
 		prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
 		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
@@ -151,12 +152,12 @@ std::size_t bounds_of_all(
 
 namespace {
 
-// Where more of the rows of a group than this share are candidates, all rows are quicker than the single ones.
+// If more than one in `many_share` rows of a group are candidates, refining all rows is faster than refining single ones.
 constexpr std::size_t many_share = 8;
 
-// One candidate that may be kept, by one probe.
-void judge(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound, Candidates &candidates,
-	std::size_t &kept, Found *found)
+// Keeps candidate i as number `kept` if its bound by one matcher fulfils the conditions of this matcher.
+void keep_if_fulfilled(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound,
+	Candidates &candidates, std::size_t &kept, FoundRow *found)
 {
 	if (!may_fulfil(scan, &matcher, bound))
 		return;
@@ -167,25 +168,25 @@ void judge(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, 
 	++kept;
 }
 
-// Looks at one page; candidates that turn out not to fulfil a condition are dropped.
+// Refines the candidates by one page, and drops those that do not fulfil a condition.
 void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page, std::size_t number,
-	Candidates &candidates, Found *found, core::SketchPartial *partials)
+	Candidates &candidates, FoundRow *found, core::SketchPartial *partials)
 {
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i) {
 		core::SketchPartial partial = partials[i];
 		const int bound = matcher.refine(number, bytes_of(page), candidates.row[i], partial);
 		const std::size_t before = kept;
-		judge(scan, matcher, i, bound, candidates, kept, found);
+		keep_if_fulfilled(scan, matcher, i, bound, candidates, kept, found);
 		if (kept > before)
 			partials[before] = partial;
 	}
 	candidates.count = kept;
 }
 
-// All that the group's pages say of the candidates, by one probe.
+// Refines the candidates by one matcher and all pages of their group.
 void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
-	Candidates &candidates, Found *found)
+	Candidates &candidates, FoundRow *found)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	if (candidates.count > layout.rows / many_share) {
@@ -193,7 +194,7 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 		bounds_of_all(index, scan, matcher, group, bounds);
 		std::size_t kept = 0;
 		for (std::size_t i = 0; i < candidates.count; ++i)
-			judge(scan, matcher, i, bounds[candidates.row[i]], candidates, kept, found);
+			keep_if_fulfilled(scan, matcher, i, bounds[candidates.row[i]], candidates, kept, found);
 		candidates.count = kept;
 		return;
 	}
@@ -207,10 +208,10 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 
 } // namespace
 
-void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, Found *found)
+void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, FoundRow *found)
 {
-	for (int i = 0; i < scan.others; ++i)
-		refine_by(index, scan, *scan.other[i], group, candidates, found);
+	for (int i = 0; i < scan.condition_matchers; ++i)
+		refine_by(index, scan, *scan.condition_matcher[i], group, candidates, found);
 	if (scan.order != nullptr)
 		refine_by(index, scan, *scan.order, group, candidates, found);
 }
@@ -245,18 +246,18 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 }
 
-// The candidates of the next group that the bands tell of.
+// Sets the candidates to the next group's entries that the band directory found. Returns the group.
 std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 {
 	const std::size_t rows = scan.type->layout.rows;
-	const auto group = static_cast<std::uint32_t>(scan.entries[scan.entry] / rows);
+	const auto group = static_cast<std::uint32_t>(scan.entries[scan.next_entry] / rows);
 	candidates.count = 0;
-	for (; scan.entry < scan.entry_count && scan.entries[scan.entry] / rows == group; ++scan.entry)
-		candidates.row[candidates.count++] = static_cast<std::uint16_t>(scan.entries[scan.entry] % rows);
+	for (; scan.next_entry < scan.entry_count && scan.entries[scan.next_entry] / rows == group; ++scan.next_entry)
+		candidates.row[candidates.count++] = static_cast<std::uint16_t>(scan.entries[scan.next_entry] % rows);
 	return group;
 }
 
-// All rows of a first page that has a NULL, or those that may fulfil the conditions.
+// The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs.
 void find_rows(const Scan &scan, Page page, bool want_null, Candidates &candidates)
 {
 	if (!want_null)
@@ -276,15 +277,15 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 	Candidates candidates;
 	for (;;) {
 		CHECK_FOR_INTERRUPTS();
-		const bool by_entries = scan.entry < scan.entry_count;
+		const bool by_entries = scan.next_entry < scan.entry_count;
 		std::uint32_t group;
 		if (by_entries)
 			group = next_candidates(scan, candidates);
 		else if (!next_visited(scan, &group))
 			return false;
 		if (!by_entries) {
-			prefetch_group_page(index, layout, group + ahead, 0, scan.bytes);
-			read_ahead(index, layout, group, scan.groups, scan.read);
+			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
+			read_ahead(index, layout, group, scan.end_group, scan.read_ahead);
 		}
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
@@ -294,9 +295,9 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0)
 			refine(index, scan, group, candidates, scan.found);
-		scan.count = candidates.count;
-		scan.next = 0;
-		if (scan.count > 0)
+		scan.found_count = candidates.count;
+		scan.next_found = 0;
+		if (scan.found_count > 0)
 			return true;
 	}
 }
@@ -307,43 +308,43 @@ namespace {
 
 void start_nulls(Scan &scan)
 {
-	scan.giving_nulls = true;
-	scan.group = 0;
-	scan.range = 0;
+	scan.returning_nulls = true;
+	scan.next_group = 0;
+	scan.current_range = 0;
 }
 
-// Rows with a value, then rows without, as far as they are wanted; false at the end.
+// Sets scan.found to rows with a value, later to rows without, as far as the scan returns them. False at the end.
 bool next_unordered(IndexScanDesc desc, Scan &scan)
 {
 	for (;;) {
-		const bool want_null = scan.giving_nulls;
-		if ((want_null ? scan.nulls : scan.values) && next_rows(desc->indexRelation, scan, want_null))
+		const bool want_null = scan.returning_nulls;
+		if ((want_null ? scan.wants_nulls : scan.wants_values) && next_rows(desc->indexRelation, scan, want_null))
 			return true;
-		if (scan.giving_nulls)
+		if (scan.returning_nulls)
 			return false;
 		start_nulls(scan);
 	}
 }
 
-// ---- answers
+// ---- results
 
-// The distances of the row, or of a row whose distance is NULL. Of orderings but the first nothing is known.
-void give_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_null)
+// Sets the distances of a row, or of a row whose distance is NULL. The executor computes the distances of all orderings but the first.
+void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_null)
 {
 	desc->xs_recheckorderby = desc->numberOfOrderBys > 1 || (!is_null && !scan.order->is_exact());
 	for (int i = 0; i < desc->numberOfOrderBys; ++i) {
 		desc->xs_orderbyvals[i] = is_null ? (Datum) 0 : scan.type->distance(i == 0 ? distance : 0);
-		desc->xs_orderbynulls[i] = is_null && (i == 0 || scan.giving_nulls);
+		desc->xs_orderbynulls[i] = is_null && (i == 0 || scan.returning_nulls);
 	}
-	if (is_null && !scan.giving_nulls) // ordered by NULL first
+	if (is_null && !scan.returning_nulls) // the first ordering is by NULL
 		for (int i = 1; i < desc->numberOfOrderBys; ++i)
 			desc->xs_orderbyvals[i] = scan.type->distance(0);
 }
 
-void give(IndexScanDesc desc, const Scan &scan, const ItemPointerData &tid)
+void set_row(IndexScanDesc desc, const Scan &scan, const ItemPointerData &tid)
 {
 	desc->xs_heaptid = tid;
-	desc->xs_recheck = scan.inexact;
+	desc->xs_recheck = scan.needs_recheck;
 }
 
 } // namespace
@@ -382,30 +383,30 @@ bool sketch_get_tuple(IndexScanDesc desc, ScanDirection direction)
 	Scan &scan = scan_of(desc);
 	if (!ScanDirectionIsForward(direction))
 		elog(ERROR, "access method \"sketch\" scans forward only");
-	if (desc->xs_want_itup) // its cost says so
+	if (desc->xs_want_itup) // the cost estimate keeps the planner from this
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("access method \"sketch\" does not support index-only scans"),
 				errhint("SET enable_indexonlyscan = off.")));
 	if (!scan.started)
 		start(desc);
-	if (scan.nothing)
+	if (scan.is_empty)
 		return false;
-	if (scan.order != nullptr && !scan.giving_nulls) {
-		Found found;
-		if (scan.values && next_ordered(desc, scan, found)) {
-			give_distances(desc, scan, found.distance, false);
-			give(desc, scan, found.tid);
+	if (scan.order != nullptr && !scan.returning_nulls) {
+		FoundRow found;
+		if (scan.wants_values && next_ordered(desc, scan, found)) {
+			set_distances(desc, scan, found.distance, false);
+			set_row(desc, scan, found.tid);
 			return true;
 		}
 		start_nulls(scan);
-		scan.next = scan.count;
+		scan.next_found = scan.found_count;
 	}
-	if (scan.next == scan.count && !next_unordered(desc, scan))
+	if (scan.next_found == scan.found_count && !next_unordered(desc, scan))
 		return false;
 	if (desc->numberOfOrderBys > 0)
-		give_distances(desc, scan, 0, true);
-	give(desc, scan, scan.found[scan.next++].tid);
+		set_distances(desc, scan, 0, true);
+	set_row(desc, scan, scan.found[scan.next_found++].tid);
 	return true;
 }
 
@@ -415,10 +416,10 @@ int64 sketch_get_bitmap(IndexScanDesc desc, TIDBitmap *bitmap)
 	if (!scan.started)
 		start(desc);
 	int64 rows = 0;
-	while (!scan.nothing && next_unordered(desc, scan)) {
-		for (std::size_t i = 0; i < scan.count; ++i)
-			tbm_add_tuples(bitmap, &scan.found[i].tid, 1, scan.inexact);
-		rows += static_cast<int64>(scan.count);
+	while (!scan.is_empty && next_unordered(desc, scan)) {
+		for (std::size_t i = 0; i < scan.found_count; ++i)
+			tbm_add_tuples(bitmap, &scan.found[i].tid, 1, scan.needs_recheck);
+		rows += static_cast<int64>(scan.found_count);
 	}
 	return rows;
 }

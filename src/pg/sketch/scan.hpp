@@ -1,4 +1,6 @@
-// The state of a scan, and what scans with and without an ordering share.
+// The state of a scan, and what scans with and without an ordering have in common.
+//
+// Everything lives in plain memory of the scan's memory context. All functions may raise PostgreSQL's errors.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +16,16 @@ namespace txtfp::pg::sketch_scan {
 
 using core::sketch_max_rows;
 
-// In place of a bound: there is no row, or a condition excludes it.
+// Stored in place of a bound if there is no row, or if a condition excludes it.
 constexpr std::uint16_t no_row = 0xFFFF;
 
 struct Condition {
 	const core::SketchMatcher *matcher;
-	int limit;
+	int limit; // greatest distance
 };
 
-// A row that fulfils the conditions, as far as the index knows.
-struct Found {
+// A row that fulfils the conditions, as far as the index can tell.
+struct FoundRow {
 	ItemPointerData tid;
 	std::uint16_t distance; // bound by the ordering; 0 without one
 };
@@ -34,84 +36,86 @@ struct UnitRange {
 
 struct Scan {
 	const SketchClass *type;
-	MemoryContext context; // of what follows, reset by a rescan
+	MemoryContext context; // of everything below; a rescan resets it
 	bool started;
-	bool nothing; // a condition is NULL: no row fulfils it
-	bool values;  // rows with a value are wanted,
-	bool nulls;   // and rows without
-	bool inexact; // the conditions must be rechecked
+	bool is_empty;      // a condition is NULL, so no row fulfils it
+	bool wants_values;  // the scan returns rows with a value,
+	bool wants_nulls;   // and rows without one
+	bool needs_recheck; // the index cannot decide the conditions for certain
 	int conditions;
 	Condition *condition;
-	const core::SketchMatcher *order; // null: none, or by NULL
-	int others; // values that conditions compare with, each one once, without that of the ordering
-	const core::SketchMatcher **other;
-	std::size_t bytes; // of the fields of a first page that will be read
+	const core::SketchMatcher *order; // null: no ordering, or the ordering is by NULL
+	int condition_matchers;           // one for each condition whose value is not that of `order`
+	const core::SketchMatcher **condition_matcher;
+	std::size_t prefetch_bytes; // of the fields of a first page
 	SketchMap *map;
-	std::uint32_t groups; // beyond the last one
-	// by bands: first the entries, whose groups are not visited
+	std::uint32_t end_group; // one beyond the last unit
+	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
 	bool by_bands;
 	std::uint32_t *entries;
-	std::size_t entry_count, entry;
-	// then the groups that are visited
-	int ranges, range;
+	std::size_t entry_count, next_entry;
+	// Then the groups to be visited.
+	int ranges, current_range;
 	UnitRange *visited;
-	std::uint32_t group; // the next one
-	ReadAhead read;      // of scans without an ordering
-	Found *found;        // of the group at hand, or the NULLs of it
-	std::size_t count, next;
-	bool giving_nulls; // all other rows have been given
-	// ordered scans
-	std::uint16_t *bounds;          // of all rows that are still to come and not in the heap
-	std::uint64_t *histogram;       // of the bounds: about, until they are final
-	int reached;                    // no bound is smaller
-	bool final;                     // the bounds are all that the index knows
-	std::uint64_t stage, looked_up; // least rows of the next stage; rows of the stages so far
-	Found *heap;                    // by distance, then TID; the smallest first
-	std::size_t heap_count, heap_room;
+	std::uint32_t next_group;
+	ReadAhead read_ahead; // of scans without an ordering
+	FoundRow *found;      // rows of the current group
+	std::size_t found_count, next_found;
+	bool returning_nulls; // all rows with a value have been returned
+	// Scans with an ordering. ordered.cpp explains them.
+	std::uint16_t *bounds;    // of all rows that have been neither returned nor moved to the heap
+	std::uint64_t *histogram; // number of rows with each bound: an estimate until the bounds are final
+	int min_bound;            // no bound is smaller
+	bool bounds_are_final;    // all pages of all groups have been read
+	std::uint64_t stage_rows; // minimum number of rows of the next stage
+	std::uint64_t looked_up;  // number of rows of the stages so far
+	FoundRow *heap;           // by distance, then TID; the smallest first
+	std::size_t heap_count, heap_capacity;
 };
 
-// Rows to be looked at in all pages of their group.
+// Rows of one group that may fulfil the conditions.
 struct Candidates {
 	std::size_t count;
 	std::uint16_t row[sketch_max_rows];
 };
 
-constexpr std::uint32_t ahead = 8; // groups whose first pages are fetched from memory meanwhile
+constexpr std::uint32_t prefetch_distance = 8; // groups
 
-// The next group to be visited; false at the end.
+// Sets `group` to the next group to be visited. False at the end.
 inline bool next_visited(Scan &scan, std::uint32_t *group)
 {
-	for (; scan.range < scan.ranges; ++scan.range) {
-		scan.group = std::max(scan.group, scan.visited[scan.range].first);
-		if (scan.group < scan.visited[scan.range].end) {
-			*group = scan.group++;
+	for (; scan.current_range < scan.ranges; ++scan.current_range) {
+		scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
+		if (scan.next_group < scan.visited[scan.current_range].end) {
+			*group = scan.next_group++;
 			return true;
 		}
 	}
 	return false;
 }
 
-// The next rows without an ordering, in scan.found; false at the end.
+// Sets scan.found to rows of the next group that has any, without regard to the ordering. False at the end.
 bool next_rows(Relation index, Scan &scan, bool want_null);
 
-// The rows that have enough bands in common with a condition's value, in scan.entries; false if the groups are to be visited instead. May
-// replace the scan's map by a newer one.
+// Sets scan.entries to the rows that have enough bands in common with the value of a condition. False if the scan must visit all groups
+// instead. May replace the scan's map by a newer one.
 bool search_bands(Relation index, Scan &scan);
 
-// Of the conditions that compare with the matcher's value.
+// True unless the bound exceeds the limit of a condition that uses the matcher.
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound);
 
-// The TIDs of the candidates that are rows, in found[0 …], whose distances stay with them; `want_null`: rows with NULL, otherwise with a value.
-void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, Found *found);
+// Keeps the candidates that are rows: with `want_null` those whose value is NULL, otherwise those that have a value. Stores their TIDs in
+// found[0 …]. The distances in `found` move with their rows.
+void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found);
 
-// The candidates that fulfil the conditions, as far as the index knows, and their distances.
-void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, Found *found);
+// Keeps the candidates that fulfil the conditions according to all pages of their group, and sets their distances.
+void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, FoundRow *found);
 
-// The bounds of all rows of a group after all its pages; returns how many have been used.
+// Writes the final bounds of all rows of a group and returns their number.
 std::size_t bounds_of_all(
 	Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, std::uint16_t *bounds);
 
-// The next row with a value, in order; false at the end.
-bool next_ordered(IndexScanDesc desc, Scan &scan, Found &found);
+// Sets `found` to the next row with a value in the order of the scan. False at the end.
+bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found);
 
 } // namespace txtfp::pg::sketch_scan

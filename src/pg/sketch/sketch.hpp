@@ -1,12 +1,13 @@
-// The access method `sketch`: groups of pages of fixed-size rows, looked at one after the other. docs/sketch.md explains it.
+// The access method `sketch`: rows of fixed size in groups of pages, which a search reads one after the other. docs/sketch.md explains it.
 //
-// Block 0 is the metapage, unit u begins at block 1 + u · pages. A unit is a group, or belongs to a table of the band directory
-// (core/sketch/directory.hpp), or is free. Without a directory all units are groups. Groups stay groups, and rows never move. A row is
-// there as soon as its TID is.
+// Block 0 is the metapage. Unit u begins at block 1 + u · pages. A unit is a group, or part of a table of the band directory
+// (core/sketch/directory.hpp), or free. Without a directory all units are groups. A group stays a group, and rows never move. A row exists
+// as soon as its TID is set.
 //
-// Locks: of the metapage, then of the pages of one group in order. Readers hold one page at a time, writers those of one group. What a
-// reader finds in a place that was emptied and filled again between two looks belongs to a row that its snapshot does not see.
-// Who makes a table holds the heavyweight page lock of the metapage.
+// Buffer locks are taken in this order: the metapage, then the pages of one group in ascending order. A reader locks one page at a time, a
+// writer all pages of one group. Between two pages, vacuum may empty a row and a writer may fill its place again. A reader then combines
+// fields of two rows, but the TID that it returns belongs to a row that its snapshot does not see.
+// A process that builds a table holds the heavyweight page lock of the metapage.
 #pragma once
 
 #include <cstdint>
@@ -33,29 +34,29 @@ namespace txtfp::pg {
 using BufferLockMode = int; // an enumeration from 19 on
 #endif
 
-// ---- what a type brings along
+// ---- what an indexed type provides
 
 // A condition or an ordering of a scan, or a value to be inserted.
 struct SketchValue {
-	std::uint64_t config; // 0: unknown, or of a type without
-	int limit;            // greatest distance that fulfils the condition; −1: none does
-	bool any_config;      // the condition compares values of any configuration
+	std::uint64_t config; // configuration hash; 0: unknown, or the type has none
+	int limit;            // greatest distance that fulfils the condition; −1: no distance does
+	bool any_config;      // the condition accepts values of any configuration
 	std::uint8_t signature[core::sketch_max_signature];
 };
 
 struct SketchClass {
 	const char *name; // of the type
 	core::SketchLayout layout;
-	int slots;                                      // of a MinHash sketch; otherwise 0
-	void (*value)(Datum datum, SketchValue &value); // leaves no memory behind
+	int slots;                                      // of a MinHash sketch; 0 for other types
+	void (*value)(Datum datum, SketchValue &value); // frees what it allocates
 	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
-	Datum (*distance)(int distance); // as the ordering operator returns it
-	// The limit of a condition, of a type with bands: what is known of it while planning, or a guess.
+	Datum (*distance)(int distance); // converts a distance to the result of the ordering operator
+	// Types with bands only: the limit of a condition at planning time. If the argument is not a constant, an estimate.
 	int (*planned_limit)(StrategyNumber strategy, Node *argument);
 };
 
 constexpr StrategyNumber strategy_sketch_equal =
-	3; // 1 and 2: the operators %, numbered as in the other indexes of the type
+	3; // 1 and 2 are the operators %, numbered as in the other indexes of the type
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
@@ -64,7 +65,7 @@ const SketchClass &sketch_class(Relation index);
 // The signature of NULL is all zero.
 void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value);
 
-// Raises the error of the type's operators (22023) where both are known and differ.
+// Raises the error of the type's operators (22023) if both configurations are known and differ.
 void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b);
 
 // ---- pages
@@ -73,33 +74,33 @@ constexpr std::uint32_t sketch_magic = 0x54584653; // "SFXT"
 constexpr std::uint16_t sketch_format = 1;
 constexpr BlockNumber sketch_meta_block = 0;
 
-// At the start of the metapage. What follows in the page is zero.
+// Stored at the start of the metapage. A SketchDirectory may follow; the rest of the page is zero.
 struct SketchMeta {
 	std::uint32_t magic;
 	std::uint16_t format;
 	std::uint8_t kind, zero;   // core::SketchKind
 	std::uint16_t pages, rows; // of a group
-	std::uint32_t features;    // a bit that the library does not know makes the index unreadable to it
-	std::uint64_t config;      // of all rows whose configuration is known; 0: there was none yet
-	std::uint32_t groups;      // with a directory, units
+	std::uint32_t features;    // a library that does not know one of the set bits cannot read the index
+	std::uint64_t config;      // configuration hash of all rows that have one; 0: no row had one so far
+	std::uint32_t groups;      // the number of units; without a directory all of them are groups
 	std::uint32_t zeros;
 };
-constexpr std::uint32_t sketch_has_directory = 1; // a feature: a SketchDirectory follows
+constexpr std::uint32_t sketch_has_directory = 1; // feature: a SketchDirectory follows
 
 enum class SketchPage : std::uint16_t { meta = 1, group = 2, leaf = 3, fences = 4, root = 5 };
 
-// At the end of every page.
+// The special space at the end of every page.
 struct SketchMark {
-	std::uint32_t group; // or table
-	std::uint16_t page;  // of the group
+	std::uint32_t group; // the number of the group, or the id of the table
+	std::uint16_t page;  // the number of the page within the group
 	SketchPage kind;
-	std::uint32_t number;   // of the page within the table
-	std::uint16_t zero, id; // as other access methods have one, for tools that look at pages
+	std::uint32_t number;   // the number of the page within the table
+	std::uint16_t zero, id; // tools that inspect pages recognize the access method by its id
 };
 static_assert(sizeof(SketchMark) == core::sketch_page_mark && SizeOfPageHeaderData == core::sketch_page_header);
 constexpr std::uint16_t sketch_page_id = 0xFF94;
 
-// One group beyond all that there are.
+// Not the number of any group.
 constexpr std::uint32_t no_group = 0xFFFFFFFF;
 
 inline std::uint8_t *bytes_of(Page page) { return reinterpret_cast<std::uint8_t *>(page); }
@@ -116,7 +117,7 @@ inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t
 	return (bytes_of(page)[layout.nulls_offset + row / 8] >> row % 8 & 1) != 0;
 }
 
-// Of a closed group: a quarter of its rows could be added.
+// True if a closed group has room for at least a quarter of its rows.
 inline bool is_worth_opening(const core::SketchGroupHeader &header, const core::SketchLayout &layout)
 {
 	return 4 * (header.free + layout.rows - header.used) >= layout.rows;
@@ -129,28 +130,30 @@ inline BlockNumber block_of(const core::SketchLayout &layout, std::uint32_t grou
 
 void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups);
 void init_group_page(Page page, std::uint32_t group, std::size_t number);
-// The whole page counts as used from here on. Until then it is empty, and its image in the log small.
+// Marks the whole page as used. Before that it counts as empty, which keeps its full-page image in the log small.
 inline void fill_page(Page page) { ((PageHeader) page)->pd_lower = ((PageHeader) page)->pd_upper; }
 inline bool is_filled(Page page) { return ((PageHeader) page)->pd_lower == ((PageHeader) page)->pd_upper; }
 
-// Raise an error (XX002, or 0A000 for another format) if the page is not what it has to be.
+[[noreturn]] void report_damage(Relation index, BlockNumber block); // XX002
+// Raise an error (XX002, or 0A000 for another format) if the page is not the expected one.
 SketchMeta checked_meta(Relation index, Page page);
 void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number);
 
-// A copy of what the metapage says, also of an index without a directory, whose units are all tail.
+// A copy of the metapage. For an index without a directory, it has an empty directory, in which all units are tail.
 struct SketchMap {
 	SketchMeta meta;
-	core::SketchDirectory directory; // with its segments behind
+	core::SketchDirectory directory; // followed by its segments
 };
-constexpr std::size_t segment_room =
+constexpr std::size_t segment_capacity =
 	(BLCKSZ - core::sketch_page_header - core::sketch_page_mark - sizeof(SketchMeta) - core::directory_size(0)) /
 	sizeof(core::SketchSegment);
-SketchMap *read_map(Relation index); // palloc'd
+SketchMap *read_map(Relation index); // palloc'd; the caller frees it
 
-// The file becomes long enough for a block.
-void reach_block(Relation index, BlockNumber block);
+// Extends the file, unless it contains the block already.
+void extend_to_block(Relation index, BlockNumber block);
 
-// A change of the directory: between begin and commit the metapage is locked. `page` is a copy that becomes the page.
+// A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy, which commit_edit writes
+// back and logs.
 struct MetaEdit {
 	Buffer buffer;
 	Page page;
@@ -160,17 +163,17 @@ struct MetaEdit {
 		return *(core::SketchDirectory *) (PageGetContents(page) + sizeof(SketchMeta));
 	}
 	bool has_directory() const { return (meta().features & sketch_has_directory) != 0; }
-	core::DirectoryEditor editor() const { return {directory(), meta().groups, segment_room}; }
+	core::DirectoryEditor editor() const { return {directory(), meta().groups, segment_capacity}; }
 };
 MetaEdit begin_edit(Relation index);
-// Where there is none; the last `fresh` groups are new.
-void start_directory(const MetaEdit &edit, int bands, std::uint32_t fresh = core::max_new_groups);
-// `group`: its first page, locked, of which the group's header is to become `header`; or InvalidBuffer
+// Adds a directory to an index that has none. The last `new_groups` groups become its new groups.
+void start_directory(const MetaEdit &edit, int bands, std::uint32_t new_groups = core::max_new_groups);
+// If `group` is valid, it is the locked first page of a group. Its header is set to `header` in the same log record.
 void commit_edit(Relation index, const MetaEdit &edit, Buffer group = InvalidBuffer,
 	const core::SketchGroupHeader *header = nullptr);
 void abandon_edit(const MetaEdit &edit);
 
-// fn(first, end, label) of each segment, in order.
+// Calls fn(first, end, label) for each segment, in order.
 template <class Fn> void for_each_segment(const SketchMap &map, Fn fn)
 {
 	const core::SketchDirectory &directory = map.directory;
@@ -179,7 +182,7 @@ template <class Fn> void for_each_segment(const SketchMap &map, Fn fn)
 			directory.segment[i].label);
 }
 
-// fn(group) of the groups of an index, in order: those of which `want` says so of the label.
+// Calls fn(group) for the groups of an index for whose label want(label) is true, in order.
 template <class Want, class Fn> void for_each_group(const SketchMap &map, Want want, Fn fn)
 {
 	for_each_segment(map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
@@ -189,87 +192,90 @@ template <class Want, class Fn> void for_each_group(const SketchMap &map, Want w
 	});
 }
 constexpr bool any_group(std::uint32_t) { return true; }
-// A pinned and locked page of a group.
+// Returns a page of a group, pinned, locked and checked.
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
 
-// What a session remembers of an index, in rd_amcache: gone whenever PostgreSQL forgets what it knows of the index, which may be at
-// any call of it.
+// What a session caches of an index, in rd_amcache. PostgreSQL frees it with the relation cache entry. That may happen in any call that
+// processes invalidations, so no reference to it may be kept across such a call.
 struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
-	std::uint32_t scans;                  // so far
-	std::uint64_t config;                 // of the index, once it is known
-	BlockNumber buffers;                  // how many of the following there are
-	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // where block i was seen last: a hint, 0: nowhere
+	std::uint32_t scans;                  // number of scans so far
+	std::uint64_t config;                 // configuration hash of the index, once it is known
+	BlockNumber buffers;                  // size of the array
+	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // a hint: the buffer that block i was in last; 0: unknown
 };
 SketchCache &sketch_cache(Relation index);
-void forget_cache(Relation index);
-// At the start of a scan: makes room for hints on the pages of all groups; `now`, or once there have been some scans.
-void remember_buffers(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool now);
-// Brings the ends of a page that will be looked at soon nearer to the processor, and `size` bytes of its fields, if it is in memory.
+void discard_cache(Relation index);
+// Called at the start of a scan. Allocates the hints for the pages of all groups, either `at_once` or after some scans.
+void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool at_once);
+// Prefetches a page that will be read soon into the processor's caches: both ends of it, and `size` bytes of its fields. Does nothing if the
+// page has no buffer hint.
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
 
-// Reading ahead, where first pages of groups lie apart on the disk, so that the operating system does not do it by itself. A scan
-// calls read_ahead before it looks at the first page of each group. While the pages that it looked at were not in memory, this asks for
-// those of the next groups, as many as effective_io_concurrency allows.
+// Reads ahead the first pages of groups, which are not adjacent on disk, so that the operating system does not do so by itself. A scan calls
+// read_ahead before it reads the first page of each group. As long as pages have to be read from disk, read_ahead requests those of the next
+// groups, as many as effective_io_concurrency allows.
 struct ReadAhead {
-	std::uint32_t asked; // the groups before it have been asked for
-	int distance;
-	std::int64_t read; // pages that the session has read so far
+	std::uint32_t asked; // the first group that has not been requested
+	int distance;        // groups
+	std::int64_t read;   // pages that the session has read from disk so far
 };
 ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout);
 void read_ahead(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state);
 
-// The configuration of the index becomes `config` if it had none; a different one is an error.
+// Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
 
-// A new group; returns its first page, pinned and locked, or InvalidBuffer if somebody else has added one since the map was read.
-// `uncovered`: how many groups searches look at themselves now.
+// Adds a group and returns its first page, pinned and locked. Returns InvalidBuffer if another process has added one since the map was read.
+// Sets `uncovered` to the number of groups that no table covers.
 Buffer add_group(
 	Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered);
 
 // ---- the band directory
 
-// As the index's storage parameters say; of a type without bands 0 of them.
+// The storage parameters of an index, or their defaults.
 struct SketchOptions {
 	int bands; // 0: no directory
 	double recall;
 };
 SketchOptions sketch_options(Relation index, const SketchClass &type);
 bool is_sketch_index(Relation index);
-double sketch_index_recall(Relation index); // as its storage parameters say
+double sketch_index_recall(Relation index); // the storage parameter `recall`
 bytea *parse_sketch_options(Datum options, bool validate);
-void check_sketch_options(Relation index, const SketchClass &type);
+void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
 
 class BandSort;
-// A page of a table: of its leaves, then fences, then the root. InvalidBuffer: the table is not there any more.
+// Returns page `number` of a table, pinned and locked in share mode: its leaves come first, then the fences, then the root. Returns
+// InvalidBuffer if the block holds another page, because the table has been replaced since the map was read, or is damaged.
 Buffer lock_table_page(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
-// Brings what a search will look at of a leaf, about `item`, nearer to the processor, if it is in memory.
+// Prefetches the parts of a leaf that a search will read, near the item number `item`, into the processor's caches.
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item);
-// What a table has under a key, in an array of palloc that is enlarged as needed; returns their number.
+// Writes the entries of a key, and possibly of other keys with the same delta, to a palloc'd array that it enlarges as needed. Returns their
+// number.
 std::size_t table_entries(Relation index, const core::SketchLayout &layout, const core::BandTable &table,
-	std::uint32_t key, std::uint32_t **entries, std::size_t *room);
-// Prepares a page of a table in memory; it is to be filled.
+	std::uint32_t key, std::uint32_t **entries, std::size_t *capacity);
+// Initializes a page of a table in memory. The caller fills it.
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number);
-// Writes the pages of a table that has its units, of its sorted items; to the log as well if `log`.
+// Writes the pages of a table from its items; its units must have been allocated. With `log` the pages are logged, too.
 void write_table(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
-// The items of a row, and of the rows of a group whose pages are these.
+// Add the items of one row, or of all rows of a group, given copies of its pages.
 void add_signature_items(
 	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort);
 void add_group_items(
 	const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
 
-// Makes a table of the groups that have none, and of those of small tables. By vacuum, or by a writer in passing, who stops where it would
-// take long and does nothing if somebody else is about it.
+// Builds a table for groups that no table covers, and merges small tables into it. Vacuum does so thoroughly. A writer does so in the course
+// of an insertion: it limits its work, and does nothing if another process is merging already.
 enum class Merger { vacuum, writer };
 void merge_bands(Relation index, const SketchClass &type, Merger merger);
-void sketch_delay_point(); // of vacuum
-// A writer merges when so many groups have no table.
+void sketch_delay_point(); // vacuum_delay_point
+// A writer merges as soon as this many groups are uncovered.
 constexpr std::uint32_t merge_groups = 64;
 
 // ---- the access method's functions

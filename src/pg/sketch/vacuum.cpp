@@ -1,5 +1,5 @@
-// VACUUM: rows lose their TIDs in place. Nothing moves and no page is freed, so scans need no protection from it; a group with
-// emptied rows gets new ones.
+// VACUUM clears the TIDs of dead rows in place. No row moves and no page is freed, so scans need no protection from it. Writers fill the emptied
+// rows again.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -21,7 +21,7 @@ void sketch_delay_point()
 
 namespace {
 
-// Empties the dead ones of the rows, which are still the same rows: only vacuum takes a TID away, and there is one at a time.
+// Empties the given rows. They have not changed since they were found dead: only vacuum removes TIDs, and only one vacuum runs at a time.
 void empty_rows(
 	Relation index, const core::SketchLayout &layout, Buffer buffer, const std::uint16_t *dead, std::size_t n)
 {
@@ -58,7 +58,7 @@ std::size_t collect_dead(
 	return n;
 }
 
-// `callback` may be null: nothing is dead.
+// Without a callback, no row is dead.
 void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::uint32_t group,
 	IndexBulkDeleteCallback callback, void *state, Tally &tally)
 {
@@ -76,7 +76,7 @@ void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::
 	}
 	const core::SketchGroupHeader header = group_header(page);
 	UnlockReleaseBuffer(buffer);
-	// of a closed group that many rows can be added to, once it is opened
+	// the free space map has groups to which rows can be added; a closed one only if it is worth opening
 	const bool is_closed = (header.flags & core::sketch_group_closed) != 0;
 	if (is_closed ? is_worth_opening(header, layout) : header.free > 0)
 		RecordFreeIndexPage(info->index, block_of(layout, group, 0));
@@ -90,7 +90,7 @@ IndexBulkDeleteResult *vacuum_groups(
 	if (stats == nullptr)
 		stats = static_cast<IndexBulkDeleteResult *>(palloc0(sizeof(IndexBulkDeleteResult)));
 	const core::SketchLayout &layout = sketch_class(info->index).layout;
-	SketchMap *map = read_map(info->index); // rows of later groups are not dead yet
+	SketchMap *map = read_map(info->index); // groups that are added after this have no dead rows
 	Tally tally{};
 	for_each_group(*map, any_group, [&](std::uint32_t group) {
 		sketch_delay_point();

@@ -1,5 +1,5 @@
-// fingerprint_trigger(source column, fingerprint column, option=value …): keeps a plain column equal to what a generated column
-// would hold. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it serves every type with
+// fingerprint_trigger(source column, fingerprint column, option=value …) keeps the value of a plain column equal to that of a generated
+// column. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it supports every type that has
 // such a constructor in the extension's schema, and its options are the constructor's arguments.
 #include "pg/trigger/trigger.hpp"
 
@@ -145,7 +145,7 @@ Prepared *prepare(const TriggerData &call, Oid schema)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("%s needs a source column and a fingerprint column", trigger_name),
-				errhint("Such as: EXECUTE FUNCTION %s('body', 'fp', 'tokenizer=word-uax29').", trigger_name)));
+				errhint("For example: EXECUTE FUNCTION %s('body', 'fp', 'tokenizer=word-uax29').", trigger_name)));
 	Relation table = call.tg_relation;
 	const AttrNumber source = pg::column_number(table, trigger.tgargs[0]);
 	const AttrNumber target = pg::column_number(table, trigger.tgargs[1]);
@@ -155,7 +155,7 @@ Prepared *prepare(const TriggerData &call, Oid schema)
 	if (constructor == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of relation \"%s\" has type %s, which is no fingerprint", trigger.tgargs[1],
+				errmsg("column \"%s\" of relation \"%s\" has type %s, which is not a fingerprint type", trigger.tgargs[1],
 					RelationGetRelationName(table), format_type_be(column->atttypid)),
 				errhint("A fingerprint is of a type of this extension that has a constructor to_<type>, such as "
 						"minhash128.")));

@@ -17,19 +17,19 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr BlockNumber small = 1024 * 1024 / BLCKSZ;
+constexpr BlockNumber small_table_blocks = 1024 * 1024 / BLCKSZ;
 
-// What of a plan is worth a warning.
+// A reason for a warning that has been found in a plan.
 struct Finding {
 	const PlannedStmt *statement;
-	Oid table;   // that is read as a whole
-	Oid pending; // or an index with a list of pending keys
+	Oid table;   // a large table that is scanned
+	Oid pending; // or a GIN index with a pending list
 };
 
 bool is_small(Oid oid)
 {
 	Relation table = relation_open(oid, AccessShareLock);
-	const bool result = RelationGetNumberOfBlocks(table) < small;
+	const bool result = RelationGetNumberOfBlocks(table) < small_table_blocks;
 	relation_close(table, AccessShareLock);
 	return result;
 }
@@ -48,7 +48,7 @@ Oid scanned_table(const Finding &finding, const Scan &scan)
 }
 
 // A search is a scan of one table, or of its partitions below an Append, under a LIMIT.
-void look_at(const Plan *plan, Finding &finding)
+void examine(const Plan *plan, Finding &finding)
 {
 	if (plan == nullptr || OidIsValid(finding.table) || OidIsValid(finding.pending))
 		return;
@@ -63,9 +63,9 @@ void look_at(const Plan *plan, Finding &finding)
 	} else if (IsA(plan, Append)) {
 		const ListCell *cell;
 		foreach (cell, ((const Append *) plan)->appendplans)
-			look_at((const Plan *) lfirst(cell), finding);
+			examine((const Plan *) lfirst(cell), finding);
 	} else {
-		look_at(plan->lefttree, finding);
+		examine(plan->lefttree, finding);
 	}
 }
 
@@ -82,7 +82,7 @@ bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check)
 	if (cached == nullptr)
 		return false;
 	Finding finding{linitial_node(PlannedStmt, cached->stmt_list), InvalidOid, InvalidOid};
-	look_at(finding.statement->planTree, finding);
+	examine(finding.statement->planTree, finding);
 	if (OidIsValid(finding.table))
 		ereport(WARNING,
 			(errmsg("each check for near-duplicates reads the whole of relation \"%s\"", get_rel_name(finding.table)),

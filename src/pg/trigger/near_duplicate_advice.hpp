@@ -1,4 +1,4 @@
-// Warnings of a search that will get slow.
+// Warnings about searches that get slow as the table grows.
 #pragma once
 
 #include "pg/trigger/near_duplicate_check.hpp"
@@ -9,8 +9,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// If the plan of a check's search, which must be a kept one, reads a whole table of more than a megabyte, or a GIN index with a list of
-// pending keys on such a table: a WARNING with what to do, and true.
+// Examines the plan of a check's search, which must have been kept by SPI_keepplan. If it scans a table of more than a megabyte, or uses a GIN
+// index with a pending list on such a table, raises a WARNING with a remedy and returns true.
 bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check);
 
 } // namespace txtfp::pg

@@ -61,7 +61,7 @@ AttrNumber written_column(Relation table, const char *name, const char *what)
 		ereport(ERROR,
 			(errcode(ERRCODE_GENERATED_ALWAYS),
 				errmsg("column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table)),
-				errhint("The trigger writes a %s into it: it must be a plain column.", what)));
+				errhint("The trigger writes a %s to this column, so it must be a plain column.", what)));
 	return number;
 }
 
@@ -97,7 +97,7 @@ struct Options {
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
-// True if it is one that is of no use where the rows are not compared with each other.
+// Reads an option that concerns rows of one table, and that cannot be combined with `against`. False if the option is another one.
 bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
 {
 	if (strcmp(option.name, "within") == 0)
@@ -166,7 +166,7 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the key columns of relations \"%s\" and \"%s\" have different types",
 					RelationGetRelationName(fired), get_rel_name(searched.table)),
-				errdetail("Action \"flag\" stores a key of either.")));
+				errdetail("Action \"flag\" may store a key of either table.")));
 	return searched;
 }
 
@@ -178,7 +178,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("%s needs a key column, a fingerprint column and an action", near_duplicate_trigger_name),
-				errhint("Such as: EXECUTE FUNCTION %s('id', 'fp', 'reject', 'threshold=0.9').",
+				errhint("For example: EXECUTE FUNCTION %s('id', 'fp', 'reject', 'threshold=0.9').",
 					near_duplicate_trigger_name)));
 	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 		ereport(ERROR,
@@ -208,7 +208,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 				errmsg("column \"%s\" of relation \"%s\" is a generated column",
 					NameStr(column(table, check.within)->attname), RelationGetRelationName(table)),
 				errdetail("Generated columns are computed after BEFORE triggers."),
-				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
+				errhint("Use a plain column, or an AFTER trigger with the action \"reject\".")));
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	check.definition = definition.trigger;
 	check.table = options.partition ? check.fired : definition.table;

@@ -30,8 +30,8 @@ struct NearDuplicateCheck {
 
 // Rows that this session has checked, including those of transactions that were rolled back.
 struct CheckCounts {
-	std::int64_t checked; // all of them
-	std::int64_t found;   // those with a near-duplicate, which were rejected, skipped or flagged
+	std::int64_t checked;
+	std::int64_t found; // rows that had a near-duplicate and were rejected, skipped or flagged
 };
 
 struct CachedCheck {

@@ -16,8 +16,8 @@ namespace txtfp::pg {
 namespace {
 
 // Deadlock timeout of a wait that may be part of a deadlock, in milliseconds: as a number and as the GUC's text.
-constexpr int soon = 10;
-constexpr const char *soon_text = "10";
+constexpr int short_deadlock_timeout = 10;
+constexpr const char *short_deadlock_timeout_text = "10";
 
 LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 {
@@ -38,14 +38,14 @@ void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode,
 
 // Acquires a lock while the transaction may hold locks that others wait for. In a deadlock all writers of the table would
 // stand still until it is detected, by default for a second; so the timeout is lowered for this wait.
-void acquire_soon(const LOCKTAG &tag, LOCKMODE mode)
+void acquire_with_short_timeout(const LOCKTAG &tag, LOCKMODE mode)
 {
 	if (try_to_acquire(tag, mode) != LOCKACQUIRE_NOT_AVAIL)
 		return;
 	const int level = NewGUCNestLevel();
-	if (DeadlockTimeout > soon)
+	if (DeadlockTimeout > short_deadlock_timeout)
 		(void) set_config_option(
-			"deadlock_timeout", soon_text, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+			"deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	acquire(tag, mode);
 	AtEOXact_GUC(true, level);
 }
@@ -60,29 +60,29 @@ LocalTransactionId this_transaction()
 }
 
 // The number of keys that the transaction has locked. It is an upper bound: rolling back to a savepoint does not lower it.
-struct Held {
+struct HeldKeys {
 	LocalTransactionId transaction;
 	int keys;
 };
-Held held{};
+HeldKeys held_keys{};
 
 int &keys_held()
 {
-	if (held.transaction != this_transaction())
-		held = {this_transaction(), 0};
-	return held.keys;
+	if (held_keys.transaction != this_transaction())
+		held_keys = {this_transaction(), 0};
+	return held_keys.keys;
 }
 
 // The server's lock table has room for this many locks per possible session.
-int most_keys() { return max_locks_per_xact; }
+int max_keys() { return max_locks_per_xact; }
 
 void lock_alone(Oid table, std::span<const std::uint64_t> keys)
 {
-	acquire_soon(gate_of(table), ExclusiveLock);
+	acquire_with_short_timeout(gate_of(table), ExclusiveLock);
 	if (keys.empty() || try_to_acquire(mark_of(table), ExclusiveLock) != LOCKACQUIRE_NOT_AVAIL)
 		return;
 	for (const std::uint64_t key : keys) {
-		acquire_soon(tag_of(key), ExclusiveLock);
+		acquire_with_short_timeout(tag_of(key), ExclusiveLock);
 		release(tag_of(key), ExclusiveLock);
 	}
 }
@@ -106,9 +106,9 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 
 // Waits for a key, which the transaction has then. It keeps it while it tries for the others. If it gave the key back first, the next one in the
 // queue would have it at once, though still asleep; so several that wait for a key would hand it round without end, and none get further.
-void wait_for(std::uint64_t key, bool soon_enough)
+void wait_for(std::uint64_t key, bool holds_no_keys)
 {
-	soon_enough ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_soon(tag_of(key), ExclusiveLock);
+	holds_no_keys ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_with_short_timeout(tag_of(key), ExclusiveLock);
 }
 
 // As try_keys, for a transaction that has waited for one of the keys, or for none (nullptr). If another one is contended, it has none of them.
@@ -141,9 +141,9 @@ void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 	}
 }
 
-bool go_by_keys(std::span<const std::uint64_t> keys, bool alone)
+bool can_write_by_keys(std::span<const std::uint64_t> keys, bool alone)
 {
-	return !alone && !keys.empty() && keys_held() + static_cast<int>(keys.size()) <= most_keys();
+	return !alone && !keys.empty() && keys_held() + static_cast<int>(keys.size()) <= max_keys();
 }
 
 bool writes_many_rows(Plan *plan)
@@ -181,7 +181,7 @@ void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool a
 }
 
 KeyLocks::KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone)
-	: table_(table), by_keys_(go_by_keys(keys, alone)), added_(false)
+	: table_(table), by_keys_(can_write_by_keys(keys, alone)), added_(false)
 {
 	if (by_keys_)
 		lock_keys(table, keys, keys_held());
@@ -191,8 +191,8 @@ KeyLocks::KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone)
 
 void KeyLocks::add(std::span<const std::uint64_t> keys)
 {
-	if (by_keys_ && !go_by_keys(keys, keys.empty())) {
-		finish(); // two that are within the gate and want it for themselves would wait for each other
+	if (by_keys_ && !can_write_by_keys(keys, keys.empty())) {
+		finish(); // two transactions that hold the gate in share mode and both want it exclusively would deadlock
 		by_keys_ = false;
 	}
 	added_ = by_keys_;

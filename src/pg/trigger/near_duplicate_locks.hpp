@@ -27,16 +27,17 @@ namespace txtfp::pg {
 // Takes the locks for a row with these keys. A row without keys locks the gate exclusively and nothing else.
 void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
 
-// The same for a writer that needs further keys, which it knows only when it has searched: it goes through the gate once for all of
-// them. Otherwise one that writes alone, and has the gate, could wait for the first keys of one that waits at the gate for more.
+// The same for a writer that needs further keys, which it knows only after its search. It holds the gate until it has all keys. Otherwise there
+// could be a deadlock: a transaction that writes alone holds the gate and waits for the first keys, while their holder waits at the
+// gate for more.
 class KeyLocks {
 public:
 	KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone);
-	// Waits, while holding the first keys, until nobody else has these. They are the transaction's until its end or until release;
-	// or the transaction writes alone.
+	// Locks further keys. Waits, while it holds the first keys, until no other transaction holds these. The transaction then holds them until it
+	// ends or releases them; if it writes alone, it does not hold them.
 	void add(std::span<const std::uint64_t> keys);
-	void release(std::span<const std::uint64_t> keys); // those of the last call of add
-	void finish();                                     // leaves the gate
+	void release(std::span<const std::uint64_t> keys); // the keys of the last call of add
+	void finish();                                     // releases the gate
 
 private:
 	Oid table_;

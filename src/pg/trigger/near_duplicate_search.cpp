@@ -37,9 +37,9 @@ namespace {
 
 // The parameters $1, $2, … of a query. One of them may be replaced by a constant, which the planner can see.
 struct Parameters {
-	static constexpr int most = 6;
+	static constexpr int max_count = 6;
 	int count;
-	Oid types[most];
+	Oid types[max_count];
 	int constant; // the number of the parameter that is a constant; 0: none
 	Datum value;  // by value
 };
@@ -80,13 +80,13 @@ SPIPlanPtr prepare(const char *query, Parameters &parameters)
 }
 
 // Runs a plan for at most one row.
-void run(SPIPlanPtr plan, const Parameters &parameters, const Datum *values, const bool *nulls, Sight sight)
+void run(SPIPlanPtr plan, const Parameters &parameters, const Datum *values, const bool *nulls, SearchSnapshot snapshot)
 {
 	ParamListInfo list = makeParamList(parameters.count);
 	for (int i = 0; i < parameters.count; ++i)
 		list->params[i] = {values[i], nulls[i], 0, parameters.types[i]};
 	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
-	PushActiveSnapshot(sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
+	PushActiveSnapshot(snapshot == SearchSnapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
 	const int result = SPI_execute_plan_with_paramlist(plan, list, true, 1);
 	PopActiveSnapshot();
 	if (result != SPI_OK_SELECT)
@@ -148,7 +148,7 @@ struct CachedSearch {
 	Parameters parameters;
 	SPIPlanPtr plan;
 	std::uint64_t runs;
-	bool advised; // about the index
+	bool advised; // a warning about the index has been raised
 };
 HTAB *cached_searches;
 
@@ -168,7 +168,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 	return *search;
 }
 
-// $1 fingerprint, $2 limit; unless another table is searched, $3 key, $4 and $5 where the row itself is, $6 within
+// The parameters are $1 fingerprint and $2 limit; and if the table itself is searched, $3 key, $4 and $5 the row's table and TID, $6 within.
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
@@ -218,8 +218,8 @@ const char *search_text(const NearDuplicateCheck &check)
 	return text.data;
 }
 
-// Names may have changed since the plan was made; an invalid plan is prepared again with the names in the catalogs. CREATE OR REPLACE
-// TRIGGER may have named other columns, which makes a plan on a protected table not invalid.
+// If names have changed since the plan was made, the plan is invalid, and the query is prepared again with the current names. CREATE OR REPLACE
+// TRIGGER may name other columns of a protected table. That does not invalidate the plan, so the columns are compared.
 void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
 {
 	const Parameters parameters = parameters_of(check);
@@ -239,13 +239,13 @@ void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
 	search.plan = plan;
 }
 
-SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Sight sight)
+SimilarRow run_search(const CachedSearch &search, const SearchValues &values, SearchSnapshot snapshot)
 {
 	const bool is_stored = OidIsValid(values.stored_in);
 	const Datum parameters[] = {values.fingerprint, search.parameters.value, values.key,
 		ObjectIdGetDatum(values.stored_in), PointerGetDatum(&values.stored_at), values.within};
 	const bool nulls[] = {false, false, false, !is_stored, !is_stored, false};
-	run(search.plan, search.parameters, parameters, nulls, sight);
+	run(search.plan, search.parameters, parameters, nulls, snapshot);
 	SimilarRow row{SPI_processed > 0, false, 0, 0};
 	if (!row.found)
 		return row;
@@ -259,7 +259,7 @@ SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Si
 	return row;
 }
 
-bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
+bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 {
 	Parameters parameters{};
 	parameters.count = 1;
@@ -269,21 +269,21 @@ bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
 	const char *query = psprintf("SELECT FROM %s t WHERE %s %s $1 LIMIT 1", table_text(check.searched.table),
 		column_text(check.searched.table, check.searched.key), equality_operator(parameters.types[0]));
 	const bool is_null = false;
-	run(prepare(query, parameters), parameters, &key, &is_null, Sight::transaction);
-	const bool is_shown = SPI_processed > 0;
+	run(prepare(query, parameters), parameters, &key, &is_null, SearchSnapshot::transaction);
+	const bool is_visible = SPI_processed > 0;
 	SPI_finish();
-	return is_shown;
+	return is_visible;
 }
 
 } // namespace
 
-SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight)
+SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot)
 {
 	const SearchScope scope = enter_search_scope(check.owner);
 	CachedSearch &search = cached_search(check);
 	prepare_search(check, search);
-	const SimilarRow row = run_search(search, values, sight);
-	if (!search.advised && std::has_single_bit(++search.runs)) // now and then, for tables grow
+	const SimilarRow row = run_search(search, values, snapshot);
+	if (!search.advised && std::has_single_bit(++search.runs)) // after 1, 2, 4 … runs, because tables grow
 		search.advised = advise_on_index(search.plan, check);
 	leave_search_scope(scope);
 	return row;
@@ -298,7 +298,7 @@ bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row
 		return false;
 	if (check_enable_rls(searched.table, InvalidOid, true) != RLS_ENABLED)
 		return true;
-	return !row.key_is_null && is_shown_by_row_security(check, row.key);
+	return !row.key_is_null && is_visible_under_row_security(check, row.key);
 }
 
 } // namespace txtfp::pg

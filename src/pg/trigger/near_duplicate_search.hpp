@@ -25,13 +25,13 @@ struct SearchValues {
 	ItemPointerData stored_at;
 };
 
-enum class Sight { transaction, latest }; // the snapshot of the transaction, or one of everything that is committed
+enum class SearchSnapshot { transaction, latest }; // that of the transaction, or one that sees all committed rows
 
 // Runs with the rights of the table's owner and without row security.
-SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight);
+SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot);
 
-// True if the current user may read the table and row security shows the row. False for a row whose key is NULL, because row
-// security cannot be asked about it.
+// True if the current user may read the table and row security does not hide the row. False for a row whose key is NULL, because the
+// query that tests this identifies the row by its key.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row);
 
 } // namespace txtfp::pg

@@ -1,6 +1,6 @@
-// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …): looks for a row that is
-// similar to the new one. Before the search it takes locks that a near-duplicate would need, too: of two sessions the second
-// waits for the first and then sees its row. The search runs as the table's owner, as the checks of foreign keys do.
+// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …) searches for a row that is
+// similar to the new one. Before the search it takes locks that the writer of a near-duplicate needs, too. So the second of two sessions
+// waits for the first one and then sees its row. The search runs as the table's owner, as the checks of foreign keys do.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -109,8 +109,8 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
 }
 
-// A transaction that has locked the table, or is about to write many rows, writes alone from its first row on. Changing over later
-// would make it wait for others that may be waiting for the rows it has written: a deadlock.
+// A transaction that has locked the table, or will write many rows, writes alone from its first row on. If it changed to writing alone later,
+// it could wait for transactions that wait for the rows that it has written: a deadlock.
 void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
 {
 	std::uint64_t keys[core::max_lock_keys];
@@ -130,7 +130,7 @@ Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTabl
 			(errcode(ERRCODE_NOT_NULL_VIOLATION),
 				errmsg("null value in key column \"%s\" of relation \"%s\"", call.tg_trigger->tgargs[0],
 					RelationGetRelationName(call.tg_relation)),
-				errdetail("Near-duplicate check \"%s\" tells rows apart by it.", call.tg_trigger->tgname)));
+				errdetail("Near-duplicate check \"%s\" identifies rows by this column.", call.tg_trigger->tgname)));
 	return key;
 }
 
@@ -157,11 +157,11 @@ pg::SearchValues search_values(
 pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &values)
 {
 	if (!IsolationUsesXactSnapshot())
-		return pg::find_similar_row(check, values, pg::Sight::transaction);
-	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::Sight::latest);
+		return pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
+	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::SearchSnapshot::latest);
 	if (!latest.found || check.action == pg::Action::reject)
 		return latest;
-	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::Sight::transaction);
+	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
 	if (!seen.found)
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
@@ -170,7 +170,7 @@ pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &v
 	return seen;
 }
 
-const char *shown_key(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+const char *key_text(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	if (similar.key_is_null)
 		return "null";
@@ -183,7 +183,7 @@ const char *shown_key(const NearDuplicateCheck &check, const pg::SimilarRow &sim
 int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	const char *row =
-		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), shown_key(check, similar));
+		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), key_text(check, similar));
 	if (!check.is_against_itself())
 		row = psprintf("%s of relation \"%s\"", row, get_rel_name(check.searched.table));
 	switch (check.kind->search.unit) {
@@ -211,7 +211,7 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 
 // INSERT … RETURNING shows what is stored, so a row that the writer may not see must not be named: `flag` stores the new row's own
 // key instead.
-HeapTuple flagged(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	bool is_null = !similar.found || similar.key_is_null;
 	Datum key = similar.key;
@@ -234,8 +234,8 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 				errhint("An AFTER trigger can only \"reject\".")));
 }
 
-// As in a unique index, NULL is equal to nothing.
-bool is_outside(const NearDuplicateCheck &check, TupleTableSlot *row)
+// Rows whose value in the column `within` is NULL are not compared: as in a unique index, NULL is not equal to anything.
+bool is_null_within(const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	return check.within != 0 && slot_attisnull(row, check.within);
 }
@@ -246,7 +246,7 @@ Datum unchanged(const TriggerData &call)
 	return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr);
 }
 
-Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck &cached, const Row &row)
+Datum check_row(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck &cached, const Row &row)
 {
 	// A copy, because functions that the search calls may invalidate the cache.
 	const NearDuplicateCheck check = cached.check;
@@ -254,7 +254,7 @@ Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck 
 	if (was_checked_before(call, check, row, fingerprint))
 		return unchanged(call);
 	pg::SimilarRow similar{false, true, 0, 0};
-	if (!fingerprint.is_null && !is_outside(check, row.slot)) {
+	if (!fingerprint.is_null && !is_null_within(check, row.slot)) {
 		if (check.is_against_itself())
 			lock(call, check, row.slot, fingerprint.value);
 		++cached.counts.checked;
@@ -262,7 +262,7 @@ Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck 
 		cached.counts.found += similar.found;
 	}
 	if (check.action == pg::Action::flag)
-		return PointerGetDatum(flagged(call, check, similar));
+		return PointerGetDatum(with_flag(call, check, similar));
 	if (!similar.found)
 		return unchanged(call);
 	if (check.action == pg::Action::reject)
@@ -281,7 +281,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
 	const Row row = current_row(call);
 	if (row.slot == nullptr)
 		return unchanged(call);
-	const Datum result = checked(fcinfo, call, cached, row);
+	const Datum result = check_row(fcinfo, call, cached, row);
 	if (row.is_successor)
 		ExecDropSingleTupleTableSlot(row.slot);
 	return result;

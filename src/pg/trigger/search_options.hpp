@@ -7,9 +7,9 @@
 
 namespace txtfp::pg {
 
-// Which locks a row takes. With neither banding nor blocks it has no keys.
+// The kind of locks that a row takes. Without a banding and without blocks, rows have no keys.
 struct RowLocks {
-	bool table;            // every row locks the whole table
+	bool table;            // each row locks the whole table
 	core::Banding banding; // for keys of sketches
 	int blocks;            // for keys of SimHashes
 };
@@ -21,10 +21,10 @@ bool locks_option(const char *function, const TriggerOption &option); // true: t
 
 double default_limit(const FingerprintKind &kind);
 
-// Fills in banding or blocks; where there are none for this limit, locks.table becomes true.
+// Sets the banding or the blocks. If there are none for this limit, sets locks.table.
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks);
 
-// Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 where the table is locked.
+// Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 if the table is locked instead.
 std::size_t row_keys(
 	const FingerprintKind &kind, const RowLocks &locks, Datum fingerprint, std::uint64_t space, std::uint64_t *out);
 

@@ -10,8 +10,8 @@ namespace txtfp::pg {
 
 int enter_search_settings()
 {
-	// The plan uses an index even if it is made while the table is empty, and the index returns every row. Joins are of few rows
-	// with few.
+	// With these settings, a plan uses an index even if it is made while the table is empty, and the index returns every row that it finds. Joins
+	// have few rows on both sides.
 	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"},
 		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"plan_cache_mode", "auto"},
 		{"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};

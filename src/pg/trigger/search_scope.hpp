@@ -1,5 +1,5 @@
-// What the searches of a trigger run in: SPI, the rights of the table's owner without row security, and planner settings of their
-// own, so that what they find does not depend on the session that writes.
+// The environment of a trigger's searches: an SPI connection, the rights of the table's owner without row security, and planner settings, so
+// that the result does not depend on the settings and rights of the writing session.
 #pragma once
 
 extern "C" {

@@ -14,7 +14,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// Without a schema the name would mean what the search_path of the writing session makes of it.
+// A name without a schema would depend on the search_path of the writing session.
 RangeVar *qualified_name(const char *name)
 {
 	RangeVar *result = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name)));
@@ -26,7 +26,7 @@ RangeVar *qualified_name(const char *name)
 	return result;
 }
 
-// The writer need not have any privilege on the schema.
+// Opens the table as the owner, so that the writer needs no privilege on the schema.
 Relation open_as_owner(Oid owner, const RangeVar *name)
 {
 	Oid user;

@@ -18,12 +18,13 @@ struct AgainstOptions {
 	const char *table, *key, *column;
 };
 
-// `guarded` in the columns named like those of `fired`, the table or partition that the row is written to.
+// The guarded table itself. Its columns are those with the names of the columns `key` and `fingerprint` of `fired`, the table or partition
+// that the row is written to.
 SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint);
 
-// The protected table, whose columns have the names of `key` and `fingerprint` unless options name others. Raises an error
-// unless the owner of `guarded` may look the table up (42501), it exists (42P01), is named with its schema and is not `guarded` (22023), has the columns (42703), and its
-// fingerprints are of this kind (42804).
+// The protected table. Its columns have the names of `key` and `fingerprint`, unless options name others. Raises an error
+// if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
+// does not have the columns (42703), or if its fingerprints are of another kind (42804).
 SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint,
 	const FingerprintKind &kind, const AgainstOptions &options);
 

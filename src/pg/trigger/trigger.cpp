@@ -70,7 +70,8 @@ bool is_unchanged(const TriggerData &call, AttrNumber number)
 		return old_is_null && new_is_null;
 	const Form_pg_attribute attribute = column(call.tg_relation, number);
 	const bool by_value = attribute->attbyval;
-	return datumIsEqual(old_value, new_value, by_value, attribute->attlen) || // of toasted values: the same pointer
+	return datumIsEqual(
+			   old_value, new_value, by_value, attribute->attlen) || // fast for a toasted value that is unchanged
 		datum_image_eq(old_value, new_value, by_value, attribute->attlen);
 }
 

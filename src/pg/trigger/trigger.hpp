@@ -11,7 +11,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// Raises 39P01 unless the function was fired as a row trigger on INSERT or UPDATE; `timing` says when it may be.
+// Raises 39P01 unless the function was fired as a row trigger on INSERT or UPDATE, at the given timing.
 enum class Timing { before, before_or_after };
 const TriggerData &trigger_call(FunctionCallInfo fcinfo, const char *function, Timing timing);
 
@@ -52,7 +52,7 @@ struct TriggerOption {
 };
 TriggerOption trigger_option(const char *argument); // raises 22023 unless it is name=value
 
-// An expression over a row of the table. It is prepared in the current memory context; its literals must live as long.
+// An expression over a row of the table. It is prepared in the current memory context; its literals must live as long as the result.
 struct RowExpression {
 	ExprState *state;
 	ExprContext *context;

@@ -2,11 +2,10 @@
 #include "core/interface.hpp"
 #include "core/text/cjk.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/dictionaries.hpp"
 
 extern "C" {
-PG_MODULE_MAGIC;
-extern PGDLLEXPORT void _PG_init(void);
 extern PGDLLEXPORT const TxtfpCjkInterface *txtfp_cjk_interface(void);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/protocol.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
@@ -19,16 +20,6 @@ extern "C" {
 #include "utils/array.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
-}
-
-extern "C" {
-#ifdef PG_MODULE_MAGIC_EXT
-PG_MODULE_MAGIC_EXT(.name = TXTFP_MODULE, .version = TXTFP_VERSION);
-#else
-PG_MODULE_MAGIC;
-#endif
-
-PGDLLEXPORT void _PG_init(void);
 }
 
 static char *socket_path = nullptr;

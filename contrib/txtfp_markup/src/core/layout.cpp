@@ -10,18 +10,26 @@ namespace txtfp::markup {
 
 namespace {
 
+// Calls fn(code point, bytes) for each character.
+template <class Fn> void for_each_character(std::string_view text, Fn fn)
+{
+	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
+		const core::Decoded d = core::decode(p, end);
+		fn(d.code_point, std::string_view(p, d.length));
+		p += d.length;
+	}
+}
+
 // Strikes through every visible character.
 std::string struck(std::string_view text)
 {
 	std::string out;
-	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-		const core::Decoded d = core::decode(p, end);
-		out.append(p, d.length);
-		const unsigned width = char_width(d.code_point);
+	for_each_character(text, [&](char32_t c, std::string_view bytes) {
+		out += bytes;
+		const unsigned width = char_width(c);
 		if (width != 0 && width != control_character)
 			out += "\u0336";
-		p += d.length;
-	}
+	});
 	return out;
 }
 
@@ -133,16 +141,12 @@ void Layout::add_to_word(std::string_view bytes, unsigned width)
 
 void Layout::limited_text(std::string_view text)
 {
-	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-		const core::Decoded d = core::decode(p, end);
-		const char32_t c = d.code_point;
-		const std::string_view bytes(p, d.length);
-		p += d.length;
+	for_each_character(text, [this](char32_t c, std::string_view bytes) {
 		const bool blank = is_collapsible(c);
 		if ((blank || c == 0x200B) && word_width_ > 0)
 			flush_word();
 		if (c == 0x200B)
-			continue;
+			return;
 		if (blank) {
 			if (line_width_ > 0 && blanks_ == 0) {
 				blanks_ = 1;
@@ -151,16 +155,12 @@ void Layout::limited_text(std::string_view text)
 		} else if (const unsigned width = char_width(c); width != control_character) {
 			add_to_word(bytes, width);
 		}
-	}
+	});
 }
 
 void Layout::pre_text(std::string_view text)
 {
-	for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
-		const core::Decoded d = core::decode(p, end);
-		const char32_t c = d.code_point;
-		const std::string_view bytes(p, d.length);
-		p += d.length;
+	for_each_character(text, [this](char32_t c, std::string_view bytes) {
 		if (c == '\n') {
 			flush_word();
 			finish_line();
@@ -175,7 +175,7 @@ void Layout::pre_text(std::string_view text)
 				add_to_word(bytes, width);
 			}
 		}
-	}
+	});
 }
 
 // Writes blanks up to the next multiple of eight columns at once, even before blanks that wait for a word.

@@ -3,22 +3,17 @@
 
 #include "core/html_text.hpp"
 #include "core/markdown.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
 #include "utils/memutils.h"
-
-PG_MODULE_MAGIC;
-
-#if PG_VERSION_NUM < 160000
-PGDLLEXPORT void _PG_init(void);
-#endif
 }
 
 using namespace txtfp;
 
-extern "C" PGDLLEXPORT void _PG_init(void) { pg::throw_once(); }
+void _PG_init(void) { pg::throw_once(); }
 
 // Converts the result to text; frees the memory of the computation at once, not only with the memory context.
 static Datum result_text(std::string *utf8)

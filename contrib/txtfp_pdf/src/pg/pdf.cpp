@@ -2,22 +2,13 @@
 #include <climits>
 
 #include "pg/base/guard.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/extractor.hpp"
 
 extern "C" {
 #include "access/detoast.h"
 #include "utils/guc.h"
-}
-
-extern "C" {
-#ifdef PG_MODULE_MAGIC_EXT
-PG_MODULE_MAGIC_EXT(.name = TXTFP_MODULE, .version = TXTFP_VERSION);
-#else
-PG_MODULE_MAGIC;
-#endif
-
-PGDLLEXPORT void _PG_init(void);
 }
 
 static int max_memory = 1024;
