@@ -2,6 +2,7 @@
 """Are dictionaries better than the default tokenizer? Prints the tables of docs/languages.md.
 
     quality.py DIRECTORY [LANGUAGE...]
+    quality.py --texts DIRECTORY LANGUAGE...     prints all descriptions in these languages, each ended by a zero byte, for bench/segment.cpp
 
 DIRECTORY has the descriptions that descriptions.sh has got. A server with the extension txtfp_cjk (PGHOST, PGPORT, ...) cuts the texts; nothing
 is stored there. The ground truth comes from the English originals, which are not among the texts that are cut by the tokenizers compared.
@@ -191,7 +192,16 @@ def titles(server, rows, tokenizers):
         print(f"| `{tokenizer}` | {statistics.mean(precisions):.3f} | {first / len(queries):.3f} | {statistics.mean(looked_at):,.0f} |")
 
 
+def print_texts(directory, languages):
+    for language in languages:
+        for title, body in descriptions(pathlib.Path(directory, language)).values():
+            sys.stdout.write(f"{title}\n{body}\0")
+
+
 def main():
+    if sys.argv[1] == "--texts":
+        print_texts(sys.argv[2], sys.argv[3:])
+        return
     directory = pathlib.Path(sys.argv[1])
     server = Server()
     for language in sys.argv[2:] or ["zh_CN", "zh_TW", "ja", "ko"]:

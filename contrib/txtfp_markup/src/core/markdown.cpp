@@ -25,6 +25,11 @@ public:
 	}
 
 	bool stopped() const noexcept { return stopped_; }
+	int poll() noexcept
+	{
+		stopped_ = stop_.requested != nullptr && stop_.requested();
+		return stopped_;
+	}
 	bool no_memory() const noexcept { return no_memory_; }
 	std::string take();
 
@@ -36,10 +41,8 @@ public:
 	template <typename Step> int guard(Step step) noexcept
 	{
 		try {
-			if (++calls_ % 1024 == 0 && stop_.requested != nullptr && stop_.requested()) {
-				stopped_ = true;
+			if (++calls_ % 1024 == 0 && poll() != 0)
 				return 1;
-			}
 			return step();
 		} catch (const std::exception &) {
 			no_memory_ = true;
@@ -195,6 +198,7 @@ std::string markdown_to_text(std::string_view markdown, const MarkdownOptions &o
 		auto *w = static_cast<Writer *>(user);
 		return w->guard([&] { return w->text(type, {text, size}); });
 	};
+	parser.poll = [](void *user) noexcept { return static_cast<Writer *>(user)->poll(); };
 	const int failed = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &writer);
 	if (writer.stopped())
 		throw core::Error(core::ErrorKind::cancelled, "cancelled");

@@ -115,6 +115,14 @@ TEST(markup_cancel)
 	CHECK_EQ(is_cancelled([&] { html_to_text(page, stop_at_once); }), true);
 	CHECK_EQ(is_cancelled([&] { html_to_plain_text(page, stop_at_once); }), true);
 	CHECK_EQ(is_cancelled([&] { markdown_to_text(repeated("* word\n", 20000), {}, stop_at_once); }), true);
+	// One paragraph: the parser writes nothing until it has read all of it.
+	CHECK_EQ(is_cancelled([&] { markdown_to_text(repeated("[a](b ", 20000), {}, stop_at_once); }), true);
+	polls = 0;
+	markdown_to_text(repeated("*a ", 100000) + "\n", {}, count_polls);
+	CHECK_EQ(polls > 50, true, polls);
+	polls = 0;
+	markdown_to_text(repeated("a\n", 100000), {}, count_polls);
+	CHECK_EQ(polls > 50, true, polls);
 	polls = 0;
 	html_to_text(page, count_polls);
 	CHECK_EQ(polls > 20, true, polls);
