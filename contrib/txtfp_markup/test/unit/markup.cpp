@@ -107,6 +107,9 @@ TEST(markup_limits)
 		html_to_text("<table><tr>" + repeated("<td rowspan=9999>x", 3000) + repeated("<tr>", 3000), {});
 	}),
 		std::string("text of the markup would take more than 67 MB of memory"));
+	// A bracket takes 72 bytes.
+	CHECK_EQ(message_of([] { markdown_to_text(repeated("[", 4000000), {}, {}); }),
+		std::string("Markdown would take more than 247 MB of memory"));
 }
 
 TEST(markup_cancel)
