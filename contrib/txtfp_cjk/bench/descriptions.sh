@@ -25,7 +25,7 @@ END
 export APT_CONFIG="$directory/apt/apt.conf"
 apt-get -q update || true # sources that do not answer are ignored; missing languages are an error below
 for language; do
-	files=$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Translations' | grep "_Translation-$language\$\|_Translation-$language\." || true)
+	files=$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Translations' "Language: $language" || true)
 	[ -n "$files" ] || { echo "no descriptions in $language to be had from apt" >&2 && exit 1; }
 	# shellcheck disable=SC2086  # one file for each source
 	/usr/lib/apt/apt-helper cat-file $files >"$directory/$language"

@@ -12,7 +12,7 @@ original, or with few characters of the language are left out; of equal translat
 
 Near-duplicates: a pair of rows is true if the Jaccard similarity of the originals, by sets of shingles of three words, is 0.7 or more; below 0.5 it is
 false; between the two it counts as neither. For each tokenizer, the exact Jaccard similarity of the translations decides. Pairs are found by
-shingles that at most COMMON texts have.
+shingles that at most COMMON texts have, in English or in the translation.
 
 Titles: a query is the first line of a description. A row is a right answer if the words of the English first lines have a
 Jaccard similarity of 0.5 or more. The other rows are ranked by the weighted Jaccard similarity of the sets of tokens; the weight of a token is
@@ -132,18 +132,22 @@ def judge(pairs, threshold, true, neither):
 
 
 def near_duplicates(server, rows, tokenizers):
-    originals = similar_pairs(server.tokens(["\n".join(original) for _, original in rows], "shingle-k=3/word-uax29"), 0.5)
-    true = {pair for pair, similarity in originals.items() if similarity >= 0.7}
-    neither = {pair for pair, similarity in originals.items() if similarity < 0.7}
+    english = server.tokens(["\n".join(original) for _, original in rows], "shingle-k=3/word-uax29")
     texts = ["\n".join(translation) for translation, _ in rows]
+    found = {tokenizer: similar_pairs(server.tokens(texts, tokenizer), 0.2) for tokenizer in tokenizers}
+    # Every pair that is found in any way is judged by its originals, also if these share no rare shingle.
+    originals = similar_pairs(english, 0.5)
+    for a, b in set().union(*found.values()) - originals.keys():
+        shared = len(english[a] & english[b])
+        originals[a, b] = shared / (len(english[a]) + len(english[b]) - shared)
+    true = {pair for pair, similarity in originals.items() if similarity >= 0.7}
+    neither = {pair for pair, similarity in originals.items() if 0.5 <= similarity < 0.7}
     print(f"\n{len(true)} true pairs, {len(neither)} that count as neither\n")
     print("| tokenizer | recall, precision at 0.7 | best F1 | at threshold |\n|---|---|---|---|")
-    for tokenizer in tokenizers:
-        pairs = similar_pairs(server.tokens(texts, tokenizer), 0.2)
+    for tokenizer, pairs in found.items():
         recall, precision, _ = judge(pairs, 0.7, true, neither)
         best = max((judge(pairs, step / 20, true, neither)[2], step / 20) for step in range(4, 20))
-        print(f"| `{tokenizer}` | {recall:.2f}, {precision:.2f} | {best[0]:.3f} | {best[1]:.2f} |")
-    return len(true)
+        print(f"| `{tokenizer}` | {recall:.2f}, {precision:.2f} | {best[0]:.3f} | {best[1]:.2f} |", flush=True)
 
 
 def average_precision(ranked, right):

@@ -42,13 +42,19 @@ void measure(const std::string &kind, const char *path, double seconds)
 {
 	std::ifstream file(path, std::ios::binary);
 	const std::string page{std::istreambuf_iterator<char>(file), {}};
-	std::vector<double> times;
 	std::size_t size = 0;
-	for (const double began = processor_seconds(); times.size() < 3 || processor_seconds() - began < seconds;) {
+	const auto batch = [&](std::size_t calls) {
 		const double start = processor_seconds();
-		size += convert(kind, page).size();
-		times.push_back(processor_seconds() - start);
-	}
+		for (std::size_t i = 0; i < calls; ++i)
+			size += convert(kind, page).size();
+		return processor_seconds() - start;
+	};
+	std::size_t calls = 1; // until reading the clock takes no time in comparison; this also warms the caches
+	while (batch(calls) < 1e-3)
+		calls *= 2;
+	std::vector<double> times;
+	for (const double began = processor_seconds(); times.size() < 3 || processor_seconds() - began < seconds;)
+		times.push_back(batch(calls) / static_cast<double>(calls));
 	std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
 	std::printf("%.9f\n", size == static_cast<std::size_t>(-1) ? 0.0 : times[times.size() / 2]);
 }

@@ -46,12 +46,21 @@ fn main() {
 	if let [_, _, file, seconds] = &arguments[..] {
 		let page = std::fs::read_to_string(file).expect("UTF-8");
 		let limit: f64 = seconds.parse().expect("seconds");
+		let batch = |calls: u32| {
+			let start = processor_seconds();
+			for _ in 0..calls {
+				black_box(convert(kind, &page));
+			}
+			processor_seconds() - start
+		};
+		let mut calls = 1; // until reading the clock takes no time in comparison; this also warms the caches
+		while batch(calls) < 1e-3 {
+			calls *= 2;
+		}
 		let mut times = Vec::new();
 		let began = processor_seconds();
 		while times.len() < 3 || processor_seconds() - began < limit {
-			let start = processor_seconds();
-			black_box(convert(kind, &page));
-			times.push(processor_seconds() - start);
+			times.push_back(batch(calls) / f64::from(calls));
 		}
 		times.sort_by(f64::total_cmp);
 		println!("{:.9}", times[times.len() / 2]);
