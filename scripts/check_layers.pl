@@ -1,4 +1,5 @@
-# Checks the include graph of src against src/layers.txt, and that the glue owns no C++ objects.
+# Checks the include graph of src against src/layers.txt, that the glue owns no C++ objects, and that standard headers are included
+# by those who need them.
 # perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each violation and exits with status 1 if there is one.
 use strict;
 use warnings;
@@ -54,6 +55,42 @@ sub check_file
 }
 
 File::Find::find({ no_chdir => 1, wanted => sub { check_file($_) if /\.[ch]pp$/ } }, $source);
+
+# Names that headers of one C++ library bring by the way and those of the next do not. A file includes the header of such a name
+# itself or by a header of ours.
+my %declares = (
+	cstdint => qr/std::u?int\d+_t\b/,
+	algorithm => qr/std::(?:min|max|clamp|sort|stable_sort|find|find_if|fill|fill_n|copy|copy_n|lower_bound|upper_bound|unique|equal)\(/,
+	bit => qr/std::(?:bit_cast|bit_width|popcount|countr_zero|countl_zero|rotl|rotr|endian)\b/,
+	limits => qr/std::numeric_limits\b/,
+	numeric => qr/std::(?:iota|accumulate|gcd)\(/,
+);
+my (%includes, %standard, %named);
+sub read_names
+{
+	my ($path) = @_;
+	open my $in, '<', $path or die "$path: $!\n";
+	local $/;
+	(my $text = <$in>) =~ s{//.*}{}g;
+	$includes{$path} = [ map { "$source/$_" } $text =~ /^#include "([^"]+)"/mg ];
+	$standard{$path} = { map { $_ => 1 } $text =~ /^#include <([^>]+)>/mg };
+	$named{$path} = [ grep { $text =~ $declares{$_} } sort keys %declares ];
+}
+File::Find::find({ no_chdir => 1, wanted => sub { read_names($_) if /\.[ch]pp$/ } }, $source);
+
+sub check_names
+{
+	my ($path) = @_;
+	my (%seen, %reached);
+	my @open = ($path);
+	while (defined(my $file = pop @open)) {
+		next if $seen{$file}++ || !$includes{$file};
+		$reached{$_} = 1 for keys %{ $standard{$file} };
+		push @open, @{ $includes{$file} };
+	}
+	offence("$path: uses names of <$_> and does not include it") for grep { !$reached{$_} } @{ $named{$path} };
+}
+check_names($_) for sort keys %named;
 
 # The table must not contain a cycle; otherwise "above" and "below" would have no meaning.
 my %state;
