@@ -1,6 +1,6 @@
 // Signatures: what an index of the access method `sketch` keeps of a value. See layout.hpp for their fields.
 //
-//   MinHash    of each slot, mixed, the top 16 bits, as 16 bit planes: bit i of plane p is bit p of slot i's. Slots that are equal
+//   MinHash    of each slot 16 mixed bits (minhash_mixed_slot), as 16 bit planes: bit i of plane p is bit p of slot i's. Slots that are equal
 //              have equal bits, others have by chance.
 //   SimHash    the value
 //   TLSH       the digest: length class and checksum with their nibbles in order, the ratios; the codes of the body as a plane
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/lavinhash/lavinhash.hpp"
-#include "core/minhash/minhash.hpp"
+#include "core/minhash/minhash_compact.hpp"
 #include "core/sketch/layout.hpp"
 #include "core/tlsh/tlsh.hpp"
 
@@ -21,12 +21,5 @@ void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept; // 64, 128
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept;
 void tlsh_signature(const Tlsh &digest, std::uint8_t *out) noexcept;
 void lavinhash_signature(LavinhashBytes form, std::uint8_t *out) noexcept;
-
-// The 16 bits that stand for a slot.
-constexpr std::uint16_t minhash_mixed_slot(std::uint64_t slot) noexcept
-{
-	slot ^= slot >> 32; // minima of many tokens have small high bits
-	return static_cast<std::uint16_t>(slot * 0x9E3779B97F4A7C15 >> 48);
-}
 
 } // namespace txtfp::core

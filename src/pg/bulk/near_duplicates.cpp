@@ -101,7 +101,7 @@ private:
 		case pg::kind_simhash64:
 			return pg::make_simhash_join(context_, options_);
 		default:
-			return pg::make_minhash_join(context_, options_, kind.search.slots);
+			return pg::make_minhash_join(context_, options_, kind.search.slots, kind.search.compact);
 		}
 	}
 

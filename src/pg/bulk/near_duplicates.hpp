@@ -97,7 +97,8 @@ void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises
 std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory);
 
 // All check the options: they raise errors with SQLSTATE 22023.
-FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);
+FingerprintJoin *make_minhash_join(
+	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 

@@ -24,14 +24,15 @@ namespace {
 
 double threshold_of(const pg::JoinOptions &options) { return options.threshold.value_or(pg::jaccard_threshold); }
 
-core::Banding banding_of(const pg::JoinOptions &options, int slots)
+template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, int slots)
 {
 	const double threshold = threshold_of(options);
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
-				errdetail("For minhash%d it is the least estimated Jaccard similarity.", slots)));
+				errdetail("For minhash%d%s it is the least estimated Jaccard similarity.", slots,
+					pg::form_suffix<Slot>)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows must be given together"),
@@ -42,33 +43,34 @@ core::Banding banding_of(const pg::JoinOptions &options, int slots)
 				errhint("recall chooses the banding.")));
 	if (options.bands)
 		return pg::check_banding(
-			{*options.bands, *options.rows}, slots, pg::minhash_type(static_cast<std::size_t>(slots)));
+			{*options.bands, *options.rows}, slots, pg::minhash_type<Slot>(static_cast<std::size_t>(slots)));
 	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 
-class MinhashJoin final : public pg::FingerprintJoin {
+// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t).
+template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
-		  matches_(core::least_matches(threshold_of(options), slots))
+		: context_(context), slots_(slots), size_(sizeof(Slot) * slots), banding_(banding_of<Slot>(options, static_cast<int>(slots))),
+		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
 		copies_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
 		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
-		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
+		buffers_ = pg::allocate<Slot>(context.memory, (core::bucket_limit + 2) * slots);
 	}
 
 	void add(Datum fingerprint) override
 	{
-		const auto *value = reinterpret_cast<const pg::Minhash *>(PG_DETOAST_DATUM(fingerprint));
+		const pg::SketchView value = pg::sketch_view<Slot>(fingerprint);
 		if (config_ == 0)
-			config_ = value->config;
-		pg::check_comparable(config_, value->view(), value->config, value->view());
-		sketches_.append(value->slots, 8 * slots_);
-		copies_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
+			config_ = value.config;
+		pg::check_comparable(config_, slots_, value.config, slots_, pg::form_suffix<Slot>);
+		sketches_.append(value.slots.data(), size_);
+		copies_.add(core::KeyedRow::of(core::xxh3_64(value.slots.data(), size_, 0), rows_));
 		for (int band = 0; band < banding_.bands; ++band)
-			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_));
+			bands_.add(core::KeyedRow::of(core::band_key(value.slots, banding_.rows, band), rows_));
 		++rows_;
 	}
 
@@ -112,14 +114,14 @@ public:
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
 	double similarity(std::uint32_t a, std::uint32_t b) override
 	{
-		return static_cast<double>(matching(a, b)) / static_cast<double>(slots_);
+		return core::estimated_jaccard<Slot>(matching(a, b), slots_);
 	}
 	bool estimates_jaccard() const override { return true; }
 	// Its bands
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		static_assert(core::minhash_max_slots <= max_keys);
-		const core::ConstSlots slots{sketch(row, buffers_), slots_};
+		const std::span slots(sketch(row, buffers_), slots_);
 		for (int band = 0; band < banding_.bands; ++band)
 			keys[band] = core::band_key(slots, banding_.rows, band);
 		return static_cast<std::size_t>(banding_.bands);
@@ -128,10 +130,10 @@ public:
 	void close() override { sketches_.close(); }
 
 	// For core::BucketJoin and core::BucketPairs
-	const std::uint64_t *sketch(std::uint32_t rank, std::uint64_t *buffer)
+	const Slot *sketch(std::uint32_t rank, Slot *buffer)
 	{
-		const std::uint64_t offset = context_.ids->number_of(rank) * std::uint64_t{8} * slots_;
-		return static_cast<const std::uint64_t *>(sketches_.read(offset, 8 * slots_, buffer));
+		const std::uint64_t offset = std::uint64_t{context_.ids->number_of(rank)} * size_;
+		return static_cast<const Slot *>(sketches_.read(offset, size_, buffer));
 	}
 	void poll() const { CHECK_FOR_INTERRUPTS(); }
 	std::span<core::KeyedRow> scratch(std::size_t rows)
@@ -152,8 +154,8 @@ private:
 	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
 	void find_copies(std::span<core::KeyedRow> run)
 	{
-		std::uint64_t *buffer = buffers_, *other = buffers_ + slots_;
-		const std::uint64_t *head = sketch(run[0].row, buffer);
+		Slot *buffer = buffers_, *other = buffers_ + slots_;
+		const Slot *head = sketch(run[0].row, buffer);
 		for (const core::KeyedRow &row : run.subspan(1)) {
 			CHECK_FOR_INTERRUPTS();
 			if (std::equal(head, head + slots_, sketch(row.row, other)))
@@ -200,7 +202,7 @@ private:
 	// A pair of heads stands for every pair of rows with equal sketches.
 	void put(std::uint32_t head, std::uint32_t other, unsigned equal, const std::uint32_t *next, pg::PairSink &sink)
 	{
-		const double similarity = static_cast<double>(equal) / static_cast<double>(slots_);
+		const double similarity = core::estimated_jaccard<Slot>(equal, slots_);
 		for (std::uint32_t a = head; a != none; a = next[a])
 			for (std::uint32_t b = other; b != none; b = next[b])
 				sink.pair(std::min(a, b), std::max(a, b), similarity);
@@ -208,7 +210,7 @@ private:
 
 	unsigned matching(std::uint32_t a, std::uint32_t b)
 	{
-		std::uint64_t *buffer = buffers_ + core::bucket_limit * slots_;
+		Slot *buffer = buffers_ + core::bucket_limit * slots_;
 		if (a != held_row_ || held_ == nullptr) {
 			held_ = sketch(a, buffer);
 			held_row_ = a;
@@ -217,29 +219,37 @@ private:
 	}
 
 	pg::JoinContext context_;
-	std::size_t slots_;
+	std::size_t slots_, size_; // size_: of a sketch, in bytes
 	core::Banding banding_;
 	unsigned matches_;
 	std::uint64_t config_ = 0;
 	std::uint32_t rows_ = 0;
 	pg::Spool sketches_;
 	pg::Partitions copies_, bands_;
-	std::uint64_t *buffers_;         // of bucket_limit sketches for the core's joins, and two more
+	Slot *buffers_;                  // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;
-	const std::uint64_t *held_ = nullptr;
+	const Slot *held_ = nullptr;
 	std::uint32_t held_row_ = 0;
 };
 
-static_assert(std::is_trivially_destructible_v<MinhashJoin>);
+template <class Slot>
+pg::FingerprintJoin *make_join(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
+{
+	using Join = MinhashJoin<Slot>;
+	static_assert(std::is_trivially_destructible_v<Join>);
+	return new (MemoryContextAlloc(context.memory, sizeof(Join))) Join(context, options, slots);
+}
 
 } // namespace
 
 namespace txtfp::pg {
 
-FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots)
+FingerprintJoin *make_minhash_join(
+	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact)
 {
-	return new (MemoryContextAlloc(context.memory, sizeof(MinhashJoin))) MinhashJoin(context, options, slots);
+	return compact ? make_join<std::uint8_t>(context, options, slots)
+				   : make_join<std::uint64_t>(context, options, slots);
 }
 
 } // namespace txtfp::pg
