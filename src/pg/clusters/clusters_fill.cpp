@@ -84,7 +84,7 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::check_owner(table);
 	pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 3);
-	const pg::StatementScope scope = pg::open_statements(clusters);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
 	const Batch batch = next_batch(clusters, phase, position, size);
 	for (uint64 i = 0; i < batch.count; ++i) {
 		CHECK_FOR_INTERRUPTS();
@@ -95,7 +95,7 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 		position = {true, pg::copy_key(clusters.key, batch.ids[batch.count - 1])};
 		MemoryContextSwitchTo(caller);
 	}
-	pg::close_statements(scope);
+	pg::leave_search_scope(scope);
 	table_close(table, NoLock);
 	return batch.count;
 }

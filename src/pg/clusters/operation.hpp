@@ -59,8 +59,8 @@ void enter_clusters(Clusters &clusters, Datum id, double priority, const Label &
 // has entered (stars.cpp).
 void update_stars(Clusters &clusters, Datum id, bool entered, bool left, const Neighbours &neighbours);
 
-// The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new. Runs within
-// open_statements; `locks` has the keys of the row.
+// The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new. Runs in a
+// search scope; `locks` has the keys of the row.
 void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks);
 
 // Locks the keys of a row: of one fingerprint, or of two, its old and its new one. The caller ends with KeyLocks::finish.

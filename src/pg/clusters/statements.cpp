@@ -7,7 +7,6 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 }
@@ -204,30 +203,6 @@ Rows execute(Clusters &clusters, Statement statement, const Datum *values, bool 
 }
 
 } // namespace
-
-StatementScope open_statements(const Clusters &clusters)
-{
-	// An index is used even if the table was empty when the plan was made, and returns every row. Joins are of few rows with few.
-	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"},
-		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"gin_fuzzy_search_limit", "0"},
-		{"txtfp.sketch_recall", "-1"}};
-	StatementScope scope{};
-	GetUserIdAndSecContext(&scope.user, &scope.security);
-	SetUserIdAndSecContext(clusters.owner, scope.security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	scope.settings = NewGUCNestLevel();
-	for (const auto &[name, value] : settings)
-		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return scope;
-}
-
-void close_statements(const StatementScope &scope)
-{
-	AtEOXact_GUC(true, scope.settings);
-	SPI_finish();
-	SetUserIdAndSecContext(scope.user, scope.security);
-}
 
 Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot snapshot)
 {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "pg/trigger/near_duplicate_advice.hpp"
+#include "pg/trigger/search_scope.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -19,7 +20,6 @@ extern "C" {
 #include "parser/parse_node.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -32,18 +32,6 @@ extern "C" {
 namespace txtfp::pg {
 
 namespace {
-
-// Sets planner settings regardless of the session's: the search uses the index even if the table was empty when the plan was
-// made, and the index returns every row. AtEOXact_GUC, or the end of the transaction, restores the session's settings.
-int enter_settings()
-{
-	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"}, {"jit", "off"},
-		{"plan_cache_mode", "auto"}, {"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};
-	const int level = NewGUCNestLevel();
-	for (const auto &[name, value] : settings)
-		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
 
 // ---- queries
 
@@ -261,18 +249,13 @@ SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Si
 	return row;
 }
 
-void connect()
-{
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-}
-
 bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
 {
 	Parameters parameters{};
 	parameters.count = 1;
 	parameters.types[0] = base_type_of(check.fired, check.key);
-	connect();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
 	const char *query = psprintf("SELECT FROM %s t WHERE %s %s $1 LIMIT 1", table_text(check),
 		column_text(check, check.key), equality_operator(parameters.types[0]));
 	const bool is_null = false;
@@ -286,20 +269,13 @@ bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
 
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight)
 {
-	Oid user;
-	int security;
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(check.owner, security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-	connect();
-	const int level = enter_settings();
+	const SearchScope scope = enter_search_scope(check.owner);
 	CachedSearch &search = cached_search(check);
 	prepare_search(check, search);
 	const SimilarRow row = run_search(search, values, sight);
 	if (!search.advised && std::has_single_bit(++search.runs)) // now and then, for tables grow
 		search.advised = advise_on_index(search.plan, check);
-	AtEOXact_GUC(true, level);
-	SPI_finish();
-	SetUserIdAndSecContext(user, security);
+	leave_search_scope(scope);
 	return row;
 }
 
