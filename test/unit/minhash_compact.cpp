@@ -117,7 +117,8 @@ TEST(compact_slots_of_minima_are_mixed)
 		double chi_square = 0;
 		for (const double count : counts)
 			chi_square += (count - expected) * (count - expected) / expected;
-		CHECK_EQ(chi_square < 370, true, tokens, chi_square); // 255 degrees of freedom: 370 is exceeded once in 300,000 times
+		CHECK_EQ(chi_square < 370, true, tokens,
+			chi_square); // 255 degrees of freedom: 370 is exceeded once in 300,000 times
 		const double deviation = std::sqrt(n * (1 / 256.0) * (255 / 256.0));
 		CHECK_EQ(std::abs(equal - expected) < 4.5 * deviation, true, tokens, equal, expected);
 	}
@@ -258,7 +259,8 @@ TEST(compact_lock_keys)
 					b[random() % slots] ^= 0x55;
 				std::uint64_t x[max_lock_keys], y[max_lock_keys];
 				const std::size_t n = lock_keys(a, banding, 7, x), m = lock_keys(b, banding, 7, y);
-				const bool shared = std::any_of(x, x + n, [&](std::uint64_t key) { return std::binary_search(y, y + m, key); });
+				const bool shared =
+					std::any_of(x, x + n, [&](std::uint64_t key) { return std::binary_search(y, y + m, key); });
 				CHECK_EQ(shared, true, slots, threshold, i);
 			}
 		}

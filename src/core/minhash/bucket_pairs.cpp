@@ -45,8 +45,7 @@ TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *mask, const std::uint64
 }
 
 template <class Slot>
-TXTFP_KERNEL void compare_slots(
-	const Slot *sketch, const Slot *common, std::size_t slots, std::uint64_t *mask) noexcept
+TXTFP_KERNEL void compare_slots(const Slot *sketch, const Slot *common, std::size_t slots, std::uint64_t *mask) noexcept
 {
 	for (std::size_t word = 0; word < slots / 64; ++word) {
 		std::uint64_t bits = 0;
@@ -80,8 +79,8 @@ void compare_bytes_neon(
 {
 	const auto equal = [&](std::size_t i) { return vceqq_u8(vld1q_u8(sketch + i), vld1q_u8(common + i)); };
 	for (std::size_t word = 0; word < slots / 64; ++word)
-		mask[word] = ~neon::mask_of_bytes(
-			equal(word * 64), equal(word * 64 + 16), equal(word * 64 + 32), equal(word * 64 + 48));
+		mask[word] =
+			~neon::mask_of_bytes(equal(word * 64), equal(word * 64 + 16), equal(word * 64 + 32), equal(word * 64 + 48));
 }
 
 // Of sixteen slots, a byte for each: 0xFF where both are equal.

@@ -115,10 +115,7 @@ private:
 		Slot common[minhash_max_slots];
 	};
 
-	const Slot *fetch(std::uint32_t row, std::size_t buffer)
-	{
-		return source_.sketch(row, buffers_ + buffer * slots_);
-	}
+	const Slot *fetch(std::uint32_t row, std::size_t buffer) { return source_.sketch(row, buffers_ + buffer * slots_); }
 	template <class T> T *take(std::size_t n) { return static_cast<T *>(source_.take(sizeof(T) * n)); }
 	const std::uint64_t *mask(const Deviants &deviants, std::size_t i) const { return deviants.masks + i * words_; }
 	static bool has(const std::uint64_t *mask, std::size_t slot) { return (mask[slot / 64] >> slot % 64 & 1) != 0; }
@@ -147,8 +144,7 @@ private:
 	}
 
 	template <class Emit>
-	void compare(std::uint32_t row_a, const Slot *a, std::uint32_t row_b, const Slot *b,
-		const Level *level, Emit &emit)
+	void compare(std::uint32_t row_a, const Slot *a, std::uint32_t row_b, const Slot *b, const Level *level, Emit &emit)
 	{
 		const unsigned equal = matching_slots({a, slots_}, {b, slots_});
 		if (equal < matches_)
@@ -404,7 +400,8 @@ private:
 	int bands_before(const Slot *sketch) const
 	{
 		int band = 0;
-		while (band < std::min(class_bands, banding_.bands) && band_key(std::span(sketch, slots_), banding_.rows, band) != key_)
+		while (band < std::min(class_bands, banding_.bands) &&
+			band_key(std::span(sketch, slots_), banding_.rows, band) != key_)
 			++band;
 		return band;
 	}

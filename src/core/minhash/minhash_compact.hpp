@@ -69,7 +69,8 @@ constexpr std::size_t compact_text_size(std::size_t slots) noexcept { return 17 
 
 void write_wire(ConstCompactSlots slots, std::uint8_t *out) noexcept;
 MinhashParse read_wire(std::span<const std::uint8_t> in, CompactSlots slots) noexcept;
-void write_text(std::uint64_t config, ConstCompactSlots slots, char *out) noexcept; // compact_text_size bytes, no terminator
+void write_text(
+	std::uint64_t config, ConstCompactSlots slots, char *out) noexcept; // compact_text_size bytes, no terminator
 MinhashParse read_text(std::string_view in, std::uint64_t &config, CompactSlots slots) noexcept;
 
 } // namespace txtfp::core

@@ -13,8 +13,7 @@ template <class Slot> constexpr std::size_t wire_size_of(std::size_t slots) noex
 	return 8 + sizeof(Slot) * slots;
 }
 
-template <class Slot>
-void write_text_form(std::uint64_t config, std::span<const Slot> slots, char *out) noexcept
+template <class Slot> void write_text_form(std::uint64_t config, std::span<const Slot> slots, char *out) noexcept
 {
 	std::uint8_t wire[wire_size_of<Slot>(minhash_max_slots)];
 	write_wire(slots, wire);

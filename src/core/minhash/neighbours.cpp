@@ -22,8 +22,7 @@ struct Entry {
 
 template <class Slot> class PairCounter {
 public:
-	PairCounter(std::span<const Slot *const> sketches, std::size_t slots) noexcept
-		: sketches_(sketches), slots_(slots)
+	PairCounter(std::span<const Slot *const> sketches, std::size_t slots) noexcept : sketches_(sketches), slots_(slots)
 	{
 	}
 

@@ -108,8 +108,7 @@ public:
 		column_ = columns->natts;
 		if (column_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		kind_ =
-			&pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample);
+		kind_ = &pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample);
 		is_simhash_ = kind_->number == pg::kind_simhash64;
 	}
 

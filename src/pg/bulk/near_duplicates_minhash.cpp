@@ -31,8 +31,8 @@ template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, i
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
-				errdetail("For minhash%d%s it is the least estimated Jaccard similarity.", slots,
-					pg::form_suffix<Slot>)));
+				errdetail(
+					"For minhash%d%s it is the least estimated Jaccard similarity.", slots, pg::form_suffix<Slot>)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows must be given together"),
@@ -51,7 +51,8 @@ template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, i
 template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: context_(context), slots_(slots), size_(sizeof(Slot) * slots), banding_(banding_of<Slot>(options, static_cast<int>(slots))),
+		: context_(context), slots_(slots), size_(sizeof(Slot) * slots),
+		  banding_(banding_of<Slot>(options, static_cast<int>(slots))),
 		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));

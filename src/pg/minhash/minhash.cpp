@@ -70,8 +70,8 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errhint("Use the same type for all values that are compared.")));
 }
 
-void check_comparable(std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b,
-	const char *suffix)
+void check_comparable(
+	std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b, const char *suffix)
 {
 	check_slot_counts(slots_a, slots_b);
 	if (!are_comparable(config_a, slots_a, config_b, slots_b))

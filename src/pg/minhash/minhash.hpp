@@ -114,8 +114,8 @@ template <class Slot> bool are_comparable(const SketchView<Slot> &a, const Sketc
 
 // Both raise an error (22023): the first for values of different size, the second also for different known configurations.
 void check_slot_counts(std::size_t a, std::size_t b);
-void check_comparable(std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b,
-	const char *suffix = "");
+void check_comparable(
+	std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b, const char *suffix = "");
 template <class Slot> void check_comparable(const SketchView<Slot> &a, const SketchView<Slot> &b)
 {
 	check_comparable(a.config, a.slots.size(), b.config, b.slots.size(), form_suffix<Slot>);

@@ -88,8 +88,7 @@ template <std::size_t H> Datum compact_from_bytea(FunctionCallInfo fcinfo)
 	std::uint8_t *bytes;
 	struct varlena *value = pg::allocate_compact(H, 0, bytes);
 	const auto *in = reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(wire));
-	const core::MinhashParse error =
-		core::read_wire({in, VARSIZE_ANY_EXHDR(wire)}, core::CompactSlots(bytes, H));
+	const core::MinhashParse error = core::read_wire({in, VARSIZE_ANY_EXHDR(wire)}, core::CompactSlots(bytes, H));
 	if (error != core::MinhashParse::ok)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu_compact", H),
@@ -156,8 +155,7 @@ TXTFP_FUNCTION(txtfp_compact_send)
 	StringInfoData out;
 	pq_begintypsend(&out);
 	pq_sendint64(&out, value.config);
-	pq_sendbytes(
-		&out, reinterpret_cast<char *>(wire), static_cast<int>(core::compact_wire_size(value.slots.size())));
+	pq_sendbytes(&out, reinterpret_cast<char *>(wire), static_cast<int>(core::compact_wire_size(value.slots.size())));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 

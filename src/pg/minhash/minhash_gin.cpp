@@ -132,8 +132,7 @@ template <class Slot> Datum extract_value(FunctionCallInfo fcinfo)
 {
 	const SketchView value = sketch_arg<Slot>(fcinfo, 0);
 	const LshIndex &index = index_options(fcinfo, value.slots.size());
-	PG_RETURN_POINTER(
-		keys_of(value, index.banding, config_key(value.config), (int32 *) PG_GETARG_POINTER(1)));
+	PG_RETURN_POINTER(keys_of(value, index.banding, config_key(value.config), (int32 *) PG_GETARG_POINTER(1)));
 }
 
 // A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.

@@ -27,7 +27,8 @@ double fraction(std::span<const float4> numbers, double threshold)
 	return core::fraction_at(profile, threshold);
 }
 
-template <class Slot> constexpr const char *constructor = pg::is_compact<Slot> ? "to_minhash_compact_probe" : "to_minhash_probe";
+template <class Slot>
+constexpr const char *constructor = pg::is_compact<Slot> ? "to_minhash_compact_probe" : "to_minhash_probe";
 template <class Slot> constexpr pg::ProbeOperator probe_operator{constructor<Slot>, pg::strategy_probe, true};
 template <class Slot> constexpr pg::ProbeOperator leakproof_operator{constructor<Slot>, pg::strategy_leakproof, true};
 
@@ -59,8 +60,7 @@ template <class Slot, int H> constexpr pg::SearchKind search_kind(const pg::Prob
 		.profile = {pg::statistics_minhash, core::profile_points, fraction},
 		.compute = compute_profile<Slot>,
 		.setting = [] { return pg::jaccard_threshold; },
-		.probe_limit =
-			[](Datum value) { return ((const pg::SketchProbe<Slot> *) PG_DETOAST_DATUM(value))->threshold; },
+		.probe_limit = [](Datum value) { return ((const pg::SketchProbe<Slot> *) PG_DETOAST_DATUM(value))->threshold; },
 		.check = check,
 		.zero_is_equality = false,
 		.operator_too = false,
@@ -83,11 +83,26 @@ TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return pg::search_support(fc
 TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint64_t, 128>); }
 TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint64_t, 256>); }
 TXTFP_FUNCTION(txtfp_minhash64_compact_similar_support) { return pg::search_support(fcinfo, plain<std::uint8_t, 64>); }
-TXTFP_FUNCTION(txtfp_minhash128_compact_similar_support) { return pg::search_support(fcinfo, plain<std::uint8_t, 128>); }
-TXTFP_FUNCTION(txtfp_minhash256_compact_similar_support) { return pg::search_support(fcinfo, plain<std::uint8_t, 256>); }
-TXTFP_FUNCTION(txtfp_minhash64_compact_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint8_t, 64>); }
-TXTFP_FUNCTION(txtfp_minhash128_compact_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint8_t, 128>); }
-TXTFP_FUNCTION(txtfp_minhash256_compact_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint8_t, 256>); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_similar_support)
+{
+	return pg::search_support(fcinfo, plain<std::uint8_t, 128>);
+}
+TXTFP_FUNCTION(txtfp_minhash256_compact_similar_support)
+{
+	return pg::search_support(fcinfo, plain<std::uint8_t, 256>);
+}
+TXTFP_FUNCTION(txtfp_minhash64_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 64>);
+}
+TXTFP_FUNCTION(txtfp_minhash128_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 128>);
+}
+TXTFP_FUNCTION(txtfp_minhash256_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 256>);
+}
 
 // The estimates do not depend on the number of slots.
 static constexpr const pg::SearchKind &full = plain<std::uint64_t, 128>, &compact = plain<std::uint8_t, 128>;

@@ -18,7 +18,8 @@ using namespace txtfp;
 namespace {
 
 // The SQL types of a form.
-template <class Slot> constexpr const char *probe_type = pg::is_compact<Slot> ? "minhash_compact_probe" : "minhash_probe";
+template <class Slot>
+constexpr const char *probe_type = pg::is_compact<Slot> ? "minhash_compact_probe" : "minhash_probe";
 template <class Slot> constexpr const char *value_types = pg::is_compact<Slot> ? "minhash*_compact" : "minhash";
 
 // The number of slots whose text form has this size in bytes; 0 if there is none.
@@ -51,7 +52,7 @@ template <class Slot> pg::SketchProbe<Slot> *parse_probe(std::string_view in)
 	auto *probe = pg::allocate_probe<Slot>(slots);
 	probe->threshold = threshold;
 	return core::read_text(in, probe->config, std::span(probe->slots, slots)) == core::MinhashParse::ok ? probe
-																										 : nullptr;
+																										: nullptr;
 }
 
 template <class Slot> Datum probe_in(FunctionCallInfo fcinfo)
@@ -111,8 +112,7 @@ template <class Slot> Datum probe_send(FunctionCallInfo fcinfo)
 	pq_begintypsend(&out);
 	pq_sendfloat8(&out, probe->threshold);
 	pq_sendint64(&out, probe->config);
-	pq_sendbytes(
-		&out, reinterpret_cast<char *>(wire), static_cast<int>(core::wire_size_of<Slot>(probe->slot_count())));
+	pq_sendbytes(&out, reinterpret_cast<char *>(wire), static_cast<int>(core::wire_size_of<Slot>(probe->slot_count())));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 
@@ -131,8 +131,7 @@ template <class Slot> Datum matches_probe(FunctionCallInfo fcinfo, bool leakproo
 	const pg::SketchView value = pg::sketch_arg<Slot>(fcinfo, 0);
 	const auto *probe = pg::probe_arg<Slot>(fcinfo, 1);
 	const pg::SketchView<Slot> wanted{probe->config, probe->view()};
-	PG_RETURN_BOOL((!leakproof || pg::are_comparable(value, wanted)) &&
-		pg::jaccard(value, wanted) >= probe->threshold);
+	PG_RETURN_BOOL((!leakproof || pg::are_comparable(value, wanted)) && pg::jaccard(value, wanted) >= probe->threshold);
 }
 
 } // namespace
