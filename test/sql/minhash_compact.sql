@@ -135,14 +135,18 @@ VACUUM ANALYZE docs;
 \set ECHO none
 \i :include
 \set ECHO all
-SELECT format('minhash_similar(fp, %L, 0.75)', fp) AS similar, format('fp %% %L', fp) AS op FROM docs WHERE id = 12 \gset
-SELECT index_of('SELECT FROM docs WHERE ' || :'similar'), index_of('SELECT FROM docs WHERE ' || :'op'), index_of('SELECT FROM docs WHERE minhash_similar_leakproof(fp, (SELECT fp FROM docs WHERE id = 12), 0.9)'),
-	index_of('SELECT FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.8) WHERE a.id < 20'), index_of('SELECT FROM docs WHERE minhash_similar(fp, to_minhash128_compact(''some text''), 0.1)') AS beyond_reach;
+SELECT format('minhash_similar(fp, %L, 0.75)', fp) AS similar FROM docs WHERE id = 12 \gset
+SELECT condition, bool_or(node->>'Index Name' = 'docs_fp') AS uses_index
+FROM (VALUES (1, :'similar'), (2, 'fp % to_minhash128_compact(''some text'')'), (3, 'minhash_similar_leakproof(fp, (SELECT fp FROM docs WHERE id = 12), 0.9)'),
+	(4, 'fp % to_minhash_compact_probe(to_minhash128_compact(''some text''), 0.9)'), (5, 'minhash_similar(fp, to_minhash128_compact(''some text''), 0.1)')) AS c (n, condition),
+	plan_nodes('SELECT FROM docs WHERE ' || condition) WHERE n > 1 GROUP BY n, condition ORDER BY n;
+SELECT bool_or(node->>'Index Name' = 'docs_fp') AS join_uses_index FROM plan_nodes('SELECT FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.8) WHERE a.id < 20');
+SELECT index_of('SELECT FROM docs WHERE ' || :'similar');
 SELECT estimate('SELECT FROM docs WHERE ' || :'similar') BETWEEN 1 AND 20 AS expects_few, count(*) AS statistics FROM pg_statistic WHERE starelid = 'docs'::regclass AND 21749 IN (stakind1, stakind2, stakind3, stakind4, stakind5);
 CREATE TABLE thresholds AS SELECT unnest('{0.65,0.7,0.75,0.8,0.9,0.95,1}'::float8[]) AS t;
 CREATE FUNCTION found(fp text, t float8) RETURNS TABLE (pairs bigint, hash text) LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN QUERY EXECUTE format('SELECT count(*), md5(string_agg(a.id || %L || b.id, %L ORDER BY a.id, b.id)) FROM docs AS a, LATERAL (SELECT id FROM docs WHERE minhash_similar(docs.%I, a.%2$I, %L)) AS b WHERE a.id <= 200', '-', fp, t);
+	RETURN QUERY EXECUTE format('SELECT count(*), md5(string_agg(concat_ws(''-'', a.id, b.id), '','' ORDER BY a.id, b.id)) FROM docs AS a, LATERAL (SELECT id FROM docs WHERE minhash_similar(docs.%I, a.%1$I, %L)) AS b WHERE a.id <= 200', fp, t);
 END $$;
 SET enable_seqscan = off;
 CREATE TABLE by_index AS SELECT fp, t, f.* FROM thresholds, unnest('{fp,small,large}'::text[]) AS fp, found(fp, t) AS f;
@@ -150,9 +154,9 @@ RESET enable_seqscan;
 SET enable_bitmapscan = off;
 CREATE TABLE by_scan AS SELECT fp, t, f.* FROM thresholds, unnest('{fp,small,large}'::text[]) AS fp, found(fp, t) AS f;
 RESET enable_bitmapscan;
--- of minhash64 the promised recall of 0.99 is not all
-SELECT fp, t, s.pairs, i.pairs = s.pairs AND i.hash = s.hash AS same FROM by_index AS i JOIN by_scan AS s USING (fp, t) WHERE fp <> 'small' ORDER BY 1, 2;
-SELECT bool_and(i.pairs >= 0.98 * s.pairs) AS enough FROM by_index AS i JOIN by_scan AS s USING (fp, t) WHERE fp = 'small' AND t >= 0.7;
+-- the promised recall of 0.99 is not all: at low thresholds, and of 64 slots
+SELECT fp, t, s.pairs, i.pairs = s.pairs AND i.hash = s.hash AS same FROM by_index AS i JOIN by_scan AS s USING (fp, t) WHERE fp <> 'small' AND t >= 0.75 ORDER BY 1, 2;
+SELECT bool_and(i.pairs >= 0.98 * s.pairs) AS enough FROM by_index AS i JOIN by_scan AS s USING (fp, t) WHERE fp <> 'small' OR t >= 0.7;
 SET txtfp.jaccard_threshold = 0.9;
 SELECT array_agg(b.id ORDER BY b.id) FROM docs AS a, docs AS b WHERE a.id = 12 AND b.fp % a.fp;
 RESET txtfp.jaccard_threshold;
@@ -178,8 +182,8 @@ CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops);
 CREATE TABLE truth AS SELECT a.id AS a, b.id AS b, jaccard(a.fp, b.fp) AS similarity FROM docs AS a JOIN docs AS b ON a.id < b.id AND b.id <= 1000 AND minhash_similar(a.fp, b.fp, 0.75);
 SELECT count(*), count(*) FILTER (WHERE t.a IS NULL) AS wrong, count(*) FILTER (WHERE p.a IS NULL) <= 0.01 * count(*) AS enough, count(*) FILTER (WHERE p.similarity <> t.similarity) AS other_similarity
 FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.75, recall => 0.999) AS p FULL JOIN truth AS t USING (a, b);
-SELECT count(*), count(DISTINCT cluster), max(size), count(*) FILTER (WHERE id <> cluster AND c.similarity <> jaccard(a.fp, b.fp)) AS other_similarity
-FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.75, recall => 0.999) AS c JOIN docs AS a USING (id) JOIN docs AS b ON b.id = c.cluster;
+SELECT count(*), count(DISTINCT cluster), max(size), count(*) FILTER (WHERE c.id <> cluster AND c.similarity <> jaccard(a.fp, b.fp)) AS other_similarity
+FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.75, recall => 0.999) AS c JOIN docs AS a ON a.id = c.id JOIN docs AS b ON b.id = c.cluster;
 SELECT count(*), max(size) FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.75, mode => 'star', recall => 0.999);
 SELECT count(*), count(DISTINCT kept), min(similarity) >= 0.75 AS similar FROM deduplicate('SELECT id, fp FROM docs', 0.75, recall => 0.999);
 SELECT count(*) = (SELECT count(*) FROM truth WHERE a % 2 <> b % 2) AS all_pairs FROM near_duplicate_pairs_between('SELECT id, fp FROM docs WHERE id % 2 = 0', 'SELECT id, fp FROM docs WHERE id % 2 = 1', 0.75, recall => 0.9999);
@@ -220,11 +224,11 @@ CREATE TABLE clustered (id int PRIMARY KEY, fp minhash64_compact);
 CREATE INDEX ON clustered USING gin (fp) WITH (fastupdate = off);
 SET client_min_messages = warning;
 CALL near_duplicate_clusters_create('clustered', 'id', 'fp', threshold => 0.7);
-RESET client_min_messages;
 INSERT INTO clustered SELECT id, small FROM docs WHERE id <= 50;
 SELECT count(*), count(DISTINCT cluster) FROM clustered_clusters;
 SELECT * FROM near_duplicate_clusters_check('clustered');
 CALL near_duplicate_clusters_drop('clustered');
+RESET client_min_messages;
 
 DROP TABLE docs, truth, thresholds, by_index, by_scan, guarded, clustered CASCADE;
 DROP FUNCTION body, found, estimate, index_of, plan_nodes;
