@@ -112,7 +112,8 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	progress.end();
 	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
 	result.put_clusters(
-		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
+		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; },
+		[](std::uint32_t) { return core::no_element; });
 	ids.close();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;

@@ -1,4 +1,5 @@
 // near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -142,6 +143,38 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 				errhint("Valid modes are \"components\" and \"star\".")));
 	return mode == "star";
 }
+
+// Has the join read the rows that are compared with the first of their cluster, many at once.
+class HeldRows {
+public:
+	HeldRows(pg::FingerprintJoin &join, std::span<const std::uint32_t> labels, MemoryContext memory)
+		: join_(join), labels_(labels), room_(join.rows_at_once()),
+		  rows_(room_ == 0 ? nullptr : pg::allocate<std::uint32_t>(memory, room_))
+	{
+	}
+
+	// Makes the rows from `row` on ready; returns the first that is not.
+	std::uint32_t prepare(std::uint32_t row)
+	{
+		if (room_ == 0)
+			return core::no_element;
+		std::size_t n = 0;
+		for (; row < labels_.size() && n + 2 <= room_; ++row)
+			if (labels_[row] != row) {
+				rows_[n++] = labels_[row];
+				rows_[n++] = row;
+			}
+		std::sort(rows_, rows_ + n);
+		join_.hold({rows_, std::unique(rows_, rows_ + n)});
+		return row;
+	}
+
+private:
+	pg::FingerprintJoin &join_;
+	std::span<const std::uint32_t> labels_;
+	std::size_t room_;
+	std::uint32_t *rows_;
+};
 
 // Cuts components into stars: in the order of ranks, a row without a star becomes the centre of one, and the rows of its
 // component that are similar to it and have no star either are its members.
@@ -308,9 +341,13 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
 	if (star)
 		cut_into_stars(join, labels, context.memory);
-	result.put_clusters(ids, labels, 2, context.memory, [&](std::uint32_t centre, std::uint32_t row) {
-		return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
-	});
+	HeldRows held(join, labels, context.memory);
+	result.put_clusters(
+		ids, labels, 2, context.memory,
+		[&](std::uint32_t centre, std::uint32_t row) {
+			return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
+		},
+		[&](std::uint32_t row) { return held.prepare(row); });
 	join.close();
 	extras.close();
 	groups.close();

@@ -69,6 +69,9 @@ public:
 	// Both are fast if a is the same as in the last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
 	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
+	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
+	virtual std::size_t rows_at_once() { return 0; }
+	virtual void hold(std::span<const std::uint32_t>) {}
 	virtual bool estimates_jaccard() const = 0; // is the similarity an estimate of that of token sets?
 	// Keys of a row, at most max_keys: similar rows that were connected share one. None: there are no such keys.
 	static constexpr std::size_t max_keys = 256;

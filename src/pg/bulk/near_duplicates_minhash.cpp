@@ -1,19 +1,23 @@
-// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions. Then the
-// partitions are sorted one by one, and the rows of each bucket are compared (core/minhash/bucket_pairs.hpp,
-// core/minhash/minhash_join.hpp); candidates are not stored. Rows with equal sketches are found first, by a hash of all slots,
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with two bits of each
+// slot (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one. The rows of a bucket that their marks do not tell apart
+// are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in a
+// file, those of many buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots,
 // and only the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has
 // rows of several is cut. Of two queries each has heads of its own.
+#include <algorithm>
 #include <cmath>
 #include <new>
 
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
+#include "core/minhash/slot_marks.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/partitions.hpp"
+#include "pg/bulk/sketch_batch.hpp"
 #include "pg/bulk/spool.hpp"
 #include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -54,7 +58,7 @@ public:
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
 		copies_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::equal_rows));
-		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands));
+		bands_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::bands), 8 * core::mark_words(slots));
 		static_assert(core::pair_bucket_limit <= core::bucket_limit);
 		buffers_ = pg::allocate<std::uint64_t>(context.memory, (core::bucket_limit + 2) * slots);
 	}
@@ -67,8 +71,10 @@ public:
 		pg::check_comparable(config_, value->view(), value->config, value->view());
 		sketches_.append(value->slots, 8 * slots_);
 		copies_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
+		std::uint64_t marks[core::max_mark_words];
+		core::mark_slots(value->view(), marks);
 		for (int band = 0; band < banding_.bands; ++band)
-			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_));
+			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_), marks);
 		++rows_;
 	}
 
@@ -77,14 +83,20 @@ public:
 		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
+		bands_.flush();
+		copies_.flush();
 		context_.progress->begin("finding equal sketches", copies_.rows());
-		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [this](std::span<core::KeyedRow> rows) {
-			core::for_each_run(rows, [this](std::span<core::KeyedRow> run) {
+		const auto compare = [this](std::span<core::KeyedRow> same) { find_copies(same); };
+		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
+			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
 				rank_rows(run);
-				context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) { find_copies(same); });
+				context_.for_each_class(
+					run, true, [&](std::span<core::KeyedRow> same) { compare_later(same, compare); });
 			});
 			context_.progress->add(rows.size());
 		});
+		run_batch(compare);
+		copies_.close();
 		context_.progress->end();
 	}
 
@@ -94,7 +106,13 @@ public:
 			if (first_[row] != row)
 				components.unite(first_[row], row);
 		core::BucketJoin<MinhashJoin> join(*this, slots_, matches_, buffers_);
-		for_each_bucket([&](std::span<const core::KeyedRow> bucket) { join.connect(bucket, components); });
+		for_each_bucket(
+			[&](std::span<Member> members) {
+				for (Member &member : members)
+					member.root = components.find(member.rank);
+				choose(members, [](const Member &a, const Member &b) { return a.root != b.root; });
+			},
+			[&](std::span<const core::KeyedRow> bucket) { join.connect(bucket, components); });
 	}
 
 	void pairs(pg::PairSink &sink) override
@@ -104,9 +122,15 @@ public:
 		if (!context_.ids->has_parts())
 			pair_copies(next, sink);
 		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
-		for_each_bucket([&](std::span<const core::KeyedRow> bucket) {
-			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
-		});
+		for_each_bucket(
+			[&](std::span<Member> members) {
+				choose(members,
+					[this](const Member &a, const Member &b) { return context_.ids->is_pair(a.rank, b.rank); });
+			},
+			[&](std::span<const core::KeyedRow> bucket) {
+				join.find(
+					bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) { put(a, b, equal, next, sink); });
+			});
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return matching(a, b) >= matches_; }
@@ -125,11 +149,32 @@ public:
 		return static_cast<std::size_t>(banding_.bands);
 	}
 
-	void close() override { sketches_.close(); }
+	std::size_t rows_at_once() override
+	{
+		if (!sketches_.has_file())
+			return 0;
+		open_batch();
+		return batch_.room();
+	}
+	void hold(std::span<const std::uint32_t> ranks) override
+	{
+		held_ = nullptr;
+		batch_.hold(sketches_, numbers(), ranks);
+	}
+
+	void close() override
+	{
+		batch_.close();
+		bands_.close();
+		copies_.close();
+		sketches_.close();
+	}
 
 	// For core::BucketJoin and core::BucketPairs
 	const std::uint64_t *sketch(std::uint32_t rank, std::uint64_t *buffer)
 	{
+		if (const void *found = batch_.find(rank); found != nullptr)
+			return static_cast<const std::uint64_t *>(found);
 		const std::uint64_t offset = context_.ids->number_of(rank) * std::uint64_t{8} * slots_;
 		return static_cast<const std::uint64_t *>(sketches_.read(offset, 8 * slots_, buffer));
 	}
@@ -168,23 +213,120 @@ private:
 			row.row = context_.ids->rank_of(row.row);
 	}
 
-	template <class Fn> void for_each_bucket(Fn fn)
+	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
+	struct Member {
+		std::uint32_t rank, root;
+		const char *marks;
+		bool chosen;
+	};
+	static constexpr std::size_t small_bucket = core::bucket_limit;
+
+	// Chooses the rows of pairs that `wanted` says are of use, and that have so many equal marks that they may be similar.
+	template <class Wanted> void choose(std::span<Member> members, Wanted wanted) const
+	{
+		for (std::size_t j = 1; j < members.size(); ++j)
+			for (std::size_t i = 0; i < j; ++i)
+				if (!(members[i].chosen && members[j].chosen) && wanted(members[i], members[j]) &&
+					core::matching_marks(members[i].marks, members[j].marks, slots_) >= matches_)
+					members[i].chosen = members[j].chosen = true;
+	}
+
+	// Calls filter(members), which chooses some, for each small bucket, and compare(bucket) for those that are left and for large ones.
+	template <class Filter, class Compare> void for_each_bucket(Filter filter, Compare compare)
 	{
 		context_.progress->begin("comparing rows that share a band", bands_.rows() / banding_.bands);
 		std::uint64_t keys = 0;
-		bands_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
-			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
-				rank_rows(run);
-				const auto end = std::remove_if(
-					run.begin(), run.end(), [this](const core::KeyedRow &row) { return first_[row.row] != row.row; });
-				context_.for_each_class({run.begin(), end}, false, fn);
+		bands_.for_each_sorted_records(
+			pg::share_of(context_.limit, pg::Share::bands_sort), [&](const pg::SortedRows &sorted) {
+				core::for_each_run(sorted.rows, [&](std::span<core::KeyedRow> run) {
+					if (run.size() <= small_bucket)
+						filter_bucket(sorted, run, filter, compare);
+					else
+						compare_large(sorted, run, compare);
+				});
+				keys += sorted.rows.size();
+				context_.progress->add(keys / banding_.bands);
+				keys %= banding_.bands;
 			});
-			keys += rows.size();
-			context_.progress->add(keys / banding_.bands);
-			keys %= banding_.bands;
-		});
+		run_batch(compare);
+		batch_.close();
+		bands_.close();
 		context_.progress->end();
 	}
+
+	template <class Filter, class Compare>
+	void filter_bucket(
+		const pg::SortedRows &sorted, std::span<const core::KeyedRow> run, Filter &filter, Compare &compare)
+	{
+		Member members[small_bucket];
+		std::size_t n = 0;
+		for (const core::KeyedRow &entry : run)
+			if (const std::uint32_t rank = context_.ids->rank_of(sorted.row(entry)); first_[rank] == rank)
+				members[n++] = {rank, 0, sorted.payload(entry), false};
+		const bool classes = context_.has_classes(false);
+		const auto class_of = [&](const Member &member) { return classes ? context_.class_of(member.rank, false) : 0; };
+		std::sort(members, members + n, [&](const Member &a, const Member &b) {
+			const std::uint64_t x = class_of(a), y = class_of(b);
+			return x != y ? x < y : a.rank < b.rank;
+		});
+		for (std::size_t begin = 0, end; begin < n; begin = end) {
+			for (end = begin + 1; end < n && class_of(members[end]) == class_of(members[begin]);)
+				++end;
+			const std::span<Member> same(members + begin, members + end);
+			if (same.size() > 1)
+				filter(same);
+			compare_chosen(run[0].key(), same, compare);
+		}
+	}
+
+	template <class Compare> void compare_chosen(std::uint64_t key, std::span<const Member> members, Compare &compare)
+	{
+		core::KeyedRow bucket[small_bucket];
+		std::size_t n = 0;
+		for (const Member &member : members)
+			if (member.chosen)
+				bucket[n++] = core::KeyedRow::of(key, member.rank);
+		if (n > 1)
+			compare_later({bucket, n}, compare);
+	}
+
+	template <class Compare>
+	void compare_large(const pg::SortedRows &sorted, std::span<core::KeyedRow> run, Compare &compare)
+	{
+		std::size_t n = 0;
+		for (const core::KeyedRow &entry : run)
+			if (const std::uint32_t rank = context_.ids->rank_of(sorted.row(entry)); first_[rank] == rank)
+				run[n++] = core::KeyedRow::of(entry.key(), rank);
+		context_.for_each_class(run.first(n), false, compare);
+	}
+
+	// Calls compare(bucket), at once if the sketches are in memory or the bucket is large, otherwise with the next batch.
+	template <class Compare> void compare_later(std::span<core::KeyedRow> bucket, Compare &compare)
+	{
+		if (!sketches_.has_file() || bucket.size() > small_bucket)
+			return compare(bucket);
+		open_batch();
+		if (!batch_.has_room(bucket.size()))
+			run_batch(compare);
+		for (const core::KeyedRow &row : bucket)
+			batch_.add(row);
+		batch_.end_bucket();
+	}
+	template <class Compare> void run_batch(Compare &compare)
+	{
+		if (batch_.is_open())
+			batch_.run(sketches_, numbers(), compare);
+	}
+	void open_batch()
+	{
+		if (!batch_.is_open())
+			batch_.open(context_.memory, pg::share_of(context_.limit, pg::Share::batch), 8 * slots_, small_bucket);
+	}
+	struct NumberOf {
+		const pg::RowIds *ids;
+		std::uint32_t operator()(std::uint32_t rank) const { return ids->number_of(rank); }
+	};
+	NumberOf numbers() const { return {context_.ids}; }
 
 	static constexpr std::uint32_t none = core::no_element;
 
@@ -224,6 +366,7 @@ private:
 	std::uint32_t rows_ = 0;
 	pg::Spool sketches_;
 	pg::Partitions copies_, bands_;
+	pg::SketchBatch batch_;
 	std::uint64_t *buffers_;         // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;
