@@ -25,7 +25,10 @@ struct JoinOptions {
 		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
+	int part = 1, parts = 1; // of the pairs, those whose first common band is of this part
 };
+// Raises an error (22023) if a part is asked for. `kind`: what it does not apply to.
+void check_undivided(const JoinOptions &options, const char *kind);
 
 struct JoinContext {
 	MemoryContext memory; // lives for one call

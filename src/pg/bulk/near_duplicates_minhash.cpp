@@ -54,6 +54,9 @@ class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
 		: context_(context), slots_(slots), banding_(banding_of(options, static_cast<int>(slots))),
+		  first_band_(options.part - 1), band_step_(options.parts),
+		  own_bands_(
+			  static_cast<std::uint64_t>(std::max(0, banding_.bands - first_band_ + band_step_ - 1) / band_step_)),
 		  matches_(core::least_matches(threshold_of(options), slots))
 	{
 		sketches_.open(context.memory, pg::share_of(context.limit, pg::Share::sketches));
@@ -73,7 +76,7 @@ public:
 		copies_.add(core::KeyedRow::of(core::xxh3_64(value->slots, 8 * slots_, 0), rows_));
 		std::uint64_t marks[core::max_mark_words];
 		core::mark_slots(value->view(), marks);
-		for (int band = 0; band < banding_.bands; ++band)
+		for (int band = first_band_; band < banding_.bands; band += band_step_)
 			bands_.add(core::KeyedRow::of(core::band_key(value->view(), banding_.rows, band), rows_), marks);
 		++rows_;
 	}
@@ -85,7 +88,7 @@ public:
 			first_[i] = i;
 		bands_.flush();
 		copies_.flush();
-		context_.progress->begin("finding equal sketches", copies_.rows());
+		context_.progress->begin(pg::BulkPhase::equal_sketches, copies_.rows());
 		const auto compare = [this](std::span<core::KeyedRow> same) { find_copies(same); };
 		copies_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
@@ -119,7 +122,7 @@ public:
 	{
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, rows_); // the next row with the same sketch
 		core::chain_groups({first_, rows_}, next);
-		if (!context_.ids->has_parts())
+		if (!context_.ids->has_parts() && first_band_ == 0)
 			pair_copies(next, sink);
 		core::BucketPairs<MinhashJoin> join(*this, slots_, matches_, banding_, buffers_, context_.ids->second_part());
 		for_each_bucket(
@@ -234,7 +237,7 @@ private:
 	// Calls filter(members), which chooses some, for each small bucket, and compare(bucket) for those that are left and for large ones.
 	template <class Filter, class Compare> void for_each_bucket(Filter filter, Compare compare)
 	{
-		context_.progress->begin("comparing rows that share a band", bands_.rows() / banding_.bands);
+		context_.progress->begin(pg::BulkPhase::shared_bands, bands_.rows() / std::max<std::uint64_t>(1, own_bands_));
 		std::uint64_t keys = 0;
 		bands_.for_each_sorted_records(
 			pg::share_of(context_.limit, pg::Share::bands_sort), [&](const pg::SortedRows &sorted) {
@@ -245,8 +248,8 @@ private:
 						compare_large(sorted, run, compare);
 				});
 				keys += sorted.rows.size();
-				context_.progress->add(keys / banding_.bands);
-				keys %= banding_.bands;
+				context_.progress->add(keys / own_bands_);
+				keys %= own_bands_;
 			});
 		run_batch(compare);
 		batch_.close();
@@ -361,6 +364,8 @@ private:
 	pg::JoinContext context_;
 	std::size_t slots_;
 	core::Banding banding_;
+	int first_band_, band_step_; // of those that this part compares
+	std::uint64_t own_bands_;    // their number
 	unsigned matches_;
 	std::uint64_t config_ = 0;
 	std::uint32_t rows_ = 0;
