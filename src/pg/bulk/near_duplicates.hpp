@@ -25,7 +25,10 @@ struct JoinOptions {
 		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
+	int part = 1, parts = 1; // of the pairs, those whose first common band is of this part
 };
+// Raises an error (22023) if a part is asked for. `kind`: what it does not apply to.
+void check_undivided(const JoinOptions &options, const char *kind);
 
 struct JoinContext {
 	MemoryContext memory; // lives for one call
@@ -69,6 +72,9 @@ public:
 	// Both are fast if a is the same as in the last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
 	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
+	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
+	virtual std::size_t rows_at_once() { return 0; }
+	virtual void hold(std::span<const std::uint32_t>) {}
 	virtual bool estimates_jaccard() const = 0; // is the similarity an estimate of that of token sets?
 	// Keys of a row, at most max_keys: similar rows that were connected share one. None: there are no such keys.
 	static constexpr std::size_t max_keys = 256;
