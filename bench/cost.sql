@@ -13,7 +13,7 @@ CREATE TABLE texts AS
 SELECT i AS id, i::float8 AS x, body, body::bytea AS bytes, regexp_split_to_array(body, ' ') AS words
 FROM (SELECT i, (SELECT string_agg('w' || (hashint4(i * 64 + k) & 4095), ' ') FROM generate_series(1, 75) AS k) AS body FROM generate_series(1, :rows) AS i) AS bodies;
 CREATE TABLE sketches AS
-SELECT id, x, to_minhash64(body) AS m64, to_minhash128(body) AS m128, to_minhash256(body) AS m256, to_simhash64(body) AS s64, to_tlsh(body) AS t, to_minhash128(body)::fingerprint AS fp FROM texts;
+SELECT id, x, to_minhash64(body) AS m64, to_minhash128(body) AS m128, to_minhash256(body) AS m256, to_minhash128_compact(body) AS c128, to_simhash64(body) AS s64, to_tlsh(body) AS t, to_minhash128(body)::fingerprint AS fp FROM texts;
 CREATE TABLE forms (id int, x float8, l lavinhash, m128 minhash128, m128_text text, t_text text, l_text text, shq text);
 ALTER TABLE forms ALTER l SET STORAGE PLAIN, ALTER m128 SET STORAGE PLAIN, ALTER m128_text SET STORAGE PLAIN;
 INSERT INTO forms SELECT id, x, to_lavinhash(bytes), to_minhash128(body), to_minhash128(body)::text, to_tlsh(body)::text, to_lavinhash(bytes)::text, shq64_encode(to_simhash64(body)) FROM texts;
@@ -36,6 +36,11 @@ INSERT INTO expression VALUES
 	('minhash_similar, 64', 'minhash_similar(a.m64, b.m64, 0.8)', 'minhash_similar(minhash64,minhash64,float8)', 'sketches'),
 	('minhash_similar, 128', 'minhash_similar(a.m128, b.m128, 0.8)', 'minhash_similar(minhash128,minhash128,float8)', 'sketches'),
 	('minhash_similar, 256', 'minhash_similar(a.m256, b.m256, 0.8)', 'minhash_similar(minhash256,minhash256,float8)', 'sketches'),
+	('jaccard, 128 compact', 'jaccard(a.c128, b.c128)', 'jaccard(minhash128_compact,minhash128_compact)', 'sketches'),
+	('minhash_similar, 128 compact', 'minhash_similar(a.c128, b.c128, 0.8)', 'minhash_similar(minhash128_compact,minhash128_compact,float8)', 'sketches'),
+	('compact, 128', 'compact(a.m128)', 'compact(minhash128)', 'sketches'),
+	('lsh_keys, 16 x 4, compact', 'lsh_keys(a.c128, 16, 4)', 'lsh_keys(minhash128_compact,int,int)', 'sketches'),
+	('minhash128_compact as text', 'a.c128::text', 'minhash128_compact_out(minhash128_compact)', 'sketches'),
 	('minhash_union, 128', 'minhash_union(a.m128, b.m128)', 'minhash_union(minhash128,minhash128)', 'sketches'),
 	('minhash_cardinality, 128', 'minhash_cardinality(a.m128)', 'minhash_cardinality(minhash128)', 'sketches'),
 	('minhash_containment, 128', 'minhash_containment(a.m128, b.m128)', 'minhash_containment(minhash128,minhash128)', 'sketches'),

@@ -31,6 +31,7 @@ PARTS = {
     'lavinhash-index': 'The LavinHash index',
     'tlsh-index': 'The TLSH index',
     'dedup': 'Bulk deduplication',
+    'compact': 'The compact form',
     'evidence': 'Evidence, and what is removed',
     'passages': 'Passages',
     'triggers': 'The check at insert',

@@ -31,6 +31,20 @@ COMMENT ON FUNCTION
 	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean) IS
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
+CREATE FUNCTION near_duplicate_pairs_part(query text, part integer, parts integer, threshold double precision DEFAULT NULL,
+	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+CREATE FUNCTION near_duplicate_pairs_part(anyelement, query text, part integer, parts integer, threshold double precision,
+	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
+COMMENT ON FUNCTION near_duplicate_pairs_part(text, integer, integer, double precision, integer, integer, double precision, boolean) IS
+	'one of several parts of the pairs of near_duplicate_pairs, for as many sessions; together they have each pair once';
+COMMENT ON FUNCTION
+	near_duplicate_pairs_part(anyelement, text, integer, integer, double precision, integer, integer, double precision, boolean) IS
+	'one of several parts of the pairs of near_duplicate_pairs, ids of the type of the first argument';
+
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
@@ -76,3 +90,8 @@ COMMENT ON FUNCTION connected_components(text) IS
 	'connected components of the graph of pairs (a, b) of a query, named after their smallest id';
 COMMENT ON FUNCTION connected_components(anyelement, text) IS
 	'connected components of the graph of pairs (a, b) of a query, ids of the type of the first argument';
+
+CREATE FUNCTION bulk_progress(OUT pid integer, OUT database name, OUT function text, OUT phase text, OUT done bigint, OUT total bigint,
+	OUT started timestamp with time zone) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_bulk_progress' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 10;
+COMMENT ON FUNCTION bulk_progress() IS 'how far the bulk functions are that run now, in all sessions of the server';

@@ -74,6 +74,7 @@ const char *parse_minhash(Kind kind, std::string_view text, std::uint8_t *value,
 		return "it has characters that are no hexadecimal digits";
 	case core::MinhashParse::bad_schema:
 		return "it is of an unknown version";
+	case core::MinhashParse::bad_bits:
 	case core::MinhashParse::bad_padding:
 		return "its padding is not zero";
 	}

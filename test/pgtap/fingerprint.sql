@@ -6,7 +6,7 @@ SELECT plan(19);
 
 SELECT set_eq(
 	$$SELECT format('%s %s %s', castsource::regtype, casttarget::regtype, castcontext) FROM pg_cast WHERE 'fingerprint'::regtype IN (castsource, casttarget)$$,
-	$$SELECT format(f, type) FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding}'::text[]) AS type, unnest('{%s fingerprint a,fingerprint %s e}'::text[]) AS f$$,
+	$$SELECT format(f, type) FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding}'::text[]) AS type, unnest('{%s fingerprint a,fingerprint %s e}'::text[]) AS f$$,
 	'casts: on assignment, and explicitly back');
 SELECT results_eq($$SELECT typlen::int, typalign::text, typstorage::text FROM pg_type WHERE oid = 'fingerprint'::regtype$$, $$VALUES (-1, 'd', 'm')$$, 'variable length, 8-byte aligned, stays in the row');
 

@@ -11,7 +11,7 @@ FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- Functions for users. The others serve types, operators and indexes: their names begin with that of a type, or they have arguments of type
 -- internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger|index_info|from_wire|majority$|concat)'
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe|_compact_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger|index_info|from_wire|majority$|concat)'
 	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
@@ -105,6 +105,9 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs_between(query_a text, query_b text, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs_between(anyelement, query_a text, query_b text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
+		('near_duplicate_pairs_part(query text, part integer, parts integer, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
+		('near_duplicate_pairs_part(anyelement, query text, part integer, parts integer, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
+		('bulk_progress(OUT pid integer, OUT database name, OUT function text, OUT phase text, OUT done bigint, OUT total bigint, OUT started timestamp with time zone)', 'SETOF record'),
 		('near_duplicate_clusters(query text, threshold double precision DEFAULT NULL::double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_clusters(anyelement, query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision)', 'SETOF record'),
 		('deduplicate(query text, threshold double precision, verify text DEFAULT ''none''::text, verify_threshold double precision DEFAULT NULL::double precision, explain boolean DEFAULT false, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT reason text, OUT kept_containment double precision)', 'SETOF record'),
@@ -158,6 +161,19 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('minhash_similar_leakproof(a @, b @, threshold double precision)', 'boolean'),
 		('minhash_containment(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('lsh_keys(fp @, bands integer, rows integer, crate_keys boolean DEFAULT false)', 'bigint[]'),
+		('compact(fp @)', '@_compact'),
+		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)
+	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type, (VALUES
+		('to_@(doc text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
+		('to_@(tokens text[], hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint, tokenizer text DEFAULT NULL::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', '@'),
+		('minhash_config(fp @)', 'text'),
+		('minhash_with_config(fp @, config text)', '@'),
+		('jaccard(a @, b @)', 'double precision'),
+		('jaccard_distance(a @, b @)', 'double precision'),
+		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
+		('minhash_similar_leakproof(a @, b @, threshold double precision)', 'boolean'),
+		('to_minhash_compact_probe(value @, threshold double precision)', 'minhash_compact_probe'),
+		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]'),
 		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
 
 SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' FROM pg_proc WHERE prokind = 'p' AND oid IN (SELECT objid FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE classid = 'pg_proc'::regclass)$$,
@@ -167,14 +183,16 @@ SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' F
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
-CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'near_duplicate_trigger u', 'near_duplicate_clusters_trigger u', 'near_duplicate_clusters_check u', 'kept_for u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
+CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_pairs_part', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'bulk_progress r', 'near_duplicate_trigger u', 'near_duplicate_clusters_trigger u', 'near_duplicate_clusters_check u', 'kept_for u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'near_duplicate_clusters_check', 'kept_for', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'near_duplicate_clusters_check', 'kept_for', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
 	'all are strict but those with an argument that may be NULL: recall, idf, the tokenizer of own tokens, a model, a mask, a null row, the state of an aggregate');
-SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
+SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_compact_similar_op(minhash64_compact,minhash64_compact)', 'minhash128_compact_similar_op(minhash128_compact,minhash128_compact)',
+	'minhash256_compact_similar_op(minhash256_compact,minhash256_compact)', 'minhash_compact_sel(internal,oid,internal,integer)', 'minhash_compact_probe_sel(internal,oid,internal,integer)',
+	'minhash_compact_joinsel(internal,oid,internal,smallint,internal)', 'minhash_compact_typanalyze(internal)', 'minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'txtfp_version()', 'simhash64_similar_op(simhash64,simhash64)',
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
@@ -184,17 +202,17 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
 	'near_duplicate_clusters_trigger()', 'near_duplicate_clusters_check(regclass,name)', 'kept_for(regclass,anyelement,name)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
 	'minhash_index_recall(regclass,integer,double precision)', 'tlsh_index_recall(regclass,integer,integer)', 'lavinhash_index_recall(regclass,integer,integer)', 'fingerprint_index_info(regclass)', 'minhash_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, and the access method with what looks into it');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'bulk_progress', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
-	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
+	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
+	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof,minhash64_compact_matches_probe_leakproof,minhash128_compact_matches_probe_leakproof,minhash256_compact_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)(_compact)?|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+(_compact)?_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',
-	ARRAY['minhash64_similar_support', 'minhash128_similar_support', 'minhash256_similar_support'], 'minhash_similar has planner support');
+	ARRAY['minhash64_similar_support', 'minhash128_similar_support', 'minhash256_similar_support', 'minhash64_compact_similar_support', 'minhash128_compact_similar_support', 'minhash256_compact_similar_support'], 'minhash_similar has planner support');
 SELECT is_empty($$SELECT signature FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all functions have comments');
 
 SELECT * FROM finish();

@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(33);
+SELECT plan(34);
 
 -- names, and the properties that PostgreSQL needs for storage
 
@@ -14,14 +14,16 @@ SELECT has_type('minhash_probe'::name);
 SELECT set_eq(
 	$$SELECT typname::text FROM pg_type JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
 		JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE typelem = 0$$,
-	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'simhash64', 'simhash_probe', 'tlsh', 'tlsh_probe', 'lavinhash', 'lavinhash_probe', 'fingerprint', 'embedding', 'passages', 'passages_probe'], 'the extension has these types and no other');
+	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'minhash64_compact', 'minhash128_compact', 'minhash256_compact', 'minhash_compact_probe', 'simhash64', 'simhash_probe', 'tlsh', 'tlsh_probe', 'lavinhash', 'lavinhash_probe', 'fingerprint', 'embedding', 'passages', 'passages_probe'], 'the extension has these types and no other');
 
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text
 		FROM pg_type WHERE typname ~ '^minhash' AND typelem = 0 ORDER BY typname COLLATE "C"$$,
-	$$VALUES ('minhash128', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash256', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'),
-		('minhash64', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash_probe', -1, false, 'd', 'e', 'U', '-')$$,
-	'variable length, 8-byte aligned; sketches stay in the row, probes may leave it');
+	$$VALUES ('minhash128', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash128_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
+		('minhash256', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash256_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
+		('minhash64', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash64_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
+		('minhash_compact_probe', -1, false, 'd', 'e', 'U', '-'), ('minhash_probe', -1, false, 'd', 'e', 'U', '-')$$,
+	'variable length, full sketches 8-byte aligned; sketches stay in the row, probes may leave it');
 SELECT is_empty(
 	$$SELECT typname FROM pg_type WHERE typname ~ '^minhash' AND typelem = 0
 		AND (typinput = 0 OR typoutput = 0 OR typreceive = 0 OR typsend = 0 OR typarray = 0)$$, 'text and binary forms, and arrays, for all');
@@ -33,6 +35,8 @@ SELECT is_empty(
 SELECT is(pg_column_size(to_minhash64('a')), 528, 'a minhash64 has 528 bytes');
 SELECT is(pg_column_size(to_minhash128('a')), 1040, 'a minhash128 has 1040 bytes');
 SELECT is(pg_column_size(to_minhash256('a')), 2064, 'a minhash256 has 2064 bytes');
+CREATE TEMP TABLE stored AS SELECT to_minhash64_compact('a') AS a, to_minhash128_compact('a') AS b, to_minhash256_compact('a') AS c;
+SELECT results_eq('SELECT pg_column_size(a), pg_column_size(b), pg_column_size(c) FROM stored', 'VALUES (73, 140, 268)', 'compact ones are stored in at most 0.15 times as many');
 
 -- conversions and back
 
@@ -61,8 +65,11 @@ SELECT set_eq(
 		WHERE (castsource IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash') OR casttarget IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash'))
 			AND 'fingerprint'::regtype NOT IN (castsource, casttarget)$$,
 	$$SELECT t, other, 'e' AS context, 'f' AS method FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t, unnest('{bytea,jsonb}'::text[]) AS other
-		UNION ALL SELECT other, t, 'e', 'f' FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t, unnest('{bytea,jsonb}'::text[]) AS other$$,
-	'casts to and from bytea and jsonb, explicit, and no others but those of fingerprint');
+		UNION ALL SELECT other, t, 'e', 'f' FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t, unnest('{bytea,jsonb}'::text[]) AS other
+		UNION ALL SELECT t, t || '_compact', 'a', 'f' FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS t
+		UNION ALL SELECT t, 'bytea', 'e', 'f' FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS t
+		UNION ALL SELECT 'bytea', t, 'e', 'f' FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS t$$,
+	'casts to and from bytea and jsonb, explicit, to the compact form on assignment, and no others but those of fingerprint');
 SELECT is_empty(
 	$$SELECT castsource::regtype, casttarget::regtype FROM pg_cast WHERE obj_description(oid, 'pg_cast') IS NULL
 		AND (castsource IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash') OR casttarget IN (SELECT oid FROM pg_type WHERE typname ~ '^minhash'))$$, 'all casts have comments');

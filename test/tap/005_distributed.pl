@@ -6,6 +6,8 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
+use Pages;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $here = new_server('here');
@@ -115,6 +117,31 @@ $plan = sql($here, "SET enable_partitionwise_join = on; EXPLAIN (VERBOSE, COSTS 
 is(() = $plan =~ /Remote SQL: SELECT .*INNER JOIN public\.band .*public\.first_common_band\(/g, 2, 'the join is sent to both servers') or diag $plan;
 is(sql($here, "SET enable_partitionwise_join = on; $digest"), $truth, 'and finds every pair once');
 is(sql($here, $digest), $truth, 'as it does without partitionwise joins');
+
+# ---------------------------------------------------------------------------------------------- the join in two steps, as the page has it
+
+my @page = grep { $_->[0] =~ /^(each shard|here)$/ } marked_blocks('docs/distributed.md');
+is_deeply([ map { $_->[0] } @page ], [ 'each shard', 'here' ], 'the page has its statements');
+my @before = map { -s $_->logfile } @shards;
+for my $block (@page)
+{
+	sql($_, $block->[1]) for $block->[0] eq 'here' ? $here : @shards;
+}
+my @logs = map { substr(slurp_file($shards[$_]->logfile), $before[$_]) } 0, 1;
+for my $n (0, 1)
+{
+	my @fetches = grep { /\bfp\b/ && !/CREATE VIEW/ } grep { /statement:|execute/ } split /\n/, $logs[$n];
+	# 'DECLARE c1 CURSOR FOR SELECT id, fp FROM public.docs WHERE id = ANY ($1)' is logged once
+	is(scalar(grep { /SELECT id, fp FROM public\.docs WHERE \(\(id = ANY/ } @fetches), 1, "one statement fetches sketches from shard $n") or diag "@fetches";
+	is(scalar(grep { !/SELECT id, fp FROM public\.docs WHERE \(\(id = ANY/ && !/EXPLAIN/ } @fetches), 0, 'no other one does') or diag "@fetches";
+	like($logs[$n], qr/INNER JOIN public\.band_key/, 'the keys are joined there');
+}
+my $step_digest = q{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM pair};
+is(sql($here, $step_digest), $truth, 'the join in two steps finds every pair once');
+is(sql($here, 'SELECT count(*) FROM candidate_sketch'), sql($here, 'SELECT count(DISTINCT id) FROM candidate, unnest(ARRAY[a, b]) AS id'), 'and has each sketch of a candidate once');
+cmp_ok(sql($here, 'SELECT count(*) FROM candidate_sketch'), '<=', 4000, 'not once per band');
+like(sql($here, q{EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)}), qr/^(?!.*[0-9a-f]{40}).*InitPlan/s, 'a plan with a sub-select can be read');
+is(sql($here, q{SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)}), sql($here, q{SELECT count(*) FROM docs WHERE minhash_similar(fp, to_minhash128(body(77)), 0.8)}), 'and finds the same');
 
 # ---------------------------------------------------------------------------------------------- triggers
 

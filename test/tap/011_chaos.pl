@@ -48,7 +48,7 @@ my %of_type = (
 	'bytea'               => [
 		q{''}, q{'\x00'}, q{'\xff'}, q{'\x48010100'}, q{'\x0100000000000000'}, q{decode(repeat('61', 49), 'hex')}, q{decode(repeat('61', 51), 'hex')},
 		q{decode(repeat('00ff17', 700), 'hex')}, q{(SELECT string_agg(decode(md5(i::text), 'hex'), '') FROM generate_series(1, 400) AS i)}, q{convert_to(repeat('Some text. ', 300), 'UTF8')},
-		q{to_minhash128('a b')::bytea}, q{to_minhash64('a b')::bytea}, q{to_simhash64('a b')::bytea}, q{'\x80'}, q{'\xe282'}, q{decode('48010100' || repeat('ff', 1025), 'hex')} ],
+		q{to_minhash128('a b')::bytea}, q{to_minhash64('a b')::bytea}, q{to_minhash64_compact('a b')::bytea}, q{to_simhash64('a b')::bytea}, q{'\x80'}, q{'\xe282'}, q{decode('48010100' || repeat('ff', 1025), 'hex')} ],
 	'bit'                 => [ q{B'1'}, q{B'0'::bit(64)}, q{(-1)::bigint::bit(64)}, q{B''} ],
 	'jsonb'               => [
 		q{'null'}, q{'{}'}, q{'[]'}, q{'"x"'}, q{'1'}, q{'18446744073709551615'}, q{'18446744073709551616'}, q{'-1'}, q{'1e400'}, q{'{"a": 1}'}, q{'{"a": "b"}'},
@@ -67,6 +67,7 @@ my %of_type = (
 my %makers = (
 	simhash64     => [ q{'0000000000000000'}, q{'ffffffffffffffff'}, q{to_simhash64('some text')}, q{to_simhash64('some texts')} ],
 	simhash_probe => [ q{'0123456789abcdef/0'}, q{'0123456789abcdef/64'}, q{to_simhash_probe('0123456789abcdef', 7)} ],
+	minhash_compact_probe => [ map { my $h = $_; map { "to_minhash_compact_probe(to_minhash${h}_compact('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
 	minhash_probe => [ map { my $h = $_; map { "to_minhash_probe(to_minhash$h('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
 	tlsh            => [ q{repeat('0', 70)}, q{repeat('f', 70)}, map { "to_tlsh(repeat('Some text. $_ ', 40))" } qw(a b) ],
 	tlsh_probe      => [ q{repeat('0', 70) || '/0'}, q{to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)), 2473)}, q{to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)))} ],
@@ -74,6 +75,7 @@ my %makers = (
 	lavinhash_probe => [ map { "to_lavinhash_probe(to_lavinhash(decode(repeat('00ff17', 900), 'hex')), $_)" } qw(0 80 100) ],
 	fingerprint     => [ map { "($_)::fingerprint" } q{to_simhash64('a b')}, q{to_minhash64('a b')}, q{to_minhash256('a b')}, q{to_lavinhash('\x00')},
 		q{to_tlsh(repeat('Some text. ', 40))} ],
+	(map { my $h = $_; ("minhash${h}_compact" => [ qq{to_minhash${h}_compact('some text')}, qq{compact(to_minhash$h('some texts'))}, qq{(to_minhash${h}_compact('some text')::bytea)::minhash${h}_compact} ]) } qw(64 128 256)),
 	map { my $h = $_; ("minhash$h" => [ qq{to_minhash$h('some text')}, qq{to_minhash$h('some texts')}, qq{to_minhash$h(ARRAY['x'])},
 		qq{to_minhash$h('some text', seed => 1)}, qq{(to_minhash$h('some text')::bytea)::minhash$h} ]) } qw(64 128 256));
 

@@ -52,6 +52,7 @@ check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
 check_page($server, 'docs/clusters.md');
 check_page($server, 'docs/sketch.md');
+check_page($server, 'docs/compact.md');
 
 # The tables and functions that the examples of the reference need.
 my $tables = q{

@@ -14,6 +14,7 @@ our @EXPORT = qw(%index %condition create_functions create_docs create_indexes a
 our %index = (
 	docs_minhash   => 'gin (minhash) WITH (fastupdate = on, gin_pending_list_limit = 64)',
 	docs_wide      => 'gin (wide minhash256_lsh_ops (bands = 24, rows = 3)) WITH (fastupdate = off)',
+	docs_bytes     => 'gin (bytes) WITH (fastupdate = on)',
 	docs_simhash   => 'gin (simhash) WITH (fastupdate = on)',
 	docs_compact   => 'gin (simhash_2 simhash64_ops (compact = true)) WITH (fastupdate = off)',
 	docs_tlsh      => 'spgist (tlsh)',
@@ -24,6 +25,7 @@ our %index = (
 	docs_sketch_t  => 'sketch (tlsh_3)',
 	docs_sketch_l  => 'sketch (lavinhash_3)',
 	docs_equal     => 'btree (minhash)',
+	docs_bytes_eq  => 'hash (bytes)',
 	docs_any       => 'btree (print)',
 	docs_hash      => 'hash (lavinhash)',
 	docs_embedding => 'gin (to_simhash64(embedding)) WITH (fastupdate = off)',
@@ -36,6 +38,7 @@ our %index = (
 our %condition = (
 	docs_minhash   => 'minhash_similar(d.minhash, p.minhash, 0.8)',
 	docs_wide      => 'minhash_similar(d.wide, p.wide, 0.7)',
+	docs_bytes     => 'minhash_similar(d.bytes, p.bytes, 0.8)',
 	docs_simhash   => 'simhash_similar(d.simhash, p.simhash, 3)',
 	docs_compact   => 'simhash_similar(d.simhash_2, p.simhash, 2)',
 	docs_tlsh      => 'tlsh_similar(d.tlsh, p.tlsh, 30)',
@@ -46,6 +49,7 @@ our %condition = (
 	docs_sketch_t  => 'tlsh_similar(d.tlsh_3, p.tlsh, 30)',
 	docs_sketch_l  => 'lavinhash_similar(d.lavinhash_3, p.lavinhash, 95)',
 	docs_equal     => 'd.minhash = p.minhash',
+	docs_bytes_eq  => 'd.bytes = p.bytes',
 	docs_any       => 'd.print = p.print',
 	docs_hash      => 'd.lavinhash = p.lavinhash',
 	docs_embedding => 'simhash_similar(to_simhash64(d.embedding), to_simhash64(p.embedding), 2)',
@@ -62,17 +66,17 @@ sub create_functions
 		CREATE FUNCTION words(number int) RETURNS text LANGUAGE sql IMMUTABLE AS
 			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
 		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh,
-			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding, passages passages);
+			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding, passages passages, bytes minhash128_compact);
 		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
 			INSERT INTO docs SELECT id, words, m, to_minhash256(words), s, t, l, to_minhash64(words), s, t, m, s, t, l,
-				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5'), to_passages(words)
+				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5'), to_passages(words), m
 			FROM (SELECT id, words((id + shift) / 4) FROM generate_series(first, last) AS id OFFSET 0) AS w (id, words),
 				LATERAL (SELECT (to_simhash64(words)::bigint # (1::bigint << (id % 4 * 16)))::simhash64, to_tlsh(words),
 					to_minhash128(words, 'word-uax29'), to_lavinhash(convert_to(words, 'UTF8')) OFFSET 0) AS f (s, t, m, l)
 			ON CONFLICT (id) DO UPDATE SET body = EXCLUDED.body, minhash = EXCLUDED.minhash, wide = EXCLUDED.wide, simhash = EXCLUDED.simhash,
 				tlsh = EXCLUDED.tlsh, lavinhash = EXCLUDED.lavinhash, print = EXCLUDED.print, simhash_2 = EXCLUDED.simhash_2, tlsh_2 = EXCLUDED.tlsh_2,
 				minhash_3 = EXCLUDED.minhash_3, simhash_3 = EXCLUDED.simhash_3, tlsh_3 = EXCLUDED.tlsh_3, lavinhash_3 = EXCLUDED.lavinhash_3,
-				embedding = EXCLUDED.embedding, passages = EXCLUDED.passages $$});
+				embedding = EXCLUDED.embedding, passages = EXCLUDED.passages, bytes = EXCLUDED.bytes $$});
 }
 
 sub create_indexes

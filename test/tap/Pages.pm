@@ -17,7 +17,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use Test::More;
 
-our @EXPORT = qw(blocks check_page slurp);
+our @EXPORT = qw(blocks check_page marked_blocks slurp);
 
 my $root = abs_path(dirname(__FILE__) . '/../..');
 
@@ -58,6 +58,16 @@ sub blocks
 		}
 	}
 	return @blocks;
+}
+
+# The SQL blocks that stand directly after a comment <!-- MARK -->, for tests that run them themselves: [MARK, SQL] each.
+sub marked_blocks
+{
+	my ($page) = @_;
+	my $text = slurp("$root/$page");
+	my @found;
+	push @found, [ $1, $2 ] while $text =~ /^<!-- (.*?) -->\n```sql\n(.*?)^```$/gms;
+	return @found;
 }
 
 # Runs blocks in one session, like a reader with psql; sets {output} of each block, as far as it was run.

@@ -52,6 +52,40 @@ TEST(keyed_rows_sort)
 	}
 }
 
+// Every row whose key occurs again is kept, in order; of the others a few.
+TEST(keyed_rows_repeated)
+{
+	std::mt19937_64 random(7);
+	for (const std::size_t n : {0, 1, 2, 60, 1000, 50000})
+		for (const std::size_t different : {n, n / 2 + 1, std::size_t{1}}) {
+			std::vector<std::uint64_t> values(std::max<std::size_t>(different, 1));
+			for (std::uint64_t &value : values)
+				value = random();
+			std::vector<KeyedRow> rows;
+			std::map<std::uint64_t, std::size_t> counts;
+			for (std::uint32_t i = 0; i < n; ++i) {
+				rows.push_back(KeyedRow::of(values[random() % values.size()], i));
+				++counts[rows.back().key()];
+			}
+			std::vector<std::uint32_t> expected;
+			for (const KeyedRow &row : rows)
+				if (counts[row.key()] > 1)
+					expected.push_back(row.row);
+			std::vector<std::uint64_t> words(repeated_words(n));
+			const std::size_t single = n - expected.size();
+			rows.resize(keep_repeated(rows, words.data()));
+			std::size_t others = 0;
+			std::vector<std::uint32_t> kept;
+			for (const KeyedRow &row : rows)
+				if (counts[row.key()] > 1)
+					kept.push_back(row.row);
+				else
+					++others;
+			CHECK_EQ(kept == expected, true, n, different);
+			CHECK_EQ(n < 1000 || others <= single / 3, true, n, different, others);
+		}
+}
+
 TEST(keyed_rows_runs)
 {
 	for (const std::uint64_t mask : masks) {

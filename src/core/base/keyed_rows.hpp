@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,6 +54,33 @@ inline void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept
 	for (std::size_t d = 0, begin = 0; d < digits; begin = end[d++])
 		if (end[d] - begin > 1)
 			sort_rows(rows.subspan(begin, end[d] - begin), shift);
+}
+
+// The number of words that keep_repeated needs for n rows.
+constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 8; }
+
+// Moves rows whose keys occur more than once to the front, in their order, and returns how many it kept: all of these and few others. Most
+// keys of a join occur once, and what remains is sorted in less time. It uses the low bits of the keys, which must be hashes, and
+// repeated_words(n) words.
+inline std::size_t keep_repeated(std::span<KeyedRow> rows, std::uint64_t *words) noexcept
+{
+	const std::size_t pairs = repeated_words(rows.size()) / 2,
+					  mask = 64 * pairs - 1; // a word of keys seen, and one of keys seen again
+	std::fill_n(words, 2 * pairs, std::uint64_t{0});
+	for (const KeyedRow &row : rows) {
+		const std::size_t at = row.key_low & mask;
+		std::uint64_t &once = words[at / 64 * 2], &again = words[at / 64 * 2 + 1];
+		const std::uint64_t bit = std::uint64_t{1} << at % 64;
+		again |= once & bit;
+		once |= bit;
+	}
+	std::size_t kept = 0;
+	for (const KeyedRow row : rows) {
+		const std::size_t at = row.key_low & mask;
+		rows[kept] = row; // branch-free: the next row overwrites one that is not kept
+		kept += words[at / 64 * 2 + 1] >> at % 64 & 1;
+	}
+	return kept;
 }
 
 // Calls fn(run) for every run of two or more rows of one key.

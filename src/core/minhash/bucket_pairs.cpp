@@ -5,6 +5,10 @@
 
 #include "core/base/neon.hpp"
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace txtfp::core {
 
 namespace {
@@ -40,8 +44,8 @@ TXTFP_KERNEL std::size_t find_masks(const std::uint64_t *mask, const std::uint64
 	}
 }
 
-TXTFP_KERNEL void compare_slots(
-	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept
+template <class Slot>
+TXTFP_KERNEL void compare_slots(const Slot *sketch, const Slot *common, std::size_t slots, std::uint64_t *mask) noexcept
 {
 	for (std::size_t word = 0; word < slots / 64; ++word) {
 		std::uint64_t bits = 0;
@@ -51,7 +55,33 @@ TXTFP_KERNEL void compare_slots(
 	}
 }
 
-#if defined(TXTFP_NEON)
+#if defined(__x86_64__)
+
+// Every x86-64 processor has these instructions.
+void compare_bytes_sse2(
+	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept
+{
+	const auto load = [](const std::uint8_t *p) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(p)); };
+	for (std::size_t word = 0; word < slots / 64; ++word) {
+		std::uint64_t equal = 0;
+		for (std::size_t i = 0; i < 64; i += 16) {
+			const __m128i bytes = _mm_cmpeq_epi8(load(sketch + word * 64 + i), load(common + word * 64 + i));
+			equal |= std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(bytes))} << i;
+		}
+		mask[word] = ~equal;
+	}
+}
+
+#elif defined(TXTFP_NEON)
+
+void compare_bytes_neon(
+	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept
+{
+	const auto equal = [&](std::size_t i) { return vceqq_u8(vld1q_u8(sketch + i), vld1q_u8(common + i)); };
+	for (std::size_t word = 0; word < slots / 64; ++word)
+		mask[word] =
+			~neon::mask_of_bytes(equal(word * 64), equal(word * 64 + 16), equal(word * 64 + 32), equal(word * 64 + 48));
+}
 
 // Of sixteen slots, a byte for each: 0xFF where both are equal.
 uint8x16_t equal_slots(const std::uint64_t *a, const std::uint64_t *b) noexcept
@@ -153,7 +183,21 @@ void deviations_of(
 	if (simd_level() == SimdLevel::neon)
 		return compare_slots_neon(sketch, common, slots, mask);
 #endif
-	dispatch<compare_slots>(simd_level(), sketch, common, slots, mask);
+	dispatch<compare_slots<std::uint64_t>>(simd_level(), sketch, common, slots, mask);
+}
+
+void deviations_of(
+	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept
+{
+#if defined(__x86_64__)
+	compare_bytes_sse2(sketch, common, slots, mask);
+#else
+#if defined(TXTFP_NEON)
+	if (simd_level() == SimdLevel::neon)
+		return compare_bytes_neon(sketch, common, slots, mask);
+#endif
+	compare_slots(sketch, common, slots, mask);
+#endif
 }
 
 std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,

@@ -29,8 +29,7 @@
 #include <span>
 
 #include "core/base/keyed_rows.hpp"
-#include "core/minhash/lsh.hpp"
-#include "core/minhash/minhash.hpp"
+#include "core/minhash/minhash_join.hpp"
 
 namespace txtfp::core {
 
@@ -46,6 +45,8 @@ std::uint64_t most_frequent(std::uint64_t *values, std::size_t n) noexcept;
 // Sets bit i of the mask if slot i of the sketch differs from `common`, the template. `slots` is a multiple of 64.
 void deviations_of(
 	const std::uint64_t *sketch, const std::uint64_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
+void deviations_of(
+	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
 
 // Write the indexes of those of n masks whose union with `mask` (close_unions) or whose difference from it (close_masks) has
 // at most `most` bits; return how many they wrote.
@@ -56,11 +57,12 @@ std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, s
 
 template <class Source> class BucketPairs {
 public:
+	using Slot = SlotOf<Source>;
 	static constexpr std::uint32_t one_part = 0xFFFFFFFF;
 
 	// `buffers` has room for pair_bucket_limit sketches. A pair is similar if it has at least `matches` equal slots,
 	// 0 < matches ≤ slots. `second` is the first row of the second part.
-	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, std::uint64_t *buffers,
+	BucketPairs(Source &source, std::size_t slots, unsigned matches, Banding banding, Slot *buffers,
 		std::uint32_t second = one_part) noexcept
 		: source_(source), slots_(slots), words_(slots / 64), matches_(matches),
 		  spare_(static_cast<unsigned>(slots) - matches), banding_(banding), buffers_(buffers), second_(second)
@@ -100,7 +102,7 @@ private:
 	// A bucket within a bucket: its rows have the same value in `slot`, and it differs from that of `common`.
 	struct Level {
 		const Level *up;
-		const std::uint64_t *common;
+		const Slot *common;
 		std::size_t slot;
 	};
 
@@ -110,13 +112,10 @@ private:
 		const std::uint32_t *row;
 		std::uint64_t *masks;
 		std::uint16_t *count, *end;
-		std::uint64_t common[minhash_max_slots];
+		Slot common[minhash_max_slots];
 	};
 
-	const std::uint64_t *fetch(std::uint32_t row, std::size_t buffer)
-	{
-		return source_.sketch(row, buffers_ + buffer * slots_);
-	}
+	const Slot *fetch(std::uint32_t row, std::size_t buffer) { return source_.sketch(row, buffers_ + buffer * slots_); }
 	template <class T> T *take(std::size_t n) { return static_cast<T *>(source_.take(sizeof(T) * n)); }
 	const std::uint64_t *mask(const Deviants &deviants, std::size_t i) const { return deviants.masks + i * words_; }
 	static bool has(const std::uint64_t *mask, std::size_t slot) { return (mask[slot / 64] >> slot % 64 & 1) != 0; }
@@ -136,7 +135,7 @@ private:
 	}
 
 	// True if the two share no deviating value before `slot`.
-	static bool is_first(const std::uint64_t *a, const std::uint64_t *b, const std::uint64_t *common, std::size_t slot)
+	static bool is_first(const Slot *a, const Slot *b, const Slot *common, std::size_t slot)
 	{
 		for (std::size_t s = 0; s < slot; ++s)
 			if (a[s] == b[s] && a[s] != common[s])
@@ -145,8 +144,7 @@ private:
 	}
 
 	template <class Emit>
-	void compare(std::uint32_t row_a, const std::uint64_t *a, std::uint32_t row_b, const std::uint64_t *b,
-		const Level *level, Emit &emit)
+	void compare(std::uint32_t row_a, const Slot *a, std::uint32_t row_b, const Slot *b, const Level *level, Emit &emit)
 	{
 		const unsigned equal = matching_slots({a, slots_}, {b, slots_});
 		if (equal < matches_)
@@ -156,7 +154,7 @@ private:
 				(level->slot < slots_ && a[level->slot] != b[level->slot]))
 				return;
 		const int band = first_common_band({a, slots_}, {b, slots_}, banding_);
-		if (band >= 0 && band_key({a, slots_}, banding_.rows, band) == key_)
+		if (band >= 0 && band_key(std::span(a, slots_), banding_.rows, band) == key_)
 			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
 	}
 
@@ -188,7 +186,7 @@ private:
 
 	template <class Emit> void compare_sketches(const Rows &rows, Emit &emit)
 	{
-		const std::uint64_t *sketches[pair_bucket_limit];
+		const Slot *sketches[pair_bucket_limit];
 		const std::size_t second = second_part(rows.n, [&](std::size_t i) { return rows.row[i]; });
 		if (is_one_sided(rows.n, second))
 			return;
@@ -242,17 +240,17 @@ private:
 		}
 	}
 
-	void choose_template(const Rows &rows, std::uint64_t *common)
+	void choose_template(const Rows &rows, Slot *common)
 	{
 		const std::size_t n = std::min(sample_size, rows.n);
-		const std::uint64_t *sample[sample_size];
+		const Slot *sample[sample_size];
 		for (std::size_t i = 0; i < n; ++i)
 			sample[i] = fetch(rows.row[i * rows.n / n], i);
 		std::uint64_t values[sample_size];
 		for (std::size_t slot = 0; slot < slots_; ++slot) {
 			for (std::size_t i = 0; i < n; ++i)
 				values[i] = sample[i][slot];
-			common[slot] = most_frequent(values, n);
+			common[slot] = static_cast<Slot>(most_frequent(values, n));
 		}
 	}
 
@@ -261,7 +259,7 @@ private:
 	{
 		const std::size_t n = std::min(compared_sample, deviants.n);
 		std::size_t at[compared_sample], meeting = 0;
-		const std::uint64_t *sample[compared_sample];
+		const Slot *sample[compared_sample];
 		for (std::size_t j = 0; j < n; ++j) {
 			at[j] = j * deviants.n / n;
 			sample[j] = fetch(deviants.row[at[j]], j);
@@ -344,7 +342,7 @@ private:
 			if (first >= end)
 				continue;
 			source_.poll();
-			const std::uint64_t *sketch = fetch(deviants.row[i], 0);
+			const Slot *sketch = fetch(deviants.row[i], 0);
 			for_each_slot(mask(deviants, i), first, end,
 				[&](std::size_t slot) { scratch[n++] = KeyedRow::of(group_key(slot, sketch[slot]), i); });
 		}
@@ -399,10 +397,11 @@ private:
 		std::size_t begin[classes + 1];
 	};
 
-	int bands_before(const std::uint64_t *sketch) const
+	int bands_before(const Slot *sketch) const
 	{
 		int band = 0;
-		while (band < std::min(class_bands, banding_.bands) && band_key({sketch, slots_}, banding_.rows, band) != key_)
+		while (band < std::min(class_bands, banding_.bands) &&
+			band_key(std::span(sketch, slots_), banding_.rows, band) != key_)
 			++band;
 		return band;
 	}
@@ -489,7 +488,7 @@ private:
 	std::size_t slots_, words_;
 	unsigned matches_, spare_; // spare_: the number of slots in which a similar pair may differ
 	Banding banding_;
-	std::uint64_t *buffers_;
+	Slot *buffers_;
 	std::uint32_t second_;
 	std::uint64_t key_ = 0, compared_ = 0;
 };

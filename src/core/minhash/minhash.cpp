@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/neon.hpp"
+#include "core/minhash/minhash_text.hpp"
 #include "core/text/config.hpp"
 
 namespace txtfp::core {
@@ -242,30 +243,11 @@ MinhashParse read_wire(std::span<const std::uint8_t> in, Slots slots) noexcept
 	return MinhashParse::ok;
 }
 
-void write_text(std::uint64_t config, ConstSlots slots, char *out) noexcept
-{
-	std::uint8_t wire[wire_size(minhash_max_slots)];
-	write_wire(slots, wire);
-	hex_encode_u64(config, out);
-	out[16] = ':';
-	hex_encode(wire, wire_size(slots.size()), out + 17);
-}
+void write_text(std::uint64_t config, ConstSlots slots, char *out) noexcept { write_text_form(config, slots, out); }
 
 MinhashParse read_text(std::string_view in, std::uint64_t &config, Slots slots) noexcept
 {
-	const std::size_t size = wire_size(slots.size());
-	config = 0;
-	if (in.size() > 16 && in[16] == ':') {
-		if (!hex_decode_u64(in.data(), config))
-			return MinhashParse::bad_digit;
-		in.remove_prefix(17);
-	}
-	if (in.size() != 2 * size)
-		return MinhashParse::bad_length;
-	std::uint8_t wire[wire_size(minhash_max_slots)];
-	if (!hex_decode(in.data(), size, wire))
-		return MinhashParse::bad_digit;
-	return read_wire({wire, size}, slots);
+	return read_text_form(in, config, slots);
 }
 
 } // namespace txtfp::core

@@ -88,7 +88,14 @@ unsigned matching_slots(ConstSlots a, ConstSlots b) noexcept;
 constexpr std::size_t wire_size(std::size_t slots) noexcept { return 8 + 8 * slots; }
 constexpr std::size_t text_size(std::size_t slots) noexcept { return 17 + 2 * wire_size(slots); }
 
-enum class MinhashParse { ok, bad_length, bad_digit, bad_schema, bad_padding };
+enum class MinhashParse {
+	ok,
+	bad_length,
+	bad_digit,
+	bad_schema,
+	bad_bits,
+	bad_padding
+}; // bad_bits: of the compact form
 void write_wire(ConstSlots slots, std::uint8_t *out) noexcept;
 MinhashParse read_wire(std::span<const std::uint8_t> in, Slots slots) noexcept;
 void write_text(std::uint64_t config, ConstSlots slots, char *out) noexcept; // text_size bytes, no terminator

@@ -31,10 +31,7 @@ int cuts_needed(double p) noexcept
 
 unsigned least_matches(double threshold, std::size_t slots) noexcept
 {
-	unsigned matches = 0;
-	while (static_cast<double>(matches) / static_cast<double>(slots) < threshold)
-		++matches;
-	return matches;
+	return least_matches_of<std::uint64_t>(threshold, slots);
 }
 
 Cuts::Cuts(unsigned matches, std::size_t slots) noexcept : rows_(1)
@@ -59,12 +56,26 @@ void Cuts::draw_slots(std::size_t slots) noexcept
 		}
 }
 
+namespace {
+
+template <class Slot> std::uint64_t drawn_key(const Slot *sketch, const std::uint8_t *slot, int rows, int cut) noexcept
+{
+	Slot drawn[Cuts::max_rows];
+	for (int i = 0; i < rows; ++i)
+		drawn[i] = sketch[slot[i]];
+	return xxh3_64(drawn, sizeof *drawn * static_cast<std::size_t>(rows), static_cast<std::uint64_t>(cut));
+}
+
+} // namespace
+
 std::uint64_t Cuts::key(const std::uint64_t *sketch, int cut) const noexcept
 {
-	std::uint64_t drawn[max_rows];
-	for (int i = 0; i < rows_; ++i)
-		drawn[i] = sketch[slot_[cut][i]];
-	return xxh3_64(drawn, sizeof *drawn * static_cast<std::size_t>(rows_), static_cast<std::uint64_t>(cut));
+	return drawn_key(sketch, slot_[cut], rows_, cut);
+}
+
+std::uint64_t Cuts::key(const std::uint8_t *sketch, int cut) const noexcept
+{
+	return drawn_key(sketch, slot_[cut], rows_, cut);
 }
 
 } // namespace txtfp::core

@@ -3,19 +3,21 @@
 // the band in common, is first cut into pieces by further keys, so that its cost does not grow with the square of its size.
 //
 // The caller keeps the sketches and gives access to them through a Source:
-//   const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)   points to the sketch, or copies it to the buffer
-//   std::span<KeyedRow> scratch(std::size_t rows)                           scratch memory for at least that many rows
-//   void poll()                                                             called often; may leave by longjmp
-// Because of that longjmp nothing here has a destructor.
+//   const Slot *sketch(std::uint32_t row, Slot *buffer)   points to the sketch, or copies it to the buffer
+//   std::span<KeyedRow> scratch(std::size_t rows)         scratch memory for at least that many rows
+//   void poll()                                           called often; may leave by longjmp
+// Because of that longjmp nothing here has a destructor. Slot is std::uint64_t, or std::uint8_t for the compact form.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
-#include "core/minhash/minhash.hpp"
+#include "core/minhash/minhash_compact.hpp"
 
 namespace txtfp::core {
 
@@ -35,6 +37,7 @@ public:
 	int count() const noexcept { return count_; }
 	int rows() const noexcept { return rows_; }
 	std::uint64_t key(const std::uint64_t *sketch, int cut) const noexcept;
+	std::uint64_t key(const std::uint8_t *sketch, int cut) const noexcept;
 
 private:
 	void draw_slots(std::size_t slots) noexcept;
@@ -43,15 +46,21 @@ private:
 	std::uint8_t slot_[max_cuts][max_rows];
 };
 
+// The type of the slots of a Source's sketches.
+template <class Source>
+using SlotOf = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<Source &>().sketch(0, nullptr))>>;
+
 template <class Source> class BucketJoin {
 public:
+	using Slot = SlotOf<Source>;
+
 	// `buffers` has room for bucket_limit sketches.
-	BucketJoin(Source &source, std::size_t slots, unsigned matches, std::uint64_t *buffers) noexcept
+	BucketJoin(Source &source, std::size_t slots, unsigned matches, Slot *buffers) noexcept
 		: source_(source), slots_(slots), matches_(matches), buffers_(buffers), cuts_(matches, slots)
 	{
 	}
 
-	bool similar(const std::uint64_t *a, const std::uint64_t *b) const noexcept
+	bool similar(const Slot *a, const Slot *b) const noexcept
 	{
 		return matching_slots({a, slots_}, {b, slots_}) >= matches_;
 	}
@@ -71,7 +80,7 @@ public:
 	}
 
 private:
-	const std::uint64_t *fetch(const KeyedRow &row, std::size_t buffer)
+	const Slot *fetch(const KeyedRow &row, std::size_t buffer)
 	{
 		return source_.sketch(row.row, buffers_ + buffer * slots_);
 	}
@@ -88,9 +97,9 @@ private:
 	{
 		if (is_one_component(rows, components))
 			return;
-		const std::uint64_t *window[bucket_limit]; // null: not fetched yet
+		const Slot *window[bucket_limit]; // null: not fetched yet
 		const auto in_window = [&](std::size_t i) {
-			const std::uint64_t *&sketch = window[i % bucket_limit];
+			const Slot *&sketch = window[i % bucket_limit];
 			return sketch != nullptr ? sketch : sketch = fetch(rows[i], i % bucket_limit);
 		};
 		for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -107,11 +116,11 @@ private:
 	{
 		constexpr std::size_t family_limit = 4;
 		const KeyedRow *heads[family_limit];
-		const std::uint64_t *sketches[family_limit];
+		const Slot *sketches[family_limit];
 		std::size_t families = 0;
 		for (const KeyedRow &row : rows) {
 			source_.poll();
-			const std::uint64_t *sketch = fetch(row, families);
+			const Slot *sketch = fetch(row, families);
 			std::size_t f = 0;
 			while (f < families && !components.connected(row.row, heads[f]->row) && !similar(sketch, sketches[f]))
 				++f;
@@ -133,7 +142,7 @@ private:
 			std::size_t filled = 0;
 			for (const KeyedRow &row : bucket) {
 				source_.poll();
-				const std::uint64_t *sketch = fetch(row, 0);
+				const Slot *sketch = fetch(row, 0);
 				for (int cut = first; cut < last; ++cut)
 					scratch[filled++] = KeyedRow::of(cuts_.key(sketch, cut), row.row);
 			}
@@ -145,7 +154,7 @@ private:
 	Source &source_;
 	std::size_t slots_;
 	unsigned matches_;
-	std::uint64_t *buffers_;
+	Slot *buffers_;
 	Cuts cuts_;
 };
 

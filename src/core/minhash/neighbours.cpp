@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/minhash/minhash_compact.hpp"
+
 namespace txtfp::core {
 
 namespace {
@@ -18,18 +20,17 @@ struct Entry {
 	bool operator<(const Entry &other) const noexcept { return key != other.key ? key < other.key : row < other.row; }
 };
 
-class PairCounter {
+template <class Slot> class PairCounter {
 public:
-	PairCounter(std::span<const std::uint64_t *const> sketches, std::size_t slots) noexcept
-		: sketches_(sketches), slots_(slots)
+	PairCounter(std::span<const Slot *const> sketches, std::size_t slots) noexcept : sketches_(sketches), slots_(slots)
 	{
 	}
 
 	// `weight` is the number of pairs that this pair stands for. A pair is seen once per shared band but counted once in total.
 	void add(std::uint32_t a, std::uint32_t b, double weight) noexcept
 	{
-		const ConstSlots x{sketches_[a], slots_}, y{sketches_[b], slots_};
-		const double similarity = static_cast<double>(matching_slots(x, y)) / static_cast<double>(slots_);
+		const std::span x(sketches_[a], slots_), y(sketches_[b], slots_);
+		const double similarity = estimated_jaccard<Slot>(matching_slots(x, y), slots_);
 		if (similarity < profile_threshold(0))
 			return;
 		int shared = 0;
@@ -45,12 +46,12 @@ public:
 	SimilarityProfile pairs{};
 
 private:
-	std::span<const std::uint64_t *const> sketches_;
+	std::span<const Slot *const> sketches_;
 	std::size_t slots_;
 };
 
 // Each sketch is paired with all others of its bucket, or with `full_bucket` evenly spaced ones if there are more.
-void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
+template <class Slot> void count_bucket(std::span<const Entry> bucket, PairCounter<Slot> &counter)
 {
 	const std::size_t others = bucket.size() - 1;
 	const std::size_t taken = std::min(others, full_bucket);
@@ -63,19 +64,18 @@ void count_bucket(std::span<const Entry> bucket, PairCounter &counter)
 		}
 }
 
-} // namespace
-
-SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop)
+template <class Slot>
+SimilarityProfile profile_of(std::span<const Slot *const> sketches, std::size_t slots, StopToken stop)
 {
 	const std::size_t n = sketches.size();
-	PairCounter counter(sketches, slots);
+	PairCounter<Slot> counter(sketches, slots);
 	if (n < 2)
 		return counter.pairs;
 	std::vector<Entry> entries(n);
 	std::size_t steps = 0;
 	for (int band = 0; band < banding.bands; ++band) {
 		for (std::uint32_t row = 0; row < n; ++row)
-			entries[row] = {band_key({sketches[row], slots}, banding.rows, band), row};
+			entries[row] = {band_key(std::span(sketches[row], slots), banding.rows, band), row};
 		std::sort(entries.begin(), entries.end());
 		for (auto first = entries.begin(); first != entries.end();) {
 			const auto last = std::find_if(first, entries.end(), [&](const Entry &e) { return e.key != first->key; });
@@ -90,6 +90,18 @@ SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketc
 	for (double &pairs : counter.pairs)
 		pairs = std::min(1.0, pairs / all_pairs);
 	return counter.pairs;
+}
+
+} // namespace
+
+SimilarityProfile similarity_profile(std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop)
+{
+	return profile_of(sketches, slots, stop);
+}
+
+SimilarityProfile similarity_profile(std::span<const std::uint8_t *const> sketches, std::size_t slots, StopToken stop)
+{
+	return profile_of(sketches, slots, stop);
 }
 
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept

@@ -14,10 +14,12 @@ constexpr double profile_threshold(std::size_t i) noexcept { return 0.5 + 0.05 *
 
 // profile[i] is the fraction of all pairs of sampled sketches whose similarity is at least profile_threshold(i). Pairs are
 // found through 16 bands of 4 slots; each is weighted by 1 / (the probability of finding it). Buckets of more than 17
-// sketches are sampled. Deterministic, O(n log n). Each element of `sketches` points to `slots` slots.
+// sketches are sampled. Deterministic, O(n log n). Each element of `sketches` points to `slots` slots, of full or of compact sketches.
 using SimilarityProfile = std::array<double, profile_points>;
 SimilarityProfile similarity_profile(
 	std::span<const std::uint64_t *const> sketches, std::size_t slots, StopToken stop = {});
+SimilarityProfile similarity_profile(
+	std::span<const std::uint8_t *const> sketches, std::size_t slots, StopToken stop = {});
 
 // The fraction at any threshold: interpolated between the points, growing as s^-3 below 0.5, and 1 at 0.
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept;

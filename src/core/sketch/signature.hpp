@@ -1,6 +1,6 @@
 // Signatures: the bytes that an index of the access method `sketch` stores of a value. layout.hpp lists their fields.
 //
-//   MinHash    A 16-bit hash of each slot, stored as 16 bit planes: bit i of plane p is bit p of the hash of slot i. Equal slots have equal
+//   MinHash    A 16-bit hash of each slot (minhash_mixed_slot), stored as 16 bit planes: bit i of plane p is bit p of the hash of slot i. Equal slots have equal
 //              bits; different slots have equal bits by chance only.
 //   SimHash    The value itself.
 //   TLSH       The whole digest: length class and checksum with their nibbles in order, the ratios, and the codes of the body as one plane
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/lavinhash/lavinhash.hpp"
-#include "core/minhash/minhash.hpp"
+#include "core/minhash/minhash_compact.hpp"
 #include "core/sketch/layout.hpp"
 #include "core/tlsh/tlsh.hpp"
 
@@ -21,12 +21,5 @@ void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept; // 64, 128
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept;
 void tlsh_signature(const Tlsh &digest, std::uint8_t *out) noexcept;
 void lavinhash_signature(LavinhashBytes form, std::uint8_t *out) noexcept;
-
-// The 16-bit hash of a slot.
-constexpr std::uint16_t minhash_mixed_slot(std::uint64_t slot) noexcept
-{
-	slot ^= slot >> 32; // the minimum of many hashes is small: its high bits are mostly 0
-	return static_cast<std::uint16_t>(slot * 0x9E3779B97F4A7C15 >> 48);
-}
 
 } // namespace txtfp::core

@@ -25,6 +25,7 @@ std::size_t finish_keys(std::uint64_t *keys, std::size_t n, std::uint64_t space)
 
 Banding lock_banding(double threshold, int slots) noexcept
 {
+	// Of two compact sketches at the threshold at least as many slots are equal as of full ones: the estimate subtracts chance.
 	const int differing = slots - static_cast<int>(std::ceil(threshold * slots)); // exact: slots is a power of two
 	const int bands = differing + 1;
 	return bands * min_rows <= slots ? Banding{bands, slots / bands} : Banding{0, 0};
@@ -40,6 +41,12 @@ std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, st
 {
 	band_keys(slots, banding, out);
 	return finish_keys(out, static_cast<std::size_t>(banding.bands), space);
+}
+
+std::size_t lock_keys(ConstCompactSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept
+{
+	band_keys(slots, banding, out);
+	return (out, static_cast<std::size_t>(banding.bands), space);
 }
 
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept

@@ -8,13 +8,14 @@
 
 #include <span>
 
-#include "core/minhash/lsh.hpp"
+#include "core/minhash/minhash_compact.hpp"
 
 namespace txtfp::core {
 
 constexpr std::size_t max_lock_keys = minhash_max_slots / 2;
 
-// The banding of sketches with `slots` slots (64, 128, 256) in which any two sketches of similarity ≥ threshold have a band in common.
+// The banding of sketches with `slots` slots (64, 128, 256) in which any two sketches of similarity ≥ threshold have a band in
+// common, full or compact ones.
 // bands = 0 if the bands would have fewer than two rows.
 Banding lock_banding(double threshold, int slots) noexcept;
 
@@ -24,6 +25,7 @@ int lock_blocks(int distance) noexcept;
 // Write the keys in ascending order without duplicates, at most max_lock_keys, and return their number. `space` identifies a set of rows
 // that are compared with each other, such as a table or a tenant. Keys of different spaces rarely collide.
 std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept;
+std::size_t lock_keys(ConstCompactSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept;
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept;
 
 } // namespace txtfp::core

@@ -17,4 +17,7 @@ constexpr std::int16_t statistics_passages = 21753;
 constexpr std::uint16_t lock_class_key = 21761;   // of a near-duplicate key
 constexpr std::uint16_t lock_class_table = 21762; // of a table's gate and mark
 
+// The command number of a backend's progress, where PostgreSQL has those of VACUUM, COPY …: 0 to some ten.
+constexpr int progress_command = 21771;
+
 } // namespace txtfp::pg

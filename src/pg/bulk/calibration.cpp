@@ -107,9 +107,8 @@ public:
 		column_ = columns->natts;
 		if (column_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		is_simhash_ =
-			pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample)
-				.number == pg::kind_simhash64;
+		kind_ = &pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample);
+		is_simhash_ = kind_->number == pg::kind_simhash64;
 	}
 
 	void row(TupleTableSlot *row) override
@@ -131,6 +130,7 @@ protected:
 	~SampleReader() = default;
 	virtual void fingerprint(Datum value) = 0; // detoasted; lives as long as the call
 
+	const pg::FingerprintKind *kind_ = nullptr;
 	bool is_simhash_ = false;
 
 private:
@@ -196,7 +196,7 @@ private:
 	{
 		if (is_simhash_)
 			return 1 - core::hamming(DatumGetUInt64(a), DatumGetUInt64(b)) / 64.0;
-		return pg::jaccard(*(const pg::Minhash *) DatumGetPointer(a), *(const pg::Minhash *) DatumGetPointer(b));
+		return kind_->similarity(a, b);
 	}
 
 	const Drawing &drawing_;

@@ -37,7 +37,7 @@ public:
 			pg::check_id_column(type, id_type_);
 			column_types_[i] = getBaseType(type);
 		}
-		context_.progress->begin("reading pairs", 0);
+		context_.progress->begin(pg::BulkPhase::reading_pairs, 0);
 	}
 
 	void row(TupleTableSlot *row) override
@@ -104,7 +104,7 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	const char *query = pg::query_argument(fcinfo, PG_NARGS() - 1); // the type of the ids may come first
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
-	pg::Progress progress("connected_components");
+	pg::Progress progress(pg::BulkFunction::connected_components);
 	const pg::JoinContext context = pg::join_context(ids, progress);
 	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::component_ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PairReader))) PairReader(context, result.id_type());
@@ -112,8 +112,10 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	progress.end();
 	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
 	result.put_clusters(
-		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; });
+		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; },
+		[](std::uint32_t) { return core::no_element; });
 	ids.close();
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

@@ -62,7 +62,7 @@ public:
 		auto *next = pg::allocate<std::uint32_t>(context_.memory, labels.size()); // the next row of the same component
 		core::chain_groups(labels, next);
 		rows_ = pg::allocate<std::uint32_t>(context_.memory, labels.size());
-		context_.progress->begin("deciding", labels.size());
+		context_.progress->begin(pg::BulkPhase::deciding, labels.size());
 		for (std::uint32_t root = 0; root < labels.size(); ++root) {
 			if (labels[root] != root || next[root] == core::no_element)
 				continue;
@@ -292,7 +292,7 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::RowGroups groups;
-	pg::Progress progress("deduplicate");
+	pg::Progress progress(pg::BulkFunction::deduplicate);
 	const pg::JoinContext context =
 		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 10) ? &groups : nullptr);
 	pg::RowExtras extras;
@@ -310,6 +310,7 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	extras.close();
 	groups.close();
 	ids.close();
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

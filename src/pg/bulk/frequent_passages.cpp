@@ -229,10 +229,10 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	const core::WinnowOptions options = pg::call_site<pg::WinnowArguments>(fcinfo).read(fcinfo, 2);
 	pg::RowResult result(fcinfo);
 	pg::RowIds no_ids;
-	pg::Progress progress("frequent_passages");
+	pg::Progress progress(pg::BulkFunction::frequent_passages);
 	const pg::JoinContext context = pg::join_context(no_ids, progress);
 	auto *counter = new (MemoryContextAlloc(context.memory, sizeof(Counter))) Counter(context, options);
-	progress.begin("counting passages", 0);
+	progress.begin(pg::BulkPhase::counting_passages, 0);
 	pg::run_query(query, *counter);
 	progress.end();
 	Frequent frequent{};
@@ -241,10 +241,11 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	auto *writer = new (MemoryContextAlloc(context.memory, sizeof(PassageWriter)))
 		PassageWriter(context, options, frequent, result);
 	if (frequent.count > 0) {
-		progress.begin("reading them", 0);
+		progress.begin(pg::BulkPhase::reading_again, 0);
 		pg::run_query(query, *writer);
 		progress.end();
 	}
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

@@ -68,7 +68,7 @@ public:
 
 	// Calls fn(x, y) for each pair of different values of one group of rows that differ in at most `max_distance` bits.
 	template <class Fn>
-	void for_each_close_pair(const JoinContext &context, int max_distance, const char *phase, Fn fn) const
+	void for_each_close_pair(const JoinContext &context, int max_distance, BulkPhase phase, Fn fn) const
 	{
 		core::HammingJoinSpace space{};
 		space.values = allocate<std::uint64_t>(context.memory, count_);

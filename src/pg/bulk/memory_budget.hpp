@@ -2,13 +2,16 @@
 //
 //   share of 32   near_duplicate_pairs, near_duplicate_clusters, deduplicate of sketches
 //   10            the sketches, read again while pairs are verified
-//    8            the band keys of the bucket in hand, before they are sorted
+//    8            the band keys, before they are sorted
 //    4            the sort of a part of them
 //    4            the rows of one bucket that are cut further (scratch)
 //    2            the ids
 //    2            texts and priorities
 //    1            the rows that may have equal sketches
 //    1            the names of groups, and buffers of one row
+//
+// Band keys that do not fit are in a file before the first bucket is made; their share then serves the sort of a part of them, and the
+// sketches that are read together.
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
 // sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
@@ -28,7 +31,9 @@ enum class Share : std::size_t { // of 32
 	equal_rows = 1,
 	row = 1,
 
-	vectors = 16, // of embeddings, instead of sketches
+	vectors = 16,   // of embeddings, instead of sketches
+	bands_sort = 8, // half of the bands' share, and the sort's
+	batch = 4,      // the other half
 	group_names = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before
@@ -49,6 +54,7 @@ template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... r
 }
 static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
 				  Share::equal_rows, Share::row) == 32);
+static_assert(sum_of(Share::bands_sort, Share::batch) <= sum_of(Share::bands, Share::sort));
 static_assert(sum_of(Share::vectors, Share::sort, Share::ids, Share::texts) <= 32);
 static_assert(sum_of(Share::passage_rows, Share::passage_values, Share::passage_offsets, Share::passage_pairs,
 				  Share::sort, Share::ids) <= 32);

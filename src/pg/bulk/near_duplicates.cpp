@@ -1,8 +1,10 @@
 // near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
+#include <algorithm>
 #include <new>
 #include <utility>
 
 #include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -60,7 +62,7 @@ public:
 		use_kind(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
 		if (context_.groups != nullptr)
 			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
-		context_.progress->begin("reading rows", 0);
+		context_.progress->begin(pg::BulkPhase::reading_rows, 0);
 	}
 
 	void row(TupleTableSlot *row) override
@@ -101,7 +103,7 @@ private:
 		case pg::kind_simhash64:
 			return pg::make_simhash_join(context_, options_);
 		default:
-			return pg::make_minhash_join(context_, options_, kind.search.slots);
+			return pg::make_minhash_join(context_, options_, kind.search.slots, kind.search.compact);
 		}
 	}
 
@@ -142,6 +144,38 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 				errhint("Valid modes are \"components\" and \"star\".")));
 	return mode == "star";
 }
+
+// Has the join read the rows that are compared with the first of their cluster, many at once.
+class HeldRows {
+public:
+	HeldRows(pg::FingerprintJoin &join, std::span<const std::uint32_t> labels, MemoryContext memory)
+		: join_(join), labels_(labels), room_(join.rows_at_once()),
+		  rows_(room_ == 0 ? nullptr : pg::allocate<std::uint32_t>(memory, room_))
+	{
+	}
+
+	// Makes the rows from `row` on ready; returns the first that is not.
+	std::uint32_t prepare(std::uint32_t row)
+	{
+		if (room_ == 0)
+			return core::no_element;
+		std::size_t n = 0;
+		for (; row < labels_.size() && n + 2 <= room_; ++row)
+			if (labels_[row] != row) {
+				rows_[n++] = labels_[row];
+				rows_[n++] = row;
+			}
+		std::sort(rows_, rows_ + n);
+		join_.hold({rows_, std::unique(rows_, rows_ + n)});
+		return row;
+	}
+
+private:
+	pg::FingerprintJoin &join_;
+	std::span<const std::uint32_t> labels_;
+	std::size_t room_;
+	std::uint32_t *rows_;
+};
 
 // Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one. Its members are
 // the rows of the same component that are similar to it and belong to no star.
@@ -222,6 +256,14 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 	return options;
 }
 
+void check_undivided(const JoinOptions &options, const char *kind)
+{
+	if (options.parts != 1)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("part and parts do not apply to %s", kind),
+				errhint("The bands of minhash sketches can be divided.")));
+}
+
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query)
 {
@@ -258,11 +300,28 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 
 namespace {
 
-// (query [, second query], threshold, bands, rows, recall, grouped); before them may stand a value that tells the type of ids.
-Datum near_duplicate_pairs(FunctionCallInfo fcinfo, const char *function, bool between)
+void part_options(FunctionCallInfo fcinfo, int i, pg::JoinOptions &options)
 {
-	const int threshold = PG_NARGS() - 5, query = threshold - (between ? 2 : 1);
-	const pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
+	pg::check_not_null(fcinfo, i, "part");
+	pg::check_not_null(fcinfo, i + 1, "parts");
+	options.part = PG_GETARG_INT32(i);
+	options.parts = pg::at_least_one("parts", PG_GETARG_INT32(i + 1));
+	if (options.part < 1 || options.part > options.parts)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("part must be between 1 and %d, not %d", options.parts, options.part),
+				errdetail("parts is their number.")));
+}
+
+// (query [, second query | , part, parts], threshold, bands, rows, recall, grouped); before them may stand a value that tells the type of ids.
+Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
+{
+	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
+	const bool divided = function == pg::BulkFunction::near_duplicate_pairs_part;
+	const int threshold = PG_NARGS() - 5, query = threshold - (between ? 2 : divided ? 3 : 1);
+	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
+	if (divided)
+		part_options(fcinfo, query + 1, options);
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::RowGroups groups;
@@ -277,17 +336,26 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, const char *function, bool b
 	join.close();
 	groups.close();
 	ids.close();
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs) { return near_duplicate_pairs(fcinfo, "near_duplicate_pairs", false); }
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
+{
+	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs);
+}
+
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs_part)
+{
+	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_part);
+}
 
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
 {
-	return near_duplicate_pairs(fcinfo, "near_duplicate_pairs_between", true);
+	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_between);
 }
 
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
@@ -298,7 +366,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::RowGroups groups;
-	pg::Progress progress("near_duplicate_clusters");
+	pg::Progress progress(pg::BulkFunction::near_duplicate_clusters);
 	const pg::JoinContext context =
 		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 6) ? &groups : nullptr);
 	pg::RowExtras extras;
@@ -308,13 +376,18 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
 	if (star)
 		cut_into_stars(join, labels, context.memory);
-	result.put_clusters(ids, labels, 2, context.memory, [&](std::uint32_t centre, std::uint32_t row) {
-		return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
-	});
+	HeldRows held(join, labels, context.memory);
+	result.put_clusters(
+		ids, labels, 2, context.memory,
+		[&](std::uint32_t centre, std::uint32_t row) {
+			return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
+		},
+		[&](std::uint32_t row) { return held.prepare(row); });
 	join.close();
 	extras.close();
 	groups.close();
 	ids.close();
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }

@@ -25,7 +25,10 @@ struct JoinOptions {
 		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
+	int part = 1, parts = 1; // of the pairs, those whose first common band is of this part
 };
+// Raises an error (22023) if a part is asked for. `kind`: what it does not apply to.
+void check_undivided(const JoinOptions &options, const char *kind);
 
 struct JoinContext {
 	MemoryContext memory; // lives for one call
@@ -69,6 +72,9 @@ public:
 	// Both are fast if a is the same as in the last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
 	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
+	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
+	virtual std::size_t rows_at_once() { return 0; }
+	virtual void hold(std::span<const std::uint32_t>) {}
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
 	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key in common. 0: this kind has
 	// no such keys.
@@ -98,7 +104,8 @@ void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises
 std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory);
 
 // All check the options: they raise errors with SQLSTATE 22023.
-FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, std::size_t slots);
+FingerprintJoin *make_minhash_join(
+	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 

@@ -43,6 +43,7 @@ int max_distance_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
+	pg::check_undivided(options, "embeddings");
 	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
 	return core::projection_radius(threshold_of(options), recall);
 }
@@ -187,7 +188,7 @@ private:
 			sorted[rank] = core::KeyedRow::of(mark(rank).hash, rank);
 		}
 		core::sort_rows({sorted, rows_});
-		context_.progress->begin("finding equal vectors", rows_);
+		context_.progress->begin(pg::BulkPhase::equal_vectors, rows_);
 		core::for_each_run({sorted, rows_}, [this](std::span<core::KeyedRow> run) {
 			context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) {
 				const core::Vector head = vector(same[0].row, buffers_);
@@ -217,7 +218,7 @@ private:
 	{
 		for (std::size_t g = 0; g < groups_.count(); ++g)
 			groups_.for_each_pair(context_, g, fn);
-		groups_.for_each_close_pair(context_, radius_, "comparing close SimHashes",
+		groups_.for_each_close_pair(context_, radius_, pg::BulkPhase::close_simhashes,
 			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(context_, x, y, fn); });
 	}
 

@@ -24,6 +24,7 @@ int max_distance_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to simhash64"),
 				errdetail("Its pairs are found exactly.")));
+	pg::check_undivided(options, "simhash64");
 	const double threshold = options.threshold.value_or(pg::hamming_threshold);
 	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
 		ereport(ERROR,
@@ -110,7 +111,7 @@ public:
 private:
 	template <class Fn> void join(Fn fn)
 	{
-		groups_.for_each_close_pair(context_, radius_, "comparing distinct values", fn);
+		groups_.for_each_close_pair(context_, radius_, pg::BulkPhase::distinct_values, fn);
 	}
 
 	pg::JoinContext context_;

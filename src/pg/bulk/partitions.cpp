@@ -1,94 +1,168 @@
 #include "pg/bulk/partitions.hpp"
 
+#include <algorithm>
+
 #include "pg/base/large_array.hpp"
+
+extern "C" {
+#include "commands/tablespace.h"
+#include "utils/wait_event.h"
+}
 
 using namespace txtfp;
 
 namespace txtfp::pg {
 
-void Partitions::open(MemoryContext context, int bits, std::size_t memory)
+void Partitions::open(MemoryContext context, int bits, std::size_t memory, std::size_t payload)
 {
+	constexpr std::size_t least_block = 16 * 1024;
 	*this = {};
 	context_ = context;
-	shift_ = std::max(bits - count_bits, 0);
-	max_room_ = std::max<std::size_t>(128, memory / count / sizeof(core::KeyedRow));
+	const int count_bits = std::min(memory >= most * least_block ? most_bits : few_bits, bits);
+	count_ = std::size_t{1} << count_bits;
+	shift_ = bits - count_bits;
+	record_size_ = sizeof(core::KeyedRow) + payload;
+	max_room_ = std::max<std::size_t>(128, memory / count_ / record_size_);
 }
 
 void Partitions::close()
 {
 	for (Partition &partition : partitions_)
 		empty(partition);
+	if (has_file_)
+		FileClose(file_);
+	has_file_ = false;
+	if (next_block_ != nullptr)
+		pfree(next_block_);
+	next_block_ = nullptr;
 }
 
 void Partitions::empty(Partition &partition)
 {
 	if (partition.buffer != nullptr)
 		pfree(partition.buffer);
-	if (partition.file != nullptr)
-		BufFileClose(partition.file);
 	partition = {};
 }
 
-// Enlarges the buffer of a partition, or writes it to the partition's file once it has its full size.
+// Enlarges the buffer of a partition, or writes it to the file once it has its full size.
 void Partitions::make_room(Partition &partition)
 {
-	if (partition.room < max_room_) {
-		partition.room = std::min(std::max<std::size_t>(64, 2 * partition.room), max_room_);
-		partition.buffer = enlarge(context_, partition.buffer, partition.room);
-		return;
-	}
+	if (partition.room == max_room_)
+		return write_block(partition);
+	partition.room = std::min(std::max<std::size_t>(64, 2 * partition.room), max_room_);
+	partition.buffer = enlarge(context_, partition.buffer, partition.room * record_size_);
+}
+
+// A block has the place of a full one, even if it is not.
+void Partitions::write_block(Partition &partition)
+{
 	CHECK_FOR_INTERRUPTS();
-	if (partition.file == nullptr) {
-		const MemoryContext caller = MemoryContextSwitchTo(context_);
-		partition.file = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(caller);
+	if (!has_file_) {
+		PrepareTempTablespaces();
+		file_ = OpenTemporaryFile(false);
+		has_file_ = true;
 	}
-	BufFileWrite(partition.file, partition.buffer, partition.buffered * sizeof(core::KeyedRow));
+	if (blocks_ == blocks_room_) {
+		blocks_room_ = std::max<std::uint32_t>(256, 2 * blocks_room_);
+		next_block_ = enlarge(context_, next_block_, blocks_room_);
+	}
+	const int size = static_cast<int>(partition.buffered * record_size_);
+	if (FileWrite(file_, partition.buffer, size, static_cast<off_t>(blocks_ * std::uint64_t{max_room_ * record_size_}),
+			WAIT_EVENT_BUFFILE_WRITE) != size)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
+	(partition.filed == 0 ? partition.first_block : next_block_[partition.last_block]) = blocks_;
+	partition.last_block = blocks_++;
 	partition.filed += partition.buffered;
 	partition.buffered = 0;
 }
 
-void Partitions::read(Partition &partition, core::KeyedRow *rows, std::size_t n)
+void Partitions::flush()
 {
-	const std::size_t bytes = n * sizeof(core::KeyedRow);
-	if (BufFileRead(partition.file, rows, bytes) != bytes)
+	if (!has_file_)
+		return;
+	for (Partition &partition : partitions_) {
+		if (partition.buffered > 0)
+			write_block(partition);
+		if (partition.buffer != nullptr)
+			pfree(partition.buffer);
+		partition.buffer = nullptr;
+		partition.room = 0;
+	}
+}
+
+void Partitions::read_block(std::uint32_t block, char *records, std::size_t n)
+{
+	CHECK_FOR_INTERRUPTS();
+	const int size = static_cast<int>(n * record_size_);
+	if (FileRead(file_, records, size, static_cast<off_t>(block * std::uint64_t{max_room_ * record_size_}),
+			WAIT_EVENT_BUFFILE_READ) != size)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 }
 
-std::span<core::KeyedRow> Partitions::load(std::size_t p)
+template <class Place, class Then> void Partitions::read_blocks(Partition &partition, Place place, Then then)
+{
+	std::uint32_t block = partition.first_block;
+	for (std::uint64_t left = partition.filed; left > 0; block = next_block_[block]) {
+		const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(left, max_room_));
+		read_block(block, place(), n);
+		then(n);
+		left -= n;
+	}
+}
+
+SortedRows Partitions::load(std::size_t p)
 {
 	CHECK_FOR_INTERRUPTS();
 	Partition &partition = partitions_[p];
 	const std::size_t n = size(p);
 	if (n == 0)
 		return {};
-	auto *rows = allocate<core::KeyedRow>(context_, n);
-	if (partition.file != nullptr) {
-		if (BufFileSeek(partition.file, 0, 0, SEEK_SET) != 0)
-			elog(ERROR, "could not rewind a temporary file");
-		read(partition, rows, partition.filed);
-	}
-	std::copy_n(partition.buffer, partition.buffered, rows + partition.filed);
+	char *records = allocate<char>(context_, n * record_size_);
+	char *at = records;
+	read_blocks(
+		partition, [&] { return at; }, [&](std::size_t rows) { at += rows * record_size_; });
+	if (partition.buffered > 0)
+		memcpy(at, partition.buffer, partition.buffered * record_size_);
 	empty(partition);
-	return {rows, n};
+	if (record_size_ == sizeof(core::KeyedRow))
+		return {{reinterpret_cast<core::KeyedRow *>(records), n}, n, records, record_size_};
+	auto *rows = allocate<core::KeyedRow>(context_, n);
+	for (std::size_t i = 0; i < n; ++i) {
+		memcpy(&rows[i], records + i * record_size_, sizeof *rows);
+		rows[i].row = static_cast<std::uint32_t>(i);
+	}
+	return {{rows, n}, n, records, record_size_};
+}
+
+void Partitions::keep_repeated(SortedRows &sorted)
+{
+	auto *words = allocate<std::uint64_t>(context_, core::repeated_words(sorted.rows.size()));
+	sorted.rows = sorted.rows.first(core::keep_repeated(sorted.rows, words));
+	pfree(words);
+}
+
+void Partitions::free_loaded(core::KeyedRow *rows, const char *records)
+{
+	if (record_size_ > sizeof(core::KeyedRow))
+		pfree(rows);
+	pfree(const_cast<char *>(records));
 }
 
 void Partitions::subdivide(std::size_t p, Partitions &finer)
 {
-	constexpr std::size_t piece = 512;
-	core::KeyedRow rows[piece];
 	Partition &partition = partitions_[p];
-	for (std::size_t i = 0; i < partition.buffered; ++i)
-		finer.add(partition.buffer[i]);
-	if (partition.file != nullptr && BufFileSeek(partition.file, 0, 0, SEEK_SET) != 0)
-		elog(ERROR, "could not rewind a temporary file");
-	for (std::uint64_t left = partition.filed; left > 0;) {
-		const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(left, piece));
-		read(partition, rows, n);
-		for (std::size_t i = 0; i < n; ++i)
-			finer.add(rows[i]);
-		left -= n;
-	}
+	const auto add = [&](const char *records, std::size_t n) {
+		for (const char *record = records; n > 0; --n, record += record_size_) {
+			core::KeyedRow row;
+			memcpy(&row, record, sizeof row);
+			finer.add(row, record + sizeof row);
+		}
+	};
+	add(partition.buffer, partition.buffered);
+	char *block = allocate<char>(context_, max_room_ * record_size_);
+	read_blocks(
+		partition, [&] { return block; }, [&](std::size_t n) { add(block, n); });
+	pfree(block);
 	empty(partition);
 }
 

@@ -1,76 +1,133 @@
-// Sorts more rows by key than fit into memory. Rows are distributed over 64 partitions by the leading bits of the key. Each
-// partition has a buffer that overflows into a temporary file. The rows come back sorted, partition by partition.
+// Sorts more rows by key than fit into memory. Rows are distributed over 64 or 256 partitions by the leading bits of the key. Each
+// partition has a buffer; a full one goes as a block to a temporary file, which all partitions share. The rows come back sorted,
+// partition by partition. A row may carry a payload of some bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "core/base/keyed_rows.hpp"
 #include "pg/base/guard.hpp"
 
 extern "C" {
-#include "storage/buffile.h"
+#include "storage/fd.h"
 }
 
 namespace txtfp::pg {
 
+// Rows as they come back. If rows have payloads, `row` in `rows` is an index for the two functions. `loaded` is their number with those that
+// were left out.
+struct SortedRows {
+	std::span<core::KeyedRow> rows;
+	std::size_t loaded;
+	const char *records;
+	std::size_t record_size;
+
+	std::uint32_t row(const core::KeyedRow &entry) const
+	{
+		if (record_size == sizeof entry)
+			return entry.row;
+		core::KeyedRow stored;
+		memcpy(&stored, records + entry.row * record_size, sizeof stored);
+		return stored.row;
+	}
+	const char *payload(const core::KeyedRow &entry) const
+	{
+		return records + entry.row * record_size + sizeof(core::KeyedRow);
+	}
+};
+
 class Partitions {
 public:
-	static constexpr int count_bits = 6;
-	static constexpr std::size_t count = std::size_t{1} << count_bits;
-
-	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes.
-	void open(MemoryContext context, int bits, std::size_t memory);
+	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes; `payload` is the size of one, a multiple of 4.
+	void open(MemoryContext context, int bits, std::size_t memory, std::size_t payload = 0);
 	void close();
-	void add(const core::KeyedRow &row)
+	void add(const core::KeyedRow &row, const void *payload = nullptr)
 	{
-		Partition &partition = partitions_[row.key() >> shift_ & (count - 1)];
+		Partition &partition = partitions_[row.key() >> shift_ & (count_ - 1)];
 		if (partition.buffered == partition.room)
 			make_room(partition);
-		partition.buffer[partition.buffered++] = row;
+		char *at = partition.buffer + partition.buffered++ * record_size_;
+		memcpy(at, &row, sizeof row);
+		if (payload != nullptr)
+			memcpy(at + sizeof row, payload, record_size_ - sizeof row);
 		++rows_;
 	}
 	std::uint64_t rows() const { return rows_; }
+
+	// After the last row: if there is a file, the rows in memory go there as well, and their memory is free for other uses.
+	void flush();
 
 	// Calls fn(rows) with sorted rows, in ascending order of the keys; all rows of one key are in one call. Takes about `memory`
 	// bytes unless a single key has more rows. The partitions are empty afterwards.
 	template <class Fn> void for_each_sorted(std::size_t memory, Fn fn)
 	{
-		for (std::size_t p = 0; p < count; ++p)
-			if (size(p) * sizeof(core::KeyedRow) > memory && shift_ > 0) {
+		for_each_sorted_records(memory, [&](const SortedRows &sorted) { fn(sorted.rows); });
+	}
+	// The same for rows with payloads: fn(const SortedRows &).
+	template <class Fn> void for_each_sorted_records(std::size_t memory, Fn fn) { for_each_part(memory, false, fn); }
+	// The same without most of the rows whose key no other row has. The keys must be hashes.
+	template <class Fn> void for_each_shared_records(std::size_t memory, Fn fn) { for_each_part(memory, true, fn); }
+
+private:
+	template <class Fn> void for_each_part(std::size_t memory, bool shared, Fn &fn)
+	{
+		for (std::size_t p = 0; p < count_; ++p)
+			if (loaded_size(p) > memory && shift_ > 0) {
 				Partitions finer;
-				finer.open(context_, shift_, memory / 4);
+				finer.open(context_, shift_, memory / 4, record_size_ - sizeof(core::KeyedRow));
 				subdivide(p, finer);
-				finer.for_each_sorted(memory - memory / 4, fn);
+				finer.flush();
+				finer.for_each_part(memory, shared, fn);
 				finer.close();
-			} else if (const std::span<core::KeyedRow> rows = load(p); !rows.empty()) {
-				core::sort_rows(rows, shift_);
-				fn(rows);
-				pfree(rows.data());
+			} else if (SortedRows sorted = load(p); !sorted.rows.empty()) {
+				auto *loaded = sorted.rows.data();
+				if (shared)
+					keep_repeated(sorted);
+				core::sort_rows(sorted.rows, shift_);
+				fn(sorted);
+				free_loaded(loaded, sorted.records);
 			}
 	}
 
-private:
+	static constexpr int few_bits = 6, most_bits = 8;
+	static constexpr std::size_t most = std::size_t{1} << most_bits;
+	static constexpr std::uint32_t no_block = 0xFFFFFFFF;
+
 	struct Partition {
-		core::KeyedRow *buffer;
-		std::size_t buffered, room;
-		std::uint64_t filed;
-		BufFile *file;
+		char *buffer;
+		std::size_t buffered, room;            // in rows
+		std::uint64_t filed;                   // rows in the file: all blocks but the last are full
+		std::uint32_t first_block, last_block; // meaningless if filed = 0
 	};
 
 	std::uint64_t size(std::size_t p) const { return partitions_[p].filed + partitions_[p].buffered; }
+	std::uint64_t loaded_size(std::size_t p) const
+	{
+		const bool with_payload = record_size_ > sizeof(core::KeyedRow);
+		return size(p) * (record_size_ + (with_payload ? sizeof(core::KeyedRow) : 0));
+	}
 	void make_room(Partition &partition);
-	void read(Partition &partition, core::KeyedRow *rows, std::size_t n);
+	void write_block(Partition &partition);
+	// Reads the rows in the file block by block: fn(room for the rows of a block) says where to, then(n) is called after each.
+	template <class Place, class Then> void read_blocks(Partition &partition, Place place, Then then);
+	void read_block(std::uint32_t block, char *records, std::size_t n);
 	void empty(Partition &partition);
-	std::span<core::KeyedRow> load(std::size_t p); // palloc'd
+	SortedRows load(std::size_t p); // palloc'd
+	void keep_repeated(SortedRows &sorted);
+	void free_loaded(core::KeyedRow *rows, const char *records);
 	void subdivide(std::size_t p, Partitions &finer);
 
 	MemoryContext context_;
 	int shift_;
-	std::size_t max_room_;
+	std::size_t count_, record_size_, max_room_;
 	std::uint64_t rows_;
-	Partition partitions_[count];
+	bool has_file_;
+	File file_;
+	std::uint32_t blocks_, blocks_room_, *next_block_; // of each block: the next one of its partition
+	Partition partitions_[most];
 };
 
 } // namespace txtfp::pg

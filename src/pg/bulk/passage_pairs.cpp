@@ -50,7 +50,7 @@ public:
 					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
 		if (context_.groups != nullptr)
 			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
-		context_.progress->begin("reading rows", 0);
+		context_.progress->begin(pg::BulkPhase::reading_rows, 0);
 	}
 
 	void row(TupleTableSlot *row) override
@@ -71,7 +71,7 @@ public:
 	// Calls fn(rows) for each fingerprint that at least two rows of one group have. The rows are given by rank.
 	template <class Fn> void for_each_shared(Fn fn)
 	{
-		context_.progress->begin("pairing rows that share a passage", rows_.rows());
+		context_.progress->begin(pg::BulkPhase::shared_passages, rows_.rows());
 		rows_.for_each_sorted(pg::share_of(context_.limit, pg::Share::sort), [&](std::span<core::KeyedRow> rows) {
 			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
 				for (core::KeyedRow &row : run)
@@ -171,7 +171,8 @@ private:
 namespace {
 
 // Forms the pairs of rows that share a passage, unless more than `crowd` rows have it.
-void pair_rows(PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd, Pairs &pairs, const char *function)
+void pair_rows(
+	PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd, Pairs &pairs, pg::BulkFunction function)
 {
 	std::uint64_t crowded = 0;
 	reader.for_each_shared([&](std::span<const core::KeyedRow> rows) {
@@ -188,13 +189,13 @@ void pair_rows(PassagesReader &reader, const pg::RowIds &ids, std::size_t crowd,
 	});
 	if (crowded > 0)
 		ereport(NOTICE,
-			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair", function,
+			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair", pg::name(function),
 				 static_cast<unsigned long long>(crowded), crowd),
 				errhint("frequent_passages tells which they are.")));
 }
 
 // (query [, second query], least, crowd, grouped); before them may stand a value that tells the type of ids.
-Datum passage_pairs(FunctionCallInfo fcinfo, const char *function, bool between)
+Datum passage_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function, bool between)
 {
 	const int first = PG_NARGS() - 3, query = first - (between ? 2 : 1);
 	const char *first_query = pg::query_argument(fcinfo, query);
@@ -240,11 +241,15 @@ Datum passage_pairs(FunctionCallInfo fcinfo, const char *function, bool between)
 	reader->close();
 	groups.close();
 	ids.close();
+	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
 }
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_passage_pairs) { return passage_pairs(fcinfo, "passage_pairs", false); }
-TXTFP_FUNCTION(txtfp_passage_pairs_between) { return passage_pairs(fcinfo, "passage_pairs_between", true); }
+TXTFP_FUNCTION(txtfp_passage_pairs) { return passage_pairs(fcinfo, pg::BulkFunction::passage_pairs, false); }
+TXTFP_FUNCTION(txtfp_passage_pairs_between)
+{
+	return passage_pairs(fcinfo, pg::BulkFunction::passage_pairs_between, true);
+}

@@ -1,10 +1,20 @@
 #include "pg/bulk/progress.hpp"
 
+#include "pg/base/reserved_numbers.hpp"
 #include "pg/base/settings.hpp"
 
 extern "C" {
+#include "catalog/pg_authid.h"
+#include "commands/dbcommands.h"
+#include "funcapi.h"
+#include "utils/acl.h"
+#include "utils/backend_status.h"
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 }
+
+using namespace txtfp;
 
 namespace txtfp::pg {
 
@@ -13,19 +23,80 @@ namespace {
 constexpr std::uint64_t steps_between_clock_reads = 1000;
 constexpr int milliseconds_between = 2000;
 
+enum Place : int { place_function, place_phase, place_done, place_total, place_started, places };
+static_assert(places <= PGSTAT_NUM_PROGRESS_PARAM);
+
+// Not one of PostgreSQL's, so no value of the enumeration: C++ must not convert the number.
+static_assert(sizeof(ProgressCommandType) == sizeof progress_command);
+ProgressCommandType own_command()
+{
+	ProgressCommandType command;
+	memcpy(&command, &progress_command, sizeof command);
+	return command;
+}
+bool is_own(const ProgressCommandType &command) { return memcmp(&command, &progress_command, sizeof command) == 0; }
+
+// Another session may run another version of the library.
+template <std::size_t n> const char *name_in(const char *const (&names)[n], std::int64_t i)
+{
+	return i >= 0 && i < static_cast<std::int64_t>(n) ? names[i] : "unknown";
+}
+
+void start(ProgressCommandType command, Oid target, const int64 *values)
+{
+	pgstat_progress_start_command(command, target);
+	for (int i = 0; i < PGSTAT_NUM_PROGRESS_PARAM; ++i)
+		if (values[i] != 0)
+			pgstat_progress_update_param(i, values[i]);
+}
+
 } // namespace
 
-void Progress::begin(const char *phase, std::uint64_t total)
+const char *name(BulkFunction function)
+{
+	static constexpr const char *names[] = {"connected_components", "deduplicate", "frequent_passages",
+		"near_duplicate_clusters", "near_duplicate_pairs", "near_duplicate_pairs_between", "near_duplicate_pairs_part",
+		"passage_pairs", "passage_pairs_between"};
+	return name_in(names, static_cast<std::int64_t>(function));
+}
+
+const char *name(BulkPhase phase)
+{
+	static constexpr const char *names[] = {"reading rows", "reading pairs", "finding equal sketches",
+		"comparing rows that share a band", "finding equal vectors", "comparing close SimHashes",
+		"comparing distinct values", "deciding", "counting passages", "reading them",
+		"pairing rows that share a passage"};
+	return name_in(names, static_cast<std::int64_t>(phase));
+}
+
+Progress::Progress(BulkFunction function) : function_(function), before_{}
+{
+	if (MyBEEntry != nullptr) {
+		before_.command = MyBEEntry->st_progress_command;
+		before_.target = MyBEEntry->st_progress_command_target;
+		memcpy(before_.values, MyBEEntry->st_progress_param, sizeof before_.values);
+	}
+	int64 values[PGSTAT_NUM_PROGRESS_PARAM] = {};
+	values[place_function] = static_cast<int64>(function);
+	values[place_started] = GetCurrentTimestamp();
+	start(own_command(), InvalidOid, values);
+}
+
+void Progress::begin(BulkPhase phase, std::uint64_t total)
 {
 	phase_ = phase;
 	done_ = next_check_ = 0;
 	total_ = total;
 	last_ = GetCurrentTimestamp();
+	const int at[] = {place_phase, place_done, place_total};
+	const int64 values[] = {static_cast<int64>(phase), 0, static_cast<int64>(total)};
+	pgstat_progress_update_multi_param(lengthof(at), at, values);
 }
 
 void Progress::report_if_due()
 {
 	next_check_ = done_ + steps_between_clock_reads;
+	pgstat_progress_update_param(place_done, static_cast<int64>(done_));
 	if (!report_progress)
 		return;
 	const TimestampTz now = GetCurrentTimestamp();
@@ -39,18 +110,74 @@ void Progress::report()
 {
 	const auto done = static_cast<unsigned long long>(done_);
 	if (total_ == 0)
-		ereport(NOTICE, (errmsg("%s: %s, %llu rows", function_, phase_, done)));
+		ereport(NOTICE, (errmsg("%s: %s, %llu rows", name(function_), name(phase_), done)));
 	else
 		ereport(NOTICE,
-			(errmsg("%s: %s, %llu of %llu rows, %d %%", function_, phase_, done,
+			(errmsg("%s: %s, %llu of %llu rows, %d %%", name(function_), name(phase_), done,
 				static_cast<unsigned long long>(total_),
 				static_cast<int>(100.0 * static_cast<double>(done_) / static_cast<double>(total_)))));
 }
 
 void Progress::end()
 {
+	pgstat_progress_update_param(place_done, static_cast<int64>(done_));
 	if (report_progress)
 		report();
 }
 
+void Progress::finish()
+{
+	if (before_.command == PROGRESS_COMMAND_INVALID)
+		pgstat_progress_end_command();
+	else
+		start(before_.command, before_.target, before_.values);
+}
+
+namespace {
+
+const PgBackendStatus *backend(int i)
+{
+#if PG_VERSION_NUM >= 160000
+	const LocalPgBackendStatus *local = pgstat_get_local_beentry_by_index(i);
+#else
+	const LocalPgBackendStatus *local = pgstat_fetch_stat_local_beentry(i);
+#endif
+	return local == nullptr ? nullptr : &local->backendStatus;
+}
+
+void put_backend(ReturnSetInfo *result, const PgBackendStatus &status)
+{
+	const int64 *values = status.st_progress_param;
+	char *database = get_database_name(status.st_databaseid);
+	const bool may_see =
+		has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), status.st_userid);
+	NameData database_name{};
+	if (database != nullptr)
+		namestrcpy(&database_name, database);
+	Datum row[] = {Int32GetDatum(status.st_procpid), NameGetDatum(&database_name), 0, 0, 0, 0, 0};
+	bool nulls[lengthof(row)] = {false, database == nullptr, true, true, true, true, true};
+	if (may_see) {
+		row[2] = CStringGetTextDatum(name(static_cast<BulkFunction>(values[place_function])));
+		row[3] = CStringGetTextDatum(name(static_cast<BulkPhase>(values[place_phase])));
+		row[4] = Int64GetDatum(values[place_done]);
+		row[5] = Int64GetDatum(values[place_total]);
+		row[6] = TimestampTzGetDatum(values[place_started]);
+		std::fill_n(nulls + 2, 5, false);
+		nulls[5] = values[place_total] == 0;
+	}
+	tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
+}
+
+} // namespace
+
 } // namespace txtfp::pg
+
+TXTFP_FUNCTION(txtfp_bulk_progress)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 1; i <= pgstat_fetch_stat_numbackends(); ++i)
+		if (const PgBackendStatus *status = pg::backend(i);
+			status != nullptr && status->st_procpid > 0 && pg::is_own(status->st_progress_command))
+			pg::put_backend((ReturnSetInfo *) fcinfo->resultinfo, *status);
+	return (Datum) 0;
+}

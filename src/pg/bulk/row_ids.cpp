@@ -170,7 +170,7 @@ std::string_view RowIds::bytes(std::uint32_t number)
 	return {static_cast<const char *>(ids_.read(place[0], size, buffer_)), size};
 }
 
-Datum RowIds::id(std::uint32_t rank) { return datum_of(type_, bytes(number_of_[rank])); }
+Datum RowIds::id(std::uint32_t rank) { return datum_of(type_, bytes(number_of(rank))); }
 
 const char *RowIds::text_of(std::uint32_t number)
 {
@@ -182,20 +182,27 @@ const char *RowIds::text_of(std::uint32_t number)
 
 void RowIds::rank(std::size_t memory)
 {
+	if (ascending_)
+		return;
+	make_ranks();
+	const std::uint32_t second = std::min(second_begins_, count_);
+	rank_by_sorting(0, second, memory);
+	rank_by_sorting(second, count_, memory);
+}
+
+void RowIds::make_ranks()
+{
 	number_of_ = allocate<std::uint32_t>(context_, count_);
 	rank_of_ = allocate<std::uint32_t>(context_, count_);
-	if (!ascending_) {
-		const std::uint32_t second = std::min(second_begins_, count_);
-		rank_by_sorting(0, second, memory);
-		rank_by_sorting(second, count_, memory);
-		return;
-	}
-	for (std::uint32_t i = 0; i < count_; ++i)
-		number_of_[i] = rank_of_[i] = i;
 }
 
 void RowIds::order_by(const double *priorities)
 {
+	if (number_of_ == nullptr) {
+		make_ranks();
+		for (std::uint32_t i = 0; i < count_; ++i)
+			number_of_[i] = rank_of_[i] = i;
+	}
 	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
 		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
 	});

@@ -37,13 +37,14 @@ public:
 	void rank(std::size_t memory);
 	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities` is indexed by number.
 	void order_by(const double *priorities);
-	std::uint32_t number_of(std::uint32_t rank) const { return number_of_[rank]; }
-	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_[number]; }
+	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
+	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
 	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
 
 private:
 	static constexpr std::uint32_t no_part = 0xFFFFFFFF;
 
+	void make_ranks();
 	void rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t memory);
 	void remember(std::string_view bytes);
 	std::string_view last() const { return {last_, last_size_}; }
@@ -60,7 +61,7 @@ private:
 	char *buffer_; // for ids read from a file
 	std::size_t buffer_room_;
 	char given_[8], fixed_[16];
-	std::uint32_t *number_of_, *rank_of_;
+	std::uint32_t *number_of_, *rank_of_; // nullptr: the ids ascended as they arrived, numbers are ranks
 };
 
 } // namespace txtfp::pg

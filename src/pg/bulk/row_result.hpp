@@ -26,17 +26,20 @@ public:
 	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is
 
 	// A row (id, cluster, size, …) for each member of a cluster of `least` or more, in the order of ranks. labels[rank] is
-	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column.
-	template <class Fn>
-	void put_clusters(
-		RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory, Fn fn)
+	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column. prepare(rank) is called before, and
+	// returns the first rank for which it is to be called again.
+	template <class Fn, class Prepare>
+	void put_clusters(RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory,
+		Fn fn, Prepare prepare)
 	{
 		auto *sizes = allocate<std::uint32_t>(memory, labels.size());
 		std::fill_n(sizes, labels.size(), 0);
 		for (const std::uint32_t label : labels)
 			++sizes[label];
-		for (std::uint32_t rank = 0; rank < labels.size(); ++rank) {
+		for (std::uint32_t rank = 0, prepared = 0; rank < labels.size(); ++rank) {
 			CHECK_FOR_INTERRUPTS();
+			if (rank == prepared)
+				prepared = prepare(rank);
 			const std::uint32_t cluster = labels[rank];
 			if (sizes[cluster] < least)
 				continue;

@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "commands/tablespace.h"
+#include "optimizer/optimizer.h"
 #include "utils/wait_event.h"
 }
 
@@ -108,6 +109,25 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 			ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 	}
 	return buffer;
+}
+
+void Spool::copy(std::uint64_t offset, std::size_t size, void *buffer)
+{
+	if (const void *stored = read(offset, size, buffer); stored != buffer)
+		memcpy(buffer, stored, size);
+}
+
+bool Spool::exceeds_cache() const
+{
+	return has_file() && written_ > static_cast<std::uint64_t>(effective_cache_size) * BLCKSZ;
+}
+
+void Spool::prefetch(std::uint64_t offset, std::size_t size)
+{
+	if (has_file() && in_memory(offset, size) < size)
+		(void) FilePrefetch(file_,
+			static_cast<off_t>(offset - std::min<std::uint64_t>(offset, max_chunks_ * chunk_size)),
+			static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
 }
 
 } // namespace txtfp::pg

@@ -20,7 +20,12 @@ public:
 	// Returns a pointer to the stored bytes if they are contiguous in memory, otherwise copies them to the buffer. Valid until the
 	// next append.
 	const void *read(std::uint64_t offset, std::size_t size, void *buffer);
+	void copy(std::uint64_t offset, std::size_t size, void *buffer);
 	std::uint64_t size() const { return size_; }
+	bool has_file() const { return buffer_ != nullptr; }
+	// Is the file larger than what the operating system may be expected to keep in memory (effective_cache_size)?
+	bool exceeds_cache() const;
+	void prefetch(std::uint64_t offset, std::size_t size); // these bytes will be read soon
 
 private:
 	static constexpr std::size_t chunk_size = 256 * 1024; // a multiple of every fingerprint's size

@@ -73,11 +73,11 @@ Promise tlsh_promise(const void *options)
 // By the name of the operator class, which is one of the extension's own.
 Promise promise_of(std::string_view name, const void *options)
 {
-	if (name == "minhash64_lsh_ops")
+	if (name == "minhash64_lsh_ops" || name == "minhash64_compact_lsh_ops")
 		return minhash_promise(options, 64);
-	if (name == "minhash128_lsh_ops")
+	if (name == "minhash128_lsh_ops" || name == "minhash128_compact_lsh_ops")
 		return minhash_promise(options, 128);
-	if (name == "minhash256_lsh_ops")
+	if (name == "minhash256_lsh_ops" || name == "minhash256_compact_lsh_ops")
 		return minhash_promise(options, 256);
 	if (name == "lavinhash_lsh_ops")
 		return lavinhash_promise(options);

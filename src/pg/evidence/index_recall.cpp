@@ -50,7 +50,8 @@ struct Kind {
 	const char *constructor, *probe_type, *what;
 	Oid threshold_type;
 	std::uint16_t strategy;
-	bool by_sketch; // indexes of the access method `sketch` may be approximate, too
+	bool by_sketch;             // indexes of the access method `sketch` may be approximate, too
+	const Kind *also = nullptr; // another kind that serves as well
 };
 
 struct Sample {
@@ -66,7 +67,7 @@ struct Counts {
 // The index, its table, and the expression state that computes the indexed value of a row.
 class IndexedTable {
 public:
-	IndexedTable(Oid index_oid, const Kind &kind, Oid function) : kind_(kind)
+	IndexedTable(Oid index_oid, const Kind &kind, Oid function) : kind_(&kind)
 	{
 		const char relkind = get_rel_relkind(index_oid);
 		if (relkind != RELKIND_INDEX)
@@ -111,7 +112,7 @@ public:
 	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
 	{
 		ScanKeyData key;
-		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_.strategy, probe_type_, InvalidOid,
+		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->strategy, probe_type_, InvalidOid,
 			get_opcode(operator_), probe);
 #if PG_VERSION_NUM >= 180000
 		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), nullptr, 1);
@@ -170,26 +171,36 @@ private:
 					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
 	}
 
-	// Finds the first column with an operator class of this kind.
+	// Finds the first column with an operator class of this kind, or of one that serves as well.
 	void find_column(Oid schema)
 	{
-		probe_type_ =
-			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_.probe_type), ObjectIdGetDatum(schema));
-		if (index->rd_rel->relam == GIN_AM_OID || (kind_.by_sketch && pg::is_sketch_index(index)))
-			for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
-				operator_ = get_opfamily_member(
-					index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_.strategy));
-				const Oid types[] = {type(), kind_.threshold_type};
-				constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind_.constructor),
-					PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
-				if (OidIsValid(operator_) && OidIsValid(constructor_)) {
-					attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
-					return;
-				}
-			}
+		const char *wanted = kind_->what;
+		for (; kind_ != nullptr; kind_ = kind_->also)
+			if (has_column(schema))
+				return;
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("index \"%s\" has no column of class %s", RelationGetRelationName(index), kind_.what)));
+				errmsg("index \"%s\" has no column of class %s", RelationGetRelationName(index), wanted)));
+	}
+
+	bool has_column(Oid schema)
+	{
+		probe_type_ = GetSysCacheOid2(
+			TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_->probe_type), ObjectIdGetDatum(schema));
+		if (index->rd_rel->relam != GIN_AM_OID && !(kind_->by_sketch && pg::is_sketch_index(index)))
+			return false;
+		for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
+			operator_ = get_opfamily_member(
+				index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_->strategy));
+			const Oid types[] = {type(), kind_->threshold_type};
+			constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind_->constructor),
+				PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
+			if (OidIsValid(operator_) && OidIsValid(constructor_)) {
+				attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
+				return true;
+			}
+		}
+		return false;
 	}
 
 	template <class Fn> void use_value(Fn fn)
@@ -235,7 +246,7 @@ private:
 #endif
 	}
 
-	const Kind &kind_;
+	const Kind *kind_;
 	pg::OwnerRights rights_{};
 	int column_ = 0;
 	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
@@ -349,8 +360,7 @@ const char *type_name(Oid type)
 
 int slots_of(Oid type)
 {
-	const char *name = type_name(type); // minhash64, minhash128, minhash256
-	return pg_strtoint32(name + strlen("minhash"));
+	return atoi(type_name(type) + strlen("minhash")); // minhash128, minhash128_compact
 }
 
 const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, double recall)
@@ -367,8 +377,11 @@ const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, 
 
 TXTFP_FUNCTION(txtfp_minhash_index_recall)
 {
-	static constexpr Kind kind{"to_minhash_probe", "minhash_probe", "minhash*_lsh_ops or minhash*_sketch_ops",
-		FLOAT8OID, pg::strategy_probe, true};
+	static constexpr const char *what = "minhash*_lsh_ops or minhash*_sketch_ops";
+	static constexpr Kind compact{
+		"to_minhash_compact_probe", "minhash_compact_probe", what, FLOAT8OID, pg::strategy_probe, true};
+	static constexpr Kind kind{
+		"to_minhash_probe", "minhash_probe", what, FLOAT8OID, pg::strategy_probe, true, &compact};
 	const std::size_t size = sample_size(fcinfo);
 	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
 	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);

@@ -255,6 +255,9 @@ TXTFP_FUNCTION(txtfp_simhash64_to_fingerprint) { return to_fingerprint(fcinfo, p
 TXTFP_FUNCTION(txtfp_tlsh_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_lavinhash); }
 TXTFP_FUNCTION(txtfp_embedding_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_embedding); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash64_compact); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash128_compact); }
+TXTFP_FUNCTION(txtfp_minhash256_compact_to_fingerprint) { return to_fingerprint(fcinfo, pg::kind_minhash256_compact); }
 TXTFP_FUNCTION(txtfp_minhash64_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash64); }
 TXTFP_FUNCTION(txtfp_minhash128_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash128); }
 TXTFP_FUNCTION(txtfp_minhash256_from_fingerprint) { return sketch_from_fingerprint(fcinfo, pg::kind_minhash256); }
@@ -262,6 +265,18 @@ TXTFP_FUNCTION(txtfp_simhash64_from_fingerprint) { return from_fingerprint(fcinf
 TXTFP_FUNCTION(txtfp_tlsh_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_lavinhash); }
 TXTFP_FUNCTION(txtfp_embedding_from_fingerprint) { return from_fingerprint(fcinfo, pg::kind_embedding); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_from_fingerprint)
+{
+	return from_fingerprint(fcinfo, pg::kind_minhash64_compact);
+}
+TXTFP_FUNCTION(txtfp_minhash128_compact_from_fingerprint)
+{
+	return from_fingerprint(fcinfo, pg::kind_minhash128_compact);
+}
+TXTFP_FUNCTION(txtfp_minhash256_compact_from_fingerprint)
+{
+	return from_fingerprint(fcinfo, pg::kind_minhash256_compact);
+}
 
 TXTFP_COMPARISONS(fingerprint, compare_args)
 
@@ -305,8 +320,10 @@ static Datum metadata(const Fingerprint *value, std::uint64_t config)
 TXTFP_FUNCTION(txtfp_fingerprint_metadata)
 {
 	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
-	const bool is_sketch = kind_of(value).shape == pg::Shape::sketch;
-	return metadata(value, is_sketch ? reinterpret_cast<const pg::Minhash *>(value)->config : 0);
+	std::uint64_t config = 0;
+	if (kind_of(value).search.slots != 0) // of either form
+		memcpy(&config, value->payload, sizeof config);
+	return metadata(value, config);
 }
 
 // Uses the configuration that the caller names: (fp, canonicalizer, tokenizer, algorithm).

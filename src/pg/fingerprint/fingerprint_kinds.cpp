@@ -25,6 +25,14 @@ PGDLLEXPORT Datum txtfp_minhash256_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_minhash256_recv(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_minhash_out(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_minhash_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash64_compact_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash64_compact_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash128_compact_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash128_compact_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash256_compact_in(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_minhash256_compact_recv(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_compact_out(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_compact_send(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_out(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_simhash64_recv(PG_FUNCTION_ARGS);
@@ -47,10 +55,9 @@ namespace txtfp::pg {
 
 namespace {
 
-double minhash_similarity(Datum a, Datum b)
+template <class Slot> double minhash_similarity(Datum a, Datum b)
 {
-	return jaccard(
-		*reinterpret_cast<const Minhash *>(DatumGetPointer(a)), *reinterpret_cast<const Minhash *>(DatumGetPointer(b)));
+	return jaccard(sketch_view<Slot>(a), sketch_view<Slot>(b));
 }
 
 double simhash_similarity(Datum a, Datum b)
@@ -84,23 +91,38 @@ constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
-constexpr FingerprintSearch minhash_search(std::size_t slots)
+constexpr FingerprintSearch minhash_search(std::size_t slots, bool compact = false)
 {
 	return {use_pairs | use_sample | use_trigger, "minhash_similar", "threshold", "jaccard", slots,
-		MeasureUnit::similarity};
+		MeasureUnit::similarity, compact};
+}
+
+// The payload of a compact sketch: its configuration and its bytes, as in the SQL type.
+constexpr FingerprintKind compact_kind(KindNumber number, const char *name, const char *algorithm, const char *type,
+	std::size_t slots, PGFunction in, PGFunction receive)
+{
+	return {number, name, algorithm, type, Shape::varlena, sizeof(std::uint64_t) + slots, in, txtfp_compact_out,
+		receive, txtfp_compact_send, minhash_similarity<std::uint8_t>, core::compact_wire_size(slots), nullptr,
+		minhash_search(slots, true)};
 }
 
 // clang-format off
 const FingerprintKind kinds[] = {
 	{kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", Shape::sketch, sketch_size(64),
-		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
-		minhash_search(64)},
+		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
+		nullptr, minhash_search(64)},
 	{kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", Shape::sketch, sketch_size(128),
-		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
-		minhash_search(128)},
+		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
+		nullptr, minhash_search(128)},
 	{kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", Shape::sketch, sketch_size(256),
-		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity, 0, nullptr,
-		minhash_search(256)},
+		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
+		nullptr, minhash_search(256)},
+	compact_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64,
+		txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv),
+	compact_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128,
+		txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv),
+	compact_kind(kind_minhash256_compact, "minhash-h256-b8-v1", "minhash-h256-b8", "minhash256_compact", 256,
+		txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv),
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
 		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr,
 		{use_pairs | use_sample | use_trigger, "simhash_similar", "max_distance", "hamming", 0, MeasureUnit::distance}},

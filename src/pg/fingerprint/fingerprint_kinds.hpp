@@ -12,7 +12,7 @@ namespace txtfp::pg {
 
 // How values of a type are laid out in memory.
 enum class Shape {
-	sketch,   // minhash*: laid out as a fingerprint, except for the kind
+	sketch,   // full minhash*: laid out as a fingerprint, except for the kind
 	by_value, // 8 bytes in a Datum
 	fixed,    // a pointer to `size` bytes
 	varlena,
@@ -40,6 +40,7 @@ struct FingerprintSearch {
 	const char *similar, *limit, *measure;
 	std::size_t slots; // slots of a MinHash sketch; 0 if it is none
 	MeasureUnit unit;
+	bool compact = false; // the sketch is of the compact form
 };
 
 struct FingerprintKind {
@@ -64,6 +65,9 @@ enum KindNumber : std::uint16_t {
 	kind_tlsh,
 	kind_lavinhash,
 	kind_embedding,
+	kind_minhash64_compact,
+	kind_minhash128_compact,
+	kind_minhash256_compact,
 };
 
 // Returns nullptr if there is no such kind.

@@ -18,14 +18,29 @@ using namespace txtfp;
 
 namespace txtfp::pg {
 
+static Datum *as_datums(const std::uint64_t *keys, int count)
+{
+	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(count)));
+	for (int band = 0; band < count; ++band)
+		datums[band] = Int64GetDatum(static_cast<int64>(keys[band]));
+	return datums;
+}
+
 Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate)
 {
 	std::uint64_t keys[core::minhash_max_slots];
-	(of_crate ? core::crate_band_keys : core::band_keys)(slots, banding, keys);
-	auto *datums = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<std::size_t>(banding.bands)));
-	for (int band = 0; band < banding.bands; ++band)
-		datums[band] = Int64GetDatum(static_cast<int64>(keys[band]));
-	return datums;
+	if (of_crate)
+		core::crate_band_keys(slots, banding, keys);
+	else
+		core::band_keys(slots, banding, keys);
+	return as_datums(keys, banding.bands);
+}
+
+Datum *band_key_datums(core::ConstCompactSlots slots, core::Banding banding)
+{
+	std::uint64_t keys[core::minhash_max_slots];
+	core::band_keys(slots, banding, keys);
+	return as_datums(keys, banding.bands);
 }
 
 core::Banding check_banding(core::Banding banding, int slots, const char *type)
@@ -54,20 +69,31 @@ core::Banding banding_with_recall(double threshold, double recall, int slots)
 	return banding;
 }
 
-const char *minhash_type(std::size_t slots)
-{
-	return slots == 64 ? "minhash64" : slots == 128 ? "minhash128" : "minhash256";
-}
-
 } // namespace txtfp::pg
 
 namespace {
 
 // Arguments i and i + 1 of a function on sketches of `slots` slots.
-core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
+template <class Slot> core::Banding banding_args(FunctionCallInfo fcinfo, int i, std::size_t slots)
 {
 	return pg::check_banding(
-		{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)}, static_cast<int>(slots), pg::minhash_type(slots));
+		{PG_GETARG_INT32(i), PG_GETARG_INT32(i + 1)}, static_cast<int>(slots), pg::minhash_type<Slot>(slots));
+}
+
+Datum array_of(Datum *keys, int count)
+{
+	PG_RETURN_ARRAYTYPE_P(construct_array(keys, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+template <class Slot> Datum first_common_band(FunctionCallInfo fcinfo)
+{
+	const pg::SketchView a = pg::sketch_arg<Slot>(fcinfo, 0), b = pg::sketch_arg<Slot>(fcinfo, 1);
+	const core::Banding banding = banding_args<Slot>(fcinfo, 2, a.slots.size());
+	pg::check_comparable(a, b);
+	const int band = core::first_common_band(a.slots, b.slots, banding);
+	if (band < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(band + 1);
 }
 
 // The rule computes in single precision, so the threshold must also be less than 1 as a float.
@@ -115,19 +141,16 @@ TXTFP_FUNCTION(txtfp_lsh_probability)
 TXTFP_FUNCTION(txtfp_lsh_keys)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const core::Banding banding = banding_args(fcinfo, 1, value->slot_count());
-	Datum *keys = pg::band_key_datums(value->view(), banding, PG_GETARG_BOOL(3));
-	PG_RETURN_ARRAYTYPE_P(
-		construct_array(keys, banding.bands, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	const core::Banding banding = banding_args<std::uint64_t>(fcinfo, 1, value->slot_count());
+	return array_of(pg::band_key_datums(value->view(), banding, PG_GETARG_BOOL(3)), banding.bands);
 }
 
-TXTFP_FUNCTION(txtfp_first_common_band)
+TXTFP_FUNCTION(txtfp_compact_lsh_keys)
 {
-	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
-	const core::Banding banding = banding_args(fcinfo, 2, a->slot_count());
-	pg::check_comparable(*a, *b);
-	const int band = core::first_common_band(a->view(), b->view(), banding);
-	if (band < 0)
-		PG_RETURN_NULL();
-	PG_RETURN_INT32(band + 1);
+	const pg::SketchView value = pg::sketch_arg<std::uint8_t>(fcinfo, 0);
+	const core::Banding banding = banding_args<std::uint8_t>(fcinfo, 1, value.slots.size());
+	return array_of(pg::band_key_datums(value.slots, banding), banding.bands);
 }
+
+TXTFP_FUNCTION(txtfp_first_common_band) { return first_common_band<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_compact_first_common_band) { return first_common_band<std::uint8_t>(fcinfo); }

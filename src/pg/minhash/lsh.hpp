@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/minhash/lsh.hpp"
-#include "pg/base/pg.hpp"
+#include "pg/minhash/minhash.hpp"
 
 namespace txtfp::pg {
 
@@ -14,11 +14,17 @@ core::Banding check_banding(core::Banding banding, int slots, const char *type);
 // argument is out of range or if there is none.
 core::Banding banding_with_recall(double threshold, double recall, int slots);
 
-// The name of the SQL type with this number of slots, a static string.
-const char *minhash_type(std::size_t slots);
+// The name of the SQL type with this number of slots, 64, 128 or 256; a static string.
+template <class Slot> const char *minhash_type(std::size_t slots)
+{
+	if (is_compact<Slot>)
+		return slots == 64 ? "minhash64_compact" : slots == 128 ? "minhash128_compact" : "minhash256_compact";
+	return slots == 64 ? "minhash64" : slots == 128 ? "minhash128" : "minhash256";
+}
 
 // The band keys as bigint values, palloc'd: the keys of the index, which lsh_keys shows. bands · rows ≤ number of
 // slots. of_crate: the crate's keys, which none of our indexes holds.
 Datum *band_key_datums(core::ConstSlots slots, core::Banding banding, bool of_crate = false);
+Datum *band_key_datums(core::ConstCompactSlots slots, core::Banding banding);
 
 } // namespace txtfp::pg

@@ -1,4 +1,4 @@
-// minhash64, minhash128, minhash256: input and output, comparison, similarity. The output and comparing functions take the
+// minhash64, minhash128, minhash256: input and output, comparison. The output and comparing functions take the
 // number of slots from the value, so that the three types share them.
 #include "pg/minhash/minhash.hpp"
 
@@ -6,11 +6,7 @@
 
 #include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
-#include "pg/base/ranges.hpp"
-#include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
-#include "pg/index/planner.hpp"
-#include "pg/text/options.hpp"
 
 extern "C" {
 #include "common/hashfn.h"
@@ -19,7 +15,7 @@ extern "C" {
 
 using namespace txtfp;
 
-namespace {
+namespace txtfp::pg {
 
 const char *describe(core::MinhashParse error)
 {
@@ -30,6 +26,8 @@ const char *describe(core::MinhashParse error)
 		return "The value has a character that is no hexadecimal digit.";
 	case core::MinhashParse::bad_schema:
 		return "The schema number is not 1.";
+	case core::MinhashParse::bad_bits:
+		return "The number of bits of a slot is not 8.";
 	case core::MinhashParse::bad_padding:
 		return "The reserved bytes are not zero.";
 	case core::MinhashParse::ok:
@@ -37,10 +35,6 @@ const char *describe(core::MinhashParse error)
 	}
 	return "";
 }
-
-} // namespace
-
-namespace txtfp::pg {
 
 Minhash *allocate_minhash(std::size_t slots)
 {
@@ -60,7 +54,7 @@ Minhash *minhash_from_wire(std::size_t slots, const bytea *wire)
 	if (error != core::MinhashParse::ok)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid wire form of minhash%zu", slots),
-				errdetail("%s", describe(error)),
+				errdetail("%s", pg::describe(error)),
 				errhint(
 					"The wire form has %zu bytes: 01 00, six zero bytes, the slots as little-endian 64-bit integers.",
 					core::wire_size(slots))));
@@ -76,27 +70,17 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errhint("Use the same type for all values that are compared.")));
 }
 
-bool are_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
+void check_comparable(
+	std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b, const char *suffix)
 {
-	return a.size() == b.size() && (config_a == config_b || config_a == 0 || config_b == 0);
-}
-
-void check_comparable(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
-{
-	check_slot_counts(a.size(), b.size());
-	if (!are_comparable(config_a, a, config_b, b))
+	check_slot_counts(slots_a, slots_b);
+	if (!are_comparable(config_a, slots_a, config_b, slots_b))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("cannot compare minhash%zu values made with different configurations", a.size()),
+				errmsg("cannot compare minhash%zu%s values made with different configurations", slots_a, suffix),
 				errdetail("Their configuration hashes are %016llx and %016llx.",
 					static_cast<unsigned long long>(config_a), static_cast<unsigned long long>(config_b)),
 				errhint("Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.")));
-}
-
-double jaccard(std::uint64_t config_a, core::ConstSlots a, std::uint64_t config_b, core::ConstSlots b)
-{
-	check_comparable(config_a, a, config_b, b);
-	return static_cast<double>(core::matching_slots(a, b)) / static_cast<double>(a.size());
 }
 
 } // namespace txtfp::pg
@@ -112,7 +96,7 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
-				errdetail("%s", describe(error)),
+				errdetail("%s", pg::describe(error)),
 				pg::has_words(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
 								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
 											"digits>\".",
@@ -133,7 +117,7 @@ template <std::size_t H> Datum minhash_recv(FunctionCallInfo fcinfo)
 	if (error != core::MinhashParse::ok)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary representation of minhash%zu", H),
-				errdetail("%s", describe(error))));
+				errdetail("%s", pg::describe(error))));
 	PG_RETURN_POINTER(value);
 }
 
@@ -222,35 +206,4 @@ TXTFP_FUNCTION(txtfp_minhash_hash_extended)
 {
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
 	return hash_any_extended(hashed_bytes(value), hashed_size(value), static_cast<uint64>(PG_GETARG_INT64(1)));
-}
-
-TXTFP_FUNCTION(txtfp_jaccard)
-{
-	PG_RETURN_FLOAT8(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)));
-}
-
-TXTFP_FUNCTION(txtfp_jaccard_distance)
-{
-	PG_RETURN_FLOAT8(1 - pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)));
-}
-
-TXTFP_FUNCTION(txtfp_minhash_similar)
-{
-	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
-	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= threshold);
-}
-
-// Sketches of different configurations are not similar here: an error would reveal something about a row.
-TXTFP_FUNCTION(txtfp_minhash_similar_leakproof)
-{
-	const pg::Minhash &a = *pg::minhash_arg(fcinfo, 0), &b = *pg::minhash_arg(fcinfo, 1);
-	const double threshold = PG_GETARG_FLOAT8(2);
-	if (!(threshold >= 0 && threshold <= 1) && pg::may_raise(fcinfo))
-		pg::unit_interval_option("threshold", threshold);
-	PG_RETURN_BOOL(pg::are_comparable(a.config, a.view(), b.config, b.view()) && pg::jaccard(a, b) >= threshold);
-}
-
-TXTFP_FUNCTION(txtfp_minhash_similar_op)
-{
-	PG_RETURN_BOOL(pg::jaccard(*pg::minhash_arg(fcinfo, 0), *pg::minhash_arg(fcinfo, 1)) >= pg::jaccard_threshold);
 }

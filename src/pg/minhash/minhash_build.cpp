@@ -1,4 +1,4 @@
-// to_minhash64, to_minhash128, to_minhash256: sketches of a text, or of any set of tokens.
+// to_minhash64, to_minhash128, to_minhash256 and to_minhash64_compact …: sketches of a text, or of any set of tokens.
 #include "core/text/config.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
@@ -33,8 +33,23 @@ template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-// Returns NULL for a text without tokens, because a generated column must not reject a row.
-template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
+// What a function of a sketch returns: NULL for a text without tokens, because a generated column must not reject a row.
+Datum full_result(FunctionCallInfo fcinfo, const pg::Minhash *value)
+{
+	if (value == nullptr)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(value);
+}
+
+Datum compact_result(FunctionCallInfo fcinfo, const pg::Minhash *value)
+{
+	if (value == nullptr)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(pg::make_compact(*value));
+}
+
+// nullptr: the text has no token.
+template <std::size_t H> const pg::Minhash *sketch_text(FunctionCallInfo fcinfo)
 {
 	const SketchCall &call = sketch_call<H>(fcinfo);
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
@@ -42,9 +57,7 @@ template <std::size_t H> Datum sketch_text(FunctionCallInfo fcinfo)
 	value->config = call.config_hash;
 	bool any = false;
 	pg::guarded([&] { any = core::minhash(doc, call.options, value->view(), pg::stop_token); });
-	if (!any)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(value);
+	return any ? value : nullptr;
 }
 
 // The configuration of a set of tokens, from the arguments (tokens, hash, seed, tokenizer, canonicalizer): 0, unknown,
@@ -64,11 +77,12 @@ std::uint64_t declared_config(FunctionCallInfo fcinfo, core::HashFamily family, 
 	return config;
 }
 
-template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
+// nullptr: an argument is NULL, or the set is empty.
+template <std::size_t H> const pg::Minhash *sketch_tokens(FunctionCallInfo fcinfo)
 {
 	for (const int i : {0, 1, 2, 4})
 		if (PG_ARGISNULL(i))
-			PG_RETURN_NULL();
+			return nullptr;
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
 	const core::HashFamily family = pg::hash_option(pg::text_arg(fcinfo, 1));
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(2));
@@ -93,16 +107,20 @@ template <std::size_t H> Datum sketch_tokens(FunctionCallInfo fcinfo)
 			pfree(const_cast<char *>(utf8.data()));
 	}
 	array_free_iterator(tokens);
-	if (!builder.finish())
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(value);
+	return builder.finish() ? value : nullptr;
 }
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_to_minhash64) { return sketch_text<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_to_minhash128) { return sketch_text<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_to_minhash256) { return sketch_text<256>(fcinfo); }
-TXTFP_FUNCTION(txtfp_tokens_to_minhash64) { return sketch_tokens<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_tokens_to_minhash128) { return sketch_tokens<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_tokens_to_minhash256) { return sketch_tokens<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_to_minhash64) { return full_result(fcinfo, sketch_text<64>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_to_minhash128) { return full_result(fcinfo, sketch_text<128>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_to_minhash256) { return full_result(fcinfo, sketch_text<256>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash64) { return full_result(fcinfo, sketch_tokens<64>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash128) { return full_result(fcinfo, sketch_tokens<128>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash256) { return full_result(fcinfo, sketch_tokens<256>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_to_minhash64_compact) { return compact_result(fcinfo, sketch_text<64>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_to_minhash128_compact) { return compact_result(fcinfo, sketch_text<128>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_to_minhash256_compact) { return compact_result(fcinfo, sketch_text<256>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash64_compact) { return compact_result(fcinfo, sketch_tokens<64>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash128_compact) { return compact_result(fcinfo, sketch_tokens<128>(fcinfo)); }
+TXTFP_FUNCTION(txtfp_tokens_to_minhash256_compact) { return compact_result(fcinfo, sketch_tokens<256>(fcinfo)); }

@@ -39,30 +39,51 @@ template <std::size_t H> Datum minhash_from_wire(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(value);
 }
 
+template <class Slot> Datum config_of(FunctionCallInfo fcinfo)
+{
+	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::sketch_arg<Slot>(fcinfo, 0).config)));
+}
+
+// A configuration can be declared only if it is unknown.
+template <class Slot> std::uint64_t declared_config(FunctionCallInfo fcinfo)
+{
+	const pg::SketchView value = pg::sketch_arg<Slot>(fcinfo, 0);
+	const std::uint64_t config = config_arg(fcinfo, 1);
+	if (value.config != 0 && value.config != config)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the configuration of this minhash%zu%s value is known already", value.slots.size(),
+					pg::form_suffix<Slot>),
+				errdetail("The known configuration is %s, not %s.", pg::config_digits(value.config),
+					pg::config_digits(config))));
+	return config;
+}
+
 } // namespace
 
 TXTFP_FUNCTION(txtfp_minhash64_from_wire) { return minhash_from_wire<64>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash128_from_wire) { return minhash_from_wire<128>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash256_from_wire) { return minhash_from_wire<256>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_config)
-{
-	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::minhash_arg(fcinfo, 0)->config)));
-}
+TXTFP_FUNCTION(txtfp_minhash_config) { return config_of<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_compact_config) { return config_of<std::uint8_t>(fcinfo); }
 
-// A configuration can be declared only if it is unknown.
 TXTFP_FUNCTION(txtfp_minhash_with_config)
 {
+	const std::uint64_t config = declared_config<std::uint64_t>(fcinfo);
 	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const std::uint64_t config = config_arg(fcinfo, 1);
-	if (value->config != 0 && value->config != config)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("the configuration of this minhash%zu value is known already", value->slot_count()),
-				errdetail("The known configuration is %s, not %s.", pg::config_digits(value->config),
-					pg::config_digits(config))));
 	pg::Minhash *result = pg::allocate_minhash(value->slot_count());
 	memcpy(result, value, VARSIZE(value));
 	result->config = config;
+	PG_RETURN_POINTER(result);
+}
+
+TXTFP_FUNCTION(txtfp_compact_with_config)
+{
+	const std::uint64_t config = declared_config<std::uint8_t>(fcinfo);
+	const pg::SketchView value = pg::sketch_arg<std::uint8_t>(fcinfo, 0);
+	std::uint8_t *bytes;
+	struct varlena *result = pg::allocate_compact(value.slots.size(), config, bytes);
+	memcpy(bytes, value.slots.data(), value.slots.size());
 	PG_RETURN_POINTER(result);
 }

@@ -1,5 +1,5 @@
-// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops: the keys of a row are its band keys. A row is
-// a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops and, over the compact form, minhash64_compact_lsh_ops
+// and so on: the keys of a row are its band keys. A row is a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
 // with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
 // cannot promise the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its
 // configuration (pg/index/gin.hpp).
@@ -27,7 +27,7 @@ namespace {
 constexpr core::Banding default_banding{16, 4};
 constexpr double default_recall = 0.99;
 
-void check_options(const LshOptions &options, int slots)
+void check_options(const LshOptions &options, int slots, const char *type)
 {
 	if (options.threshold > 0 && (options.bands > 0 || options.rows > 0))
 		ereport(ERROR,
@@ -36,15 +36,15 @@ void check_options(const LshOptions &options, int slots)
 				errhint("Set either bands and rows, or the threshold to serve.")));
 	if (options.threshold > 0)
 		banding_with_recall(options.threshold, options.recall, slots); // raises an error if no banding fits
-	check_banding(resolve_options(&options, slots).banding, slots, minhash_type(static_cast<std::size_t>(slots)));
+	check_banding(resolve_options(&options, slots).banding, slots, type);
 }
 
-template <int H> void validate_options(void *parsed, relopt_value *, int)
+template <class Slot, int H> void validate_options(void *parsed, relopt_value *, int)
 {
-	check_options(*static_cast<const LshOptions *>(parsed), H);
+	check_options(*static_cast<const LshOptions *>(parsed), H, minhash_type<Slot>(H));
 }
 
-template <int H> Datum define_options(FunctionCallInfo fcinfo)
+template <class Slot, int H> Datum define_options(FunctionCallInfo fcinfo)
 {
 	auto *relopts = (local_relopts *) PG_GETARG_POINTER(0);
 	init_local_reloptions(relopts, sizeof(LshOptions));
@@ -55,7 +55,7 @@ template <int H> Datum define_options(FunctionCallInfo fcinfo)
 		offsetof(LshOptions, threshold));
 	add_local_real_reloption(relopts, "recall", "share of the similar pairs that a search must find", default_recall,
 		0.01, 0.999999, offsetof(LshOptions, recall));
-	register_reloptions_validator(relopts, validate_options<H>);
+	register_reloptions_validator(relopts, validate_options<Slot, H>);
 	PG_RETURN_VOID();
 }
 
@@ -100,55 +100,60 @@ std::int64_t config_key(std::uint64_t config)
 }
 
 // What is looked for.
-struct Probe {
-	core::ConstSlots slots;
-	std::uint64_t config;
+template <class Slot> struct Wanted {
+	SketchView<Slot> sketch;
 	double threshold;
 };
 
-Probe probe_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
+template <class Slot> Wanted<Slot> wanted(FunctionCallInfo fcinfo, StrategyNumber strategy)
 {
-	if (strategy == strategy_similar) {
-		const Minhash *value = minhash_arg(fcinfo, 0);
-		return {value->view(), value->config, jaccard_threshold};
-	}
+	if (strategy == strategy_similar)
+		return {sketch_arg<Slot>(fcinfo, 0), jaccard_threshold};
 	if (strategy != strategy_probe && strategy != strategy_leakproof)
 		elog(ERROR, "unrecognized strategy number: %d", strategy);
-	const MinhashProbe *probe = probe_arg(fcinfo, 0);
-	return {probe->view(), strategy == strategy_leakproof ? 0 : probe->config, probe->threshold};
+	const auto *probe = probe_arg<Slot>(fcinfo, 0);
+	return {{strategy == strategy_leakproof ? 0 : probe->config, probe->view()}, probe->threshold};
 }
 
 // The band keys, and behind them `last`, unless the configuration is unknown.
-Datum *keys_of(core::ConstSlots slots, core::Banding banding, std::uint64_t config, std::int64_t last, int32 *count)
+template <class Slot>
+Datum *keys_of(const SketchView<Slot> &sketch, core::Banding banding, std::int64_t last, int32 *count)
 {
-	Datum *keys = band_key_datums(slots, banding);
+	Datum *keys = band_key_datums(sketch.slots, banding);
 	*count = banding.bands;
-	if (config != 0) {
+	if (sketch.config != 0) {
 		keys = static_cast<Datum *>(repalloc(keys, sizeof(Datum) * static_cast<std::size_t>(banding.bands + 1)));
 		keys[(*count)++] = Int64GetDatum(last);
 	}
 	return keys;
 }
 
+template <class Slot> Datum extract_value(FunctionCallInfo fcinfo)
+{
+	const SketchView value = sketch_arg<Slot>(fcinfo, 0);
+	const LshIndex &index = index_options(fcinfo, value.slots.size());
+	PG_RETURN_POINTER(keys_of(value, index.banding, config_key(value.config), (int32 *) PG_GETARG_POINTER(1)));
+}
+
 // A probe may hold a sketch of another size than the indexed type's. That is an error, as it is without the index.
-template <std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
+template <class Slot, std::size_t H> Datum extract_query(FunctionCallInfo fcinfo)
 {
 	auto *count = (int32 *) PG_GETARG_POINTER(1);
 	auto **partial = (bool **) PG_GETARG_POINTER(3);
 	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
 	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	const Probe probe = probe_of(fcinfo, PG_GETARG_UINT16(2));
-	check_slot_counts(H, probe.slots.size());
+	const auto [sketch, threshold] = wanted<Slot>(fcinfo, PG_GETARG_UINT16(2));
+	check_slot_counts(H, sketch.slots.size());
 	const LshIndex &index = index_options(fcinfo, H);
-	const int least = index.min_matches(probe.threshold);
+	const int least = index.min_matches(threshold);
 	if (least == 0) {
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		*count = 0;
 		return pg::null_pointer;
 	}
-	Datum *keys = keys_of(probe.slots, index.banding, probe.config, first_config_key, count);
-	const bool checks_config = probe.config != 0;
-	*extra_data = search_requirements(*count, {least, checks_config, config_key(probe.config)});
+	Datum *keys = keys_of(sketch, index.banding, first_config_key, count);
+	const bool checks_config = sketch.config != 0;
+	*extra_data = search_requirements(*count, {least, checks_config, config_key(sketch.config)});
 	if (checks_config)
 		*partial = partial_matches(*count);
 	PG_RETURN_POINTER(keys);
@@ -173,21 +178,21 @@ LshIndex resolve_options(const LshOptions *options, int slots)
 
 } // namespace txtfp::pg
 
-TXTFP_FUNCTION(txtfp_minhash64_gin_options) { return pg::define_options<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_gin_options) { return pg::define_options<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_gin_options) { return pg::define_options<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_options) { return pg::define_options<std::uint64_t, 64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_options) { return pg::define_options<std::uint64_t, 128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_options) { return pg::define_options<std::uint64_t, 256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<std::uint64_t, 64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_gin_extract_query) { return pg::extract_query<std::uint64_t, 128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<std::uint64_t, 256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_gin_extract_value) { return pg::extract_value<std::uint64_t>(fcinfo); }
 
-TXTFP_FUNCTION(txtfp_minhash_gin_extract_value)
-{
-	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const pg::LshIndex &index = pg::index_options(fcinfo, value->slot_count());
-	PG_RETURN_POINTER(pg::keys_of(
-		value->view(), index.banding, value->config, pg::config_key(value->config), (int32 *) PG_GETARG_POINTER(1)));
-}
-
-TXTFP_FUNCTION(txtfp_minhash64_gin_extract_query) { return pg::extract_query<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_gin_extract_query) { return pg::extract_query<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_gin_extract_query) { return pg::extract_query<256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_gin_options) { return pg::define_options<std::uint8_t, 64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_gin_options) { return pg::define_options<std::uint8_t, 128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_compact_gin_options) { return pg::define_options<std::uint8_t, 256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_gin_extract_query) { return pg::extract_query<std::uint8_t, 64>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_gin_extract_query) { return pg::extract_query<std::uint8_t, 128>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash256_compact_gin_extract_query) { return pg::extract_query<std::uint8_t, 256>(fcinfo); }
+TXTFP_FUNCTION(txtfp_compact_gin_extract_value) { return pg::extract_value<std::uint8_t>(fcinfo); }
 
 // Called for the keys from the first one of a configuration on. Returns 0 for another configuration than the probe's, −1 for the same, 1
 // where there are no more.

@@ -40,7 +40,7 @@ TXTFP_FUNCTION(txtfp_minhash_union)
 {
 	pg::Minhash *a = const_cast<pg::Minhash *>(pg::minhash_arg(fcinfo, 0));
 	const pg::Minhash *b = pg::minhash_arg(fcinfo, 1);
-	pg::check_comparable(*a, *b);
+	pg::check_comparable(pg::view_of(*a), pg::view_of(*b));
 	pg::Minhash *into = a;
 	if (AggCheckCallContext(fcinfo, nullptr) == 0 || PointerGetDatum(a) != PG_GETARG_DATUM(0)) {
 		into = pg::allocate_minhash(a->slot_count());
@@ -60,12 +60,12 @@ TXTFP_FUNCTION(txtfp_minhash_intersection_estimate)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
 	const Sizes size = sizes(fcinfo, *a, *b);
-	PG_RETURN_FLOAT8(core::intersection_size(pg::jaccard(*a, *b), size.a, size.b));
+	PG_RETURN_FLOAT8(core::intersection_size(pg::jaccard(pg::view_of(*a), pg::view_of(*b)), size.a, size.b));
 }
 
 TXTFP_FUNCTION(txtfp_minhash_containment)
 {
 	const pg::Minhash *a = pg::minhash_arg(fcinfo, 0), *b = pg::minhash_arg(fcinfo, 1);
 	const Sizes size = sizes(fcinfo, *a, *b);
-	PG_RETURN_FLOAT8(core::intersection_size(pg::jaccard(*a, *b), size.a, size.b) / size.a);
+	PG_RETURN_FLOAT8(core::intersection_size(pg::jaccard(pg::view_of(*a), pg::view_of(*b)), size.a, size.b) / size.a);
 }

@@ -35,17 +35,20 @@ double fraction(std::span<const float4> numbers, double threshold)
 
 constexpr pg::Profile statistics{pg::statistics_minhash, core::profile_points, fraction};
 
-constexpr pg::ProbeOperator probe_operator{"to_minhash_probe", pg::strategy_probe, true};
-constexpr pg::ProbeOperator leakproof_operator{"to_minhash_probe", pg::strategy_leakproof, true};
+template <class Slot>
+constexpr const char *constructor = pg::is_compact<Slot> ? "to_minhash_compact_probe" : "to_minhash_probe";
+template <class Slot> constexpr pg::ProbeOperator probe_operator{constructor<Slot>, pg::strategy_probe, true};
+template <class Slot> constexpr pg::ProbeOperator leakproof_operator{constructor<Slot>, pg::strategy_leakproof, true};
 
-void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
+template <class Slot> void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
-	auto **sketches = static_cast<const std::uint64_t **>(palloc(sizeof(void *) * sample.size()));
+	auto **sketches = static_cast<const Slot **>(palloc(sizeof(void *) * sample.size()));
 	for (std::size_t i = 0; i < sample.size(); ++i)
-		sketches[i] = ((const pg::Minhash *) DatumGetPointer(sample[i]))->slots;
-	const std::size_t slots = ((const pg::Minhash *) DatumGetPointer(sample[0]))->slot_count();
+		sketches[i] = pg::sketch_view<Slot>(sample[i]).slots.data();
+	const std::size_t slots = pg::sketch_view<Slot>(sample[0]).slots.size();
+	const std::span<const Slot *const> all(sketches, sample.size());
 	core::SimilarityProfile found;
-	pg::guarded([&] { found = core::similarity_profile({sketches, sample.size()}, slots, pg::stop_token); });
+	pg::guarded([&] { found = core::similarity_profile(all, slots, pg::stop_token); });
 	std::copy(found.begin(), found.end(), numbers.begin());
 }
 
@@ -57,8 +60,7 @@ bool visits_most_rows(const SupportRequestIndexCondition &request, core::Banding
 	List *args = pg::arguments(request.node);
 	List *operands = list_make2(linitial(args), lsecond(args));
 	float4 numbers[core::profile_points];
-	return pg::read_profile(
-			   statistics, request.root, operands, static_cast<int>(request.index->rel->relid), numbers) &&
+	return pg::read_profile(statistics, request.root, operands, static_cast<int>(request.index->rel->relid), numbers) &&
 		core::candidate_fraction(profile_of(numbers), banding, matches) * rows_per_candidate > 1;
 }
 
@@ -76,13 +78,13 @@ template <int H> bool can_use_index(const SupportRequestIndexCondition &request,
 }
 
 // `check` is that of minhash_similar_leakproof. minhash_similar is not LEAKPROOF and checks its arguments when it runs.
-template <int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &probe, void (*check)(double))
+template <class Slot, int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &probe, void (*check)(double))
 {
 	return {
 		.profile = statistics,
-		.compute = compute_profile,
+		.compute = compute_profile<Slot>,
 		.setting = [] { return pg::jaccard_threshold; },
-		.probe_limit = [](Datum value) { return ((const pg::MinhashProbe *) PG_DETOAST_DATUM(value))->threshold; },
+		.probe_limit = [](Datum value) { return ((const pg::SketchProbe<Slot> *) PG_DETOAST_DATUM(value))->threshold; },
 		.check = check,
 		.zero_is_equality = false,
 		.operator_too = false,
@@ -91,17 +93,42 @@ template <int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &p
 	};
 }
 
-template <int H> constexpr pg::SearchKind plain = search_kind<H>(probe_operator, nullptr);
-template <int H>
-constexpr pg::SearchKind leakproof = search_kind<H>(
-	leakproof_operator, [](double limit) { pg::unit_interval_option("threshold", limit); });
+template <class Slot, int H> constexpr pg::SearchKind plain = search_kind<Slot, H>(probe_operator<Slot>, nullptr);
+template <class Slot, int H>
+constexpr pg::SearchKind leakproof = search_kind<Slot, H>(
+	leakproof_operator<Slot>, [](double limit) { pg::unit_interval_option("threshold", limit); });
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return pg::search_support(fcinfo, plain<64>); }
-TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return pg::search_support(fcinfo, plain<128>); }
-TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return pg::search_support(fcinfo, plain<256>); }
-TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return pg::search_support(fcinfo, leakproof<64>); }
-TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return pg::search_support(fcinfo, leakproof<128>); }
-TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return pg::search_support(fcinfo, leakproof<256>); }
-TXTFP_SEARCH_ESTIMATORS(minhash, minhash_probe, plain<128>); // the estimates do not depend on the number of slots
+TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return pg::search_support(fcinfo, plain<std::uint64_t, 64>); }
+TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return pg::search_support(fcinfo, plain<std::uint64_t, 128>); }
+TXTFP_FUNCTION(txtfp_minhash256_similar_support) { return pg::search_support(fcinfo, plain<std::uint64_t, 256>); }
+TXTFP_FUNCTION(txtfp_minhash64_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint64_t, 64>); }
+TXTFP_FUNCTION(txtfp_minhash128_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint64_t, 128>); }
+TXTFP_FUNCTION(txtfp_minhash256_leakproof_support) { return pg::search_support(fcinfo, leakproof<std::uint64_t, 256>); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_similar_support) { return pg::search_support(fcinfo, plain<std::uint8_t, 64>); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_similar_support)
+{
+	return pg::search_support(fcinfo, plain<std::uint8_t, 128>);
+}
+TXTFP_FUNCTION(txtfp_minhash256_compact_similar_support)
+{
+	return pg::search_support(fcinfo, plain<std::uint8_t, 256>);
+}
+TXTFP_FUNCTION(txtfp_minhash64_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 64>);
+}
+TXTFP_FUNCTION(txtfp_minhash128_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 128>);
+}
+TXTFP_FUNCTION(txtfp_minhash256_compact_leakproof_support)
+{
+	return pg::search_support(fcinfo, leakproof<std::uint8_t, 256>);
+}
+
+// The estimates do not depend on the number of slots.
+static constexpr const pg::SearchKind &full = plain<std::uint64_t, 128>, &compact = plain<std::uint8_t, 128>;
+TXTFP_SEARCH_ESTIMATORS(minhash, minhash_probe, full);
+TXTFP_SEARCH_ESTIMATORS(minhash_compact, minhash_compact_probe, compact);

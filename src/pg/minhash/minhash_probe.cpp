@@ -1,13 +1,13 @@
-// minhash_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the
+// minhash_probe and minhash_compact_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the
 // column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
-// Text form: <threshold>/<minhash text form>. Binary form: threshold, then the binary form of the sketch.
+// Text form: <threshold>/<text form of the sketch>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 
+#include "core/minhash/minhash_text.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
-#include "pg/text/options.hpp"
 
 extern "C" {
 #include "libpq/pqformat.h"
@@ -15,66 +15,65 @@ extern "C" {
 
 using namespace txtfp;
 
-namespace txtfp::pg {
-
-MinhashProbe *allocate_probe(std::size_t slots)
-{
-	auto *value = static_cast<MinhashProbe *>(palloc(MinhashProbe::size_for(slots)));
-	SET_VARSIZE(value, MinhashProbe::size_for(slots));
-	value->zero = 0;
-	return value;
-}
-
-} // namespace txtfp::pg
-
 namespace {
 
-// The number of slots whose text (or wire) form has this size in bytes; 0 if there is none.
-template <typename Size> std::size_t slots_of(std::size_t size, Size size_of)
+// The SQL types of a form.
+template <class Slot>
+constexpr const char *probe_type = pg::is_compact<Slot> ? "minhash_compact_probe" : "minhash_probe";
+template <class Slot> constexpr const char *value_types = pg::is_compact<Slot> ? "minhash*_compact" : "minhash";
+
+// The number of slots whose text form has this size in bytes; 0 if there is none.
+template <class Slot> std::size_t slots_of_text(std::size_t size)
 {
 	for (const std::size_t slots : {64, 128, 256})
-		if (size == size_of(slots))
+		if (size == 17 + 2 * core::wire_size_of<Slot>(slots))
+			return slots;
+	return 0;
+}
+template <class Slot> std::size_t slots_of_wire(std::size_t size)
+{
+	for (const std::size_t slots : {64, 128, 256})
+		if (size == core::wire_size_of<Slot>(slots))
 			return slots;
 	return 0;
 }
 
 // nullptr if the text is malformed.
-pg::MinhashProbe *parse_probe(std::string_view in)
+template <class Slot> pg::SketchProbe<Slot> *parse_probe(std::string_view in)
 {
 	double threshold = 0;
 	const auto [end, error] = std::from_chars(in.data(), in.data() + in.size(), threshold);
 	if (error != std::errc() || end == in.data() + in.size() || *end != '/' || !(threshold >= 0 && threshold <= 1))
 		return nullptr;
 	in.remove_prefix(static_cast<std::size_t>(end - in.data()) + 1);
-	const std::size_t slots = slots_of(in.size(), core::text_size);
+	const std::size_t slots = slots_of_text<Slot>(in.size());
 	if (slots == 0)
 		return nullptr;
-	pg::MinhashProbe *probe = pg::allocate_probe(slots);
+	auto *probe = pg::allocate_probe<Slot>(slots);
 	probe->threshold = threshold;
-	return core::read_text(in, probe->config, {probe->slots, slots}) == core::MinhashParse::ok ? probe : nullptr;
+	return core::read_text(in, probe->config, std::span(probe->slots, slots)) == core::MinhashParse::ok ? probe
+																										: nullptr;
 }
 
-} // namespace
-
-TXTFP_FUNCTION(txtfp_minhash_probe_in)
+template <class Slot> Datum probe_in(FunctionCallInfo fcinfo)
 {
 	const char *in = PG_GETARG_CSTRING(0);
-	const pg::MinhashProbe *probe = parse_probe(in);
+	const auto *probe = parse_probe<Slot>(in);
 	if (probe == nullptr)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				errmsg("invalid input syntax for type minhash_probe: \"%s\"", pg::abbreviated(in)),
-				errdetail("The text form is \"<threshold>/<text form of a minhash value>\".")));
+				errmsg("invalid input syntax for type %s: \"%s\"", probe_type<Slot>, pg::abbreviated(in)),
+				errdetail("The text form is \"<threshold>/<text form of a %s value>\".", value_types<Slot>)));
 	PG_RETURN_POINTER(probe);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_probe_out)
+template <class Slot> Datum probe_out(FunctionCallInfo fcinfo)
 {
-	const pg::MinhashProbe *probe = pg::probe_arg(fcinfo, 0);
+	const auto *probe = pg::probe_arg<Slot>(fcinfo, 0);
 	char threshold[32];
 	const auto [end, error] = std::to_chars(threshold, threshold + sizeof threshold, probe->threshold);
 	const std::size_t prefix = error == std::errc() ? static_cast<std::size_t>(end - threshold) : 0;
-	const std::size_t size = core::text_size(probe->slot_count());
+	const std::size_t size = 17 + 2 * core::wire_size_of<Slot>(probe->slot_count());
 	char *out = static_cast<char *>(palloc(prefix + 1 + size + 1));
 	memcpy(out, threshold, prefix);
 	out[prefix] = '/';
@@ -83,59 +82,72 @@ TXTFP_FUNCTION(txtfp_minhash_probe_out)
 	PG_RETURN_CSTRING(out);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_probe_recv)
+template <class Slot> Datum probe_recv(FunctionCallInfo fcinfo)
 {
 	StringInfo message = (StringInfo) PG_GETARG_POINTER(0);
 	const double threshold = pq_getmsgfloat8(message);
 	const auto config = static_cast<std::uint64_t>(pq_getmsgint64(message));
 	const int size = message->len - message->cursor;
 	const auto *wire = reinterpret_cast<const std::uint8_t *>(pq_getmsgbytes(message, size));
-	const std::size_t slots = slots_of(static_cast<std::size_t>(size), core::wire_size);
-	pg::MinhashProbe *probe = pg::allocate_probe(slots);
+	const std::size_t slots = slots_of_wire<Slot>(static_cast<std::size_t>(size));
+	auto *probe = pg::allocate_probe<Slot>(slots);
 	probe->threshold = threshold;
 	probe->config = config;
 	const bool valid = slots != 0 && threshold >= 0 && threshold <= 1 &&
-		core::read_wire({wire, static_cast<std::size_t>(size)}, {probe->slots, slots}) == core::MinhashParse::ok;
+		core::read_wire({wire, static_cast<std::size_t>(size)}, std::span(probe->slots, slots)) ==
+			core::MinhashParse::ok;
 	if (!valid)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid binary representation of minhash_probe")));
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				errmsg("invalid binary representation of %s", probe_type<Slot>)));
 	PG_RETURN_POINTER(probe);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_probe_send)
+template <class Slot> Datum probe_send(FunctionCallInfo fcinfo)
 {
-	const pg::MinhashProbe *probe = pg::probe_arg(fcinfo, 0);
-	std::uint8_t wire[core::wire_size(core::minhash_max_slots)];
+	const auto *probe = pg::probe_arg<Slot>(fcinfo, 0);
+	std::uint8_t wire[core::wire_size_of<Slot>(core::minhash_max_slots)];
 	core::write_wire(probe->view(), wire);
 	StringInfoData out;
 	pq_begintypsend(&out);
 	pq_sendfloat8(&out, probe->threshold);
 	pq_sendint64(&out, probe->config);
-	pq_sendbytes(&out, reinterpret_cast<char *>(wire), static_cast<int>(core::wire_size(probe->slot_count())));
+	pq_sendbytes(&out, reinterpret_cast<char *>(wire), static_cast<int>(core::wire_size_of<Slot>(probe->slot_count())));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 
-TXTFP_FUNCTION(txtfp_to_minhash_probe)
+template <class Slot> Datum to_probe(FunctionCallInfo fcinfo)
 {
-	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	pg::MinhashProbe *probe = pg::allocate_probe(value->slot_count());
+	const pg::SketchView value = pg::sketch_arg<Slot>(fcinfo, 0);
+	auto *probe = pg::allocate_probe<Slot>(value.slots.size());
 	probe->threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(1));
-	probe->config = value->config;
-	memcpy(probe->slots, value->slots, sizeof(std::uint64_t) * value->slot_count());
+	probe->config = value.config;
+	memcpy(probe->slots, value.slots.data(), value.slots.size_bytes());
 	PG_RETURN_POINTER(probe);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_matches_probe_leakproof)
+template <class Slot> Datum matches_probe(FunctionCallInfo fcinfo, bool leakproof)
 {
-	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const pg::MinhashProbe *probe = pg::probe_arg(fcinfo, 1);
-	PG_RETURN_BOOL(pg::are_comparable(value->config, value->view(), probe->config, probe->view()) &&
-		pg::jaccard(value->config, value->view(), probe->config, probe->view()) >= probe->threshold);
+	const pg::SketchView value = pg::sketch_arg<Slot>(fcinfo, 0);
+	const auto *probe = pg::probe_arg<Slot>(fcinfo, 1);
+	const pg::SketchView<Slot> wanted{probe->config, probe->view()};
+	PG_RETURN_BOOL((!leakproof || pg::are_comparable(value, wanted)) && pg::jaccard(value, wanted) >= probe->threshold);
 }
 
-TXTFP_FUNCTION(txtfp_minhash_matches_probe)
-{
-	const pg::Minhash *value = pg::minhash_arg(fcinfo, 0);
-	const pg::MinhashProbe *probe = pg::probe_arg(fcinfo, 1);
-	PG_RETURN_BOOL(pg::jaccard(value->config, value->view(), probe->config, probe->view()) >= probe->threshold);
-}
+} // namespace
+
+TXTFP_FUNCTION(txtfp_minhash_probe_in) { return probe_in<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_probe_out) { return probe_out<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_probe_recv) { return probe_recv<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_probe_send) { return probe_send<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_to_minhash_probe) { return to_probe<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_matches_probe) { return matches_probe<std::uint64_t>(fcinfo, false); }
+TXTFP_FUNCTION(txtfp_minhash_matches_probe_leakproof) { return matches_probe<std::uint64_t>(fcinfo, true); }
+
+TXTFP_FUNCTION(txtfp_minhash_compact_probe_in) { return probe_in<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_compact_probe_out) { return probe_out<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_compact_probe_recv) { return probe_recv<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_minhash_compact_probe_send) { return probe_send<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_to_minhash_compact_probe) { return to_probe<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_compact_matches_probe) { return matches_probe<std::uint8_t>(fcinfo, false); }
+TXTFP_FUNCTION(txtfp_compact_matches_probe_leakproof) { return matches_probe<std::uint8_t>(fcinfo, true); }

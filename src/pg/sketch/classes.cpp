@@ -245,10 +245,9 @@ void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValu
 
 void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b)
 {
-	if (type.slots != 0) {
-		const core::ConstSlots any{static_cast<const std::uint64_t *>(nullptr), static_cast<std::size_t>(type.slots)};
-		check_comparable(a, any, b, any); // reads only the numbers of slots
-	}
+	const auto slots = static_cast<std::size_t>(type.slots);
+	if (slots != 0)
+		check_comparable(a, slots, b, slots);
 }
 
 } // namespace txtfp::pg

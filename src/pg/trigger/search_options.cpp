@@ -86,7 +86,9 @@ std::size_t row_keys(
 		return 0;
 	if (kind.search.slots == 0)
 		return core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), locks.blocks, space, out);
-	return core::lock_keys(((const Minhash *) DatumGetPointer(fingerprint))->view(), locks.banding, space, out);
+	if (kind.search.compact)
+		return core::lock_keys(sketch_view<std::uint8_t>(fingerprint).slots, locks.banding, space, out);
+	return core::lock_keys(sketch_view<std::uint64_t>(fingerprint).slots, locks.banding, space, out);
 }
 
 } // namespace txtfp::pg

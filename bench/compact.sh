@@ -1,0 +1,66 @@
+#!/bin/sh
+# Measures the compact form beside the full sketches on a running server, in one run: bytes of the tables and of a value, and
+# near_duplicate_clusters of both, in turns, with the same memory.
+#     PGHOST=… PGDATABASE=… sh bench/compact.sh                250 k and 1 M rows; two minutes, 3 GB of disk
+#     SIZES='4000000' ROUNDS=1 sh bench/compact.sh             4 M rows; 10 GB of disk, half of it temporary files
+#     MEMORY=256MB sh bench/compact.sh                         maintenance_work_mem, otherwise 64MB
+# The rows are those of bench/dedup.sh: one in five is a near-duplicate. Each time is the minimum of ROUNDS; the other figures of a line are
+# those of the last round. The extension must be installed in that database. Uses the schema txtfp_compact, which it drops at both ends.
+set -eu
+
+SIZES=${SIZES:-250000 1000000}
+ROUNDS=${ROUNDS:-3}
+MEMORY=${MEMORY:-64MB}
+CXX=${CXX:-g++}
+
+cd "$(dirname "$0")/.."
+WORK=${WORK:-build/bench}
+mkdir -p "$WORK"
+$CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
+
+schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
+export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_compact,${schema:-public} -c client_min_messages=warning -c maintenance_work_mem=$MEMORY"
+run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
+drop() { run_psql -c 'DROP SCHEMA IF EXISTS txtfp_compact CASCADE'; }
+trap drop EXIT
+drop
+run_psql -c 'CREATE SCHEMA txtfp_compact'
+
+seconds() { date +%s.%N; }
+# run TABLE: appends its seconds to $WORK/TABLE.seconds and leaves what it printed in $WORK/TABLE.out
+run()
+{
+	start=$(seconds)
+	run_psql -A -t -F ' ' >"$WORK/$1.out" <<-END
+		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
+		SELECT round(split_part(stat, ' ', 14)::numeric / 100, 1) || ' s in user mode, ' || round(split_part(stat, ' ', 15)::numeric / 100, 1) || ' s in the kernel, peak '
+			|| (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB'
+		FROM pg_read_file('/proc/self/status') AS status, regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat;
+	END
+	echo "$(seconds) $start" | awk '{print $1 - $2}' >>"$WORK/$1.seconds"
+}
+least() { sort -n "$WORK/$1.seconds" | head -n 1; }
+
+echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg), maintenance_work_mem $MEMORY"
+for rows in $SIZES; do
+	run_psql -c 'CREATE UNLOGGED TABLE full_form (id bigint, fp minhash128)'
+	"$WORK/dedup" sketches "$rows" | run_psql -c 'COPY full_form FROM STDIN (FORMAT binary)'
+	run_psql -c 'CREATE UNLOGGED TABLE compact_form (id bigint, fp minhash128_compact)' -c 'INSERT INTO compact_form SELECT * FROM full_form'
+	run_psql -c 'VACUUM ANALYZE full_form' -c 'VACUUM ANALYZE compact_form'
+	echo "$rows rows, threshold 0.8:"
+	run_psql -A -t -F ' ' <<-END
+		SELECT format('  a value %s and %s bytes, %s; the tables %s and %s MB, %s', f, c, round(c / f::numeric, 3), a / 1000000, b / 1000000, round(b / a::numeric, 3))
+		FROM (SELECT pg_column_size(fp) AS f FROM full_form LIMIT 1) AS x, (SELECT pg_column_size(fp) AS c FROM compact_form LIMIT 1) AS y,
+			pg_relation_size('full_form') AS a, pg_relation_size('compact_form') AS b
+	END
+	rm -f "$WORK"/full_form.seconds "$WORK"/compact_form.seconds
+	for round in $(seq "$ROUNDS"); do
+		run full_form
+		run compact_form
+	done
+	for form in full_form compact_form; do
+		printf '  %-14s %8.2f s   %s; %s\n' "$form" "$(least $form)" "$(head -n 1 "$WORK/$form.out")" "$(tail -n 1 "$WORK/$form.out")"
+	done
+	echo "  the compact form is $(echo "$(least full_form) $(least compact_form)" | awk '{printf "%.2f", $1 / $2}') times as fast"
+	run_psql -c 'DROP TABLE full_form, compact_form'
+done
