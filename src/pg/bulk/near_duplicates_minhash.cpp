@@ -99,7 +99,6 @@ public:
 			context_.progress->add(rows.size());
 		});
 		run_batch(compare);
-		copies_.close();
 		context_.progress->end();
 	}
 
@@ -168,8 +167,6 @@ public:
 	void close() override
 	{
 		batch_.close();
-		bands_.close();
-		copies_.close();
 		sketches_.close();
 	}
 
@@ -253,7 +250,6 @@ private:
 			});
 		run_batch(compare);
 		batch_.close();
-		bands_.close();
 		context_.progress->end();
 	}
 

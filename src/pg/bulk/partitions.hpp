@@ -47,7 +47,7 @@ public:
 			make_room(partition);
 		char *at = partition.buffer + partition.buffered++ * record_size_;
 		memcpy(at, &row, sizeof row);
-		if (record_size_ > sizeof row)
+		if (payload != nullptr)
 			memcpy(at + sizeof row, payload, record_size_ - sizeof row);
 		++rows_;
 	}
@@ -72,12 +72,12 @@ public:
 				subdivide(p, finer);
 				finer.flush();
 				finer.for_each_sorted_records(memory, fn);
-				finer.close();
 			} else if (SortedRows sorted = load(p); !sorted.rows.empty()) {
 				core::sort_rows(sorted.rows, shift_);
 				fn(sorted);
 				free_loaded(sorted);
 			}
+		close();
 	}
 
 private:
