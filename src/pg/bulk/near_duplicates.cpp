@@ -161,7 +161,7 @@ public:
 			return core::no_element;
 		std::size_t n = 0;
 		for (; row < labels_.size() && n + 2 <= room_; ++row)
-			if (labels_[row] != row) {
+			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
 				rows_[n++] = labels_[row];
 				rows_[n++] = row;
 			}

@@ -1,4 +1,4 @@
-// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with two bits of each
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each
 // slot (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one. The rows of a bucket that their marks do not tell apart
 // are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in a
 // file, those of many buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots,
@@ -158,6 +158,7 @@ public:
 		open_batch();
 		return batch_.room();
 	}
+	bool are_copies(std::uint32_t a, std::uint32_t b) override { return first_[a] == first_[b]; }
 	void hold(std::span<const std::uint32_t> ranks) override
 	{
 		held_ = nullptr;
@@ -349,6 +350,8 @@ private:
 
 	unsigned matching(std::uint32_t a, std::uint32_t b)
 	{
+		if (are_copies(a, b))
+			return static_cast<unsigned>(slots_);
 		std::uint64_t *buffer = buffers_ + core::bucket_limit * slots_;
 		if (a != held_row_ || held_ == nullptr) {
 			held_ = sketch(a, buffer);
