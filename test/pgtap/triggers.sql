@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(19);
+SELECT plan(22);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, near int);
 CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
@@ -22,6 +22,14 @@ CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EA
 SELECT is_empty($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING id$$, 'skip leaves a copy out');
 CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.8');
 SELECT results_eq($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING near$$, ARRAY[1], 'flag says of which');
+
+CREATE TABLE library (id int PRIMARY KEY, p passages);
+INSERT INTO library VALUES (1, to_passages('A text of some words, which others may copy', 4));
+CREATE TABLE essays (id int PRIMARY KEY, body text, p passages GENERATED ALWAYS AS (to_passages(body, 4)) STORED);
+CREATE TRIGGER no_copies BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=public.library');
+SELECT throws_ok($$INSERT INTO essays VALUES (1, 'He said: WHICH OTHERS MAY COPY, if they ask')$$, '23505', 'new row for relation "essays" violates near-duplicate check "no_copies"', 'a passage of a protected table is refused');
+SELECT lives_ok($$INSERT INTO essays VALUES (1, 'Others may'), (2, 'Others may')$$, 'rows of the guarded table are not compared with each other');
+SELECT throws_ok($$UPDATE essays SET body = body || ' copy some words, which others may copy' WHERE id = 2$$, '23505', NULL, 'nor may a row get such a passage');
 
 CREATE FUNCTION defined(arguments text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

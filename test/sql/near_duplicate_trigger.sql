@@ -483,6 +483,108 @@ INSERT INTO days VALUES (1000, 60, '0000000000000001');
 DROP TABLE days, before;
 DROP FUNCTION plans();
 
+-- Rows of a protected table
+
+CREATE SCHEMA guarded;
+CREATE TABLE guarded.books (title text PRIMARY KEY, body text, p passages GENERATED ALWAYS AS (to_passages(body, 5)) STORED, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, tokenizer => 'word-uax29')) STORED);
+CREATE INDEX ON guarded.books USING gin (p);
+INSERT INTO guarded.books VALUES ('Ice', 'The river froze before the boats were out of the water, and nobody in the village remembered such a winter'), ('Sand', 'Carrots want loose sand and much time between the rows');
+CREATE TABLE essays (id int, body text, source text, shared float8, p passages, fp minhash128);
+CREATE FUNCTION read_body() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.p = to_passages(NEW.body, 5); NEW.fp = to_minhash128(NEW.body, tokenizer => 'word-uax29'); RETURN NEW; END$$;
+CREATE TRIGGER a BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION read_body();
+CREATE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title');
+INSERT INTO essays VALUES (1, 'My text: the RIVER froze, before the boats came!'); -- four words in a row and a fifth
+INSERT INTO essays VALUES (2, 'My text: the river froze and the boats came out of another water'), (3, 'My text: the river froze and the boats came out of another water');
+UPDATE essays SET body = 'much time between the rows' WHERE id = 2;
+UPDATE essays SET id = 4 WHERE id = 2;
+INSERT INTO essays VALUES (5, NULL);
+SELECT count(*) AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid();
+-- at least so many
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title', 'least=3');
+INSERT INTO essays VALUES (6, 'much time between the rows');
+INSERT INTO essays VALUES (7, 'The river froze before the boats were out of the water, and nobody in the village remembered');
+-- an AFTER trigger, and the other actions
+CREATE TRIGGER copied_after AFTER INSERT ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title');
+INSERT INTO essays VALUES (8, 'much time between the rows');
+DROP TRIGGER copied_after ON essays;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'skip', 'against=guarded.books', 'against_key=title');
+INSERT INTO essays VALUES (9, 'much time between the rows'), (10, 'much time among the rows') RETURNING id;
+-- the same with another fingerprint; a row with the key of a protected one is no exception
+ALTER TABLE guarded.books ADD id int UNIQUE;
+UPDATE guarded.books SET id = CASE title WHEN 'Ice' THEN 20 ELSE 21 END;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'against=guarded.books');
+INSERT INTO essays SELECT 20, lower(body) FROM guarded.books WHERE id = 20;
+ALTER TABLE essays ADD copy_of int;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=copy_of', 'similarity=shared', 'against=guarded.books');
+INSERT INTO essays (id, body) SELECT 22, upper(body) FROM guarded.books WHERE id = 21 RETURNING id, copy_of, shared;
+-- the owner of the guarded table must be allowed to read; a writer who may not is not told which row it is
+CREATE ROLE txtfp_writer;
+GRANT INSERT ON essays TO txtfp_writer;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title');
+SET ROLE txtfp_writer;
+INSERT INTO essays VALUES (23, 'much time between the rows');
+RESET ROLE;
+CREATE ROLE txtfp_essayist;
+ALTER TABLE essays OWNER TO txtfp_essayist;
+INSERT INTO essays VALUES (23, 'much time between the rows');
+GRANT USAGE ON SCHEMA guarded TO txtfp_essayist;
+INSERT INTO essays VALUES (23, 'much time between the rows');
+GRANT SELECT ON guarded.books TO txtfp_essayist;
+INSERT INTO essays VALUES (23, 'much time between the rows');
+-- passages of another guarantee; passages among the rows of the table itself, one writer at a time
+INSERT INTO guarded.books (title, body) VALUES ('x', NULL);
+ALTER TABLE essays DISABLE TRIGGER a;
+INSERT INTO essays (id, p) VALUES (24, to_passages('much time between the rows'));
+ALTER TABLE essays ENABLE TRIGGER a;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject');
+INSERT INTO essays VALUES (25, 'and the boats came out of another water, it is said');
+-- columns of a domain
+CREATE DOMAIN excerpts AS passages;
+CREATE TABLE guarded.poems (id int, p excerpts);
+INSERT INTO guarded.poems VALUES (1, to_passages('a rose is a rose is a rose', 5));
+ALTER TABLE essays ADD own excerpts;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'own', 'reject', 'against=guarded.poems', 'against_column=p');
+GRANT SELECT ON guarded.poems TO txtfp_essayist;
+INSERT INTO essays (id, own) VALUES (30, to_passages('He says that a Rose is a rose.', 5));
+INSERT INTO essays (id, own) VALUES (30, to_passages('He says that a rose was a rose.', 5));
+ALTER TABLE essays DROP own;
+-- dropped, renamed
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title');
+ALTER TABLE guarded.books RENAME title TO name;
+INSERT INTO essays VALUES (26, 'much time between the rows');
+ALTER TABLE guarded.books RENAME name TO title;
+INSERT INTO essays VALUES (26, 'much time between the rows');
+ALTER TABLE guarded.books RENAME TO volumes;
+INSERT INTO essays VALUES (26, 'much time between the rows');
+CREATE VIEW guarded.books AS SELECT * FROM guarded.volumes;
+GRANT SELECT ON guarded.books TO txtfp_essayist;
+INSERT INTO essays VALUES (26, 'much time between the rows');
+\a\t
+CREATE FUNCTION guard(arguments text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	message text;
+	hint text;
+	detail text;
+BEGIN
+	EXECUTE format('CREATE OR REPLACE TRIGGER copied BEFORE INSERT ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(%s)', arguments);
+	INSERT INTO essays VALUES (27, 'much time between the rows');
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT, detail = PG_EXCEPTION_DETAIL;
+	RETURN concat_ws(E'\n', SQLSTATE || ': ' || message, nullif(detail, ''), nullif(hint, ''));
+END $$;
+SELECT arguments || E'\n' || guard(arguments) || E'\n' FROM unnest(ARRAY[$$'id', 'p', 'reject', 'against=books'$$, $$'id', 'p', 'reject', 'against=a.b.c.d'$$, $$'id', 'p', 'reject', 'against="'$$, $$'id', 'p', 'reject', 'against=guarded.none'$$,
+	$$'id', 'p', 'reject', 'against=none.books'$$, $$'id', 'p', 'reject', 'against=public.essays'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_key=none'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_column=none'$$,
+	$$'id', 'p', 'reject', 'against=guarded.books', 'against_column=fp'$$, $$'id', 'p', 'reject', 'against_key=title'$$, $$'id', 'p', 'reject', 'against_column=p'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'within=id'$$,
+	$$'id', 'p', 'reject', 'against=guarded.books', 'locks=keys'$$, $$'id', 'p', 'reject', 'scope=table', 'against=guarded.books'$$, $$'id', 'p', 'flag', 'column=copy_of', 'against=guarded.books', 'against_key=title'$$,
+	$$'id', 'p', 'reject', 'least=0'$$, $$'id', 'p', 'reject', 'least=x'$$, $$'id', 'p', 'reject', 'threshold=0.5'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_column=p'$$]) AS arguments;
+\a\t
+DROP TABLE essays;
+DROP SCHEMA guarded CASCADE;
+DROP FUNCTION read_body(), guard(text);
+DROP DOMAIN excerpts;
+DROP ROLE txtfp_writer, txtfp_essayist;
+
 -- Errors
 
 SELECT near_duplicate_trigger();

@@ -57,7 +57,7 @@ Version version_of(const TriggerData &call, const pg::Clusters &clusters, TupleT
 					RelationGetRelationName(call.tg_relation)),
 				errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
 	version.key = pg::copy_key(clusters.key, version.key);
-	if (get_typlen(clusters.fingerprint_type) == -1)
+	if (clusters.fingerprint_length == -1)
 		version.fingerprint = PointerGetDatum(PG_DETOAST_DATUM(version.fingerprint));
 	return version;
 }
@@ -98,12 +98,12 @@ void change(const TriggerData &call, pg::Clusters &clusters)
 	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity()};
 	const pg::StoredRow *given = is_current ? &row : nullptr;
 	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
-	const pg::StatementScope scope = pg::open_statements(clusters);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
 	if (before.exists)
 		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, locks);
 	if (after.exists && !same_key)
 		pg::refresh_row(clusters, after.key, given, false, locks);
-	pg::close_statements(scope);
+	pg::leave_search_scope(scope);
 	locks.finish();
 }
 
@@ -111,9 +111,9 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 {
 	if (RelationGetRelid(call.tg_relation) != clusters.table)
 		return;
-	const pg::StatementScope scope = pg::open_statements(clusters);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
 	(void) pg::write(clusters, pg::Statement::clear, nullptr);
-	pg::close_statements(scope);
+	pg::leave_search_scope(scope);
 }
 
 } // namespace

@@ -1,19 +1,11 @@
-// The statements by which an operation on clusters reads and writes. They are prepared once per session, run with the rights of the
-// table's owner, and name everything with its schema.
+// The statements by which an operation on clusters reads and writes. They are prepared once per session, run in a search scope, and
+// name everything with its schema.
 #pragma once
 
 #include "pg/clusters/clusters.hpp"
+#include "pg/trigger/search_scope.hpp"
 
 namespace txtfp::pg {
-
-// From open_statements to close_statements the current user is the owner of the table, the current memory context is SPI's, which
-// close_statements frees, and planner settings are those that the searches need.
-struct StatementScope {
-	Oid user;
-	int security, settings;
-};
-StatementScope open_statements(const Clusters &clusters);
-void close_statements(const StatementScope &scope);
 
 enum class Snapshot { transaction, latest }; // the one of the transaction, or one of everything that is committed
 

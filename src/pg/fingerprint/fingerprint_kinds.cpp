@@ -86,7 +86,8 @@ static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
 constexpr FingerprintSearch minhash_search(std::size_t slots)
 {
-	return {use_pairs | use_sample | use_trigger, "minhash_similar", "threshold", "jaccard", slots};
+	return {use_pairs | use_sample | use_trigger, "minhash_similar", "threshold", "jaccard", slots,
+		MeasureUnit::similarity};
 }
 
 // clang-format off
@@ -102,19 +103,19 @@ const FingerprintKind kinds[] = {
 		minhash_search(256)},
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
 		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr,
-		{use_pairs | use_sample | use_trigger, "simhash_similar", "max_distance", "hamming", 0}},
+		{use_pairs | use_sample | use_trigger, "simhash_similar", "max_distance", "hamming", 0, MeasureUnit::distance}},
 	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
 		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity,
 		core::tlsh_text_size, nullptr,
-		{0, "tlsh_similar", "max_distance", "tlsh_distance", 0}},
+		{0, "tlsh_similar", "max_distance", "tlsh_distance", 0, MeasureUnit::distance}},
 	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
 		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity,
 		0, nullptr,
-		{0, "lavinhash_similar", "min_score", "lavinhash_similarity", 0}},
+		{0, "lavinhash_similar", "min_score", "lavinhash_similarity", 0, MeasureUnit::similarity}},
 	{kind_embedding, "embedding-v1", "embedding", "embedding", Shape::varlena, 0,
 		txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv, txtfp_embedding_send, embedding_similarity,
 		0, embedding_facts,
-		{use_pairs, nullptr, nullptr, "semantic_similarity", 0}},
+		{use_pairs, nullptr, nullptr, "semantic_similarity", 0, MeasureUnit::similarity}},
 };
 // clang-format on
 

@@ -31,11 +31,15 @@ enum KindUse : unsigned {
 	use_trigger = 4, // near_duplicate_trigger
 };
 
-// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity or distance.
+// What `measure` returns, and what `limit` is: the least similarity (0 to 1), the greatest distance, or the least number of passages.
+enum class MeasureUnit { similarity, distance, passages };
+
+// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity, distance or number.
 struct FingerprintSearch {
 	unsigned uses; // a set of KindUse bits
 	const char *similar, *limit, *measure;
 	std::size_t slots; // slots of a MinHash sketch; 0 if it is none
+	MeasureUnit unit;
 };
 
 struct FingerprintKind {

@@ -18,6 +18,11 @@ namespace txtfp::pg {
 
 namespace {
 
+// Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
+constexpr FingerprintKind passages_kind = {0, nullptr, nullptr, "passages", Shape::varlena, 0, nullptr, nullptr,
+	nullptr, nullptr, nullptr, 0, nullptr,
+	{use_trigger, "shares_passages", "least", "passages_shared", 0, MeasureUnit::passages}};
+
 Action action_argument(const char *argument)
 {
 	if (strcmp(argument, "reject") == 0)
@@ -39,11 +44,13 @@ const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schem
 	const FingerprintKind *kind = find_kind(attribute->atttypid, schema, use_trigger);
 	if (kind != nullptr)
 		return *kind;
+	if (const char *type = type_name(attribute, schema); type != nullptr && strcmp(type, passages_kind.type) == 0)
+		return passages_kind;
 	ereport(ERROR,
 		(errcode(ERRCODE_DATATYPE_MISMATCH),
 			errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
 				NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
-			errhint("The types are %s.", kind_types(use_trigger))));
+			errhint("The types are %s, besides %s.", kind_types(use_trigger), passages_kind.type)));
 	pg_unreachable();
 }
 
@@ -84,29 +91,83 @@ AttrNumber similarity_option(Relation table, const char *name)
 	return number;
 }
 
-void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, bool &partition)
+struct Options {
+	bool partition;
+	AgainstOptions against;
+	const char *own; // an option that concerns the rows of the guarded table among themselves
+};
+
+// True if it is one that is of no use where the rows are not compared with each other.
+bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
+{
+	if (strcmp(option.name, "within") == 0)
+		check.within = column_number(table, option.value);
+	else if (strcmp(option.name, "scope") == 0) {
+		options.partition = strcmp(option.value, "partition") == 0;
+		if (!options.partition && strcmp(option.value, "table") != 0)
+			reject_option(near_duplicate_trigger_name, option, "Valid values are \"table\" and \"partition\".");
+	} else if (strcmp(option.name, "locks") == 0)
+		check.locks.table = locks_option(near_duplicate_trigger_name, option);
+	else
+		return false;
+	options.own = option.name;
+	return true;
+}
+
+void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
 {
 	const bool is_flag = check.action == Action::flag;
+	if (read_scope_option(check, table, option, options))
+		return;
 	if (strcmp(option.name, check.kind->search.limit) == 0)
 		check.limit = limit_option(near_duplicate_trigger_name, *check.kind, option);
 	else if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
 	else if (strcmp(option.name, "similarity") == 0 && is_flag)
 		check.similarity = similarity_option(table, option.value);
-	else if (strcmp(option.name, "within") == 0)
-		check.within = column_number(table, option.value);
-	else if (strcmp(option.name, "scope") == 0) {
-		partition = strcmp(option.value, "partition") == 0;
-		if (!partition && strcmp(option.value, "table") != 0)
-			reject_option(near_duplicate_trigger_name, option, "Valid values are \"table\" and \"partition\".");
-	} else if (strcmp(option.name, "locks") == 0)
-		check.locks.table = locks_option(near_duplicate_trigger_name, option);
+	else if (strcmp(option.name, "against") == 0)
+		options.against.table = option.value;
+	else if (strcmp(option.name, "against_key") == 0)
+		options.against.key = option.value;
+	else if (strcmp(option.name, "against_column") == 0)
+		options.against.column = option.value;
 	else
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
-				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\" and \"locks\".",
+				errhint(
+					"Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", \"against\", "
+					"\"against_key\" and \"against_column\".",
 					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->search.limit)));
+}
+
+SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fired, const Options &options)
+{
+	const AgainstOptions &against = options.against;
+	if (against.table == nullptr) {
+		if (against.key != nullptr || against.column != nullptr)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("option \"%s\" of %s needs the option \"against\"",
+						against.key != nullptr ? "against_key" : "against_column", near_duplicate_trigger_name)));
+		return own_table(check.table, fired, check.key, check.fingerprint);
+	}
+	if (options.own != nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("options \"%s\" and \"against\" of %s exclude each other", options.own,
+					near_duplicate_trigger_name),
+				errdetail("With \"against\", rows are compared with those of another table only.")));
+	const SearchedTable searched =
+		protected_table(check.table, fired, check.key, check.fingerprint, *check.kind, against);
+	if (check.action == Action::flag &&
+		base_type_of(searched.table, searched.key) != base_type_of(check.fired, check.key))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the key columns of relations \"%s\" and \"%s\" have different types",
+					RelationGetRelationName(fired), get_rel_name(searched.table)),
+				errdetail("Action \"flag\" stores a key of either.")));
+	return searched;
 }
 
 NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
@@ -126,7 +187,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 					RelationGetRelationName(table)),
 				errhint("Create the trigger on the foreign server.")));
 	NearDuplicateCheck check{};
-	bool partition = false;
+	Options options{};
 	check.fired = RelationGetRelid(table);
 	check.schema = schema;
 	check.key = column_number(table, trigger.tgargs[0]);
@@ -135,7 +196,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.kind = &kind_of(table, check.fingerprint, schema);
 	check.limit = default_limit(*check.kind);
 	for (int i = 3; i < trigger.tgnargs; ++i)
-		read_option(check, table, trigger_option(trigger.tgargs[i]), partition);
+		read_option(check, table, trigger_option(trigger.tgargs[i]), options);
 	if (check.action == Action::flag && check.flag == 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -150,8 +211,9 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 				errhint("Take a plain column, or an AFTER trigger with the action \"reject\".")));
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	check.definition = definition.trigger;
-	check.table = partition ? check.fired : definition.table;
+	check.table = options.partition ? check.fired : definition.table;
 	check.owner = owner_of(check.table);
+	check.searched = choose_searched_table(check, table, options);
 	choose_locks(*check.kind, check.limit, check.locks);
 	return check;
 }
@@ -166,7 +228,8 @@ void invalidate(Datum, Oid relation) noexcept
 	HASH_SEQ_STATUS scan;
 	hash_seq_init(&scan, cached_checks);
 	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
-		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table)
+		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table ||
+			relation == entry->check.searched.table)
 			entry->valid = false;
 }
 
@@ -180,8 +243,6 @@ void create_cache()
 }
 
 } // namespace
-
-Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
 
 CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 {

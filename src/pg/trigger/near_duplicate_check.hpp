@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pg/trigger/search_options.hpp"
+#include "pg/trigger/searched_table.hpp"
 
 namespace txtfp::pg {
 
@@ -12,16 +13,19 @@ enum class Action { reject, skip, flag };
 struct NearDuplicateCheck {
 	Oid definition; // the trigger that the user created; its clones in partitions have OIDs of their own
 	Oid fired;      // the table or partition that the row is written to
-	Oid table;      // the table that is searched and locked: that of `definition`, or `fired` with scope=partition
+	Oid table;      // the guarded table, which is locked: that of `definition`, or `fired` with scope=partition
 	Oid owner;      // of `table`
 	Oid schema;     // of the extension
 	AttrNumber key, fingerprint;
 	AttrNumber flag, similarity, within; // 0: none
 	Action action;
 	const FingerprintKind *kind;
-	double limit; // least similarity or greatest distance
+	double limit;           // in the unit of `kind`
+	SearchedTable searched; // `table`, or a protected one
 
 	RowLocks locks;
+
+	bool is_against_itself() const { return searched.table == table; }
 };
 
 // Rows that this session has checked, including those of transactions that were rolled back.
@@ -39,8 +43,5 @@ struct CachedCheck {
 
 // Raises an error (22023, 42703, 42804, …) if the trigger's arguments are wrong. The result is valid until the next call.
 CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema);
-
-// The type of a column, without domains.
-Oid base_type_of(Oid table, AttrNumber number);
 
 } // namespace txtfp::pg

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "pg/trigger/near_duplicate_advice.hpp"
+#include "pg/trigger/search_scope.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -19,7 +20,6 @@ extern "C" {
 #include "parser/parse_node.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -32,18 +32,6 @@ extern "C" {
 namespace txtfp::pg {
 
 namespace {
-
-// Sets planner settings regardless of the session's: the search uses the index even if the table was empty when the plan was
-// made, and the index returns every row. AtEOXact_GUC, or the end of the transaction, restores the session's settings.
-int enter_settings()
-{
-	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"}, {"jit", "off"},
-		{"plan_cache_mode", "auto"}, {"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};
-	const int level = NewGUCNestLevel();
-	for (const auto &[name, value] : settings)
-		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	return level;
-}
 
 // ---- queries
 
@@ -136,15 +124,15 @@ const char *type_text(Oid type)
 }
 
 // t.column::type. It is a cast only for a domain, so that functions and operators defined for the domain are not chosen.
-const char *column_text(const NearDuplicateCheck &check, AttrNumber number)
+const char *column_text(Oid table, AttrNumber number)
 {
-	return psprintf("t.%s::%s", quote_identifier(get_attname(check.fired, number, false)),
-		type_text(base_type_of(check.fired, number)));
+	return psprintf(
+		"t.%s::%s", quote_identifier(get_attname(table, number, false)), type_text(base_type_of(table, number)));
 }
 
-const char *table_text(const NearDuplicateCheck &check)
+const char *table_text(Oid table)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(check.table)), get_rel_name(check.table));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
 }
 
 // ---- the search
@@ -155,6 +143,7 @@ struct SearchKey {
 };
 struct CachedSearch {
 	SearchKey key;
+	SearchedTable searched;
 	Oid schema; // of the functions called
 	Parameters parameters;
 	SPIPlanPtr plan;
@@ -171,28 +160,31 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 		control.entrysize = sizeof(CachedSearch);
 		cached_searches = hash_create("txtfp near-duplicate searches", 16, &control, HASH_ELEM | HASH_BLOBS);
 	}
-	const SearchKey key{check.definition, check.table};
+	const SearchKey key{check.definition, check.searched.table};
 	bool found;
 	auto *search = static_cast<CachedSearch *>(hash_search(cached_searches, &key, HASH_ENTER, &found));
 	if (!found)
-		*search = {key, InvalidOid, {}, nullptr, 0, false};
+		*search = {key, {}, InvalidOid, {}, nullptr, 0, false};
 	return *search;
 }
 
-// $1 fingerprint, $2 limit, $3 key, $4 and $5 where the row itself is, $6 within
+// $1 fingerprint, $2 limit; unless another table is searched, $3 key, $4 and $5 where the row itself is, $6 within
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
-	const bool is_sketch = check.kind->search.slots > 0;
-	parameters.count = check.within != 0 ? 6 : 5;
+	const bool is_real = check.kind->search.unit == MeasureUnit::similarity;
+	if (check.is_against_itself())
+		parameters.count = check.within != 0 ? 6 : 5;
+	else
+		parameters.count = 2;
 	parameters.types[0] = base_type_of(check.fired, check.fingerprint);
-	parameters.types[1] = is_sketch ? FLOAT8OID : INT4OID;
+	parameters.types[1] = is_real ? FLOAT8OID : INT4OID;
 	parameters.types[2] = base_type_of(check.fired, check.key);
 	parameters.types[3] = OIDOID;
 	parameters.types[4] = TIDOID;
 	parameters.types[5] = check.within != 0 ? base_type_of(check.fired, check.within) : InvalidOid;
 	parameters.constant = 2;
-	parameters.value = is_sketch ? Float8GetDatum(check.limit) : Int32GetDatum(static_cast<int>(check.limit));
+	parameters.value = is_real ? Float8GetDatum(check.limit) : Int32GetDatum(static_cast<int>(check.limit));
 	return parameters;
 }
 
@@ -204,36 +196,42 @@ bool is_same(const Parameters &a, const Parameters &b)
 
 const char *search_text(const NearDuplicateCheck &check)
 {
-	const char *key = column_text(check, check.key), *fingerprint = column_text(check, check.fingerprint);
+	const SearchedTable &searched = check.searched;
+	const char *key = column_text(searched.table, searched.key),
+			   *fingerprint = column_text(searched.table, searched.fingerprint);
 	const char *schema = quote_identifier(get_namespace_name(check.schema));
 	StringInfoData text;
 	initStringInfo(&text);
 	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->search.measure, fingerprint, table_text(check), schema, check.kind->search.similar,
+		schema, check.kind->search.measure, fingerprint, table_text(searched.table), schema, check.kind->search.similar,
 		fingerprint);
-	appendStringInfo(
-		&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
-	appendStringInfoString(
-		&text, " AND (t.tableoid OPERATOR(pg_catalog.=) $4 AND t.ctid OPERATOR(pg_catalog.=) $5) IS NOT TRUE");
-	if (check.within != 0)
-		appendStringInfo(&text, " AND %s %s $6", column_text(check, check.within),
-			equality_operator(base_type_of(check.fired, check.within)));
+	if (check.is_against_itself()) {
+		appendStringInfo(
+			&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
+		appendStringInfoString(
+			&text, " AND (t.tableoid OPERATOR(pg_catalog.=) $4 AND t.ctid OPERATOR(pg_catalog.=) $5) IS NOT TRUE");
+		if (check.within != 0)
+			appendStringInfo(&text, " AND %s %s $6", column_text(check.fired, check.within),
+				equality_operator(base_type_of(check.fired, check.within)));
+	}
 	appendStringInfoString(&text, " LIMIT 1");
 	return text.data;
 }
 
-// Names may have changed since the plan was made; an invalid plan is prepared again with the names in the catalogs.
+// Names may have changed since the plan was made; an invalid plan is prepared again with the names in the catalogs. CREATE OR REPLACE
+// TRIGGER may have named other columns, which makes a plan on a protected table not invalid.
 void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
 {
 	const Parameters parameters = parameters_of(check);
-	if (search.plan != nullptr && search.schema == check.schema && is_same(search.parameters, parameters) &&
-		SPI_plan_is_valid(search.plan))
+	if (search.plan != nullptr && search.searched == check.searched && search.schema == check.schema &&
+		is_same(search.parameters, parameters) && SPI_plan_is_valid(search.plan))
 		return;
 	if (search.plan != nullptr) {
 		SPIPlanPtr old = search.plan;
 		search.plan = nullptr;
 		SPI_freeplan(old);
 	}
+	search.searched = check.searched;
 	search.schema = check.schema;
 	search.parameters = parameters;
 	SPIPlanPtr plan = prepare(search_text(check), search.parameters);
@@ -261,20 +259,15 @@ SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Si
 	return row;
 }
 
-void connect()
-{
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-}
-
 bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
 {
 	Parameters parameters{};
 	parameters.count = 1;
-	parameters.types[0] = base_type_of(check.fired, check.key);
-	connect();
-	const char *query = psprintf("SELECT FROM %s t WHERE %s %s $1 LIMIT 1", table_text(check),
-		column_text(check, check.key), equality_operator(parameters.types[0]));
+	parameters.types[0] = base_type_of(check.searched.table, check.searched.key);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	const char *query = psprintf("SELECT FROM %s t WHERE %s %s $1 LIMIT 1", table_text(check.searched.table),
+		column_text(check.searched.table, check.searched.key), equality_operator(parameters.types[0]));
 	const bool is_null = false;
 	run(prepare(query, parameters), parameters, &key, &is_null, Sight::transaction);
 	const bool is_shown = SPI_processed > 0;
@@ -286,31 +279,24 @@ bool is_shown_by_row_security(const NearDuplicateCheck &check, Datum key)
 
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Sight sight)
 {
-	Oid user;
-	int security;
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(check.owner, security | SECURITY_LOCAL_USERID_CHANGE | SECURITY_NOFORCE_RLS);
-	connect();
-	const int level = enter_settings();
+	const SearchScope scope = enter_search_scope(check.owner);
 	CachedSearch &search = cached_search(check);
 	prepare_search(check, search);
 	const SimilarRow row = run_search(search, values, sight);
 	if (!search.advised && std::has_single_bit(++search.runs)) // now and then, for tables grow
 		search.advised = advise_on_index(search.plan, check);
-	AtEOXact_GUC(true, level);
-	SPI_finish();
-	SetUserIdAndSecContext(user, security);
+	leave_search_scope(scope);
 	return row;
 }
 
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row)
 {
 	const Oid user = GetUserId();
-	const AttrNumber number = get_attnum(check.table, get_attname(check.fired, check.key, false));
-	if (pg_class_aclcheck(check.table, user, ACL_SELECT) != ACLCHECK_OK &&
-		pg_attribute_aclcheck(check.table, number, user, ACL_SELECT) != ACLCHECK_OK)
+	const SearchedTable &searched = check.searched;
+	if (pg_class_aclcheck(searched.table, user, ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck(searched.table, searched.key, user, ACL_SELECT) != ACLCHECK_OK)
 		return false;
-	if (check_enable_rls(check.table, InvalidOid, true) != RLS_ENABLED)
+	if (check_enable_rls(searched.table, InvalidOid, true) != RLS_ENABLED)
 		return true;
 	return !row.key_is_null && is_shown_by_row_security(check, row.key);
 }

@@ -12,11 +12,12 @@ namespace txtfp::pg {
 struct SimilarRow {
 	bool found, key_is_null;
 	Datum key;         // in the caller's memory context
-	double similarity; // for SimHashes: the distance
+	double similarity; // in the unit of the kind
 };
 
 // The values of the new row. The search looks for a row that is similar to `fingerprint` and has the same value in the column
-// `within`, if the check has one. The new row itself and rows with its key do not count.
+// `within`, if the check has one. The new row itself and rows with its key do not count. In a protected table every row counts, and
+// only `fingerprint` is used.
 struct SearchValues {
 	Datum fingerprint, key, within;
 	// Where the row is stored: the old version of a row to be updated, the row itself in an AFTER trigger.

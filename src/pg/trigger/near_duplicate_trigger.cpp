@@ -139,6 +139,8 @@ pg::SearchValues search_values(
 {
 	pg::SearchValues values{};
 	values.fingerprint = fingerprint;
+	if (!check.is_against_itself())
+		return values;
 	values.key = key_of(call, check, row);
 	bool is_null;
 	if (check.within != 0)
@@ -168,24 +170,32 @@ pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &v
 	return seen;
 }
 
-const char *shown_key(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+const char *shown_key(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	if (similar.key_is_null)
 		return "null";
 	Oid output;
 	bool is_varlena;
-	getTypeOutputInfo(pg::column(call.tg_relation, check.key)->atttypid, &output, &is_varlena);
+	getTypeOutputInfo(get_atttype(check.searched.table, check.searched.key), &output, &is_varlena);
 	return pg::abbreviated(OidOutputFunctionCall(output, similar.key));
 }
 
-int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
-	const char *column = call.tg_trigger->tgargs[0], *key = shown_key(call, check, similar);
-	if (check.kind->search.slots == 0)
+	const char *row =
+		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), shown_key(check, similar));
+	if (!check.is_against_itself())
+		row = psprintf("%s of relation \"%s\"", row, get_rel_name(check.searched.table));
+	switch (check.kind->search.unit) {
+	case pg::MeasureUnit::distance:
+		return errdetail("It is similar to the row with %s, at a Hamming distance of %.0f.", row, similar.similarity);
+	case pg::MeasureUnit::passages:
 		return errdetail(
-			"It is similar to the row with (%s)=(%s), at a Hamming distance of %.0f.", column, key, similar.similarity);
-	return errdetail("It is similar to the row with (%s)=(%s), with an estimated Jaccard similarity of %.4g.", column,
-		key, similar.similarity);
+			"It shares passages with the row with %s, which has %.0f of its fingerprints.", row, similar.similarity);
+	default:
+		return errdetail(
+			"It is similar to the row with %s, with an estimated Jaccard similarity of %.4g.", row, similar.similarity);
+	}
 }
 
 [[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
@@ -195,8 +205,7 @@ int row_detail(const TriggerData &call, const NearDuplicateCheck &check, const p
 		(errcode(ERRCODE_UNIQUE_VIOLATION),
 			errmsg("new row for relation \"%s\" violates near-duplicate check \"%s\"",
 				RelationGetRelationName(call.tg_relation), call.tg_trigger->tgname),
-			tells_row ? row_detail(call, check, similar) : 0,
-			errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
+			tells_row ? row_detail(check, similar) : 0, errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
 	pg_unreachable();
 }
 
@@ -246,7 +255,8 @@ Datum checked(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck 
 		return unchanged(call);
 	pg::SimilarRow similar{false, true, 0, 0};
 	if (!fingerprint.is_null && !is_outside(check, row.slot)) {
-		lock(call, check, row.slot, fingerprint.value);
+		if (check.is_against_itself())
+			lock(call, check, row.slot, fingerprint.value);
 		++cached.counts.checked;
 		similar = search(check, search_values(call, check, row.slot, fingerprint.value));
 		cached.counts.found += similar.found;

@@ -35,9 +35,18 @@ void reject_option(const char *function, const TriggerOption &option, const char
 
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option)
 {
-	if (kind.search.slots == 0)
+	switch (kind.search.unit) {
+	case MeasureUnit::distance:
 		return check_max_distance(number<int>(function, option));
-	return unit_interval_option(kind.search.limit, number<double>(function, option));
+	case MeasureUnit::passages: {
+		const int least = number<int>(function, option);
+		if (least < 1)
+			reject_option(function, option, "It must be 1 or more.");
+		return least;
+	}
+	default:
+		return unit_interval_option(kind.search.limit, number<double>(function, option));
+	}
 }
 
 bool locks_option(const char *function, const TriggerOption &option)
@@ -50,15 +59,22 @@ bool locks_option(const char *function, const TriggerOption &option)
 
 double default_limit(const FingerprintKind &kind)
 {
-	return kind.search.slots == 0 ? default_hamming_threshold : default_jaccard_threshold;
+	switch (kind.search.unit) {
+	case MeasureUnit::distance:
+		return default_hamming_threshold;
+	case MeasureUnit::passages:
+		return 1;
+	default:
+		return default_jaccard_threshold;
+	}
 }
 
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks)
 {
 	const auto slots = static_cast<int>(kind.search.slots);
-	if (slots == 0)
+	if (kind.search.unit == MeasureUnit::distance)
 		locks.blocks = core::lock_blocks(static_cast<int>(limit));
-	else
+	else if (slots > 0)
 		locks.banding = core::lock_banding(limit, slots);
 	locks.table = locks.table || (locks.blocks == 0 && locks.banding.bands == 0);
 }
