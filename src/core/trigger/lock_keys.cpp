@@ -46,7 +46,7 @@ std::size_t lock_keys(ConstSlots slots, Banding banding, std::uint64_t space, st
 std::size_t lock_keys(ConstCompactSlots slots, Banding banding, std::uint64_t space, std::uint64_t *out) noexcept
 {
 	band_keys(slots, banding, out);
-	return (out, static_cast<std::size_t>(banding.bands), space);
+	return finish_keys(out, static_cast<std::size_t>(banding.bands), space);
 }
 
 std::size_t lock_keys(std::uint64_t bits, int blocks, std::uint64_t space, std::uint64_t *out) noexcept

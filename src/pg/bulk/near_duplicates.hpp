@@ -75,6 +75,8 @@ public:
 	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
 	virtual std::size_t rows_at_once() { return 0; }
 	virtual void hold(std::span<const std::uint32_t>) {}
+	// True if the rows are known to be equal. Then similarity() compares nothing.
+	virtual bool are_copies(std::uint32_t, std::uint32_t) { return false; }
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
 	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key in common. 0: this kind has
 	// no such keys.
