@@ -104,25 +104,42 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 	return nullptr;
 }
 
-// Waits until no transaction holds the key.
+// Waits for a key. The transaction then holds it, and keeps it while it tries to lock the others. If it released the key first, the next process
+// in the queue would get it at once, although still asleep. Several processes that wait for a key would then pass it on forever without progress.
 void wait_for(std::uint64_t key, bool holds_no_keys)
 {
-	const LOCKTAG tag = tag_of(key);
-	holds_no_keys ? (void) acquire(tag, ExclusiveLock) : acquire_with_short_timeout(tag, ExclusiveLock);
-	release(tag, ExclusiveLock);
+	holds_no_keys ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_with_short_timeout(tag_of(key), ExclusiveLock);
 }
 
-// Locks all keys. Afterwards the transaction still holds the gate in share mode.
+// Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key is contended, it holds none
+// of the keys afterwards.
+const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
+{
+	const std::uint64_t *contended = try_keys(keys, count);
+	if (awaited != nullptr) {
+		release(tag_of(*awaited), ExclusiveLock); // it was locked twice, or is to be released
+		count += contended == nullptr;
+	}
+	return contended;
+}
+
+// Locks all keys. Afterwards the transaction still holds the gate in share mode. It does not wait for the gate while it holds a key, because a
+// transaction that writes alone may wait for that key.
 void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
-	for (;;) {
-		acquire(gate_of(table), ShareLock);
+	for (const std::uint64_t *awaited = nullptr;;) {
+		if (awaited != nullptr && try_to_acquire(gate_of(table), ShareLock) == LOCKACQUIRE_NOT_AVAIL) {
+			release(tag_of(*awaited), ExclusiveLock);
+			awaited = nullptr;
+		}
+		if (awaited == nullptr)
+			acquire(gate_of(table), ShareLock);
 		acquire(mark_of(table), ShareLock);
-		const std::uint64_t *contended = try_keys(keys, count);
-		if (contended == nullptr)
+		awaited = try_keys(keys, awaited, count);
+		if (awaited == nullptr)
 			return;
 		release(gate_of(table), ShareLock);
-		wait_for(*contended, count == 0);
+		wait_for(*awaited, count == 0);
 	}
 }
 
@@ -183,8 +200,8 @@ void KeyLocks::add(std::span<const std::uint64_t> keys)
 	added_ = by_keys_;
 	if (!by_keys_)
 		return lock_alone(table_, keys);
-	while (const std::uint64_t *contended = try_keys(keys, keys_held()))
-		wait_for(*contended, false);
+	for (const std::uint64_t *awaited = nullptr; (awaited = try_keys(keys, awaited, keys_held())) != nullptr;)
+		wait_for(*awaited, false);
 }
 
 void KeyLocks::release(std::span<const std::uint64_t> keys)
