@@ -11,7 +11,7 @@ VACUUM ANALYZE docs;
 
 CREATE TABLE fresh AS
 SELECT i AS id, to_minhash128(t) AS fp, to_simhash64(t, array_fill(1.0::float8, ARRAY[60])) AS sh
-FROM generate_series(1::bigint, :inserts * :rounds * 20) AS i, LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made;
+FROM generate_series(1::bigint, :inserts * (:rounds * 18 + 8)) AS i, LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made;
 ALTER TABLE fresh ADD PRIMARY KEY (id);
 VACUUM ANALYZE fresh;
 

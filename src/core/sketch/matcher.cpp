@@ -21,7 +21,7 @@ using plane_kernels::load;
 
 constexpr std::size_t page_planes = 4; // bit planes of a MinHash sketch on each page
 
-// Vectors as wide as a register. The compiler splits comparisons of wider ones into single numbers.
+// Vectors as wide as a register. The compiler would process wider ones element by element.
 template <std::size_t width> struct Vectors {
 	static constexpr std::size_t rows = width / 2;
 	typedef std::uint8_t Bytes __attribute__((vector_size(width)));

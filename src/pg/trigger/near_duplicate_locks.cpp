@@ -104,25 +104,27 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 	return nullptr;
 }
 
-// Waits for a key, which the transaction has then. It keeps it while it tries for the others. If it gave the key back first, the next one in the
-// queue would have it at once, though still asleep; so several that wait for a key would hand it round without end, and none get further.
+// Waits for a key. The transaction then holds it, and keeps it while it tries to lock the others. If it released the key first, the next process
+// in the queue would get it at once, although still asleep. Several processes that wait for a key would then pass it on forever without progress.
 void wait_for(std::uint64_t key, bool holds_no_keys)
 {
 	holds_no_keys ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_with_short_timeout(tag_of(key), ExclusiveLock);
 }
 
-// As try_keys, for a transaction that has waited for one of the keys, or for none (nullptr). If another one is contended, it has none of them.
+// Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key is contended, it holds none
+// of the keys afterwards.
 const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
 {
 	const std::uint64_t *contended = try_keys(keys, count);
 	if (awaited != nullptr) {
-		release(tag_of(*awaited), ExclusiveLock); // it was taken twice, or is given back
+		release(tag_of(*awaited), ExclusiveLock); // it was locked twice, or is to be released
 		count += contended == nullptr;
 	}
 	return contended;
 }
 
-// Afterwards the transaction is within the gate. It does not wait at the gate while it has a key: who writes alone may wait for that.
+// Locks all keys. Afterwards the transaction still holds the gate in share mode. It does not wait for the gate while it holds a key, because a
+// transaction that writes alone may wait for that key.
 void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
 	for (const std::uint64_t *awaited = nullptr;;) {
