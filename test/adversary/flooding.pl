@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use File::Spec;
 use FindBin;
 use lib "$FindBin::RealBin/../tap";
 use TxtfpTest;
@@ -46,7 +47,7 @@ sub load_ids
 {
 	my ($table, @ids) = @_;
 	$server->safe_psql('postgres', "CREATE TABLE $table (id bigint)");
-	my $file = "${PostgreSQL::Test::Utils::tmp_check}/$table";
+	my $file = File::Spec->rel2abs("${PostgreSQL::Test::Utils::tmp_check}/$table"); # the server is in another directory
 	PostgreSQL::Test::Utils::append_to_file($file, join("\n", @ids) . "\n");
 	$server->safe_psql('postgres', "COPY $table FROM '$file'");
 }
