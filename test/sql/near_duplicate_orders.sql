@@ -63,6 +63,12 @@ CREATE FUNCTION outcome(steps text[], rel text, eager bool) RETURNS text LANGUAG
 DECLARE
 	answer text;
 BEGIN
+	-- A savepoint that is released within one that is rolled back leaves its SET CONSTRAINTS behind, for the next order.
+	IF rel = 'guarded' AND eager THEN
+		SET CONSTRAINTS ALL IMMEDIATE;
+	ELSIF rel = 'guarded' THEN
+		SET CONSTRAINTS ALL DEFERRED;
+	END IF;
 	PERFORM run(steps, rel, 1, eager);
 	IF rel = 'guarded' THEN
 		SET CONSTRAINTS ALL IMMEDIATE;
