@@ -84,7 +84,7 @@ FROM docs, unnest('{-100000,100000}'::int[]) AS d WHERE id = 5 ORDER BY d;
 
 -- The functions that a search needs are marked LEAKPROOF
 SELECT p.oid::regprocedure FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e' AND refclassid = 'pg_extension'::regclass
-WHERE proleakproof AND proname !~ '_(eq|ne|lt|le|gt|ge|cmp)$' ORDER BY proname COLLATE "C", 1::text;
+WHERE proleakproof AND proname !~ '_(eq|ne|lt|le|gt|ge|cmp)$' ORDER BY proname COLLATE "C", p.oid::regprocedure::text COLLATE "C";
 
 DROP VIEW barrier;
 DROP TABLE docs, probes, conditions;

@@ -82,7 +82,7 @@ TEST(neighbours_profile_of_equal_rows)
 
 TEST(neighbours_profile_of_few_rows)
 {
-	CHECK_EQ(similarity_profile({}, 64), SimilarityProfile{});
+	CHECK_EQ(similarity_profile(std::span<const std::uint64_t *const>(), 64), SimilarityProfile{});
 	const std::vector<Sketch> unrelated = clustered_sketches(2, 1, 64);
 	CHECK_EQ(similarity_profile(pointers({unrelated[0]}), 64), SimilarityProfile{});
 	CHECK_EQ(similarity_profile(pointers(unrelated), 64), SimilarityProfile{});
