@@ -1,5 +1,7 @@
 #include "pg/bulk/progress.hpp"
 
+#include <algorithm>
+
 #include "pg/base/reserved_numbers.hpp"
 #include "pg/base/settings.hpp"
 
