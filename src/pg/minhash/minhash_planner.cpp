@@ -57,8 +57,7 @@ bool visits_most_rows(const SupportRequestIndexCondition &request, core::Banding
 	List *args = pg::arguments(request.node);
 	List *operands = list_make2(linitial(args), lsecond(args));
 	float4 numbers[core::profile_points];
-	return pg::read_profile(
-			   statistics, request.root, operands, static_cast<int>(request.index->rel->relid), numbers) &&
+	return pg::read_profile(statistics, request.root, operands, static_cast<int>(request.index->rel->relid), numbers) &&
 		core::candidate_fraction(profile_of(numbers), banding, matches) * rows_per_candidate > 1;
 }
 
