@@ -115,20 +115,23 @@ TEST(neighbours_candidates_by_boilerplate)
 			for (std::size_t slot = 0; slot < slots; ++slot)
 				sketch[slot] = random() % 100 < percent ? slot : random();
 		const SimilarityProfile profile = similarity_profile(pointers(sketches), slots);
-		for (const auto &[banding, m] : {std::pair<Banding, int>{{16, 4}, 2}, {{16, 8}, 1}, {{32, 4}, 7}, {{16, 4}, 9}}) {
+		for (const auto &[banding, m] :
+			{std::pair<Banding, int>{{16, 4}, 2}, {{16, 8}, 1}, {{32, 4}, 7}, {{16, 4}, 9}}) {
 			double candidates = 0;
 			for (std::size_t a = 0; a < rows; ++a)
 				for (std::size_t b = a + 1; b < rows; ++b) {
 					int shared = 0;
 					for (int band = 0; band < banding.bands; ++band) {
 						const auto first = static_cast<std::size_t>(band * banding.rows);
-						shared += std::equal(&sketches[a][first], &sketches[a][first] + banding.rows, &sketches[b][first]);
+						shared +=
+							std::equal(&sketches[a][first], &sketches[a][first] + banding.rows, &sketches[b][first]);
 					}
 					candidates += shared >= m;
 				}
 			const double exact = 2 * candidates / (rows * (rows - 1));
 			const double estimate = candidate_fraction(profile, banding, m);
-			CHECK_EQ(std::fabs(estimate - exact) <= 0.1, true, percent, banding.bands, banding.rows, m, estimate, exact);
+			CHECK_EQ(
+				std::fabs(estimate - exact) <= 0.1, true, percent, banding.bands, banding.rows, m, estimate, exact);
 		}
 	}
 	SimilarityProfile strangers{};

@@ -55,9 +55,9 @@ Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &posi
 	const char *source = rows ? clusters.table_text : pg::state_text(clusters, "_members");
 	const char *fingerprint = rows ? psprintf("t.%s", quote_identifier(clusters.fingerprint_column)) : "NULL";
 	const char *wanted = rows ? psprintf(" AND %s IS NOT NULL", fingerprint) : "";
-	const char *query = psprintf("SELECT %s::%s, %s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column,
-		clusters.key_text, fingerprint, source,
-		position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
+	const char *query =
+		psprintf("SELECT %s::%s, %s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column, clusters.key_text, fingerprint,
+			source, position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
 	Oid type = clusters.key.type;
 	Datum last = position.last;
 	const int result = position.begun ? SPI_execute_with_args(query, 1, &type, &last, nullptr, false, 0)

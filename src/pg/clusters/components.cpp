@@ -407,9 +407,8 @@ void store(Clusters &clusters, const Entry &entry)
 	const KeyType &key = clusters.key;
 	const Datum values[] = {Int64GetDatum(entry.set.cluster), entry.set.first.id,
 		Float8GetDatum(entry.set.first.priority), Int64GetDatum(entry.set.size), key_array(key, ids, entry.count),
-		float_array(priorities, entry.count), key_array(key, kept, entry.count),
-		float_array(similarities, entry.count), key_array(key, entry.links.a, entry.links.count),
-		key_array(key, entry.links.b, entry.links.count)};
+		float_array(priorities, entry.count), key_array(key, kept, entry.count), float_array(similarities, entry.count),
+		key_array(key, entry.links.a, entry.links.count), key_array(key, entry.links.b, entry.links.count)};
 	(void) write(clusters, entry.set.cluster == Entry::new_cluster ? Statement::enter_new : Statement::enter, values);
 }
 

@@ -28,18 +28,18 @@ struct Source {
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
 
-// Of the rows `gone`, which were members, stores for whom they were not the row kept themselves.
-#define TO_HISTORY                                                                                                   \
-	" INSERT INTO @history (id, kept, similarity, jaccard, containment, priority, kept_priority, since, until)"      \
-	" SELECT g.id, g.kept, g.similarity, g.jaccard, g.containment, g.priority, k.priority, g.since,"                 \
-	" pg_catalog.clock_timestamp() FROM gone g LEFT JOIN @members k ON k.id" EQUALS                                  \
+// Stores what is over: of the rows `gone`, which were members, those for which another row was kept.
+#define TO_HISTORY                                                                                              \
+	" INSERT INTO @history (id, kept, similarity, jaccard, containment, priority, kept_priority, since, until)" \
+	" SELECT g.id, g.kept, g.similarity, g.jaccard, g.containment, g.priority, k.priority, g.since,"            \
+	" pg_catalog.clock_timestamp() FROM gone g LEFT JOIN @members k ON k.id" EQUALS                             \
 	"g.kept WHERE g.kept OPERATOR(pg_catalog.<>) g.id"
 
 // The members $5 … $8 of the cluster of `s`, and the links from $9 to $10.
-#define ENTER                                                                                                        \
-	", l AS (INSERT INTO @links (a, b) SELECT pg_catalog.unnest($9), pg_catalog.unnest($10))"                        \
-	" INSERT INTO @members (id, cluster, priority, kept, similarity, jaccard, containment, since)"                   \
-	" SELECT n.id, s.cluster, n.priority, @kept, e.jaccard, e.containment, pg_catalog.clock_timestamp()"             \
+#define ENTER                                                                                                         \
+	", l AS (INSERT INTO @links (a, b) SELECT pg_catalog.unnest($9), pg_catalog.unnest($10))"                         \
+	" INSERT INTO @members (id, cluster, priority, kept, similarity, jaccard, containment, since)"                    \
+	" SELECT n.id, s.cluster, n.priority, @kept, e.jaccard, e.containment, pg_catalog.clock_timestamp()"              \
 	" FROM s, (SELECT pg_catalog.unnest($5) AS id, pg_catalog.unnest($6) AS priority, pg_catalog.unnest($7) AS kept," \
 	" pg_catalog.unnest($8) AS similarity) AS n LEFT JOIN LATERAL (@evidence) AS e ON true"
 
@@ -95,8 +95,8 @@ const char *evidence_text(const Clusters &clusters)
 		return "SELECT NULL::pg_catalog.float8 AS jaccard, NULL::pg_catalog.float8 AS containment";
 	const char *column = quote_identifier(clusters.text_column), *key = quote_identifier(clusters.key_column);
 	const auto measure = [&](const char *function) {
-		return psprintf("%s.%s(a.%s::pg_catalog.text, b.%s::pg_catalog.text)", clusters.function_text, function, column,
-			column);
+		return psprintf(
+			"%s.%s(a.%s::pg_catalog.text, b.%s::pg_catalog.text)", clusters.function_text, function, column, column);
 	};
 	return psprintf("SELECT %s AS jaccard, %s AS containment FROM %s a, %s b WHERE a.%s::%s" EQUALS
 					"n.id AND b.%s::%s" EQUALS "n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",

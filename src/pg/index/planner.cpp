@@ -44,8 +44,8 @@ template <typename Fn> bool with_profile(const Profile &profile, const VariableS
 double similar_fraction(const Profile &profile, const VariableStatData &variable, double threshold)
 {
 	double fraction = default_fraction;
-	(void) with_profile(profile, variable,
-		[&](std::span<const float4> numbers) { fraction = profile.fraction(numbers, threshold); });
+	(void) with_profile(
+		profile, variable, [&](std::span<const float4> numbers) { fraction = profile.fraction(numbers, threshold); });
 	return fraction;
 }
 
