@@ -23,6 +23,7 @@ PARTS = {
     'sql': 'What SQL adds',
     'index': 'The MinHash index, one million rows',
     'growth': 'The MinHash index by size',
+    'scale': 'Large tables',
     'bands': 'Bands and rows',
     'sketch': 'The access method sketch',
     'trgm': 'Near-duplicate searches beside pg_trgm; row estimates',

@@ -1,7 +1,7 @@
 // For bench/scale.sh: rows (bigint, minhash64 or minhash128) for COPY BINARY.
 //     scale ROWS SLOTS [FIRST]      rows FIRST to FIRST + ROWS - 1, FIRST = 0 if it is not given
 // Of each five rows the last is a near-duplicate of an original far away: 80 to 100 % of the slots equal. Originals come in families of 100,
-// spread over the whole table, which share each slot with a probability of a fifth, as boilerplate makes them. A row depends on its
+// spread over the table, in which two rows have a third of their slots in common, as boilerplate makes them: seven rows share a band with each. A row depends on its
 // number and the number of slots alone, not on how many rows there are, except that originals are among the rows before it.
 #include <algorithm>
 #include <cstdint>
@@ -48,7 +48,7 @@ void sketch_of(std::uint64_t i, int slots, std::uint64_t *sketch)
 	Random family(family_of(i) ^ 0x5851F42D4C957F2D);
 	for (int s = 0; s < slots; ++s) {
 		const std::uint64_t shared = family(), mine = own();
-		sketch[s] = own() % 5 == 0 ? shared : mine;
+		sketch[s] = own() % 5 < 3 ? shared : mine;
 	}
 }
 

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS probes (id bigint, fp minhash:slots);
 CREATE TABLE IF NOT EXISTS fresh (id bigint, fp minhash:slots);
 TRUNCATE probes, fresh;
 -- rows of the table, scattered; and rows that it does not have yet
-INSERT INTO probes SELECT id, fp FROM docs TABLESAMPLE SYSTEM (0.5) LIMIT 2000;
+INSERT INTO probes SELECT id, fp FROM docs WHERE id % greatest(:rows / 2000, 1) = 0 LIMIT 2000;
 \set copy_fresh 'COPY fresh FROM PROGRAM ''' :program ' 5000 ' :slots ' ' :rows ''' (FORMAT binary)'
 :copy_fresh;
 ANALYZE probes, fresh;

@@ -9,12 +9,12 @@ using namespace txtfp::core;
 
 namespace {
 
-// The definition: two bits of a product, slot by slot.
+// The definition: a bit of a product, slot by slot.
 unsigned equal_marks(const std::vector<std::uint64_t> &a, const std::vector<std::uint64_t> &b)
 {
 	unsigned equal = 0;
 	for (std::size_t i = 0; i < a.size(); ++i)
-		equal += a[i] * 0x9E3779B97F4A7C15 >> 62 == b[i] * 0x9E3779B97F4A7C15 >> 62;
+		equal += a[i] * 0x9E3779B97F4A7C15 >> 63 == b[i] * 0x9E3779B97F4A7C15 >> 63;
 	return equal;
 }
 
@@ -44,7 +44,7 @@ TEST(slot_marks_bound_the_equal_slots)
 		}
 }
 
-// Of different slots, a quarter agrees; also of the minima of real sketches, whose leading bits are zero.
+// Of different slots, half agree; also of the minima of real sketches, whose leading bits are zero.
 TEST(slot_marks_tell_strangers_apart)
 {
 	std::mt19937_64 random(2);
@@ -60,6 +60,6 @@ TEST(slot_marks_tell_strangers_apart)
 			equal += by_marks(a, b);
 		}
 		const double mean = static_cast<double>(equal) / pairs;
-		CHECK_EQ(mean > 31.5 && mean < 32.5, true);
+		CHECK_EQ(mean > 63.5 && mean < 64.5, true);
 	}
 }

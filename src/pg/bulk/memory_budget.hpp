@@ -31,9 +31,10 @@ enum class Share : std::size_t { // of 32
 	equal_rows = 1,
 	row = 1,
 
-	vectors = 16,   // of embeddings, instead of sketches
-	bands_sort = 8, // half of the bands' share, and the sort's
-	batch = 4,      // the other half
+	vectors = 16,    // of embeddings, instead of sketches
+	bands_sort = 8,  // half of the bands' share, and the sort's
+	batch = 4,       // the other half
+	result_ids = 10, // when the bands have been read
 	group_names = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before
@@ -55,6 +56,7 @@ template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... r
 static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
 				  Share::equal_rows, Share::row) == 32);
 static_assert(sum_of(Share::bands_sort, Share::batch) <= sum_of(Share::bands, Share::sort));
+static_assert(sum_of(Share::result_ids, Share::batch) <= sum_of(Share::bands, Share::sort, Share::ids));
 static_assert(sum_of(Share::vectors, Share::sort, Share::ids, Share::texts) <= 32);
 static_assert(sum_of(Share::passage_rows, Share::passage_values, Share::passage_offsets, Share::passage_pairs,
 				  Share::sort, Share::ids) <= 32);

@@ -161,7 +161,7 @@ public:
 			return core::no_element;
 		std::size_t n = 0;
 		for (; row < labels_.size() && n + 2 <= room_; ++row)
-			if (labels_[row] != row) {
+			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
 				rows_[n++] = labels_[row];
 				rows_[n++] = row;
 			}
@@ -376,6 +376,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
 	if (star)
 		cut_into_stars(join, labels, context.memory);
+	ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 	HeldRows held(join, labels, context.memory);
 	result.put_clusters(
 		ids, labels, 2, context.memory,

@@ -75,6 +75,10 @@ public:
 	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
 	virtual std::size_t rows_at_once() { return 0; }
 	virtual void hold(std::span<const std::uint32_t>) {}
+	virtual bool are_copies(std::uint32_t, std::uint32_t)
+	{
+		return false;
+	}                                           // known to be equal: similarity() compares nothing
 	virtual bool estimates_jaccard() const = 0; // is the similarity an estimate of that of token sets?
 	// Keys of a row, at most max_keys: similar rows that were connected share one. None: there are no such keys.
 	static constexpr std::size_t max_keys = 256;

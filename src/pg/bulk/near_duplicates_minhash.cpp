@@ -1,4 +1,4 @@
-// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with two bits of each
+// Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each
 // slot (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one. The rows of a bucket that their marks do not tell apart
 // are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in a
 // file, those of many buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots,
@@ -51,8 +51,8 @@ template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, i
 	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 
-// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). Those of compact sketches would not be much smaller than the
-// sketches, so their band keys have no marks.
+// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a compact sketch, so
+// compact ones have none.
 template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 	static constexpr bool has_marks = !pg::is_compact<Slot>;
 
@@ -108,7 +108,6 @@ public:
 				context_.progress->add(sorted.loaded);
 			});
 		run_batch(compare);
-		copies_.close();
 		context_.progress->end();
 	}
 
@@ -168,6 +167,7 @@ public:
 		open_batch();
 		return batch_.room();
 	}
+	bool are_copies(std::uint32_t a, std::uint32_t b) override { return first_[a] == first_[b]; }
 	void hold(std::span<const std::uint32_t> ranks) override
 	{
 		held_ = nullptr;
@@ -177,8 +177,6 @@ public:
 	void close() override
 	{
 		batch_.close();
-		bands_.close();
-		copies_.close();
 		sketches_.close();
 	}
 
@@ -262,7 +260,6 @@ private:
 			});
 		run_batch(compare);
 		batch_.close();
-		bands_.close();
 		context_.progress->end();
 	}
 
@@ -362,6 +359,8 @@ private:
 
 	unsigned matching(std::uint32_t a, std::uint32_t b)
 	{
+		if (are_copies(a, b))
+			return static_cast<unsigned>(slots_);
 		Slot *buffer = buffers_ + core::bucket_limit * slots_;
 		if (a != held_row_ || held_ == nullptr) {
 			held_ = sketch(a, buffer);

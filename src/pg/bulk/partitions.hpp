@@ -81,7 +81,6 @@ private:
 				subdivide(p, finer);
 				finer.flush();
 				finer.for_each_part(memory, shared, fn);
-				finer.close();
 			} else if (SortedRows sorted = load(p); !sorted.rows.empty()) {
 				auto *loaded = sorted.rows.data();
 				if (shared)
@@ -90,6 +89,7 @@ private:
 				fn(sorted);
 				free_loaded(loaded, sorted.records);
 			}
+		close();
 	}
 
 	static constexpr int few_bits = 6, most_bits = 8;

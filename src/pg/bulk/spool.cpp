@@ -65,6 +65,7 @@ void Spool::append_file(const char *bytes, std::size_t size)
 	if (buffer_ == nullptr) {
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
+		file_begin_ = size_;
 		buffer_ = allocate<char>(context_, buffer_size);
 	}
 	size_ += size;
@@ -104,9 +105,7 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 	if (in_file > 0) {
 		if (buffered_ > 0)
 			flush();
-		if (FileRead(file_, to, static_cast<int>(in_file), static_cast<off_t>(offset - max_chunks_ * chunk_size),
-				WAIT_EVENT_BUFFILE_READ) != static_cast<int>(in_file))
-			ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
+		read_file(offset, in_file, to);
 	}
 	return buffer;
 }
@@ -117,6 +116,31 @@ void Spool::copy(std::uint64_t offset, std::size_t size, void *buffer)
 		memcpy(buffer, stored, size);
 }
 
+void Spool::load(std::size_t memory)
+{
+	const std::size_t all = static_cast<std::size_t>((size_ + chunk_size - 1) / chunk_size);
+	const std::size_t wanted = std::min(memory / chunk_size, all);
+	if (!has_file() || wanted <= max_chunks_)
+		return;
+	if (buffered_ > 0)
+		flush();
+	chunks_ = enlarge(context_, chunks_, wanted);
+	for (std::size_t &n = max_chunks_; n < wanted; ++n) {
+		CHECK_FOR_INTERRUPTS();
+		const std::uint64_t begin = n * std::uint64_t{chunk_size};
+		char *chunk = allocate<char>(context_, chunk_size);
+		read_file(begin, static_cast<std::size_t>(std::min<std::uint64_t>(chunk_size, size_ - begin)), chunk);
+		chunks_[n] = chunk;
+	}
+}
+
+void Spool::read_file(std::uint64_t offset, std::size_t size, char *to)
+{
+	if (FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(offset - file_begin_),
+			WAIT_EVENT_BUFFILE_READ) != static_cast<int>(size))
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
+}
+
 bool Spool::exceeds_cache() const
 {
 	return has_file() && written_ > static_cast<std::uint64_t>(effective_cache_size) * BLCKSZ;
@@ -125,9 +149,8 @@ bool Spool::exceeds_cache() const
 void Spool::prefetch(std::uint64_t offset, std::size_t size)
 {
 	if (has_file() && in_memory(offset, size) < size)
-		(void) FilePrefetch(file_,
-			static_cast<off_t>(offset - std::min<std::uint64_t>(offset, max_chunks_ * chunk_size)),
-			static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
+		(void) FilePrefetch(file_, static_cast<off_t>(offset - std::min(offset, file_begin_)), static_cast<off_t>(size),
+			WAIT_EVENT_BUFFILE_READ);
 }
 
 } // namespace txtfp::pg

@@ -23,6 +23,8 @@ public:
 	void copy(std::uint64_t offset, std::size_t size, void *buffer);
 	std::uint64_t size() const { return size_; }
 	bool has_file() const { return buffer_ != nullptr; }
+	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
+	void load(std::size_t memory);
 	// Is the file larger than what the operating system may be expected to keep in memory (effective_cache_size)?
 	bool exceeds_cache() const;
 	void prefetch(std::uint64_t offset, std::size_t size); // these bytes will be read soon
@@ -34,6 +36,7 @@ private:
 	void append_memory(const char *bytes, std::size_t size);
 	void append_file(const char *bytes, std::size_t size);
 	void flush();
+	void read_file(std::uint64_t offset, std::size_t size, char *to);
 
 	// Not a BufFile: that would read 8 kB for every fingerprint.
 	static constexpr std::size_t buffer_size = 64 * 1024;
@@ -41,7 +44,8 @@ private:
 	char **chunks_;
 	std::size_t max_chunks_;
 	File file_;
-	char *buffer_; // what goes to the file next; nullptr while there is no file
+	std::uint64_t file_begin_; // the offset of its first byte
+	char *buffer_;             // what goes to the file next; nullptr while there is no file
 	std::size_t buffered_;
 	std::uint64_t size_, written_;
 };
