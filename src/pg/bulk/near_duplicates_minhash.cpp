@@ -51,8 +51,8 @@ template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, i
 	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 
-// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). Those of compact sketches would not be much smaller than the
-// sketches, so their band keys have no marks.
+// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a compact sketch, so
+// compact ones have none.
 template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 	static constexpr bool has_marks = !pg::is_compact<Slot>;
 
