@@ -51,6 +51,7 @@ sub load
 {
 	my ($file, $n) = @_;
 	my ($out, $err) = ('', '');
+	local $ENV{PGOPTIONS} = '-c statement_timeout=120s';    # sessions that wait for each other without end are seen
 	my $bench = IPC::Run::start([ 'pgbench', '-n', '-c', $n || $clients, '-j', 2, '-T', $seconds, '--max-tries=1000', '-f', $file, $server->connstr('postgres') ], '>', \$out, '2>', \$err);
 	my ($most, $end) = (0, time + $seconds);
 	while (time < $end)
