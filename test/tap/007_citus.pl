@@ -39,7 +39,8 @@ my $expected = sql($one, sprintf $similar, 'to_minhash128(body(77))');
 like($expected, qr/,/, 'there are rows to find');
 is(sql($coordinator, sprintf $similar, 'to_minhash128(body(77))'), $expected, 'a search by a constant');
 is(sql($coordinator, sprintf $similar, '(SELECT to_minhash128(body(77)))'), $expected, 'by a sub-select');
-my $plan = sql($coordinator, q{SET enable_seqscan = off; SET citus.explain_all_tasks = on; EXPLAIN } . sprintf($similar, q{to_minhash128('a b c d e f')}));
+for (@workers) { sql($_, 'ALTER SYSTEM SET enable_seqscan = off'); sql($_, 'SELECT pg_reload_conf()') }
+my $plan = sql($coordinator, q{SET citus.explain_all_tasks = on; EXPLAIN } . sprintf($similar, q{(SELECT to_minhash128('a b c d e f'))}));
 like($plan, qr/Bitmap Index Scan on docs_fp_idx_\d+/, 'the shards use their indexes') or diag $plan;
 
 # ---------------------------------------------------------------------------------------------- simhash_nearest
@@ -73,9 +74,10 @@ is(sql($coordinator, 'SELECT count(*) = count(DISTINCT id) FROM candidate_sketch
 
 # ---------------------------------------------------------------------------------------------- trigger, aggregates, what does not work
 
-is(sql($coordinator, q{SELECT minhash_union_agg(fp) = (SELECT minhash_union_agg(to_minhash128(body(id))) FROM generate_series(1, 4000) AS id) FROM docs}), 't', 'an aggregate');
+my $union = 'SELECT md5(minhash_union_agg(fp)::text) FROM docs';
+is(sql($coordinator, $union), sql($one, $union), 'an aggregate');
 sql($coordinator, q{SET citus.enable_unsafe_triggers = on; CREATE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.8')});
-like(error_of($coordinator, 'SET citus.enable_unsafe_triggers = on; INSERT INTO docs (id, body) SELECT id, body(id) FROM docs ORDER BY id LIMIT 100'), qr/violates near-duplicate check "near_dup"/, 'the trigger works in a shard');
+like(error_of($coordinator, 'SET citus.enable_unsafe_triggers = on; INSERT INTO docs (id, body) SELECT id, body(id) FROM docs ORDER BY id LIMIT 100'), qr/violates near-duplicate check "near_dup_\d+"/, 'the trigger works in a shard');
 sql($coordinator, q{CREATE TABLE others (id int, fp minhash128); SELECT create_distributed_table('others', 'id')});
 like(error_of($coordinator, 'SELECT count(*) FROM docs AS d JOIN others AS o ON minhash_similar(d.fp, o.fp, 0.8)'), qr/complex joins are only supported/, 'a similarity join of two distributed tables is refused');
 
