@@ -122,10 +122,10 @@ TEST(markup_cancel)
 	CHECK_EQ(is_cancelled([&] { markdown_to_text(repeated("[a](b ", 20000), {}, stop_at_once); }), true);
 	polls = 0;
 	markdown_to_text(repeated("*a ", 100000) + "\n", {}, count_polls);
-	CHECK_EQ(polls > 50, true, polls);
+	CHECK_EQ(polls > 20, true, polls);
 	polls = 0;
 	markdown_to_text(repeated("a\n", 100000), {}, count_polls);
-	CHECK_EQ(polls > 50, true, polls);
+	CHECK_EQ(polls > 20, true, polls);
 	polls = 0;
 	html_to_text(page, count_polls);
 	CHECK_EQ(polls > 20, true, polls);
