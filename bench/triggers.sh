@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the cost of near_duplicate_trigger per inserted row on a running server: plain inserts and inserts with the check,
-# alternately, into one table with a GIN index, fastupdate off and on.
+# alternately, into one table with a GIN index, fastupdate off and on, and with one of the access method sketch.
 #     PGHOST=… PGDATABASE=… sh bench/triggers.sh      1 M rows; about five minutes, 2 GB of disk
 #     ROWS=50000 sh bench/triggers.sh
 # Then concurrent sessions, with pgbench: transactions per second and the share of retried ones, by rows per transaction.

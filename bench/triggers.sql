@@ -32,7 +32,7 @@ VACUUM ANALYZE fresh;
 
 -- ---------------------------------------------------------------------------------------------------- measuring
 
-CREATE TABLE sample (fastupdate text, what text, us float8);
+CREATE TABLE sample (made_by text, what text, us float8);
 CREATE SEQUENCE used;
 
 -- Each call inserts rows that were never in the table, in one transaction, and removes them again.
@@ -82,18 +82,25 @@ BEGIN
 END $$;
 
 \echo inserting, fastupdate off
-CALL measure_all('off', :inserts, :rounds);
+CALL measure_all('gin', :inserts, :rounds);
 \echo inserting, fastupdate on with a pending list of 64 kB, and of 4 MB
 ALTER INDEX docs_fp SET (fastupdate = on, gin_pending_list_limit = 64);
 ALTER INDEX docs_sh SET (fastupdate = on, gin_pending_list_limit = 64);
-CALL measure_all('on, 64 kB', :inserts, :rounds);
+CALL measure_all('gin, fastupdate, 64 kB', :inserts, :rounds);
 ALTER INDEX docs_fp RESET (gin_pending_list_limit);
 ALTER INDEX docs_sh RESET (gin_pending_list_limit);
-CALL measure_all('on, 4 MB', :inserts, 1);
+CALL measure_all('gin, fastupdate, 4 MB', :inserts, 1);
+
+\echo inserting, indexes of the access method sketch
+DROP INDEX docs_fp, docs_sh;
+CREATE INDEX docs_fp ON docs USING sketch (fp);
+CREATE INDEX docs_sh ON docs USING sketch (sh);
+VACUUM docs;
+CALL measure_all('sketch', :inserts, :rounds);
 
 \echo microseconds per inserted row
-SELECT s.fastupdate, s.what, s.count AS rows, round(median::numeric, 1) AS median, round(p95::numeric, 1) AS p95,
+SELECT s.made_by AS index, s.what, s.count AS rows, round(median::numeric, 1) AS median, round(p95::numeric, 1) AS p95,
 	round((median - first_value(median) OVER w)::numeric, 1) AS "check adds", round((median / first_value(median) OVER w)::numeric, 2) AS ratio
-FROM (SELECT fastupdate, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY us) AS median, percentile_cont(0.95) WITHIN GROUP (ORDER BY us) AS p95, count(*) FROM sample GROUP BY 1, 2) AS s
+FROM (SELECT made_by, what, percentile_cont(0.5) WITHIN GROUP (ORDER BY us) AS median, percentile_cont(0.95) WITHIN GROUP (ORDER BY us) AS p95, count(*) FROM sample GROUP BY 1, 2) AS s
 	JOIN variant USING (what)
-WINDOW w AS (PARTITION BY s.fastupdate ORDER BY ord) ORDER BY s.fastupdate, ord;
+WINDOW w AS (PARTITION BY s.made_by ORDER BY ord) ORDER BY s.made_by, ord;

@@ -23,7 +23,7 @@ CREATE TABLE docs (
 \copy docs (package, body) FROM pstdin
 \set ECHO queries
 
-CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
+CREATE INDEX ON docs USING sketch (fp);
 VACUUM ANALYZE docs;
 
 SELECT count(*) AS documents, count(DISTINCT fp) AS fingerprints,
@@ -43,7 +43,7 @@ PREPARE search AS
 SELECT package, round(jaccard(fp, q)::numeric, 2) AS similarity,
   left(split_part(body, E'\n', 1), 42) AS first_line
 FROM probe, to_minhash128(text) AS q, docs
-WHERE minhash_similar(fp, q, 0.75)
+WHERE minhash_similar(fp, q, 0.8)
 ORDER BY fp <%> q, package
 LIMIT 5;
 

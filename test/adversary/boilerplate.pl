@@ -76,6 +76,54 @@ cmp_ok($large / $small, '<=', 1.4 * $growth, sprintf('33 of 40 shared: grows by 
 $files -= 48 * $many;    # the result takes 48 bytes per row
 cmp_ok($files, '<=', 4 * 40000 * 1024, sprintf('33 of 40 shared: temporary files of %.1f times the sketches', $files / (40000 * 1024)));
 
+# ---- growth where most pairs are similar: 36 of 40, Jaccard 0.82; clusters need no pairs, so they are linear in the rows
+
+make_rows('s36', 1500, 36, 0);
+make_rows('l36', 6000, 36, 0);
+($small, $few) = measure(pairs('s36'), 3);
+($large, $many) = measure(pairs('l36'), 2);
+$growth = (6000 + $many) / (1500 + $few);
+cmp_ok($few, '>', 300000, "36 of 40 shared: $few pairs");
+cmp_ok($large / $small, '<=', 1.4 * $growth, sprintf('36 of 40 shared: grows by %.1f, rows and pairs by %.1f', $large / $small, $growth));
+make_rows('c36', 40000, 36, 0);
+for my $case ([ 's33', 'l33', 33 ], [ 'l36', 'c36', 36 ])
+{
+	my ($fewer, $more, $shared) = @$case;
+	my $times = $shared == 33 ? 4 : 40000 / 6000;
+	($small) = measure(clusters($fewer), 3);
+	($large) = measure(clusters($more), 2);
+	cmp_ok($large / $small, '<=', 2 * $times, sprintf('clusters, %d of 40 shared: %.1f times the rows take %.1f times as long', $shared, $times, $large / $small));
+}
+
+# ---- families of templates: as many families as there are hundreds of rows, each with 33 of 40 tokens in common. Each family stays as
+# large as it is, so pairs and time grow with the rows.
+
+make_rows('sf', 5000, 33, 0, 50);
+make_rows('lf', 20000, 33, 0, 200);
+for my $function (\&pairs, \&clusters)
+{
+	($small, $few) = measure($function->('sf'), 3);
+	($large, $many) = measure($function->('lf'), 2);
+	my $name = $function == \&pairs ? 'pairs' : 'clusters';
+	cmp_ok($many / $few, '<', 6, "families, $name: the result grows from $few to $many");
+	cmp_ok($large / $small, '<=', 6, sprintf('families, %s: four times the rows take %.1f times as long', $name, $large / $small));
+}
+
+# ---- searches: where most rows share boilerplate, the planner scans the table, which visits each row once; in one of 50 families it uses
+# the index, which visits the family
+
+for my $case ([ 's33', 10000, 10000 ], [ 'l36', 6000, 6000 ], [ 'sf', 5000, 200 ])
+{
+	my ($table, $rows, $visited) = @$case;
+	$server->safe_psql('postgres', "CREATE INDEX ON $table USING gin (fp) WITH (fastupdate = off); VACUUM ANALYZE $table");
+	my $plan = $server->safe_psql('postgres', "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT FROM $table WHERE minhash_similar(fp, (SELECT fp FROM $table WHERE id = 7 LIMIT 1), 0.8)");
+	my $main = $plan =~ /(Bitmap Heap Scan on $table\b.*)/s ? $1 : $plan;
+	my ($found)   = $main =~ /rows=(\d+)/;
+	my ($removed) = $main =~ /Rows Removed by (?:Index Recheck|Filter): (\d+)/;
+	like($plan, $visited == $rows ? qr/^Seq Scan on $table/ : qr/Bitmap Index Scan/, "$table: " . ($visited == $rows ? 'a scan' : 'the index'));
+	cmp_ok($found + ($removed // 0), '<=', $visited, "$table: " . ($found + ($removed // 0)) . " of $rows rows visited");
+}
+
 # ---- results compared with those of all pairs, for several shares, families and thresholds
 
 for my $case ([ 8, 1 ], [ 20, 1 ], [ 28, 1 ], [ 33, 1 ], [ 36, 1 ], [ 30, 2 ], [ 36, 3 ])

@@ -62,6 +62,18 @@ my ($small, $large, $ordinary) = map { seconds_of("SELECT count(*) FROM connecte
 cmp_ok($large / $small,    '<=', 6, sprintf('connected_components: four times the chosen ids take %.1f times as long', $large / $small));
 cmp_ok($large / $ordinary, '<=', 3, sprintf('connected_components: chosen ids take %.1f times as long as others', $large / $ordinary));
 
+# Ids without any order, as numbers and as text, of which no two are equal: growth, and beside ids that come in order.
+$server->safe_psql('postgres', q{CREATE TABLE random_large AS SELECT hashint8extended(i, 42) AS id FROM generate_series(1, 400000) AS i;
+	CREATE TABLE random_small AS SELECT * FROM random_large LIMIT 100000;
+	CREATE TABLE in_order AS SELECT i AS id FROM generate_series(1::bigint, 400000) AS i});
+for my $type ('bigint', 'text', 'uuid')
+{
+	my $id = { bigint => 'id', text => 'md5(id::text)', uuid => 'md5(id::text)::uuid' }->{$type};
+	my ($few, $many, $ordered) = map { seconds_of("SELECT count(*) FROM connected_components(NULL::$type, 'SELECT $id, $id FROM $_')") } qw(random_small random_large in_order);
+	cmp_ok($many / $few,     '<=', 7, sprintf('connected_components of %s: four times the random ids take %.1f times as long', $type, $many / $few));
+	cmp_ok($many / $ordered, '<=', 3, sprintf('connected_components of %s: random ids take %.1f times as long as ids in order', $type, $many / $ordered));
+}
+
 # Very many distinct tokens, of one document and of a corpus: time must be linear.
 for my $function ("to_simhash64(string_agg('w' || i, ' '), 'word-uax29', weighting => 'uniform')", "simhash_idf_agg('w' || i, 'word-uax29') IS NULL")
 {

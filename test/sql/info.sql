@@ -44,8 +44,10 @@ SET txtfp.jacard_threshold = 0.5;
 SET txtfp.anything = on;
 SHOW txtfp.anything;
 
--- A value set before the library is loaded is kept; an invalid one is rejected at that time, and an unknown setting is removed.
+-- Before the library is loaded the settings are unknown. A value set then is kept; an invalid one is rejected when it is loaded, and an
+-- unknown setting is removed.
 \c
+SHOW txtfp.jaccard_threshold;
 SET txtfp.jaccard_threshold = 0.9;
 SET txtfp.nonsense = 1;
 SELECT CASE WHEN txtfp_version() <> '' THEN 'loaded' END AS library;

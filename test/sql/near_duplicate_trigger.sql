@@ -538,6 +538,16 @@ INSERT INTO essays (id, p) VALUES (24, to_passages('much time between the rows')
 ALTER TABLE essays ENABLE TRIGGER a;
 CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject');
 INSERT INTO essays VALUES (25, 'and the boats came out of another water, it is said');
+-- columns of a domain
+CREATE DOMAIN excerpts AS passages;
+CREATE TABLE guarded.poems (id int, p excerpts);
+INSERT INTO guarded.poems VALUES (1, to_passages('a rose is a rose is a rose', 5));
+ALTER TABLE essays ADD own excerpts;
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'own', 'reject', 'against=guarded.poems', 'against_column=p');
+GRANT SELECT ON guarded.poems TO txtfp_essayist;
+INSERT INTO essays (id, own) VALUES (30, to_passages('He says that a Rose is a rose.', 5));
+INSERT INTO essays (id, own) VALUES (30, to_passages('He says that a rose was a rose.', 5));
+ALTER TABLE essays DROP own;
 -- dropped, renamed
 CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title');
 ALTER TABLE guarded.books RENAME title TO name;
@@ -572,6 +582,7 @@ SELECT arguments || E'\n' || guard(arguments) || E'\n' FROM unnest(ARRAY[$$'id',
 DROP TABLE essays;
 DROP SCHEMA guarded CASCADE;
 DROP FUNCTION read_body(), guard(text);
+DROP DOMAIN excerpts;
 DROP ROLE txtfp_writer, txtfp_essayist;
 
 -- Errors

@@ -108,6 +108,15 @@ INSERT INTO guarded SELECT * FROM fresh;
 SHOW txtfp.sketch_recall;
 RESET txtfp.sketch_recall;
 SELECT count(*) AS unlike, (SELECT count(*) FROM guarded WHERE id > 100000) AS written, count(*) FILTER (WHERE id NOT IN (SELECT id FROM guarded)) AS other FROM unlike;
+-- nor what the check of clusters finds: here, before they are filled, all members
+DROP TRIGGER near_dup ON guarded;
+ALTER TABLE guarded ADD PRIMARY KEY (id);
+CALL near_duplicate_clusters_create('guarded', 'id', 'fp', 0.6);
+SELECT count(*) AS members, count(*) > 100 AS many FROM near_duplicate_clusters_check('guarded') \gset
+SET txtfp.sketch_recall = 0.01;
+SELECT :'many' AS many, count(*) = :members AS same FROM near_duplicate_clusters_check('guarded');
+RESET txtfp.sketch_recall;
+CALL near_duplicate_clusters_drop('guarded');
 DROP TABLE guarded, fresh, unlike;
 ALTER INDEX docs_m128 RESET (recall);
 SELECT recall, promise FROM minhash_index_recall('docs_m128', 60, 0.7);

@@ -104,6 +104,40 @@ TEST(neighbours_fraction_between_the_points)
 	}
 }
 
+// Boilerplate: each sketch has a share of its slots from one text, so every pair shares bands by it.
+TEST(neighbours_candidates_by_boilerplate)
+{
+	constexpr std::size_t slots = 128, rows = 400;
+	for (const std::uint64_t percent : {80, 84, 92}) {
+		std::mt19937_64 random(percent);
+		std::vector<Sketch> sketches(rows, Sketch(slots));
+		for (Sketch &sketch : sketches)
+			for (std::size_t slot = 0; slot < slots; ++slot)
+				sketch[slot] = random() % 100 < percent ? slot : random();
+		const SimilarityProfile profile = similarity_profile(pointers(sketches), slots);
+		for (const auto &[banding, m] : {std::pair<Banding, int>{{16, 4}, 2}, {{16, 8}, 1}, {{32, 4}, 7}, {{16, 4}, 9}}) {
+			double candidates = 0;
+			for (std::size_t a = 0; a < rows; ++a)
+				for (std::size_t b = a + 1; b < rows; ++b) {
+					int shared = 0;
+					for (int band = 0; band < banding.bands; ++band) {
+						const auto first = static_cast<std::size_t>(band * banding.rows);
+						shared += std::equal(&sketches[a][first], &sketches[a][first] + banding.rows, &sketches[b][first]);
+					}
+					candidates += shared >= m;
+				}
+			const double exact = 2 * candidates / (rows * (rows - 1));
+			const double estimate = candidate_fraction(profile, banding, m);
+			CHECK_EQ(std::fabs(estimate - exact) <= 0.1, true, percent, banding.bands, banding.rows, m, estimate, exact);
+		}
+	}
+	SimilarityProfile strangers{};
+	CHECK_EQ(candidate_fraction(strangers, {16, 4}, 2), 0.0);
+	SimilarityProfile copies;
+	copies.fill(1);
+	CHECK_EQ(candidate_fraction(copies, {16, 4}, 16), 1.0);
+}
+
 TEST(neighbours_cancellation)
 {
 	const std::vector<Sketch> sketches = clustered_sketches(3000, 2, 64);

@@ -60,4 +60,17 @@ template <auto Kernel, class... Args> inline auto dispatch([[maybe_unused]] Simd
 	return Kernel(args...);
 }
 
+// The same for a class with an always-inline function run<width>: `width` is the size of a vector register in bytes.
+template <class Kernel, class... Args>
+inline auto dispatch_by_width([[maybe_unused]] SimdLevel level, Args... args) noexcept
+{
+#if defined(__x86_64__)
+	if (level == SimdLevel::avx512)
+		return at_avx512<Kernel::template run<64>>(args...);
+	if (level == SimdLevel::avx2)
+		return at_avx2<Kernel::template run<32>>(args...);
+#endif
+	return Kernel::template run<16>(args...);
+}
+
 } // namespace txtfp::core

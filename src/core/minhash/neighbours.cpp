@@ -107,4 +107,14 @@ double fraction_at(const SimilarityProfile &profile, double threshold) noexcept
 	return profile[below] + (profile[above] - profile[below]) * std::clamp(part, 0.0, 1.0);
 }
 
+double candidate_fraction(const SimilarityProfile &profile, Banding banding, int m) noexcept
+{
+	double fraction = profile.back(); // equal sketches share every band
+	for (std::size_t i = 0; i + 1 < profile_points; ++i) {
+		const double similarity = (profile_threshold(i) + profile_threshold(i + 1)) / 2;
+		fraction += (profile[i] - profile[i + 1]) * match_probability(similarity, banding, m);
+	}
+	return fraction;
+}
+
 } // namespace txtfp::core

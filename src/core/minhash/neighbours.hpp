@@ -22,4 +22,8 @@ SimilarityProfile similarity_profile(
 // The fraction at any threshold: interpolated between the points, growing as s^-3 below 0.5, and 1 at 0.
 double fraction_at(const SimilarityProfile &profile, double threshold) noexcept;
 
+// The fraction of all pairs that share at least m bands and have a similarity of at least 0.5: of the rows that a search by these bands
+// visits, those that are no accident. It is large where the rows share boilerplate.
+double candidate_fraction(const SimilarityProfile &profile, Banding banding, int m) noexcept;
+
 } // namespace txtfp::core

@@ -31,71 +31,89 @@ int tlsh_codes(std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, s
 	return std::popcount(lower) + 2 * std::popcount(upper & ~lower) + 5 * std::popcount(farthest);
 }
 
-constexpr std::size_t block = 32; // rows that a kernel looks at together
-typedef std::uint8_t ByteBlock __attribute__((vector_size(block)));
-typedef std::uint16_t Block __attribute__((vector_size(2 * block)));
+// Vectors as wide as a register: the compiler takes wider ones apart, number by number.
+template <std::size_t width> struct Vectors {
+	static constexpr std::size_t rows = width / 2;
+	typedef std::uint8_t Bytes __attribute__((vector_size(width)));
+	typedef std::uint8_t RowBytes __attribute__((vector_size(rows)));
+	typedef std::uint16_t Rows __attribute__((vector_size(width)));
+};
 
 // Steps around a ring: 0 and 1 as they are, then 12 for each, less `from_two`.
+template <typename Rows>
 TXTFP_KERNEL void add_ring_distances(
-	const Block &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Block &sum) noexcept
+	const Rows &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Rows &sum) noexcept
 {
 	const auto last = static_cast<std::uint16_t>(ring - 1), half = static_cast<std::uint16_t>(ring / 2);
-	const Block up = (from - to) & last, far = (Block) (up > half);
-	const Block steps = (far & (ring - up)) | (~far & up);
-	sum += 12 * steps - ((Block) (steps == 1) & 11) - ((Block) (steps > 1) & from_two);
+	const Rows up = (from - to) & last, far = (Rows) (up > half);
+	const Rows steps = (far & (ring - up)) | (~far & up);
+	sum += 12 * steps - ((Rows) (steps == 1) & 11) - ((Rows) (steps > 1) & from_two);
 }
 
-// As tlsh_header_distance, of one block.
+// As tlsh_header_distance, of as many rows as a vector has.
+template <std::size_t width>
 TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 	const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
-	ByteBlock bytes[3];
-	std::memcpy(&bytes[0], length, block);
-	std::memcpy(&bytes[1], ratios, block);
-	std::memcpy(&bytes[2], checksum, block);
-	const Block both = __builtin_convertvector(bytes[1], Block);
-	Block sum = (Block) (__builtin_convertvector(bytes[2], Block) != probe[2]) & 1;
-	add_ring_distances(__builtin_convertvector(bytes[0], Block), probe[0], 256, 0, sum);
-	add_ring_distances(both >> 4, probe[1] >> 4, 16, 12, sum);
-	add_ring_distances(both & 15, probe[1] & 15, 16, 12, sum);
+	typedef typename Vectors<width>::Rows Rows;
+	typename Vectors<width>::RowBytes bytes[3];
+	std::memcpy(&bytes[0], length, sizeof bytes[0]);
+	std::memcpy(&bytes[1], ratios, sizeof bytes[1]);
+	std::memcpy(&bytes[2], checksum, sizeof bytes[2]);
+	const Rows both = __builtin_convertvector(bytes[1], Rows);
+	Rows sum = (Rows) (__builtin_convertvector(bytes[2], Rows) != probe[2]) & 1;
+	add_ring_distances(__builtin_convertvector(bytes[0], Rows), probe[0], 256, 0, sum);
+	add_ring_distances<Rows>(both >> 4, probe[1] >> 4, 16, 12, sum);
+	add_ring_distances<Rows>(both & 15, probe[1] & 15, 16, 12, sum);
 	std::memcpy(out, &sum, sizeof sum);
 }
 
-// The last block of several overlaps the one before.
-TXTFP_KERNEL void tlsh_headers(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
-	std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
-{
-	if (n < block) {
-		std::uint8_t padded[3][block] = {};
-		std::uint16_t all[block];
-		std::memcpy(padded[0], length, n);
-		std::memcpy(padded[1], ratios, n);
-		std::memcpy(padded[2], checksum, n);
-		tlsh_headers_of(padded[0], padded[1], padded[2], probe, all);
-		std::memcpy(out, all, 2 * n);
-		return;
+// The last vector of several overlaps the one before.
+struct TlshHeaders {
+	template <std::size_t width>
+	TXTFP_KERNEL static void run(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
+		std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
+	{
+		constexpr std::size_t rows = Vectors<width>::rows;
+		if (n < rows) {
+			std::uint8_t padded[3][rows] = {};
+			std::uint16_t all[rows];
+			std::memcpy(padded[0], length, n);
+			std::memcpy(padded[1], ratios, n);
+			std::memcpy(padded[2], checksum, n);
+			tlsh_headers_of<width>(padded[0], padded[1], padded[2], probe, all);
+			std::memcpy(out, all, 2 * n);
+			return;
+		}
+		for (std::size_t first = 0; first < n; first += rows) {
+			const std::size_t i = std::min(first, n - rows);
+			tlsh_headers_of<width>(length + i, ratios + i, checksum + i, probe, out + i);
+		}
 	}
-	for (std::size_t first = 0; first < n; first += block) {
-		const std::size_t i = std::min(first, n - block);
-		tlsh_headers_of(length + i, ratios + i, checksum + i, probe, out + i);
-	}
-}
+};
 
-TXTFP_KERNEL int common_counts(const std::uint8_t *a, const std::uint8_t *b) noexcept
-{
-	typedef std::uint8_t Counts __attribute__((vector_size(lavinhash_filter_size / 8)));
-	Counts x, y;
-	std::memcpy(&x, a, sizeof x);
-	std::memcpy(&y, b, sizeof y);
-	const Counts more = (Counts) (x > y), least = (more & y) | (~more & x); // at most 64 each
-	// four sums in each 64 bits of 16 bits
-	std::uint64_t words[sizeof least / 8], sum = 0;
-	std::memcpy(words, &least, sizeof words);
-	constexpr std::uint64_t low_bytes = 0x00FF00FF00FF00FF;
-	for (const std::uint64_t word : words)
-		sum += (word & low_bytes) + (word >> 8 & low_bytes);
-	return static_cast<int>((sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32 & 0xFFFF) + (sum >> 48));
-}
+struct CommonCounts {
+	template <std::size_t width> TXTFP_KERNEL static int run(const std::uint8_t *a, const std::uint8_t *b) noexcept
+	{
+		typedef typename Vectors<width>::Bytes Counts;
+		typedef typename Vectors<width>::Rows Sums;
+		Sums sums{};
+		for (std::size_t i = 0; i < lavinhash_filter_size / 8; i += width) {
+			Counts x, y;
+			std::memcpy(&x, a + i, sizeof x);
+			std::memcpy(&y, b + i, sizeof y);
+			const Counts more = (Counts) (x > y), least = (more & y) | (~more & x); // at most 64 each
+			const Sums pairs = (Sums) least;
+			sums += (pairs & 0xFF) + (pairs >> 8);
+		}
+		std::uint16_t parts[Vectors<width>::rows];
+		std::memcpy(parts, &sums, sizeof parts);
+		int sum = 0;
+		for (const std::uint16_t part : parts)
+			sum += part;
+		return sum;
+	}
+};
 
 #if defined(TXTFP_NEON)
 
@@ -129,7 +147,7 @@ void tlsh_headers_neon(const std::uint8_t *length, const std::uint8_t *ratios, c
 {
 	constexpr std::size_t rows = 16;
 	if (n < rows)
-		return tlsh_headers(length, ratios, checksum, n, probe, out);
+		return TlshHeaders::run<16>(length, ratios, checksum, n, probe, out);
 	for (std::size_t first = 0; first < n; first += rows) {
 		const std::size_t i = std::min(first, n - rows);
 		sixteen_headers(length + i, ratios + i, checksum + i, probe, out + i);
@@ -153,7 +171,7 @@ void header_distances(SimdLevel level, const std::uint8_t *length, const std::ui
 	if (level == SimdLevel::neon)
 		return tlsh_headers_neon(length, ratios, checksum, n, probe, out);
 #endif
-	dispatch<tlsh_headers>(level, length, ratios, checksum, n, probe, out);
+	dispatch_by_width<TlshHeaders>(level, length, ratios, checksum, n, probe, out);
 }
 
 int sum_of_minima(SimdLevel level, const std::uint8_t *a, const std::uint8_t *b) noexcept
@@ -162,7 +180,7 @@ int sum_of_minima(SimdLevel level, const std::uint8_t *a, const std::uint8_t *b)
 	if (level == SimdLevel::neon)
 		return common_counts_neon(a, b);
 #endif
-	return dispatch<common_counts>(level, a, b);
+	return dispatch_by_width<CommonCounts>(level, a, b);
 }
 
 // Fewest steps from one multiset of nibbles to another: a step replaces, adds or removes one.

@@ -37,15 +37,20 @@ struct Popcnt {
 };
 
 struct Avx2 {
-	// Of each 64 bits
-	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i count_bits(__m256i bits) noexcept
+	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i bits_of_bytes(__m256i bits) noexcept
 	{
 		const __m256i nibble = _mm256_set1_epi8(15),
 					  counts =
 						  _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
 		const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(bits, nibble));
 		const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble));
-		return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+		return _mm256_add_epi8(low, high);
+	}
+
+	// Of each 64 bits
+	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i count_bits(__m256i bits) noexcept
+	{
+		return _mm256_sad_epu8(bits_of_bytes(bits), _mm256_setzero_si256());
 	}
 
 	// The lower halves of the 64 bits of both: a0 a1 b0 b1, a2 a3 b2 b3
@@ -105,26 +110,38 @@ struct Avx2 {
 		}
 	}
 
+	// Of the codes of two rows, in each 64 bits. A byte of the sum is at most 8 · 6.
+	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i code_distances(
+		__m256i low, __m256i high, __m256i low_probe, __m256i high_probe) noexcept
+	{
+		const __m256i lower = _mm256_xor_si256(low, low_probe), upper = _mm256_xor_si256(high, high_probe);
+		const __m256i farthest = _mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_and_si256(lower, upper));
+		const __m256i twice = bits_of_bytes(_mm256_andnot_si256(lower, upper)), five = bits_of_bytes(farthest);
+		__m256i sum = _mm256_add_epi8(bits_of_bytes(lower), _mm256_add_epi8(twice, twice));
+		sum = _mm256_add_epi8(sum, _mm256_add_epi8(five, _mm256_slli_epi16(five, 2))); // five is at most 8
+		return _mm256_sad_epu8(sum, _mm256_setzero_si256());
+	}
+
 	[[gnu::target(TXTFP_AVX2)]] static void codes(const Codes &in, std::uint16_t *out) noexcept
 	{
-		std::size_t i = 0;
 		const __m256i low_probe =
 			_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe)));
 		const __m256i high_probe =
 			_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i *>(in.probe + 16)));
-		for (; i + 2 <= in.n; i += 2) {
-			if (out[i] > in.limit && out[i + 1] > in.limit)
+		const __m128i most = _mm_set1_epi16(static_cast<short>(std::min(in.limit, 0xFFFF)));
+		std::size_t i = 0;
+		for (; i + step <= in.n; i += step) {
+			const __m128i sofar = _mm_loadu_si128(reinterpret_cast<const __m128i *>(out + i));
+			const __m128i within = _mm_cmpeq_epi16(_mm_subs_epu16(sofar, most), _mm_setzero_si128());
+			if (_mm_testz_si128(within, within))
 				continue;
-			const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.low + 16 * i));
-			const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.high + 16 * i));
-			const __m256i lower = _mm256_xor_si256(low, low_probe), upper = _mm256_xor_si256(high, high_probe);
-			const __m256i farthest = _mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_and_si256(lower, upper));
-			const __m256i twice = count_bits(_mm256_andnot_si256(lower, upper)), five = count_bits(farthest);
-			__m256i sum = _mm256_add_epi64(count_bits(lower), _mm256_add_epi64(twice, twice));
-			sum = _mm256_add_epi64(sum, _mm256_add_epi64(five, _mm256_slli_epi64(five, 2)));
-			sum = _mm256_add_epi64(sum, _mm256_unpackhi_epi64(sum, sum));
-			out[i] = static_cast<std::uint16_t>(out[i] + _mm256_extract_epi16(sum, 0));
-			out[i + 1] = static_cast<std::uint16_t>(out[i + 1] + _mm256_extract_epi16(sum, 8));
+			__m256i sums[4];
+			for (std::size_t v = 0; v < 4; ++v)
+				sums[v] =
+					code_distances(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.low + 16 * i + 32 * v)),
+						_mm256_loadu_si256(reinterpret_cast<const __m256i *>(in.high + 16 * i + 32 * v)), low_probe,
+						high_probe);
+			_mm_storeu_si128(reinterpret_cast<__m128i *>(out + i), _mm_add_epi16(sofar, add_words<2>(sums)));
 		}
 		codes_by_words({in.low + 16 * i, in.high + 16 * i, in.n - i, in.probe, in.limit}, out + i);
 	}

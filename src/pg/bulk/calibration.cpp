@@ -83,10 +83,9 @@ const char *statements(const Advice &advice, double recall)
 	return psprintf(
 		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
 		"STORED;\n"
-		"CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = %.2f, recall = %s)) WITH (fastupdate = "
-		"off);\n"
+		"CREATE INDEX ON docs USING sketch (fp) WITH (recall = %s);\n"
 		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
-		advice.k, advice.threshold, pg::shortest(recall), advice.k, advice.threshold);
+		advice.k, pg::shortest(recall), advice.k, advice.threshold);
 }
 
 void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)

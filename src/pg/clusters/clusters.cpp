@@ -146,6 +146,7 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.fingerprint_column = column_argument(clusters.table, trigger.tgargs[1]);
 	clusters.kind = &kind_argument(clusters.table, clusters.fingerprint_column, schema);
 	clusters.fingerprint_type = type_of(clusters.table, clusters.fingerprint_column);
+	clusters.fingerprint_length = get_typlen(clusters.fingerprint_type);
 	clusters.name = pstrdup(trigger.tgargs[2]);
 	clusters.limit = default_limit(*clusters.kind);
 	for (int i = 3; i < trigger.tgnargs; ++i)

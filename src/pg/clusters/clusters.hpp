@@ -31,7 +31,8 @@ enum class Statement {
 	new_set,
 	update_set,
 	drop_sets,
-	add_members,
+	enter_new,
+	enter,
 	drop_members,
 	move_clusters,
 	move_members,
@@ -55,6 +56,7 @@ struct Clusters {
 	Oid members;    // NAME_members: the locks are named after it
 	KeyType key;
 	Oid fingerprint_type;
+	int16 fingerprint_length; // -1: it varies
 	const FingerprintKind *kind;
 	double limit; // least similarity or greatest distance
 	bool star;

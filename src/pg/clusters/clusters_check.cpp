@@ -2,6 +2,7 @@
 // kept_for: which row was kept for a row, and why.
 #include "pg/clusters/clusters_arguments.hpp"
 #include "pg/clusters/statements.hpp"
+#include "pg/trigger/search_scope.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -153,10 +154,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_check)
 	const pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 1);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	const int level = NewGUCNestLevel();
-	for (const char *setting :
-		{"enable_seqscan", "jit"}) // that is: a search for each row, which is no reason to compile
-		(void) set_config_option(setting, "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	const int level = pg::enter_search_settings(); // a search for each row, which finds what the trigger finds
 	check_components(clusters, result);
 	if (clusters.star)
 		check_stars(clusters, result);

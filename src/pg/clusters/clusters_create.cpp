@@ -278,8 +278,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_drop)
 	pg::check_owner(table);
 	const Oid function = pg::trigger_function(fcinfo);
 	const char *name = pstrdup(pg::find_clusters_trigger(table, pg::name_argument(fcinfo, 1), function).tgargs[2]);
-	const Names names{
-		qualified(table), pstrdup(quote_identifier(get_namespace_name(RelationGetNamespace(table)))), name, "", false};
+	const Oid space = RelationGetNamespace(table);
+	const Names names{qualified(table), pstrdup(quote_identifier(get_namespace_name(space))), name, "", false};
 	List *triggers = NIL;
 	for (int i = 0; i < table->trigdesc->numtriggers; ++i) {
 		const Trigger &trigger = table->trigdesc->triggers[i];
@@ -291,10 +291,11 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_drop)
 	ListCell *cell;
 	foreach (cell, triggers)
 		run(psprintf("DROP TRIGGER %s ON %s", quote_identifier((const char *) lfirst(cell)), names.table));
-	run(psprintf("DROP VIEW IF EXISTS %s", state(names, "")));
-	constexpr const char *suffixes[] = {"_links", "_sets", "_history", "_members"};
+	// Whoever has dropped one of them by hand is not told so, nor that components have no history.
+	constexpr const char *suffixes[] = {"", "_links", "_sets", "_history", "_members"};
 	for (const char *suffix : suffixes)
-		run(psprintf("DROP TABLE IF EXISTS %s", state(names, suffix)));
+		if (OidIsValid(get_relname_relid(psprintf("%s%s", name, suffix), space)))
+			run(psprintf("DROP %s %s", *suffix == '\0' ? "VIEW" : "TABLE", state(names, suffix)));
 	leave_owner(caller);
 	PG_RETURN_VOID();
 }

@@ -24,7 +24,7 @@ namespace {
 enum class Phase { members, rows }; // the members again, if that is wanted; then the rows of the table
 
 struct Batch {
-	Datum *ids;
+	Datum *ids, *fingerprints; // fingerprints: of rows of the table
 	uint64 count;
 };
 
@@ -33,37 +33,82 @@ struct Position {
 	Datum last; // the id before the next batch
 };
 
-// The ids of the next batch, in their order.
+Batch empty_batch(uint64 room)
+{
+	const Size size = sizeof(Datum) * (room + 1);
+	return {static_cast<Datum *>(palloc(size)), static_cast<Datum *>(palloc(size)), 0};
+}
+
+// Adds the row of a result whose first column is the id.
+void add(const pg::Clusters &clusters, Batch &batch, uint64 row)
+{
+	bool is_null;
+	const Datum id = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &is_null);
+	batch.ids[batch.count++] = pg::copy_key(clusters.key, id);
+}
+
+// The next batch, in the order of ids.
 Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &position, int size)
 {
 	const bool rows = phase == Phase::rows;
 	const char *column = rows ? psprintf("t.%s", quote_identifier(clusters.key_column)) : "t.id";
 	const char *source = rows ? clusters.table_text : pg::state_text(clusters, "_members");
-	const char *wanted = rows ? psprintf(" AND t.%s IS NOT NULL", quote_identifier(clusters.fingerprint_column)) : "";
-	const char *query = psprintf("SELECT %s::%s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column, clusters.key_text,
-		source, position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
+	const char *fingerprint = rows ? psprintf("t.%s", quote_identifier(clusters.fingerprint_column)) : "NULL";
+	const char *wanted = rows ? psprintf(" AND %s IS NOT NULL", fingerprint) : "";
+	const char *query = psprintf("SELECT %s::%s, %s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column,
+		clusters.key_text, fingerprint, source,
+		position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
 	Oid type = clusters.key.type;
 	Datum last = position.last;
 	const int result = position.begun ? SPI_execute_with_args(query, 1, &type, &last, nullptr, false, 0)
 									  : SPI_execute(query, false, 0);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
-	Batch batch{static_cast<Datum *>(palloc(sizeof(Datum) * (SPI_processed + 1))), SPI_processed};
-	bool is_null;
-	for (uint64 i = 0; i < batch.count; ++i)
-		batch.ids[i] =
-			pg::copy_key(clusters.key, SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &is_null));
+	Batch batch = empty_batch(SPI_processed);
+	for (uint64 i = 0; i < SPI_processed; ++i) {
+		add(clusters, batch, i);
+		bool is_null;
+		const Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &is_null);
+		if (!is_null)
+			batch.fingerprints[i] =
+				clusters.fingerprint_length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value)) : value;
+	}
 	SPI_freetuptable(SPI_tuptable);
 	return batch;
 }
 
+// Those rows of the batch that have a similar row. The others are in no cluster, nor will they be before the end of the
+// transaction: it locks the rows, so nobody else writes a similar one. One statement searches for all, which saves most of the time that a row by
+// itself takes.
+Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
+{
+	for (uint64 i = 0; i < batch.count; ++i)
+		pg::lock_row(clusters, &batch.fingerprints[i], 1, true).finish();
+	const char *key = quote_identifier(clusters.key_column);
+	const auto fingerprint = [&](const char *row) {
+		return psprintf("%s.%s", row, quote_identifier(clusters.fingerprint_column));
+	};
+	const char *query = psprintf(
+		"SELECT a.%s::%s FROM pg_catalog.unnest($1) AS b (id) JOIN %s a ON a.%s::%s OPERATOR(pg_catalog.=) b.id,"
+		" LATERAL (SELECT FROM %s t WHERE %s AND t.%s OPERATOR(pg_catalog.<>) a.%s LIMIT 1) AS found",
+		key, clusters.key_text, clusters.table_text, key, clusters.key_text, clusters.table_text,
+		pg::similar_text(clusters, fingerprint("t"), fingerprint("a")), key, key);
+	Oid type = get_array_type(clusters.key.type);
+	Datum ids = pg::key_array(clusters.key, batch.ids, static_cast<int>(batch.count));
+	if (SPI_execute_with_args(query, 1, &type, &ids, nullptr, false, 0) != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_with_args failed: %s", SPI_result_code_string(SPI_result));
+	Batch found = empty_batch(SPI_processed);
+	for (uint64 i = 0; i < SPI_processed; ++i)
+		add(clusters, found, i);
+	SPI_freetuptable(SPI_tuptable);
+	return found;
+}
+
 bool is_same(const pg::Clusters &clusters, const pg::StoredRow &a, const pg::StoredRow &b)
 {
-	int16 length;
-	bool by_value;
-	get_typlenbyval(clusters.fingerprint_type, &length, &by_value);
+	const bool by_value = get_typbyval(clusters.fingerprint_type);
 	return a.exists && b.exists && a.priority == b.priority &&
-		datum_image_eq(a.fingerprint, b.fingerprint, by_value, length);
+		datum_image_eq(a.fingerprint, b.fingerprint, by_value, clusters.fingerprint_length);
 }
 
 void fill_row(pg::Clusters &clusters, Datum id, bool leave, bool alone)
@@ -86,9 +131,11 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 	pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 3);
 	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
 	const Batch batch = next_batch(clusters, phase, position, size);
-	for (uint64 i = 0; i < batch.count; ++i) {
+	const bool search_together = phase == Phase::rows && size > 1 && !IsolationUsesXactSnapshot();
+	const Batch rows = search_together ? rows_with_neighbours(clusters, batch) : batch;
+	for (uint64 i = 0; i < rows.count; ++i) {
 		CHECK_FOR_INTERRUPTS();
-		fill_row(clusters, batch.ids[i], phase == Phase::members, size > 1);
+		fill_row(clusters, rows.ids[i], phase == Phase::members, size > 1);
 	}
 	if (batch.count > 0) {
 		const MemoryContext caller = MemoryContextSwitchTo(memory);

@@ -57,7 +57,7 @@ Version version_of(const TriggerData &call, const pg::Clusters &clusters, TupleT
 					RelationGetRelationName(call.tg_relation)),
 				errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
 	version.key = pg::copy_key(clusters.key, version.key);
-	if (get_typlen(clusters.fingerprint_type) == -1)
+	if (clusters.fingerprint_length == -1)
 		version.fingerprint = PointerGetDatum(PG_DETOAST_DATUM(version.fingerprint));
 	return version;
 }

@@ -1,9 +1,9 @@
 // Clusters as connected components, held together by a spanning tree of links for each.
 //
 // To enter, a row is linked to one row of each cluster that it is similar to, and the members of the smaller clusters get the
-// number of the largest. To leave, its links are cut. The tree falls into as many parts as there were links; all but one, which
-// may be the largest, are walked through side by side, and their members searched for, until a part is known to be similar to another or turns out
-// to be a cluster of its own.
+// number of the largest. To leave, its links are cut. The tree falls into as many parts as there were links. All parts but
+// one, which may be the largest, are walked through side by side. Their members are searched for until each part is known to be similar
+// to another, or to be a cluster of its own.
 #include <algorithm>
 
 #include "pg/clusters/operation.hpp"
@@ -17,22 +17,13 @@ namespace txtfp::pg {
 
 namespace {
 
-struct Set {
-	int64 cluster, size;
-	Rank first; // the member it is named after
-};
-
 template <class T> T *array(Size n)
 {
 	return static_cast<T *>(palloc_extended(sizeof(T) * std::max<Size>(1, n), MCXT_ALLOC_HUGE));
 }
 
-struct Sets {
-	Set *sets;
-	int count;
-};
-
-Sets read_sets(Clusters &clusters, const int64 *numbers, int n)
+// As many as there are numbers, in any order.
+Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
 {
 	const Datum values = number_array(numbers, n);
 	const Rows rows = read(clusters, Statement::sets, &values);
@@ -41,14 +32,12 @@ Sets read_sets(Clusters &clusters, const int64 *numbers, int n)
 			(errcode(ERRCODE_DATA_CORRUPTED),
 				errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
 				errhint("Create and fill the clusters anew.")));
-	Sets result{array<Set>(rows.count), n};
-	for (int i = 0; i < n; ++i) {
-		const auto row = static_cast<uint64>(i);
-		result.sets[i] = {DatumGetInt64(rows.value(row, 1)), DatumGetInt64(rows.value(row, 4)),
-			{copy_key(clusters.key, rows.value(row, 2)), DatumGetFloat8(rows.value(row, 3))}};
-	}
+	auto *sets = array<Set>(rows.count);
+	for (uint64 i = 0; i < rows.count; ++i)
+		sets[i] = {DatumGetInt64(rows.value(i, 1)), DatumGetInt64(rows.value(i, 4)),
+			{copy_key(clusters.key, rows.value(i, 2)), DatumGetFloat8(rows.value(i, 3))}};
 	rows.done();
-	return result;
+	return sets;
 }
 
 int64 create_set(Clusters &clusters, const Rank &first, int64 size)
@@ -88,82 +77,61 @@ Rank first_member(Clusters &clusters, int64 cluster)
 	return first;
 }
 
-// Rows and links to be written, collected.
-struct Links {
-	Datum *a, *b;
-	int count;
-
-	void open(int room) { *this = {array<Datum>(static_cast<Size>(room)), array<Datum>(static_cast<Size>(room)), 0}; }
-	void add(Datum from, Datum to)
-	{
-		a[count] = from;
-		b[count++] = to;
-	}
-	void store(Clusters &clusters) const
-	{
-		if (count == 0)
-			return;
-		const Datum values[] = {key_array(clusters.key, a, count), key_array(clusters.key, b, count)};
-		(void) write(clusters, Statement::add_links, values);
-	}
-};
-
-void add_members(Clusters &clusters, int64 cluster, const Datum *ids, const double *priorities, int n)
+void store_links(Clusters &clusters, const Links &links)
 {
-	if (n == 0)
+	if (links.count == 0)
 		return;
-	const Datum values[] = {Int64GetDatum(cluster), key_array(clusters.key, ids, n), float_array(priorities, n)};
-	(void) write(clusters, Statement::add_members, values);
+	const Datum values[] = {
+		key_array(clusters.key, links.a, links.count), key_array(clusters.key, links.b, links.count)};
+	(void) write(clusters, Statement::add_links, values);
 }
 
 // ---- entering
 
-// One neighbour of each cluster, the row's own cluster (which may be 0) first, and then those that are in none.
-struct Company {
-	int64 *numbers; // of clusters
-	int clusters;
-	const Neighbour **singles;
-	int single;
+// The numbers of the clusters of the rows, that of the first row first if it has one.
+struct Numbers {
+	int64 *numbers;
+	int count;
 };
 
-Company company_of(const Label &own, const Neighbours &neighbours, Datum id, Links &links)
+// Links the first row to the most similar one of each other cluster, and to each row that is in none.
+Numbers link_clusters(const Neighbours &rows, Links &links)
 {
-	auto *order = array<const Neighbour *>(static_cast<Size>(neighbours.count));
-	for (int i = 0; i < neighbours.count; ++i)
-		order[i] = &neighbours.rows[i];
-	// by cluster, the most similar first
-	std::sort(order, order + neighbours.count, [](const Neighbour *x, const Neighbour *y) {
+	const Neighbour &self = rows.rows[0];
+	const int n = rows.count - 1;
+	auto *order = array<const Neighbour *>(static_cast<Size>(n));
+	for (int i = 0; i < n; ++i)
+		order[i] = &rows.rows[i + 1];
+	std::sort(order, order + n, [](const Neighbour *x, const Neighbour *y) {
 		return x->label.cluster != y->label.cluster ? x->label.cluster < y->label.cluster
 													: x->similarity > y->similarity;
 	});
-	Company company{array<int64>(static_cast<Size>(neighbours.count) + 1), 0,
-		array<const Neighbour *>(static_cast<Size>(neighbours.count)), 0};
-	if (own.cluster != 0)
-		company.numbers[company.clusters++] = own.cluster;
+	Numbers clusters{array<int64>(static_cast<Size>(rows.count)), 0};
+	if (self.label.cluster != 0)
+		clusters.numbers[clusters.count++] = self.label.cluster;
 	int64 last = 0;
-	for (int i = 0; i < neighbours.count; ++i) {
-		const Neighbour &row = *order[i];
-		if (row.label.cluster == 0)
-			company.singles[company.single++] = &row;
-		else if (row.label.cluster != last && row.label.cluster != own.cluster)
-			company.numbers[company.clusters++] = row.label.cluster;
-		if (row.label.cluster == 0 || (row.label.cluster != last && row.label.cluster != own.cluster))
-			links.add(id, row.id);
-		last = row.label.cluster;
+	for (int i = 0; i < n; ++i) {
+		const int64 cluster = order[i]->label.cluster;
+		const bool is_other = cluster != 0 && cluster != last && cluster != self.label.cluster;
+		if (is_other)
+			clusters.numbers[clusters.count++] = cluster;
+		if (is_other || cluster == 0)
+			links.add(self.id, order[i]->id);
+		last = cluster;
 	}
-	return company;
+	return clusters;
 }
 
 // Makes one cluster of several: the smaller ones get the number of the largest.
 Set merge(Clusters &clusters, const int64 *numbers, int n)
 {
-	const Sets sets = read_sets(clusters, numbers, n);
-	std::sort(sets.sets, sets.sets + n,
+	Set *sets = read_sets(clusters, numbers, n);
+	std::sort(sets, sets + n,
 		[](const Set &a, const Set &b) { return a.size != b.size ? a.size > b.size : a.cluster < b.cluster; });
-	Set merged = sets.sets[0];
+	Set merged = sets[0];
 	auto *others = array<int64>(static_cast<Size>(n));
 	for (int i = 1; i < n; ++i) {
-		const Set &other = sets.sets[i];
+		const Set &other = sets[i];
 		others[i - 1] = other.cluster;
 		merged.size += other.size;
 		if (is_before(clusters.key, other.first, merged.first))
@@ -241,7 +209,7 @@ public:
 			}
 		MemoryContextSwitchTo(caller);
 		MemoryContextDelete(scratch);
-		links_.store(*clusters_);
+		store_links(*clusters_, links_);
 	}
 
 	// Parts that nothing connects with the rest become clusters, or rows in no cluster. Returns how many members went.
@@ -385,39 +353,64 @@ Neighbours linked_rows(Clusters &clusters, Datum id)
 
 } // namespace
 
-void enter_clusters(Clusters &clusters, Datum id, double priority, const Label &own, const Neighbours &neighbours)
+void Links::open(int room)
 {
-	Links links;
-	links.open(neighbours.count);
-	const Company company = company_of(own, neighbours, id, links);
-	const bool is_new = own.cluster == 0;
-	if (!is_new && company.clusters == 1 && company.single == 0 && !clusters.star)
-		return; // nothing new
-	auto *ids = array<Datum>(static_cast<Size>(company.single) + 1);
-	auto *priorities = array<double>(static_cast<Size>(company.single) + 1);
-	int n = 0;
-	Rank first{id, is_new ? priority : own.priority};
-	const auto add = [&](Datum member, double rank) {
-		ids[n] = member;
-		priorities[n++] = rank;
-		if (is_before(clusters.key, {member, rank}, first))
-			first = {member, rank};
-	};
-	if (is_new)
-		add(id, priority);
-	for (int i = 0; i < company.single; ++i)
-		add(company.singles[i]->id, company.singles[i]->priority);
-	if (company.clusters == 0) {
-		add_members(clusters, create_set(clusters, first, n), ids, priorities, n);
-	} else {
-		Set set = merge(clusters, company.numbers, company.clusters);
-		set.size += n;
-		if (is_before(clusters.key, first, set.first))
-			set.first = first;
-		add_members(clusters, set.cluster, ids, priorities, n);
-		update_set(clusters, set);
+	const auto size = static_cast<Size>(room);
+	*this = {array<Datum>(size), array<Datum>(size), 0};
+}
+
+void Links::add(Datum from, Datum to)
+{
+	a[count] = from;
+	b[count++] = to;
+}
+
+Entry enter_clusters(Clusters &clusters, Neighbours &rows)
+{
+	const Neighbour &self = rows.rows[0];
+	Entry entry{};
+	entry.links.open(rows.count);
+	const Numbers found = link_clusters(rows, entry.links);
+	// Nothing new. In stars another row may be kept now, and then the set has to be written: see check_snapshot.
+	if (entry.links.count == 0 && !clusters.star)
+		return entry;
+	entry.set = found.count == 0 ? Set{Entry::new_cluster, 0, {self.id, self.priority}}
+								 : merge(clusters, found.numbers, found.count);
+	entry.members = array<Member>(static_cast<Size>(rows.count));
+	for (int i = 0; i < rows.count; ++i) {
+		Neighbour &row = rows.rows[i];
+		if (row.label.cluster == 0) {
+			row.label = {0, row.priority, row.id, row.priority, 1};
+			entry.members[entry.count++] = {row.id, row.priority, row.id, 1};
+			++entry.set.size;
+			if (is_before(clusters.key, {row.id, row.priority}, entry.set.first))
+				entry.set.first = {row.id, row.priority};
+		}
+		row.label.cluster = entry.set.cluster;
 	}
-	links.store(clusters);
+	return entry;
+}
+
+void store(Clusters &clusters, const Entry &entry)
+{
+	if (entry.set.cluster == 0)
+		return;
+	const auto count = static_cast<Size>(entry.count);
+	auto *ids = array<Datum>(count), *kept = array<Datum>(count);
+	auto *priorities = array<double>(count), *similarities = array<double>(count);
+	for (int i = 0; i < entry.count; ++i) {
+		ids[i] = entry.members[i].id;
+		priorities[i] = entry.members[i].priority;
+		kept[i] = entry.members[i].kept;
+		similarities[i] = entry.members[i].similarity;
+	}
+	const KeyType &key = clusters.key;
+	const Datum values[] = {Int64GetDatum(entry.set.cluster), entry.set.first.id,
+		Float8GetDatum(entry.set.first.priority), Int64GetDatum(entry.set.size), key_array(key, ids, entry.count),
+		float_array(priorities, entry.count), key_array(key, kept, entry.count),
+		float_array(similarities, entry.count), key_array(key, entry.links.a, entry.links.count),
+		key_array(key, entry.links.b, entry.links.count)};
+	(void) write(clusters, entry.set.cluster == Entry::new_cluster ? Statement::enter_new : Statement::enter, values);
 }
 
 void leave_cluster(Clusters &clusters, Datum id, const Label &label)
@@ -425,7 +418,7 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label)
 	const Neighbours linked = linked_rows(clusters, id);
 	(void) write(clusters, Statement::drop_links, &id);
 	drop_members(clusters, &id, 1);
-	Set set = read_sets(clusters, &label.cluster, 1).sets[0];
+	Set set = *read_sets(clusters, &label.cluster, 1);
 	--set.size;
 	if (set.size > 1 && linked.count > 1) {
 		Parts parts;

@@ -7,7 +7,6 @@
 extern "C" {
 #include "access/xact.h"
 #include "common/hashfn.h"
-#include "utils/lsyscache.h"
 }
 
 namespace txtfp::pg {
@@ -164,7 +163,7 @@ StoredRow read_row(Clusters &clusters, Datum id)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the priority of a row is not a number"),
 				errhint("Rows without a priority have NULL, which is the least.")));
-	if (row.exists && get_typlen(clusters.fingerprint_type) == -1)
+	if (row.exists && clusters.fingerprint_length == -1)
 		row.fingerprint = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.fingerprint));
 	rows.done();
 	return row;
@@ -231,12 +230,14 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 		leave_cluster(clusters, id, all.rows[0].label);
 		read_labels(clusters, all);
 	}
-	const Neighbours others{all.rows + 1, all.count - 1};
-	const bool enters = others.count > 0;
+	const bool enters = all.count > 1;
+	Entry entry{};
 	if (enters)
-		enter_clusters(clusters, id, row.priority, all.rows[0].label, others);
+		entry = enter_clusters(clusters, all);
 	if (clusters.star && (enters || leave))
-		update_stars(clusters, id, enters, leave, others);
+		update_stars(clusters, all, leave, entry);
+	if (enters)
+		store(clusters, entry);
 }
 
 } // namespace txtfp::pg

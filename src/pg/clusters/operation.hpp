@@ -2,15 +2,17 @@
 //
 // Concurrency. A transaction that changes a row holds the row's keys, as near_duplicate_trigger takes them: two values within the
 // limit share a key, so nobody else changes a row that is similar to this one, and what the search finds stays true until the
-// end of the transaction. Then it locks the clusters of the rows found, and those of them that are in no cluster by
-// themselves, and looks again whether they are still what it has read; if they are not, it gives those locks back and begins again.
-// Whoever holds the lock of a cluster is the only one to change it or a search among its rows.
+// end of the transaction. Then it locks the clusters of the rows that it has found; where such a row is in no cluster, the row. It reads again
+// which clusters these are. If that has changed, it gives those locks back and begins again. While a cluster is locked, nobody
+// else changes it or searches among its rows.
 //
 // Order. An operation takes a row from the state (`leave`) and puts it in as the table says it is now. AFTER triggers run when all rows
-// of a statement are written, so a search may find rows whose own change comes later, or may not find rows whose removal comes
-// later. So links are found in the state, never by searching for what a row was; a row found that is in no
-// cluster yet becomes a member and is gone over again when its turn comes; and a member that is found in another cluster than the
-// one that is looked at is left alone, since its own change will connect it.
+// of a statement are written. So a search may find rows whose own change comes later, or may not find rows whose removal comes
+// later. For that reason
+//
+//   links are read from the state; nothing is searched for by what a row was before;
+//   a row found that is in no cluster yet becomes a member, and is looked at again when its turn comes;
+//   a row found in another cluster than the one that is looked at is left alone: its own change will connect it.
 #pragma once
 
 #include "pg/clusters/statements.hpp"
@@ -45,6 +47,38 @@ struct Neighbours {
 	int count;
 };
 
+// A cluster, and the member that it is named after.
+struct Set {
+	int64 cluster, size;
+	Rank first;
+};
+
+// Links to be stored.
+struct Links {
+	Datum *a, *b;
+	int count;
+
+	void open(int room);
+	void add(Datum from, Datum to);
+};
+
+struct Member {
+	Datum id;
+	double priority;
+	Datum kept; // stars: which row is kept for it; a row that is kept itself has its own id
+	double similarity;
+};
+
+// What is to be stored when rows enter a cluster.
+struct Entry {
+	static constexpr int64 new_cluster = -1; // stands for the number that the cluster will get
+
+	Set set; // with the rows that enter
+	Member *members;
+	int count;
+	Links links;
+};
+
 StoredRow read_row(Clusters &clusters, Datum id);
 Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
@@ -52,12 +86,14 @@ void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snaps
 // Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (components.cpp).
 void leave_cluster(Clusters &clusters, Datum id, const Label &label);
 
-// Puts a row into the clusters of its neighbours, which become one; `own`: its label if it is a member already.
-void enter_clusters(Clusters &clusters, Datum id, double priority, const Label &own, const Neighbours &neighbours);
+// The clusters of a row and of its neighbours become one, and those of them that are in none enter it. The row comes first in
+// `rows`, whose labels are true afterwards. The caller stores the entry, of which `kept` says that each row is kept itself.
+Entry enter_clusters(Clusters &clusters, Neighbours &rows);
+void store(Clusters &clusters, const Entry &entry);
 
-// Finds anew who is kept for whom, after `id` has left its cluster or entered one, or both; `neighbours` are those of a row that
-// has entered (stars.cpp).
-void update_stars(Clusters &clusters, Datum id, bool entered, bool left, const Neighbours &neighbours);
+// Finds anew who is kept for whom, when the first of `rows` has left its cluster, or enters one with its neighbours, which are the
+// others, or both (stars.cpp). Completes the entry.
+void update_stars(Clusters &clusters, const Neighbours &rows, bool left, Entry &entry);
 
 // The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new. Runs in a
 // search scope; `locks` has the keys of the row.

@@ -24,6 +24,7 @@ struct Star { // of a row; an entry of a KeyTable
 	int64 cluster;
 	Rank kept, stored_kept;
 	double similarity, stored_similarity;
+	bool is_new;   // it is not in the state yet
 	bool waits;    // for its decision
 	bool informed; // all centres that were there at the beginning have been compared with it
 	bool has_candidate;
@@ -93,8 +94,20 @@ public:
 		return *row;
 	}
 
+	// The rows that enter, each as a centre. They are stored when all is decided.
+	void add_new(const Entry &entry)
+	{
+		for (int i = 0; i < entry.count; ++i) {
+			const Member &member = entry.members[i];
+			bool found;
+			auto *row = static_cast<Star *>(rows_.enter(member.id, found));
+			start(*row, member.priority, entry.set.cluster, {member.id, member.priority}, 1);
+			row->is_new = true;
+		}
+	}
+
 	// Compares the centres with the rows that wait, if that takes fewer searches.
-	void inform()
+	void inform(const Entry &entry)
 	{
 		constexpr std::size_t few = 8;
 		if (count_ < few)
@@ -105,11 +118,13 @@ public:
 		const auto n = static_cast<int>(std::unique(numbers, numbers + count_) - numbers);
 		const Datum array = number_array(numbers, n);
 		const Rows centres = read(clusters_, Statement::centres, &array);
-		if (centres.count < count_)
-			for (uint64 i = 0; i < centres.count; ++i)
-				inform_of({copy_key(clusters_.key, centres.value(i, 1)), DatumGetFloat8(centres.value(i, 2))});
+		const bool informed = centres.count < count_;
+		for (uint64 i = 0; informed && i < centres.count; ++i)
+			inform_of({copy_key(clusters_.key, centres.value(i, 1)), DatumGetFloat8(centres.value(i, 2))});
+		for (int i = 0; informed && i < entry.count; ++i)
+			inform_of({entry.members[i].id, entry.members[i].priority});
 		for (std::size_t i = 0; i < count_; ++i)
-			queue_[i]->informed = centres.count < count_;
+			queue_[i]->informed = informed;
 		centres.done();
 	}
 
@@ -128,8 +143,14 @@ public:
 		}
 	}
 
-	void store()
+	void store(Entry &entry)
 	{
+		for (int i = 0; i < entry.count; ++i) {
+			Member &member = entry.members[i];
+			const auto *row = static_cast<const Star *>(rows_.find(member.id));
+			member.kept = row->kept.id;
+			member.similarity = row->similarity;
+		}
 		int n = 0;
 		for (const Star *row = all_; row != nullptr; row = row->next)
 			n += is_changed(*row);
@@ -157,8 +178,9 @@ private:
 	bool is_centre(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.id) == 0; }
 	bool is_changed(const Star &row) const
 	{
-		return row.similarity != row.stored_similarity ||
-			compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
+		return !row.is_new &&
+			(row.similarity != row.stored_similarity ||
+				compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0);
 	}
 
 	// `row` is a new entry. Its centre's rank does not matter to a row that waits.
@@ -175,6 +197,15 @@ private:
 		row.next = all_;
 		all_ = &row;
 		MemoryContextSwitchTo(caller);
+	}
+
+	// The similar row, if it is a member of this cluster or enters it; otherwise nullptr.
+	Star *member_of(int64 cluster, const Neighbour &similar)
+	{
+		auto *row = static_cast<Star *>(rows_.find(similar.id));
+		if (row == nullptr && similar.label.cluster == cluster)
+			row = &load(similar);
+		return row != nullptr && row->cluster == cluster ? row : nullptr;
 	}
 
 	Neighbours search(Datum id)
@@ -229,8 +260,8 @@ private:
 			has_found = true;
 			row.has_candidate = false;
 			for (int i = 0; i < found.count; ++i)
-				if (found.rows[i].label.cluster == row.cluster && is_centre(load(found.rows[i])))
-					propose(row, rank(load(found.rows[i])), found.rows[i].similarity);
+				if (const Star *other = member_of(row.cluster, found.rows[i]); other != nullptr && is_centre(*other))
+					propose(row, rank(*other), found.rows[i].similarity);
 		}
 		row.kept = row.has_candidate ? row.candidate : rank(row);
 		row.similarity = row.has_candidate ? row.candidate_similarity : 1;
@@ -250,12 +281,10 @@ private:
 	void take_over(const Star &centre, const Neighbours &found)
 	{
 		for (int i = 0; i < found.count; ++i) {
-			if (found.rows[i].label.cluster != centre.cluster ||
-				compare_keys(clusters_.key, found.rows[i].id, centre.id) == 0)
+			Star *similar = member_of(centre.cluster, found.rows[i]);
+			if (similar == nullptr || !before(rank(centre), rank(*similar)))
 				continue;
-			Star &row = load(found.rows[i]);
-			if (!before(rank(centre), rank(row)))
-				continue;
+			Star &row = *similar;
 			if (row.waits) {
 				if (row.informed)
 					propose(row, rank(centre), found.rows[i].similarity);
@@ -281,26 +310,18 @@ private:
 
 } // namespace
 
-void update_stars(Clusters &clusters, Datum id, bool entered, bool left, const Neighbours &neighbours)
+void update_stars(Clusters &clusters, const Neighbours &rows, bool left, Entry &entry)
 {
+	const Neighbour &self = rows.rows[0];
 	Stars stars(clusters);
+	stars.add_new(entry);
 	if (left)
-		stars.add_dependents(id);
-	stars.inform();
-	Neighbours similar{nullptr, 0};
-	if (entered) {
-		similar.count = neighbours.count + 1;
-		similar.rows = static_cast<Neighbour *>(
-			palloc_extended(sizeof(Neighbour) * static_cast<Size>(similar.count), MCXT_ALLOC_HUGE));
-		similar.rows[0] = {id, 1, 0, {}};
-		std::copy_n(neighbours.rows, neighbours.count, similar.rows + 1);
-		read_labels(clusters, similar);
-		stars.wait(stars.load(similar.rows[0]));
-		++similar.rows;
-		--similar.count;
-	}
-	stars.decide(id, similar);
-	stars.store();
+		stars.add_dependents(self.id);
+	stars.inform(entry);
+	if (rows.count > 1)
+		stars.wait(stars.load(self));
+	stars.decide(self.id, {rows.rows + 1, rows.count - 1});
+	stars.store(entry);
 }
 
 } // namespace txtfp::pg

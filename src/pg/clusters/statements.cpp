@@ -15,23 +15,39 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr int most_parameters = 6;
+constexpr int most_parameters = 10;
 
 // A statement: `parameters` has a letter for the type of each: k key, K its array, f the fingerprint, i bigint, I its array, d float8,
-// D its array. In `text`, @members, @sets, @links and @history stand for the tables of the state, @table for the clustered table, @k
-// for the key type, @key for the key column of a row t of the table, @rank for the order in which rows are kept.
+// D its array. In the texts, @members, @sets, @links and @history stand for the tables of the state, @table for the clustered table,
+// @key, @fingerprint and @priority for those of a row t of the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
 	Statement statement;
 	const char *parameters, *text;
+	const char *in_stars = nullptr; // instead of `text`
 };
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
+
+// Of the rows `gone`, which were members, stores for whom they were not the row kept themselves.
+#define TO_HISTORY                                                                                                   \
+	" INSERT INTO @history (id, kept, similarity, jaccard, containment, priority, kept_priority, since, until)"      \
+	" SELECT g.id, g.kept, g.similarity, g.jaccard, g.containment, g.priority, k.priority, g.since,"                 \
+	" pg_catalog.clock_timestamp() FROM gone g LEFT JOIN @members k ON k.id" EQUALS                                  \
+	"g.kept WHERE g.kept OPERATOR(pg_catalog.<>) g.id"
+
+// The members $5 … $8 of the cluster of `s`, and the links from $9 to $10.
+#define ENTER                                                                                                        \
+	", l AS (INSERT INTO @links (a, b) SELECT pg_catalog.unnest($9), pg_catalog.unnest($10))"                        \
+	" INSERT INTO @members (id, cluster, priority, kept, similarity, jaccard, containment, since)"                   \
+	" SELECT n.id, s.cluster, n.priority, @kept, e.jaccard, e.containment, pg_catalog.clock_timestamp()"             \
+	" FROM s, (SELECT pg_catalog.unnest($5) AS id, pg_catalog.unnest($6) AS priority, pg_catalog.unnest($7) AS kept," \
+	" pg_catalog.unnest($8) AS similarity) AS n LEFT JOIN LATERAL (@evidence) AS e ON true"
 
 constexpr Source sources[] = {
 	{Statement::neighbours, "fk",
 		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @key OPERATOR(pg_catalog.<>) $2"},
 	{Statement::row, "k", "SELECT @fingerprint, @priority FROM @table t WHERE @key" EQUALS "$1"},
-	{Statement::labels, "K",
+	{Statement::labels, "K", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
 	{Statement::sets, "I",
@@ -40,11 +56,13 @@ constexpr Source sources[] = {
 	{Statement::new_set, "kdi", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
 	{Statement::update_set, "ikdi", "UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
 	{Statement::drop_sets, "I", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
-	{Statement::add_members, "iKD",
-		"INSERT INTO @members (id, cluster, priority, kept, similarity, since)"
-		" SELECT n.id, $1, n.priority, @self pg_catalog.clock_timestamp()"
-		" FROM ROWS FROM (pg_catalog.unnest($2), pg_catalog.unnest($3)) AS n (id, priority)"},
-	{Statement::drop_members, "K", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)"},
+	{Statement::enter_new, "ikdiKDKDKK",
+		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER},
+	{Statement::enter, "ikdiKDKDKK",
+		"WITH s AS (UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS
+		"$1 RETURNING cluster)" ENTER},
+	{Statement::drop_members, "K", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)",
+		"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *)" TO_HISTORY},
 	{Statement::move_clusters, "iI", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
 	{Statement::move_members, "iK", "UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2)"},
 	{Statement::first_member, "i",
@@ -52,55 +70,39 @@ constexpr Source sources[] = {
 	{Statement::links_of, "K",
 		"SELECT l.a, l.b FROM @links l WHERE l.a" EQUALS "ANY ($1)"
 		" UNION ALL SELECT l.b, l.a FROM @links l WHERE l.b" EQUALS "ANY ($1)"},
-	{Statement::add_links, "KK",
-		"INSERT INTO @links (a, b) SELECT n.a, n.b"
-		" FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS n (a, b)"},
+	{Statement::add_links, "KK", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
 	{Statement::drop_links, "k", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
 	{Statement::dependents, "k",
 		"SELECT m.id, m.priority, m.cluster, m.similarity FROM @members m WHERE m.kept" EQUALS "$1"
 		" AND m.id OPERATOR(pg_catalog.<>) $1"},
 	{Statement::centres, "I",
-		"SELECT m.id, m.priority, m.cluster FROM @members m WHERE m.cluster" EQUALS "ANY ($1)"
-		" AND m.kept" EQUALS "m.id"},
-	{Statement::assign, "KKD", // @evidence: the columns that an exact comparison of the texts fills
-		"WITH n AS MATERIALIZED (SELECT * FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2),"
-		" pg_catalog.unnest($3)) AS n (id, kept, similarity)),"
-		" old AS (INSERT INTO @history (@history_columns)"
-		" SELECT m.id, m.kept, m.similarity, m.jaccard, m.containment, m.priority, k.priority, m.since,"
-		" pg_catalog.clock_timestamp() FROM n JOIN @members m ON m.id" EQUALS "n.id"
-		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.kept OPERATOR(pg_catalog.<>) m.id)"
-		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(), "
-		"@evidence"
-		" FROM n WHERE m.id" EQUALS "n.id"},
-	{Statement::clear, "", "WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets) DELETE FROM @members"},
+		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "ANY ($1) AND m.kept" EQUALS "m.id"},
+	{Statement::assign, "KKD",
+		"WITH n AS MATERIALIZED (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept,"
+		" pg_catalog.unnest($3) AS similarity),"
+		" gone AS (SELECT m.* FROM n JOIN @members m ON m.id" EQUALS "n.id), old AS (" TO_HISTORY ")"
+		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(),"
+		" (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
+	{Statement::clear, "", "WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets) DELETE FROM @members",
+		"WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets),"
+		" gone AS (DELETE FROM @members RETURNING *)" TO_HISTORY},
 };
 
+// The exact measures of the texts of two rows, of which n has the ids.
 const char *evidence_text(const Clusters &clusters)
 {
 	if (clusters.text_column == nullptr)
-		return "jaccard = NULL, containment = NULL";
-	const char *column = quote_identifier(clusters.text_column);
-	const char *rows = psprintf("FROM %s a, %s b WHERE a.%s::%s" EQUALS "n.id AND b.%s::%s" EQUALS
-								"n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",
-		clusters.table_text, clusters.table_text, quote_identifier(clusters.key_column), clusters.key_text,
-		quote_identifier(clusters.key_column), clusters.key_text);
-	return psprintf("(jaccard, containment) = (SELECT %s.text_jaccard(a.%s::pg_catalog.text, b.%s::pg_catalog.text),"
-					" %s.text_containment(a.%s::pg_catalog.text, b.%s::pg_catalog.text) %s)",
-		clusters.function_text, column, column, clusters.function_text, column, column, rows);
+		return "SELECT NULL::pg_catalog.float8 AS jaccard, NULL::pg_catalog.float8 AS containment";
+	const char *column = quote_identifier(clusters.text_column), *key = quote_identifier(clusters.key_column);
+	const auto measure = [&](const char *function) {
+		return psprintf("%s.%s(a.%s::pg_catalog.text, b.%s::pg_catalog.text)", clusters.function_text, function, column,
+			column);
+	};
+	return psprintf("SELECT %s AS jaccard, %s AS containment FROM %s a, %s b WHERE a.%s::%s" EQUALS
+					"n.id AND b.%s::%s" EQUALS "n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",
+		measure("text_jaccard"), measure("text_containment"), clusters.table_text, clusters.table_text, key,
+		clusters.key_text, key, clusters.key_text);
 }
-
-// Of a row that leaves a star the assignment goes to the history.
-constexpr const char *drop_from_stars =
-	"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *)"
-	" INSERT INTO @history (@history_columns) SELECT g.id, g.kept, g.similarity, g.jaccard, g.containment, g.priority,"
-	" k.priority, g.since, pg_catalog.clock_timestamp() FROM gone g LEFT JOIN @members k ON k.id" EQUALS "g.kept"
-	" WHERE g.kept OPERATOR(pg_catalog.<>) g.id";
-
-constexpr const char *clear_stars =
-	"WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets), gone AS (DELETE FROM @members RETURNING *)"
-	" INSERT INTO @history (@history_columns) SELECT g.id, g.kept, g.similarity, g.jaccard, g.containment, g.priority,"
-	" k.priority, g.since, pg_catalog.clock_timestamp() FROM gone g LEFT JOIN @members k ON k.id" EQUALS "g.kept"
-	" WHERE g.kept OPERATOR(pg_catalog.<>) g.id";
 
 struct Word {
 	const char *name, *value;
@@ -131,25 +133,20 @@ const char *statement_text(const Clusters &clusters, const Source &source)
 {
 	const char *fingerprint = psprintf("t.%s", quote_identifier(clusters.fingerprint_column));
 	const Word words[] = {
-		{"@history_columns", "id, kept, similarity, jaccard, containment, priority, kept_priority, since, until"},
 		{"@evidence", evidence_text(clusters)},
 		{"@similarity", similarity_text(clusters, fingerprint, "$1")},
 		{"@similar", similar_text(clusters, fingerprint, "$1")},
 		{"@priority", priority_text(clusters)},
 		{"@fingerprint", fingerprint},
 		{"@key", psprintf("t.%s::%s", quote_identifier(clusters.key_column), clusters.key_text)},
-		{"@self", clusters.star ? "n.id, 1," : "NULL, NULL,"},
+		{"@kept", clusters.star ? "n.kept, n.similarity" : "NULL, NULL"},
 		{"@members", state_text(clusters, "_members")},
 		{"@sets", state_text(clusters, "_sets")},
 		{"@links", state_text(clusters, "_links")},
 		{"@history", state_text(clusters, "_history")},
 		{"@table", clusters.table_text},
 	};
-	if (clusters.star && source.statement == Statement::drop_members)
-		return expand(drop_from_stars, words);
-	if (clusters.star && source.statement == Statement::clear)
-		return expand(clear_stars, words);
-	return expand(source.text, words);
+	return expand(clusters.star && source.in_stars != nullptr ? source.in_stars : source.text, words);
 }
 
 Oid parameter_type(const Clusters &clusters, char letter)

@@ -25,16 +25,27 @@ namespace {
 
 constexpr double default_fraction = 1e-6; // of all pairs, where ANALYZE has not run
 
-// The fraction of rows that are similar to a random row of the variable's column, without that row itself.
-double similar_fraction(const Profile &profile, const VariableStatData &variable, double threshold)
+// Calls fn(numbers) with the profile of the variable's column. Returns false if there is none.
+template <typename Fn> bool with_profile(const Profile &profile, const VariableStatData &variable, Fn fn)
 {
 	AttStatsSlot slot;
 	if (!HeapTupleIsValid(variable.statsTuple) ||
 		!get_attstatsslot(&slot, variable.statsTuple, profile.kind, InvalidOid, ATTSTATSSLOT_NUMBERS))
-		return default_fraction;
+		return false;
 	const std::span<const float4> numbers{slot.numbers, static_cast<std::size_t>(slot.nnumbers)};
-	const double fraction = numbers.size() == profile.size ? profile.fraction(numbers, threshold) : default_fraction;
+	const bool fits = numbers.size() == profile.size;
+	if (fits)
+		fn(numbers);
 	free_attstatsslot(&slot);
+	return fits;
+}
+
+// The fraction of rows that are similar to a random row of the variable's column, without that row itself.
+double similar_fraction(const Profile &profile, const VariableStatData &variable, double threshold)
+{
+	double fraction = default_fraction;
+	(void) with_profile(profile, variable,
+		[&](std::span<const float4> numbers) { fraction = profile.fraction(numbers, threshold); });
 	return fraction;
 }
 
@@ -145,6 +156,19 @@ double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *
 		selectivity = selectivity_of(profile, variable, threshold);
 	ReleaseVariableStats(variable);
 	return selectivity;
+}
+
+bool read_profile(const Profile &profile, PlannerInfo *root, List *args, int rel_id, float4 *numbers)
+{
+	VariableStatData variable;
+	Node *other;
+	bool on_left;
+	if (!get_restriction_variable(root, args, rel_id, &variable, &other, &on_left))
+		return false;
+	const bool found = with_profile(
+		profile, variable, [&](std::span<const float4> stored) { std::copy(stored.begin(), stored.end(), numbers); });
+	ReleaseVariableStats(variable);
+	return found;
 }
 
 double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, SpecialJoinInfo *join, double threshold)

@@ -31,6 +31,9 @@ double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *
 double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, SpecialJoinInfo *join, double threshold);
 double request_selectivity(const Profile &profile, const SupportRequestSelectivity &request, double threshold);
 
+// Copies the profile of the column of the table `rel_id` that is one of the operands. Returns false if there is none.
+bool read_profile(const Profile &profile, PlannerInfo *root, List *args, int rel_id, float4 *numbers);
+
 // The arguments of a function call or an operator.
 List *arguments(Node *condition);
 

@@ -104,25 +104,40 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 	return nullptr;
 }
 
-// Waits until nobody has the key.
+// Waits for a key, which the transaction has then. It keeps it while it tries for the others. If it gave the key back first, the next one in the
+// queue would have it at once, though still asleep; so several that wait for a key would hand it round without end, and none get further.
 void wait_for(std::uint64_t key, bool soon_enough)
 {
-	const LOCKTAG tag = tag_of(key);
-	soon_enough ? (void) acquire(tag, ExclusiveLock) : acquire_soon(tag, ExclusiveLock);
-	release(tag, ExclusiveLock);
+	soon_enough ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_soon(tag_of(key), ExclusiveLock);
 }
 
-// Afterwards the transaction is within the gate.
+// As try_keys, for a transaction that has waited for one of the keys, or for none (nullptr). If another one is contended, it has none of them.
+const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
+{
+	const std::uint64_t *contended = try_keys(keys, count);
+	if (awaited != nullptr) {
+		release(tag_of(*awaited), ExclusiveLock); // it was taken twice, or is given back
+		count += contended == nullptr;
+	}
+	return contended;
+}
+
+// Afterwards the transaction is within the gate. It does not wait at the gate while it has a key: who writes alone may wait for that.
 void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
-	for (;;) {
-		acquire(gate_of(table), ShareLock);
+	for (const std::uint64_t *awaited = nullptr;;) {
+		if (awaited != nullptr && try_to_acquire(gate_of(table), ShareLock) == LOCKACQUIRE_NOT_AVAIL) {
+			release(tag_of(*awaited), ExclusiveLock);
+			awaited = nullptr;
+		}
+		if (awaited == nullptr)
+			acquire(gate_of(table), ShareLock);
 		acquire(mark_of(table), ShareLock);
-		const std::uint64_t *contended = try_keys(keys, count);
-		if (contended == nullptr)
+		awaited = try_keys(keys, awaited, count);
+		if (awaited == nullptr)
 			return;
 		release(gate_of(table), ShareLock);
-		wait_for(*contended, count == 0);
+		wait_for(*awaited, count == 0);
 	}
 }
 
@@ -183,8 +198,8 @@ void KeyLocks::add(std::span<const std::uint64_t> keys)
 	added_ = by_keys_;
 	if (!by_keys_)
 		return lock_alone(table_, keys);
-	while (const std::uint64_t *contended = try_keys(keys, keys_held()))
-		wait_for(*contended, false);
+	for (const std::uint64_t *awaited = nullptr; (awaited = try_keys(keys, awaited, keys_held())) != nullptr;)
+		wait_for(*awaited, false);
 }
 
 void KeyLocks::release(std::span<const std::uint64_t> keys)

@@ -5,7 +5,7 @@
 //
 //   by keys   It locks the keys of the row exclusively, and the mark of the table in share mode. While it takes the keys, and
 //             only then, it holds the gate of the table in share mode, and it never waits: if another transaction has one of
-//             the keys, it releases the keys of this row, waits for that one, and begins again.
+//             the keys, it releases the keys of this row and leaves the gate, waits for that one, and begins again with it.
 //   alone     It locks the gate exclusively, so that no other transaction can take keys. Keys that others hold already still
 //             count: it waits for each key of its row and releases it at once. When it gets the mark exclusively, nobody else
 //             holds keys, and it need not wait any more.

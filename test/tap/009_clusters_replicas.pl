@@ -1,0 +1,115 @@
+# Clusters that stay current, on replicas: a standby shows them as the primary does, and goes on when it is promoted; a logical subscriber
+# keeps its own where the triggers fire always, and can be put right where they did not.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use PostgreSQL::Test::Cluster;
+use Test::More;
+
+my $primary = new_server('primary', streaming => 'logical', conf => "hot_standby = on\nmax_wal_senders = 10\n");
+
+# Rows of a group differ in 8 bits, of which two may be unlike.
+my $definition = q{
+	CREATE FUNCTION point(n int) RETURNS simhash64 LANGUAGE sql IMMUTABLE AS
+		$$SELECT ((hashint8extended(n % 40, 7) & ~255::bigint) | (n / 40 % 256))::simhash64$$;
+	CREATE TABLE points (id int PRIMARY KEY, fp simhash64, rank int);
+	CREATE INDEX ON points USING sketch (fp);
+};
+my $clusters = q{
+	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2);
+	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2, 'star', priority => 'rank', clusters => 'stars');
+};
+my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links stars_members stars_sets stars_links stars_history);
+
+# Statements that make, join and part clusters; `round` chooses the rows.
+sub change
+{
+	my ($server, $round) = @_;
+	$server->safe_psql('postgres', $_) for
+	  "INSERT INTO points SELECT i, point((i * 7919 + $round * 104729) % 10240), i % 5 FROM generate_series($round * 300, $round * 300 + 299) AS i",
+	  "UPDATE points SET fp = point((id * 31 + $round) % 10240) WHERE id % 7 = $round % 7",
+	  "UPDATE points SET rank = (rank + $round) % 6 WHERE id % 11 = 3",
+	  "DELETE FROM points WHERE id % 13 = $round % 13",
+	  "BEGIN; DELETE FROM points WHERE id % 2 = 0; ROLLBACK";
+}
+
+sub differences { return $_[0]->safe_psql('postgres', "SELECT count(*) FROM near_duplicate_clusters_check('points', '$_[1]')") }
+
+# Equal to what the bulk function says of the same rows.
+sub is_right
+{
+	my ($server, $when) = @_;
+	is(differences($server, $_), 0, "$when: $_ have no differences") for 'points_clusters', 'stars';
+	is($server->safe_psql('postgres', q{SELECT count(*) FROM (
+		(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2)) UNION ALL
+		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2) EXCEPT SELECT * FROM points_clusters)) AS d}),
+		0, "$when: components equal those of near_duplicate_clusters");
+	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_sets'), '>', 5, "$when: there are clusters");
+}
+
+$primary->safe_psql('postgres', $definition . $clusters);
+change($primary, 1);
+
+# ---- a standby
+
+$primary->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->start;
+change($primary, $_) for 2, 3;
+$primary->wait_for_catchup($standby, 'replay');
+is_right($standby, 'standby');
+for my $table (@tables)
+{
+	my $digest = "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM $table AS t";
+	is($standby->safe_psql('postgres', $digest), $primary->safe_psql('postgres', $digest), "standby: $table is that of the primary");
+}
+my $kept = q{SELECT string_agg(k::text, ' ' ORDER BY m.id, since, until) FROM (SELECT DISTINCT id FROM stars_history WHERE id < 400) AS m, kept_for('points', m.id, 'stars') AS k};
+my $kept_there = $standby->safe_psql('postgres', $kept);
+is($kept_there, $primary->safe_psql('postgres', $kept), 'standby: who was kept for whom');
+isnt($kept_there, '', 'standby: somebody was');
+my (undef, undef, $refused) = $standby->psql('postgres', "CALL near_duplicate_clusters_fill('points', clusters => 'stars')");
+like($refused, qr/read-only transaction|recovery is in progress/, 'standby: fill is refused');
+
+# ---- a logical subscriber: the triggers fire for rows of the apply process only if they are told to
+
+my $subscriber = new_server('subscriber', conf => "max_logical_replication_workers = 8\n");
+$subscriber->safe_psql('postgres', $definition . $clusters);
+$subscriber->safe_psql('postgres', "ALTER TABLE points ENABLE ALWAYS TRIGGER $_") for qw(points_clusters points_clusters_empty);
+$primary->safe_psql('postgres', 'CREATE PUBLICATION points FOR TABLE points');
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION points CONNECTION '" . $primary->connstr . " dbname=postgres' PUBLICATION points");
+$subscriber->wait_for_subscription_sync($primary, 'points');
+is(differences($subscriber, 'points_clusters'), 0, 'subscriber: the first copy was followed');
+change($primary, $_) for 4, 5;
+$primary->wait_for_catchup('points');
+is(differences($subscriber, 'points_clusters'), 0, 'subscriber: changes were followed');
+my $components = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY id)) FROM points_clusters AS c';
+is($subscriber->safe_psql('postgres', $components), $primary->safe_psql('postgres', $components), 'subscriber: the same clusters');
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM stars_members'), 0, 'subscriber: triggers that do not fire always follow nothing');
+cmp_ok(differences($subscriber, 'stars'), '>', 0, 'subscriber: which the check tells');
+$subscriber->safe_psql('postgres', "CALL near_duplicate_clusters_fill('points', again => true, clusters => 'stars')");
+is_right($subscriber, 'subscriber, filled');
+$primary->safe_psql('postgres', 'TRUNCATE points');
+$primary->wait_for_catchup('points');
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_members'), 0, 'subscriber: TRUNCATE was followed');
+change($primary, 6);
+$primary->wait_for_catchup('points');
+is(differences($subscriber, 'points_clusters'), 0, 'subscriber: and what came then');
+unlike(PostgreSQL::Test::Utils::slurp_file($subscriber->logfile), qr/ERROR: /, 'subscriber: no error');
+$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION points');
+
+# ---- the standby is promoted
+
+$primary->wait_for_catchup($standby, 'replay');
+$primary->stop;
+$standby->promote;
+ok(wait_until($standby, 'SELECT NOT pg_is_in_recovery()'), 'promoted');
+is_right($standby, 'promoted');
+change($standby, $_) for 7, 8;
+is_right($standby, 'promoted, written to');
+
+$_->stop for $subscriber, $standby;
+done_testing();
