@@ -97,11 +97,9 @@ cmp_ok($slowest, '<', 8, sprintf('none hangs (the slowest took %.1f s)', $slowes
 diag("  $outcomes{$_}  $_") for sort keys %outcomes;
 is($server->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $started, 'the server has not restarted');
 unlike(PostgreSQL::Test::Utils::slurp_file($server->logfile), qr/terminated by signal|PANIC/, 'and no server process has died');
-# A program of this server would have lost the server process that started it, its first argument; those of other servers have theirs.
-my @left = grep {
-	my ($parent) = (-r "/proc/$_/cmdline" ? PostgreSQL::Test::Utils::slurp_file("/proc/$_/cmdline") : '') =~ /txtfp-pdf-extract\0(\d+)/;
-	defined $parent && !-e "/proc/$parent";
-} split ' ', qx{pgrep -u $> -f 'txtfp-pdf-extract [0-9]'};
+# A program of this server would have lost the server process that started it; those of other servers have theirs.
+my %started_by = parser_programs();
+my @left = grep { !-e "/proc/$started_by{$_}" } keys %started_by;
 is("@left", '', 'no program is left');
 $server->stop;
 done_testing();

@@ -23,10 +23,10 @@ sub write_file
 	return "$dir/$name";
 }
 
-# Processes of the program that descend from this server
 sub programs
 {
-	return grep { -e "/proc/$_" } split ' ', qx{pgrep -u $> -f 'txtfp-pdf-extract [0-9]' || true};
+	my %started_by = parser_programs();
+	return keys %started_by;
 }
 
 sub gone

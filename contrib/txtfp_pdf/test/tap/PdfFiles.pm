@@ -7,9 +7,21 @@ use warnings;
 use Compress::Zlib ();
 use Exporter 'import';
 
-our @EXPORT = qw(pdf stream page_pdf slow_pdf bombs mutated);
+our @EXPORT = qw(pdf stream page_pdf slow_pdf bombs mutated parser_programs);
 
 # A file of objects (number => text) with a cross-reference table, so that no parser has to repair it.
+# The running programs of this user that read a file: process id => that of the server process that started it. A bare machine has no pgrep.
+sub parser_programs
+{
+	my %started_by;
+	for my $directory (grep { -o } glob '/proc/[0-9]*') {
+		open my $in, '<', "$directory/cmdline" or next;
+		my $command = do { local $/; <$in> } // '';
+		$started_by{ substr $directory, 6 } = $1 if $command =~ /txtfp-pdf-extract\0(\d+)/;
+	}
+	return %started_by;
+}
+
 sub pdf
 {
 	my (%objects) = @_;
