@@ -9,7 +9,6 @@ use Exporter 'import';
 
 our @EXPORT = qw(pdf stream page_pdf slow_pdf bombs mutated parser_programs);
 
-# A file of objects (number => text) with a cross-reference table, so that no parser has to repair it.
 # The running programs of this user that read a file: process id => that of the server process that started it. A bare machine has no pgrep.
 sub parser_programs
 {
@@ -22,6 +21,7 @@ sub parser_programs
 	return %started_by;
 }
 
+# A file of objects (number => text) with a cross-reference table, so that no parser has to repair it.
 sub pdf
 {
 	my (%objects) = @_;
