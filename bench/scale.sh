@@ -79,8 +79,11 @@ parts()
 # measured ROWS WHAT SQL: processor time, WAL
 measured()
 {
-	run_psql -A -t -F ' ' -c "SELECT pg_current_wal_lsn() AS lsn, cpu_us() AS cpu, clock_timestamp() AS clock \gset" -c "$3" \
-		-c "SELECT (cpu_us() - :cpu) / 1e6, extract(epoch FROM clock_timestamp() - :'clock'), (pg_current_wal_lsn() - :'lsn') / 1e6" >"$WORK/out"
+	run_psql -A -t -F ' ' >"$WORK/out" <<-END
+		SELECT pg_current_wal_lsn() AS lsn, cpu_us() AS cpu, clock_timestamp() AS clock \gset
+		$3;
+		SELECT (cpu_us() - :cpu) / 1e6, extract(epoch FROM clock_timestamp() - :'clock'), (pg_current_wal_lsn() - :'lsn') / 1e6;
+	END
 	read -r cpu clock wal <"$WORK/out"
 	note "$1" "$2: s per million" "$(per_million "$cpu" "$1")"
 	note "$1" "$2: clock s per million" "$(per_million "$clock" "$1")"
