@@ -152,22 +152,6 @@ COMMENT ON FUNCTION lsh_keys(minhash@H@_compact, integer, integer) IS
 @  CONSISTENT_SYMBOL = minhash
 @  OPTIONS = bands, rows, threshold, recall
 
-CREATE FUNCTION minhash@H@_compact_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash@H@_compact_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
-
-CREATE OPERATOR CLASS minhash@H@_compact_lsh_ops DEFAULT FOR TYPE minhash@H@_compact USING gin AS
-	OPERATOR 1 % (minhash@H@_compact, minhash@H@_compact),
-	OPERATOR 2 % (minhash@H@_compact, minhash_compact_probe),
-	OPERATOR 3 %& (minhash@H@_compact, minhash_compact_probe),
-	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
-	FUNCTION 2 minhash@H@_compact_gin_extract_value(minhash@H@_compact, internal, internal),
-	FUNCTION 3 minhash@H@_compact_gin_extract_query(minhash@H@_compact, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 minhash@H@_compact_gin_consistent(internal, smallint, minhash@H@_compact, integer, internal, internal, internal, internal),
-	FUNCTION 5 minhash@H@_compact_gin_compare_partial(bigint, bigint, smallint, internal),
-	FUNCTION 6 minhash@H@_compact_gin_triconsistent(internal, smallint, minhash@H@_compact, integer, internal, internal, internal),
-	FUNCTION 7 minhash@H@_compact_gin_options(internal),
-	STORAGE bigint;
-COMMENT ON OPERATOR CLASS minhash@H@_compact_lsh_ops USING gin IS
-	'near-duplicate search over LSH band keys; options bands, rows, threshold, recall';
-COMMENT ON OPERATOR FAMILY minhash@H@_compact_lsh_ops USING gin IS 'near-duplicate search over LSH band keys';
+@use minhash_gin
+@  TYPE = minhash@H@_compact
+@  PROBE = minhash_compact_probe
