@@ -7,15 +7,13 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/../tap";
+use lib $FindBin::RealBin, "$FindBin::RealBin/../tap";
+use Loads;
 use TxtfpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $seconds = $ENV{TXTFP_SECONDS} || 8;
-my $clients = 16;
-my $server  = new_server('cluster_locks');    # default max_locks_per_transaction and max_connections
-my $tempdir = PostgreSQL::Test::Utils::tempdir();
+my $server = new_server('cluster_locks');    # default max_locks_per_transaction and max_connections
 
 # Texts of 60 words, 8 of which are in all texts; every text has ten versions that are near-duplicates.
 $server->safe_psql('postgres', q{
@@ -39,35 +37,6 @@ sub begin
 		EXECUTE FUNCTION near_duplicate_clusters_trigger('id', 'fp', 'docs_clusters', 'threshold=0.8', 'mode=$mode', 'locks=$locks')");
 }
 
-sub script
-{
-	my ($name, $text) = @_;
-	append_to_file("$tempdir/$name.sql", $text);
-	return "$tempdir/$name.sql";
-}
-
-# Runs pgbench for some seconds; returns transactions per second, the share of retried ones, and the most advisory locks held at once.
-sub load
-{
-	my ($file, $n) = @_;
-	my ($out, $err) = ('', '');
-	local $ENV{PGOPTIONS} = '-c statement_timeout=120s';    # sessions that wait for each other without end are seen
-	my $bench = IPC::Run::start([ 'pgbench', '-n', '-c', $n || $clients, '-j', 2, '-T', $seconds, '--max-tries=1000', '-f', $file, $server->connstr('postgres') ], '>', \$out, '2>', \$err);
-	my ($most, $end) = (0, time + $seconds);
-	while (time < $end)
-	{
-		my $now = value(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'});
-		$most = $now if $now > $most;
-		select undef, undef, undef, 0.1;
-	}
-	$bench->finish;
-	is($err =~ /(out of shared memory|aborted in command.*)/ ? $1 : 'none', 'none', 'no client met an error');
-	my ($tps)     = $out =~ /tps = ([\d.]+)/;
-	my ($retried) = $out =~ /transactions retried: \d+ \(([\d.]+)%\)/;
-	note(sprintf '%s: %.1f transactions per second, %.1f %% tried again, at most %d locks', $file =~ m{([^/]*)\.sql$}, $tps, $retried // 0, $most);
-	return ($tps, $retried // 0, $most);
-}
-
 sub is_right
 {
 	my ($when) = @_;
@@ -86,23 +55,23 @@ my $room   = $clients * ($share + 2);
 for my $mode ('components', 'star')
 {
 	begin($mode, 'table');
-	my ($alone) = load($many);
+	my ($alone) = load($server, $many);
 	begin($mode);
-	my ($tps, $retried, $most) = load($many);
+	my ($tps, $retried, $most) = load($server, $many);
 	cmp_ok($retried, '==', 0, "$mode, 16 sessions of 100 rows: no deadlock");
 	cmp_ok($tps, '>', 0.5 * $alone, "$mode: and at least half the transactions of one writer at a time");
 	is_right("$mode, 100 rows");
 	begin($mode);
-	(undef, $retried, $most) = load($single);
+	(undef, $retried, $most) = load($server, $single);
 	cmp_ok($retried, '==', 0, "$mode, single rows: no deadlock");
 	cmp_ok($most, '<=', $room, "$mode, single rows: no more locks than $share each");
 	is_right("$mode, single rows");
 	begin($mode);
-	(undef, $retried) = load($crowd);
+	(undef, $retried) = load($server, $crowd);
 	cmp_ok($retried, '==', 0, "$mode, few clusters: no deadlock");
 	is_right("$mode, few clusters");
 	begin($mode);
-	(undef, $retried, $most) = load($each);
+	(undef, $retried, $most) = load($server, $each);
 	cmp_ok($most, '<=', $room, "$mode, 16 sessions of 38 rows: no more locks than $share each");
 	cmp_ok($retried, '<', 30, "$mode: and $retried % of them are tried again");
 	is_right("$mode, 38 rows");

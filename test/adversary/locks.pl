@@ -6,15 +6,13 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/../tap";
+use lib $FindBin::RealBin, "$FindBin::RealBin/../tap";
+use Loads;
 use TxtfpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $seconds = $ENV{TXTFP_SECONDS} || 8;
-my $clients = 16;
-my $server  = new_server('locks');    # default max_locks_per_transaction and max_connections
-my $tempdir = PostgreSQL::Test::Utils::tempdir();
+my $server = new_server('locks');    # default max_locks_per_transaction and max_connections
 
 # Texts of 60 words, 8 of which are in all texts; the copies of one text are near-duplicates.
 $server->safe_psql('postgres', q{
@@ -32,38 +30,8 @@ sub trigger
 	$server->safe_psql('postgres', "DROP TRIGGER IF EXISTS near_dup ON docs; TRUNCATE docs RESTART IDENTITY; CREATE TRIGGER near_dup $timing INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', $options)");
 }
 
-sub script
-{
-	my ($name, $text) = @_;
-	append_to_file("$tempdir/$name.sql", $text);
-	return "$tempdir/$name.sql";
-}
-
 sub value { return $server->safe_psql('postgres', $_[0]) }
 
-# Runs pgbench for some seconds; returns transactions per second, the share of retried ones, and the most advisory locks held at once.
-sub load
-{
-	my ($file, $n) = @_;
-	my $before = value('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
-	my ($out, $err) = ('', '');
-	local $ENV{PGOPTIONS} = '-c statement_timeout=120s';    # sessions that wait for each other without end are seen
-	my $bench = IPC::Run::start([ 'pgbench', '-n', '-c', $n || $clients, '-j', 2, '-T', $seconds, '--max-tries=1000', '-f', $file, $server->connstr('postgres') ], '>', \$out, '2>', \$err);
-	my $most = 0;
-	my $end  = time + $seconds;
-	while (time < $end)
-	{
-		my $now = value(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'});
-		$most = $now if $now > $most;
-		select undef, undef, undef, 0.1;
-	}
-	$bench->finish;
-	is($err =~ /(out of shared memory|aborted in command.*)/ ? $1 : 'none', 'none', 'no client met an error');
-	my ($tps)     = $out =~ /tps = ([\d.]+)/;
-	my ($retried) = $out =~ /transactions retried: \d+ \(([\d.]+)%\)/;
-	note(sprintf '%s: %.1f transactions per second, %.1f %% tried again, at most %d locks', $file =~ m{([^/]*)\.sql$}, $tps, $retried // 0, $most);
-	return ($tps, $retried // 0, $most);
-}
 sub no_escape
 {
 	my ($of) = @_;
@@ -81,44 +49,44 @@ my $each   = script('transactions_of_38_statements', "BEGIN;\n" . $row x 38 . "C
 my $share = value('SHOW max_locks_per_transaction');
 my $room  = $clients * ($share + 2);
 trigger("'fp', 'skip', 'threshold=0.8'");
-my ($tps_each, $retried_each, $most) = load($each);
+my ($tps_each, $retried_each, $most) = load($server, $each);
 cmp_ok($most, '<=', $room, "16 sessions of 38 rows: no more locks than $share keys each");
 no_escape('38 rows');
 trigger("'fp', 'skip', 'threshold=0.95'");
-(undef, undef, $most) = load($each);
+(undef, undef, $most) = load($server, $each);
 cmp_ok($most, '<=', $room, '16 sessions, threshold 0.95: the same');
 trigger("'wide', 'skip', 'threshold=0.6'");
-(undef, undef, $most) = load($single);
+(undef, undef, $most) = load($server, $single);
 cmp_ok($most, '<=', $room, '16 sessions of single rows with 103 keys: the same');
 is(exhausted(), 'enough', 'the lock table was not exhausted');
 
 # ---- deadlocks: statements of many rows have none, and are as fast as when one session writes at a time
 
 trigger("'fp', 'skip', 'threshold=0.8', 'locks=table'");
-my ($alone) = load($many);
+my ($alone) = load($server, $many);
 trigger("'fp', 'skip', 'threshold=0.8'");
-my ($tps, $retried) = load($many);
+my ($tps, $retried) = load($server, $many);
 cmp_ok($retried, '==', 0, '16 sessions of 100 rows: no deadlock');
 cmp_ok($tps, '>', 0.5 * $alone, 'and at least half the transactions of one writer at a time');
 no_escape('100 rows');
 trigger("'fp', 'reject', 'threshold=0.8'", 'AFTER');
-(undef, $retried) = load(script('tried', "DO \$\$BEGIN INSERT INTO docs (fp) SELECT fp FROM pool WHERE doc IN (SELECT 1 + (random() * 19999)::int FROM generate_series(1, 10)); EXCEPTION WHEN unique_violation THEN NULL; END\$\$;\n"));
+(undef, $retried) = load($server, script('tried', "DO \$\$BEGIN INSERT INTO docs (fp) SELECT fp FROM pool WHERE doc IN (SELECT 1 + (random() * 19999)::int FROM generate_series(1, 10)); EXCEPTION WHEN unique_violation THEN NULL; END\$\$;\n"));
 no_escape('AFTER');
 
 # ---- transactions of many statements: some must be retried, but no session stands still for a second
 
 trigger("'fp', 'skip', 'threshold=0.8', 'locks=table'");
-my ($alone_each) = load($each);
+my ($alone_each) = load($server, $each);
 cmp_ok($tps_each, '>', 0.3 * $alone_each, 'transactions of 38 statements: at least a third of the transactions of one writer at a time');
 cmp_ok($retried_each, '<', 30, "and $retried_each % of them are tried again");
 
 # ---- single rows do not wait for other sessions, and are not starved by large statements
 
 trigger("'fp', 'skip', 'threshold=0.8'");
-my ($tps_single, $retried_single) = load($single);
+my ($tps_single, $retried_single) = load($server, $single);
 cmp_ok($retried_single, '==', 0, 'single rows: no deadlock');
 my $batches = IPC::Run::start([ 'pgbench', '-n', '-c', 4, '-j', 1, '-T', $seconds, '-f', $many, $server->connstr('postgres') ], '>', \my $out, '2>', \my $err);
-(my $beside, $retried) = load($single, 8);
+(my $beside, $retried) = load($server, $single, 8);
 $batches->finish;
 cmp_ok($retried, '==', 0, 'single rows beside statements of 100: no deadlock');
 my ($batched) = $out =~ /actually processed: (\d+)/;
@@ -130,9 +98,9 @@ no_escape('mixed');
 
 my $few = script('few_texts', "\\set doc random(1, 5)\nINSERT INTO docs (fp) SELECT fp FROM pool WHERE doc = :doc;\n");
 trigger("'fp', 'skip', 'threshold=0.8', 'locks=table'");
-my ($alone_few) = load($few);
+my ($alone_few) = load($server, $few);
 trigger("'fp', 'skip', 'threshold=0.8'");
-my ($tps_few, $retried_few) = load($few);
+my ($tps_few, $retried_few) = load($server, $few);
 cmp_ok($retried_few, '==', 0, 'few texts: no deadlock');
 cmp_ok($tps_few, '>', 0.2 * $alone_few, 'and at least a fifth of the transactions of one writer at a time');
 is(value('SELECT count(*) FROM docs'), 5, 'few texts: each got in once');
@@ -142,11 +110,11 @@ is(value('SELECT count(*) FROM docs'), 5, 'few texts: each got in once');
 my $same = script('same_row', "\\set id random(1, 20)\n\\set doc random(1, 40)\nDO \$\$BEGIN INSERT INTO docs (id, fp) SELECT :id, fp FROM pool WHERE doc = :doc ON CONFLICT (id) DO UPDATE SET fp = excluded.fp; EXCEPTION WHEN unique_violation THEN NULL; END\$\$;\n"
 	  . "DO \$\$BEGIN UPDATE docs SET fp = (SELECT fp FROM pool WHERE doc = :doc) WHERE id = :id; EXCEPTION WHEN unique_violation THEN NULL; END\$\$;\n");
 trigger("'fp', 'reject', 'threshold=0.8'", 'AFTER');
-(undef, $retried) = load($same);
+(undef, $retried) = load($server, $same);
 cmp_ok($retried, '==', 0, 'the same row, AFTER: no deadlock');
 is(value('SELECT count(*) FROM docs AS a JOIN docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8'), 0, 'the same row, AFTER: no near-duplicate got in');
 trigger("'fp', 'reject', 'threshold=0.8'");
-load($same);
+load($server, $same);
 is(value('SELECT count(*) FROM docs AS a JOIN docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8'), 0, 'the same row, BEFORE: no near-duplicate got in');
 is(exhausted(), 'enough', 'the lock table was not exhausted');
 
