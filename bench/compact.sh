@@ -18,20 +18,16 @@ WORK=${WORK:-build/bench}
 mkdir -p "$WORK"
 $CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
 
-schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
-export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_compact,${schema:-public} -c client_min_messages=warning -c maintenance_work_mem=$MEMORY"
-run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
-drop() { run_psql -c 'DROP SCHEMA IF EXISTS txtfp_compact CASCADE'; }
-trap drop EXIT
-drop
-run_psql -c 'CREATE SCHEMA txtfp_compact'
+. bench/schema.sh
+use_schema txtfp_compact
+export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$MEMORY"
 
 seconds() { date +%s.%N; }
 # run TABLE: appends its seconds to $WORK/TABLE.seconds and leaves what it printed in $WORK/TABLE.out
 run()
 {
 	start=$(seconds)
-	run_psql -A -t -F ' ' >"$WORK/$1.out" <<-END
+	run_psql -F ' ' >"$WORK/$1.out" <<-END
 		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
 		SELECT round(split_part(stat, ' ', 14)::numeric / 100, 1) || ' s in user mode, ' || round(split_part(stat, ' ', 15)::numeric / 100, 1) || ' s in the kernel, peak '
 			|| (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB'
@@ -48,7 +44,7 @@ for rows in $SIZES; do
 	run_psql -c 'CREATE UNLOGGED TABLE compact_form (id bigint, fp minhash128_compact)' -c 'INSERT INTO compact_form SELECT * FROM full_form'
 	run_psql -c 'VACUUM ANALYZE full_form' -c 'VACUUM ANALYZE compact_form'
 	echo "$rows rows, threshold 0.8:"
-	run_psql -A -t -F ' ' <<-END
+	run_psql -F ' ' <<-END
 		SELECT format('  a value %s and %s bytes, %s; the tables %s and %s MB, %s', f, c, round(c / f::numeric, 3), a / 1000000, b / 1000000, round(b / a::numeric, 3))
 		FROM (SELECT pg_column_size(fp) AS f FROM full_form LIMIT 1) AS x, (SELECT pg_column_size(fp) AS c FROM compact_form LIMIT 1) AS y,
 			pg_relation_size('full_form') AS a, pg_relation_size('compact_form') AS b

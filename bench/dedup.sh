@@ -22,13 +22,8 @@ WORK=${WORK:-build/bench}
 mkdir -p "$WORK"
 $CXX -std=c++20 -Isrc -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
 
-schema=$(psql -X -A -t -c "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")
-export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_dedup,${schema:-public} -c client_min_messages=warning"
-run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
-drop() { run_psql -c 'DROP SCHEMA IF EXISTS txtfp_dedup CASCADE'; }
-trap drop EXIT
-drop
-run_psql -c 'CREATE SCHEMA txtfp_dedup'
+. bench/schema.sh
+use_schema txtfp_dedup
 
 # load TABLE TYPE KIND ROWS
 load()
@@ -57,7 +52,7 @@ ratio() { echo "$1 $2" | awk '{printf "%.2f", $1 / $2}'; }
 # clusters TABLE MEMORY: the counts, the growth of the backend's private memory, and its processor time (in ticks of 10 ms)
 clusters()
 {
-	run_psql -A -t -F ' ' <<-END
+	run_psql -F ' ' <<-END
 		SET maintenance_work_mem = '$2';
 		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
 		SELECT 'peak ' || (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB; '
@@ -68,7 +63,7 @@ clusters()
 
 plain_sql()
 {
-	run_psql -A -t <<-END
+	run_psql <<-END
 		SET work_mem = '512MB';
 		SET max_parallel_workers_per_gather = 2;
 		CREATE UNLOGGED TABLE bands AS SELECT id, key FROM sketches, lsh_params(0.8, 128, 0.99) AS p, unnest(lsh_keys(fp, p.bands, p.rows)) AS key;
@@ -83,11 +78,11 @@ plain_sql()
 
 simhash_pairs()
 {
-	run_psql -A -t -c "SELECT count(*) || ' pairs' FROM near_duplicate_pairs('SELECT id, fp FROM simhashes', threshold => 3)"
+	run_psql -c "SELECT count(*) || ' pairs' FROM near_duplicate_pairs('SELECT id, fp FROM simhashes', threshold => 3)"
 }
 simhash_distinct_pairs()
 {
-	run_psql -A -t -c "SELECT count(*) || ' pairs of distinct values' FROM near_duplicate_pairs('SELECT min(id), fp FROM simhashes GROUP BY fp', threshold => 3)"
+	run_psql -c "SELECT count(*) || ' pairs of distinct values' FROM near_duplicate_pairs('SELECT min(id), fp FROM simhashes GROUP BY fp', threshold => 3)"
 }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"

@@ -5,9 +5,9 @@
 #
 # One line per package; the body is the synopsis and, below it, the long text. These are real texts; many are
 # near-duplicates (variants, versions, language packs), and some are equal. Many Debian images lack the long
-# descriptions ("Acquire::Languages none"); then apt downloads them (16 MB) into DIRECTORY, with a configuration of
-# its own. The system's apt configuration is not changed, and root is not needed.
+# descriptions ("Acquire::Languages none"); then apt downloads them (16 MB) into DIRECTORY.
 set -eu
+. "$(dirname "$0")/apt_lists.sh"
 
 out=$1
 dir=${2:-$1.apt}
@@ -35,25 +35,9 @@ write_corpus()
 	[ "$rows" -ge "$enough" ]
 }
 
-fetch_translations()
-{
-	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	apt-config dump | grep -Ev '^(Acquire::(Languages|IndexTargets::.*(DEP-11|CNF))|APT::Update::|DPkg::|Dir::(Cache|State::lists|Log))' \
-		>"$dir/apt.conf" || true
-	cat >>"$dir/apt.conf" <<-END
-		Acquire::Languages "en";
-		Acquire::IndexTargets::deb-src::Sources::DefaultEnabled "false";
-		Dir::State::lists "$dir/lists";
-		Dir::Cache "$dir/cache";
-		Dir::Etc::main "/dev/null";
-		Dir::Etc::parts "/dev/null";
-	END
-	export APT_CONFIG="$dir/apt.conf"
-	apt-get -q update || true # sources that do not answer are ignored; the number of rows is checked below
-}
-
 if ! write_corpus; then
-	fetch_translations
+	mkdir -p "$dir"
+	fetch_translations "$(cd "$dir" && pwd)" en
 	if ! write_corpus; then
 		rm -f "$out.new"
 		echo "no package descriptions to be had from apt" >&2

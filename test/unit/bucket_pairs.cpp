@@ -1,44 +1,18 @@
 #include "core/minhash/bucket_pairs.hpp"
 
 #include <cmath>
-#include <cstdlib>
-#include <map>
-#include <random>
-#include <set>
-#include <vector>
 
 #include "unit/check.hpp"
+#include "unit/joins.hpp"
 
-using namespace txtfp::core;
+using namespace txtfp::test;
 
 namespace {
 
-using Sketch = std::vector<std::uint64_t>;
-using Sketches = std::vector<Sketch>;
-using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
-
-// The Source of BucketPairs, in memory.
-struct Source {
-	const Sketches &sketches;
-	bool copies;
-	std::size_t fetched = 0, taken = 0, polls = 0;
-
-	const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)
-	{
-		++fetched;
-		if (!copies)
-			return sketches[row].data();
-		std::copy(sketches[row].begin(), sketches[row].end(), buffer);
-		return buffer;
-	}
-	void poll() { ++polls; }
-	void *take(std::size_t bytes)
-	{
-		++taken;
-		return std::malloc(bytes); // NOLINT: the sanitizer reports what is not freed
-	}
-	void give(void *memory) { std::free(memory); }
-};
+using Slot = std::uint64_t;
+using Sketch = SketchOf<Slot>;
+using Sketches = SketchesOf<Slot>;
+using Source = MemorySource<Slot>;
 
 struct Result {
 	Pairs pairs;
@@ -54,17 +28,11 @@ Result join(
 	const Sketches &sketches, unsigned matches, Banding banding, bool copies = false, std::uint32_t second = one_part)
 {
 	const std::size_t slots = sketches[0].size();
-	std::map<std::uint64_t, std::vector<KeyedRow>> buckets;
-	for (std::uint32_t row = 0; row < sketches.size(); ++row)
-		for (int band = 0; band < banding.bands; ++band) {
-			const std::uint64_t key = band_key(sketches[row], banding.rows, band);
-			buckets[key].push_back(KeyedRow::of(key, row));
-		}
 	Source source{sketches, copies};
 	std::vector<std::uint64_t> buffers(pair_bucket_limit * slots);
 	BucketPairs<Source> bucket_pairs(source, slots, matches, banding, buffers.data(), second);
 	Result result;
-	for (const auto &[key, bucket] : buckets)
+	for (const auto &[key, bucket] : buckets_of(sketches, banding))
 		if (bucket.size() > 1)
 			bucket_pairs.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
 				++result.emitted;
@@ -76,42 +44,13 @@ Result join(
 	return result;
 }
 
-Pairs by_brute_force(const Sketches &sketches, unsigned matches, Banding banding)
-{
-	Pairs pairs;
-	for (std::uint32_t b = 1; b < sketches.size(); ++b)
-		for (std::uint32_t a = 0; a < b; ++a)
-			if (matching_slots(sketches[a], sketches[b]) >= matches &&
-				first_common_band(sketches[a], sketches[b], banding) >= 0)
-				pairs.emplace(a, b);
-	return pairs;
-}
-
-Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
-{
-	Sketch sketch(slots);
-	for (std::uint64_t &slot : sketch)
-		slot = random();
-	return sketch;
-}
-
-// A sketch that agrees with `other` in about `share` of the slots; other slots are random, or from `values` if not 0.
-Sketch like(const Sketch &other, double share, std::mt19937_64 &random, std::uint64_t values = 0)
-{
-	Sketch sketch = other;
-	for (std::uint64_t &slot : sketch)
-		if (static_cast<double>(random() >> 11) * 0x1p-53 > share)
-			slot = values == 0 ? random() : random() % values;
-	return sketch;
-}
-
 // Rows that agree with the template of their family in `share` of the slots; the templates agree with a common one in
 // `among` of them. Every eighth row is nearly the one before it.
 Sketches boilerplate(std::size_t n, std::size_t slots, double share, std::size_t families = 1, double among = 0.5,
 	std::uint64_t values = 0)
 {
 	std::mt19937_64 random(n * 1000 + families);
-	const Sketch common = random_sketch(random, slots);
+	const Sketch common = random_sketch<Slot>(random, slots);
 	Sketches templates, rows;
 	for (std::size_t f = 0; f < families; ++f)
 		templates.push_back(like(common, among, random));
@@ -125,7 +64,7 @@ void check_all(const Sketches &sketches, double threshold, Banding banding, cons
 {
 	const auto matches =
 		static_cast<unsigned>(std::max(1.0, std::ceil(threshold * static_cast<double>(sketches[0].size()))));
-	const Pairs expected = by_brute_force(sketches, matches, banding);
+	const Pairs expected = pairs_by_brute_force(sketches, matches, banding);
 	for (const bool copies : {false, true}) {
 		const Result result = join(sketches, matches, banding, copies);
 		CHECK_EQ(result.pairs == expected, true, what, sketches[0].size(), threshold, copies, result.pairs.size(),
@@ -204,7 +143,7 @@ TEST(bucket_pairs_of_boilerplate_grow_with_the_rows)
 	std::vector<std::uint64_t> compared;
 	for (const std::size_t n : {4000, 16000}) {
 		std::mt19937_64 random(n);
-		const Sketch common = random_sketch(random, 128);
+		const Sketch common = random_sketch<Slot>(random, 128);
 		Sketches rows;
 		for (std::size_t i = 0; i < n; ++i)
 			rows.push_back(like(common, 0.7, random));
@@ -235,7 +174,7 @@ TEST(bucket_pairs_masks)
 {
 	std::mt19937_64 random(4);
 	for (const std::size_t slots : {64, 128, 256}) {
-		const Sketch common = random_sketch(random, slots);
+		const Sketch common = random_sketch<Slot>(random, slots);
 		const std::size_t words = slots / 64, n = 100;
 		std::vector<std::uint64_t> masks(n * words);
 		Sketches rows;

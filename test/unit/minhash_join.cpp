@@ -1,59 +1,16 @@
 #include "core/minhash/minhash_join.hpp"
 
-#include <random>
-#include <set>
-#include <vector>
-
-#include "core/minhash/lsh.hpp"
 #include "unit/check.hpp"
+#include "unit/joins.hpp"
 
-using namespace txtfp::core;
+using namespace txtfp::test;
 
 namespace {
 
-using Sketch = std::vector<std::uint64_t>;
-
-// The Source of BucketJoin, in memory; counts calls.
-struct Source {
-	const std::vector<Sketch> &sketches;
-	std::size_t area_rows = 0; // least number of rows of the area
-	std::vector<KeyedRow> memory = {};
-	std::size_t fetched = 0, polls = 0;
-	bool copies = false;
-
-	const std::uint64_t *sketch(std::uint32_t row, std::uint64_t *buffer)
-	{
-		++fetched;
-		if (!copies)
-			return sketches[row].data();
-		std::copy(sketches[row].begin(), sketches[row].end(), buffer);
-		return buffer;
-	}
-	std::span<KeyedRow> scratch(std::size_t rows)
-	{
-		memory.resize(std::max(rows, area_rows));
-		return memory;
-	}
-	void poll() { ++polls; }
-};
-
-Sketch random_sketch(std::mt19937_64 &random, std::size_t slots)
-{
-	Sketch sketch(slots);
-	for (std::uint64_t &slot : sketch)
-		slot = random();
-	return sketch;
-}
-
-// A sketch that agrees with `other` in about `share` of the slots.
-Sketch like(const Sketch &other, double share, std::mt19937_64 &random)
-{
-	Sketch sketch = other;
-	for (std::uint64_t &slot : sketch)
-		if (static_cast<double>(random() >> 11) * 0x1p-53 > share)
-			slot = random();
-	return sketch;
-}
+using Slot = std::uint64_t;
+using Sketch = SketchOf<Slot>;
+using Sketches = SketchesOf<Slot>;
+using Source = MemorySource<Slot>;
 
 std::vector<KeyedRow> bucket_of(std::size_t n)
 {
@@ -63,9 +20,7 @@ std::vector<KeyedRow> bucket_of(std::size_t n)
 	return rows;
 }
 
-using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
-
-Pairs similar_pairs(const std::vector<Sketch> &sketches, unsigned matches)
+Pairs similar_pairs(const Sketches &sketches, unsigned matches)
 {
 	Pairs pairs;
 	for (std::uint32_t a = 0; a < sketches.size(); ++a)
@@ -75,45 +30,28 @@ Pairs similar_pairs(const std::vector<Sketch> &sketches, unsigned matches)
 	return pairs;
 }
 
-std::vector<std::uint32_t> components_of(const Pairs &pairs, std::size_t n)
-{
-	std::vector<std::uint32_t> parent(n);
-	UnionFind sets(parent.data());
-	for (std::uint32_t i = 0; i < n; ++i)
-		sets.add(i);
-	for (const auto &[a, b] : pairs)
-		sets.unite(a, b);
-	for (std::uint32_t i = 0; i < n; ++i)
-		parent[i] = sets.find(i);
-	return parent;
-}
-
 struct Connected {
 	std::vector<std::uint32_t> labels;
 	std::size_t fetched;
 };
 
-Connected connected(const std::vector<Sketch> &sketches, unsigned matches, bool copies, std::size_t area_rows = 0)
+Connected connected(const Sketches &sketches, unsigned matches, bool copies, std::size_t area_rows = 0)
 {
 	const std::size_t slots = sketches[0].size();
-	Source source{sketches, area_rows, {}, 0, 0, copies};
-	std::vector<std::uint64_t> buffers(bucket_limit * slots);
-	std::vector<std::uint32_t> parent(sketches.size());
-	UnionFind sets(parent.data());
-	for (std::uint32_t i = 0; i < sketches.size(); ++i)
-		sets.add(i);
-	BucketJoin<Source>(source, slots, matches, buffers.data()).connect(bucket_of(sketches.size()), sets);
-	for (std::uint32_t i = 0; i < sketches.size(); ++i)
-		parent[i] = sets.find(i);
-	return {parent, source.fetched};
+	Source source{sketches, copies, area_rows};
+	std::vector<Slot> buffers(bucket_limit * slots);
+	BucketJoin<Source> join(source, slots, matches, buffers.data());
+	std::vector<std::uint32_t> labels = labels_of(
+		sketches.size(), [&](UnionFind &sets) { join.connect(bucket_of(sketches.size()), sets); });
+	return {std::move(labels), source.fetched};
 }
 
 // A large bucket: rows that agree with one template in half of their slots, and pairs of near-duplicates among them.
-std::vector<Sketch> boilerplate(std::size_t n, std::size_t slots, double similarity)
+Sketches boilerplate(std::size_t n, std::size_t slots, double similarity)
 {
 	std::mt19937_64 random(n);
-	const Sketch common = random_sketch(random, slots);
-	std::vector<Sketch> sketches;
+	const Sketch common = random_sketch<Slot>(random, slots);
+	Sketches sketches;
 	for (std::size_t i = 0; i < n; ++i)
 		sketches.push_back(i % 2 == 1 ? like(sketches[i - 1], similarity, random) : like(common, 0.5, random));
 	return sketches;
@@ -146,7 +84,7 @@ TEST(minhash_join_cuts)
 			std::mt19937_64 random(slots);
 			int together = 0;
 			for (int trial = 0; trial < trials; ++trial) {
-				const Sketch a = random_sketch(random, slots);
+				const Sketch a = random_sketch<Slot>(random, slots);
 				Sketch b = a;
 				std::vector<std::size_t> order(slots);
 				for (std::size_t i = 0; i < slots; ++i)
@@ -171,7 +109,7 @@ TEST(minhash_join_small_buckets_are_exact)
 	for (const std::size_t slots : {64, 128, 256})
 		for (const std::size_t n : {2, 3, 40, 255, 256}) {
 			const unsigned matches = least_matches(0.8, slots);
-			const std::vector<Sketch> sketches = boilerplate(n, slots, 0.82);
+			const Sketches sketches = boilerplate(n, slots, 0.82);
 			const Pairs truth = similar_pairs(sketches, matches);
 			for (const bool copies : {false, true})
 				CHECK_EQ(
@@ -183,7 +121,7 @@ TEST(minhash_join_hot_bucket_of_strangers)
 {
 	constexpr std::size_t n = 6000, slots = 128;
 	const unsigned matches = least_matches(0.8, slots);
-	const std::vector<Sketch> sketches = boilerplate(n, slots, 0.9);
+	const Sketches sketches = boilerplate(n, slots, 0.9);
 	std::size_t planted = 0, together = 0;
 	const Connected actual = connected(sketches, matches, true);
 	for (std::uint32_t i = 0; i < n; i += 2)
@@ -207,8 +145,8 @@ TEST(minhash_join_hot_bucket_of_copies)
 {
 	constexpr std::size_t n = 20000, slots = 128;
 	std::mt19937_64 random(1);
-	const Sketch head = random_sketch(random, slots);
-	std::vector<Sketch> sketches;
+	const Sketch head = random_sketch<Slot>(random, slots);
+	Sketches sketches;
 	for (std::size_t i = 0; i < n; ++i)
 		sketches.push_back(like(head, 0.97, random));
 	const Connected actual = connected(sketches, least_matches(0.8, slots), true);
