@@ -195,6 +195,7 @@ RESET enable_bitmapscan;
 CREATE INDEX ON docs USING sketch (m128, s);
 CREATE UNIQUE INDEX ON docs USING sketch (m128);
 CREATE INDEX ON docs USING sketch (m128) INCLUDE (id);
+ALTER TABLE docs ADD EXCLUDE USING sketch (m128 WITH %);
 CREATE INDEX ON docs USING sketch (m128) WITH (fillfactor = 50);
 CREATE INDEX ON docs USING sketch (id);
 SELECT sketch_check('docs');

@@ -166,6 +166,11 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 {
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
+	if (info->ii_ExclusionOps != nullptr) // settings of the session decide what `%` finds, and the band directory misses some rows
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("access method \"sketch\" does not support exclusion constraints"),
+				errhint("Use near_duplicate_trigger to keep near-duplicates out.")));
 	discard_cache(index); // it may describe the index before a TRUNCATE of the same transaction
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
