@@ -88,11 +88,9 @@ void bound_all(Relation index, Scan &scan)
 	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->max_distance() + 2));
 	clear_counts(scan);
 	std::fill_n(scan.bounds, std::size_t{layout.rows} * scan.end_group, no_row); // for units that are not groups
-	ReadAhead read = start_read_ahead(index, layout);
 	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
 		prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-		read_ahead(index, layout, group, scan.end_group, read);
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, group));
 		UnlockReleaseBuffer(buffer);

@@ -7,11 +7,9 @@
 
 extern "C" {
 #include "access/generic_xlog.h"
-#include "executor/instrument.h"
 #include "storage/buf_internals.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
-#include "utils/spccache.h"
 }
 
 namespace txtfp::pg {
@@ -297,24 +295,6 @@ void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core:
 	__builtin_prefetch(at + delta - cache_line / 2);
 	__builtin_prefetch(at + delta + cache_line / 2);
 	__builtin_prefetch(at + core::leaf_entries + 4 * item);
-}
-
-ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout)
-{
-	const int distance = layout.pages > 1 ? get_tablespace_io_concurrency(index->rd_rel->reltablespace) : 0;
-	return {0, distance, pgBufferUsage.shared_blks_read};
-}
-
-void read_ahead(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state)
-{
-	const std::int64_t read = pgBufferUsage.shared_blks_read;
-	if (read == state.read)
-		return;
-	state.read = read;
-	const std::uint32_t end = std::min(groups, group + 1 + static_cast<std::uint32_t>(state.distance));
-	for (state.asked = std::max(state.asked, group + 1); state.asked < end; ++state.asked)
-		PrefetchBuffer(index, MAIN_FORKNUM, block_of(layout, state.asked, 0));
 }
 
 Buffer lock_group_page(

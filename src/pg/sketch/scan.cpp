@@ -95,7 +95,6 @@ void start(IndexScanDesc desc)
 	scan.wants_values = scan.wants_nulls = true;
 	add_conditions(desc, scan, scan.map->meta);
 	choose_strategy(desc, scan);
-	scan.read_ahead = start_read_ahead(desc->indexRelation, scan.type->layout);
 	scan.prefetch_bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->max_distance())
 		: scan.conditions > 0                   ? scan.condition[0].matcher->bytes_read(scan.condition[0].limit)
 												: 0;
@@ -283,10 +282,8 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			group = next_candidates(scan, candidates);
 		else if (!next_visited(scan, &group))
 			return false;
-		if (!by_entries) {
+		if (!by_entries)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-			read_ahead(index, layout, group, scan.end_group, scan.read_ahead);
-		}
 		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
 		Page page = BufferGetPage(buffer);
 		if (!by_entries)

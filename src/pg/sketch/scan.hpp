@@ -58,7 +58,6 @@ struct Scan {
 	int ranges, current_range;
 	UnitRange *visited;
 	std::uint32_t next_group;
-	ReadAhead read_ahead; // of scans without an ordering
 	FoundRow *found;      // rows of the current group
 	std::size_t found_count, next_found;
 	bool returning_nulls; // all rows with a value have been returned

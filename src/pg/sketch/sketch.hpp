@@ -214,18 +214,6 @@ void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
 
-// Reads ahead the first pages of groups, which are not adjacent on disk, so that the operating system does not do so by itself. A scan calls
-// read_ahead before it reads the first page of each group. As long as pages have to be read from disk, read_ahead requests those of the next
-// groups, as many as effective_io_concurrency allows.
-struct ReadAhead {
-	std::uint32_t asked; // the first group that has not been requested
-	int distance;        // groups
-	std::int64_t read;   // pages that the session has read from disk so far
-};
-ReadAhead start_read_ahead(Relation index, const core::SketchLayout &layout);
-void read_ahead(
-	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::uint32_t groups, ReadAhead &state);
-
 // Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
 
