@@ -76,11 +76,8 @@ private:
 	{
 		const std::uint32_t number = numbers_.number_of(id);
 		if (number == nodes_) {
-			if (nodes_ == room_) {
-				room_ = std::max<std::size_t>(1024, 2 * room_);
-				parents_ = pg::enlarge(context_.memory, parents_, room_);
-				components_ = core::UnionFind(parents_);
-			}
+			pg::reserve_next(context_.memory, parents_, nodes_, capacity_);
+			components_ = core::UnionFind(parents_);
 			components_.add(nodes_++);
 		}
 		return number;
@@ -91,7 +88,7 @@ private:
 	MemoryContext scratch_;
 	pg::NumberedIds numbers_;
 	std::uint32_t *parents_ = nullptr, nodes_ = 0;
-	std::size_t room_ = 0;
+	std::size_t capacity_ = 0;
 	core::UnionFind components_{nullptr};
 };
 

@@ -114,7 +114,7 @@ struct Frequent {
 	std::uint64_t *fingerprints;
 	std::uint32_t *documents;
 	bool *is_returned;
-	std::size_t count, room;
+	std::size_t count, capacity;
 
 	std::size_t place(std::uint64_t fingerprint) const
 	{
@@ -123,11 +123,11 @@ struct Frequent {
 	}
 	void add(MemoryContext memory, std::uint64_t fingerprint, std::size_t in_documents)
 	{
-		if (count == room) {
-			room = std::max<std::size_t>(1024, 2 * room);
-			fingerprints = pg::enlarge(memory, fingerprints, room);
-			documents = pg::enlarge(memory, documents, room);
-			is_returned = pg::enlarge(memory, is_returned, room);
+		if (count == capacity) {
+			capacity = std::max<std::size_t>(1024, 2 * capacity);
+			fingerprints = pg::enlarge(memory, fingerprints, capacity);
+			documents = pg::enlarge(memory, documents, capacity);
+			is_returned = pg::enlarge(memory, is_returned, capacity);
 		}
 		fingerprints[count] = fingerprint;
 		documents[count] = static_cast<std::uint32_t>(in_documents);

@@ -17,15 +17,15 @@ public:
 
 	void open(MemoryContext context, std::size_t memory)
 	{
-		room_ = std::clamp<std::size_t>(memory / (sizeof(Entry) + 2 * sizeof(std::uint32_t)), 4096, 0x7FFFFFFF);
-		while (slots_ < room_)
+		capacity_ = std::clamp<std::size_t>(memory / (sizeof(Entry) + 2 * sizeof(std::uint32_t)), 4096, 0x7FFFFFFF);
+		while (slots_ < capacity_)
 			slots_ *= 2;
-		entries_ = allocate<Entry>(context, room_);
+		entries_ = allocate<Entry>(context, capacity_);
 		heads_ = allocate<std::uint32_t>(context, slots_);
 		std::fill_n(heads_, slots_, none);
 	}
 
-	bool has_room(std::size_t keys) const { return used_ + keys <= room_; }
+	bool has_room(std::size_t keys) const { return used_ + keys <= capacity_; }
 	void add(std::uint32_t row, std::span<const std::uint64_t> keys)
 	{
 		for (const std::uint64_t key : keys) {
@@ -71,7 +71,7 @@ private:
 
 	Entry *entries_ = nullptr;
 	std::uint32_t *heads_ = nullptr;
-	std::size_t room_ = 0, slots_ = 1, used_ = 0;
+	std::size_t capacity_ = 0, slots_ = 1, used_ = 0;
 };
 
 } // namespace txtfp::pg

@@ -40,50 +40,37 @@ const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *colu
 namespace {
 
 // Passes the rows of a query to a join.
-class FingerprintReader final : public pg::RowReader {
+class FingerprintReader final : public pg::ValueReader {
 public:
 	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function,
 		pg::RowExtras *extras)
-		: context_(context), options_(options), id_type_(id_type), function_(function), extras_(extras),
-		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+		: ValueReader(context, id_type), options_(options), function_(function), extras_(extras)
 	{
 	}
 
 	pg::FingerprintJoin &join() const { return *join_; }
 
-	void columns(TupleDesc columns) override
+private:
+	void check(TupleDesc columns) override
 	{
 		if (extras_ == nullptr)
 			pg::check_columns(columns, context_, "a fingerprint");
 		else
 			extras_->columns(columns, context_.groups != nullptr);
-		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
-		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		use_kind(pg::fingerprint_kind(TupleDescAttr(columns, 1)->atttypid, function_, "second", pg::use_pairs));
-		if (context_.groups != nullptr)
-			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
-		context_.progress->begin(pg::BulkPhase::reading_rows, 0);
 	}
 
-	void row(TupleTableSlot *row) override
+	void value_type(Oid type) override
 	{
-		context_.progress->add(1);
-		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		slot_getallattrs(row);
-		const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
-		if (!row->tts_isnull[1]) {
-			context_.ids->add(id);
-			join_->add(row->tts_values[1]);
-			if (context_.groups != nullptr)
-				context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
-			if (extras_ != nullptr)
-				extras_->add(*row);
-		}
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch_);
+		use_kind(pg::fingerprint_kind(type, function_, "second", pg::use_pairs));
 	}
 
-private:
+	void value(std::uint32_t, const TupleTableSlot &row) override
+	{
+		join_->add(row.tts_values[1]);
+		if (extras_ != nullptr)
+			extras_->add(row);
+	}
+
 	void use_kind(const pg::FingerprintKind &kind)
 	{
 		if (kind_ == nullptr)
@@ -107,11 +94,9 @@ private:
 		}
 	}
 
-	pg::JoinContext context_;
 	pg::JoinOptions options_;
-	Oid id_type_, function_, column_type_ = InvalidOid;
+	Oid function_;
 	pg::RowExtras *extras_;
-	MemoryContext scratch_;
 	const pg::FingerprintKind *kind_ = nullptr;
 	pg::FingerprintJoin *join_ = nullptr;
 };
@@ -149,18 +134,18 @@ bool star_option(FunctionCallInfo fcinfo, int i)
 class HeldRows {
 public:
 	HeldRows(pg::FingerprintJoin &join, std::span<const std::uint32_t> labels, MemoryContext memory)
-		: join_(join), labels_(labels), room_(join.rows_at_once()),
-		  rows_(room_ == 0 ? nullptr : pg::allocate<std::uint32_t>(memory, room_))
+		: join_(join), labels_(labels), capacity_(join.rows_at_once()),
+		  rows_(capacity_ == 0 ? nullptr : pg::allocate<std::uint32_t>(memory, capacity_))
 	{
 	}
 
 	// Makes the rows from `row` on ready; returns the first that is not.
 	std::uint32_t prepare(std::uint32_t row)
 	{
-		if (room_ == 0)
+		if (capacity_ == 0)
 			return core::no_element;
 		std::size_t n = 0;
-		for (; row < labels_.size() && n + 2 <= room_; ++row)
+		for (; row < labels_.size() && n + 2 <= capacity_; ++row)
 			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
 				rows_[n++] = labels_[row];
 				rows_[n++] = row;
@@ -173,7 +158,7 @@ public:
 private:
 	pg::FingerprintJoin &join_;
 	std::span<const std::uint32_t> labels_;
-	std::size_t room_;
+	std::size_t capacity_;
 	std::uint32_t *rows_;
 };
 
@@ -218,6 +203,39 @@ bool grouped_option(FunctionCallInfo fcinfo, int i)
 {
 	check_not_null(fcinfo, i, "grouped");
 	return PG_GETARG_BOOL(i);
+}
+
+ValueReader::ValueReader(const JoinContext &context, Oid id_type)
+	: context_(context), id_type_(id_type),
+	  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+{
+}
+
+void ValueReader::columns(TupleDesc columns)
+{
+	check(columns);
+	check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
+	column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
+	value_type(TupleDescAttr(columns, 1)->atttypid);
+	if (context_.groups != nullptr)
+		context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
+	context_.progress->begin(BulkPhase::reading_rows, 0);
+}
+
+void ValueReader::row(TupleTableSlot *row)
+{
+	context_.progress->add(1);
+	const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+	slot_getallattrs(row);
+	const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
+	if (!row->tts_isnull[1]) {
+		const std::uint32_t number = context_.ids->add(id);
+		if (context_.groups != nullptr)
+			context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
+		value(number, *row);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(scratch_);
 }
 
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value)

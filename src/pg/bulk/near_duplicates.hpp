@@ -12,6 +12,7 @@
 #include "pg/bulk/row_extras.hpp"
 #include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_ids.hpp"
+#include "pg/bulk/row_query.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
@@ -54,6 +55,27 @@ struct JoinContext {
 };
 // `groups`: that of the rows, where the query has a column for it.
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
+
+// Reads the rows of a query (id, value [, group] …): numbers those that have a value, and reads their groups. Classes derived from it read the values.
+class ValueReader : public RowReader {
+public:
+	void columns(TupleDesc columns) final;
+	void row(TupleTableSlot *row) final;
+
+protected:
+	ValueReader(const JoinContext &context, Oid id_type);
+	~ValueReader() = default;
+
+	virtual void check(TupleDesc columns) = 0; // raises an error unless the query has the right columns
+	virtual void value_type(Oid type) = 0;     // raises an error for a wrong type
+	virtual void value(std::uint32_t number, const TupleTableSlot &row) = 0;
+
+	JoinContext context_;
+
+private:
+	Oid id_type_, column_type_ = InvalidOid;
+	MemoryContext scratch_; // reset after each row
+};
 
 class PairSink {
 public:

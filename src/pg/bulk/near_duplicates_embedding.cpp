@@ -60,10 +60,7 @@ public:
 	{
 		const core::Embedding value = pg::to_embedding(fingerprint)->view();
 		check(value);
-		if (rows_ == room_) {
-			room_ = std::max<std::size_t>(1024, 2 * room_);
-			marks_ = pg::enlarge(context_.memory, marks_, room_);
-		}
+		pg::reserve_next(context_.memory, marks_, rows_, capacity_);
 		Mark &mark = marks_[rows_];
 		mark.norm = core::l2_norm(value.vector);
 		if (mark.norm == 0 || !core::project(value.vector, core::default_seed, coefficients_, mark.bits))
@@ -273,7 +270,7 @@ private:
 	float *buffers_ = nullptr; // room for two vectors
 	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
-	std::size_t room_ = 0;
+	std::size_t capacity_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one
 	pg::HammingGroups groups_;                         // of heads, by SimHash
 	core::Vector held_vector_;

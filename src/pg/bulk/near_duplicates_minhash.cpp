@@ -165,7 +165,7 @@ public:
 		if (!sketches_.has_file())
 			return 0;
 		open_batch();
-		return batch_.room();
+		return batch_.capacity();
 	}
 	bool are_copies(std::uint32_t a, std::uint32_t b) override { return first_[a] == first_[b]; }
 	void hold(std::span<const std::uint32_t> ranks) override

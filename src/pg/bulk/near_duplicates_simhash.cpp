@@ -43,10 +43,7 @@ public:
 
 	void add(Datum fingerprint) override
 	{
-		if (rows_ == room_) {
-			room_ = std::max<std::size_t>(1024, 2 * room_);
-			bits_ = pg::enlarge(context_.memory, bits_, room_);
-		}
+		pg::reserve_next(context_.memory, bits_, rows_, capacity_);
 		bits_[rows_++] = DatumGetUInt64(fingerprint);
 	}
 
@@ -117,7 +114,7 @@ private:
 	pg::JoinContext context_;
 	int radius_;
 	std::uint64_t *bits_ = nullptr; // in the order of arrival
-	std::size_t rows_ = 0, room_ = 0;
+	std::size_t rows_ = 0, capacity_ = 0;
 	pg::HammingGroups groups_;
 };
 

@@ -25,38 +25,38 @@ void NumberedIds::open(MemoryContext context, RowIds &ids)
 std::uint32_t NumberedIds::number_of(std::string_view bytes)
 {
 	const auto hash = static_cast<std::uint32_t>(core::table_hash(bytes));
-	Place &place = find(hash, bytes);
-	if (place.number != none)
-		return place.number;
+	Slot &slot = find(hash, bytes);
+	if (slot.number != none)
+		return slot.number;
 	const std::uint32_t number = ids_->add(bytes);
-	place = {number, hash};
+	slot = {number, hash};
 	if (ids_->count() == size_ / 2)
 		resize(2 * size_);
 	return number;
 }
 
-NumberedIds::Place &NumberedIds::find(std::uint32_t hash, std::string_view id)
+NumberedIds::Slot &NumberedIds::find(std::uint32_t hash, std::string_view id)
 {
 	for (std::size_t i = hash;; ++i) {
-		Place &place = places_[i & (size_ - 1)];
-		if (place.number == none || (place.hash == hash && ids_->bytes(place.number) == id))
-			return place;
+		Slot &slot = slots_[i & (size_ - 1)];
+		if (slot.number == none || (slot.hash == hash && ids_->bytes(slot.number) == id))
+			return slot;
 	}
 }
 
 void NumberedIds::resize(std::size_t size)
 {
 	CHECK_FOR_INTERRUPTS();
-	const std::span<Place> old(places_, size_);
-	places_ = allocate<Place>(context_, size);
+	const std::span<Slot> old(slots_, size_);
+	slots_ = allocate<Slot>(context_, size);
 	size_ = size;
-	std::fill_n(places_, size, Place{none, 0});
-	for (const Place &place : old)
-		if (place.number != none) {
-			std::size_t i = place.hash;
-			while (places_[i & (size - 1)].number != none)
+	std::fill_n(slots_, size, Slot{none, 0});
+	for (const Slot &slot : old)
+		if (slot.number != none) {
+			std::size_t i = slot.hash;
+			while (slots_[i & (size - 1)].number != none)
 				++i;
-			places_[i & (size - 1)] = place;
+			slots_[i & (size - 1)] = slot;
 		}
 	if (!old.empty())
 		pfree(old.data());

@@ -15,17 +15,17 @@ public:
 	std::uint32_t number_of(std::string_view bytes);
 
 private:
-	struct Place {
+	struct Slot {
 		std::uint32_t number, hash;
 	};
 
-	Place &find(std::uint32_t hash, std::string_view id);
+	Slot &find(std::uint32_t hash, std::string_view id);
 	void resize(std::size_t size);
 
 	MemoryContext context_ = nullptr;
 	RowIds *ids_ = nullptr;
-	Place *places_ = nullptr;
-	std::size_t size_ = 0; // a power of two; at most half of the places are used
+	Slot *slots_ = nullptr;
+	std::size_t size_ = 0; // a power of two; at most half of the slots are used
 };
 
 } // namespace txtfp::pg

@@ -22,7 +22,7 @@ void Partitions::open(MemoryContext context, int bits, std::size_t memory, std::
 	count_ = std::size_t{1} << count_bits;
 	shift_ = bits - count_bits;
 	record_size_ = sizeof(core::KeyedRow) + payload;
-	max_room_ = std::max<std::size_t>(128, memory / count_ / record_size_);
+	block_records_ = std::max<std::size_t>(128, memory / count_ / record_size_);
 }
 
 void Partitions::close()
@@ -47,10 +47,10 @@ void Partitions::empty(Partition &partition)
 // Enlarges the buffer of a partition, or writes it to the file once it has its full size.
 void Partitions::make_room(Partition &partition)
 {
-	if (partition.room == max_room_)
+	if (partition.capacity == block_records_)
 		return write_block(partition);
-	partition.room = std::min(std::max<std::size_t>(64, 2 * partition.room), max_room_);
-	partition.buffer = enlarge(context_, partition.buffer, partition.room * record_size_);
+	partition.capacity = std::min(std::max<std::size_t>(64, 2 * partition.capacity), block_records_);
+	partition.buffer = enlarge(context_, partition.buffer, partition.capacity * record_size_);
 }
 
 // A block has the place of a full one, even if it is not.
@@ -62,12 +62,12 @@ void Partitions::write_block(Partition &partition)
 		file_ = OpenTemporaryFile(false);
 		has_file_ = true;
 	}
-	if (blocks_ == blocks_room_) {
-		blocks_room_ = std::max<std::uint32_t>(256, 2 * blocks_room_);
-		next_block_ = enlarge(context_, next_block_, blocks_room_);
+	if (blocks_ == blocks_capacity_) {
+		blocks_capacity_ = std::max<std::uint32_t>(256, 2 * blocks_capacity_);
+		next_block_ = enlarge(context_, next_block_, blocks_capacity_);
 	}
 	const int size = static_cast<int>(partition.buffered * record_size_);
-	if (FileWrite(file_, partition.buffer, size, static_cast<off_t>(blocks_ * std::uint64_t{max_room_ * record_size_}),
+	if (FileWrite(file_, partition.buffer, size, static_cast<off_t>(blocks_ * std::uint64_t{block_records_ * record_size_}),
 			WAIT_EVENT_BUFFILE_WRITE) != size)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
 	(partition.filed == 0 ? partition.first_block : next_block_[partition.last_block]) = blocks_;
@@ -86,7 +86,7 @@ void Partitions::flush()
 		if (partition.buffer != nullptr)
 			pfree(partition.buffer);
 		partition.buffer = nullptr;
-		partition.room = 0;
+		partition.capacity = 0;
 	}
 }
 
@@ -94,7 +94,7 @@ void Partitions::read_block(std::uint32_t block, char *records, std::size_t n)
 {
 	CHECK_FOR_INTERRUPTS();
 	const int size = static_cast<int>(n * record_size_);
-	if (FileRead(file_, records, size, static_cast<off_t>(block * std::uint64_t{max_room_ * record_size_}),
+	if (FileRead(file_, records, size, static_cast<off_t>(block * std::uint64_t{block_records_ * record_size_}),
 			WAIT_EVENT_BUFFILE_READ) != size)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 }
@@ -103,7 +103,7 @@ template <class Place, class Then> void Partitions::read_blocks(Partition &parti
 {
 	std::uint32_t block = partition.first_block;
 	for (std::uint64_t left = partition.filed; left > 0; block = next_block_[block]) {
-		const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(left, max_room_));
+		const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(left, block_records_));
 		read_block(block, place(), n);
 		then(n);
 		left -= n;
@@ -159,7 +159,7 @@ void Partitions::subdivide(std::size_t p, Partitions &finer)
 		}
 	};
 	add(partition.buffer, partition.buffered);
-	char *block = allocate<char>(context_, max_room_ * record_size_);
+	char *block = allocate<char>(context_, block_records_ * record_size_);
 	read_blocks(
 		partition, [&] { return block; }, [&](std::size_t n) { add(block, n); });
 	pfree(block);

@@ -47,7 +47,7 @@ public:
 	void add(const core::KeyedRow &row, const void *payload = nullptr)
 	{
 		Partition &partition = partitions_[row.key() >> shift_ & (count_ - 1)];
-		if (partition.buffered == partition.room)
+		if (partition.buffered == partition.capacity)
 			make_room(partition);
 		char *at = partition.buffer + partition.buffered++ * record_size_;
 		memcpy(at, &row, sizeof row);
@@ -98,7 +98,7 @@ private:
 
 	struct Partition {
 		char *buffer;
-		std::size_t buffered, room;            // in rows
+		std::size_t buffered, capacity;        // in rows
 		std::uint64_t filed;                   // rows in the file: all blocks but the last are full
 		std::uint32_t first_block, last_block; // meaningless if filed = 0
 	};
@@ -122,11 +122,11 @@ private:
 
 	MemoryContext context_;
 	int shift_;
-	std::size_t count_, record_size_, max_room_;
+	std::size_t count_, record_size_, block_records_;
 	std::uint64_t rows_;
 	bool has_file_;
 	File file_;
-	std::uint32_t blocks_, blocks_room_, *next_block_; // of each block: the next one of its partition
+	std::uint32_t blocks_, blocks_capacity_, *next_block_; // of each block: the next one of its partition
 	Partition partitions_[most];
 };
 

@@ -25,47 +25,14 @@ using namespace txtfp;
 
 namespace {
 
-class PassagesReader final : public pg::RowReader {
+class PassagesReader final : public pg::ValueReader {
 public:
 	PassagesReader(const pg::JoinContext &context, Oid id_type, Oid function)
-		: context_(context), id_type_(id_type), function_(function),
-		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+		: ValueReader(context, id_type), function_(function)
 	{
 		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::passage_rows));
 		fingerprints_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_values));
 		offsets_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_offsets));
-	}
-
-	void columns(TupleDesc columns) override
-	{
-		pg::check_columns(columns, context_, "passages");
-		pg::check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
-		column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-		const Oid type = TupleDescAttr(columns, 1)->atttypid;
-		if (getBaseType(type) !=
-			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("passages"),
-				ObjectIdGetDatum(get_func_namespace(function_))))
-			ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
-		if (context_.groups != nullptr)
-			context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
-		context_.progress->begin(pg::BulkPhase::reading_rows, 0);
-	}
-
-	void row(TupleTableSlot *row) override
-	{
-		context_.progress->add(1);
-		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		slot_getallattrs(row);
-		const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
-		if (!row->tts_isnull[1]) {
-			add(context_.ids->add(id), *pg::to_passages(row->tts_values[1]));
-			if (context_.groups != nullptr)
-				context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
-		}
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch_);
 	}
 
 	// Calls fn(rows) for each fingerprint that at least two rows of one group have. The rows are given by rank.
@@ -83,8 +50,8 @@ public:
 		context_.progress->end();
 	}
 
-	// Valid until the next call with the same place.
-	std::span<const std::uint64_t> fingerprints(std::uint32_t number, int place)
+	// Valid until the next call with the same number of a buffer, 0 or 1.
+	std::span<const std::uint64_t> fingerprints(std::uint32_t number, int buffer)
 	{
 		std::uint64_t offsets[2] = {0, fingerprints_.size()};
 		const std::size_t known = number + 1 < context_.ids->count() ? sizeof offsets : sizeof *offsets;
@@ -92,9 +59,9 @@ public:
 		const std::size_t size = offsets[1] - offsets[0];
 		if (size == 0)
 			return {};
-		if (size > room_[place])
-			buffer_[place] = pg::enlarge(context_.memory, buffer_[place], room_[place] = size + size / 2);
-		return {static_cast<const std::uint64_t *>(fingerprints_.read(offsets[0], size, buffer_[place])), size / 8};
+		if (size > capacity_[buffer])
+			buffers_[buffer] = pg::enlarge(context_.memory, buffers_[buffer], capacity_[buffer] = size + size / 2);
+		return {static_cast<const std::uint64_t *>(fingerprints_.read(offsets[0], size, buffers_[buffer])), size / 8};
 	}
 
 	void close()
@@ -104,6 +71,23 @@ public:
 	}
 
 private:
+	void check(TupleDesc columns) override { pg::check_columns(columns, context_, "passages"); }
+
+	void value_type(Oid type) override
+	{
+		if (getBaseType(type) !=
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("passages"),
+				ObjectIdGetDatum(get_func_namespace(function_))))
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
+	}
+
+	void value(std::uint32_t number, const TupleTableSlot &row) override
+	{
+		add(number, *pg::to_passages(row.tts_values[1]));
+	}
+
 	void add(std::uint32_t number, const pg::Passages &value)
 	{
 		pg::Passages seen{};
@@ -118,14 +102,12 @@ private:
 			rows_.add(core::KeyedRow::of(fingerprint, number));
 	}
 
-	pg::JoinContext context_;
-	Oid id_type_, function_, column_type_ = InvalidOid;
-	MemoryContext scratch_;
+	Oid function_;
 	std::uint64_t config_ = 0;
 	pg::Partitions rows_;
 	pg::Spool fingerprints_, offsets_;
-	char *buffer_[2] = {};
-	std::size_t room_[2] = {};
+	char *buffers_[2] = {};
+	std::size_t capacity_[2] = {};
 };
 
 static_assert(std::is_trivially_destructible_v<PassagesReader>);

@@ -25,8 +25,8 @@ namespace {
 constexpr std::uint64_t steps_between_clock_reads = 1000;
 constexpr int milliseconds_between = 2000;
 
-enum Place : int { place_function, place_phase, place_done, place_total, place_started, places };
-static_assert(places <= PGSTAT_NUM_PROGRESS_PARAM);
+enum Parameter : int { parameter_function, parameter_phase, parameter_done, parameter_total, parameter_started, parameters };
+static_assert(parameters <= PGSTAT_NUM_PROGRESS_PARAM);
 
 // Not one of PostgreSQL's, so no value of the enumeration: C++ must not convert the number.
 static_assert(sizeof(ProgressCommandType) == sizeof progress_command);
@@ -79,8 +79,8 @@ Progress::Progress(BulkFunction function) : function_(function), before_{}
 		memcpy(before_.values, MyBEEntry->st_progress_param, sizeof before_.values);
 	}
 	int64 values[PGSTAT_NUM_PROGRESS_PARAM] = {};
-	values[place_function] = static_cast<int64>(function);
-	values[place_started] = GetCurrentTimestamp();
+	values[parameter_function] = static_cast<int64>(function);
+	values[parameter_started] = GetCurrentTimestamp();
 	start(own_command(), InvalidOid, values);
 }
 
@@ -90,7 +90,7 @@ void Progress::begin(BulkPhase phase, std::uint64_t total)
 	done_ = next_check_ = 0;
 	total_ = total;
 	last_ = GetCurrentTimestamp();
-	const int at[] = {place_phase, place_done, place_total};
+	const int at[] = {parameter_phase, parameter_done, parameter_total};
 	const int64 values[] = {static_cast<int64>(phase), 0, static_cast<int64>(total)};
 	pgstat_progress_update_multi_param(lengthof(at), at, values);
 }
@@ -98,7 +98,7 @@ void Progress::begin(BulkPhase phase, std::uint64_t total)
 void Progress::report_if_due()
 {
 	next_check_ = done_ + steps_between_clock_reads;
-	pgstat_progress_update_param(place_done, static_cast<int64>(done_));
+	pgstat_progress_update_param(parameter_done, static_cast<int64>(done_));
 	if (!report_progress)
 		return;
 	const TimestampTz now = GetCurrentTimestamp();
@@ -122,7 +122,7 @@ void Progress::report()
 
 void Progress::end()
 {
-	pgstat_progress_update_param(place_done, static_cast<int64>(done_));
+	pgstat_progress_update_param(parameter_done, static_cast<int64>(done_));
 	if (report_progress)
 		report();
 }
@@ -159,13 +159,13 @@ void put_backend(ReturnSetInfo *result, const PgBackendStatus &status)
 	Datum row[] = {Int32GetDatum(status.st_procpid), NameGetDatum(&database_name), 0, 0, 0, 0, 0};
 	bool nulls[lengthof(row)] = {false, database == nullptr, true, true, true, true, true};
 	if (may_see) {
-		row[2] = CStringGetTextDatum(name(static_cast<BulkFunction>(values[place_function])));
-		row[3] = CStringGetTextDatum(name(static_cast<BulkPhase>(values[place_phase])));
-		row[4] = Int64GetDatum(values[place_done]);
-		row[5] = Int64GetDatum(values[place_total]);
-		row[6] = TimestampTzGetDatum(values[place_started]);
+		row[2] = CStringGetTextDatum(name(static_cast<BulkFunction>(values[parameter_function])));
+		row[3] = CStringGetTextDatum(name(static_cast<BulkPhase>(values[parameter_phase])));
+		row[4] = Int64GetDatum(values[parameter_done]);
+		row[5] = Int64GetDatum(values[parameter_total]);
+		row[6] = TimestampTzGetDatum(values[parameter_started]);
 		std::fill_n(nulls + 2, 5, false);
-		nulls[5] = values[place_total] == 0;
+		nulls[5] = values[parameter_total] == 0;
 	}
 	tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
 }

@@ -114,10 +114,7 @@ void RowExtras::add_text(Datum value, bool is_null)
 
 void RowExtras::add_priority(Datum value, bool is_null)
 {
-	if (count_ == room_) {
-		room_ = std::max<std::size_t>(1024, 2 * room_);
-		priorities_ = enlarge(context_, priorities_, room_);
-	}
+	reserve_next(context_, priorities_, count_, capacity_);
 	const double priority = is_null ? -std::numeric_limits<double>::infinity() : to_double(value, priority_type_);
 	if (std::isnan(priority))
 		ereport(ERROR,
@@ -137,8 +134,8 @@ RowExtras::Text RowExtras::text_of(std::uint32_t number, int place)
 	if (size == 0)
 		return {{}, false};
 	Buffer &buffer = buffers_[place];
-	if (size > buffer.room || buffer.bytes == nullptr)
-		buffer.bytes = enlarge(context_, buffer.bytes, buffer.room = std::max<std::size_t>(4096, size + size / 2));
+	if (size > buffer.capacity || buffer.bytes == nullptr)
+		buffer.bytes = enlarge(context_, buffer.bytes, buffer.capacity = std::max<std::size_t>(4096, size + size / 2));
 	return {{static_cast<const char *>(texts_.read(offsets[0], size, buffer.bytes)), size}, false};
 }
 

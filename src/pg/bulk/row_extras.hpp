@@ -46,11 +46,11 @@ private:
 	Oid priority_type_;
 	double *priorities_;
 	std::uint32_t count_;
-	std::size_t room_;
+	std::size_t capacity_;
 	Spool texts_, offsets_; // offsets of the beginnings of the texts; the highest bit is set for NULL
 	struct Buffer {
 		char *bytes;
-		std::size_t room;
+		std::size_t capacity;
 	} buffers_[2];
 };
 

@@ -69,10 +69,7 @@ void RowGroups::column(Oid type)
 
 void RowGroups::add(Datum value, bool is_null)
 {
-	if (count_ == room_) {
-		room_ = std::max<std::size_t>(1024, 2 * room_);
-		groups_ = enlarge(context_, groups_, room_);
-	}
+	reserve_next(context_, groups_, count_, capacity_);
 	groups_[count_++] = is_null ? 0 : 1 + numbers_.number_of(names_.bytes_of(value, false, column_type_));
 }
 

@@ -26,7 +26,7 @@ private:
 	NumberedIds numbers_;
 	std::uint32_t *groups_ = nullptr; // 0: NULL
 	std::uint32_t count_ = 0;
-	std::size_t room_ = 0;
+	std::size_t capacity_ = 0;
 };
 
 } // namespace txtfp::pg

@@ -45,10 +45,10 @@ int64 load_integer(const char *in)
 	return static_cast<int64>(bits ^ sign);
 }
 
-void reserve(MemoryContext context, char *&buffer, std::size_t &room, std::size_t size)
+void reserve(MemoryContext context, char *&buffer, std::size_t &capacity, std::size_t size)
 {
-	if (buffer == nullptr || size > room)
-		buffer = enlarge(context, buffer, room = std::max<std::size_t>(16, 2 * size));
+	if (buffer == nullptr || size > capacity)
+		buffer = enlarge(context, buffer, capacity = std::max<std::size_t>(16, 2 * size));
 }
 
 Datum datum_of(Oid type, std::string_view bytes)
@@ -152,7 +152,7 @@ std::uint32_t RowIds::add(std::string_view bytes)
 
 void RowIds::remember(std::string_view bytes)
 {
-	reserve(context_, last_, last_room_, bytes.size());
+	reserve(context_, last_, last_capacity_, bytes.size());
 	memcpy(last_, bytes.data(), bytes.size());
 	last_size_ = bytes.size();
 }
@@ -166,7 +166,7 @@ std::string_view RowIds::bytes(std::uint32_t number)
 	const std::size_t known = number + 1 < count_ ? sizeof place : sizeof *place;
 	memcpy(place, offsets_.read(number * sizeof *place, known, place), known);
 	const std::size_t size = place[1] - place[0];
-	reserve(context_, buffer_, buffer_room_, size);
+	reserve(context_, buffer_, buffer_capacity_, size);
 	return {static_cast<const char *>(ids_.read(place[0], size, buffer_)), size};
 }
 

@@ -58,9 +58,9 @@ private:
 	std::uint32_t count_, second_begins_;
 	bool ascending_; // all ids so far, in their part
 	char *last_;     // the bytes of the previous id
-	std::size_t last_size_, last_room_;
+	std::size_t last_size_, last_capacity_;
 	char *buffer_; // for ids read from a file
-	std::size_t buffer_room_;
+	std::size_t buffer_capacity_;
 	char given_[8], fixed_[16];
 	std::uint32_t *number_of_, *rank_of_; // nullptr: the ids ascended as they arrived, numbers are ranks
 };

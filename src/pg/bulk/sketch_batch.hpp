@@ -20,25 +20,25 @@ public:
 		context_ = context;
 		sketch_size_ = sketch_size;
 		const std::size_t entry = sketch_size + 2 * sizeof(core::KeyedRow) + 2 * sizeof(std::uint32_t);
-		room_ = std::max(memory / entry, least);
-		rows_ = allocate<core::KeyedRow>(context, room_);
-		wanted_ = allocate<core::KeyedRow>(context, room_);
-		places_ = allocate<std::uint32_t>(context, room_);
-		ends_ = allocate<std::uint32_t>(context, room_);
-		sketches_ = allocate<char>(context, room_ * sketch_size);
+		capacity_ = std::max(memory / entry, least);
+		rows_ = allocate<core::KeyedRow>(context, capacity_);
+		wanted_ = allocate<core::KeyedRow>(context, capacity_);
+		places_ = allocate<std::uint32_t>(context, capacity_);
+		ends_ = allocate<std::uint32_t>(context, capacity_);
+		sketches_ = allocate<char>(context, capacity_ * sketch_size);
 	}
 	void close()
 	{
-		if (room_ == 0)
+		if (capacity_ == 0)
 			return;
 		for (void *memory : {static_cast<void *>(rows_), static_cast<void *>(wanted_), static_cast<void *>(places_),
 				 static_cast<void *>(ends_), static_cast<void *>(sketches_)})
 			pfree(memory);
 		*this = {};
 	}
-	bool is_open() const { return room_ > 0; }
-	std::size_t room() const { return room_; }
-	bool has_room(std::size_t rows) const { return used_ + rows <= room_; }
+	bool is_open() const { return capacity_ > 0; }
+	std::size_t capacity() const { return capacity_; }
+	bool has_room(std::size_t rows) const { return used_ + rows <= capacity_; }
 	void add(const core::KeyedRow &row) { rows_[used_++] = row; } // to the last bucket
 	void end_bucket() { ends_[buckets_++] = static_cast<std::uint32_t>(used_); }
 
@@ -109,7 +109,7 @@ private:
 	}
 
 	MemoryContext context_ = nullptr;
-	std::size_t sketch_size_ = 0, room_ = 0, used_ = 0, buckets_ = 0, begin_ = 0, end_ = 0;
+	std::size_t sketch_size_ = 0, capacity_ = 0, used_ = 0, buckets_ = 0, begin_ = 0, end_ = 0;
 	core::KeyedRow *rows_ = nullptr, *wanted_ = nullptr; // of the buckets; numbers and entries
 	std::uint32_t *places_ = nullptr, *ends_ = nullptr;  // of each entry among the sketches; of each bucket
 	char *sketches_ = nullptr;
