@@ -38,10 +38,10 @@ static std::uint64_t by_definition(const Strings &tokens, const SimhashOptions &
 		++counts[token];
 	std::uint64_t bits = 0;
 	for (unsigned bit = 0; bit < 64; ++bit) {
-		__int128 sum = 0;
+		std::int64_t sum = 0; // at most 8 tokens have a weight in the table, so that it cannot overflow
 		for (const auto &[token, tf] : counts) {
 			const std::uint64_t hash = hash128(options.family, token, options.seed).lo;
-			sum += ((hash >> bit & 1) != 0 ? 1 : -1) * static_cast<__int128>(weight(token, tf, options));
+			sum += ((hash >> bit & 1) != 0 ? 1 : -1) * weight(token, tf, options);
 		}
 		bits |= std::uint64_t{sum > 0} << bit;
 	}
