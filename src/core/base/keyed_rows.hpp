@@ -57,7 +57,7 @@ inline void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept
 }
 
 // The number of words that keep_repeated needs for n rows.
-constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 8; }
+constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 4; }
 
 // Moves rows whose keys occur more than once to the front, in their order, and returns how many it kept: all of these and few others. Most
 // keys of a join occur once, and what remains is sorted in less time. It uses the low bits of the keys, which must be hashes, and

@@ -39,6 +39,11 @@ public:
 	void order_by(const double *priorities);
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
+	void prefetch_rank(std::uint32_t number) const
+	{
+		if (rank_of_ != nullptr)
+			__builtin_prefetch(rank_of_ + number);
+	}
 	void load(std::size_t memory); // makes id() fast for as many rows as fit
 	Datum id(std::uint32_t rank);  // of the output type; palloc'd if that is by reference
 
