@@ -85,7 +85,7 @@ private:
 		begin_[ranges] = filled;
 		if (filled > size_) {
 			pass_rows_.reset();
-			pass_rows_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
+			pass_rows_.reset(new core::KeyedRow[filled]); // make_unique_for_overwrite is missing from libc++ before 16
 			size_ = filled;
 		}
 		for_each_index(blocks, threads_, [&](std::size_t block, unsigned) {

@@ -94,7 +94,7 @@ std::uint64_t ByteStore::append(std::string_view bytes)
 				file_.emplace(budget_.directory());
 				break;
 			}
-			chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
+			chunks_.emplace_back(new char[chunk_bytes]); // make_unique_for_overwrite is missing from libc++ before 16
 		}
 		const std::size_t n = std::min<std::size_t>(bytes.size(), chunk_bytes - at % chunk_bytes);
 		std::memcpy(chunks_.back().get() + at % chunk_bytes, bytes.data(), n);

@@ -86,8 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	static const auto canonicalizers = txtfp::test::all_canonicalizers();
 	Input input(data, size);
 	const unsigned how = input.byte(), which = input.byte();
-	SimhashOptions options{canonicalizers[how % canonicalizers.size()],
-		txtfp::test::tokenizer(tokenizers.begin()[how % tokenizers.size()])};
+	SimhashOptions options{{canonicalizers[how % canonicalizers.size()],
+		txtfp::test::tokenizer(tokenizers.begin()[how % tokenizers.size()])}};
 	options.weighting = static_cast<Weighting>(which % 3);
 	options.family = which / 3 % 2 == 0 ? HashFamily::xxh3 : HashFamily::murmur3;
 
