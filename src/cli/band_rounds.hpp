@@ -84,7 +84,7 @@ private:
 		}
 		begin_[ranges] = filled;
 		if (filled > size_) {
-			pass_rows_.reset(); // before the next is allocated
+			pass_rows_.reset();                           // before the next is allocated
 			pass_rows_.reset(new core::KeyedRow[filled]); // libc++ before 16 lacks make_unique_for_overwrite
 			size_ = filled;
 		}
