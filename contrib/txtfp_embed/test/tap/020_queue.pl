@@ -104,6 +104,17 @@ is($status, 0, '--once ends');
 like($err, qr/^2 rows in [\d.]+ s; 0 left, 0 failed and waiting, 0 given up$/, 'and tells what it did');
 is($server->safe_psql('postgres', 'SELECT vector IS NULL FROM docs WHERE id = 2'), 't', 'no text, no vector');
 
+# On a terminal: a progress bar
+SKIP:
+{
+	skip 'no pseudo-terminals here', 2 if system(q{python3 -c 'import pty; pty.openpty()' 2>/dev/null}) != 0;
+	$server->safe_psql('postgres', q{UPDATE docs SET body = body || '?' WHERE id BETWEEN 1001 AND 1120});
+	my $bar = qx{python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' '$EmbedTest::program' --config '$config' --once </dev/null};
+	is($?, 0, '--once on a terminal');
+	like($bar, qr/\r\[#{12}\.{18}\]  41\.7 %  50 of 120 rows, \d+ rows\/s, \d+ s left .*\r\[#{30}\] 100\.0 %  120 of 120 rows.*\n120 rows in [\d.]+ s; 0 left/s, 'a progress bar')
+		or diag($bar);
+}
+
 # ------------------------------------------------------------------------------------------ failures
 $server->safe_psql('postgres', q{
 	CREATE TABLE poisoned (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), body text, e embedding);

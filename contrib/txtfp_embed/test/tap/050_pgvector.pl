@@ -34,6 +34,17 @@ my $search = q{SELECT id FROM docs ORDER BY vector <=> embed('text number 77', '
 like($server->safe_psql('postgres', "ANALYZE docs; SET enable_seqscan = off; EXPLAIN (COSTS OFF) $search"), qr/Index Scan using docs_vector/, 'a search uses the index');
 is((split /\n/, $server->safe_psql('postgres', "SET enable_seqscan = off; $search"))[0], 77, 'and finds the text itself first');
 is((split /\n/, $server->safe_psql('postgres', "SET enable_indexscan = off; $search"))[0], 77, 'as a scan of the table does');
+SKIP:
+{
+	skip 'this pgvector has no halfvec', 1 unless $server->safe_psql('postgres', q{SELECT count(*) FROM pg_type WHERE typname = 'halfvec'}) + 0;
+	$server->safe_psql('postgres', q{
+		CREATE TABLE half (id bigint PRIMARY KEY, body text, vector halfvec(8));
+		CREATE INDEX ON half USING hnsw (vector halfvec_l2_ops);
+		SELECT embed_queue('half', 'id', 'body', 'vector', 'toy');
+		INSERT INTO half SELECT i, 'text number ' || i FROM generate_series(1, 200) i;});
+	wait_until($server, 'SELECT NOT EXISTS (SELECT FROM embed_jobs)');
+	is($server->safe_psql('postgres', q{SET enable_seqscan = off; SELECT id FROM half ORDER BY vector <-> embed('text number 78', 'toy')::halfvec LIMIT 1}), 78, 'halfvec');
+}
 stop_program($process);
 $provider->{process}->kill_kill;
 done_testing();
