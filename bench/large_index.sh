@@ -3,7 +3,7 @@
 # inserts. The table has no column of sketches; the index is on an expression, so 32 M rows need 15 GB of disk and not 48.
 #     PGHOST=… PGDATABASE=… sh bench/large_index.sh                                1 M and 4 M rows; five minutes, 3 GB of disk
 #     SIZES='10000 100000 1000000 4000000 16000000 32000000' sh bench/large_index.sh     an hour, 20 GB of disk
-#     METHODS='gin directory' SIZES=1000000 sh bench/large_index.sh                gin, planes (no band directory), directory
+#     METHODS='scan gin planes directory' SIZES=1000000 sh bench/large_index.sh    planes: no band directory; scan: a table with a column of sketches
 # The server should have enough memory to cache the index. The user must be a superuser, and the extension must be installed in that database.
 # Uses the schema txtfp_bench, which it drops first and, unless KEEP=1, at the end. Times are processor times of the server process; the
 # searches' are medians of five passes after one that warms up.
@@ -17,7 +17,10 @@ run_psql -f "$here/tools.sql" -c 'CREATE TABLE txtfp_bench.result (what text, me
 for rows in ${SIZES:-1000000 4000000}; do
 	run_psql -v rows="$rows" -f "$here/large_index.sql"
 	for method in ${METHODS:-directory}; do
-		run_psql -v method="$method" -v rows="$rows" -f "$here/directory_settings.sql" -c "CALL measure_method('$method')" -c 'DROP INDEX docs_fp'
+		case $method in
+		scan) run_psql -f "$here/directory_settings.sql" -c 'CALL measure_scan()' ;;
+		*) run_psql -f "$here/directory_settings.sql" -c "CALL measure_method('$method')" -c 'DROP INDEX docs_fp' ;;
+		esac
 	done
 done
 columns=$(for rows in ${SIZES:-1000000 4000000}; do printf ', round(max(value) FILTER (WHERE rows = %s)::numeric, 2) AS "%s rows"' "$rows" "$rows"; done)

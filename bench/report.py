@@ -26,6 +26,8 @@ PARTS = {
     'scale': 'Large tables',
     'bands': 'Bands and rows',
     'sketch': 'The access method sketch',
+    'directory': 'The band directory beside GIN',
+    'large-index': 'Indexes by the number of rows',
     'trgm': 'Near-duplicate searches beside pg_trgm; row estimates',
     'peers': 'Beside pg_similarity and pgvector',
     'hamming': 'The Hamming index',
@@ -191,9 +193,9 @@ def document(width, height, title, shapes):
         'font-family="sans-serif" font-size="11">',
         f'<title>{escape(title)}</title>',
         '<style>.paper{fill:#fff}text{fill:#222}.dim{fill:#666}.grid{stroke:#ddd}.axis{stroke:#444}.ahead{fill:#2a7ab0}.behind{fill:#c0504d}'
-        '.a{color:#2a7ab0}.b{color:#2c8a4b}.c{color:#b3541e}.line{fill:none;stroke:currentColor;stroke-width:1.5}.ink{fill:currentColor}'
+        '.a{color:#2a7ab0}.b{color:#2c8a4b}.c{color:#b3541e}.d{color:#7a4fb0}.line{fill:none;stroke:currentColor;stroke-width:1.5}.ink{fill:currentColor}'
         '@media(prefers-color-scheme:dark){.paper{fill:#0d1117}text{fill:#dde3ea}.dim{fill:#98a2ad}.grid{stroke:#30363d}.axis{stroke:#8b949e}'
-        '.ahead{fill:#4c9fd6}.behind{fill:#e0746f}.a{color:#58a6e0}.b{color:#4fbf77}.c{color:#e58a4f}.ink{fill:currentColor}}</style>',
+        '.ahead{fill:#4c9fd6}.behind{fill:#e0746f}.a{color:#58a6e0}.b{color:#4fbf77}.c{color:#e58a4f}.d{color:#b08ae0}.ink{fill:currentColor}}</style>',
         '<rect class="paper" width="100%" height="100%"/>',
         f'<text x="10" y="18" font-size="14" font-weight="bold">{escape(title)}</text>',
         *shapes, '</svg>']) + '\n'
@@ -323,6 +325,53 @@ def curve_svg(points, about):
     return document(right + 20, bottom + 42, 'What the default index looks at: 16 bands of 4 slots', out)
 
 
+METHODS = {'scan': ('c', 'scan of the table'), 'planes': ('b', 'sketch, bands = 0'), 'gin': ('d', 'GIN'), 'directory': ('a', 'sketch')}
+GROWTH_LEGEND = 'minhash128, processor time of one session, everything in memory; both axes are logarithmic'
+GROWTH = re.compile(r'search at 0\.80, µs$')
+
+
+def growth_points(text):
+    """{method: [(rows, µs of a search)]} of the tables of bench/large_index.sh."""
+    points = {}
+    for kind, *content in blocks(text):
+        if kind != 'table' or content[0][:2] != ['method', 'measured']:
+            continue
+        sizes = [int(name.split()[0]) for name in content[0][2:]]
+        for method, measured, *values in content[1]:
+            if GROWTH.search(measured):
+                points.setdefault(method, []).extend((rows, float(value)) for rows, value in zip(sizes, values) if value)
+    return {method: sorted(points[method]) for method in METHODS if method in points}
+
+
+def growth_svg(points, about):
+    left, top, width, height = 70, 56, 470, 260
+    bottom, right = top + height, left + width
+    decades_x, decades_y = (4, 8), (1, 6)  # of rows, of microseconds
+    names = {1: '10 µs', 2: '0.1 ms', 3: '1 ms', 4: '10 ms', 5: '0.1 s', 6: '1 s'}
+
+    def along(value, decades, size):
+        return (math.log10(value) - decades[0]) / (decades[1] - decades[0]) * size
+
+    out = [f'<text class="dim" x="10" y="34">{escape(about)}</text>']
+    for n in range(decades_x[0], decades_x[1] + 1):
+        x = left + along(10 ** n, decades_x, width)
+        out.append(f'<line class="grid" x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}"/>')
+        out.append(f'<text class="dim" x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{10 ** n:,}</text>')
+    for n, name in names.items():
+        y = bottom - along(10 ** n, decades_y, height)
+        out.append(f'<line class="grid" x1="{left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>')
+        out.append(f'<text class="dim" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{name}</text>')
+    out.append(f'<text x="{left + width / 2}" y="{bottom + 32}" text-anchor="middle">rows</text>')
+    for method, measured in points.items():
+        colour, name = METHODS[method]
+        places = [(left + along(rows, decades_x, width), bottom - along(value, decades_y, height)) for rows, value in measured]
+        out.append(f'<g class="{colour}"><polyline class="line" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>')
+        out += [f'<circle class="ink" cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>' for x, y in places]
+        x, y = places[-1]
+        out.append(f'<text class="ink" x="{min(x, right - 40):.1f}" y="{y - 7:.1f}" text-anchor="end">{name}</text></g>')
+    return document(right + 20, bottom + 42, 'A search at 0.8 by the number of rows', out)
+
+
 def main():
     outputs, results = (pathlib.Path(argument) for argument in sys.argv[1:3])
     known = []
@@ -340,6 +389,10 @@ def main():
         points = list(curve_points(recall.read_text()))
         md += ['![what the default index looks at](curve.svg)', '']
         (results / 'curve.svg').write_text(curve_svg(points, CURVE_LEGEND))
+    growth = outputs / 'large-index.out'
+    if growth.exists():
+        md += ['![searches by the number of rows](growth.svg)', '']
+        (results / 'growth.svg').write_text(growth_svg(growth_points(growth.read_text()), GROWTH_LEGEND))
     md += ['| | |', '|---|---|', *(f'| {key} | {value} |' for key, value in known), '']
     for part, title in PARTS.items():
         path = outputs / f'{part}.out'

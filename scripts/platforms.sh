@@ -3,9 +3,9 @@
 #
 # As root, on Debian; mmdebstrap is installed if it is missing, and nothing else outside of the chroot of bookworm that it makes
 # from the mirror that this machine's own apt uses. There the core is cross-built with -Werror and UndefinedBehaviorSanitizer
-# (natively with AddressSanitizer, too), and the unit tests, with all frozen vectors, and the corpora of the fuzz targets run under
-# qemu-user, the unit tests at each level of the vector units. At the end a table shows the digests of what each test that
-# reads frozen vectors has computed, which must be the same everywhere.
+# (natively with AddressSanitizer, too). The unit tests, with all frozen vectors, and the corpora of the fuzz targets run under
+# qemu-user (i386 without it where the machine can), the unit tests at each level of the vector units. At the end a table shows the
+# digests of what each test that reads frozen vectors has computed, which must be the same everywhere.
 #
 #   TXTFP_CHROOTS  where the chroot lies (default /var/tmp/txtfp-matrix); some 4 GB, used again by the next run
 #
@@ -30,7 +30,9 @@ describe()
 		flags="-stdlib=libc++ -funsigned-char -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
 	arm64) cxx=aarch64-linux-gnu-g++ run="qemu-aarch64 -p 65536" levels="best baseline" ;; # pages of 64 kB
 	s390x) cxx=s390x-linux-gnu-g++ run=qemu-s390x ;;
-	i386) cxx=i686-linux-gnu-g++ flags="-msse2 -mfpmath=sse $flags" run=qemu-i386 ;; # see src/core/base/platform.hpp
+	i386)
+		cxx=i686-linux-gnu-g++ flags="-msse2 -mfpmath=sse $flags"               # see src/core/base/platform.hpp
+		"$home/lib/ld-linux.so.2" --version >/dev/null 2>&1 || run=qemu-i386 ;; # most x86-64 processors and kernels need no emulation
 	armhf) cxx=arm-linux-gnueabihf-g++ run=qemu-arm ;;
 	*) die "there is no platform \"$1\"" ;;
 	esac
@@ -89,7 +91,7 @@ test_platform()
 	describe "$1"
 	log=$chroots/platform-$1.log
 	echo "==> $1: $cxx${run:+ and $run}"
-	inside "OUT=/var/tmp/$1" "CXX=$cxx" "FLAGS=$flags" "RUN=$run" "LEVELS=$levels" -j"$(nproc)" all >"$log" 2>&1 &&
+	inside "OUT=/var/tmp/$1" "CXX=$cxx" "FLAGS=$flags" "RUN=$run" "LEVELS=$levels" -k -j"$(nproc)" all >"$log" 2>&1 &&
 		inside "OUT=/var/tmp/$1" "CXX=$cxx" "FLAGS=$flags" "RUN=$run" "LEVELS=$levels" -k check >>"$log" 2>&1 || true
 	set -- "$1" $levels corpora
 	count "$log" $(($# - 1))

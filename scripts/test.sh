@@ -97,14 +97,16 @@ count_regress()
 }
 
 # prove and pg_prove print "Files=3, Tests=40", and for failures "x.pl (Wstat: 0 Tests: 20 Failed: 2)".
-# A failure without a failed test (wrong plan, crash) counts as one.
+# A failure without a failed test (wrong plan, crash) counts as one, and so does a file that is skipped without a reason: it died
+# before its first test (PostgreSQL 19).
 count_prove()
 {
 	awk '/^Files=[0-9]+, Tests=[0-9]+/ { split($2, tests, /[=,]/); n += tests[2] }
 		/\(Wstat: .*Failed: [0-9]+\)/ { sub(/.*Failed: /, ""); f += $1 }
 		/^Result: (FAIL|NOTESTS)/ { bad = 1 }
 		/^ok [0-9]+ # skip/ { s++ }
-		/ \.+ skipped/ { s++ }
+		/ \.+ skipped: \(no reason given\)/ { f++; n++; next }
+		/ \.+ skipped/ { s++; n++ }
 		END { if (bad && f == 0) { f = 1; n++ } print n - f - s, f + 0, s + 0 }' "$1"
 }
 

@@ -84,8 +84,8 @@ private:
 		}
 		begin_[ranges] = filled;
 		if (filled > size_) {
-			pass_rows_.reset();
-			pass_rows_ = std::make_unique_for_overwrite<core::KeyedRow[]>(filled);
+			pass_rows_.reset();                           // before the next is allocated
+			pass_rows_.reset(new core::KeyedRow[filled]); // libc++ before 16 lacks make_unique_for_overwrite
 			size_ = filled;
 		}
 		for_each_index(blocks, threads_, [&](std::size_t block, unsigned) {

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <thread>
@@ -7,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "core/base/numbers.hpp"
 
 namespace txtfp::cli {
 
@@ -86,7 +86,7 @@ std::uint64_t parse_memory(const std::string &text)
 		return std::max(least, pages * page / 2);
 	}
 	double value = 0;
-	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+	const auto [end, error] = core::from_chars(text.data(), text.data() + text.size(), value);
 	const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
 	const int shift = unit == "K" || unit == "kB"     ? 10
 		: unit == "M" || unit == "MB" || unit.empty() ? 20

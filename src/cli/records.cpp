@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/records_json.hpp"
 #include "core/base/bytes.hpp"
+#include "core/base/numbers.hpp"
 
 namespace txtfp::cli {
 
@@ -268,7 +269,7 @@ bool RecordParser::set_priority(std::string_view text, Record &record)
 {
 	if (text.empty())
 		return true;
-	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), record.priority);
+	const auto [end, error] = core::from_chars(text.data(), text.data() + text.size(), record.priority);
 	if (error != std::errc() || end != text.data() + text.size() || std::isnan(record.priority))
 		return fail("the priority " + quoted(text) + " is not a number");
 	return true;

@@ -94,7 +94,8 @@ std::uint64_t ByteStore::append(std::string_view bytes)
 				file_.emplace(budget_.directory());
 				break;
 			}
-			chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
+			chunks_.push_back(
+				std::unique_ptr<char[]>(new char[chunk_bytes])); // libc++ before 16 lacks make_unique_for_overwrite
 		}
 		const std::size_t n = std::min<std::size_t>(bytes.size(), chunk_bytes - at % chunk_bytes);
 		std::memcpy(chunks_.back().get() + at % chunk_bytes, bytes.data(), n);

@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	std::array<std::uint64_t, 64> whole, streamed;
 	const TextOptions sketch{canonical, tokenizer};
 	Stream<MinhashSketcher> stream(sketch, streamed);
-	Stream<SimhashSketcher> simhash_stream(SimhashOptions{canonical, tokenizer});
+	Stream<SimhashSketcher> simhash_stream(SimhashOptions{{canonical, tokenizer}});
 	for (const std::string_view chunk : chunks(text, random)) {
 		REQUIRE_EQ(stream.append(chunk), true);
 		REQUIRE_EQ(simhash_stream.append(chunk), true);
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	REQUIRE_EQ(stream.end().finish(), minhash(text, sketch, whole));
 	REQUIRE_EQ(streamed == whole, true);
 	std::uint64_t bits, expected;
-	REQUIRE_EQ(simhash_stream.end().finish(bits), simhash(text, {canonical, tokenizer}, expected));
+	REQUIRE_EQ(simhash_stream.end().finish(bits), simhash(text, {{canonical, tokenizer}}, expected));
 	REQUIRE_EQ(bits, expected);
 	return 0;
 }

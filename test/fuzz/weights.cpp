@@ -38,10 +38,10 @@ static std::uint64_t by_definition(const Strings &tokens, const SimhashOptions &
 		++counts[token];
 	std::uint64_t bits = 0;
 	for (unsigned bit = 0; bit < 64; ++bit) {
-		__int128 sum = 0;
+		std::int64_t sum = 0; // at most 8 tokens have a weight in the table, so that it cannot overflow
 		for (const auto &[token, tf] : counts) {
 			const std::uint64_t hash = hash128(options.family, token, options.seed).lo;
-			sum += ((hash >> bit & 1) != 0 ? 1 : -1) * static_cast<__int128>(weight(token, tf, options));
+			sum += ((hash >> bit & 1) != 0 ? 1 : -1) * weight(token, tf, options);
 		}
 		bits |= std::uint64_t{sum > 0} << bit;
 	}
@@ -86,8 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	static const auto canonicalizers = txtfp::test::all_canonicalizers();
 	Input input(data, size);
 	const unsigned how = input.byte(), which = input.byte();
-	SimhashOptions options{canonicalizers[how % canonicalizers.size()],
-		txtfp::test::tokenizer(tokenizers.begin()[how % tokenizers.size()])};
+	SimhashOptions options{{canonicalizers[how % canonicalizers.size()],
+		txtfp::test::tokenizer(tokenizers.begin()[how % tokenizers.size()])}};
 	options.weighting = static_cast<Weighting>(which % 3);
 	options.family = which / 3 % 2 == 0 ? HashFamily::xxh3 : HashFamily::murmur3;
 

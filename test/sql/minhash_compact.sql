@@ -92,9 +92,11 @@ FROM to_minhash128_compact('one two three four five six') AS fp, to_minhash128_c
 SELECT minhash_similar(fp, fp, 1.5) FROM to_minhash64_compact('a') AS fp;
 SELECT minhash_similar_leakproof(fp, fp, -1) FROM to_minhash64_compact('a') AS fp;
 SELECT to_minhash_compact_probe(to_minhash64_compact('a'), 2);
+\set VERBOSITY terse
 SELECT jaccard(to_minhash64_compact('a'), to_minhash128_compact('a'));
 SELECT jaccard(to_minhash64_compact('a'), to_minhash64('a'));
 SELECT minhash_union(fp, fp) FROM to_minhash64_compact('a') AS fp;
+\set VERBOSITY default
 -- configurations
 SELECT jaccard(to_minhash128_compact('a'), to_minhash128_compact('a', 'word-uax29'));
 SELECT to_minhash128_compact('a') % to_minhash128_compact('a', 'word-uax29');

@@ -15,7 +15,7 @@ my $seed   = $ENV{TXTFP_SKETCH_SEED} // 1;
 my $rounds = $probes > 100000 ? 40 : 6;
 srand $seed;
 
-my $server = new_server('sketch', conf => "fsync = off\nshared_buffers = 16MB\ncheckpoint_timeout = 1h\n");
+my $server = new_server('sketch', damaged => 1, conf => "fsync = off\nshared_buffers = 16MB\ncheckpoint_timeout = 1h\n");
 
 # share: fraction of the searches; rows: number of rows in the table
 my %type = (

@@ -15,7 +15,7 @@ my $seconds = $ENV{TXTFP_BANDS_SECONDS} // 10;
 my $seed    = $ENV{TXTFP_BANDS_SEED}    // 1;
 srand $seed;
 
-my $server = new_server('bands', streaming => 1, conf => "shared_buffers = 64MB\nmaintenance_work_mem = 2MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\n");
+my $server = new_server('bands', damaged => 1, streaming => 1, conf => "shared_buffers = 64MB\nmaintenance_work_mem = 2MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\n");
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION fp(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS $$
 		SELECT to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;

@@ -33,12 +33,15 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep time);
 
-# A running server with the extension in database postgres; with install_path, of that installation.
+# A running server with the extension in database postgres; with install_path, of that installation. `damaged`: without checksums of
+# pages, which are the default since 18, for tests that change pages behind the server's back.
 sub new_server
 {
 	my ($name, %options) = @_;
 	my $server = PostgreSQL::Test::Cluster->new($name, install_path => $options{install_path});
-	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @{ $options{initdb} // [] } ], allows_streaming => $options{streaming});
+	my @initdb = @{ $options{initdb} // [] };
+	push @initdb, '--no-data-checksums' if $options{damaged} && $server->pg_version >= 18;
+	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ], allows_streaming => $options{streaming});
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
 	{
 		# set by scripts/sanitize.sh: NAME=VALUE … for the server only

@@ -66,7 +66,7 @@ TEST(table_hash_cannot_be_flooded)
 	for (std::uint64_t i = 1; i <= 30000; ++i)
 		crafted.push_back(bytes_of_hash(i << 32));
 	for (std::size_t i = 0; i < crafted.size(); i += 1000)
-		CHECK_EQ(xxh3_64(&crafted[i], 8, 0), (i + 1) << 32);
+		CHECK_EQ(xxh3_64(&crafted[i], 8, 0), std::uint64_t{i + 1} << 32);
 	const auto known = [](std::string_view key) { return xxh3_64(key.data(), key.size(), 0); };
 	CHECK_EQ(fullest(crafted, known), crafted.size()); // the result with a known key
 	for (const std::uint64_t key : {0, 1, 77}) {

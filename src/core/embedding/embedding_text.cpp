@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/numbers.hpp"
+
 namespace txtfp::core {
 
 namespace {
@@ -23,7 +25,7 @@ VectorError parse_element(std::string_view text, float &out) noexcept
 	text = trimmed(text);
 	if (text.starts_with('+') && !text.starts_with("+-"))
 		text.remove_prefix(1);
-	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+	const auto [end, error] = from_chars(text.data(), text.data() + text.size(), out);
 	if (error == std::errc::invalid_argument || end != text.data() + text.size())
 		return VectorError::syntax;
 	if (error == std::errc::result_out_of_range)

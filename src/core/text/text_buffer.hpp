@@ -38,7 +38,7 @@ public:
 		if (capacity <= capacity_)
 			return;
 		capacity = std::max(capacity, capacity_ + capacity_ / 2);
-		auto bytes = std::make_unique_for_overwrite<char[]>(capacity);
+		std::unique_ptr<char[]> bytes(new char[capacity]); // libc++ before 16 lacks make_unique_for_overwrite
 		if (size > 0)
 			std::memcpy(bytes.get(), bytes_.get(), size);
 		bytes_ = std::move(bytes);

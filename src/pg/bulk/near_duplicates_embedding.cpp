@@ -119,7 +119,7 @@ public:
 
 	double similarity(std::uint32_t a, std::uint32_t b) override
 	{
-		hold(a);
+		hold_vector(a);
 		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);
 	}
 	bool estimates_jaccard() const override { return false; }
@@ -238,7 +238,7 @@ private:
 		return core::dot_product(value, value) / (norm * norm);
 	}
 
-	void hold(std::uint32_t rank)
+	void hold_vector(std::uint32_t rank)
 	{
 		if (rank == held_)
 			return;
@@ -251,7 +251,7 @@ private:
 	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
 	{
 		CHECK_FOR_INTERRUPTS();
-		hold(a);
+		hold_vector(a);
 		const core::Vector other = vector(b, buffers_ + dimension_);
 		const float norms = mark(a).norm * mark(b).norm;
 		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)

@@ -12,6 +12,7 @@ extern "C" {
 #include "utils/acl.h"
 #include "utils/backend_status.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h" // get_database_name, since 19
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 }

@@ -1,4 +1,5 @@
 // embedding: text, binary and jsonb.
+#include "core/base/numbers.hpp"
 #include "core/embedding/embedding_text.hpp"
 #include "pg/base/json.hpp"
 #include "pg/base/text_arg.hpp"
@@ -65,7 +66,7 @@ float json_number(const JsonbValue *value)
 		reject_json("An element of \"vector\" is not a number.");
 	const char *digits = pg::number_text(value);
 	double number = 0;
-	std::from_chars(digits, digits + strlen(digits), number);
+	core::from_chars(digits, digits + strlen(digits), number);
 	return static_cast<float>(number);
 }
 

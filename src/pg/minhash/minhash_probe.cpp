@@ -3,6 +3,7 @@
 // Text form: <threshold>/<text form of the sketch>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 
+#include "core/base/numbers.hpp"
 #include "core/minhash/minhash_text.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/ranges.hpp"
@@ -42,7 +43,7 @@ template <class Slot> std::size_t slots_of_wire(std::size_t size)
 template <class Slot> pg::SketchProbe<Slot> *parse_probe(std::string_view in)
 {
 	double threshold = 0;
-	const auto [end, error] = std::from_chars(in.data(), in.data() + in.size(), threshold);
+	const auto [end, error] = core::from_chars(in.data(), in.data() + in.size(), threshold);
 	if (error != std::errc() || end == in.data() + in.size() || *end != '/' || !(threshold >= 0 && threshold <= 1))
 		return nullptr;
 	in.remove_prefix(static_cast<std::size_t>(end - in.data()) + 1);

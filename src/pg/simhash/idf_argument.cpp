@@ -1,7 +1,6 @@
 #include "pg/simhash/idf_argument.hpp"
 
-#include <charconv>
-
+#include "core/base/numbers.hpp"
 #include "core/simhash/idf.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/json.hpp"
@@ -32,7 +31,7 @@ float to_weight(const JsonbValue &value)
 		reject_idf("A value is not a number.");
 	const char *text = number_text(&value);
 	float weight = 0;
-	const auto [end, error] = std::from_chars(text, text + strlen(text), weight);
+	const auto [end, error] = core::from_chars(text, text + strlen(text), weight);
 	if (error != std::errc() || *end != '\0')
 		ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

@@ -1,7 +1,6 @@
 #include "pg/trigger/search_options.hpp"
 
-#include <charconv>
-
+#include "core/base/numbers.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -16,7 +15,7 @@ template <typename Number> Number number(const char *function, const TriggerOpti
 {
 	Number value{};
 	const char *end = option.value + strlen(option.value);
-	const auto [stop, error] = std::from_chars(option.value, end, value);
+	const auto [stop, error] = core::from_chars(option.value, end, value);
 	if (error != std::errc() || stop != end)
 		reject_option(function, option, "It must be a number.");
 	return value;
