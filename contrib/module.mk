@@ -92,10 +92,24 @@ check-tap: # tests that start servers of their own
 	rm -rf tmp_check
 	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v $(PROVE_TESTS)
 
-build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(TEST_SRCS)
+# The sources are compiled once for all targets.
+.PRECIOUS: build/objects-fuzz/%.o
+FUZZ_COMPILE = $(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -MMD -MP -c
+FUZZ_OBJS    = $(patsubst %.cpp,build/objects-fuzz/%.o,$(CORE_SRCS) $(TEST_SRCS)) $(patsubst %,build/shared-fuzz/%.o,$(SHARED_CORE) $(SHARED_TEST))
+
+build/objects-fuzz/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off \
-		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) $(TEST_SRCS) $(patsubst %,$(top)/src/%.cpp,$(SHARED_CORE) $(SHARED_TEST)) $(CORE_LIBRARIES) -o $@
+	$(FUZZ_COMPILE) $< -o $@
+
+build/shared-fuzz/%.o: $(top)/src/%.cpp Makefile
+	@mkdir -p $(@D)
+	$(FUZZ_COMPILE) $< -o $@
+
+-include $(wildcard $(FUZZ_OBJS:.o=.d) $(FUZZ_TARGETS:%=build/objects-fuzz/test/fuzz/%.d))
+
+build/fuzz-%: build/objects-fuzz/test/fuzz/%.o $(FUZZ_OBJS)
+	$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined $^ $(CORE_LIBRARIES) -o $@
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \

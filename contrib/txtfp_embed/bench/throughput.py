@@ -62,3 +62,6 @@ for _ in range(5):
 print(f"{count} texts, {threads} threads, batch {batch}, ONNX Runtime {onnxruntime.__version__}")
 for name, values in rates.items():
     print(f"{name:16} {statistics.median(values):7.1f} texts/s   ({min(values):.1f} to {max(values):.1f})")
+for name in ("python", "python, sorted"):
+    ratios = [ours / theirs for ours, theirs in zip(rates["txtfp-embed"], rates[name])]
+    print(f"txtfp-embed / {name}: {statistics.median(ratios):.2f}   ({min(ratios):.2f} to {max(ratios):.2f})")

@@ -12,7 +12,7 @@ std::unique_ptr<Embedder> load(const ProviderSettings &settings) { return make_p
 Models::Models(const Settings &settings)
 {
 	for (const auto &[name, model] : settings.models)
-		entries_[name].load = [&model] { return std::visit([](const auto &one) { return load(one); }, model); };
+		entries_[name].load = [&model = model] { return std::visit([](const auto &one) { return load(one); }, model); };
 }
 
 Embedder &Models::get(std::string_view name)

@@ -5,8 +5,8 @@
 
 What goes wrong is in the base URL: /PLAN/v1/…, PLAN a list of steps joined by commas, one for each request to that PLAN, the last
 one for all further ones. A step: ok, bad (401), 429, 429-N (with Retry-After N), 500, cut (truncated JSON), shape (no array), slow (a body
-that takes its time), short (one vector too few), dim (another dimension), reset, text (no number), wait (a second before the answer), or
-poison (422 if a text has the word poison). The vector of a text: 8 numbers from its MD5.
+that takes its time), short (one vector too few), dim (another dimension), reset, text (no number), wait (a second before the answer),
+poison (422 if a text has the word poison), or flaky (poison, but each fortieth request is answered with 500). The vector of a text: 8 numbers from its MD5.
 """
 import hashlib
 import json
@@ -49,7 +49,10 @@ class Handler(BaseHTTPRequestHandler):
             log.write(json.dumps({"time": time.time(), "path": self.path, "body": body, "key": self.headers["Authorization"]}) + "\n")
             log.flush()
         steps = plan.split(",")
-        self.play(steps[min(number, len(steps)) - 1], body)
+        step = steps[min(number, len(steps)) - 1]
+        if step == "flaky":
+            step = "500" if number % 40 == 0 else "poison"
+        self.play(step, body)
 
     def play(self, step, body):
         texts = body.get("input", body.get("texts"))

@@ -8,8 +8,10 @@ use EmbedTest;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
+# Rows, and workers killed: as many as TXTFP_EMBED_KILLS, evenly over the rows, or one every TXTFP_EMBED_KILL_SECONDS
 my $rows = $ENV{TXTFP_EMBED_ROWS} || 6000;
 my $kills = $ENV{TXTFP_EMBED_KILLS} || 12;
+my $kill_seconds = $ENV{TXTFP_EMBED_KILL_SECONDS};
 my $dir = short_dir();
 my $provider = start_provider($dir);
 local $ENV{EMBED_TEST_KEY} = 'sk-secret';
@@ -18,26 +20,31 @@ $server->safe_psql('postgres', 'CREATE EXTENSION txtfp_embed');
 sub model { return { provider => 'cohere', key_env => 'EMBED_TEST_KEY', dimension => 8, base_url => "http://127.0.0.1:$provider->{port}/$_[0]/v1", @_[ 1 .. $#_ ] } }
 my $config = write_config($dir, 'config.json', {
 	database => $server->connstr('postgres'), workers => 1, batch => 50, poll_ms => 50,
-	models => { ok => model('ok'), poison => model('poison'), outage => model('500,500,500,500,ok', retry_ms => 0), dim => model('dim') } });
+	models => { ok => model('ok'), flaky => model('flaky', retry_ms => 0), poison => model('poison'), outage => model('500,500,500,500,ok', retry_ms => 0), dim => model('dim') } });
 
 # ------------------------------------------------------------------------------------------ killed at any moment
+# The provider rejects one text of 2,000, and has an outage at each fortieth request. Each write and each failure is recorded.
 $server->safe_psql('postgres', q{
 	CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL, vector real[]);
 	CREATE TABLE writes (id bigint, vector real[]);
 	CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO writes VALUES (NEW.id, NEW.vector); RETURN NULL; END';
 	CREATE TRIGGER note AFTER UPDATE OF vector ON docs FOR EACH ROW EXECUTE FUNCTION note();
-	SELECT embed_queue('docs', 'id', 'body', 'vector', 'ok');});
-$server->safe_psql('postgres', "INSERT INTO docs SELECT i, 'text number ' || i FROM generate_series(1, $rows) i");
+	CREATE TABLE reported (id bigint, attempts int, reason text);
+	CREATE FUNCTION note_failure() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO reported VALUES (NEW.key::bigint, NEW.attempts, NEW.reason); RETURN NULL; END';
+	CREATE TRIGGER note_failure AFTER INSERT OR UPDATE ON embed_failures FOR EACH ROW WHEN (NEW.state <> 'queued') EXECUTE FUNCTION note_failure();
+	SELECT embed_queue('docs', 'id', 'body', 'vector', 'flaky');});
+$server->safe_psql('postgres', "INSERT INTO docs SELECT i, CASE WHEN i % 2000 = 777 THEN 'poison ' ELSE 'text number ' END || i FROM generate_series(1, $rows) i");
 is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), $rows, 'a job for each row');
+my $poisoned = $server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE body LIKE 'poison%'});
 my @workers = map { start_program($config, undef, '--work') } 1 .. 3;
-# A worker dies whenever a further share of the rows is done, however fast that is.
-my ($killed, $start) = (0, time);
-while ((my $left = $server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs')) > 0)
+my ($killed, $start, $limit) = (0, time, 600 + $rows / 50);
+# A worker dies every so many seconds, or whenever a further share of the rows is done, however fast that is.
+while ((my $left = $server->safe_psql('postgres', "SELECT count(*) FROM docs WHERE vector IS NULL AND body NOT LIKE 'poison%'")) > 0)
 {
-	last if time - $start > 600;
-	if ($rows - $left < $rows * ($killed + 1) / ($kills + 1))
+	last if time - $start > $limit;
+	if ($kill_seconds ? time - $start < $kill_seconds * ($killed + 1) : $rows - $left < $rows * ($killed + 1) / ($kills + 1))
 	{
-		sleep 0.01;
+		sleep($kill_seconds ? 0.1 : 0.01);
 		next;
 	}
 	my $victim = $killed % 3;
@@ -47,13 +54,32 @@ while ((my $left = $server->safe_psql('postgres', 'SELECT count(*) FROM embed_jo
 	++$killed;
 }
 my $seconds = time - $start;
-diag(sprintf '%d rows in %.1f s, %d workers killed', $rows, $seconds, $killed);
+ok(wait_until($server, q{SELECT NOT EXISTS (SELECT FROM embed_jobs) AND NOT EXISTS (SELECT FROM embed_failures WHERE state = 'queued')}), 'no job is left');
+for (@workers) { stop_program($_) }
+my $reported = $server->safe_psql('postgres', 'SELECT count(*) FROM reported');
+diag(sprintf '%d rows in %.1f s, %d workers killed, %d failures reported, of %d rows; %d requests', $rows, $seconds, $killed, $reported,
+	$server->safe_psql('postgres', 'SELECT count(DISTINCT id) FROM reported'), scalar requests($provider));
 cmp_ok($killed, '>=', 3, 'workers were killed');
-is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_jobs'), 0, 'no job is left');
-is($server->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM writes'), "$rows|$rows", 'every row was written exactly once');
-is($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE vector IS DISTINCT FROM
+my $good = $rows - $poisoned;
+is($server->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM writes'), "$good|$good", 'every row was written exactly once');
+is($server->safe_psql('postgres', q{SELECT count(*) FROM docs WHERE body NOT LIKE 'poison%' AND vector IS DISTINCT FROM
 	(SELECT array_agg((get_byte(decode(md5(body), 'hex'), i) / 256.0 - 0.5)::real ORDER BY i) FROM generate_series(0, 7) i)}), 0, 'with its own vector');
-is($server->safe_psql('postgres', 'SELECT count(*) FROM embed_failures'), 0, 'nothing failed');
+# (The last attempt of such a row may have met an outage.)
+is($server->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE body LIKE 'poison%' AND vector IS NULL), count(*) FROM embed_failures f JOIN docs ON id = key::bigint}),
+	"$poisoned|$poisoned", 'only what the provider rejects is left, and noted');
+is($server->safe_psql('postgres', q{SELECT count(DISTINCT id) FROM reported JOIN docs USING (id) WHERE body LIKE 'poison%' AND reason LIKE '%422 Unprocessable Entity'}),
+	$poisoned, 'with the reason');
+is($server->safe_psql('postgres', q{SELECT count(DISTINCT r.id) > 0, count(DISTINCT r.id) = count(DISTINCT w.id) FROM reported r LEFT JOIN writes w USING (id)
+	WHERE r.reason LIKE '%500 Internal Server Error' AND r.id % 2000 <> 777}), 't|t', 'rows of an outage were reported, retried and written');
+open my $lines, '<', "$config.log" or die $!;
+my %logged;
+for (<$lines>) { ++$logged{"$1 $2"} if /^txtfp-embed: queue \d+, key (\d+): (.*)$/ }
+close $lines;
+is(scalar(grep { my ($key, $reason, $count) = split /\|/; ($logged{"$key $reason"} // 0) < $count }
+	split /\n/, $server->safe_psql('postgres', 'SELECT id, reason, count(*) FROM reported GROUP BY 1, 2')), 0, 'each failure is in the log, too');
+$server->safe_psql('postgres', q{DROP TRIGGER note_failure ON embed_failures; DELETE FROM docs WHERE body LIKE 'poison%'; DELETE FROM embed_failures;
+	UPDATE embed_queues SET model = 'ok'});
+@workers = map { start_program($config, undef, '--work') } 1 .. 3;
 
 # ------------------------------------------------------------------------------------------ rows that change meanwhile
 $server->safe_psql('postgres', q{TRUNCATE writes; UPDATE docs SET body = body || '!' WHERE id <= 500; UPDATE docs SET body = body || '!' WHERE id <= 500; DELETE FROM docs WHERE id BETWEEN 400 AND 420});
@@ -77,6 +103,17 @@ my ($status, undef, $err) = run_program($config, '', '--once');
 is($status, 0, '--once ends');
 like($err, qr/^2 rows in [\d.]+ s; 0 left, 0 failed and waiting, 0 given up$/, 'and tells what it did');
 is($server->safe_psql('postgres', 'SELECT vector IS NULL FROM docs WHERE id = 2'), 't', 'no text, no vector');
+
+# On a terminal: a progress bar
+SKIP:
+{
+	skip 'no pseudo-terminals here', 2 if system(q{python3 -c 'import pty; pty.openpty()' 2>/dev/null}) != 0;
+	$server->safe_psql('postgres', q{UPDATE docs SET body = body || '?' WHERE id BETWEEN 1001 AND 1120});
+	my $bar = qx{python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' '$EmbedTest::program' --config '$config' --once </dev/null};
+	is($?, 0, '--once on a terminal');
+	like($bar, qr/\r\[#{12}\.{18}\]  41\.7 %  50 of 120 rows, \d+ rows\/s, \d+ s left .*\r\[#{30}\] 100\.0 %  120 of 120 rows.*\n120 rows in [\d.]+ s; 0 left/s, 'a progress bar')
+		or diag($bar);
+}
 
 # ------------------------------------------------------------------------------------------ failures
 $server->safe_psql('postgres', q{

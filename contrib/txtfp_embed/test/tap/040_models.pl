@@ -87,8 +87,28 @@ my $vector = join ',', @{ $alone };
 cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('$texts[1]', 'minilm')), to_embedding(ARRAY[$vector]::real[]))"), '>', 0.999999, 'embed()');
 cmp_ok($server->safe_psql('postgres', "SELECT semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('the kitten rests upon a rug', 'minilm')))
 	- semantic_similarity(to_embedding(embed('a cat sits on the mat', 'minilm')), to_embedding(embed('quarterly report of the bank', 'minilm')))"), '>', 0.3, 'means something');
-# The time that the socket adds: the time of a call in SQL minus that of the model alone, medians of 200
-my $added = qx{$python test/python/latency.py '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' 2>&1};
-diag("latency: $added") if $added;
+
+# Sessions that have used the model and stay
+sub memory_of { my ($pid) = @_; open my $file, '<', "/proc/$pid/status" or die $!; my ($kb) = join('', <$file>) =~ /RssAnon:\s+(\d+)/; return $kb }
+sub sessions { my ($name, $count, @queries) = @_; return map { (start_sql($server, "SET application_name = '$name'", @queries, 'SELECT pg_sleep(600)'))[0] } 1 .. $count }
+sub asleep { return $server->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE application_name = '$_[0]' AND query ~ 'pg_sleep'") }
+my $program_pid = $process->{KIDS}[0]{PID};
+my @embed = ("SELECT array_length(embed('where do I find the timetable?', 'minilm'), 1)") x 5;
+my @sessions = (sessions('without', 1), sessions('first', 1, @embed, @embed, @embed));
+ok(wait_until($server, q{SELECT count(*) = 2 FROM pg_stat_activity WHERE query ~ 'pg_sleep' AND wait_event = 'PgSleep'}), 'a session uses the model, another one does not');
+my ($before, $without, $with) = map { memory_of($_) } $program_pid, asleep('without'), asleep('first');
+push @sessions, sessions('many', 40, @embed);
+ok(wait_until($server, q{SELECT count(*) = 42 FROM pg_stat_activity WHERE query ~ 'pg_sleep' AND wait_event = 'PgSleep'}), 'and 40 more');
+my $after = memory_of($program_pid);
+diag(sprintf 'memory: program %.1f MB with 1 session, %.1f MB with 41; a server process %.1f MB, %.1f MB after embed()', map { $_ / 1024 } $before, $after, $without, $with);
+# Two threads serve, and each needs its own memory for the values of one inference.
+cmp_ok($after - $before, '<', 8192, 'the program does not grow with the sessions');
+cmp_ok($with - $without, '<', 1024, 'a server process has no model');
+$server->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ 'pg_sleep' AND pid <> pg_backend_pid()});
+$_->finish for @sessions;
+
+# The time that socket and SQL add to that of the model; README.md has figures
+my $added = qx{$python test/python/latency.py '$model' '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' $program_pid 2>&1};
+like($added, qr/adds/, 'latency') and diag("latency: $added");
 stop_program($process);
 done_testing();

@@ -53,7 +53,7 @@ sub start_program
 {
 	my ($config, $socket, @arguments) = @_;
 	my $err = '';
-	my $process = IPC::Run::start([ $program, '--config', $config, @arguments ], '<', \undef, '>', '/dev/null', '2>', "$config.log");
+	my $process = IPC::Run::start([ $program, '--config', $config, @arguments ], '<', \undef, '>', '/dev/null', '2>>', "$config.log");
 	for (1 .. 100)
 	{
 		last if !defined $socket || -S $socket;
