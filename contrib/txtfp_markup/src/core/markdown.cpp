@@ -202,7 +202,7 @@ std::string markdown_to_text(std::string_view markdown, const MarkdownOptions &o
 		auto *w = static_cast<Writer *>(user);
 		return w->guard([&] { return w->leave(type); });
 	};
-	parser.enter_span = nullptr; // md4c.patch: then no attributes of links are built
+	parser.enter_span = nullptr; // md4c.changes: then no attributes of links are built
 	parser.leave_span = nullptr;
 	parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *user) noexcept {
 		auto *w = static_cast<Writer *>(user);
