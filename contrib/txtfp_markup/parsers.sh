@@ -4,12 +4,14 @@
 #   lexbor 3.1.0 (HTML)      Apache License 2.0   from the source package selectolax 1.0.2
 #   MD4C 0.5.3 (Markdown)    MIT License          from the source package marktip 0.7.3
 #
+# md4c.changes, beside this script, is applied to MD4C; its head says what it changes.
 # Both are packages of the Python index; pip compares their SHA-256 with the values below. The code of the packages themselves
 # is not used, but pip runs their build scripts to learn their names. Without network, put the two archives into a folder and
 # name it in TXTFP_PARSERS.
 set -eu
 
 directory=$1
+here=$(cd "$(dirname "$0")" && pwd)
 lexbor_archive=selectolax-1.0.2.tar.gz
 lexbor_sha256=f0508ad927aa426425d4aa7a2bb2f8b21c01412534465bd227e241d4d0a6a418
 md4c_archive=marktip-0.7.3.tar.gz
@@ -45,4 +47,8 @@ tar -xzf "$directory/archives/$lexbor_archive" -C "$directory" --strip-component
 tar -xzf "$directory/archives/$md4c_archive" -C "$directory" --strip-components=3 marktip-0.7.3/third_party/md4c/src \
 	marktip-0.7.3/third_party/md4c/LICENSE.md
 rm -rf "$directory/archives"
+for file in md4c.c md4c.h; do
+	awk -v name=$file -f "$here/changes.awk" "$here/md4c.changes" "$directory/src/$file" >"$directory/changed"
+	mv "$directory/changed" "$directory/src/$file"
+done
 touch "$directory/complete"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/budget.hpp"
 #include "core/char_width.hpp"
 #include "core/text/utf8.hpp"
 
@@ -15,6 +16,13 @@ namespace txtfp::markup {
 
 namespace {
 
+// Bytes that the parser may allocate. It counts some of them in an int; real documents need less than their own size.
+std::size_t parser_memory_limit(std::size_t size) noexcept
+{
+	constexpr std::size_t most = std::size_t{1} << 30;
+	return std::min(Budget(size).limit(), most);
+}
+
 // Receives the parser's callbacks. They are called from C, so they must not throw.
 class Writer {
 public:
@@ -25,6 +33,13 @@ public:
 	}
 
 	bool stopped() const noexcept { return stopped_; }
+	bool too_large() const noexcept { return too_large_; }
+	int poll(std::size_t memory) noexcept
+	{
+		too_large_ = memory > parser_memory_limit(source_.size());
+		stopped_ = stop_.requested != nullptr && stop_.requested();
+		return too_large_ || stopped_;
+	}
 	bool no_memory() const noexcept { return no_memory_; }
 	std::string take();
 
@@ -36,10 +51,8 @@ public:
 	template <typename Step> int guard(Step step) noexcept
 	{
 		try {
-			if (++calls_ % 1024 == 0 && stop_.requested != nullptr && stop_.requested()) {
-				stopped_ = true;
+			if (++calls_ % 1024 == 0 && poll(0) != 0)
 				return 1;
-			}
 			return step();
 		} catch (const std::exception &) {
 			no_memory_ = true;
@@ -70,7 +83,7 @@ private:
 	std::string out_;
 	bool after_break_ = true; // the last output was a break
 	bool in_code_ = false, html_begins_ = false;
-	bool stopped_ = false, no_memory_ = false;
+	bool stopped_ = false, too_large_ = false, no_memory_ = false;
 	unsigned calls_ = 0;
 };
 
@@ -189,15 +202,20 @@ std::string markdown_to_text(std::string_view markdown, const MarkdownOptions &o
 		auto *w = static_cast<Writer *>(user);
 		return w->guard([&] { return w->leave(type); });
 	};
-	parser.enter_span = [](MD_SPANTYPE, void *, void *) noexcept { return 0; };
-	parser.leave_span = [](MD_SPANTYPE, void *, void *) noexcept { return 0; };
+	parser.enter_span = nullptr; // md4c.changes: then no attributes of links are built
+	parser.leave_span = nullptr;
 	parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *user) noexcept {
 		auto *w = static_cast<Writer *>(user);
 		return w->guard([&] { return w->text(type, {text, size}); });
 	};
+	parser.poll = [](std::size_t memory, void *user) noexcept { return static_cast<Writer *>(user)->poll(memory); };
 	const int failed = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &writer);
 	if (writer.stopped())
 		throw core::Error(core::ErrorKind::cancelled, "cancelled");
+	if (writer.too_large())
+		throw core::Error(core::ErrorKind::too_large,
+			"Markdown would take more than " + std::to_string(parser_memory_limit(markdown.size()) >> 20) +
+				" MB of memory");
 	if (failed != 0)
 		throw std::bad_alloc();
 	return writer.take();

@@ -107,6 +107,9 @@ TEST(markup_limits)
 		html_to_text("<table><tr>" + repeated("<td rowspan=9999>x", 3000) + repeated("<tr>", 3000), {});
 	}),
 		std::string("text of the markup would take more than 67 MB of memory"));
+	// A bracket takes 72 bytes.
+	CHECK_EQ(message_of([] { markdown_to_text(repeated("[", 4000000), {}, {}); }),
+		std::string("Markdown would take more than 247 MB of memory"));
 }
 
 TEST(markup_cancel)
@@ -115,6 +118,14 @@ TEST(markup_cancel)
 	CHECK_EQ(is_cancelled([&] { html_to_text(page, stop_at_once); }), true);
 	CHECK_EQ(is_cancelled([&] { html_to_plain_text(page, stop_at_once); }), true);
 	CHECK_EQ(is_cancelled([&] { markdown_to_text(repeated("* word\n", 20000), {}, stop_at_once); }), true);
+	// One paragraph: the parser writes nothing until it has read all of it.
+	CHECK_EQ(is_cancelled([&] { markdown_to_text(repeated("[a](b ", 20000), {}, stop_at_once); }), true);
+	polls = 0;
+	markdown_to_text(repeated("*a ", 100000) + "\n", {}, count_polls);
+	CHECK_EQ(polls > 20, true, polls);
+	polls = 0;
+	markdown_to_text(repeated("a\n", 100000), {}, count_polls);
+	CHECK_EQ(polls > 20, true, polls);
 	polls = 0;
 	html_to_text(page, count_polls);
 	CHECK_EQ(polls > 20, true, polls);

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""html_to_text and markdown_to_text beside the crate txtfp: the same texts? how fast? how does time grow?
+
+    run.py [PART...]
+
+Parts: equal, speed, growth; without a part, all of them. Run it in the folder of the module after make; it builds build/convert and the crate (cargo).
+Pages: those of Debian's package sqlite3-doc, and other folders with *.html named in TXTFP_PAGES (separated by ":"). Documents: the *.md of the sources
+that cargo has fetched for the crate and its like (CARGO_HOME), other folders in TXTFP_DOCUMENTS.
+
+speed: the two programs run by turns, ROUNDS times (7); each figure is the median of the ratios of neighbouring runs, in processor time of one thread.
+"""
+import collections
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+ROUNDS = int(os.environ.get("ROUNDS", 7))
+SECONDS = os.environ.get("SECONDS_EACH", "0.1")
+WORK = pathlib.Path("build/bench")
+OURS = "build/convert"
+CRATE = str(WORK / "crate/release/txtfp-markup-crate")
+OPTIONS = [f"markdown{i:03b}" for i in range(8)]
+
+
+def build():
+    WORK.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["make", "-s", OURS], check=True)
+    subprocess.run(["cp", "-R", "bench/crate", str(WORK)], check=True)
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--manifest-path", str(WORK / "crate/Cargo.toml"), "--target-dir", str(WORK / "crate")],
+                   check=True)
+
+
+def files(folders, suffix):
+    """The distinct texts in UTF-8 with this suffix."""
+    found = {}
+    for folder in folders:
+        for path in sorted(pathlib.Path(folder).rglob("*" + suffix)):
+            try:
+                text = path.read_bytes()
+                text.decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                continue
+            if text and b"\0" not in text:
+                found.setdefault(text, str(path))
+    return {path: text for text, path in found.items()}
+
+
+def pages():
+    return files(["/usr/share/doc/sqlite3"] + [f for f in os.environ.get("TXTFP_PAGES", "").split(":") if f], ".html")
+
+
+def documents():
+    cargo = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"), "registry/src")
+    return files([str(cargo)] + [f for f in os.environ.get("TXTFP_DOCUMENTS", "").split(":") if f], ".md")
+
+
+def converted(program, kind, texts):
+    """None for a page that the program cannot convert."""
+    given = b"".join(b"%d\n%s" % (len(text), text) for text in texts)
+    out = subprocess.run([program, kind], input=given, stdout=subprocess.PIPE, check=True).stdout
+    answers, at = [], 0
+    while at < len(out):
+        end = out.index(b"\n", at)
+        size = int(out[at:end])
+        answers.append(None if size < 0 else out[end + 1:end + 1 + size])
+        at = end + 1 + max(size, 0)
+    return answers
+
+
+# ------------------------------------------------------------------------------------------------ equal
+
+def first_difference(a, b):
+    at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+    return repr(a[max(0, at - 30):at + 30].decode("utf-8", "replace")), repr(b[max(0, at - 30):at + 30].decode("utf-8", "replace"))
+
+
+def equal():
+    for name, corpus, kinds in (("pages", pages(), ["html"]), ("documents", documents(), OPTIONS)):
+        different = collections.Counter()
+        words = failed = 0
+        for kind in kinds:
+            theirs, ours = (converted(program, kind, corpus.values()) for program in (CRATE, OURS))
+            for path, expected, text in zip(corpus, theirs, ours):
+                if expected is None:
+                    failed += 1
+                elif expected != text:
+                    if not different[path]:
+                        print(f"{path}\n    the crate  {first_difference(expected, text or b'')[0]}\n    ours       {first_difference(expected, text or b'')[1]}")
+                    different[path] += 1
+                    words += re.findall(rb"[\w\x80-\xff]+", expected) != re.findall(rb"[\w\x80-\xff]+", text or b"")
+        results = len(corpus) * len(kinds) - failed
+        print(f"{name}: {len(corpus)}, of which {len(different)} differ ({100 - 100 * len(different) / max(len(corpus), 1):.2f} % equal); "
+              f"results: {results}, {different.total()} differ, {words} of them in their words; the crate fails with {failed}")
+
+
+# ------------------------------------------------------------------------------------------------ speed
+
+def near(corpus, size, count=3):
+    return [text for text in sorted(corpus.values(), key=lambda text: abs(len(text) - size))[:count]]
+
+
+def joined(corpus, size):
+    """Whole texts, in an order that does not depend on their names, until there are so many bytes."""
+    out = b""
+    for text in sorted(corpus.values(), key=lambda text: hash_of(text)):
+        if len(out) >= size:
+            break
+        out += text + b"\n\n"
+    return out
+
+
+def hash_of(text):
+    import hashlib
+    return hashlib.md5(text).digest()
+
+
+def body(page):
+    """What is within the body: joined pages are one page then."""
+    found = re.search(rb"<body[^>]*>(.*)</body>", page, re.S | re.I)
+    return b"<div>" + (found.group(1) if found else page) + b"</div>"
+
+
+def seconds(program, kind, path):
+    return float(subprocess.run([program, kind, str(path), SECONDS], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def ratio(kind, path, own_kind=None):
+    pairs = [(seconds(CRATE, kind, path), seconds(OURS, own_kind or kind, path)) for _ in range(ROUNDS)]
+    return statistics.median(a / b for a, b in pairs), statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+
+
+def speed():
+    html, markdown = pages(), documents()
+    bodies = {path: body(page) for path, page in html.items()}
+    path = WORK / "text"
+    print("| input | bytes | the crate, µs | ours, µs | ratio |\n|---|---|---|---|---|")
+    for kind, corpus, whole in (("html", html, bodies), ("markdown", markdown, markdown)):
+        inputs = [(f"{kind} of about {size >> 10} kB", text) for size in (1 << 10, 4 << 10, 16 << 10, 64 << 10) for text in near(corpus, size)]
+        inputs += [(f"{kind}, many in one", joined(whole, size)) for size in (256 << 10, 1 << 20)]
+        for name, text in inputs:
+            path.write_bytes(text)
+            factor, theirs, ours = ratio(kind, path)
+            print(f"| {name} | {len(text)} | {1e6 * theirs:.1f} | {1e6 * ours:.1f} | {factor:.2f} |", flush=True)
+
+
+# ------------------------------------------------------------------------------------------------ growth
+
+def run_once(kind, path):
+    """Seconds of processor time and MB of a process that converts the file once."""
+    code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdin=open(sys.argv[-1], 'rb'), stdout=subprocess.DEVNULL); "
+            "u = resource.getrusage(resource.RUSAGE_CHILDREN); print(u.ru_utime + u.ru_stime, u.ru_maxrss)")
+    out = subprocess.run([sys.executable, "-c", code, OURS, kind, str(path), "0"], stdout=subprocess.PIPE, check=True).stdout.split()
+    return float(out[0]) / 4, int(out[1]) / 1024 # a batch of one, then three
+
+
+def growth():
+    html, markdown = pages(), documents()
+    bodies = joined({path: body(page) for path, page in html.items()}, 10 << 20)
+    text = joined(markdown, 5 << 20)
+    inputs = [("html", "real pages", bodies), ("plain", "real pages", bodies), ("html", "`<`", b"<"), ("html", "`<p>a`", b"<p>a"), ("html", "`&#x`", b"&#x"),
+              ("markdown", "real documents", text), ("markdown", "`*a **a `", b"*a **a "), ("markdown", "`[a](b`", b"[a](b"), ("markdown", "`> `", b"> ")]
+    path = WORK / "text"
+    print("| input | 1 MB | 10 MB | 100 MB | per MB, 100 MB beside 1 MB | memory at 100 MB |\n|---|---|---|---|---|---|")
+    for kind, name, piece in inputs:
+        took = []
+        for size in (1 << 20, 10 << 20, 100 << 20):
+            path.write_bytes((piece * (size // len(piece) + 1))[:size].decode("utf-8", "ignore").encode())
+            took.append(run_once(kind, path))
+        print(f"| {kind}, {name} | {took[0][0]:.3f} s | {took[1][0]:.2f} s | {took[2][0]:.1f} s | {took[2][0] / took[0][0] / 100:.2f} | "
+              f"{took[2][1]:.0f} MB |", flush=True)
+    path.unlink()
+
+
+def main():
+    parts = sys.argv[1:] or ["equal", "speed", "growth"]
+    build()
+    for part in parts:
+        {"equal": equal, "speed": speed, "growth": growth}[part]()
+
+
+main()
