@@ -56,40 +56,46 @@ Buffer get_new_block(Relation index, BlockNumber block)
 
 constexpr std::size_t memory_page = 4096, cache_line = 64;
 
-// Hints take 4 MB for an index of 8 GB. For larger ones the time of looking up buffers does not matter.
+// Hints take 4 MB for an index of 8 GB and for any larger one.
 constexpr BlockNumber max_buffer_hints = 1 << 20;
 
 constexpr std::uint32_t scans_without_hints = 8;
+
+// Where the hint of a block is kept; nullptr if there are no hints. In an index of more than max_buffer_hints blocks, several blocks share a
+// place. A hint that belongs to another block costs little more than a lookup, because ReadRecentBuffer compares the block.
+Buffer *hint_of(Relation index, BlockNumber block)
+{
+	auto *cache = static_cast<SketchCache *>(index->rd_amcache);
+	return cache == nullptr || cache->buffers == 0 ? nullptr : &cache->buffer[block % cache->buffers];
+}
 
 // Reads a page through its buffer hint, if it has one, without a lookup in the table of all buffers. Such reads do not count as uses of
 // the page for cache eviction; therefore one scan in sixteen reads the page in the ordinary way.
 Buffer read_block(Relation index, BlockNumber block)
 {
-	auto *cache = static_cast<SketchCache *>(index->rd_amcache);
-	if (cache == nullptr || block >= cache->buffers)
-		return ReadBuffer(index, block);
-	const Buffer hint = cache->buffer[block];
-	if (hint != InvalidBuffer && (block + cache->scans) % 16 != 0 &&
+	if (const Buffer *hint = hint_of(index, block);
+		hint != nullptr && *hint != InvalidBuffer && (block + sketch_cache(index).scans) % 16 != 0) {
+		const Buffer buffer = *hint;
 #if PG_VERSION_NUM >= 160000
-		ReadRecentBuffer(index->rd_locator, MAIN_FORKNUM, block, hint))
+		if (ReadRecentBuffer(index->rd_locator, MAIN_FORKNUM, block, buffer))
 #else
-		ReadRecentBuffer(index->rd_node, MAIN_FORKNUM, block, hint))
+		if (ReadRecentBuffer(index->rd_node, MAIN_FORKNUM, block, buffer))
 #endif
-		return hint;
+			return buffer;
+	}
 	const Buffer buffer = ReadBuffer(index, block);
-	cache = static_cast<SketchCache *>(index->rd_amcache);
-	if (cache != nullptr && block < cache->buffers)
-		cache->buffer[block] = buffer;
+	if (Buffer *hint = hint_of(index, block); hint != nullptr) // not the one from before, which the read may have freed
+		*hint = buffer;
 	return buffer;
 }
 
 // Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block has no buffer hint.
 const char *prefetch_ends(Relation index, BlockNumber block)
 {
-	const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
-	if (cache == nullptr || block >= cache->buffers || cache->buffer[block] <= 0)
+	const Buffer *hint = hint_of(index, block);
+	if (hint == nullptr || *hint <= 0)
 		return nullptr;
-	const Buffer buffer = cache->buffer[block];
+	const Buffer buffer = *hint;
 	// The buffer may hold another page by now. That is harmless, because prefetching does not read it.
 	const char *at = (const char *) BufferGetBlock(buffer);
 	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);

@@ -203,7 +203,7 @@ struct SketchCache {
 	std::uint32_t scans;                  // number of scans so far
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
-	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // a hint: the buffer that block i was in last; 0: unknown
+	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
 };
 SketchCache &sketch_cache(Relation index);
 void discard_cache(Relation index);
