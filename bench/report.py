@@ -369,7 +369,7 @@ def growth_svg(points, about):
         out += [f'<circle class="ink" cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>' for x, y in places]
         x, y = places[-1]
         out.append(f'<text class="ink" x="{min(x, right - 40):.1f}" y="{y - 7:.1f}" text-anchor="end">{name}</text></g>')
-    return document(right + 20, bottom + 42, 'A search at 0.8 by the number of rows', out)
+    return document(right + 45, bottom + 42, 'A search at 0.8 by the number of rows', out)
 
 
 def main():

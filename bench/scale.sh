@@ -1,9 +1,11 @@
 #!/bin/sh
-# What large tables cost, by size: load, bulk functions, index, searches, inserts, vacuum, dump, drop; per million rows.
+# What large tables cost, by size: load, bulk functions, index (METHOD=sketch or gin), searches, inserts, vacuum, dump, drop; per million rows.
 #     PGHOST=… PGDATABASE=… sh bench/scale.sh                   1 and 4 million rows of minhash128; an hour, 20 GB of disk
 #     SIZES='250000 1000000 4000000 16000000' sh bench/scale.sh
 #     BULK=1 SIZES='1000000 32000000' SLOTS=64 sh bench/scale.sh    only the bulk functions, of rows that no table stores: the disk needs
 #                                                               only room for temporary files (0.8 GB per million rows of minhash64, 1.4 of minhash128)
+#     COMPACT=1 BULK=1 …                                        the same of their compact form (0.3 GB per million rows of minhash128_compact)
+#     NO_BULK=1 …, NO_INDEX=1 …, CLUSTERS_ONLY=1 …              without these steps
 #     PARTS=1 …                                                 also pairs in two parts at once, in two sessions
 # MEMORY (256MB) is maintenance_work_mem. The server must run on this machine with the extension installed in that database; needs a
 # superuser, and file_fdw for BULK. Uses the schema txtfp_scale, which it drops first and, unless KEEP=1, at the end.
@@ -13,12 +15,14 @@ set -eu
 SIZES=${SIZES:-1000000 4000000}
 SLOTS=${SLOTS:-128}
 MEMORY=${MEMORY:-256MB}
+METHOD=${METHOD:-sketch}
 CXX=${CXX:-g++}
 
 cd "$(dirname "$0")/.."
 WORK=$(mkdir -p "${WORK:-build/bench}" && cd "${WORK:-build/bench}" && pwd)
 $CXX -std=c++20 -Isrc -O2 -o "$WORK/scale" bench/scale.cpp
 chmod a+rx "$WORK/scale"
+value=${COMPACT:+compact(}fp${COMPACT:+)}
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
 
 run_psql -v schema=txtfp_scale -f bench/tools.sql -c 'CREATE TABLE result (what text, rows bigint, value numeric)'
@@ -40,7 +44,7 @@ bulk()
 {
 	started=$(now)
 	run_psql -A -t -F ' ' >"$WORK/out" <<-END
-		SELECT count(*) FROM $2('SELECT id, fp FROM docs', threshold => 0.8);
+		SELECT count(*) FROM $2('SELECT id, $value FROM docs', threshold => 0.8);
 		SELECT (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024,
 			split_part(stat, ' ', 14)::numeric / 100, split_part(stat, ' ', 15)::numeric / 100, (regexp_match(io, '\nread_bytes: (\d+)'))[1]::numeric / 1e6,
 			(regexp_match(io, '\nwrite_bytes: (\d+)'))[1]::numeric / 1e6
@@ -59,7 +63,7 @@ bulk()
 }
 
 # part NUMBER OF: the pairs of a part in a session of its own
-part() { run_psql -A -t -c "SELECT count(*) FROM near_duplicate_pairs_part('SELECT id, fp FROM docs', $1, $2, 0.8)"; }
+part() { run_psql -A -t -c "SELECT count(*) FROM near_duplicate_pairs_part('SELECT id, $value FROM docs', $1, $2, 0.8)"; }
 parts()
 {
 	started=$(now)
@@ -102,12 +106,13 @@ table_of()
 index_of()
 {
 	rows=$1
-	measured "$rows" '4 GIN build' 'CREATE INDEX docs_fp ON docs USING gin (fp) WITH (fastupdate = off)'
-	note "$rows" '4 GIN, MB per million' "$(per_million "$(size docs_fp)" "$rows")"
+	[ "$METHOD" = gin ] && options=' WITH (fastupdate = off)' || options=
+	measured "$rows" "4 $METHOD build" "CREATE INDEX docs_fp ON docs USING $METHOD (fp)$options"
+	note "$rows" "4 $METHOD, MB per million" "$(per_million "$(size docs_fp)" "$rows")"
 	run_psql -c 'ANALYZE docs' -f bench/scale.sql -v rows="$rows" -v slots="$SLOTS" -v program="$WORK/scale"
 	run_psql -c "DELETE FROM docs WHERE id % 100 = 7"
 	measured "$rows" '6 vacuum after 1 % was deleted' 'VACUUM docs'
-	measured "$rows" '4 GIN rebuild' 'REINDEX INDEX docs_fp'
+	measured "$rows" "4 $METHOD rebuild" 'REINDEX INDEX docs_fp'
 }
 
 dump_of()
@@ -130,8 +135,8 @@ echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(n
 [ -z "${BULK-}" ] || run_psql -c 'CREATE EXTENSION IF NOT EXISTS file_fdw SCHEMA public' -c 'DROP SERVER IF EXISTS txtfp_scale CASCADE' -c 'CREATE SERVER txtfp_scale FOREIGN DATA WRAPPER file_fdw'
 for rows in $SIZES; do
 	if [ -n "${BULK-}" ]; then foreign_of "$rows"; else table_of "$rows"; fi
-	bulk "$rows" near_duplicate_clusters
-	[ -n "${CLUSTERS_ONLY-}" ] || bulk "$rows" near_duplicate_pairs
+	[ -n "${NO_BULK-}" ] || bulk "$rows" near_duplicate_clusters
+	[ -n "${NO_BULK-}${CLUSTERS_ONLY-}" ] || bulk "$rows" near_duplicate_pairs
 	[ -z "${PARTS-}" ] || parts "$rows"
 	if [ -z "${BULK-}" ]; then
 		[ -n "${NO_INDEX-}" ] || index_of "$rows"
@@ -139,7 +144,7 @@ for rows in $SIZES; do
 	fi
 done
 echo
-echo "minhash$SLOTS, maintenance_work_mem $MEMORY"
+echo "minhash$SLOTS${COMPACT:+_compact}, maintenance_work_mem $MEMORY"
 columns=$(for rows in $SIZES; do printf ', round(max(value) FILTER (WHERE rows = %s), 2) AS "%s rows"' "$rows" "$rows"; done)
 run_psql -P footer=off -c "SELECT what AS measured$columns FROM result GROUP BY what ORDER BY what"
 [ "${KEEP:-0}" = 1 ] || run_psql -c 'DROP SCHEMA txtfp_scale CASCADE' ${BULK:+-c 'DROP SERVER txtfp_scale CASCADE'}

@@ -56,7 +56,7 @@ END $$;
 
 -- True if the plan uses the index docs_fp of the including script. Guards against measuring a sequential scan instead of the index.
 CREATE FUNCTION uses_index(query text) RETURNS bool LANGUAGE sql AS $$
-	SELECT plan_of(query) LIKE '%Index Scan on docs_fp%'
+	SELECT plan_of(query) ~ 'Index Scan (on|using) docs_fp'
 $$;
 
 -- The median of five runs, after one that warms up.

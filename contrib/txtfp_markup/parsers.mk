@@ -13,4 +13,8 @@ $(OUT)/libparsers.a: $(objects)
 
 $(OUT)/objects/%.o: $(SOURCES)/%.c parsers.mk
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -w -fPIC -fvisibility=hidden -DLEXBOR_STATIC -I$(SOURCES)/source -c $< -o $@
+	$(CC) $(CFLAGS) -w -fPIC -fvisibility=hidden -DLEXBOR_STATIC -I$(SOURCES)/source $(OPTIONS) -c $< -o $@
+
+# MD4C includes markdown_output.h (md4c.changes). Jump tables cost it time: its branches are foreseen, their targets are not.
+$(OUT)/objects/src/md4c.o: OPTIONS = -Isrc/core -I$(SOURCES)/src -fno-jump-tables
+$(OUT)/objects/src/md4c.o: src/core/markdown_output.h

@@ -65,7 +65,12 @@ int main(int count, char **arguments)
 {
 	const std::string kind = count > 1 ? arguments[1] : "";
 	if (count == 4) {
-		measure(kind, arguments[2], std::atof(arguments[3]));
+		try {
+			measure(kind, arguments[2], std::atof(arguments[3]));
+		} catch (const std::exception &error) {
+			std::fprintf(stderr, "%s\n", error.what());
+			return 1;
+		}
 		return 0;
 	}
 	if (count != 2) {

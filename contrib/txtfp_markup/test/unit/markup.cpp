@@ -62,6 +62,31 @@ TEST(markup_markdown_as_the_reference)
 	CHECK_EQ(table("markdown.tsv").size() > 250, true);
 }
 
+// Wherever the text begins within the words that note line ends and marks, and with buffers on the stack and elsewhere.
+TEST(markup_markdown_anywhere)
+{
+	for (const Row &row : table("markdown.tsv"))
+		for (const std::size_t lines : {1, 15, 33, 50, 63, 64, 100, 6000})
+			CHECK_EQ(markdown_to_text(repeated("\n", lines) + row["markdown"], options_of(row["options"]), {}),
+				row["text"], lines, row["markdown"]);
+}
+
+TEST(markup_markdown_long_blocks)
+{
+	const std::string marks = repeated("*a* `b` &amp; ", 300), lines = repeated("c\n\n- d\n\n", 400);
+	CHECK_EQ(markdown_to_text(marks, {}, {}), repeated("a b & ", 299) + "a b &");
+	CHECK_EQ(markdown_to_text(lines, {}, {}), repeated("c d ", 399) + "c d");
+	const std::string code = repeated("x y\n", 2000);
+	CHECK_EQ(markdown_to_text("```\n" + code + "```\nz", {}, {}), code + " z");
+}
+
+TEST(markup_markdown_nul)
+{
+	using namespace std::string_literals;
+	CHECK_EQ(
+		markdown_to_text("```\na\0b\0\n```\nc\0d"s, {}, {}), "a\xEF\xBF\xBD"s + "b\xEF\xBF\xBD\n c\xEF\xBF\xBD"s + "d");
+}
+
 TEST(markup_excision)
 {
 	CHECK_EQ(without_cuts("a<script>b</script>c<STYLE x>d</Style>e"), std::string("ace"));
@@ -148,10 +173,13 @@ TEST(markup_grows_linearly)
 
 TEST(markup_markdown_grows_linearly)
 {
-	const char *const patterns[] = {
-		"*a **a ", "[a](b", "[a](<b", "`a``", "![[]()", "> ", "- ", "<a ", "&am", "a**b_c* ", "[a][", "\\", "* a\n"};
+	const char *const patterns[] = {"*a **a ", "[a](b", "[a](<b", "`a``", "![[]()", "> ", "- ", "<a ", "&am",
+		"a**b_c* ", "[a][", "\\", "* a\n", "<a b=\"", "[[]", "\t- ", "    a\n", "a\r\n"};
 	for (const char *pattern : patterns) {
 		const double growth = growth_of(7500, [&](std::size_t n) { markdown_to_text(repeated(pattern, n), {}, {}); });
 		CHECK_EQ(growth < even_growth, true, pattern, growth);
 	}
+	const double growth =
+		growth_of(7500, [](std::size_t n) { markdown_to_text(repeated("- ", n) + "a\n" + repeated("\n", n), {}, {}); });
+	CHECK_EQ(growth < even_growth, true, growth);
 }

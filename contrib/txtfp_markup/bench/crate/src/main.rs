@@ -60,7 +60,7 @@ fn main() {
 		let mut times = Vec::new();
 		let began = processor_seconds();
 		while times.len() < 3 || processor_seconds() - began < limit {
-			times.push_back(batch(calls) / f64::from(calls));
+			times.push(batch(calls) / f64::from(calls));
 		}
 		times.sort_by(f64::total_cmp);
 		println!("{:.9}", times[times.len() / 2]);
