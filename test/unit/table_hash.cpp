@@ -1,9 +1,11 @@
 #include "core/base/table_hash.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
+#include "core/base/bytes.hpp"
 #include "core/base/hash.hpp"
 #include "core/simhash/idf.hpp"
 #include "core/simhash/simhash.hpp"
@@ -28,7 +30,9 @@ std::uint64_t bytes_of_hash(std::uint64_t hash)
 	for (const int k : {1, 2, 4, 8, 16, 32}) // 1 + r^49 + r^24 in the rotation r by one bit, whose 64th power is 1
 		h ^= std::rotl(h, 49 * k % 64) ^ std::rotl(h, 24 * k % 64);
 	h ^= 0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE; // words of the default secret
-	return std::rotl(h, 32);
+	std::uint64_t bytes;
+	store_le64(&bytes, std::rotl(h, 32));
+	return bytes;
 }
 
 std::string_view view(const std::uint64_t &bytes) { return {reinterpret_cast<const char *>(&bytes), sizeof bytes}; }
