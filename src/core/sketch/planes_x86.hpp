@@ -97,7 +97,7 @@ struct Avx2 {
 		for (std::size_t i = 0; i < in.n; i = next_block(i, in.n)) {
 			__m256i sums[2 * W];
 			for (std::size_t v = 0; v < 2 * W; ++v) {
-				auto *differ = reinterpret_cast<__m256i *>(in.differ + W * i + 4 * v);
+				auto *differ = keep ? reinterpret_cast<__m256i *>(in.differ + W * i + 4 * v) : nullptr;
 				__m256i any = keep ? _mm256_loadu_si256(differ) : _mm256_setzero_si256();
 				for (std::size_t p = 0; p < P; ++p) {
 					const auto *at = reinterpret_cast<const __m256i *>(in.rows + p * in.stride + 8 * W * i + 32 * v);
@@ -201,7 +201,7 @@ struct Avx512 {
 		for (std::size_t i = 0; i < in.n; i = next_block(i, in.n)) {
 			__m512i sums[W];
 			for (std::size_t v = 0; v < W; ++v) {
-				std::uint64_t *differ = in.differ + W * i + 8 * v;
+				std::uint64_t *differ = keep ? in.differ + W * i + 8 * v : nullptr;
 				__m512i any = keep ? _mm512_loadu_si512(differ) : _mm512_setzero_si512();
 				for (std::size_t p = 0; p < P; ++p) {
 					const __m512i plane = _mm512_loadu_si512(in.rows + p * in.stride + 8 * W * i + 64 * v);
