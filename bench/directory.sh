@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compares indexes of the access method sketch, without a band directory, with the default one, and with 16 bands and recall 0.99 as GIN has, with GIN, for tables of several sizes in one run: build, size, log,
-# searches at four thresholds, recall, inserts, searches while new rows are not merged yet, vacuum.
+# Compares indexes of the access method sketch with GIN, for tables of several sizes in one run: build, size, log, searches at four thresholds,
+# recall, inserts, searches while new rows are not merged yet, vacuum. The methods are gin; planes, which has no band directory; directory, the
+# default; and sixteen, which has the 16 bands and the recall of 0.99 that GIN has.
 #     PGHOST=… PGDATABASE=… sh bench/directory.sh              10 k, 100 k and 1 M rows; about ten minutes, 4 GB of disk
 #     SIZES='10000 100000' PROBES=200 METHODS='gin planes directory sixteen' sh bench/directory.sh
 # The server should have shared_buffers of 2 GB or more. The user must be a superuser, and the extension must be installed in that database. Uses the

@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 
+use cpu_time::ThreadTime; // what other processes do in between does not count
 use txtfp::classical::HashFamily;
 use txtfp::{
 	Canonicalizer, Fingerprinter, MinHashFingerprinter, ShingleTokenizer, SimHashFingerprinter, Tokenizer, Weighting,
@@ -24,32 +25,14 @@ extern "C" fn measured_call(call: &mut &mut dyn FnMut()) {
 	call();
 }
 
-#[repr(C)]
-struct Timespec {
-	seconds: i64,
-	nanoseconds: i64,
-}
-unsafe extern "C" {
-	fn clock_gettime(clock: i32, now: *mut Timespec) -> i32;
-}
-
-/// What other processes do in between does not count.
-fn cpu_ns() -> f64 {
-	const CLOCK_THREAD_CPUTIME_ID: i32 = 3; // Linux
-	let mut now = Timespec { seconds: 0, nanoseconds: 0 };
-	// SAFETY: the clock exists, and `now` has the layout of struct timespec on 64-bit Linux.
-	unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mut now) };
-	1e9 * now.seconds as f64 + now.nanoseconds as f64
-}
-
 /// Median nanoseconds per call. The first batches, which find the batch size, also warm the caches.
 fn median_ns(mut call: impl FnMut()) -> f64 {
 	let mut time = |calls: u64| {
-		let start = cpu_ns();
+		let start = ThreadTime::now();
 		for _ in 0..calls {
 			call();
 		}
-		cpu_ns() - start
+		1e9 * start.elapsed().as_secs_f64()
 	};
 	let mut calls = 1;
 	while time(calls) < BATCH_NS {

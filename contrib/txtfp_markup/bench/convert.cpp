@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "../../../bench/measure.hpp"
 #include "core/html_text.hpp"
 #include "core/markdown.hpp"
 
@@ -31,30 +31,18 @@ std::string convert(const std::string &kind, const std::string &page)
 	return markup::markdown_to_text(page, {flag(0), flag(1), flag(2)}, {});
 }
 
-double processor_seconds()
-{
-	timespec now{};
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 void measure(const std::string &kind, const char *path, double seconds)
 {
 	std::ifstream file(path, std::ios::binary);
 	const std::string page{std::istreambuf_iterator<char>(file), {}};
 	std::size_t size = 0;
-	const auto batch = [&](std::size_t calls) {
-		const double start = processor_seconds();
-		for (std::size_t i = 0; i < calls; ++i)
-			size += convert(kind, page).size();
-		return processor_seconds() - start;
-	};
-	std::size_t calls = 1; // until reading the clock takes no time in comparison; this also warms the caches
-	while (batch(calls) < 1e-3)
+	const auto call = [&] { size += convert(kind, page).size(); };
+	long calls = 1; // until reading the clock takes no time in comparison; this also warms the caches
+	while (bench::elapsed_ns(call, calls) < 1e6)
 		calls *= 2;
 	std::vector<double> times;
-	for (const double began = processor_seconds(); times.size() < 3 || processor_seconds() - began < seconds;)
-		times.push_back(batch(calls) / static_cast<double>(calls));
+	for (const double began = bench::cpu_ns(); times.size() < 3 || bench::cpu_ns() - began < 1e9 * seconds;)
+		times.push_back(1e-9 * bench::elapsed_ns(call, calls) / static_cast<double>(calls));
 	std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
 	std::printf("%.9f\n", size == static_cast<std::size_t>(-1) ? 0.0 : times[times.size() / 2]);
 }

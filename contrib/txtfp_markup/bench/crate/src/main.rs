@@ -3,24 +3,8 @@
 use std::hint::black_box;
 use std::io::{Read, Write};
 
+use cpu_time::ThreadTime;
 use txtfp::markup::{MarkdownOptions, html_to_text, markdown_to_text_with};
-
-#[repr(C)]
-struct Timespec {
-	seconds: i64,
-	nanoseconds: i64,
-}
-unsafe extern "C" {
-	fn clock_gettime(clock: i32, now: *mut Timespec) -> i32;
-}
-
-fn processor_seconds() -> f64 {
-	const CLOCK_THREAD_CPUTIME_ID: i32 = 3; // Linux
-	let mut now = Timespec { seconds: 0, nanoseconds: 0 };
-	// SAFETY: the clock exists, and `now` has the layout of struct timespec on 64-bit Linux.
-	unsafe { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mut now) };
-	now.seconds as f64 + 1e-9 * now.nanoseconds as f64
-}
 
 /// None if the crate panics or fails.
 fn convert(kind: &str, page: &str) -> Option<String> {
@@ -47,19 +31,19 @@ fn main() {
 		let page = std::fs::read_to_string(file).expect("UTF-8");
 		let limit: f64 = seconds.parse().expect("seconds");
 		let batch = |calls: u32| {
-			let start = processor_seconds();
+			let start = ThreadTime::now();
 			for _ in 0..calls {
 				black_box(convert(kind, &page));
 			}
-			processor_seconds() - start
+			start.elapsed().as_secs_f64()
 		};
 		let mut calls = 1; // until reading the clock takes no time in comparison; this also warms the caches
 		while batch(calls) < 1e-3 {
 			calls *= 2;
 		}
 		let mut times = Vec::new();
-		let began = processor_seconds();
-		while times.len() < 3 || processor_seconds() - began < limit {
+		let began = ThreadTime::now();
+		while times.len() < 3 || began.elapsed().as_secs_f64() < limit {
 			times.push(batch(calls) / f64::from(calls));
 		}
 		times.sort_by(f64::total_cmp);
