@@ -58,7 +58,7 @@ usual_time()
 {
 	known=$(sed -n "s/^$1	//p" "${work:-/nonexistent}/times" 2>/dev/null | tail -n 1)
 	[ -n "$known" ] || case $1 in
-	"building the extension") known=$((240 / $(nproc))) ;;
+	"building the extension") known=$((100 / $(nproc))) ;;
 	"testing: installcheck") known=90 ;;
 	"testing: pgtap") known=15 ;;
 	"testing: tap") known=400 ;;
@@ -79,7 +79,7 @@ remember_time()
 
 # What `try` tells of a command that prints nothing: the name of a function.
 progress='echo …'
-files_compiled() { echo "$(find "$work/src/src" -name '*.o' | wc -l) of $(find "$work"/src/src/core "$work"/src/src/pg -name '*.cpp' | wc -l) files compiled"; }
+folders_compiled() { echo "$(find "$work/src/build/together" -name '*.o' | wc -l) of $(find "$work"/src/src/core/* "$work"/src/src/pg/* -type d | wc -l) folders compiled"; }
 
 # try LABEL LOG COMMAND…: runs the command with its output in LOG; every ten seconds tells how long it has been at it, how long it
 # usually takes, and the last line of its output
@@ -387,7 +387,7 @@ copy_postgres()
 
 run_make()
 {
-	make -C "$work/src" -s --no-print-directory PG_CONFIG="$pg_config" ${CC:+CC="$CC"} ${CXX:+CXX="$CXX"} ${TXTFP_MAKE-} "$@"
+	make -C "$work/src" -s --no-print-directory PG_CONFIG="$pg_config" NO_DEBUG_INFO=yes ${CC:+CC="$CC"} ${CXX:+CXX="$CXX"} ${TXTFP_MAKE-} "$@"
 }
 
 build()
@@ -398,7 +398,7 @@ build()
 		forget_build
 		printf '%s\n' "$flavour" >"$work/flavour"
 	fi
-	progress=files_compiled
+	progress=folders_compiled
 	step "building the extension" "$work/log/build.log" \
 		"If the errors above make no sense, remove $work and try again." \
 		run_make -j"$(nproc)" all

@@ -164,7 +164,7 @@ for version in ${*:-15 16 17 18 19}; do
 	[ "$version" = 15 ] || bring_15
 	[ "$version" != 16 ] || unpack_16
 	[ "$version" != 19 ] || pgtap_for_19
-	run "clang++" "$suite" "clang++ -Werror" "sh /src/scripts/test.sh layers"
+	run "clang++" "$suite" "clang++ -Werror" "TXTFP_MAKE=APART=yes sh /src/scripts/test.sh layers"
 	[ "$version" != 15 ] || run "odr" "$suite" "g++" "sh /src/scripts/test.sh odr"
 	[ "$version" = 16 ] && left_out=drivers || left_out=
 	run "g++" "$suite" "g++ -Werror" "sh /src/scripts/test.sh ${layers%"$left_out"}"

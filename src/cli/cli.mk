@@ -4,11 +4,11 @@
 CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
 CLI_FLAGS   = $(SSE2) -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
-CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_SRCS))
+CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_TOGETHER))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))
 CLI_UNIT    = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp)) $(filter-out %/main.o,$(CLI_CHECKED)) \
-	build/unit-objects/test/unit/main.o $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS))
+	build/unit-objects/test/unit/main.o $(UNIT_CORE)
 CLI_FUZZ    = $(patsubst test/cli/fuzz/%.cpp,%,$(wildcard test/cli/fuzz/*.cpp))
 prefix     ?= /usr/local
 cli_bin     = $(DESTDIR)$(prefix)/bin
@@ -31,7 +31,7 @@ build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
 build/txtfp: $(CLI_OBJS)
 	$(CXX) $(CLI_FLAGS) $^ $(CLI_LIBS) -o $@
 
-build/txtfp-checked: $(CLI_CHECKED) $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS))
+build/txtfp-checked: $(CLI_CHECKED) $(UNIT_CORE)
 	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@
 
 build/cli-unit: $(CLI_UNIT)

@@ -1,9 +1,10 @@
-# A full disk, and temp_file_limit: bulk functions and index builds report it or give the right answer, leave no
+# A full disk, temp_file_limit, and a temporary file that can no longer be read: bulk functions and index builds report it or give the right answer, leave no
 # file, and the server survives; after failed writes, indexes give the same answers as the table.
 # A library that is preloaded into the server (full_disk.c) simulates the disk, because a real one would need root.
 use strict;
 use warnings;
 
+use Config;
 use File::Spec;
 use FindBin;
 use lib $FindBin::RealBin;
@@ -117,6 +118,21 @@ for my $room (map { 30_000 * 3**$_ } 0 .. 4)
 $server->safe_psql('postgres', 'VACUUM docs');
 answers_agree($server, 'after vacuum', 'id % 40 IN (0, 1)');
 note("$faults faults");
+
+# ---- a mapped file that cannot be read, as on a disk that fails: without care the kernel ends the process, and PostgreSQL all others
+if ($Config::Config{ptrsize} >= 8)
+{
+	my ($clusters, $error) = start_sql($server, q{SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash64((i / 3)::text || '' '' || i / 3 + 1) FROM generate_series(1, 300000) AS i', 0.5)});
+	my $file;
+	until (defined $file || !$clusters->pumpable)
+	{
+		my ($pid) = $server->safe_psql('postgres', 'SELECT pid FROM bulk_progress()') =~ /(\d+)/ or next;
+		($file) = map { m{ (/\S*pgsql_tmp\S+)} ? $1 : () } split /\n/, (eval { PostgreSQL::Test::Utils::slurp_file("/proc/$pid/maps") } // '');
+	}
+	ok(defined $file && truncate($file, 0), 'sketches are in a mapped file');
+	$clusters->finish;
+	like($$error, qr/ERROR:  58030: could not read from a temporary file: Input\/output error/, 'a file that cannot be read is an error');
+}
 
 is($server->safe_psql('postgres', 'ALTER ROLE CURRENT_USER RESET default_tablespace; DROP TABLE docs; CHECKPOINT; DROP TABLESPACE small; SELECT 1'), 1, 'no file is left of what failed');
 is($server->safe_psql('postgres', q{SELECT pg_read_file('postmaster.pid')}), $postmaster, 'the server lives');

@@ -1,5 +1,6 @@
 #include "core/minhash/bucket_pairs.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "unit/check.hpp"
@@ -15,8 +16,7 @@ using Sketches = SketchesOf<Slot>;
 using Source = MemorySource<Slot>;
 
 struct Result {
-	Pairs pairs;
-	std::size_t emitted = 0;
+	Pairs pairs; // sorted; each pair must come once
 	std::uint64_t compared = 0;
 };
 
@@ -35,11 +35,11 @@ Result join(
 	for (const auto &[key, bucket] : buckets_of(sketches, banding))
 		if (bucket.size() > 1)
 			bucket_pairs.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
-				++result.emitted;
 				CHECK_EQ(a < b, true, a, b);
 				CHECK_EQ(equal, matching_slots(sketches[a], sketches[b]), a, b);
-				result.pairs.emplace(a, b);
+				result.pairs.emplace_back(a, b);
 			});
+	std::sort(result.pairs.begin(), result.pairs.end());
 	result.compared = bucket_pairs.compared();
 	return result;
 }
@@ -69,17 +69,15 @@ void check_all(const Sketches &sketches, double threshold, Banding banding, cons
 		const Result result = join(sketches, matches, banding, copies);
 		CHECK_EQ(result.pairs == expected, true, what, sketches[0].size(), threshold, copies, result.pairs.size(),
 			expected.size());
-		CHECK_EQ(result.emitted, expected.size(), what, threshold); // each pair once
 	}
 	const auto rows = static_cast<std::uint32_t>(sketches.size());
 	for (const std::uint32_t second : {std::uint32_t{0}, std::uint32_t{1}, rows / 10, rows / 2, rows}) {
 		Pairs across;
 		for (const auto &[a, b] : expected)
 			if (a < second && b >= second)
-				across.emplace(a, b);
+				across.emplace_back(a, b);
 		const Result result = join(sketches, matches, banding, false, second);
 		CHECK_EQ(result.pairs == across, true, what, second, threshold, result.pairs.size(), across.size());
-		CHECK_EQ(result.emitted, across.size(), what, second, threshold);
 	}
 }
 

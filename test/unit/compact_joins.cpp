@@ -2,6 +2,8 @@
 // than slots of 64 bits.
 #include "core/minhash/bucket_pairs.hpp"
 
+#include <algorithm>
+
 #include "unit/check.hpp"
 #include "unit/joins.hpp"
 
@@ -23,15 +25,13 @@ Pairs pairs_of(const Sketches &sketches, unsigned matches, Banding banding, bool
 	std::vector<std::uint8_t> buffers(pair_bucket_limit * slots);
 	BucketPairs<Source> join(source, slots, matches, banding, buffers.data());
 	Pairs pairs;
-	std::size_t emitted = 0;
 	for (const auto &[key, bucket] : buckets_of(sketches, banding))
 		if (bucket.size() > 1)
 			join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
 				CHECK_EQ(equal, matching_slots(sketches[a], sketches[b]), a, b);
-				pairs.emplace(a, b);
-				++emitted;
+				pairs.emplace_back(a, b);
 			});
-	CHECK_EQ(emitted, pairs.size());
+	std::sort(pairs.begin(), pairs.end());
 	return pairs;
 }
 

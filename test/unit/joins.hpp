@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <map>
 #include <random>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,15 +18,12 @@ namespace txtfp::test {
 
 using namespace txtfp::core;
 
-template <class Slot>
-using SketchOf = std::vector<Slot>;
-template <class Slot>
-using SketchesOf = std::vector<SketchOf<Slot>>;
-using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+template <class Slot> using SketchOf = std::vector<Slot>;
+template <class Slot> using SketchesOf = std::vector<SketchOf<Slot>>;
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>; // sorted, when they are compared
 
 // The Source of BucketJoin and BucketPairs, in memory; counts calls.
-template <class Slot>
-struct MemorySource {
+template <class Slot> struct MemorySource {
 	const SketchesOf<Slot> &sketches;
 	bool copies;               // sketch() fills the buffer instead of returning the sketch itself
 	std::size_t area_rows = 0; // least number of rows of the scratch area
@@ -52,8 +48,7 @@ struct MemorySource {
 	void give(void *taken) { std::free(taken); }
 };
 
-template <class Slot>
-SketchOf<Slot> random_sketch(std::mt19937_64 &random, std::size_t slots)
+template <class Slot> SketchOf<Slot> random_sketch(std::mt19937_64 &random, std::size_t slots)
 {
 	SketchOf<Slot> sketch(slots);
 	for (Slot &slot : sketch)
@@ -87,21 +82,20 @@ std::map<std::uint64_t, std::vector<KeyedRow>> buckets_of(const SketchesOf<Slot>
 }
 
 // The pairs (a, b), a < b, that agree in `matches` slots and in a whole band.
-template <class Slot>
-Pairs pairs_by_brute_force(const SketchesOf<Slot> &sketches, unsigned matches, Banding banding)
+template <class Slot> Pairs pairs_by_brute_force(const SketchesOf<Slot> &sketches, unsigned matches, Banding banding)
 {
 	Pairs pairs;
 	for (std::uint32_t b = 1; b < sketches.size(); ++b)
 		for (std::uint32_t a = 0; a < b; ++a)
 			if (matching_slots(sketches[a], sketches[b]) >= matches &&
 				first_common_band(sketches[a], sketches[b], banding) >= 0)
-				pairs.emplace(a, b);
+				pairs.emplace_back(a, b);
+	std::sort(pairs.begin(), pairs.end());
 	return pairs;
 }
 
 // The smallest row of the component of each of n rows, where `connect` gets the UnionFind to connect them in.
-template <class Connect>
-std::vector<std::uint32_t> labels_of(std::size_t n, const Connect &connect)
+template <class Connect> std::vector<std::uint32_t> labels_of(std::size_t n, const Connect &connect)
 {
 	std::vector<std::uint32_t> parent(n);
 	UnionFind sets(parent.data());

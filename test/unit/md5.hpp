@@ -47,7 +47,13 @@ private:
 
 	static std::uint32_t sine(unsigned i)
 	{
-		return static_cast<std::uint32_t>(std::floor(std::fabs(std::sin(i + 1.0)) * 4294967296.0));
+		static const auto table = [] {
+			std::array<std::uint32_t, 64> sines{};
+			for (unsigned n = 0; n < sines.size(); ++n)
+				sines[n] = static_cast<std::uint32_t>(std::floor(std::fabs(std::sin(n + 1.0)) * 4294967296.0));
+			return sines;
+		}();
+		return table[i];
 	}
 
 	static std::uint32_t word(const char *block, unsigned i)

@@ -1,5 +1,7 @@
 #include "core/minhash/minhash_join.hpp"
 
+#include <set>
+
 #include "unit/check.hpp"
 #include "unit/joins.hpp"
 
@@ -26,7 +28,7 @@ Pairs similar_pairs(const Sketches &sketches, unsigned matches)
 	for (std::uint32_t a = 0; a < sketches.size(); ++a)
 		for (std::uint32_t b = a + 1; b < sketches.size(); ++b)
 			if (matching_slots(sketches[a], sketches[b]) >= matches)
-				pairs.emplace(a, b);
+				pairs.emplace_back(a, b);
 	return pairs;
 }
 

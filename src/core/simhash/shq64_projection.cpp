@@ -8,7 +8,7 @@
 
 namespace txtfp::core {
 
-namespace {
+namespace projection { // not anonymous, because the cache's class has members of these types
 
 // Planes whose sums stay in registers, in vectors of 32 bytes.
 constexpr std::size_t block = 32;
@@ -129,7 +129,9 @@ void project_by_rows(
 	});
 }
 
-} // namespace
+} // namespace projection
+
+using namespace projection;
 
 struct ProjectionCache::Matrix {
 	ProjectionShape shape;

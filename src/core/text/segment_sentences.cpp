@@ -22,7 +22,7 @@ constexpr bool ends_paragraph(SentenceBreak t) noexcept
 	return t == SentenceBreak::cr || t == SentenceBreak::lf || t == SentenceBreak::sep;
 }
 constexpr bool terminates(SentenceBreak t) noexcept { return t == SentenceBreak::a_term || t == SentenceBreak::s_term; }
-constexpr bool is_ignored(SentenceBreak t) noexcept // SB5
+constexpr bool is_ignored_in_sentence(SentenceBreak t) noexcept // SB5
 {
 	return t == SentenceBreak::extend || t == SentenceBreak::format;
 }
@@ -127,7 +127,7 @@ private:
 		at_ += length;
 		alphanumeric_ |= (value & unicode::sentence_alphanumeric_bit) != 0;
 		const SentenceBreak type = type_of(value);
-		if (!is_ignored(type)) {
+		if (!is_ignored_in_sentence(type)) {
 			before_ = last_;
 			last_ = type;
 		}
@@ -163,7 +163,7 @@ private:
 				break;
 			seen |= value;
 			p += length;
-			if (!is_ignored(type))
+			if (!is_ignored_in_sentence(type))
 				last_ = type;
 		}
 		alphanumeric_ |= (seen & unicode::sentence_alphanumeric_bit) != 0;
@@ -181,7 +181,7 @@ private:
 	{
 		for (unsigned length; at_ < text_.size(); at_ += length) {
 			const std::uint8_t value = value_at(at_, length);
-			if (!is_ignored(type_of(value)))
+			if (!is_ignored_in_sentence(type_of(value)))
 				return type_of(value);
 			alphanumeric_ |= (value & unicode::sentence_alphanumeric_bit) != 0;
 			poll();

@@ -8,8 +8,6 @@ using namespace word_rules;
 
 namespace {
 
-constexpr std::size_t npos = std::string_view::npos;
-
 // Walks over one word segment. `left` is the class of the last character that WB4 does not ignore.
 //
 // After ZWJ + Extended_Pictographic the crate's state machine knows nothing of what stood before: the pictograph is
@@ -35,12 +33,12 @@ public:
 			return {at_, alphanumeric_};
 		while (at_ < text_.size())
 			if (!step())
-				return {incomplete_ ? npos : at_, alphanumeric_};
+				return {incomplete_ ? std::string_view::npos : at_, alphanumeric_};
 		return ended();
 	}
 
 private:
-	RuleSegment ended() const noexcept { return {last_ ? at_ : npos, alphanumeric_}; }
+	RuleSegment ended() const noexcept { return {last_ ? at_ : std::string_view::npos, alphanumeric_}; }
 
 	WordChar advance() noexcept
 	{

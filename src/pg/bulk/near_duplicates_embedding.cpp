@@ -22,7 +22,7 @@ using namespace txtfp;
 
 namespace {
 
-float threshold_of(const pg::JoinOptions &options)
+float cosine_threshold_of(const pg::JoinOptions &options)
 {
 	const std::optional<double> threshold = options.threshold;
 	if (!threshold)
@@ -37,7 +37,7 @@ float threshold_of(const pg::JoinOptions &options)
 	return static_cast<float>(*threshold);
 }
 
-int max_distance_of(const pg::JoinOptions &options)
+int projection_distance_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows)
 		ereport(ERROR,
@@ -45,13 +45,13 @@ int max_distance_of(const pg::JoinOptions &options)
 				errhint("recall tells which share of the pairs is to be found.")));
 	pg::check_undivided(options, "embeddings");
 	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
-	return core::projection_radius(threshold_of(options), recall);
+	return core::projection_radius(cosine_threshold_of(options), recall);
 }
 
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(threshold_of(options)), radius_(max_distance_of(options))
+		: context_(context), threshold_(cosine_threshold_of(options)), radius_(projection_distance_of(options))
 	{
 		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
 	}

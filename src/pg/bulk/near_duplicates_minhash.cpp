@@ -96,6 +96,7 @@ public:
 			first_[i] = i;
 		bands_.flush();
 		copies_.flush();
+		sketches_.map();
 		context_.progress->begin(pg::BulkPhase::equal_sketches, copies_.rows());
 		const auto compare = [this](std::span<core::KeyedRow> same) { find_copies(same); };
 		copies_.for_each_shared_records(

@@ -18,7 +18,7 @@ using namespace txtfp;
 
 namespace {
 
-int max_distance_of(const pg::JoinOptions &options)
+int radius_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows || options.recall)
 		ereport(ERROR,
@@ -37,7 +37,7 @@ int max_distance_of(const pg::JoinOptions &options)
 class SimhashJoin final : public pg::FingerprintJoin {
 public:
 	SimhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), radius_(max_distance_of(options))
+		: context_(context), radius_(radius_of(options))
 	{
 	}
 

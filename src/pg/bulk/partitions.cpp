@@ -67,7 +67,8 @@ void Partitions::write_block(Partition &partition)
 		next_block_ = enlarge(context_, next_block_, blocks_capacity_);
 	}
 	const int size = static_cast<int>(partition.buffered * record_size_);
-	if (FileWrite(file_, partition.buffer, size, static_cast<off_t>(blocks_ * std::uint64_t{block_records_ * record_size_}),
+	if (FileWrite(file_, partition.buffer, size,
+			static_cast<off_t>(blocks_ * std::uint64_t{block_records_ * record_size_}),
 			WAIT_EVENT_BUFFILE_WRITE) != size)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
 	(partition.filed == 0 ? partition.first_block : next_block_[partition.last_block]) = blocks_;
@@ -164,6 +165,27 @@ void Partitions::subdivide(std::size_t p, Partitions &finer)
 		partition, [&] { return block; }, [&](std::size_t n) { add(block, n); });
 	pfree(block);
 	empty(partition);
+}
+
+void Partitions::visit_parts(
+	std::size_t memory, bool shared, void (*visit)(void *fn, const SortedRows &sorted), void *fn)
+{
+	for (std::size_t p = 0; p < count_; ++p)
+		if (loaded_size(p) > memory && shift_ > 0) {
+			Partitions finer;
+			finer.open(context_, shift_, memory / 4, record_size_ - sizeof(core::KeyedRow));
+			subdivide(p, finer);
+			finer.flush();
+			finer.visit_parts(memory, shared, visit, fn);
+		} else if (SortedRows sorted = load(p); !sorted.rows.empty()) {
+			auto *loaded = sorted.rows.data();
+			if (shared)
+				keep_repeated(sorted);
+			core::sort_rows(sorted.rows, shift_);
+			visit(fn, sorted);
+			free_loaded(loaded, sorted.records);
+		}
+	close();
 }
 
 } // namespace txtfp::pg

@@ -58,7 +58,8 @@ public:
 		if (partition.buffered == partition.capacity)
 			make_room(partition);
 		char *at = partition.buffer + partition.buffered++ * record_size_;
-		__builtin_prefetch(at + add_ahead, 1); // the lines of so many buffers are not in the cache when they are written to again
+		__builtin_prefetch(
+			at + add_ahead, 1); // the lines of so many buffers are not in the cache when they are written to again
 		memcpy(at, &row, sizeof row);
 		if (payload != nullptr)
 			memcpy(at + sizeof row, payload, record_size_ - sizeof row);
@@ -83,23 +84,10 @@ public:
 private:
 	template <class Fn> void for_each_part(std::size_t memory, bool shared, Fn &fn)
 	{
-		for (std::size_t p = 0; p < count_; ++p)
-			if (loaded_size(p) > memory && shift_ > 0) {
-				Partitions finer;
-				finer.open(context_, shift_, memory / 4, record_size_ - sizeof(core::KeyedRow));
-				subdivide(p, finer);
-				finer.flush();
-				finer.for_each_part(memory, shared, fn);
-			} else if (SortedRows sorted = load(p); !sorted.rows.empty()) {
-				auto *loaded = sorted.rows.data();
-				if (shared)
-					keep_repeated(sorted);
-				core::sort_rows(sorted.rows, shift_);
-				fn(sorted);
-				free_loaded(loaded, sorted.records);
-			}
-		close();
+		visit_parts(
+			memory, shared, [](void *fn, const SortedRows &sorted) { (*static_cast<Fn *>(fn))(sorted); }, &fn);
 	}
+	void visit_parts(std::size_t memory, bool shared, void (*visit)(void *fn, const SortedRows &sorted), void *fn);
 
 	static constexpr int few_bits = 6, most_bits = 8;
 	static constexpr std::size_t add_ahead = 128; // bytes

@@ -24,7 +24,7 @@ namespace txtfp::pg {
 
 namespace {
 
-bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID; }
+bool is_text_id(Oid type) { return type == TEXTOID || type == VARCHAROID; }
 bool is_integer(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
 // Writes an integer as bytes whose order is the order of the numbers.
@@ -73,13 +73,13 @@ Datum datum_of(Oid type, std::string_view bytes)
 void check_id_column(Oid column_type, Oid id_type)
 {
 	const Oid base = getBaseType(column_type);
-	if (!is_integer(base) && base != UUIDOID && !is_text(base))
+	if (!is_integer(base) && base != UUIDOID && !is_text_id(base))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the query returns ids of type %s", format_type_be(column_type)),
 				errhint("Ids are of type integer, bigint, uuid or text. Add a cast to the query.")));
 	const bool widens = (base == INT2OID && id_type == INT4OID) || (is_integer(base) && id_type == INT8OID);
-	if (base != id_type && !widens && !(is_text(base) && is_text(id_type)))
+	if (base != id_type && !widens && !(is_text_id(base) && is_text_id(id_type)))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg(
@@ -92,11 +92,11 @@ void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
 	*this = {};
 	context_ = context;
 	type_ = type;
-	if (type != INT4OID && type != INT8OID && type != UUIDOID && !is_text(type))
+	if (type != INT4OID && type != INT8OID && type != UUIDOID && !is_text_id(type))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(type)),
 				errhint("The first argument must be of type integer, bigint, uuid or text.")));
-	size_ = is_text(type) ? 0 : type == UUIDOID ? sizeof(pg_uuid_t) : sizeof(int64);
+	size_ = is_text_id(type) ? 0 : type == UUIDOID ? sizeof(pg_uuid_t) : sizeof(int64);
 	ascending_ = true;
 	second_begins_ = no_part;
 	ids_.open(context, memory / 4 * 3);

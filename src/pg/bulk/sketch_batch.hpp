@@ -75,6 +75,7 @@ public:
 
 private:
 	static constexpr std::size_t most_at_once = 64, ahead = 256;
+	static constexpr std::size_t most_mapped = 16 << 20; // bytes
 
 	void clear() { begin_ = end_ = used_ = buckets_ = 0; }
 
@@ -90,6 +91,7 @@ private:
 	void read_wanted(Spool &spool)
 	{
 		const bool prefetch = spool.exceeds_cache();
+		std::uint64_t released = 0; // bytes of the file before this
 		std::uint32_t place = 0;
 		for (std::size_t i = 0, next; i < used_; i = next) {
 			CHECK_FOR_INTERRUPTS();
@@ -105,6 +107,10 @@ private:
 			}
 			spool.copy(first * sketch_size_, (last - first + 1) * sketch_size_, sketches_ + place * sketch_size_);
 			place += static_cast<std::uint32_t>(last - first + 1);
+			if (const std::uint64_t done = (last + 1) * sketch_size_; done - released >= most_mapped || next == used_) {
+				spool.release(released, done);
+				released = done;
+			}
 		}
 	}
 

@@ -24,6 +24,7 @@ void Spool::close()
 	for (std::size_t i = 0; i < chunks; ++i)
 		pfree(chunks_[i]);
 	pfree(chunks_);
+	mapped_.close();
 	if (buffer_ != nullptr)
 		FileClose(file_);
 	*this = {};
@@ -134,10 +135,28 @@ void Spool::load(std::size_t memory)
 	}
 }
 
+void Spool::map()
+{
+	if (!has_file())
+		return;
+	if (buffered_ > 0)
+		flush();
+	mapped_.open(context_, file_, written_);
+}
+
+void Spool::release(std::uint64_t begin, std::uint64_t end)
+{
+	if (mapped_.is_open() && end > file_begin_)
+		mapped_.release(std::max(begin, file_begin_) - file_begin_, end - file_begin_);
+}
+
 void Spool::read_file(std::uint64_t offset, std::size_t size, char *to)
 {
-	if (FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(offset - file_begin_),
-			WAIT_EVENT_BUFFILE_READ) != static_cast<int>(size))
+	const std::uint64_t at = offset - file_begin_;
+	const bool done = mapped_.is_open() ? mapped_.copy(at, size, to)
+										: FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(at),
+											  WAIT_EVENT_BUFFILE_READ) == static_cast<int>(size);
+	if (!done)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "pg/base/guard.hpp"
+#include "pg/bulk/mapped_file.hpp"
 
 extern "C" {
 #include "storage/fd.h"
@@ -25,6 +26,9 @@ public:
 	bool has_file() const { return buffer_ != nullptr; }
 	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
 	void load(std::size_t memory);
+	// After the last append: maps the file. What was read counts as memory of the process until release().
+	void map();
+	void release(std::uint64_t begin, std::uint64_t end);
 	// Is the file larger than what the operating system may be expected to keep in memory (effective_cache_size)?
 	bool exceeds_cache() const;
 	void prefetch(std::uint64_t offset, std::size_t size); // these bytes will be read soon
@@ -48,6 +52,7 @@ private:
 	char *buffer_;             // what goes to the file next; nullptr while there is no file
 	std::size_t buffered_;
 	std::uint64_t size_, written_;
+	MappedFile mapped_;
 };
 
 } // namespace txtfp::pg

@@ -107,7 +107,7 @@ int compare(const pg::SketchView<std::uint8_t> &a, const pg::SketchView<std::uin
 }
 
 // A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
-int compare_args(FunctionCallInfo fcinfo)
+int compare_compact_args(FunctionCallInfo fcinfo)
 {
 	struct varlena *a = PG_GETARG_VARLENA_PP(0), *b = PG_GETARG_VARLENA_PP(1);
 	const int order = compare(pg::view_of(a), pg::view_of(b));
@@ -169,7 +169,7 @@ TXTFP_FUNCTION(txtfp_compact_to_bytea)
 	PG_RETURN_BYTEA_P(out);
 }
 
-TXTFP_COMPARISONS(compact, compare_args)
+TXTFP_COMPARISONS(compact, compare_compact_args)
 
 TXTFP_FUNCTION(txtfp_compact_hash)
 {

@@ -20,7 +20,7 @@ using namespace txtfp;
 namespace {
 
 // The search that a partial match belongs to.
-struct Search {
+struct PartialMatch {
 	std::uint64_t bits;
 	int max_distance;
 };
@@ -44,7 +44,7 @@ Datum *one_key(std::uint64_t bits, bool compact)
 
 int block_of(std::uint64_t wide_key) { return static_cast<int>(wide_key >> 62); }
 
-Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
+PartialMatch search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 {
 	switch (strategy) {
 	case pg::strategy_hamming:
@@ -61,7 +61,7 @@ Search search_of(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	pg_unreachable();
 }
 
-std::span<const std::uint32_t> probe_keys(const Search &search)
+std::span<const std::uint32_t> probe_keys(const PartialMatch &search)
 {
 	auto *keys = pg::make_owned<std::vector<std::uint32_t>>(CurrentMemoryContext); // make_owned guards itself
 	pg::guarded([&] { *keys = core::probe_keys(search.bits, search.max_distance); });
@@ -96,7 +96,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 	auto **partial = (bool **) PG_GETARG_POINTER(3);
 	auto **extra_data = (Pointer **) PG_GETARG_POINTER(4);
 	auto *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	auto *search = static_cast<Search *>(palloc(sizeof(Search)));
+	auto *search = static_cast<PartialMatch *>(palloc(sizeof(PartialMatch)));
 	*search = search_of(fcinfo, PG_GETARG_UINT16(2));
 	*count = 0;
 	if (search->max_distance > core::max_indexed_distance) {
@@ -130,7 +130,7 @@ TXTFP_FUNCTION(txtfp_simhash64_gin_extract_query)
 TXTFP_FUNCTION(txtfp_simhash64_gin_compare_partial)
 {
 	const std::uint64_t from = pg::simhash_arg(fcinfo, 0), key = pg::simhash_arg(fcinfo, 1);
-	const auto *search = (const Search *) PG_GETARG_POINTER(3);
+	const auto *search = (const PartialMatch *) PG_GETARG_POINTER(3);
 	if ((from ^ key) >> core::prefix_shift != 0)
 		PG_RETURN_INT32(1);
 	const std::uint64_t wanted = core::wide_key(search->bits, block_of(from));

@@ -13,25 +13,25 @@ using namespace txtfp;
 
 namespace {
 
-struct State {
+struct IdfState {
 	core::DocumentFrequencies *frequencies;
 	core::TextOptions options; // the tokenizer and the canonicalizer of all rows
 };
 
-State &state_of(FunctionCallInfo fcinfo)
+IdfState &state_of(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
 	if (!PG_ARGISNULL(0))
-		return *(State *) PG_GETARG_POINTER(0);
-	auto *state = static_cast<State *>(MemoryContextAllocZero(context, sizeof(State)));
+		return *(IdfState *) PG_GETARG_POINTER(0);
+	auto *state = static_cast<IdfState *>(MemoryContextAllocZero(context, sizeof(IdfState)));
 	state->frequencies = pg::make_owned<core::DocumentFrequencies>(context);
 	return *state;
 }
 
 // One table must not mix tokens of different kinds.
-void set_options(State &state, const core::TextOptions &options)
+void set_options(IdfState &state, const core::TextOptions &options)
 {
 	if (state.frequencies->documents() > 0 && options != state.options)
 		ereport(ERROR,
@@ -67,7 +67,7 @@ JsonbValue number_value(float number)
 
 TXTFP_FUNCTION(txtfp_simhash_idf_agg_step)
 {
-	State &state = state_of(fcinfo);
+	IdfState &state = state_of(fcinfo);
 	for (int i = 1; i < PG_NARGS(); ++i)
 		if (PG_ARGISNULL(i))
 			PG_RETURN_POINTER(&state);
@@ -81,7 +81,7 @@ TXTFP_FUNCTION(txtfp_simhash_idf_agg_final)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	const core::DocumentFrequencies &frequencies = *((const State *) PG_GETARG_POINTER(0))->frequencies;
+	const core::DocumentFrequencies &frequencies = *((const IdfState *) PG_GETARG_POINTER(0))->frequencies;
 	if (frequencies.documents() == 0)
 		PG_RETURN_NULL();
 	pg::JsonbBuilder object;

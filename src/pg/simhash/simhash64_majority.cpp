@@ -14,18 +14,18 @@ using namespace txtfp;
 
 namespace {
 
-using State = core::BitCounter;
-static_assert(std::is_trivially_copyable_v<State>); // its bytes are sent between processes as they are
+using MajorityState = core::BitCounter;
+static_assert(std::is_trivially_copyable_v<MajorityState>); // its bytes are sent between processes as they are
 
-State *new_state(FunctionCallInfo fcinfo)
+MajorityState *new_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-	return new (MemoryContextAlloc(context, sizeof(State))) State();
+	return new (MemoryContextAlloc(context, sizeof(MajorityState))) MajorityState();
 }
 
-State *state_arg(FunctionCallInfo fcinfo, int i) { return (State *) PG_GETARG_POINTER(i); }
+MajorityState *state_arg(FunctionCallInfo fcinfo, int i) { return (MajorityState *) PG_GETARG_POINTER(i); }
 
 // An array of 8-byte values without nulls.
 std::span<const std::uint64_t> values_arg(FunctionCallInfo fcinfo, int i, const char *what)
@@ -55,7 +55,7 @@ TXTFP_FUNCTION(txtfp_simhash64_majority_agg_step)
 			PG_RETURN_NULL();
 		PG_RETURN_POINTER(state_arg(fcinfo, 0));
 	}
-	State *state = PG_ARGISNULL(0) ? new_state(fcinfo) : state_arg(fcinfo, 0);
+	MajorityState *state = PG_ARGISNULL(0) ? new_state(fcinfo) : state_arg(fcinfo, 0);
 	state->add(pg::simhash_arg(fcinfo, 1));
 	PG_RETURN_POINTER(state);
 }
@@ -67,32 +67,33 @@ TXTFP_FUNCTION(txtfp_simhash64_majority_agg_combine)
 			PG_RETURN_NULL();
 		PG_RETURN_POINTER(state_arg(fcinfo, 0));
 	}
-	State *state = PG_ARGISNULL(0) ? new_state(fcinfo) : state_arg(fcinfo, 0);
+	MajorityState *state = PG_ARGISNULL(0) ? new_state(fcinfo) : state_arg(fcinfo, 0);
 	state->merge(*state_arg(fcinfo, 1));
 	PG_RETURN_POINTER(state);
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_majority_agg_serialize)
 {
-	auto *out = static_cast<bytea *>(palloc(VARHDRSZ + sizeof(State)));
-	SET_VARSIZE(out, VARHDRSZ + sizeof(State));
-	memcpy(VARDATA(out), state_arg(fcinfo, 0), sizeof(State));
+	auto *out = static_cast<bytea *>(palloc(VARHDRSZ + sizeof(MajorityState)));
+	SET_VARSIZE(out, VARHDRSZ + sizeof(MajorityState));
+	memcpy(VARDATA(out), state_arg(fcinfo, 0), sizeof(MajorityState));
 	PG_RETURN_BYTEA_P(out);
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_majority_agg_deserialize)
 {
 	const bytea *in = PG_GETARG_BYTEA_PP(0);
-	if (VARSIZE_ANY_EXHDR(in) != sizeof(State))
+	if (VARSIZE_ANY_EXHDR(in) != sizeof(MajorityState))
 		elog(ERROR, "invalid state of simhash64_majority_agg");
-	auto *state = static_cast<State *>(palloc(sizeof(State)));
-	memcpy(static_cast<void *>(state), VARDATA_ANY(in), sizeof(State));
+	auto *state = static_cast<MajorityState *>(palloc(sizeof(MajorityState)));
+	memcpy(static_cast<void *>(state), VARDATA_ANY(in), sizeof(MajorityState));
 	PG_RETURN_POINTER(state);
 }
 
 TXTFP_FUNCTION(txtfp_simhash64_majority_agg_final)
 {
-	State counted = *state_arg(fcinfo, 0); // a copy, because the final function may be called again on this state
+	MajorityState counted =
+		*state_arg(fcinfo, 0); // a copy, because the final function may be called again on this state
 	return pg::simhash_datum(counted.majority());
 }
 

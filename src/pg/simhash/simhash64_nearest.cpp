@@ -32,7 +32,7 @@ constexpr int radii[] = {3, 7, 11, core::max_indexed_distance, everything};
 constexpr std::size_t steps = std::size(radii);
 
 // Kept in fn_extra. A plan is made when it is first needed.
-struct Search {
+struct NearestSearch {
 	Oid row_type;
 	NameData column;
 	bool distributed, indexed; // by Citus; `indexed` is known only then
@@ -42,7 +42,7 @@ struct Search {
 
 void free_plans(void *search)
 {
-	for (SPIPlanPtr &plan : static_cast<Search *>(search)->plans)
+	for (SPIPlanPtr &plan : static_cast<NearestSearch *>(search)->plans)
 		if (plan != nullptr) {
 			SPI_freeplan(plan);
 			plan = nullptr;
@@ -73,7 +73,7 @@ bool is_true(const char *query)
 }
 
 // What a view stands for is not looked into.
-void see_distribution(Oid relation, Search &search)
+void see_distribution(Oid relation, NearestSearch &search)
 {
 	search.distributed = search.indexed = false;
 	if (!OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)))
@@ -105,14 +105,14 @@ void check_column(Oid relation, const char *column, Oid simhash_type)
 				errmsg("column \"%s\" is of type %s, not simhash64", column, format_type_be(type))));
 }
 
-Search &search_of(FunctionCallInfo fcinfo)
+NearestSearch &search_of(FunctionCallInfo fcinfo)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
 	const Oid row_type = get_fn_expr_argtype(flinfo, 0);
 	const char *column = NameStr(*PG_GETARG_NAME(1));
-	auto *search = static_cast<Search *>(flinfo->fn_extra);
+	auto *search = static_cast<NearestSearch *>(flinfo->fn_extra);
 	if (search == nullptr) {
-		search = static_cast<Search *>(MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(Search)));
+		search = static_cast<NearestSearch *>(MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(NearestSearch)));
 		search->at_end = {free_plans, search, nullptr};
 		MemoryContextRegisterResetCallback(flinfo->fn_mcxt, &search->at_end);
 		flinfo->fn_extra = search;
@@ -142,7 +142,7 @@ void append_columns(StringInfo query, Oid relation)
 
 // The query of one step. `value` and `limit` are SQL for the SimHash and k.
 const char *query_of(
-	FunctionCallInfo fcinfo, const Search &search, std::size_t step, const char *value, const char *limit)
+	FunctionCallInfo fcinfo, const NearestSearch &search, std::size_t step, const char *value, const char *limit)
 {
 	const Oid relation = get_typ_typrelid(search.row_type);
 	const char *table =
@@ -167,7 +167,7 @@ const char *query_of(
 
 // The plan of one step, with parameters $1 (the SimHash) and $2 (k). It is planned once and without their values,
 // which do not change the plan.
-SPIPlanPtr plan_of(FunctionCallInfo fcinfo, Search &search, std::size_t step)
+SPIPlanPtr plan_of(FunctionCallInfo fcinfo, NearestSearch &search, std::size_t step)
 {
 	SPIPlanPtr &plan = search.plans[step];
 	if (plan != nullptr)
@@ -231,7 +231,7 @@ void store_columns(ReturnSetInfo *result, Oid relation)
 }
 
 // Both leave the rows in SPI's table.
-void search_with_plans(FunctionCallInfo fcinfo, Search &search)
+void search_with_plans(FunctionCallInfo fcinfo, NearestSearch &search)
 {
 	Datum values[] = {PG_GETARG_DATUM(2), PG_GETARG_DATUM(3)};
 	SPIPlanPtr widest = plan_of(fcinfo, search, steps - 1);
@@ -247,7 +247,7 @@ void search_with_plans(FunctionCallInfo fcinfo, Search &search)
 	}
 }
 
-void search_with_constants(FunctionCallInfo fcinfo, const Search &search)
+void search_with_constants(FunctionCallInfo fcinfo, const NearestSearch &search)
 {
 	const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 2);
 	const char *value = psprintf("'%016llx'::%s", static_cast<unsigned long long>(DatumGetUInt64(PG_GETARG_DATUM(2))),
@@ -274,7 +274,7 @@ TXTFP_FUNCTION(txtfp_simhash_nearest)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("number of rows must not be negative: %d", PG_GETARG_INT32(3))));
-	Search &search = search_of(fcinfo);
+	NearestSearch &search = search_of(fcinfo);
 	SPI_connect();
 	if (search.distributed) {
 		search_with_constants(fcinfo, search);
