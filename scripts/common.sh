@@ -239,14 +239,19 @@ mkdir -p incoming src log
 cd incoming
 tar -xf -
 LC_ALL=C find . -type f | LC_ALL=C sort >../sources.new
-touch ../sources
-while read -r file; do
-	if ! cmp -s "$file" "../src/$file"; then
-		mkdir -p "../src/${file%/*}"
-		touch "$file"
-		mv -f "$file" "../src/$file"
-	fi
-done <../sources.new
+if [ ! -e ../sources ]; then
+	find . -type f -exec touch {} +
+	cp -a . ../src
+	touch ../sources
+else
+	while read -r file; do
+		if ! cmp -s "$file" "../src/$file"; then
+			mkdir -p "../src/${file%/*}"
+			touch "$file"
+			mv -f "$file" "../src/$file"
+		fi
+	done <../sources.new
+fi
 LC_ALL=C comm -13 ../sources.new ../sources | while read -r file; do
 	rm -rf "../src/$file" ../src/build
 	find ../src -name "*.o" -exec rm -f {} + -o -name "*.so" -exec rm -f {} +
