@@ -1,5 +1,5 @@
-# A full disk, temp_file_limit, and a temporary file that can no longer be read: bulk functions and index builds report it or give the right answer, leave no
-# file, and the server survives; after failed writes, indexes give the same answers as the table.
+# A full disk, temp_file_limit, and a temporary file that can no longer be read: bulk functions and index builds report it or
+# give the right answer, leave no file, and the server survives; after failed writes, indexes give the same answers as the table.
 # A library that is preloaded into the server (full_disk.c) simulates the disk, because a real one would need root.
 use strict;
 use warnings;

@@ -376,7 +376,7 @@ TEST(tlsh_in_many_pieces)
 	for_each_input([&](const Row &row, const std::string &bytes) {
 		if (bytes.size() > 200'000)
 			return;
-		for (std::size_t size = bytes.size() > 20'000 ? 9 : 1; size <= 9; ++size)
+		for (std::size_t size = 1; size <= 9; ++size)
 			CHECK_EQ(digest_in_pieces(bytes, {size}), expected(row), row["name"], size);
 		std::vector<std::size_t> sizes(100);
 		for (std::size_t &size : sizes)

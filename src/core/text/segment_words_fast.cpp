@@ -24,7 +24,7 @@ using namespace word_rules;
 
 namespace {
 
-constexpr std::size_t batch_of_words = 1 << 16; // bytes of text that one call of next_words passes
+constexpr std::size_t word_batch_bytes = 1 << 16; // bytes of text that one call of next_words passes
 
 // The action for a character, given the class of the last character before it that WB4 does not ignore.
 enum class Action : std::uint8_t {
@@ -322,7 +322,7 @@ Segment next_word(std::string_view text, std::size_t from, bool last) noexcept
 
 WordBatch next_words(std::string_view text, std::size_t from, bool last, std::span<WordRange> out) noexcept
 {
-	const std::size_t until = from + std::min(text.size() - from, batch_of_words);
+	const std::size_t until = from + std::min(text.size() - from, word_batch_bytes);
 	std::size_t count = 0;
 #if defined(TXTFP_WORD_BLOCKS)
 	constexpr std::size_t pause = 48; // bytes; where ASCII and other text alternate, most blocks would be read in vain
