@@ -5,6 +5,7 @@
 #     BULK=1 SIZES='1000000 32000000' SLOTS=64 sh bench/scale.sh    only the bulk functions, of rows that no table stores: the disk needs
 #                                                               only room for temporary files (0.8 GB per million rows of minhash64, 1.4 of minhash128)
 #     COMPACT=1 BULK=1 …                                        the same of their compact form (0.3 GB per million rows of minhash128_compact)
+#     STORED=1 COMPACT=1 BULK=1 …                               the same of a table that stores the compact form (another 0.2 GB), which is read faster
 #     NO_BULK=1 …, NO_INDEX=1 …, CLUSTERS_ONLY=1 …              without these steps
 #     PARTS=1 …                                                 also pairs in two parts at once, in two sessions
 # MEMORY (256MB) is maintenance_work_mem. The server must run on this machine with the extension installed in that database; needs a
@@ -23,6 +24,8 @@ WORK=$(mkdir -p "${WORK:-build/bench}" && cd "${WORK:-build/bench}" && pwd)
 $CXX -std=c++20 -Isrc -O2 -o "$WORK/scale" bench/scale.cpp
 chmod a+rx "$WORK/scale"
 value=${COMPACT:+compact(}fp${COMPACT:+)}
+asked=$value # of docs, which has the compact form if there is no table of full ones
+[ -z "${BULK-}" ] || asked=fp
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
 
 run_psql -v schema=txtfp_scale -f bench/tools.sql -c 'CREATE TABLE result (what text, rows bigint, value numeric)'
@@ -44,7 +47,7 @@ bulk()
 {
 	started=$(now)
 	run_psql -A -t -F ' ' >"$WORK/out" <<-END
-		SELECT count(*) FROM $2('SELECT id, $value FROM docs', threshold => 0.8);
+		SELECT count(*) FROM $2('SELECT id, $asked FROM docs', threshold => 0.8);
 		SELECT (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024,
 			split_part(stat, ' ', 14)::numeric / 100, split_part(stat, ' ', 15)::numeric / 100, (regexp_match(io, '\nread_bytes: (\d+)'))[1]::numeric / 1e6,
 			(regexp_match(io, '\nwrite_bytes: (\d+)'))[1]::numeric / 1e6
@@ -63,7 +66,7 @@ bulk()
 }
 
 # part NUMBER OF: the pairs of a part in a session of its own
-part() { run_psql -A -t -c "SELECT count(*) FROM near_duplicate_pairs_part('SELECT id, $value FROM docs', $1, $2, 0.8)"; }
+part() { run_psql -A -t -c "SELECT count(*) FROM near_duplicate_pairs_part('SELECT id, $asked FROM docs', $1, $2, 0.8)"; }
 parts()
 {
 	started=$(now)
@@ -128,7 +131,12 @@ dump_of()
 
 foreign_of()
 {
-	run_psql -c 'DROP FOREIGN TABLE IF EXISTS docs' -c "CREATE FOREIGN TABLE docs (id bigint, fp minhash$SLOTS) SERVER txtfp_scale OPTIONS (program '$WORK/scale $1 $SLOTS', format 'binary')"
+	run_psql -c 'DROP FOREIGN TABLE IF EXISTS made CASCADE' -c "CREATE FOREIGN TABLE made (id bigint, fp minhash$SLOTS) SERVER txtfp_scale OPTIONS (program '$WORK/scale $1 $SLOTS', format 'binary')"
+	if [ -n "${STORED-}" ]; then
+		run_psql -c 'DROP TABLE IF EXISTS docs' -c "CREATE TABLE docs AS SELECT id, $value AS fp FROM made" -c 'VACUUM ANALYZE docs' -c CHECKPOINT
+	else
+		run_psql -c "CREATE VIEW docs AS SELECT id, $value AS fp FROM made"
+	fi
 }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo), load $(cut -d ' ' -f 1 /proc/loadavg)"

@@ -59,7 +59,7 @@ build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX    = $(CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
+TEST_CXX    = $(CXX) -std=c++20 $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking) -g -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
 SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
 UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(TEST_SRCS) $(sort $(wildcard test/unit/*.cpp))) \
@@ -90,7 +90,7 @@ check-core: build/unit # unit tests, without PostgreSQL, under ASan and UBSan
 
 check-tap: # tests that start servers of their own
 	rm -rf tmp_check
-	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v $(PROVE_TESTS)
+	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 # The sources are compiled once for all targets.
 .PRECIOUS: build/objects-fuzz/%.o

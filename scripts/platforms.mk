@@ -11,11 +11,16 @@ OUT    ?= build/platform
 LEVELS ?= best
 LDLIBS ?= -licuuc
 
-CORE      = $(sort $(wildcard src/core/*/*.cpp))
-UNIT      = $(CORE) $(sort $(wildcard test/unit/*.cpp))
+FOLDERS   = $(patsubst src/core/%/,%,$(sort $(dir $(wildcard src/core/*/*.cpp))))
+TESTS     = $(patsubst test/unit/%.cpp,%,$(sort $(wildcard test/unit/*.cpp)))
 FUZZ      = $(patsubst test/fuzz/%.cpp,%,$(sort $(wildcard test/fuzz/*.cpp)))
-objects   = $(patsubst %.cpp,$(OUT)/%.o,$(1))
+CORE_OBJS = $(FOLDERS:%=$(OUT)/core/%.o)
+UNIT_OBJS = $(TESTS:%=$(OUT)/test/unit/%.o)
+FUZZ_OBJS = $(FUZZ:%=$(OUT)/test/fuzz/%.o) $(OUT)/test/fuzz/replay/main.o
 compile   = $(CXX) -std=c++20 -O1 -Wall -Wextra -Werror -Isrc -Itest -ffp-contract=off $(FLAGS)
+# The standard library's headers, which g++ compiles once
+headers   = $(if $(findstring clang,$(CXX)),,$(OUT)/standard.hpp.gch)
+included  = $(if $(headers),-include $(OUT)/standard.hpp)
 
 .PHONY: check check-unit check-fuzz all
 .SECONDARY:
@@ -24,16 +29,29 @@ all: $(OUT)/unit $(FUZZ:%=$(OUT)/replay-%)
 
 check: check-unit check-fuzz
 
-$(OUT)/%.o: %.cpp scripts/platforms.mk
+$(OUT)/standard.hpp.gch: tools/standard.hpp scripts/platforms.mk
 	@mkdir -p $(@D)
-	$(compile) -MMD -MP -c $< -o $@
+	cp $< $(OUT)/standard.hpp
+	$(compile) -x c++-header $(OUT)/standard.hpp -o $@
 
--include $(patsubst %.o,%.d,$(call objects,$(UNIT) test/fuzz/replay/main.cpp $(FUZZ:%=test/fuzz/%.cpp)))
+# The files of a folder of the core are compiled together, as in the Makefile.
+$(OUT)/core/%.cpp: src/core/%/*.cpp
+	@mkdir -p $(@D)
+	printf '#include "%s"\n' $(patsubst src/%,%,$(sort $(wildcard src/core/$*/*.cpp))) > $@
 
-$(OUT)/unit: $(call objects,$(UNIT))
+$(CORE_OBJS): $(OUT)/core/%.o: $(OUT)/core/%.cpp scripts/platforms.mk $(headers)
+	$(compile) $(included) -MMD -MP -c $< -o $@
+
+$(UNIT_OBJS) $(FUZZ_OBJS): $(OUT)/%.o: %.cpp scripts/platforms.mk $(headers)
+	@mkdir -p $(@D)
+	$(compile) $(included) -MMD -MP -c $< -o $@
+
+-include $(patsubst %.o,%.d,$(CORE_OBJS) $(UNIT_OBJS) $(FUZZ_OBJS))
+
+$(OUT)/unit: $(CORE_OBJS) $(UNIT_OBJS)
 	$(compile) $^ $(LDLIBS) -o $@
 
-$(OUT)/replay-%: $(OUT)/test/fuzz/%.o $(call objects,$(CORE) test/fuzz/replay/main.cpp)
+$(OUT)/replay-%: $(OUT)/test/fuzz/%.o $(CORE_OBJS) $(OUT)/test/fuzz/replay/main.o
 	$(compile) $^ $(LDLIBS) -o $@
 
 check-unit: $(OUT)/unit

@@ -66,7 +66,7 @@ copy_sources()
 {
 	rm -rf --one-file-system "$home/src"
 	mkdir -p "$home/src"
-	(cd "$root" && find scripts src/core test/unit test/data test/fuzz -type f -print | tar --no-recursion -cf - -T -) |
+	(cd "$root" && find scripts src/core test/unit test/data test/fuzz tools/standard.hpp -type f -print | tar --no-recursion -cf - -T -) |
 		tar -C "$home/src" -xf -
 }
 
@@ -82,7 +82,7 @@ count()
 	set -- "$1" "$2" $(awk '/^[0-9]+ passed, [0-9]+ failed/ { p += $1; f += $3; n++ } END { print p + 0, f + 0, n + 0 }' "$1")
 	[ "$5" = "$2" ] || set -- "$1" "$2" "$3" $(($4 + 1))
 	passed=$((passed + $3)) failed=$((failed + $4))
-	echo "    $3 passed, $4 failed (log: $1)"
+	echo "    $3 passed, $4 failed in $((($(date +%s) - started + 30) / 60)) min (log: $1)"
 	[ "$4" = 0 ] || grep -vE '^digest ' "$1" | tail -n 40
 }
 
@@ -90,6 +90,7 @@ test_platform()
 {
 	describe "$1"
 	log=$chroots/platform-$1.log
+	started=$(date +%s)
 	echo "==> $1: $cxx${run:+ and $run}"
 	inside "OUT=/var/tmp/$1" "CXX=$cxx" "FLAGS=$flags" "RUN=$run" "LEVELS=$levels" -k -j"$(nproc)" all >"$log" 2>&1 &&
 		inside "OUT=/var/tmp/$1" "CXX=$cxx" "FLAGS=$flags" "RUN=$run" "LEVELS=$levels" -k check >>"$log" 2>&1 || true

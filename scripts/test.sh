@@ -183,22 +183,35 @@ run_module()
 	run_make -C "contrib/$module" "$@"
 }
 
+make_module()
+{
+	wait_for_compiler
+	run_module "$1" -j"$(nproc)" all install
+}
+
 # Each kind of test of a module is a layer: MODULE-core, MODULE, MODULE-tap.
 check_module()
 {
 	module=$1
 	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
-		run_module "$module" -j"$(nproc)" all install
+		make_module "$module"
 	folder=$work/src/contrib/$module/test
 	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain run_module "$module" -j"$(nproc)" check-core
 	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
-	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap
+	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap PROVE_FLAGS=-j4
+}
+
+cli_programs="cli build/cli-unit build/txtfp-checked"
+make_cli()
+{
+	wait_for_compiler
+	run_make -j"$(nproc)" $cli_programs
 }
 
 check_cli()
 {
 	step "building the command line" "$work/log/cli-build.log" "See docs/cli.md for what it needs." \
-		run_make -j"$(nproc)" cli build/cli-unit build/txtfp-checked
+		make_cli
 	layer cli-core plain run_make check-cli-unit
 	layer cli prove run_make check-cli-runs
 	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
@@ -226,25 +239,38 @@ case " $layers " in
 *" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
-# Compiling the unit tests takes minutes. They are compiled while the layers before them run, which leave a processor idle.
+# Compiling the unit tests, the command line and the modules takes minutes. It is done while the layers before them run, which leave a
+# processor idle. What went wrong is reported by the layer, which makes the same targets.
 compiler=
-compile_unit_tests()
+compile_ahead()
 {
 	(
 		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
-		run_make build/unit
-	) >"$work/log/unit-build.log" 2>&1 &
+		for layer in $layers; do
+			case $layer in
+			core) run_make build/unit || true ;;
+			cli) run_make $cli_programs || true ;;
+			txtfp_*) run_module "$layer" all $([ ! -d "$root/contrib/$layer/test/unit" ] || echo build/unit) || true ;;
+			esac
+		done
+	) >"$work/log/compile-ahead.log" 2>&1 &
 	compiler=$!
+}
+
+wait_for_compiler()
+{
+	[ -z "$compiler" ] || wait "$compiler" || true
+	compiler=
 }
 
 check_core()
 {
-	[ -z "$compiler" ] || wait "$compiler" || true # check-core reports what went wrong
+	wait_for_compiler
 	run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
 }
 
 case " $layers " in
-*" tap "*" core "*) compile_unit_tests ;;
+*" installcheck "* | *" tap "*) compile_ahead ;;
 esac
 
 level_in_use()

@@ -43,8 +43,8 @@ Connected connected(const Sketches &sketches, unsigned matches, bool copies, std
 	Source source{sketches, copies, area_rows};
 	std::vector<Slot> buffers(bucket_limit * slots);
 	BucketJoin<Source> join(source, slots, matches, buffers.data());
-	std::vector<std::uint32_t> labels = labels_of(
-		sketches.size(), [&](UnionFind &sets) { join.connect(bucket_of(sketches.size()), sets); });
+	std::vector<std::uint32_t> labels =
+		labels_of(sketches.size(), [&](UnionFind &sets) { join.connect(bucket_of(sketches.size()), sets); });
 	return {std::move(labels), source.fetched};
 }
 

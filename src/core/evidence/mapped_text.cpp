@@ -107,7 +107,8 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 		if (consumed == 0 && n == rest.size())
 			consumed = canonicalizer_.append(rest, true, out);
 		if (consumed == 0) {
-			step = n < 16 ? n + 1 : 2 * n; // grows fast: with millions of combining marks, rescanning from the start must stay cheap
+			// It grows fast: with millions of combining marks, rescanning from the start must stay cheap.
+			step = n < 16 ? n + 1 : 2 * n;
 			continue;
 		}
 		const Mark next{

@@ -58,7 +58,8 @@ private:
 
 	std::vector<StateData> states_;
 	std::vector<Edge> edges_;
-	std::vector<std::uint32_t> table_; // indexes of edges by state and symbol, or none; its size is a power of two, at most half full
+	// Indexes of edges by state and symbol, or none; its size is a power of two, and at most half of it is full.
+	std::vector<std::uint32_t> table_;
 };
 
 } // namespace txtfp::core

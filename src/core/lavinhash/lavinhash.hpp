@@ -65,7 +65,8 @@ public:
 	LavinhashContent(std::uint64_t total, const LavinhashOptions &options) noexcept;
 	void append(std::span<const std::uint8_t> piece) noexcept;
 	void finish(std::uint8_t *filter) noexcept;
-	std::uint64_t inserted() const noexcept { return inserted_; } // features so far; most of the run time depends on them
+	// Features so far; most of the run time depends on them.
+	std::uint64_t inserted() const noexcept { return inserted_; }
 
 private:
 	void start_chunk() noexcept;
@@ -112,8 +113,9 @@ private:
 	std::size_t blocks_ = 0;
 	std::uint8_t nibbles_[lavinhash_max_structure] = {};
 	std::uint8_t small_counts_[256] = {};
-	std::uint32_t counts_[4][256] = {}; // four counters per byte value, summed at the end: consecutive equal bytes rarely update the same one
-	float terms_[kept_terms];           // terms of full blocks by count; positive: not computed yet
+	// Four counters per byte value, summed at the end: consecutive equal bytes rarely update the same one.
+	std::uint32_t counts_[4][256] = {};
+	float terms_[kept_terms]; // terms of full blocks by count; positive: not computed yet
 };
 
 // Computes the fingerprint of a stream of bytes whose total size is known. It is plain data and needs no destructor.

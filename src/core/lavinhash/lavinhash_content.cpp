@@ -13,7 +13,8 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::uint64_t target_features = 1200;
-constexpr std::uint64_t chunked_from = 1'048'576, chunk_size = 262'144; // bytes: input longer than chunked_from is cut into chunks
+// Bytes: input longer than chunked_from is cut into chunks.
+constexpr std::uint64_t chunked_from = 1'048'576, chunk_size = 262'144;
 constexpr std::uint64_t multiplier = 0x517cc1b727220a95;
 constexpr std::uint64_t seeds[] = {
 	0x517cc1b727220a95, 0x5bc42f4b7f0db7e3, 0x9e3779b97f4a7c15, 0xc3a5c85c97cb3127, 0xb492b66fbe98f273};

@@ -96,8 +96,8 @@ std::vector<SourceRange> parts_among(
 	std::vector<SourceRange> parts;
 	for (const GramRun &run : runs) {
 		const SourceRange part = text.source_of(grams.begin(run.first), grams.end(run.last));
-		if (!parts.empty() &&
-			part.byte < parts.back().byte + parts.back().bytes) { // both contain a character whose canonical form is several words
+		// Parts overlap if both contain a character whose canonical form is several words.
+		if (!parts.empty() && part.byte < parts.back().byte + parts.back().bytes) {
 			parts.back().bytes = part.byte + part.bytes - parts.back().byte;
 			parts.back().characters = part.character + part.characters - parts.back().character;
 		} else {

@@ -29,33 +29,42 @@ template <std::size_t width> struct Vectors {
 	typedef std::uint16_t Rows __attribute__((vector_size(width)));
 };
 
-// Adds the distance of two positions on a ring of `ring` places: 0 or 1 for that many steps, otherwise 12 per step, less `from_two`.
-template <typename Rows>
-TXTFP_KERNEL void add_ring_distances(
-	const Rows &from, std::uint16_t to, std::uint16_t ring, std::uint16_t from_two, Rows &sum) noexcept
+// Adds tlsh_ratio_distance of the probe's ratio and each of `ratios`: 0, 1, or 12 for each step beyond the first; at most 84.
+template <typename Bytes>
+TXTFP_KERNEL void add_ratio_distances(const Bytes &ratios, std::uint8_t probe, Bytes &sum) noexcept
 {
-	const auto last = static_cast<std::uint16_t>(ring - 1), half = static_cast<std::uint16_t>(ring / 2);
-	const Rows up = (from - to) & last, far = (Rows) (up > half);
-	const Rows steps = (far & (ring - up)) | (~far & up);
-	sum += 12 * steps - ((Rows) (steps == 1) & 11) - ((Rows) (steps > 1) & from_two);
+	const Bytes up = (ratios - probe) & 15, down = 16 - up, steps = up < down ? up : down;
+	const Bytes one = (Bytes) (steps > 0) & 1, beyond = steps - one;
+	const Bytes twice = beyond + beyond, four = twice + twice, twelve = four + four + four;
+	sum += one > twelve ? one : twelve;
 }
 
-// tlsh_header_distance for as many rows as a vector has.
+// tlsh_header_distance for `width` rows.
 template <std::size_t width>
 TXTFP_KERNEL void tlsh_headers_of(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 	const std::uint8_t *probe, std::uint16_t *out) noexcept
 {
+	typedef typename Vectors<width>::Bytes Bytes;
+	typedef typename Vectors<width>::RowBytes RowBytes;
 	typedef typename Vectors<width>::Rows Rows;
-	typename Vectors<width>::RowBytes bytes[3];
-	std::memcpy(&bytes[0], length, sizeof bytes[0]);
-	std::memcpy(&bytes[1], ratios, sizeof bytes[1]);
-	std::memcpy(&bytes[2], checksum, sizeof bytes[2]);
-	const Rows both = __builtin_convertvector(bytes[1], Rows);
-	Rows sum = (Rows) (__builtin_convertvector(bytes[2], Rows) != probe[2]) & 1;
-	add_ring_distances(__builtin_convertvector(bytes[0], Rows), probe[0], 256, 0, sum);
-	add_ring_distances<Rows>(both >> 4, probe[1] >> 4, 16, 12, sum);
-	add_ring_distances<Rows>(both & 15, probe[1] & 15, 16, 12, sum);
-	std::memcpy(out, &sum, sizeof sum);
+	Bytes lengths, both, checksums;
+	std::memcpy(&lengths, length, width);
+	std::memcpy(&both, ratios, width);
+	std::memcpy(&checksums, checksum, width);
+	Bytes small = (Bytes) (checksums != probe[2]) & 1;
+	add_ratio_distances<Bytes>(both >> 4, probe[1] >> 4, small);
+	add_ratio_distances<Bytes>(both & 15, probe[1] & 15, small);
+	const Bytes up = lengths - probe[0], down = -up, steps = up < down ? up : down;
+	const Bytes less = (Bytes) (steps == 1) & 11; // one step is 1, others are 12 each
+	for (std::size_t half = 0; half < 2; ++half) {
+		RowBytes parts[3];
+		std::memcpy(&parts[0], reinterpret_cast<const char *>(&small) + half * sizeof parts[0], sizeof parts[0]);
+		std::memcpy(&parts[1], reinterpret_cast<const char *>(&steps) + half * sizeof parts[0], sizeof parts[0]);
+		std::memcpy(&parts[2], reinterpret_cast<const char *>(&less) + half * sizeof parts[0], sizeof parts[0]);
+		const Rows sum = __builtin_convertvector(parts[0], Rows) + 12 * __builtin_convertvector(parts[1], Rows) -
+			__builtin_convertvector(parts[2], Rows);
+		std::memcpy(out + half * Vectors<width>::rows, &sum, sizeof sum);
+	}
 }
 
 // tlsh_header_distance for n rows. The last vector overlaps the one before it.
@@ -64,7 +73,7 @@ struct TlshHeaders {
 	TXTFP_KERNEL static void run(const std::uint8_t *length, const std::uint8_t *ratios, const std::uint8_t *checksum,
 		std::size_t n, const std::uint8_t *probe, std::uint16_t *out) noexcept
 	{
-		constexpr std::size_t rows = Vectors<width>::rows;
+		constexpr std::size_t rows = width;
 		if (n < rows) {
 			std::uint8_t padded[3][rows] = {};
 			std::uint16_t all[rows];

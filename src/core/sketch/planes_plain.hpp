@@ -61,16 +61,19 @@ template <std::size_t W, std::size_t P, bool keep>
 	return std::popcount(lower) + 2 * std::popcount(upper & ~lower) + 5 * std::popcount(farthest);
 }
 
+[[gnu::always_inline]] inline void add_code_distance(const Codes &in, std::size_t row, std::uint16_t *out) noexcept
+{
+	const std::uint8_t *low = in.low + 16 * row, *high = in.high + 16 * row, *probe = in.probe;
+	out[row] =
+		static_cast<std::uint16_t>(out[row] + code_distance(load(low), load(high), load(probe), load(probe + 16)) +
+			code_distance(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24)));
+}
+
 [[gnu::always_inline]] inline void codes_by_words(const Codes &in, std::uint16_t *out) noexcept
 {
-	const std::uint64_t low_0 = load(in.probe), low_1 = load(in.probe + 8), high_0 = load(in.probe + 16),
-						high_1 = load(in.probe + 24);
 	for (std::size_t i = 0; i < in.n; ++i)
-		if (out[i] <= in.limit) {
-			const std::uint8_t *low = in.low + 16 * i, *high = in.high + 16 * i;
-			out[i] = static_cast<std::uint16_t>(out[i] + code_distance(load(low), load(high), low_0, high_0) +
-				code_distance(load(low + 8), load(high + 8), low_1, high_1));
-		}
+		if (out[i] <= in.limit)
+			add_code_distance(in, i, out);
 }
 
 [[gnu::always_inline]] inline std::size_t within_one_by_one(const std::uint16_t *bounds, std::size_t first,

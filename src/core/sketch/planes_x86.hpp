@@ -16,9 +16,21 @@ struct Popcnt {
 	{
 		planes_by_words<W, P, keep>(in, out);
 	}
+	// Rows are chosen before their codes are read, because a branch for each row would often be mispredicted.
 	[[gnu::target("popcnt")]] static void codes(const Codes &in, std::uint16_t *out) noexcept
 	{
-		codes_by_words(in, out);
+		constexpr std::size_t most = 64;
+		std::uint16_t rows[most];
+		for (std::size_t first = 0; first < in.n; first += most) {
+			const std::size_t n = std::min(most, in.n - first);
+			std::size_t found = 0;
+			for (std::size_t i = 0; i < n; ++i) {
+				rows[found] = static_cast<std::uint16_t>(first + i);
+				found += out[first + i] <= in.limit;
+			}
+			for (std::size_t i = 0; i < found; ++i)
+				add_code_distance(in, rows[i], out);
+		}
 	}
 	// SSE2 cannot compare unsigned numbers, but it has a saturating subtraction.
 	static std::size_t within(

@@ -289,12 +289,10 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	pg::check_not_null(fcinfo, query + 1, "threshold");
 	const pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
 	const Options options = options_of(fcinfo, query + 2, join_options);
-	pg::RowResult result(fcinfo);
-	pg::RowIds ids;
-	pg::RowGroups groups;
-	pg::Progress progress(pg::BulkFunction::deduplicate);
-	const pg::JoinContext context =
-		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 10) ? &groups : nullptr);
+	pg::BulkCall call(fcinfo, pg::BulkFunction::deduplicate, query + 10);
+	pg::RowResult &result = call.result;
+	pg::RowIds &ids = call.ids;
+	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
 	extras.open(context.memory, pg::share_of(context.limit, pg::Share::texts), true);
 	pg::FingerprintJoin &join =
@@ -308,9 +306,5 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 		deduplication->explain();
 	join.close();
 	extras.close();
-	groups.close();
-	ids.close();
-	progress.finish();
-	MemoryContextDelete(context.memory);
-	return (Datum) 0;
+	return call.finish();
 }

@@ -59,10 +59,7 @@ private:
 			extras_->columns(columns, context_.groups != nullptr);
 	}
 
-	void value_type(Oid type) override
-	{
-		use_kind(pg::fingerprint_kind(type, function_, "second", pg::use_pairs));
-	}
+	void value_type(Oid type) override { use_kind(pg::fingerprint_kind(type, function_, "second", pg::use_pairs)); }
 
 	void value(std::uint32_t, const TupleTableSlot &row) override
 	{
@@ -199,10 +196,25 @@ JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups)
 	return context;
 }
 
-bool grouped_option(FunctionCallInfo fcinfo, int i)
+static bool grouped_option(FunctionCallInfo fcinfo, int i)
 {
 	check_not_null(fcinfo, i, "grouped");
 	return PG_GETARG_BOOL(i);
+}
+
+BulkCall::BulkCall(FunctionCallInfo fcinfo, BulkFunction function, int grouped)
+	: result(fcinfo), progress(function),
+	  context(join_context(ids, progress, grouped_option(fcinfo, grouped) ? &groups : nullptr))
+{
+}
+
+Datum BulkCall::finish()
+{
+	groups.close();
+	ids.close();
+	progress.finish();
+	MemoryContextDelete(context.memory);
+	return (Datum) 0;
 }
 
 ValueReader::ValueReader(const JoinContext &context, Oid id_type)
@@ -340,23 +352,17 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
 	if (divided)
 		part_options(fcinfo, query + 1, options);
-	pg::RowResult result(fcinfo);
-	pg::RowIds ids;
-	pg::RowGroups groups;
-	pg::Progress progress(function);
-	const pg::JoinContext context =
-		pg::join_context(ids, progress, pg::grouped_option(fcinfo, threshold + 4) ? &groups : nullptr);
+	pg::BulkCall call(fcinfo, function, threshold + 4);
+	pg::RowResult &result = call.result;
+	pg::RowIds &ids = call.ids;
+	const pg::JoinContext &context = call.context;
 	const char *first = pg::query_argument(fcinfo, query);
 	const char *second = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
 	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
 	PairRows rows(result, ids);
 	join.pairs(rows);
 	join.close();
-	groups.close();
-	ids.close();
-	progress.finish();
-	MemoryContextDelete(context.memory);
-	return (Datum) 0;
+	return call.finish();
 }
 
 } // namespace
@@ -381,12 +387,10 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	const int query = PG_NARGS() - 7;
 	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
 	const bool star = star_option(fcinfo, query + 2);
-	pg::RowResult result(fcinfo);
-	pg::RowIds ids;
-	pg::RowGroups groups;
-	pg::Progress progress(pg::BulkFunction::near_duplicate_clusters);
-	const pg::JoinContext context =
-		pg::join_context(ids, progress, pg::grouped_option(fcinfo, query + 6) ? &groups : nullptr);
+	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);
+	pg::RowResult &result = call.result;
+	pg::RowIds &ids = call.ids;
+	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
 	extras.open(context.memory, 0, false);
 	pg::FingerprintJoin &join =
@@ -404,9 +408,5 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 		[&](std::uint32_t row) { return held.prepare(row); });
 	join.close();
 	extras.close();
-	groups.close();
-	ids.close();
-	progress.finish();
-	MemoryContextDelete(context.memory);
-	return (Datum) 0;
+	return call.finish();
 }

@@ -13,6 +13,7 @@
 #include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_ids.hpp"
 #include "pg/bulk/row_query.hpp"
+#include "pg/bulk/row_result.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
@@ -55,6 +56,17 @@ struct JoinContext {
 };
 // `groups`: that of the rows, where the query has a column for it.
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
+
+// What a bulk function has while it runs. `grouped` is the index of the argument that says whether rows are grouped.
+struct BulkCall {
+	BulkCall(FunctionCallInfo fcinfo, BulkFunction function, int grouped);
+	Datum finish(); // frees everything but the result
+	RowResult result;
+	RowIds ids;
+	RowGroups groups;
+	Progress progress;
+	JoinContext context;
+};
 
 // Reads the rows of a query (id, value [, group] …): numbers those that have a value, and reads their groups. Classes derived from it read the values.
 class ValueReader : public RowReader {
@@ -114,8 +126,6 @@ protected:
 // the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where there is one.
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
-
-bool grouped_option(FunctionCallInfo fcinfo, int i); // raises an error (22004) for NULL
 
 // Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are grouped, a group.
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value);

@@ -96,6 +96,10 @@ public:
 			first_[i] = i;
 		bands_.flush();
 		copies_.flush();
+		if (sketches_.size() > 4 * pg::share_of(context_.limit, pg::Share::sketches)) {
+			sketches_.unload();
+			batch_share_ = pg::Share::file_batch;
+		}
 		sketches_.map();
 		context_.progress->begin(pg::BulkPhase::equal_sketches, copies_.rows());
 		const auto compare = [this](std::span<core::KeyedRow> same) { find_copies(same); };
@@ -350,7 +354,7 @@ private:
 	void open_batch()
 	{
 		if (!batch_.is_open())
-			batch_.open(context_.memory, pg::share_of(context_.limit, pg::Share::batch), size_, small_bucket);
+			batch_.open(context_.memory, pg::share_of(context_.limit, batch_share_), size_, small_bucket);
 	}
 	struct NumberOf {
 		const pg::RowIds *ids;
@@ -401,6 +405,7 @@ private:
 	pg::Spool sketches_;
 	pg::Partitions copies_, bands_;
 	pg::SketchBatch batch_;
+	pg::Share batch_share_ = pg::Share::batch;
 	Slot *buffers_;                  // of bucket_limit sketches for the core's joins, and two more
 	std::uint32_t *first_ = nullptr; // the first row with the same sketch
 	std::span<core::KeyedRow> area_;

@@ -186,21 +186,19 @@ Datum passage_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function, bool bet
 	pg::check_not_null(fcinfo, first + 1, "crowd");
 	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(first)));
 	const auto crowd = static_cast<std::size_t>(pg::at_least_one("crowd", PG_GETARG_INT32(first + 1)));
-	pg::RowResult result(fcinfo);
-	pg::RowIds ids;
-	pg::RowGroups groups;
-	pg::Progress progress(function);
-	const pg::JoinContext context =
-		pg::join_context(ids, progress, pg::grouped_option(fcinfo, first + 2) ? &groups : nullptr);
+	pg::BulkCall call(fcinfo, function, first + 2);
+	pg::RowResult &result = call.result;
+	pg::RowIds &ids = call.ids;
+	const pg::JoinContext &context = call.context;
 	ids.open(context.memory, result.id_type(), pg::share_of(context.limit, pg::Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(PassagesReader)))
 		PassagesReader(context, result.id_type(), fcinfo->flinfo->fn_oid);
 	pg::run_query(first_query, *reader);
-	progress.end();
+	call.progress.end();
 	if (between) {
 		ids.begin_second_part();
 		pg::run_query(second_query, *reader);
-		progress.end();
+		call.progress.end();
 	}
 	ids.rank(pg::share_of(context.limit, pg::Share::ranks));
 	auto *pairs = new (MemoryContextAlloc(context.memory, sizeof(Pairs))) Pairs();
@@ -221,11 +219,7 @@ Datum passage_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function, bool bet
 		result.put(values, caller);
 	});
 	reader->close();
-	groups.close();
-	ids.close();
-	progress.finish();
-	MemoryContextDelete(context.memory);
-	return (Datum) 0;
+	return call.finish();
 }
 
 } // namespace

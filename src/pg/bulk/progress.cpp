@@ -26,7 +26,14 @@ namespace {
 constexpr std::uint64_t steps_between_clock_reads = 1000;
 constexpr int milliseconds_between = 2000;
 
-enum Parameter : int { parameter_function, parameter_phase, parameter_done, parameter_total, parameter_started, parameters };
+enum Parameter : int {
+	parameter_function,
+	parameter_phase,
+	parameter_done,
+	parameter_total,
+	parameter_started,
+	parameters,
+};
 static_assert(parameters <= PGSTAT_NUM_PROGRESS_PARAM);
 
 // Not one of PostgreSQL's, so no value of the enumeration: C++ must not convert the number.

@@ -10,8 +10,9 @@ namespace txtfp::pg {
 
 class RowGroups {
 public:
-	void open(MemoryContext context, std::size_t memory); // `memory` is in bytes; 4 bytes per row are needed in addition
-	void close();                                         // closes temporary files
+	// `memory` is in bytes; 4 bytes per row are needed in addition.
+	void open(MemoryContext context, std::size_t memory);
+	void close(); // closes temporary files
 
 	// Raises an error (42804) if the type cannot be used for groups, or differs from that of the previous query.
 	void column(Oid type);

@@ -82,11 +82,16 @@ void Spool::append_file(const char *bytes, std::size_t size)
 
 void Spool::flush()
 {
-	if (FileWrite(file_, buffer_, static_cast<int>(buffered_), static_cast<off_t>(written_),
-			WAIT_EVENT_BUFFILE_WRITE) != static_cast<int>(buffered_))
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
-	written_ += buffered_;
+	write_file(buffer_, buffered_);
 	buffered_ = 0;
+}
+
+void Spool::write_file(char *bytes, std::size_t size)
+{
+	if (FileWrite(file_, bytes, static_cast<int>(size), static_cast<off_t>(written_), WAIT_EVENT_BUFFILE_WRITE) !=
+		static_cast<int>(size))
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
+	written_ += size;
 }
 
 const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
@@ -135,6 +140,20 @@ void Spool::load(std::size_t memory)
 	}
 }
 
+void Spool::unload()
+{
+	if (!has_file())
+		return;
+	if (buffered_ > 0)
+		flush();
+	for (std::size_t i = 0; i < max_chunks_; ++i) { // all of them are full
+		CHECK_FOR_INTERRUPTS();
+		write_file(chunks_[i], chunk_size);
+		pfree(chunks_[i]);
+	}
+	max_chunks_ = 0;
+}
+
 void Spool::map()
 {
 	if (!has_file())
@@ -146,15 +165,28 @@ void Spool::map()
 
 void Spool::release(std::uint64_t begin, std::uint64_t end)
 {
-	if (mapped_.is_open() && end > file_begin_)
+	if (!mapped_.is_open())
+		return;
+	if (begin < file_begin_ && max_chunks_ == 0)
+		mapped_.release(place_in_file(begin), place_in_file(std::min(end, file_begin_) - 1) + 1);
+	if (end > file_begin_)
 		mapped_.release(std::max(begin, file_begin_) - file_begin_, end - file_begin_);
 }
 
 void Spool::read_file(std::uint64_t offset, std::size_t size, char *to)
 {
-	const std::uint64_t at = offset - file_begin_;
-	const bool done = mapped_.is_open() ? mapped_.copy(at, size, to)
-										: FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(at),
+	if (offset < file_begin_ && offset + size > file_begin_) {
+		const auto before = static_cast<std::size_t>(file_begin_ - offset);
+		read_place(place_in_file(offset), before, to);
+		read_place(0, size - before, to + before);
+	} else
+		read_place(place_in_file(offset), size, to);
+}
+
+void Spool::read_place(std::uint64_t place, std::size_t size, char *to)
+{
+	const bool done = mapped_.is_open() ? mapped_.copy(place, size, to)
+										: FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(place),
 											  WAIT_EVENT_BUFFILE_READ) == static_cast<int>(size);
 	if (!done)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
@@ -168,8 +200,8 @@ bool Spool::exceeds_cache() const
 void Spool::prefetch(std::uint64_t offset, std::size_t size)
 {
 	if (has_file() && in_memory(offset, size) < size)
-		(void) FilePrefetch(file_, static_cast<off_t>(offset - std::min(offset, file_begin_)), static_cast<off_t>(size),
-			WAIT_EVENT_BUFFILE_READ);
+		(void) FilePrefetch(
+			file_, static_cast<off_t>(place_in_file(offset)), static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
 }
 
 } // namespace txtfp::pg

@@ -26,6 +26,8 @@ public:
 	bool has_file() const { return buffer_ != nullptr; }
 	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
 	void load(std::size_t memory);
+	// After the last append: moves what is in memory to the end of the file, if there is one.
+	void unload();
 	// After the last append: maps the file. What was read counts as memory of the process until release().
 	void map();
 	void release(std::uint64_t begin, std::uint64_t end);
@@ -40,7 +42,13 @@ private:
 	void append_memory(const char *bytes, std::size_t size);
 	void append_file(const char *bytes, std::size_t size);
 	void flush();
+	void write_file(char *bytes, std::size_t size);
+	std::uint64_t place_in_file(std::uint64_t offset) const
+	{
+		return offset >= file_begin_ ? offset - file_begin_ : offset + (size_ - file_begin_);
+	}
 	void read_file(std::uint64_t offset, std::size_t size, char *to);
+	void read_place(std::uint64_t place, std::size_t size, char *to);
 
 	// Not a BufFile: that would read 8 kB for every fingerprint.
 	static constexpr std::size_t buffer_size = 64 * 1024;
@@ -48,7 +56,7 @@ private:
 	char **chunks_;
 	std::size_t max_chunks_;
 	File file_;
-	std::uint64_t file_begin_; // the offset of its first byte
+	std::uint64_t file_begin_; // the offset of its first byte; those before it follow the last one after unload()
 	char *buffer_;             // what goes to the file next; nullptr while there is no file
 	std::size_t buffered_;
 	std::uint64_t size_, written_;

@@ -166,7 +166,8 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 {
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
-	if (info->ii_ExclusionOps != nullptr) // settings of the session decide what `%` finds, and the band directory misses some rows
+	// Settings of the session decide what `%` finds, and the band directory misses some rows.
+	if (info->ii_ExclusionOps != nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("access method \"sketch\" does not support exclusion constraints"),

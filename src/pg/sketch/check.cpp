@@ -189,11 +189,11 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	sketch_value(*check.type, values[0], nulls[0], value);
 	read_signature(check, *entry, signature);
 	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
-		report_corruption(check, "Row (%u,%d) of the table has another value than in the index.", ItemPointerGetBlockNumber(tid),
-			ItemPointerGetOffsetNumber(tid));
+		report_corruption(check, "Row (%u,%d) of the table has another value than in the index.",
+			ItemPointerGetBlockNumber(tid), ItemPointerGetOffsetNumber(tid));
 	if (value.config != 0 && value.config != check.map->meta.config)
-		report_corruption(check, "Row (%u,%d) of the table has another configuration than the index.", ItemPointerGetBlockNumber(tid),
-			ItemPointerGetOffsetNumber(tid));
+		report_corruption(check, "Row (%u,%d) of the table has another configuration than the index.",
+			ItemPointerGetBlockNumber(tid), ItemPointerGetOffsetNumber(tid));
 }
 
 // Checks that a band table has n given items, which all have the same key.

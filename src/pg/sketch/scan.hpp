@@ -58,7 +58,7 @@ struct Scan {
 	int ranges, current_range;
 	UnitRange *visited;
 	std::uint32_t next_group;
-	FoundRow *found;      // rows of the current group
+	FoundRow *found; // rows of the current group
 	std::size_t found_count, next_found;
 	bool returning_nulls; // all rows with a value have been returned
 	// Scans with an ordering. ordered.cpp explains them.

@@ -155,8 +155,8 @@ Prepared *prepare(const TriggerData &call, Oid schema)
 	if (constructor == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of relation \"%s\" has type %s, which is not a fingerprint type", trigger.tgargs[1],
-					RelationGetRelationName(table), format_type_be(column->atttypid)),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, which is not a fingerprint type",
+					trigger.tgargs[1], RelationGetRelationName(table), format_type_be(column->atttypid)),
 				errhint("A fingerprint is of a type of this extension that has a constructor to_<type>, such as "
 						"minhash128.")));
 	List *options = NIL, *valid = option_names(constructor, schema);

@@ -11,7 +11,8 @@
 #pragma GCC optimize("O3")
 #define XXH_INLINE_ALL
 #define XXH_VECTOR XXH_AVX2 // g++ does not define __AVX2__ for the pragma
-#define XXH_PREFETCH_DIST 8192 // bytes; the files come from memory, and the processor does not prefetch across pages by itself
+// Bytes; the files come from memory, and the processor does not prefetch across pages by itself.
+#define XXH_PREFETCH_DIST 8192
 #include <immintrin.h>
 #include <xxhash.h>
 
