@@ -183,7 +183,7 @@ sanitize: ## the SQL tests under ASan, UBSan and a tripwire, in a server of thei
 matrix: ## every test on PostgreSQL 15, 16, 17, 18 and 19, in chroots (as root, on Debian with mmdebstrap; an hour)
 	sh scripts/matrix.sh
 
-platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; hours)
+platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; 45 minutes)
 	sh scripts/platforms.sh
 
 check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII

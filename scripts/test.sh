@@ -185,7 +185,7 @@ run_module()
 
 make_module()
 {
-	wait_for_compiler
+	wait_for_compiler "$1"
 	run_module "$1" -j"$(nproc)" all install
 }
 
@@ -204,7 +204,7 @@ check_module()
 cli_programs="cli build/cli-unit build/txtfp-checked"
 make_cli()
 {
-	wait_for_compiler
+	wait_for_compiler cli
 	run_make -j"$(nproc)" $cli_programs
 }
 
@@ -244,28 +244,33 @@ esac
 compiler=
 compile_ahead()
 {
+	rm -rf "$work/compiled"
+	mkdir "$work/compiled"
 	(
 		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
 		for layer in $layers; do
 			case $layer in
-			core) run_make build/unit || true ;;
-			cli) run_make $cli_programs || true ;;
-			txtfp_*) run_module "$layer" all $([ ! -d "$root/contrib/$layer/test/unit" ] || echo build/unit) || true ;;
+			core) run_make -j"$(nproc)" build/unit || true ;;
+			cli) run_make -j"$(nproc)" $cli_programs || true ;;
+			txtfp_*) run_module "$layer" -j"$(nproc)" all $([ ! -d "$root/contrib/$layer/test/unit" ] || echo build/unit) || true ;;
 			esac
+			: >"$work/compiled/$layer"
 		done
 	) >"$work/log/compile-ahead.log" 2>&1 &
 	compiler=$!
 }
 
+# wait_for_compiler LAYER
 wait_for_compiler()
 {
-	[ -z "$compiler" ] || wait "$compiler" || true
-	compiler=
+	while [ -n "$compiler" ] && [ ! -e "$work/compiled/$1" ] && kill -0 "$compiler" 2>/dev/null; do
+		sleep 0.2
+	done
 }
 
 check_core()
 {
-	wait_for_compiler
+	wait_for_compiler core
 	run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
 }
 
