@@ -58,11 +58,11 @@ usual_time()
 {
 	known=$(sed -n "s/^$1	//p" "${work:-/nonexistent}/times" 2>/dev/null | tail -n 1)
 	[ -n "$known" ] || case $1 in
-	"building the extension") known=$((100 / $(nproc))) ;;
-	"testing: installcheck") known=90 ;;
-	"testing: pgtap") known=15 ;;
-	"testing: tap") known=400 ;;
-	"testing: core") known=240 ;;
+	"building the extension") known=$((40 / $(nproc))) ;;
+	"testing: installcheck") known=140 ;;
+	"testing: pgtap") known=6 ;;
+	"testing: tap") known=270 ;;
+	"testing: core") known=60 ;;
 	esac
 	echo "$known"
 }
