@@ -1,9 +1,7 @@
-# Indexes of every type after a crash while they are built, rebuilt and written to, after CONCURRENTLY under load and after
-# VACUUM, and on a replica; values of every type through COPY, text and binary.
+# Indexes of every type after a crash while they are built, rebuilt and written to. 019_maintenance has what needs no crash.
 use strict;
 use warnings;
 
-use File::Spec;
 use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
@@ -15,31 +13,10 @@ use Test::More;
 my $rows   = 2000;
 my $server = new_server('durable', streaming => 1, conf => "shared_buffers = 32MB\nmaintenance_work_mem = 4MB\ncheckpoint_timeout = 1h\n");
 create_docs($server, $rows);
-$server->safe_psql('postgres', q{
-	-- new rows, then the same ones again, so that the table does not grow with the time that others take
-	CREATE PROCEDURE load(first int) LANGUAGE plpgsql AS $$
-	DECLARE
-		i int;
-	BEGIN
-		FOR round IN 1 .. 100000 LOOP
-			i := round % 400;
-			PERFORM put(first + i * 4, first + i * 4 + 3);
-			PERFORM put(first + i * 2, first + i * 2, 8);
-			IF i % 5 = 0 THEN
-				DELETE FROM docs WHERE id = first + i * 3;
-			END IF;
-			COMMIT;
-		END LOOP;
-	END $$});
+create_load($server);
 answers_agree($server, 'at first');
 
 # ---- a crash while an index is built or rebuilt, with concurrent writers, at several moments
-
-sub is_at_work
-{
-	my ($pattern) = @_;
-	return wait_until($server, "SELECT count(*) > 0 FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '$pattern%'");
-}
 
 my $faults = 0;
 sub crash_during
@@ -47,7 +24,7 @@ sub crash_during
 	my ($what, $sql, $later) = @_;
 	my ($process) = start_sql($server, 'SET client_min_messages = error', ($sql) x 500);
 	(my $verb) = $sql =~ /^(\w+)/;
-	my $running = is_at_work($verb);
+	my $running = is_at_work($server, $verb);
 	my $rows_before = $server->safe_psql('postgres', 'SELECT max(id) FROM docs') if $later eq 'load';
 	Time::HiRes::sleep($later) if $later ne 'load';
 	wait_until($server, "SELECT max(id) > $rows_before + 40 FROM docs") if $later eq 'load';
@@ -77,66 +54,6 @@ for my $round (1 .. 3)
 	answers_agree($server, "after a crash of writers, round $round", "id % 40 IN (0, 1) OR id > $round * 1000000");
 }
 note("$faults crashes");
-
-# ---- CONCURRENTLY under load
-my @writers = map { [ start_sql($server, "CALL load($_)") ] } 5_000_000, 5_000_000 - 8;
-ok(is_at_work('CALL'), 'writers are at work');
-my $before = $server->safe_psql('postgres', 'SELECT count(*) FROM docs');
-for my $name (grep { $index{$_} !~ /^(btree|hash)/ } sort keys %index)
-{
-	$server->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $name");
-}
-$server->safe_psql('postgres', "DROP INDEX CONCURRENTLY $_; CREATE INDEX CONCURRENTLY $_ ON docs USING $index{$_}")
-  for qw(docs_minhash docs_compact docs_tlsh docs_tlsh_lsh docs_lavinhash);
-$server->safe_psql('postgres', 'VACUUM docs');
-cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM docs'), '>', $before, 'rows came meanwhile');
-$server->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CALL load%'});
-$_->[0]->finish for @writers;
-answers_agree($server, 'after CONCURRENTLY under load', 'id % 40 IN (0, 1)');
-
-# ---- deletes and vacuum
-$server->safe_psql('postgres', 'DELETE FROM docs WHERE id % 3 = 0');
-answers_agree($server, 'after deletes');
-$server->safe_psql('postgres', 'VACUUM docs');
-answers_agree($server, 'after vacuum');
-$server->safe_psql('postgres', "SELECT put(1, $rows, 12)");
-answers_agree($server, 'after new rows in the old places');
-
-# ---- a replica
-$server->backup('base');
-my $replica = PostgreSQL::Test::Cluster->new('replica');
-$replica->init_from_backup($server, 'base', has_streaming => 1);
-$replica->start;
-for my $change ("SELECT put(8000, 8400)", 'DELETE FROM docs WHERE id % 7 = 0', 'VACUUM docs', 'REINDEX TABLE docs', "SELECT put(8000, 8400, 4)")
-{
-	$server->safe_psql('postgres', $change);
-	$server->wait_for_catchup($replica);
-	my @here     = answers($server, 'id % 40 IN (0, 1)');
-	my @there    = answers($replica, 'id % 40 IN (0, 1)');
-	my @by_table = answers($replica, 'id % 40 IN (0, 1)', 1);
-	is("@there", "@here", "replica, after $change: indexes answer as on the primary");
-	is("@there", "@by_table", "replica, after $change: and as the table does");
-}
-$replica->stop;
-
-# ---- COPY of every type
-my $all = q{SELECT count(*), count(minhash), md5(string_agg(docs::text, ',' ORDER BY id)) FROM };
-for my $format ('text', 'csv', 'binary')
-{
-	my $file = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir()) . "/docs.$format";
-	is($server->safe_psql('postgres', "COPY docs TO '$file' (FORMAT $format); CREATE TABLE copied (LIKE docs); COPY copied FROM '$file' (FORMAT $format); $all copied AS docs; DROP TABLE copied"),
-		$server->safe_psql('postgres', "$all docs"), "COPY, $format: every value comes back");
-}
-
-# ---- pg_dump of every type and option
-my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump.sql';
-$server->safe_psql('postgres', 'CREATE DATABASE restored');
-command_ok([ 'pg_dump', '-d', $server->connstr('postgres'), '-f', $dump ], 'pg_dump');
-command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $server->connstr('restored'), '-f', $dump ], 'psql reads it');
-is($server->safe_psql('restored', "$all docs"), $server->safe_psql('postgres', "$all docs"), 'every value comes back');
-my $definitions = q{SELECT string_agg(pg_get_indexdef(indexrelid), E'\n' ORDER BY indexrelid::regclass::text) FROM pg_index WHERE indrelid = 'docs'::regclass};
-is($server->safe_psql('restored', $definitions), $server->safe_psql('postgres', $definitions), 'indexes keep their options');
-is((split /\n/, $server->safe_psql('postgres', $definitions)) + 0, 1 + keys %index, 'there were so many');
 
 $server->stop;
 done_testing();

@@ -7,9 +7,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use TxtfpTest;
 use Test::More;
 
-our @EXPORT = qw(%index %condition create_functions create_docs create_indexes answers_agree answers amcheck);
+our @EXPORT = qw(%index %condition create_functions create_docs create_indexes create_load is_at_work answers_agree answers amcheck);
 
 our %index = (
 	docs_minhash   => 'gin (minhash) WITH (fastupdate = on, gin_pending_list_limit = 64)',
@@ -91,6 +92,36 @@ sub create_docs
 	create_functions($server);
 	$server->safe_psql('postgres', "SELECT put(1, $rows); INSERT INTO docs (id) VALUES (-1)");
 	create_indexes($server);
+}
+
+# Creates the procedure load(first), which writes and deletes rows from this id on until it is cancelled.
+sub create_load
+{
+	my ($server) = @_;
+	$server->safe_psql('postgres', q{
+	-- new rows, then the same ones again, so that the table does not grow with the time that others take
+	CREATE PROCEDURE load(first int) LANGUAGE plpgsql AS $$
+	DECLARE
+		i int;
+	BEGIN
+		FOR round IN 1 .. 100000 LOOP
+			i := round % 400;
+			PERFORM put(first + i * 4, first + i * 4 + 3);
+			PERFORM put(first + i * 2, first + i * 2, 8);
+			IF i % 5 = 0 THEN
+				DELETE FROM docs WHERE id = first + i * 3;
+			END IF;
+			COMMIT;
+		END LOOP;
+	END $$});
+	return;
+}
+
+# Waits until a session of this server executes a statement that begins so.
+sub is_at_work
+{
+	my ($server, $pattern) = @_;
+	return wait_until($server, "SELECT count(*) > 0 FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '$pattern%'");
 }
 
 sub pairs
