@@ -116,6 +116,10 @@ bring_15()
 	cp -a "$chroots/bookworm/var/tmp/txtfp-15/pg" "$chroots/$suite/postgresql-15"
 	chown -R 0:0 "$chroots/$suite/postgresql-15"
 	chmod -R a+rX "$chroots/$suite/postgresql-15"
+	# First the libraries that the later version needs, too: its programs must not load those of 15.
+	[ "$version" = 16 ] && client=libpq5 || client=postgresql-client-$version
+	inside "$suite" "" "apt-get -q update && apt-get -y -q install --no-install-recommends $client" >"$chroots/$version-client.log" 2>&1 ||
+		die "no package $client, see $chroots/$version-client.log"
 	while missing=$(missing_libraries) && [ -n "$missing" ]; do
 		for library in $missing; do
 			cp -L "$chroots/bookworm"/usr/lib/*-linux-gnu/"$library" "$chroots/$suite$old/lib/" || return
