@@ -75,19 +75,9 @@ $(TOGETHER): build/together/%.cpp: always
 	@list() { printf '#include "%s"\n' $(patsubst src/%,%,$(filter src/$*/%,$(SRCS))); }; list | cmp -s - $@ || list > $@
 .PHONY: always
 
-# The standard library's headers are a third of the time that compiling takes, so g++ reads them once. Not under ccache, which is quicker still
-# and would have to be told that this is safe. PRECOMPILED= switches it off.
-compiler_path = $(realpath $(shell command -v $(firstword $(CXX)) 2>/dev/null))
-PRECOMPILED ?= $(if $(findstring ccache,$(compiler_path)$(CXX)),,$(if $(shell $(CXX) --version 2>/dev/null | grep 'Free Software'),build/standard.hpp.gch))
-ifneq (,$(PRECOMPILED))
-compile_alone := $(COMPILE.cc)
-$(OBJS): COMPILE.cc = $(CXX) -include build/standard.hpp $(CXXFLAGS) $(CPPFLAGS) -c
-$(OBJS): | build/standard.hpp.gch
-build/standard.hpp.gch: tools/standard.hpp Makefile
-	@mkdir -p $(@D)
-	cp $< build/standard.hpp
-	$(compile_alone) -x c++-header -o $@ build/standard.hpp
-endif
+include tools/precompiled.mk
+$(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
+$(OBJS): COMPILE.cc = $(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c
 
 build/tripwire.o: tools/tripwire.sh $(OBJS)
 	@mkdir -p $(@D)
@@ -112,7 +102,7 @@ test/expected:
 
 # With these options g++ compiles the tests twice as fast, and they run about as long.
 TEST_OPTIONS  = $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking)
-TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) -g -Wall -Wextra -Isrc -Itest -ffp-contract=off
+TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) -g -pthread -Wall -Wextra -Isrc -Itest -ffp-contract=off
 SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
@@ -133,18 +123,9 @@ help: ## list the targets
 
 build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(UNIT_HEADER) $(SANITIZE) -MMD -MP -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(UNIT_OBJS:.o=.d))
-
-ifneq (,$(PRECOMPILED))
-UNIT_HEADER = -include build/unit-objects/standard.hpp
-$(UNIT_OBJS): | build/unit-objects/standard.hpp.gch
-build/unit-objects/standard.hpp.gch: tools/standard.hpp Makefile
-	@mkdir -p $(@D)
-	cp $< build/unit-objects/standard.hpp
-	$(TEST_CXX) $(SANITIZE) -x c++-header -o $@ build/unit-objects/standard.hpp
-endif
 
 build/unit: $(UNIT_OBJS)
 	$(TEST_CXX) $(SANITIZE) $^ -licuuc -o $@
@@ -158,6 +139,7 @@ build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(CORE_HEADERS) $(wildcard test/fuzz/
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) -licuuc -o $@
 
 include src/cli/cli.mk
+$(eval $(call precompile,build/unit-objects,$(UNIT_OBJS) $(CLI_CHECKED) $(CLI_TESTS),$(TEST_CXX) $(SANITIZE)))
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) ## libFuzzer on the core, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \

@@ -34,6 +34,10 @@ PG_CXXFLAGS += $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CXX) -dumpmac
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option
 endif
+# Debugging information is a quarter of the time that compiling takes.
+ifdef NO_DEBUG_INFO
+PG_CXXFLAGS += -g0
+endif
 SHLIB_LINK += $(LIBRARIES) $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 
 # No bitcode, as in the core extension: if JIT inlines C++, an assertion of LLVM may crash the server.
@@ -47,9 +51,13 @@ include $(PGXS)
 $(OBJS): Makefile $(top)/contrib/module.mk
 -include $(wildcard $(DEPENDENCIES))
 
+include $(top)/tools/precompiled.mk
+$(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
+$(OBJS): COMPILE.cc = $(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c
+
 build/shared/%.o: $(top)/src/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -o $@ $<
+	$(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c -o $@ $<
 
 build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION).control Makefile
 	@mkdir -p $(@D)
@@ -73,13 +81,14 @@ PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
 
 build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -MMD -MP -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
 build/unit-shared/%.o: $(top)/src/%.cpp Makefile
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -MMD -MP -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(UNIT_OBJS:.o=.d))
+$(eval $(call precompile,build/unit-objects,$(UNIT_OBJS),$(TEST_CXX) $(SANITIZE)))
 
 # test/unit/main.cpp of the core extension also runs the tests of a module.
 build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp

@@ -39,7 +39,7 @@ last_words()
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
-	[ -z "${compiler-}" ] || kill "$compiler" 2>/dev/null || true
+	[ -z "${worker-}" ] || kill "$worker" 2>/dev/null || true
 	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
@@ -185,7 +185,7 @@ run_module()
 
 make_module()
 {
-	wait_for_compiler "$1"
+	wait_for_worker "$1"
 	run_module "$1" -j"$(nproc)" all install
 }
 
@@ -196,7 +196,7 @@ check_module()
 	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
 		make_module "$module"
 	folder=$work/src/contrib/$module/test
-	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain run_module "$module" -j"$(nproc)" check-core
+	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain ran_ahead "$module-core" run_module "$module" -j"$(nproc)" check-core
 	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
 	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap PROVE_FLAGS=-j4
 }
@@ -204,7 +204,7 @@ check_module()
 cli_programs="cli build/cli-unit build/txtfp-checked"
 make_cli()
 {
-	wait_for_compiler cli
+	wait_for_worker cli
 	run_make -j"$(nproc)" $cli_programs
 }
 
@@ -212,7 +212,7 @@ check_cli()
 {
 	step "building the command line" "$work/log/cli-build.log" "See docs/cli.md for what it needs." \
 		make_cli
-	layer cli-core plain run_make check-cli-unit
+	layer cli-core plain ran_ahead cli-core run_make check-cli-unit
 	layer cli prove run_make check-cli-runs
 	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
 		PROVE_TESTS=test/cli/server.pl
@@ -239,43 +239,70 @@ case " $layers " in
 *" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
-# Compiling the unit tests, the command line and the modules takes minutes. It is done while the layers before them run, which leave a
-# processor idle. What went wrong is reported by the layer, which makes the same targets.
-compiler=
-compile_ahead()
+# Compiling the unit tests, the command line and the modules takes minutes. This is done while the layers before them run, which leave a
+# processor idle, and unit tests run then, too: they need no server.
+worker=
+work_ahead()
 {
-	rm -rf "$work/compiled"
-	mkdir "$work/compiled"
+	rm -rf "$work/ahead"
+	mkdir "$work/ahead"
 	(
 		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
 		for layer in $layers; do
 			case $layer in
-			core) run_make -j"$(nproc)" build/unit || true ;;
-			cli) run_make -j"$(nproc)" $cli_programs || true ;;
-			txtfp_*) run_module "$layer" -j"$(nproc)" all $([ ! -d "$root/contrib/$layer/test/unit" ] || echo build/unit) || true ;;
+			core) ahead core run_make -j"$(nproc)" check-core ;;
+			cli)
+				run_make -j"$(nproc)" $cli_programs || true # the layer makes it again and reports what is wrong
+				ahead cli-core run_make check-cli-unit
+				;;
+			txtfp_*)
+				run_module "$layer" -j"$(nproc)" all || true
+				[ ! -d "$root/contrib/$layer/test/unit" ] || ahead "$layer-core" run_module "$layer" -j"$(nproc)" check-core
+				;;
 			esac
-			: >"$work/compiled/$layer"
+			: >"$work/ahead/$layer.done"
 		done
-	) >"$work/log/compile-ahead.log" 2>&1 &
-	compiler=$!
+	) >"$work/log/ahead.log" 2>&1 &
+	worker=$!
 }
 
-# wait_for_compiler LAYER
-wait_for_compiler()
+# ahead NAME COMMAND…: runs it, for ran_ahead
+ahead()
 {
-	while [ -n "$compiler" ] && [ ! -e "$work/compiled/$1" ] && kill -0 "$compiler" 2>/dev/null; do
+	name=$1 status=0
+	shift
+	"$@" >"$work/ahead/$name.log" 2>&1 </dev/null || status=$?
+	echo "$status" >"$work/ahead/$name.status"
+}
+
+# ran_ahead NAME COMMAND…: prints what the command has printed that ran ahead, and returns its status; if none did, runs it
+ran_ahead()
+{
+	name=$1
+	shift
+	if [ -n "$worker" ] && [ -e "$work/ahead/$name.status" ]; then
+		cat "$work/ahead/$name.log"
+		return "$(cat "$work/ahead/$name.status")"
+	fi
+	"$@"
+}
+
+# wait_for_worker LAYER
+wait_for_worker()
+{
+	while [ -n "$worker" ] && [ ! -e "$work/ahead/$1.done" ] && kill -0 "$worker" 2>/dev/null; do
 		sleep 0.2
 	done
 }
 
 check_core()
 {
-	wait_for_compiler core
-	run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
+	wait_for_worker core
+	ran_ahead core run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
 }
 
 case " $layers " in
-*" installcheck "* | *" tap "*) compile_ahead ;;
+*" installcheck "* | *" tap "*) work_ahead ;;
 esac
 
 level_in_use()

@@ -3,12 +3,12 @@
 
 CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
-CLI_FLAGS   = $(SSE2) -std=c++20 -O2 -g -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
+CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(if $(NO_DEBUG_INFO),-g0,-g) -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_TOGETHER))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))
-CLI_UNIT    = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp)) $(filter-out %/main.o,$(CLI_CHECKED)) \
-	build/unit-objects/test/unit/main.o $(UNIT_CORE)
+CLI_TESTS   = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp))
+CLI_UNIT    = $(CLI_TESTS) $(filter-out %/main.o,$(CLI_CHECKED)) build/unit-objects/test/unit/main.o $(UNIT_CORE)
 CLI_FUZZ    = $(patsubst test/cli/fuzz/%.cpp,%,$(wildcard test/cli/fuzz/*.cpp))
 prefix     ?= /usr/local
 cli_bin     = $(DESTDIR)$(prefix)/bin
@@ -20,11 +20,13 @@ cli: build/txtfp ## the program txtfp, which needs no PostgreSQL (src/cli)
 
 build/cli-objects/%.o: %.cpp Makefile src/cli/cli.mk
 	@mkdir -p $(@D)
-	$(CXX) $(CLI_FLAGS) -MMD -MP -c $< -o $@
+	$(CXX) $(CLI_FLAGS) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
+
+$(eval $(call precompile,build/cli-objects,$(CLI_OBJS),$(CXX) $(CLI_FLAGS)))
 
 build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) -pthread -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
 
 -include $(wildcard $(CLI_OBJS:.o=.d) $(CLI_CHECKED:.o=.d))
 

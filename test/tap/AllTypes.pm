@@ -112,6 +112,7 @@ sub create_load
 				DELETE FROM docs WHERE id = first + i * 3;
 			END IF;
 			COMMIT;
+			PERFORM pg_sleep(0.02); -- leaves the processors to others
 		END LOOP;
 	END $$});
 	return;

@@ -51,6 +51,21 @@ CURL *handle_of_this_thread()
 
 } // namespace
 
+bool is_http_url(const std::string &url)
+{
+	const std::unique_ptr<CURLU, void (*)(CURLU *)> parsed(curl_url(), curl_url_cleanup);
+	if (!parsed)
+		throw std::bad_alloc();
+	char *scheme = nullptr;
+	if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
+		curl_url_get(parsed.get(), CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK)
+		return false;
+	const std::string_view name(scheme);
+	const bool is_http = name == "http" || name == "https";
+	curl_free(scheme);
+	return is_http;
+}
+
 HttpAnswer http_post(
 	const std::string &url, const std::vector<std::string> &headers, const std::string &body, int timeout_ms)
 {

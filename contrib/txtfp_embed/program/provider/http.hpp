@@ -16,6 +16,9 @@ struct HttpAnswer {
 	std::optional<long> retry_after;
 };
 
+// False for what http_post() could never request.
+bool is_http_url(const std::string &url);
+
 // HTTP and HTTPS only, without redirects. Each thread keeps its connection for the next request.
 HttpAnswer http_post(
 	const std::string &url, const std::vector<std::string> &headers, const std::string &body, int timeout_ms);

@@ -111,6 +111,8 @@ public:
 		  headers_{"Content-Type: application/json", "Accept: application/json",
 			  "Expect:", "Authorization: Bearer " + read_key(settings)}
 	{
+		if (!is_http_url(url_))
+			config_failure("base_url is not an address of http or https: " + settings.base_url);
 	}
 
 	std::vector<std::vector<float>> embed(

@@ -79,8 +79,12 @@ is($err, "txtfp-embed: http error: an element of an embedding is no number\n", '
 ($status, $out, $err) = ask('openai', 'reset', { retry_ms => 1 });
 like($err, qr/^txtfp-embed: http error: OpenAI send: .*\n$/, 'reset');
 unlike($err, qr/secret/, 'without the key');
-($status, $out, $err) = ask('openai', 'e', { base_url => 'file:///etc/passwd?' });
-like($err, qr/send: Protocol "file" /, 'HTTP only');
+for my $address ('file:///etc/passwd?', 'http://[', '127.0.0.1:80/v1')
+{
+	($status, $out, $err, $seconds) = ask('openai', 'e', { base_url => $address });
+	like($err, qr/base_url is not an address of http or https: \Q$address\E$/, "$address is refused");
+	ok($seconds < 2, "at once ($seconds s)");
+}
 ($status, $out, $err) = ask('openai', 'e', { key_file => 'nothing' });
 like($err, qr/^txtfp-embed: io error: .*nothing: No such file or directory$/, 'no key file');
 $provider->{process}->kill_kill;
