@@ -26,8 +26,7 @@ gives() { result=$1; shift; "$@" >"$said" && cat "$said" && [ "$(cat "$said")" =
 # fails TEXT COMMAND…: fails, and says so
 fails() { text=$1; shift; ! "$@" >"$said" 2>&1 && cat "$said" && grep -q "$text" "$said"; }
 
-# check LABEL COMMAND…
-check()
+check() # LABEL COMMAND…
 {
 	label=$1 outcome=passed
 	shift
@@ -50,8 +49,7 @@ has_no_compiler()
 		-o -name 'clang*' -o -name make ')' -o -name cc1plus -o -path /src ')' -print
 }
 
-# serves ARGUMENT… of podman run
-serves()
+serves() # ARGUMENT… of podman run
 {
 	pod rm -f -t 0 server >/dev/null && run -d --name server "$@" &&
 		inside 'for attempt in $(seq 60); do pg_isready -q -h 127.0.0.1 && exit; sleep 1; done; exit 1' || { pod logs server; return 1; }
@@ -75,8 +73,7 @@ use_extension()
 	check "SIGINT stops it cleanly" stops
 }
 
-# check_debian SUITE VERSION
-check_debian()
+check_debian() # SUITE VERSION
 {
 	image=txtfp:debian-$1
 	base "$1"

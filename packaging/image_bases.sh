@@ -16,8 +16,9 @@ base()
 	! pod image exists "docker.io/library/debian:$1-slim" || return 0
 	echo "==> base debian:$1-slim"
 	# As in the true ones, apt keeps neither packages nor caches.
-	mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
-		--aptopt='Acquire::Languages "none"' --aptopt='Acquire::Check-Valid-Until "false"' \
+	mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' --aptopt='Acquire::Languages "none"' \
+		--aptopt='Acquire::Check-Valid-Until "false"' --customize-hook='rm -f "$1"/var/cache/apt/*.bin' \
 		--customize-hook='echo "APT::Keep-Downloaded-Packages false; Dir::Cache { pkgcache \"\"; srcpkgcache \"\"; };" >"$1/etc/apt/apt.conf.d/docker-clean"' \
 		--customize-hook='install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$1/usr/local/share/ca-certificates/host.crt"' \
 		"$1" "$home/base.tar" "deb $mirror $1 main" >>"$log" 2>&1 || die "no base, see $log"
@@ -31,7 +32,6 @@ stand_in()
 	name=$1 suite=$2
 	shift 2
 	base "$suite"
-	! pod image exists "$name" || return 0
 	echo "==> stand-in for $name"
 	build -f "$context/packaging/Dockerfile.stand-in" -t "$name" --build-arg SUITE="$suite" "$@" >>"$log" 2>&1 || die "no stand-in, see $log"
 }
