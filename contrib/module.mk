@@ -52,12 +52,10 @@ $(OBJS): Makefile $(top)/contrib/module.mk
 -include $(wildcard $(DEPENDENCIES))
 
 include $(top)/tools/precompiled.mk
-$(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
-$(OBJS): COMPILE.cc = $(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c
 
 build/shared/%.o: $(top)/src/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c -o $@ $<
+	$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -o $@ $<
 
 build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION).control Makefile
 	@mkdir -p $(@D)
@@ -88,7 +86,10 @@ build/unit-shared/%.o: $(top)/src/%.cpp Makefile
 	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
 -include $(wildcard $(UNIT_OBJS:.o=.d))
+# With few files, compiling the headers ahead saves nothing: a module with many sets this before it includes this file.
+ifdef PRECOMPILE_UNIT
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS),$(TEST_CXX) $(SANITIZE)))
+endif
 
 # test/unit/main.cpp of the core extension also runs the tests of a module.
 build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp

@@ -198,7 +198,22 @@ check_module()
 	folder=$work/src/contrib/$module/test
 	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain ran_ahead "$module-core" run_module "$module" -j"$(nproc)" check-core
 	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
-	[ ! -d "$folder/tap" ] || [ -n "$only" ] || layer "$module-tap" prove run_module "$module" check-tap PROVE_FLAGS=-j4
+	[ ! -d "$folder/tap" ] || [ -n "$only" ] || begin_tap "$module"
+}
+
+# The TAP tests of a module mostly wait for servers of their own, so they run while the modules after it are built and tested.
+begun_tap=
+begin_tap()
+{
+	(ahead "$1-tap" run_module "$1" check-tap PROVE_FLAGS=-j4) &
+	begun_tap="$begun_tap $1:$!"
+}
+
+# finish_tap MODULE PROCESS
+finish_tap()
+{
+	wait "$2" || true
+	ran_ahead "$1-tap" false
 }
 
 cli_programs="cli build/cli-unit build/txtfp-checked"
@@ -213,12 +228,13 @@ check_cli()
 	step "building the command line" "$work/log/cli-build.log" "See docs/cli.md for what it needs." \
 		make_cli
 	layer cli-core plain ran_ahead cli-core run_make check-cli-unit
-	layer cli prove run_make check-cli-runs
+	layer cli prove ran_ahead cli run_make check-cli-runs
 	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
 		PROVE_TESTS=test/cli/server.pl
 }
 
-rm -rf "$work/src/regression.diffs" "$work/src/output_iso"
+rm -rf "$work/src/regression.diffs" "$work/src/output_iso" "$work/ahead"
+mkdir "$work/ahead"
 build
 [ -z "${TXTFP_SANITIZE-}" ] || sanitizers=$(sanitizer_environment)
 
@@ -240,12 +256,10 @@ case " $layers " in
 esac
 
 # Compiling the unit tests, the command line and the modules takes minutes. This is done while the layers before them run, which leave a
-# processor idle, and unit tests run then, too: they need no server.
+# processor idle, and so are tests that need no server.
 worker=
 work_ahead()
 {
-	rm -rf "$work/ahead"
-	mkdir "$work/ahead"
 	(
 		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
 		for layer in $layers; do
@@ -254,6 +268,7 @@ work_ahead()
 			cli)
 				run_make -j"$(nproc)" $cli_programs || true # the layer makes it again and reports what is wrong
 				ahead cli-core run_make check-cli-unit
+				ahead cli run_make check-cli-runs
 				;;
 			txtfp_*)
 				run_module "$layer" -j"$(nproc)" all || true
@@ -280,7 +295,7 @@ ran_ahead()
 {
 	name=$1
 	shift
-	if [ -n "$worker" ] && [ -e "$work/ahead/$name.status" ]; then
+	if [ -e "$work/ahead/$name.status" ]; then
 		cat "$work/ahead/$name.log"
 		return "$(cat "$work/ahead/$name.status")"
 	fi
@@ -344,6 +359,10 @@ for layer in $layers; do
 	txtfp_*) check_module "$layer" ;;
 	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;
 	esac
+done
+
+for module in $begun_tap; do
+	layer "${module%:*}-tap" prove finish_tap "${module%:*}" "${module#*:}"
 done
 
 printf '\n%s    (logs in %s)\n\n' "$summary" "$work/log"
