@@ -189,6 +189,12 @@ make_module()
 	run_module "$1" -j"$(nproc)" all install
 }
 
+check_module_core()
+{
+	wait_for_worker "$1-core"
+	ran_ahead "$1-core" run_module "$1" -j"$(nproc)" check-core
+}
+
 # Each kind of test of a module is a layer: MODULE-core, MODULE, MODULE-tap.
 check_module()
 {
@@ -196,9 +202,8 @@ check_module()
 	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
 		make_module "$module"
 	folder=$work/src/contrib/$module/test
-	[ ! -d "$folder/unit" ] || [ -n "$only" ] || layer "$module-core" plain ran_ahead "$module-core" run_module "$module" -j"$(nproc)" check-core
-	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
 	[ ! -d "$folder/tap" ] || [ -n "$only" ] || begin_tap "$module"
+	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
 }
 
 # The TAP tests of a module mostly wait for servers of their own, so they run while the modules after it are built and tested.
@@ -270,12 +275,13 @@ work_ahead()
 				ahead cli-core run_make check-cli-unit
 				ahead cli run_make check-cli-runs
 				;;
-			txtfp_*)
-				run_module "$layer" -j"$(nproc)" all || true
-				[ ! -d "$root/contrib/$layer/test/unit" ] || ahead "$layer-core" run_module "$layer" -j"$(nproc)" check-core
-				;;
+			txtfp_*) ahead "$layer" run_module "$layer" -j"$(nproc)" all ;;
 			esac
-			: >"$work/ahead/$layer.done"
+		done
+		for module in $modules; do
+			case " $layers " in
+			*" $module "*) [ ! -d "$root/contrib/$module/test/unit" ] || ahead "$module-core" run_module "$module" -j"$(nproc)" check-core ;;
+			esac
 		done
 	) >"$work/log/ahead.log" 2>&1 &
 	worker=$!
@@ -302,10 +308,10 @@ ran_ahead()
 	"$@"
 }
 
-# wait_for_worker LAYER
+# wait_for_worker NAME: until this has run ahead, or nothing does any more
 wait_for_worker()
 {
-	while [ -n "$worker" ] && [ ! -e "$work/ahead/$1.done" ] && kill -0 "$worker" 2>/dev/null; do
+	while [ -n "$worker" ] && [ ! -e "$work/ahead/$1.status" ] && kill -0 "$worker" 2>/dev/null; do
 		sleep 0.2
 	done
 }
@@ -361,6 +367,11 @@ for layer in $layers; do
 	esac
 done
 
+[ -n "$only" ] || for module in $modules; do
+	case " $layers " in
+	*" $module "*) [ ! -d "$root/contrib/$module/test/unit" ] || layer "$module-core" plain check_module_core "$module" ;;
+	esac
+done
 for module in $begun_tap; do
 	layer "${module%:*}-tap" prove finish_tap "${module%:*}" "${module#*:}"
 done

@@ -36,9 +36,9 @@ void lower(Piece &piece)
 	piece.text = std::move(out);
 }
 
-class Bert final : public Normalizer {
+class BertNormalizer final : public Normalizer {
 public:
-	explicit Bert(const BertNormalization &settings) : settings_(settings) {}
+	explicit BertNormalizer(const BertNormalization &settings) : settings_(settings) {}
 
 	void apply(Piece &piece) const override
 	{
@@ -178,9 +178,9 @@ private:
 	Charsmap map_;
 };
 
-class Sequence final : public Normalizer {
+class Normalizers final : public Normalizer {
 public:
-	Sequence(json::Element settings, const std::string &where)
+	Normalizers(json::Element settings, const std::string &where)
 	{
 		for (const json::Element part : json::array(json::member(settings, "normalizers", where), where))
 			parts_.push_back(make_normalizer(part, where));
@@ -209,7 +209,7 @@ std::unique_ptr<Normalizer> bert_of(json::Element settings, const std::string &w
 
 std::unique_ptr<Normalizer> make_bert_normalizer(const BertNormalization &settings)
 {
-	return std::make_unique<Bert>(settings);
+	return std::make_unique<BertNormalizer>(settings);
 }
 
 std::unique_ptr<Normalizer> make_normalizer(json::Element settings, const std::string &where)
@@ -242,7 +242,7 @@ std::unique_ptr<Normalizer> make_normalizer(json::Element settings, const std::s
 	if (type == "Precompiled")
 		return std::make_unique<Precompiled>(json::text_member(settings, "precompiled_charsmap", inside));
 	if (type == "Sequence")
-		return std::make_unique<Sequence>(settings, inside);
+		return std::make_unique<Normalizers>(settings, inside);
 	config_failure(where + ": the normalizer \"" + std::string(type) + "\" is not supported");
 }
 

@@ -169,7 +169,7 @@ private:
 };
 
 // Removes white space; each punctuation character is a part.
-class Bert final : public PreTokenizer {
+class BertPreTokenizer final : public PreTokenizer {
 public:
 	void cut(Piece &&piece, std::vector<Piece> &out) const override
 	{
@@ -279,9 +279,9 @@ private:
 	char32_t delimiter_;
 };
 
-class Sequence final : public PreTokenizer {
+class PreTokenizers final : public PreTokenizer {
 public:
-	Sequence(json::Element settings, const std::string &where)
+	PreTokenizers(json::Element settings, const std::string &where)
 	{
 		for (const json::Element part : json::array(json::member(settings, "pretokenizers", where), where))
 			parts_.push_back(make_pre_tokenizer(part, where));
@@ -307,7 +307,7 @@ Behavior behavior_of(json::Element settings, std::string_view otherwise, const s
 
 } // namespace
 
-std::unique_ptr<PreTokenizer> make_bert_pre_tokenizer() { return std::make_unique<Bert>(); }
+std::unique_ptr<PreTokenizer> make_bert_pre_tokenizer() { return std::make_unique<BertPreTokenizer>(); }
 
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(json::Element settings, const std::string &where)
 {
@@ -338,7 +338,7 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(json::Element settings, const s
 		return std::make_unique<ByPattern>(Pattern(json::member(settings, "pattern", inside), inside),
 			json::boolean_member(settings, "invert", false, inside), behavior_of(settings, "", inside));
 	if (type == "Sequence")
-		return std::make_unique<Sequence>(settings, inside);
+		return std::make_unique<PreTokenizers>(settings, inside);
 	config_failure(where + ": the pre-tokenizer \"" + std::string(type) + "\" is not supported");
 }
 

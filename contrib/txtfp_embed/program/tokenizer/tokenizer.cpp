@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t max_length = std::int64_t{1} << 31;
 
-std::string_view without_trailing_space(std::string_view line)
+std::string_view without_line_end_space(std::string_view line)
 {
 	while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
 		line.remove_suffix(1);
@@ -138,7 +138,7 @@ Tokenizer Tokenizer::from_vocab_txt(std::string_view text, const VocabTxt &setti
 	TokenId id = 0;
 	while (!text.empty()) {
 		const std::size_t end = text.find('\n');
-		vocabulary.insert_or_assign(std::string(without_trailing_space(text.substr(0, end))), id++);
+		vocabulary.insert_or_assign(std::string(without_line_end_space(text.substr(0, end))), id++);
 		text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
 	}
 	Tokenizer result;
