@@ -39,7 +39,9 @@ last_words()
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	[ -z "${work-}" ] || (stop_server test immediate) || true
-	[ -z "${worker-}" ] || kill "$worker" 2>/dev/null || true
+	for process in ${worker-} ${begun_tap-}; do
+		kill "${process#*:}" 2>/dev/null || true
+	done
 	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
