@@ -61,8 +61,7 @@ usual_time()
 	"building the extension") known=$((40 / $(nproc))) ;;
 	"testing: installcheck") known=140 ;;
 	"testing: pgtap") known=6 ;;
-	"testing: tap") known=270 ;;
-	"testing: core") known=60 ;;
+	"testing: tap") known=280 ;;
 	esac
 	echo "$known"
 }
