@@ -91,8 +91,9 @@ ifdef PRECOMPILE_UNIT
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS),$(TEST_CXX) $(SANITIZE)))
 endif
 
-# test/unit/main.cpp of the core extension also runs the tests of a module.
-build/unit: $(UNIT_OBJS) $(top)/test/unit/main.cpp
+# test/unit/main.cpp of the core extension also runs the tests of a module, some of which read tables.
+UNIT_SHARED = $(addprefix $(top)/test/unit/,main.cpp $(if $(shell grep -l unit/data.hpp test/unit/*.cpp 2>/dev/null),data.cpp))
+build/unit: $(UNIT_OBJS) $(UNIT_SHARED)
 	$(TEST_CXX) $(SANITIZE) $^ $(CORE_LIBRARIES) -o $@
 
 check-core: build/unit # unit tests, without PostgreSQL, under ASan and UBSan

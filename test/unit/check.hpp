@@ -1,5 +1,6 @@
 // A small test framework. TEST(name) { … } registers a test. CHECK_EQ prints both values if they differ, with an
-// optional third argument that names the case, and continues.
+// optional third argument that names the case, and continues. What is the same for all values is in main.cpp, because most of the time that
+// the tests take to compile is spent on what many of them repeat.
 #pragma once
 
 #include <cstdio>
@@ -20,14 +21,10 @@ struct Test {
 	bool can_run; // false: the machine lacks something that the test needs; the test counts as skipped
 };
 
-inline std::vector<Test> &tests()
-{
-	static std::vector<Test> all;
-	return all;
-}
+std::vector<Test> &tests();
 
 struct Registration {
-	Registration(const char *name, void (*run)(), bool can_run) { tests().push_back({name, run, can_run}); }
+	Registration(const char *name, void (*run)(), bool can_run);
 };
 
 inline unsigned failed_checks = 0; // of the running test
@@ -45,22 +42,15 @@ template <class A, class B> bool equal(const A &a, const B &b)
 }
 
 // Prints only the first failures of a test: a wrong table may cause a million.
-inline void fail(const char *file, int line, const std::string &what)
-{
-	constexpr unsigned printed = 10;
-	if (++failed_checks <= printed)
-		std::printf("%s:%d: %s\n", file, line, what.c_str());
-	else if (failed_checks == printed + 1)
-		std::printf("%s:%d: … more failures in this test\n", file, line);
-}
+void fail(const char *file, int line, const std::string &what);
+void fail_shown(const std::string &actual, const std::string &expected, const std::string &difference,
+	const char *expression, const std::string &which, const char *file, int line);
 
 template <class A, class B>
-void fail_equal(const A &actual, const B &expected, const std::string &expression, const std::string &which,
-	const char *file, int line)
+void fail_equal(const A &actual, const B &expected, const char *expression, const std::string &which, const char *file,
+	int line)
 {
-	fail(file, line,
-		expression + (which.empty() ? "" : " [" + which + "]") + "\n    actual   " + show(actual) + "\n    expected " +
-			show(expected) + show_difference(actual, expected));
+	fail_shown(show(actual), show(expected), show_difference(actual, expected), expression, which, file, line);
 }
 
 } // namespace txtfp::test

@@ -1,6 +1,7 @@
 #include "core/simhash/jenkins_simhash.hpp"
 
 #include <bit>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>

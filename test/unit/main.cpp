@@ -17,6 +17,35 @@
 
 #include "unit/check.hpp"
 
+namespace txtfp::test {
+
+std::vector<Test> &tests()
+{
+	static std::vector<Test> all;
+	return all;
+}
+
+Registration::Registration(const char *name, void (*run)(), bool can_run) { tests().push_back({name, run, can_run}); }
+
+void fail(const char *file, int line, const std::string &what)
+{
+	constexpr unsigned printed = 10;
+	if (++failed_checks <= printed)
+		std::printf("%s:%d: %s\n", file, line, what.c_str());
+	else if (failed_checks == printed + 1)
+		std::printf("%s:%d: … more failures in this test\n", file, line);
+}
+
+void fail_shown(const std::string &actual, const std::string &expected, const std::string &difference,
+	const char *expression, const std::string &which, const char *file, int line)
+{
+	fail(file, line,
+		expression + (which.empty() ? "" : " [" + which + "]") + "\n    actual   " + actual + "\n    expected " + expected +
+			difference);
+}
+
+} // namespace txtfp::test
+
 using namespace txtfp::test;
 
 namespace {
