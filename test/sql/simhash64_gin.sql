@@ -9,7 +9,7 @@ SELECT 20000 + row_number() OVER (ORDER BY h.id, d, copy), (h.fp::bigint # (SELE
 	SELECT DISTINCT ('x' || left(md5(format('%s/%s/%s/%s', h.id, d, copy, j)), 2))::bit(8)::int % 64 AS b FROM generate_series(1, d) AS j) AS bits))::simhash64
 FROM hashes AS h, generate_series(1, 20) AS d, generate_series(1, 1) AS copy WHERE h.id <= 100;
 INSERT INTO hashes VALUES (30000, NULL);
-CREATE TABLE probes AS SELECT fp FROM hashes WHERE id <= 100 OR id BETWEEN 20001 AND 20020;
+CREATE TABLE probes AS SELECT fp FROM hashes WHERE id <= 25 OR id BETWEEN 20001 AND 20010;
 CREATE VIEW truth AS SELECT d, count(*) AS pairs, sum(hashtext(format('%s %s', p.fp, h.id))::bigint) AS checksum
 FROM generate_series(0, 20) AS d, probes AS p, hashes AS h WHERE hamming(p.fp, h.fp) <= d GROUP BY d;
 CREATE TABLE expected AS SELECT * FROM truth;
