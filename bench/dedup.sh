@@ -8,7 +8,7 @@
 #     SIMHASH_CPP=directory sh bench/dedup.sh         also with simhash-cpp itself, whose sources are in the Python package simhash-py
 #     ROWS=100000 ROUNDS=5 GROWTH=0 sh bench/dedup.sh
 # Each time is the minimum of ROUNDS; the other figures of a line are those of the last round. peak is the largest memory of the backend
-# without shared buffers.
+# without shared buffers; mapped parts of temporary files count.
 # The extension must be installed in that database. Uses the schema txtfp_dedup, which it drops at both ends.
 set -eu
 

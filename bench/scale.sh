@@ -42,19 +42,43 @@ per_million() { echo "$1 $2" | awk '{printf "%.3f", $1 / $2 * 1e6}'; }
 now() { date +%s.%N; }
 since() { echo "$(now) $1" | awk '{printf "%.3f", $1 - $2}'; }
 
+# bulk_session FUNCTION: number of the process, rows, times and what it read and wrote, a line each; "end"
+bulk_session()
+{
+	run_psql -A -t -F ' ' <<-END || echo failed
+		SELECT pg_backend_pid();
+		SELECT count(*) FROM $1('SELECT id, $asked FROM docs', threshold => 0.8);
+		SELECT split_part(stat, ' ', 14)::numeric / 100, split_part(stat, ' ', 15)::numeric / 100, (regexp_match(io, '\nread_bytes: (\d+)'))[1]::numeric / 1e6,
+			(regexp_match(io, '\nwrite_bytes: (\d+)'))[1]::numeric / 1e6
+		FROM regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat, pg_read_file('/proc/self/io') AS io;
+	END
+	echo end
+}
+
+# The largest memory of its own that the process has until the session ends, in MB. Shared buffers and the page cache, part of which
+# is mapped, are not its own.
+largest_memory()
+{
+	largest=0
+	until [ "$(tail -n 1 "$WORK/out")" = end ]; do
+		memory=$(awk '/^RssAnon/ { print $2 }' "/proc/$(head -n 1 "$WORK/out")/status" 2>/dev/null) || memory=0
+		[ "${memory:-0}" -le "$largest" ] || largest=$memory
+		sleep 0.1
+	done
+	echo $((largest / 1024))
+}
+
 # bulk ROWS FUNCTION: a session of its own, so that its memory and processor times are those of the function
 bulk()
 {
 	started=$(now)
-	run_psql -A -t -F ' ' >"$WORK/out" <<-END
-		SELECT count(*) FROM $2('SELECT id, $asked FROM docs', threshold => 0.8);
-		SELECT (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024,
-			split_part(stat, ' ', 14)::numeric / 100, split_part(stat, ' ', 15)::numeric / 100, (regexp_match(io, '\nread_bytes: (\d+)'))[1]::numeric / 1e6,
-			(regexp_match(io, '\nwrite_bytes: (\d+)'))[1]::numeric / 1e6
-		FROM pg_read_file('/proc/self/status') AS status, regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat, pg_read_file('/proc/self/io') AS io;
-	END
+	: >"$WORK/out"
+	bulk_session "$2" >"$WORK/out" &
+	peak=$(largest_memory)
+	wait $!
 	clock=$(since "$started")
-	{ read -r count; read -r peak user system read written; } <"$WORK/out"
+	! grep -q failed "$WORK/out" || exit 1
+	{ read -r _; read -r count; read -r user system read written; } <"$WORK/out"
 	note "$1" "2 $2: result rows" "$count"
 	note "$1" "2 $2: user s per million" "$(per_million "$user" "$1")"
 	note "$1" "2 $2: kernel s per million" "$(per_million "$system" "$1")"

@@ -17,6 +17,9 @@ END $$;
 CREATE TEMP TABLE outcome AS SELECT ''::text AS memory, * FROM results() WHERE false;
 SET maintenance_work_mem = '1MB';
 INSERT INTO outcome SELECT '1MB', * FROM results();
+SET effective_cache_size = 1; -- so files are read in the order of their rows
+INSERT INTO outcome SELECT '1MB, no cache', * FROM results();
+RESET effective_cache_size;
 SET maintenance_work_mem = '16MB';
 INSERT INTO outcome SELECT '16MB', * FROM results();
 SET maintenance_work_mem = '512MB';
@@ -26,6 +29,10 @@ SELECT count(*) > 10000 AS "many clustered" FROM near_duplicate_clusters('SELECT
 -- the clusters do not depend on the ids
 SELECT count(*) AS differences FROM (SELECT array_agg(id ORDER BY id) FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.7) GROUP BY cluster
 	EXCEPT SELECT array_agg(d.id ORDER BY d.id) FROM near_duplicate_clusters(NULL::uuid, 'SELECT uuid, fp FROM docs', 0.7) AS c JOIN docs AS d ON d.uuid = c.id GROUP BY cluster) AS d;
+
+-- The scan of a large table begins at its first row, so that ids come in the order in which they were stored.
+SELECT similarity FROM near_duplicate_pairs('SELECT i, to_minhash64(CASE i WHEN 1 THEN ''off'' ELSE current_setting(''synchronize_seqscans'') END) FROM generate_series(1, 2) AS i', 1);
+SHOW synchronize_seqscans;
 
 -- 100,000 identical documents are a cluster, and not 5 * 10^9 pairs
 

@@ -120,16 +120,17 @@ answers_agree($server, 'after vacuum', 'id % 40 IN (0, 1)');
 note("$faults faults");
 
 # ---- a mapped file that cannot be read, as on a disk that fails: without care the kernel ends the process, and PostgreSQL all others
-if ($Config::Config{ptrsize} >= 8)
+# (sketches are read one by one, or many in their order)
+for my $cache ($Config::Config{ptrsize} >= 8 ? ('4GB', '8kB') : ())
 {
-	my ($clusters, $error) = start_sql($server, q{SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash64((i / 3)::text || '' '' || i / 3 + 1) FROM generate_series(1, 300000) AS i', 0.5)});
+	my ($clusters, $error) = start_sql($server, "SET effective_cache_size = '$cache'", q{SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash64((i / 3)::text || '' '' || i / 3 + 1) FROM generate_series(1, 300000) AS i', 0.5)});
 	my $file;
 	until (defined $file || !$clusters->pumpable)
 	{
 		my ($pid) = $server->safe_psql('postgres', 'SELECT pid FROM bulk_progress()') =~ /(\d+)/ or next;
 		($file) = map { m{ (/\S*pgsql_tmp\S+)} ? $1 : () } split /\n/, (eval { PostgreSQL::Test::Utils::slurp_file("/proc/$pid/maps") } // '');
 	}
-	ok(defined $file && truncate($file, 0), 'sketches are in a mapped file');
+	ok(defined $file && truncate($file, 0), "cache of $cache: sketches are in a mapped file");
 	$clusters->finish;
 	like($$error, qr/ERROR:  58030: could not read from a temporary file: Input\/output error/, 'a file that cannot be read is an error');
 }

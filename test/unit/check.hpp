@@ -47,8 +47,8 @@ void fail_shown(const std::string &actual, const std::string &expected, const st
 	const char *expression, const std::string &which, const char *file, int line);
 
 template <class A, class B>
-void fail_equal(const A &actual, const B &expected, const char *expression, const std::string &which, const char *file,
-	int line)
+void fail_equal(
+	const A &actual, const B &expected, const char *expression, const std::string &which, const char *file, int line)
 {
 	fail_shown(show(actual), show(expected), show_difference(actual, expected), expression, which, file, line);
 }

@@ -40,8 +40,8 @@ void fail_shown(const std::string &actual, const std::string &expected, const st
 	const char *expression, const std::string &which, const char *file, int line)
 {
 	fail(file, line,
-		expression + (which.empty() ? "" : " [" + which + "]") + "\n    actual   " + actual + "\n    expected " + expected +
-			difference);
+		expression + (which.empty() ? "" : " [" + which + "]") + "\n    actual   " + actual + "\n    expected " +
+			expected + difference);
 }
 
 } // namespace txtfp::test

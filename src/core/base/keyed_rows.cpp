@@ -8,6 +8,7 @@ namespace txtfp::core {
 void sort_rows(std::span<KeyedRow> rows, int bits) noexcept
 {
 	constexpr std::size_t short_run = 128, digits = 256;
+	constexpr std::size_t ahead = 12; // of so many places to write to, the next line is not in the cache
 	if (rows.size() <= short_run || bits <= 0)
 		return std::sort(rows.begin(), rows.end());
 	const int shift = std::max(bits - 8, 0);
@@ -26,8 +27,10 @@ void sort_rows(std::span<KeyedRow> rows, int bits) noexcept
 			const std::size_t home = digit(rows[next[d]]);
 			if (home == d)
 				++next[d];
-			else
+			else {
+				__builtin_prefetch(rows.data() + next[home] + ahead, 1);
 				std::swap(rows[next[d]], rows[next[home]++]);
+			}
 		}
 	for (std::size_t d = 0, begin = 0; d < digits; begin = end[d++])
 		if (end[d] - begin > 1)

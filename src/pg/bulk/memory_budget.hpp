@@ -11,7 +11,8 @@
 //    1            the names of groups, and buffers of one row
 //
 // Band keys that do not fit are in a file before the first bucket is made; their share then serves the sort of a part of them, and the
-// sketches that are read together. If few of the sketches fit into their share, it serves those that are read together, too.
+// sketches that are read together. If the file of the sketches exceeds the cache of the operating system and few of them fit into their share,
+// it serves those that are read together, too.
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
 // sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
@@ -34,7 +35,7 @@ enum class Share : std::size_t { // of 32
 	vectors = 16,    // of embeddings, instead of sketches
 	bands_sort = 8,  // half of the bands' share, and the sort's
 	batch = 4,       // the other half
-	file_batch = 14, // the same and the sketches' share, if all sketches are in the file
+	file_batch = 14, // the same and the sketches' share, if all sketches are in a file that exceeds the cache
 	result_ids = 10, // when the bands have been read
 	group_names = row,
 	ranks = sort,       // while ids are ranked; the sort comes later

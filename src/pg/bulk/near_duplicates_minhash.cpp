@@ -1,7 +1,7 @@
 // Bulk joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each
 // slot (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one. The rows of a bucket that their marks do not tell apart
 // are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in a
-// file, those of many buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots,
+// file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots,
 // and only the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has
 // rows of several is cut. Of two queries each has heads of its own.
 #include <algorithm>
@@ -96,7 +96,7 @@ public:
 			first_[i] = i;
 		bands_.flush();
 		copies_.flush();
-		if (sketches_.size() > 4 * pg::share_of(context_.limit, pg::Share::sketches)) {
+		if (sketches_.exceeds_cache() && sketches_.size() > 4 * pg::share_of(context_.limit, pg::Share::sketches)) {
 			sketches_.unload();
 			batch_share_ = pg::Share::file_batch;
 		}
@@ -176,7 +176,7 @@ public:
 	void hold(std::span<const std::uint32_t> ranks) override
 	{
 		held_ = nullptr;
-		batch_.hold(sketches_, numbers(), ranks);
+		batch_.hold(ranks, [&](std::uint32_t rank) { return context_.ids->number_of(rank); });
 	}
 
 	void close() override
@@ -343,25 +343,19 @@ private:
 		if (!batch_.has_room(bucket.size()))
 			run_batch(compare);
 		for (const core::KeyedRow &row : bucket)
-			batch_.add(row);
+			batch_.add(row, context_.ids->number_of(row.row));
 		batch_.end_bucket();
 	}
 	template <class Compare> void run_batch(Compare &compare)
 	{
 		if (batch_.is_open())
-			batch_.run(sketches_, numbers(), compare);
+			batch_.run(compare);
 	}
 	void open_batch()
 	{
 		if (!batch_.is_open())
-			batch_.open(context_.memory, pg::share_of(context_.limit, batch_share_), size_, small_bucket);
+			batch_.open(context_.memory, sketches_, pg::share_of(context_.limit, batch_share_), size_, small_bucket);
 	}
-	struct NumberOf {
-		const pg::RowIds *ids;
-		std::uint32_t operator()(std::uint32_t rank) const { return ids->number_of(rank); }
-	};
-	NumberOf numbers() const { return {context_.ids}; }
-
 	static constexpr std::uint32_t none = core::no_element;
 
 	void pair_copies(const std::uint32_t *next, pg::PairSink &sink)

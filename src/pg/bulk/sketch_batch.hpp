@@ -1,5 +1,6 @@
-// Buckets whose sketches are read together. One by one, each would cost a read in a random place of a file that may be larger than the
-// memory; a batch reads each sketch once, in the order of the file, and neighbours at once.
+// Buckets whose sketches are read together, from a file. If the file is mapped and fits into the cache of the operating system, few are, in
+// the order in which they were added: each was requested from memory at that time, and has arrived meanwhile. Otherwise many are: one by
+// one, each would cost a read in a random place of a file; a batch reads each sketch once, in the order of the file, and neighbours at once.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +15,21 @@ namespace txtfp::pg {
 
 class SketchBatch {
 public:
-	// Takes about `memory` bytes, but has room for `least` rows.
-	void open(MemoryContext context, std::size_t memory, std::size_t sketch_size, std::size_t least)
+	// Of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes at most about `memory`
+	// bytes, but has room for `least` rows.
+	void open(MemoryContext context, Spool &spool, std::size_t memory, std::size_t size, std::size_t least)
 	{
 		context_ = context;
-		sketch_size_ = sketch_size;
-		const std::size_t entry = sketch_size + 2 * sizeof(core::KeyedRow) + 2 * sizeof(std::uint32_t);
-		capacity_ = std::max(memory / entry, least);
+		spool_ = &spool;
+		sketch_size_ = size;
+		requested_ = spool.is_mapped() && !spool.exceeds_cache();
+		const std::size_t entry = size + 2 * sizeof(core::KeyedRow) + 2 * sizeof(std::uint32_t);
+		capacity_ = std::max(requested_ ? few_rows : memory / entry, least);
 		rows_ = allocate<core::KeyedRow>(context, capacity_);
 		wanted_ = allocate<core::KeyedRow>(context, capacity_);
 		places_ = allocate<std::uint32_t>(context, capacity_);
 		ends_ = allocate<std::uint32_t>(context, capacity_);
-		sketches_ = allocate<char>(context, capacity_ * sketch_size);
+		sketches_ = allocate<char>(context, capacity_ * size);
 	}
 	void close()
 	{
@@ -39,13 +43,20 @@ public:
 	bool is_open() const { return capacity_ > 0; }
 	std::size_t capacity() const { return capacity_; }
 	bool has_room(std::size_t rows) const { return used_ + rows <= capacity_; }
-	void add(const core::KeyedRow &row) { rows_[used_++] = row; } // to the last bucket
+	void add(const core::KeyedRow &row, std::uint32_t number) // to the last bucket
+	{
+		rows_[used_] = row;
+		wanted_[used_] = core::KeyedRow::of(number, static_cast<std::uint32_t>(used_));
+		++used_;
+		if (requested_)
+			spool_->request(number * std::uint64_t{sketch_size_}, sketch_size_);
+	}
 	void end_bucket() { ends_[buckets_++] = static_cast<std::uint32_t>(used_); }
 
-	// Reads the sketches and calls fn(bucket) for each bucket, whose rows are found meanwhile. `number_of` tells where a row is in the file.
-	template <class NumberOf, class Fn> void run(Spool &spool, NumberOf number_of, Fn &fn)
+	// Reads the sketches and calls fn(bucket) for each bucket, whose rows are found meanwhile.
+	template <class Fn> void run(Fn &fn)
 	{
-		read(spool, number_of);
+		read();
 		for (std::size_t b = 0; b < buckets_; ++b) {
 			begin_ = b == 0 ? 0 : ends_[b - 1];
 			end_ = ends_[b];
@@ -53,13 +64,13 @@ public:
 		}
 		clear();
 	}
-	// Reads the sketches of these rows, which ascend, and finds them until the next call.
-	template <class NumberOf> void hold(Spool &spool, NumberOf number_of, std::span<const std::uint32_t> rows)
+	// Reads the sketches of these rows, which ascend, and finds them until the next call. number_of(row) is a row's number.
+	template <class NumberOf> void hold(std::span<const std::uint32_t> rows, NumberOf number_of)
 	{
 		clear();
 		for (const std::uint32_t row : rows)
-			add(core::KeyedRow::of(0, row));
-		read(spool, number_of);
+			add(core::KeyedRow::of(0, row), number_of(row));
+		read();
 		end_ = used_;
 	}
 
@@ -75,22 +86,32 @@ public:
 
 private:
 	static constexpr std::size_t most_at_once = 64, ahead = 256;
+	static constexpr std::size_t few_rows = 256;         // so that what they need stays in the caches of the processor
 	static constexpr std::size_t most_mapped = 16 << 20; // bytes
 
 	void clear() { begin_ = end_ = used_ = buckets_ = 0; }
 
-	template <class NumberOf> void read(Spool &spool, NumberOf number_of)
+	void read()
 	{
-		for (std::size_t i = 0; i < used_; ++i)
-			wanted_[i] = core::KeyedRow::of(number_of(rows_[i].row), static_cast<std::uint32_t>(i));
+		if (requested_)
+			return read_requested();
 		core::sort_rows({wanted_, used_}, 32);
-		read_wanted(spool);
+		read_wanted();
+	}
+
+	void read_requested()
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (std::uint32_t i = 0; i < used_; ++i) {
+			spool_->copy(wanted_[i].key() * sketch_size_, sketch_size_, sketches_ + i * sketch_size_);
+			places_[i] = i;
+		}
 	}
 
 	// Sketches that stand together in the file do so in memory.
-	void read_wanted(Spool &spool)
+	void read_wanted()
 	{
-		const bool prefetch = spool.exceeds_cache();
+		const bool prefetch = spool_->exceeds_cache();
 		std::uint64_t released = 0; // bytes of the file before this
 		std::uint32_t place = 0;
 		for (std::size_t i = 0, next; i < used_; i = next) {
@@ -103,20 +124,22 @@ private:
 				last = wanted_[next].key();
 				places_[wanted_[next].row] = place + static_cast<std::uint32_t>(last - first);
 				if (prefetch && next + ahead < used_)
-					spool.prefetch(wanted_[next + ahead].key() * sketch_size_, sketch_size_);
+					spool_->prefetch(wanted_[next + ahead].key() * sketch_size_, sketch_size_);
 			}
-			spool.copy(first * sketch_size_, (last - first + 1) * sketch_size_, sketches_ + place * sketch_size_);
+			spool_->copy(first * sketch_size_, (last - first + 1) * sketch_size_, sketches_ + place * sketch_size_);
 			place += static_cast<std::uint32_t>(last - first + 1);
 			if (const std::uint64_t done = (last + 1) * sketch_size_; done - released >= most_mapped || next == used_) {
-				spool.release(released, done);
+				spool_->release(released, done);
 				released = done;
 			}
 		}
 	}
 
 	MemoryContext context_ = nullptr;
+	Spool *spool_ = nullptr;
+	bool requested_ = false; // each sketch from memory, when its row was added
 	std::size_t sketch_size_ = 0, capacity_ = 0, used_ = 0, buckets_ = 0, begin_ = 0, end_ = 0;
-	core::KeyedRow *rows_ = nullptr, *wanted_ = nullptr; // of the buckets; numbers and entries
+	core::KeyedRow *rows_ = nullptr, *wanted_ = nullptr; // of the buckets; their numbers, with the entry of each
 	std::uint32_t *places_ = nullptr, *ends_ = nullptr;  // of each entry among the sketches; of each bucket
 	char *sketches_ = nullptr;
 };

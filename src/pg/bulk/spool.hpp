@@ -30,6 +30,15 @@ public:
 	void unload();
 	// After the last append: maps the file. What was read counts as memory of the process until release().
 	void map();
+	bool is_mapped() const { return mapped_.is_open(); }
+	// Of a mapped file: has the processor load the bytes into its cache.
+	void request(std::uint64_t offset, std::size_t size) const
+	{
+		constexpr std::size_t line = 64;
+		const char *bytes = in_memory(offset, 1) > 0 ? chunk_at(offset) : mapped_.at(place_in_file(offset));
+		for (std::size_t i = 0; i < size; i += line)
+			__builtin_prefetch(bytes + i);
+	}
 	void release(std::uint64_t begin, std::uint64_t end);
 	// Is the file larger than what the operating system may be expected to keep in memory (effective_cache_size)?
 	bool exceeds_cache() const;
