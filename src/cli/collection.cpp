@@ -41,7 +41,7 @@ bool Collection::make_value(Worker &, const Record &record, std::uint8_t *value,
 		return compute(options_.fingerprint, record.text, value);
 	std::uint64_t config;
 	if (const char *error = parse_value(kind(), record.text, value, config)) {
-		wrong = quoted(record.text) + " is not a " + std::string(kind_name(kind())) + ": " + error;
+		wrong = in_quotes(record.text) + " is not a " + std::string(kind_name(kind())) + ": " + error;
 		return false;
 	}
 	std::uint64_t known = 0;

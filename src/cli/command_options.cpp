@@ -22,7 +22,7 @@ Format format_of(const InputOptions &options)
 			return format;
 	if (!options.format.empty())
 		throw Failure(
-			"there is no format " + quoted(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
+			"there is no format " + in_quotes(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
 	std::string_view path = options.path;
 	for (const std::string_view compressed : {".gz", ".zst"})
 		if (path.ends_with(compressed))
@@ -51,12 +51,12 @@ RecordFormat record_format(const InputOptions &options)
 		const std::string &given = options.delimiter == "\\t" ? "\t" : options.delimiter;
 		if (given.size() != 1 || given == "\n" || given == "\r" || given == "\"" || given == "\\")
 			throw Failure(
-				"the delimiter " + quoted(given) + " is not one byte other than a line end, a quote or a backslash",
+				"the delimiter " + in_quotes(given) + " is not one byte other than a line end, a quote or a backslash",
 				exit_usage);
 		format.delimiter = given[0];
 	}
 	if (format.format == Format::lines && !format.priority.empty())
-		throw Failure("lines have no field " + quoted(format.priority), exit_usage);
+		throw Failure("lines have no field " + in_quotes(format.priority), exit_usage);
 	return format;
 }
 
@@ -74,7 +74,7 @@ RowFormat row_format(const std::string &name)
 		return RowFormat::csv;
 	if (name == "jsonl")
 		return RowFormat::jsonl;
-	throw Failure("there is no output format " + quoted(name), exit_usage);
+	throw Failure("there is no output format " + in_quotes(name), exit_usage);
 }
 
 std::uint64_t parse_memory(const std::string &text)
@@ -93,10 +93,10 @@ std::uint64_t parse_memory(const std::string &text)
 		: unit == "G" || unit == "GB"                 ? 30
 													  : 0;
 	if (error != std::errc() || shift == 0 || !(value > 0 && value < 1e6))
-		throw Failure("the memory " + quoted(text) + " is not a number with M or G", exit_usage);
+		throw Failure("the memory " + in_quotes(text) + " is not a number with M or G", exit_usage);
 	const auto bytes = static_cast<std::uint64_t>(std::ldexp(value, shift));
 	if (bytes < least)
-		throw Failure("the memory " + quoted(text) + " is less than 64M", exit_usage);
+		throw Failure("the memory " + in_quotes(text) + " is less than 64M", exit_usage);
 	return bytes;
 }
 

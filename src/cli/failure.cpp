@@ -8,7 +8,7 @@ namespace txtfp::cli {
 
 std::string system_message(int error_number) { return std::generic_category().message(error_number); }
 
-std::string quoted(std::string_view value)
+std::string in_quotes(std::string_view value)
 {
 	constexpr std::size_t most = 60;
 	const std::size_t n = core::character_boundary(value, most);

@@ -24,6 +24,6 @@ private:
 std::string system_message(int error_number); // the text of strerror
 
 // Formats a value for a message: quoted, control characters as \x.., cut to 60 characters.
-std::string quoted(std::string_view value);
+std::string in_quotes(std::string_view value);
 
 } // namespace txtfp::cli

@@ -66,7 +66,7 @@ EncodeId id_encoder(const std::string &type)
 	for (const auto &[name, encode] : types)
 		if (name == type)
 			return encode;
-	throw Failure("there is no id type " + quoted(type) + "; valid are bigint, integer, text and uuid", exit_usage);
+	throw Failure("there is no id type " + in_quotes(type) + "; valid are bigint, integer, text and uuid", exit_usage);
 }
 
 enum class To { rows, copy };
@@ -131,7 +131,7 @@ private:
 		append_be(std::int16_t{2}, out);
 		if (const char *wrong = encode_(id, out)) {
 			out.resize(begin);
-			return "the id " + quoted(id) + " " + wrong;
+			return "the id " + in_quotes(id) + " " + wrong;
 		}
 		const std::size_t at = out.size();
 		append_be(std::int32_t{-1}, out);

@@ -119,16 +119,16 @@ FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, 
 	case core::TokenizerError::none:
 		break;
 	case core::TokenizerError::unknown:
-		throw Failure("there is no tokenizer " + quoted(tokens), exit_usage);
+		throw Failure("there is no tokenizer " + in_quotes(tokens), exit_usage);
 	default:
-		throw Failure("the shingles of tokenizer " + quoted(tokens) + " are impossible", exit_usage);
+		throw Failure("the shingles of tokenizer " + in_quotes(tokens) + " are impossible", exit_usage);
 	}
 	if (!core::parse_canonicalizer(canonicalizer, options.text.canonical))
-		throw Failure("there is no canonicalizer " + quoted(canonicalizer), exit_usage);
+		throw Failure("there is no canonicalizer " + in_quotes(canonicalizer), exit_usage);
 	if (!core::parse_hash_family(hash, options.text.family))
-		throw Failure("there is no hash " + quoted(hash) + "; valid are xxh3-64 and mmh3-x64-128", exit_usage);
+		throw Failure("there is no hash " + in_quotes(hash) + "; valid are xxh3-64 and mmh3-x64-128", exit_usage);
 	if (!core::parse_weighting(weighting, options.weighting) || options.weighting == core::Weighting::idf)
-		throw Failure("there is no weighting " + quoted(weighting) + "; valid are tf and uniform", exit_usage);
+		throw Failure("there is no weighting " + in_quotes(weighting) + "; valid are tf and uniform", exit_usage);
 	options.text.seed = static_cast<std::uint64_t>(seed);
 	if (is_minhash(kind))
 		options.config = core::minhash_config(options.text, slots_of(kind));

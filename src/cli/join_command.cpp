@@ -97,7 +97,7 @@ public:
 			  banding_of(kind_, command), budget_, !command.input.priority.empty())
 	{
 		if (command.mode != "components" && command.mode != "star")
-			refuse("there is no mode " + quoted(command.mode) + "; valid are components and star");
+			refuse("there is no mode " + in_quotes(command.mode) + "; valid are components and star");
 		if (!command.keep.empty() && command.keep == command.common.output)
 			refuse("--keep and --output name the same file");
 	}

@@ -113,16 +113,16 @@ std::string find_field(
 		int number = position;
 		if (position == 0 || (name != "id" && name != "text"))
 			if (!is_number(name, number))
-				return "the field " + quoted(name) +
+				return "the field " + in_quotes(name) +
 					" can only be found by a header (--header); without one, give its number, from 1";
 		at = number - 1;
 		return {};
 	}
 	const auto found = std::find(fields.begin(), fields.end(), name);
 	if (found == fields.end())
-		return "the header has no field " + quoted(name);
+		return "the header has no field " + in_quotes(name);
 	if (std::find(found + 1, fields.end(), name) != fields.end())
-		return "the header has the field " + quoted(name) + " twice";
+		return "the header has the field " + in_quotes(name) + " twice";
 	at = static_cast<int>(found - fields.begin());
 	return {};
 }
@@ -238,21 +238,21 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 		return fail(wrong);
 	const JsonField text = json_->object.field(format_.text);
 	if (text.kind == JsonField::Kind::missing)
-		return fail("there is no field " + quoted(format_.text));
+		return fail("there is no field " + in_quotes(format_.text));
 	if (text.kind != JsonField::Kind::string && text.kind != JsonField::Kind::null)
-		return fail("the field " + quoted(format_.text) + " is not a string");
+		return fail("the field " + in_quotes(format_.text) + " is not a string");
 	record.has_text = text.kind == JsonField::Kind::string;
 	record.text = text.text;
 	if (!format_.line_ids) {
 		const JsonField id = json_->object.field(format_.id);
 		record.id_is_number = id.kind == JsonField::Kind::number;
 		if (id.kind == JsonField::Kind::missing)
-			return fail("there is no field " + quoted(format_.id));
+			return fail("there is no field " + in_quotes(format_.id));
 		if (id.kind != JsonField::Kind::string && !record.id_is_number)
-			return fail("the field " + quoted(format_.id) + " is neither a string nor a number");
+			return fail("the field " + in_quotes(format_.id) + " is neither a string nor a number");
 		id_.assign(record.id_is_number ? std::string_view(id.digits, id.digits_size) : id.text);
 		if (id_.empty())
-			return fail("the field " + quoted(format_.id) + " is empty");
+			return fail("the field " + in_quotes(format_.id) + " is empty");
 		record.id = id_;
 	}
 	if (!format_.priority.empty()) {
@@ -260,7 +260,7 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 		if (priority.kind == JsonField::Kind::number)
 			record.priority = priority.number;
 		else if (priority.kind != JsonField::Kind::missing && priority.kind != JsonField::Kind::null)
-			return fail("the field " + quoted(format_.priority) + " is not a number");
+			return fail("the field " + in_quotes(format_.priority) + " is not a number");
 	}
 	return true;
 }
@@ -271,7 +271,7 @@ bool RecordParser::set_priority(std::string_view text, Record &record)
 		return true;
 	const auto [end, error] = core::from_chars(text.data(), text.data() + text.size(), record.priority);
 	if (error != std::errc() || end != text.data() + text.size() || std::isnan(record.priority))
-		return fail("the priority " + quoted(text) + " is not a number");
+		return fail("the priority " + in_quotes(text) + " is not a number");
 	return true;
 }
 

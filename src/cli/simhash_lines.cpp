@@ -47,8 +47,8 @@ std::string parse_number(std::string_view line, SimhashMember &member)
 	errno = 0;
 	member.hash = std::strtoull(text.c_str(), &end, 10);
 	if (end == text.c_str())
-		return quoted(line) + " is not a number";
-	return errno == ERANGE ? quoted(line) + " does not fit into 64 bits" : "";
+		return in_quotes(line) + " is not a number";
+	return errno == ERANGE ? in_quotes(line) + " does not fit into 64 bits" : "";
 }
 
 void parse_hash(std::string_view line, SimhashMember &member)
@@ -69,7 +69,7 @@ std::string parse_json(
 		return wrong;
 	const JsonField text = object.field(options.text_column), id = object.field(options.id_column);
 	if (text.kind != JsonField::Kind::string)
-		return "the field " + quoted(options.text_column) +
+		return "the field " + in_quotes(options.text_column) +
 			(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
 	const std::size_t window = options.window == 0 ? 5 : options.window;
 	if (!core::window_simhash(text.text, window, false, member.hash))
@@ -77,11 +77,11 @@ std::string parse_json(
 	if (options.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
 		member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;
 		if (member.id.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos)
-			return "the id " + quoted(member.id) + " has a tab, a line end or a NUL in it";
+			return "the id " + in_quotes(member.id) + " has a tab, a line end or a NUL in it";
 		return {};
 	}
 	if (id.kind != JsonField::Kind::number && id.kind != JsonField::Kind::boolean)
-		return "the field " + quoted(options.id_column) +
+		return "the field " + in_quotes(options.id_column) +
 			(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
 	std::int64_t whole = static_cast<std::int64_t>(id.number);
 	if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))

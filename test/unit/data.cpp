@@ -82,7 +82,7 @@ Table::Table(const std::string &path)
 	while (std::getline(file, line)) {
 		std::vector<std::string> fields = split(line, '\t');
 		if (fields.size() != names_.size())
-			throw std::runtime_error(path + ": wrong number of fields in " + quoted(line));
+			throw std::runtime_error(path + ": wrong number of fields in " + test::quoted(line));
 		rows_.emplace_back(columns_, std::move(fields));
 	}
 }
