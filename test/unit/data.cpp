@@ -87,7 +87,7 @@ Table::Table(const std::string &path)
 	}
 }
 
-const Table &table(const std::string &name)
+const Table &table(const char *name)
 {
 	static std::map<std::string, Table> tables;
 	reads_vectors = true;

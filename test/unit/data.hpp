@@ -53,6 +53,6 @@ private:
 	std::vector<Row> rows_;
 };
 
-const Table &table(const std::string &name);
+const Table &table(const char *name);
 
 } // namespace txtfp::test

@@ -100,4 +100,11 @@ const std::string &general_category(char32_t c)
 	return categories[c];
 }
 
+bool is_15_0()
+{
+	std::ifstream file("/usr/share/unicode/DerivedAge.txt");
+	std::string line;
+	return !std::getline(file, line) || line.starts_with("# DerivedAge-15.0.");
+}
+
 } // namespace txtfp::test::ucd
