@@ -68,9 +68,9 @@ TEST(tokenizer_vectors)
 TEST(tokenizer_says_what_it_does_not_know)
 {
 	const std::string model = tiny_model;
-	CHECK_EQ(failure_of("{"),
-		std::string("config error: tokenizer.json: The JSON document has an improper structure: missing or "
-					"superfluous commas, braces, missing keys, etc."));
+	const std::string cut_off = failure_of("{"); // in the words of simdjson, whose versions differ
+	CHECK_EQ(cut_off.starts_with("config error: tokenizer.json: "), true, cut_off);
+	CHECK_EQ(cut_off.find("improper structure") != std::string::npos, true, cut_off);
 	CHECK_EQ(failure_of("[]"), std::string("config error: tokenizer.json: must be an object"));
 	CHECK_EQ(failure_of("{}"), std::string("config error: tokenizer.json.model: missing"));
 	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Nmt"}})"),
