@@ -1,7 +1,10 @@
 #include "cli/records.hpp"
 
 #include <limits>
+#include <string>
 #include <vector>
+
+#include <simdjson.h>
 
 #include "cli/output_rows.hpp"
 #include "core/base/splitmix.hpp"
@@ -66,9 +69,10 @@ TEST(cli_records_jsonl)
 	CHECK_EQ(
 		parsed(jsonl,
 			"{\"id\":1}\n\n[1]\n{\"id\":true,\"text\":\"\"}\n{\"id\":1,\"text\":2}\n{\"id\":1,\"text\":\"\xff\"}\n"),
-		"1!there is no field \"text\"\n2!the line is empty\n3!the line is not a JSON object\n"
-		"4!the field \"id\" is neither a string nor a number\n5!the field \"text\" is not a string\n"
-		"6!The input is not valid UTF-8\n");
+		std::string("1!there is no field \"text\"\n2!the line is empty\n3!the line is not a JSON object\n"
+					"4!the field \"id\" is neither a string nor a number\n5!the field \"text\" is not a string\n"
+					"6!") +
+			simdjson::error_message(simdjson::UTF8_ERROR) + "\n");
 	jsonl.text = "/doc/body";
 	jsonl.line_ids = true;
 	jsonl.priority = "p";

@@ -18,7 +18,9 @@ DROP ROLE embed_nobody;
 SHOW txtfp_embed.socket;
 SHOW txtfp_embed.timeout;
 SET txtfp_embed.socket = 'relative';
+\set VERBOSITY sqlstate -- the words of PostgreSQL 17 are not those of 15
 SET txtfp_embed.timeout = 0;
+\set VERBOSITY terse
 SET txtfp_embed.other = 1;
 
 SET txtfp_embed.socket = '/nonexistent/txtfp-embed';

@@ -86,9 +86,11 @@ SET txtfp_pdf.max_text = 1;
 SELECT outcome(pdf_of(array_fill(many_lines(), ARRAY[100])));
 RESET txtfp_pdf.max_text;
 SELECT length(pdf_to_text(pdf_of(array_fill(many_lines(), ARRAY[100]))));
+\set VERBOSITY sqlstate -- the words of PostgreSQL 17 are not those of 15
 SET txtfp_pdf.max_memory = '64MB';
 SET txtfp_pdf.max_pages = 0;
 SET txtfp_pdf.max_text = '1GB';
+\set VERBOSITY default
 SET txtfp_pdf.no_such_setting = 1;
 
 -- An error can be caught, and the next call works
