@@ -18,7 +18,8 @@ DROP ROLE embed_nobody;
 SHOW txtfp_embed.socket;
 SHOW txtfp_embed.timeout;
 SET txtfp_embed.socket = 'relative';
-\set VERBOSITY sqlstate -- the words of PostgreSQL 17 are not those of 15
+-- The words of PostgreSQL 17 are not those of 15
+\set VERBOSITY sqlstate
 SET txtfp_embed.timeout = 0;
 \set VERBOSITY terse
 SET txtfp_embed.other = 1;

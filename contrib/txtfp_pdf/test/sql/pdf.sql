@@ -86,7 +86,8 @@ SET txtfp_pdf.max_text = 1;
 SELECT outcome(pdf_of(array_fill(many_lines(), ARRAY[100])));
 RESET txtfp_pdf.max_text;
 SELECT length(pdf_to_text(pdf_of(array_fill(many_lines(), ARRAY[100]))));
-\set VERBOSITY sqlstate -- the words of PostgreSQL 17 are not those of 15
+-- The words of PostgreSQL 17 are not those of 15
+\set VERBOSITY sqlstate
 SET txtfp_pdf.max_memory = '64MB';
 SET txtfp_pdf.max_pages = 0;
 SET txtfp_pdf.max_text = '1GB';
