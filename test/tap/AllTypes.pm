@@ -125,12 +125,6 @@ sub is_at_work
 	return wait_until($server, "SELECT count(*) > 0 FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE '$pattern%'");
 }
 
-sub pairs
-{
-	my ($name, $probes) = @_;
-	return "FROM (SELECT * FROM docs WHERE $probes OFFSET 0) AS p JOIN docs AS d ON $condition{$name}";
-}
-
 my @indexes_only = qw(seqscan hashjoin mergejoin);
 my @tables_only  = qw(indexscan bitmapscan indexonlyscan);
 
@@ -146,12 +140,11 @@ sub each_index
 	return (split /^answer\n?/m, $server->safe_psql('postgres', $script))[ 1 .. keys %index ];
 }
 
-# "pairs|md5" for every index, through the indexes or, with by_table, by a scan of all rows.
+# The pairs of every index, through the indexes or, with by_table, by a scan of all rows.
 sub answers
 {
 	my ($server, $probes, $by_table) = @_;
-	my @answers = each_index($server, $by_table ? \@tables_only : \@indexes_only,
-		sub { "SELECT count(*), md5(string_agg(p.id || ' ' || d.id, ',' ORDER BY p.id, d.id)) " . pairs($_[0], $probes) });
+	my @answers = each_index($server, $by_table ? \@tables_only : \@indexes_only, sub { pairs_of('docs', $probes, $condition{$_[0]}) });
 	chomp @answers;
 	return @answers;
 }
@@ -161,7 +154,7 @@ sub answers_agree
 {
 	my ($server, $when, $probes) = @_;
 	$probes //= 'id % 40 IN (0, 1)';
-	my @plans    = each_index($server, \@indexes_only, sub { 'EXPLAIN (COSTS OFF) SELECT * ' . pairs($_[0], $probes) });
+	my @plans    = each_index($server, \@indexes_only, sub { 'EXPLAIN (COSTS OFF) ' . pairs_of('docs', $probes, $condition{$_[0]}) });
 	my @by_index = answers($server, $probes);
 	my @by_table = answers($server, $probes, 1);
 	for my $name (sort keys %index)
