@@ -47,7 +47,7 @@ die()
 quiet_heart()
 {
 	if [ -n "$heartbeat" ]; then
-		kill "$heartbeat" 2>/dev/null || true
+		kill -KILL "$heartbeat" 2>/dev/null || true # a new subshell of dash still has the traps of its parent, and loses a TERM
 		wait "$heartbeat" 2>/dev/null || true
 		heartbeat=
 	fi
