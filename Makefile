@@ -69,10 +69,13 @@ uninstall-docs:
 $(OBJS): Makefile
 -include $(wildcard $(DEPENDENCIES))
 
-# Written again only if a file came or went.
+# $(call write_together,FILES): a file that includes those of its folder. Written again only if a file came or went.
+define write_together
+@mkdir -p $(@D)
+@list() { printf '#include "%s"\n' $(patsubst src/%,%,$(filter src/$*/%,$(1))); }; list | cmp -s - $@ || list > $@
+endef
 $(TOGETHER): build/together/%.cpp: always
-	@mkdir -p $(@D)
-	@list() { printf '#include "%s"\n' $(patsubst src/%,%,$(filter src/$*/%,$(SRCS))); }; list | cmp -s - $@ || list > $@
+	$(call write_together,$(SRCS))
 .PHONY: always
 
 include tools/precompiled.mk

@@ -2,11 +2,15 @@
 # Debian: libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev
 
 CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
+# Compiled together, as the folders of the core, but for main.cpp, which reads the headers of CLI11
+CLI_PARTS    = $(filter-out %/main.cpp,$(CLI_SRCS))
+CLI_TOGETHER = build/together/cli.cpp
+CLI_COMPILED = src/cli/main.cpp $(if $(APART),$(CLI_PARTS),$(CLI_TOGETHER))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
 CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(if $(NO_DEBUG_INFO),-g0,-g) -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
-CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_SRCS) $(CORE_TOGETHER))
+CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED) $(CORE_TOGETHER))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
-CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_SRCS))
+CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_COMPILED))
 CLI_TESTS   = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp))
 CLI_UNIT    = $(CLI_TESTS) $(filter-out %/main.o,$(CLI_CHECKED)) build/unit-objects/test/unit/main.o $(UNIT_CORE)
 CLI_FUZZ    = $(patsubst test/cli/fuzz/%.cpp,%,$(wildcard test/cli/fuzz/*.cpp))
@@ -15,6 +19,9 @@ cli_bin     = $(DESTDIR)$(prefix)/bin
 cli_share   = $(DESTDIR)$(prefix)/share
 
 .PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli
+
+$(CLI_TOGETHER): build/together/%.cpp: always
+	$(call write_together,$(CLI_PARTS))
 
 cli: build/txtfp ## the program txtfp, which needs no PostgreSQL (src/cli)
 
