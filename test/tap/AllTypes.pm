@@ -44,11 +44,11 @@ our %condition = (
 	docs_compact   => 'simhash_similar(d.simhash_2, p.simhash, 2)',
 	docs_tlsh      => 'tlsh_similar(d.tlsh, p.tlsh, 30)',
 	docs_tlsh_lsh  => 'tlsh_similar(d.tlsh_2, p.tlsh, 1)',
-	docs_lavinhash => 'lavinhash_similar(d.lavinhash, p.lavinhash, 95)',
+	docs_lavinhash => 'lavinhash_similar(d.lavinhash, p.lavinhash_3, 95)',
 	docs_sketch_m  => 'minhash_similar(d.minhash_3, p.minhash, 0.3)',
 	docs_sketch_s  => 'simhash_similar(d.simhash_3, p.simhash, 12)',
 	docs_sketch_t  => 'tlsh_similar(d.tlsh_3, p.tlsh, 30)',
-	docs_sketch_l  => 'lavinhash_similar(d.lavinhash_3, p.lavinhash, 95)',
+	docs_sketch_l  => 'lavinhash_similar(d.lavinhash_3, p.lavinhash_3, 95)',
 	docs_equal     => 'd.minhash = p.minhash',
 	docs_bytes_eq  => 'd.bytes = p.bytes',
 	docs_any       => 'd.print = p.print',
@@ -68,6 +68,7 @@ sub create_functions
 			$$SELECT string_agg(md5(number || ' ' || n), ' ' ORDER BY n) FROM generate_series(1, 20) AS n$$;
 		CREATE TABLE docs (id int PRIMARY KEY, body text, minhash minhash128, wide minhash256, simhash simhash64, tlsh tlsh, lavinhash lavinhash, print fingerprint, simhash_2 simhash64, tlsh_2 tlsh,
 			minhash_3 minhash128, simhash_3 simhash64, tlsh_3 tlsh, lavinhash_3 lavinhash, embedding embedding, passages passages, bytes minhash128_compact);
+		ALTER TABLE docs ALTER lavinhash_3 SET STORAGE PLAIN; -- not compressed: a scan would decompress it for each comparison
 		CREATE FUNCTION put(first int, last int, shift int DEFAULT 0) RETURNS void LANGUAGE sql AS $$
 			INSERT INTO docs SELECT id, words, m, to_minhash256(words), s, t, l, to_minhash64(words), s, t, m, s, t, l,
 				to_embedding((SELECT array_agg((get_byte(decode(md5(words), 'hex'), i) - 128)::real ORDER BY i) FROM generate_series(0, 15) AS i), 'md5'), to_passages(words), m
