@@ -105,7 +105,7 @@ test/expected:
 
 # With these options g++ compiles the tests twice as fast, and they run about as long. With -Og, g++ 14 cannot inline all that xxHash orders.
 TEST_OPTIONS  = $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking -DXXH_NO_INLINE_HINTS)
-TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) -g -pthread -Wall -Wextra -Isrc -Itest -ffp-contract=off
+TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) $(if $(NO_DEBUG_INFO),-g0,-g) -pthread -Wall -Wextra -Isrc -Itest -ffp-contract=off
 SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
 CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
