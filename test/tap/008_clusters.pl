@@ -1,6 +1,6 @@
 # Clusters that stay current: 16 clients insert, update, delete and roll back at the same time, at every isolation level, in statements of
 # one row and of many. Meanwhile other sessions verify that in every snapshot the clusters equal the result of a search for each row. The server
-# crashes in between. TXTFP_CLUSTERS_SECONDS=N seconds for each kind of clusters (default 10).
+# crashes in between. TXTFP_CLUSTERS_SECONDS=N seconds for each kind of clusters (default 6).
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || 10;
+my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || 6;
 my $seed    = $ENV{TXTFP_CLUSTERS_SEED} || int(time);
 diag "TXTFP_CLUSTERS_SEED=$seed";
 my $server = new_server('clusters', conf => "max_connections = 60\nautovacuum = on\nautovacuum_naptime = 2s\nlog_lock_waits = off\n");
