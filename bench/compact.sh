@@ -5,7 +5,8 @@
 #     SIZES='4000000' ROUNDS=1 sh bench/compact.sh             4 M rows; 10 GB of disk, half of it temporary files
 #     MEMORY=256MB sh bench/compact.sh                         maintenance_work_mem, otherwise 64MB
 # The rows are those of bench/dedup.sh: one in five is a near-duplicate. Each time is the minimum of ROUNDS; the other figures of a line are
-# those of the last round. The extension must be installed in that database. Uses the schema txtfp_compact, which it drops at both ends.
+# those of the last round. peak is the largest memory of the backend without shared buffers and what it maps of the page cache.
+# The extension must be installed in that database. Uses the schema txtfp_compact, which it drops at both ends.
 set -eu
 
 SIZES=${SIZES:-250000 1000000}
@@ -19,20 +20,16 @@ mkdir -p "$WORK"
 $CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
 
 . bench/schema.sh
+. bench/bulk_session.sh
 use_schema txtfp_compact
 export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$MEMORY"
 
 seconds() { date +%s.%N; }
-# run TABLE: appends its seconds to $WORK/TABLE.seconds and leaves what it printed in $WORK/TABLE.out
+# run TABLE: appends its seconds to $WORK/TABLE.seconds and leaves the other figures in $WORK/TABLE.out
 run()
 {
 	start=$(seconds)
-	run_psql -F ' ' >"$WORK/$1.out" <<-END
-		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
-		SELECT round(split_part(stat, ' ', 14)::numeric / 100, 1) || ' s in user mode, ' || round(split_part(stat, ' ', 15)::numeric / 100, 1) || ' s in the kernel, peak '
-			|| (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB'
-		FROM pg_read_file('/proc/self/status') AS status, regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat;
-	END
+	clusters_of "$1" >"$WORK/$1.out"
 	echo "$(seconds) $start" | awk '{print $1 - $2}' >>"$WORK/$1.seconds"
 }
 least() { sort -n "$WORK/$1.seconds" | head -n 1; }
@@ -55,7 +52,7 @@ for rows in $SIZES; do
 		run compact_form
 	done
 	for form in full_form compact_form; do
-		printf '  %-14s %8.2f s   %s; %s\n' "$form" "$(least $form)" "$(head -n 1 "$WORK/$form.out")" "$(tail -n 1 "$WORK/$form.out")"
+		printf '  %-14s %8.2f s   %s\n' "$form" "$(least $form)" "$(cat "$WORK/$form.out")"
 	done
 	echo "  the compact form is $(echo "$(least full_form) $(least compact_form)" | awk '{printf "%.2f", $1 / $2}') times as fast"
 	run_psql -c 'DROP TABLE full_form, compact_form'

@@ -8,7 +8,7 @@
 #     SIMHASH_CPP=directory sh bench/dedup.sh         also with simhash-cpp itself, whose sources are in the Python package simhash-py
 #     ROWS=100000 ROUNDS=5 GROWTH=0 sh bench/dedup.sh
 # Each time is the minimum of ROUNDS; the other figures of a line are those of the last round. peak is the largest memory of the backend
-# without shared buffers; mapped parts of temporary files count.
+# without shared buffers and what it maps of the page cache.
 # The extension must be installed in that database. Uses the schema txtfp_dedup, which it drops at both ends.
 set -eu
 
@@ -23,6 +23,7 @@ mkdir -p "$WORK"
 $CXX -std=c++20 -Isrc -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
 
 . bench/schema.sh
+. bench/bulk_session.sh
 use_schema txtfp_dedup
 
 # load TABLE TYPE KIND ROWS
@@ -49,17 +50,8 @@ least()
 }
 ratio() { echo "$1 $2" | awk '{printf "%.2f", $1 / $2}'; }
 
-# clusters TABLE MEMORY: the counts, the growth of the backend's private memory, and its processor time (in ticks of 10 ms)
-clusters()
-{
-	run_psql -F ' ' <<-END
-		SET maintenance_work_mem = '$2';
-		SELECT count(*) || ' rows in ' || count(DISTINCT cluster) || ' clusters' FROM near_duplicate_clusters('SELECT id, fp FROM $1', threshold => 0.8);
-		SELECT 'peak ' || (regexp_match(status, 'VmHWM:\s+(\d+)'))[1]::int / 1024 - (regexp_match(status, 'RssShmem:\s+(\d+)'))[1]::int / 1024 || ' MB; '
-			|| round(split_part(stat, ' ', 14)::numeric / 100, 1) || ' s in user mode, ' || round(split_part(stat, ' ', 15)::numeric / 100, 1) || ' s in the kernel'
-		FROM pg_read_file('/proc/self/status') AS status, regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat;
-	END
-}
+# clusters TABLE MEMORY
+clusters() { PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$2" clusters_of "$1"; }
 
 plain_sql()
 {

@@ -26,6 +26,7 @@ chmod a+rx "$WORK/scale"
 value=${COMPACT:+compact(}fp${COMPACT:+)}
 asked=$value # of docs, which has the compact form if there is no table of full ones
 [ -z "${BULK-}" ] || asked=fp
+. bench/bulk_session.sh
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 "$@"; }
 
 run_psql -v schema=txtfp_scale -f bench/tools.sql -c 'CREATE TABLE result (what text, rows bigint, value numeric)'
@@ -55,26 +56,13 @@ bulk_session()
 	echo end
 }
 
-# The largest memory of its own that the process has until the session ends, in MB. Shared buffers and the page cache, part of which
-# is mapped, are not its own.
-largest_memory()
-{
-	largest=0
-	until [ "$(tail -n 1 "$WORK/out")" = end ]; do
-		memory=$(awk '/^RssAnon/ { print $2 }' "/proc/$(head -n 1 "$WORK/out")/status" 2>/dev/null) || memory=0
-		[ "${memory:-0}" -le "$largest" ] || largest=$memory
-		sleep 0.1
-	done
-	echo $((largest / 1024))
-}
-
 # bulk ROWS FUNCTION: a session of its own, so that its memory and processor times are those of the function
 bulk()
 {
 	started=$(now)
 	: >"$WORK/out"
 	bulk_session "$2" >"$WORK/out" &
-	peak=$(largest_memory)
+	peak=$(largest_memory "$WORK/out")
 	wait $!
 	clock=$(since "$started")
 	! grep -q failed "$WORK/out" || exit 1
