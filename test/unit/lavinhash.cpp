@@ -2,6 +2,7 @@
 
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
