@@ -43,30 +43,25 @@ per_million() { echo "$1 $2" | awk '{printf "%.3f", $1 / $2 * 1e6}'; }
 now() { date +%s.%N; }
 since() { echo "$(now) $1" | awk '{printf "%.3f", $1 - $2}'; }
 
-# bulk_session FUNCTION: number of the process, rows, times and what it read and wrote, a line each; "end"
+# bulk_session FUNCTION: number of the process, rows, times and what it read and wrote, a line each
 bulk_session()
 {
-	run_psql -A -t -F ' ' <<-END || echo failed
+	run_psql -A -t -F ' ' <<-END
 		SELECT pg_backend_pid();
 		SELECT count(*) FROM $1('SELECT id, $asked FROM docs', threshold => 0.8);
 		SELECT split_part(stat, ' ', 14)::numeric / 100, split_part(stat, ' ', 15)::numeric / 100, (regexp_match(io, '\nread_bytes: (\d+)'))[1]::numeric / 1e6,
 			(regexp_match(io, '\nwrite_bytes: (\d+)'))[1]::numeric / 1e6
 		FROM regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat, pg_read_file('/proc/self/io') AS io;
 	END
-	echo end
 }
 
 # bulk ROWS FUNCTION: a session of its own, so that its memory and processor times are those of the function
 bulk()
 {
 	started=$(now)
-	: >"$WORK/out"
-	bulk_session "$2" >"$WORK/out" &
-	peak=$(largest_memory "$WORK/out")
-	wait $!
+	with_peak bulk_session "$2"
 	clock=$(since "$started")
-	! grep -q failed "$WORK/out" || exit 1
-	{ read -r _; read -r count; read -r user system read written; } <"$WORK/out"
+	{ read -r _; read -r count; read -r user system read written; } <"$WORK/session"
 	note "$1" "2 $2: result rows" "$count"
 	note "$1" "2 $2: user s per million" "$(per_million "$user" "$1")"
 	note "$1" "2 $2: kernel s per million" "$(per_million "$system" "$1")"
