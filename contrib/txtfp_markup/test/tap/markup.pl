@@ -88,7 +88,7 @@ SKIP:
 	$server->safe_psql('postgres', 'CREATE DATABASE page');
 	my $script = "SET client_min_messages = warning;\n";
 	$script .= "\\echo \@block $_\n$blocks[$_]{sql}\n" for 0 .. $#blocks;
-	my $shown_pages = `dpkg-query -W -f '\${Version}' sqlite3-doc 2>&1` =~ /^3\.40\.1\b/ or note('results are compared with 3.40.1 of sqlite3-doc only');
+	my $shown_pages = `dpkg-query -W -f '\${Version}' sqlite3-doc 2>&1` =~ /^3\.40\.1\b/;
 	my $output = '';
 	IPC::Run::run([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-P', 'pager=off', '-d', $server->connstr('page') ], '<', \$script, '>&', \$output);
 	my %given = $output =~ /^\@block (\d+)\n(.*?)(?=^\@block |\z)/gms;
@@ -98,9 +98,12 @@ SKIP:
 		next unless ok(defined $given{$n}, "block runs: $first") or diag($output);
 		unlike($given{$n}, qr/^(?:psql:.*)?ERROR:/m, 'without an error') or diag($given{$n});
 		next unless defined $blocks[$n]{result};
-		next unless $shown_pages;
-		my ($is, $shown) = map { s/[ \t]+$//gmr =~ s/\A\n+|\n+\z//gr } $given{$n}, $blocks[$n]{result};
-		is($is, $shown, 'and gives what the page shows');
+	  SKIP:
+		{
+			skip 'the page shows results of version 3.40.1 of sqlite3-doc', 1 unless $shown_pages;
+			my ($is, $shown) = map { s/[ \t]+$//gmr =~ s/\A\n+|\n+\z//gr } $given{$n}, $blocks[$n]{result};
+			is($is, $shown, 'and gives what the page shows');
+		}
 	}
 }
 
