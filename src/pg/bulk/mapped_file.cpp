@@ -80,7 +80,6 @@ void MappedFile::open(MemoryContext context, File file, std::uint64_t size)
 	mapping->at_end.arg = mapping;
 	MemoryContextRegisterResetCallback(context, &mapping->at_end);
 	mapping_ = mapping;
-	bytes_ = static_cast<const char *>(bytes);
 }
 
 void MappedFile::unmap(void *arg)
@@ -100,8 +99,11 @@ void MappedFile::close()
 	mapping_ = nullptr;
 }
 
+const char *MappedFile::at(std::uint64_t offset) const { return static_cast<const char *>(mapping_->bytes) + offset; }
+
 bool MappedFile::copy(std::uint64_t offset, std::size_t size, void *to) const
 {
+	const char *from = at(offset);
 	if (sigsetjmp(failed_copy, 0) != 0) {
 		copying = 0;
 		errno = EIO;
@@ -109,7 +111,7 @@ bool MappedFile::copy(std::uint64_t offset, std::size_t size, void *to) const
 	}
 	copying = 1;
 	std::atomic_signal_fence(std::memory_order_seq_cst); // the copy stays between the two
-	memcpy(to, bytes_ + offset, size);
+	memcpy(to, from, size);
 	std::atomic_signal_fence(std::memory_order_seq_cst);
 	copying = 0;
 	return true;

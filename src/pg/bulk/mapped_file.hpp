@@ -19,7 +19,7 @@ public:
 	void open(MemoryContext context, File file, std::uint64_t size);
 	void close();
 	bool is_open() const { return mapping_ != nullptr; }
-	const char *at(std::uint64_t offset) const { return bytes_ + offset; } // to be prefetched; only copy() may read it
+	const char *at(std::uint64_t offset) const; // to be prefetched; only copy() may read it
 	// False, and errno is EIO, if the bytes cannot be read. Touching them directly would end the server with SIGBUS.
 	bool copy(std::uint64_t offset, std::size_t size, void *to) const;
 	// These bytes no longer count as memory of the process, until they are copied again.
@@ -30,7 +30,6 @@ private:
 	static void unmap(void *mapping);
 
 	Mapping *mapping_ = nullptr; // in the context
-	const char *bytes_ = nullptr;
 };
 
 } // namespace txtfp::pg

@@ -1,5 +1,7 @@
 #include "pg/bulk/row_query.hpp"
 
+#include "pg/base/local_setting.hpp"
+
 extern "C" {
 #include "executor/spi.h"
 #include "tcop/dest.h"
@@ -46,8 +48,7 @@ void check_reads_only(SPIPlanPtr plan)
 int scan_from_the_beginning()
 {
 	const int level = NewGUCNestLevel();
-	(void) set_config_option(
-		"synchronize_seqscans", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	set_locally("synchronize_seqscans", "off");
 	return level;
 }
 

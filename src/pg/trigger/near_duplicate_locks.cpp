@@ -1,5 +1,6 @@
 #include "pg/trigger/near_duplicate_locks.hpp"
 
+#include "pg/base/local_setting.hpp"
 #include "pg/base/reserved_numbers.hpp"
 
 extern "C" {
@@ -44,8 +45,7 @@ void acquire_with_short_timeout(const LOCKTAG &tag, LOCKMODE mode)
 		return;
 	const int level = NewGUCNestLevel();
 	if (DeadlockTimeout > short_deadlock_timeout)
-		(void) set_config_option(
-			"deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+		pg::set_locally("deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET);
 	acquire(tag, mode);
 	AtEOXact_GUC(true, level);
 }

@@ -1,5 +1,7 @@
 #include "pg/trigger/search_scope.hpp"
 
+#include "pg/base/local_setting.hpp"
+
 extern "C" {
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -17,7 +19,7 @@ int enter_search_settings()
 		{"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};
 	const int level = NewGUCNestLevel();
 	for (const auto &[name, value] : settings)
-		(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+		set_locally(name, value);
 	return level;
 }
 
