@@ -78,7 +78,7 @@ $(TOGETHER): build/together/%.cpp: always
 	$(call write_together,$(SRCS))
 .PHONY: always
 
-include tools/precompiled.mk
+include tools/options.mk tools/precompiled.mk
 $(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
 $(OBJS): COMPILE.cc = $(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c
 
@@ -103,10 +103,7 @@ $(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk t
 test/expected:
 	ln -sfn ../expected $@
 
-# With these options g++ compiles the tests twice as fast, and they run about as long. With -Og, g++ 14 cannot inline all that xxHash orders.
-TEST_OPTIONS  = $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking -DXXH_NO_INLINE_HINTS)
-TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) $(if $(NO_DEBUG_INFO),-g0,-g) -pthread -Wall -Wextra -Isrc -Itest -ffp-contract=off
-SANITIZE      = -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_CXX      = $(CXX) $(SSE2) -std=c++20 $(TEST_OPTIONS) -pthread -Wall -Wextra -Isrc -Itest -ffp-contract=off
 CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
 CORE_TOGETHER = $(filter build/together/core/%,$(TOGETHER))

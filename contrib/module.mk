@@ -51,7 +51,7 @@ include $(PGXS)
 $(OBJS): Makefile $(top)/contrib/module.mk
 -include $(wildcard $(DEPENDENCIES))
 
-include $(top)/tools/precompiled.mk
+include $(top)/tools/options.mk $(top)/tools/precompiled.mk
 
 build/shared/%.o: $(top)/src/%.cpp
 	@mkdir -p $(@D)
@@ -65,8 +65,7 @@ build/$(EXTENSION)--$(EXTVERSION).sql: $(sort $(wildcard sql/*.sql)) $(EXTENSION
 test/expected:
 	ln -sfn ../expected $@
 
-TEST_CXX    = $(CXX) -std=c++20 $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking -DXXH_NO_INLINE_HINTS) $(if $(NO_DEBUG_INFO),-g0,-g) -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
-SANITIZE    = -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_CXX    = $(CXX) -std=c++20 $(TEST_OPTIONS) -Wall -Wextra -Isrc -I$(top)/src -I$(top)/test -Itest $(MODULE_INCLUDES) -ffp-contract=off
 CORE_SRCS   = $(sort $(wildcard src/core/*.cpp))
 UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(TEST_SRCS) $(sort $(wildcard test/unit/*.cpp))) \
 	$(patsubst %,build/unit-shared/%.o,$(SHARED_CORE) $(SHARED_TEST))

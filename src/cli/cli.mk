@@ -7,7 +7,7 @@ CLI_PARTS    = $(filter-out %/main.cpp,$(CLI_SRCS))
 CLI_TOGETHER = build/together/cli.cpp
 CLI_COMPILED = src/cli/main.cpp $(if $(APART),$(CLI_PARTS),$(CLI_TOGETHER))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
-CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(if $(NO_DEBUG_INFO),-g0,-g) -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
+CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(DEBUG_INFO) -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED) $(CORE_TOGETHER))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_COMPILED))

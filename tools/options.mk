@@ -1,0 +1,6 @@
+# Options that the core extension, the command line and the modules share.
+
+DEBUG_INFO = $(if $(NO_DEBUG_INFO),-g0,-g)
+# With these options g++ compiles the tests twice as fast, and they run about as long. With -Og, g++ 14 cannot inline all that xxHash orders.
+TEST_OPTIONS = $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking -DXXH_NO_INLINE_HINTS) $(DEBUG_INFO)
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
