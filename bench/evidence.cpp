@@ -1,4 +1,4 @@
-// Times the measures and passages of core/evidence for pairs of texts. Reads the pairs from standard input, one text per line
+// Times the measures and passages of core/compare for pairs of texts. Reads the pairs from standard input, one text per line
 // (with blanks for line ends), two lines per pair. Prints, for each function or the one named, megabytes of text
 // (both texts) per second of processor time, and counts that must not change.
 #include <cstdio>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/evidence/shared_passages.hpp"
-#include "core/evidence/text_measures.hpp"
+#include "core/compare/shared_passages.hpp"
+#include "core/compare/text_measures.hpp"
 
 using namespace txtfp::core;
 

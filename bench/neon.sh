@@ -22,7 +22,7 @@ cd /bench
 mkdir -p src && mv core src/
 gcc -O2 -fPIC -shared -o count.so count.c
 echo 'aarch64-linux-gnu-g++ -std=c++20 -O2 -ffp-contract=off -Isrc -c "$1" -o "$(echo "$1" | tr / _).o"' >compile
-ls neon.cpp src/core/*/*.cpp | grep -vE 'core/(evidence|passages|trigger|embedding)/' | xargs -P "$(nproc)" -n 1 sh compile
+ls neon.cpp src/core/*/*.cpp | grep -vE 'core/(compare|passages|trigger|embedding)/' | xargs -P "$(nproc)" -n 1 sh compile
 aarch64-linux-gnu-g++ ./*.o -licuuc -o neon
 count() { TXTFP_SIMD_LEVEL=$1 qemu-aarch64 -plugin ./count.so ./neon "$2" "$3" 2>&1 | sed -n 's/^instructions //p'; }
 printf 'operation\tunit\tbaseline\tneon\tratio\n'

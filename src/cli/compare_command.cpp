@@ -3,8 +3,8 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/stop.hpp"
-#include "core/evidence/shared_passages.hpp"
-#include "core/evidence/text_measures.hpp"
+#include "core/compare/shared_passages.hpp"
+#include "core/compare/text_measures.hpp"
 
 namespace txtfp::cli {
 

@@ -1,10 +1,10 @@
-#include "core/evidence/shared_passages.hpp"
+#include "core/compare/shared_passages.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "core/base/splitmix.hpp"
-#include "core/evidence/suffix_automaton.hpp"
+#include "core/compare/suffix_automaton.hpp"
 #include "core/text/tokens.hpp"
 #include "core/text/utf8.hpp"
 #include "unit/check.hpp"

@@ -1,4 +1,4 @@
-#include "core/evidence/text_measures.hpp"
+#include "core/compare/text_measures.hpp"
 
 #include <set>
 #include <string>

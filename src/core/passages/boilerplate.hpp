@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/evidence/mapped_text.hpp"
+#include "core/compare/mapped_text.hpp"
 #include "core/passages/winnow.hpp"
 
 namespace txtfp::core {

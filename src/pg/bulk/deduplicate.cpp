@@ -5,7 +5,7 @@
 #include <new>
 #include <optional>
 
-#include "core/evidence/text_measures.hpp"
+#include "core/compare/text_measures.hpp"
 #include "core/text/text_options.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"

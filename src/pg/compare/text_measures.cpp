@@ -1,5 +1,5 @@
 // text_jaccard() and text_containment(): exact measures on the token sets of two texts.
-#include "core/evidence/text_measures.hpp"
+#include "core/compare/text_measures.hpp"
 
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"

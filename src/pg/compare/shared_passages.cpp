@@ -1,5 +1,5 @@
 // shared_passages() and mark_shared_passages(): the passages that two texts have in common, and their positions.
-#include "core/evidence/shared_passages.hpp"
+#include "core/compare/shared_passages.hpp"
 
 #include "core/text/utf8.hpp"
 #include "pg/base/call_site.hpp"

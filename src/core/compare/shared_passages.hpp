@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/evidence/mapped_text.hpp"
+#include "core/compare/mapped_text.hpp"
 #include "core/text/tokens.hpp"
 
 namespace txtfp::core {

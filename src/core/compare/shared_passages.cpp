@@ -1,10 +1,10 @@
-#include "core/evidence/shared_passages.hpp"
+#include "core/compare/shared_passages.hpp"
 
 #include <algorithm>
 
 #include "core/base/hash.hpp"
 #include "core/base/table_hash.hpp"
-#include "core/evidence/suffix_automaton.hpp"
+#include "core/compare/suffix_automaton.hpp"
 #include "core/text/segment.hpp"
 
 namespace txtfp::core {

@@ -1,4 +1,4 @@
-#include "core/evidence/mapped_text.hpp"
+#include "core/compare/mapped_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

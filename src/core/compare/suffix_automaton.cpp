@@ -1,4 +1,4 @@
-#include "core/evidence/suffix_automaton.hpp"
+#include "core/compare/suffix_automaton.hpp"
 
 #include "core/base/table_hash.hpp"
 

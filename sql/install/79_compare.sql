@@ -1,4 +1,4 @@
--- Evidence: exact measures on two texts, and the passages that they share.
+-- Comparing texts: exact measures on two texts, and the passages that they share.
 -- IMMUTABLE: results depend on the arguments and on the compiled-in Unicode 15.0 only.
 
 CREATE FUNCTION text_jaccard(a text, b text, tokenizer text DEFAULT 'shingle-k=5/word-uax29',
