@@ -44,14 +44,14 @@ search()
 				TRUNCATE times;
 				FOR r IN SELECT id, long, short FROM probes LOOP
 					start := clock_timestamp();
-					SELECT count(*) INTO n FROM docs WHERE shares_passages(p, to_passages(r.long));
-					INSERT INTO times VALUES ('50 words', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND shares_passages(p, to_passages(r.long))), n);
+					SELECT count(*) INTO n FROM docs WHERE passages_similar(p, to_passages(r.long));
+					INSERT INTO times VALUES ('50 words', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND passages_similar(p, to_passages(r.long))), n);
 					start := clock_timestamp();
-					SELECT count(*) INTO n FROM docs WHERE contains_passages(p, to_passages(r.long), 1);
-					INSERT INTO times VALUES ('50 words, contained', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND contains_passages(p, to_passages(r.long), 1)), n);
+					SELECT count(*) INTO n FROM docs WHERE passages_contained(to_passages(r.long), p, 1);
+					INSERT INTO times VALUES ('50 words, contained', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND passages_contained(to_passages(r.long), p, 1)), n);
 					start := clock_timestamp();
-					SELECT count(*) INTO n FROM docs WHERE shares_passages(p, to_passages(r.short));
-					INSERT INTO times VALUES ('12 words', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND shares_passages(p, to_passages(r.short))), n);
+					SELECT count(*) INTO n FROM docs WHERE passages_similar(p, to_passages(r.short));
+					INSERT INTO times VALUES ('12 words', extract(epoch FROM clock_timestamp() - start), EXISTS (SELECT FROM docs WHERE id = r.id AND passages_similar(p, to_passages(r.short))), n);
 				END LOOP;
 			END LOOP;
 		END $$;

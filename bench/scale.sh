@@ -23,7 +23,7 @@ cd "$(dirname "$0")/.."
 WORK=$(mkdir -p "${WORK:-build/bench}" && cd "${WORK:-build/bench}" && pwd)
 $CXX -std=c++20 -Isrc -O2 -o "$WORK/scale" bench/scale.cpp
 chmod a+rx "$WORK/scale"
-value=${COMPACT:+compact(}fp${COMPACT:+)}
+value=${COMPACT:+to_minhash${SLOTS}_compact(}fp${COMPACT:+)}
 asked=$value # of docs, which has the compact form if there is no table of full ones
 [ -z "${BULK-}" ] || asked=fp
 . bench/bulk_session.sh

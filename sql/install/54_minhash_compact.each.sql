@@ -12,10 +12,10 @@
 
 -- From the full sketch, which cannot be had back. On assignment, so that INSERT ... SELECT fills a compact column.
 
-CREATE FUNCTION compact(fp minhash@H@) RETURNS minhash@H@_compact
+CREATE FUNCTION to_minhash@H@_compact(fp minhash@H@) RETURNS minhash@H@_compact
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @5|8|15@;
-COMMENT ON FUNCTION compact(minhash@H@) IS 'compact form of a sketch: 8 bits of each slot, and the configuration';
-CREATE CAST (minhash@H@ AS minhash@H@_compact) WITH FUNCTION compact(minhash@H@) AS ASSIGNMENT;
+COMMENT ON FUNCTION to_minhash@H@_compact(minhash@H@) IS 'compact form of a sketch: 8 bits of each slot, and the configuration';
+CREATE CAST (minhash@H@ AS minhash@H@_compact) WITH FUNCTION to_minhash@H@_compact(minhash@H@) AS ASSIGNMENT;
 COMMENT ON CAST (minhash@H@ AS minhash@H@_compact) IS '8 bits of each slot, and the configuration';
 
 CREATE FUNCTION to_minhash@H@_compact(doc text, tokenizer text DEFAULT 'shingle-k=5/word-uax29',
@@ -23,14 +23,14 @@ CREATE FUNCTION to_minhash@H@_compact(doc text, tokenizer text DEFAULT 'shingle-
 	seed bigint DEFAULT 828927532781) RETURNS minhash@H@_compact
 	AS 'MODULE_PATHNAME', 'txtfp_to_minhash@H@_compact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @450|400|450@;
 COMMENT ON FUNCTION to_minhash@H@_compact(text, text, text, text, bigint) IS
-	'compact MinHash sketch of a text: compact(to_minhash@H@(...)); NULL if it has no token';
+	'compact MinHash sketch of a text: to_minhash@H@_compact(to_minhash@H@(...)); NULL if it has no token';
 
 -- not strict: tokenizer may be NULL
 CREATE FUNCTION to_minhash@H@_compact(tokens text[], hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781,
 	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS minhash@H@_compact
 	AS 'MODULE_PATHNAME', 'txtfp_tokens_to_minhash@H@_compact' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 350;
 COMMENT ON FUNCTION to_minhash@H@_compact(text[], text, bigint, text, text) IS
-	'compact MinHash sketch of any set of tokens: compact(to_minhash@H@(...)); NULL if the set is empty';
+	'compact MinHash sketch of any set of tokens: to_minhash@H@_compact(to_minhash@H@(...)); NULL if the set is empty';
 
 -- Casts and configuration
 

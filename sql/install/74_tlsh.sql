@@ -51,25 +51,11 @@ COMMENT ON CAST (bytea AS tlsh) IS 'bytes of the text form';
 
 -- Values of the header
 
-CREATE FUNCTION tlsh_checksum(fp tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_checksum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_checksum(tlsh) IS
-	'checksum, 0 to 255';
-
-CREATE FUNCTION tlsh_length_class(fp tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_length_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_length_class(tlsh) IS
-	'length class, 0 to 169: each class begins 10 to 50 % higher than the one before';
-
-CREATE FUNCTION tlsh_q1_ratio(fp tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_q1_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_q1_ratio(tlsh) IS
-	'first quartile in percent of the third, modulo 16';
-
-CREATE FUNCTION tlsh_q2_ratio(fp tlsh) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_q2_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_q2_ratio(tlsh) IS
-	'second quartile in percent of the third, modulo 16';
+CREATE FUNCTION tlsh_header(fp tlsh, OUT checksum integer, OUT length_class integer, OUT q1_ratio integer, OUT q2_ratio integer)
+	RETURNS record
+	AS 'MODULE_PATHNAME', 'txtfp_tlsh_header' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tlsh_header(tlsh) IS
+	'checksum (0 to 255), length class (0 to 169: each class begins 10 to 50 % higher than the one before), first and second quartile in percent of the third, modulo 16';
 
 -- Distance
 

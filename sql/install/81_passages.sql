@@ -27,9 +27,9 @@ CREATE FUNCTION passages_count(p passages) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_passages_count' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_count(passages) IS 'number of fingerprints';
 
-CREATE FUNCTION passages_shared(p passages, q passages) RETURNS integer
-	AS 'MODULE_PATHNAME', 'txtfp_passages_shared' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION passages_shared(passages, passages) IS 'number of fingerprints that both have';
+CREATE FUNCTION passages_overlap(p passages, q passages) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_passages_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
+COMMENT ON FUNCTION passages_overlap(passages, passages) IS 'number of fingerprints that both have';
 
 CREATE FUNCTION passages_containment(p passages, q passages) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
@@ -58,26 +58,26 @@ COMMENT ON FUNCTION passages_sel(internal, oid, internal, integer) IS 'restricti
 CREATE FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of % of passages';
-CREATE FUNCTION shares_passages_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_shares_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION shares_passages_support(internal) IS 'planner support for shares_passages';
-CREATE FUNCTION contains_passages_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'txtfp_contains_passages_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION contains_passages_support(internal) IS 'planner support for contains_passages';
+CREATE FUNCTION passages_similar_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_passages_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_similar_support(internal) IS 'planner support for passages_similar';
+CREATE FUNCTION passages_contained_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_passages_contained_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION passages_contained_support(internal) IS 'planner support for passages_contained';
 
-CREATE FUNCTION shares_passages(p passages, q passages, "least" integer DEFAULT 1) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_shares_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT shares_passages_support;
-COMMENT ON FUNCTION shares_passages(passages, passages, integer) IS
+CREATE FUNCTION passages_similar(p passages, q passages, min_shared integer DEFAULT 1) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_passages_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
+	SUPPORT passages_similar_support;
+COMMENT ON FUNCTION passages_similar(passages, passages, integer) IS
 	'true if the two share at least this number of fingerprints; uses a passages_ops index';
 
-CREATE FUNCTION contains_passages(p passages, q passages, share double precision) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_contains_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT contains_passages_support;
-COMMENT ON FUNCTION contains_passages(passages, passages, double precision) IS
-	'true if the first has at least this share of the fingerprints of the second; uses a passages_ops index';
+CREATE FUNCTION passages_contained(p passages, q passages, share double precision) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'txtfp_passages_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
+	SUPPORT passages_contained_support;
+COMMENT ON FUNCTION passages_contained(passages, passages, double precision) IS
+	'true if the second has at least this share of the fingerprints of the first, and at least one; uses a passages_ops index on the second';
 
-CREATE FUNCTION to_passages_probe(value passages, "least" integer) RETURNS passages_probe
+CREATE FUNCTION to_passages_probe(value passages, min_shared integer) RETURNS passages_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION to_passages_probe(passages, integer) IS 'right operand of %: passages and the number of fingerprints that a row must share';
 CREATE FUNCTION to_passages_probe(value passages, share double precision) RETURNS passages_probe
@@ -136,11 +136,11 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 	'runs of words that at least the given number of documents of a query share';
 
-CREATE FUNCTION passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
+CREATE FUNCTION passage_pairs(query text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs(anyelement, query text, "least" integer, crowd integer, grouped boolean DEFAULT false,
+CREATE FUNCTION passage_pairs(anyelement, query text, min_shared integer, crowd integer, grouped boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
@@ -149,12 +149,12 @@ COMMENT ON FUNCTION passage_pairs(text, integer, integer, boolean) IS
 COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer, boolean) IS
 	'all pairs of the rows (id, passages [, group]) of a query that share passages, ids of the type of the first argument';
 
-CREATE FUNCTION passage_pairs_between(query_a text, query_b text, "least" integer DEFAULT 1, crowd integer DEFAULT 100,
+CREATE FUNCTION passage_pairs_between(query_a text, query_b text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100,
 	grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, "least" integer, crowd integer,
+CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, min_shared integer, crowd integer,
 	grouped boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
 	RETURNS SETOF record

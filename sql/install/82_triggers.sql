@@ -12,7 +12,7 @@ COMMENT ON FUNCTION near_duplicate_trigger() IS
 	'BEFORE or AFTER INSERT OR UPDATE FOR EACH ROW: rejects, skips or flags near-duplicates; arguments: key column, fingerprint column, reject | skip | flag, option=value ...';
 
 -- PARALLEL RESTRICTED: the leader has the counts
-CREATE FUNCTION near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_checks' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
-COMMENT ON FUNCTION near_duplicate_checks() IS
+CREATE FUNCTION near_duplicate_trigger_stats(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_trigger_stats' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
+COMMENT ON FUNCTION near_duplicate_trigger_stats() IS
 	'what near_duplicate_trigger has done in this session, for each trigger: rows checked, and rows that had a near-duplicate (rejected, skipped or flagged)';

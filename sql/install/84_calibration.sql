@@ -21,30 +21,18 @@ CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buc
 COMMENT ON FUNCTION similarity_histogram(text, integer, integer) IS
 	'histogram of the similarities between a sample of the fingerprints of a query and all of them';
 
--- Recall of an approximate index. STABLE: reads the table in the snapshot of the statement. PARALLEL UNSAFE: scans the table itself.
+-- Recall of an index. STABLE: reads the table in the snapshot of the statement. PARALLEL UNSAFE: scans the table itself.
 
-CREATE FUNCTION minhash_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT 0.8,
+-- Not strict: only the limit of the index's kind may be given.
+CREATE FUNCTION fingerprint_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION minhash_index_recall(regclass, integer, double precision) IS
-	'share of the similar rows that a minhash*_lsh_ops index finds, for a sample of the rows of its table';
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_recall' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision, integer, integer) IS
+	'share of the similar rows that an index on fingerprints finds, for a sample of the rows of its table';
 
-CREATE FUNCTION tlsh_index_recall(index regclass, sample integer DEFAULT 100, max_distance integer DEFAULT 40,
-	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
-	OUT promise double precision) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_tlsh_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION tlsh_index_recall(regclass, integer, integer) IS
-	'share of the similar rows that a tlsh_lsh_ops index finds, for a sample of the rows of its table';
-
-CREATE FUNCTION lavinhash_index_recall(index regclass, sample integer DEFAULT 100, min_score integer DEFAULT 80,
-	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
-	OUT promise double precision) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_index_recall' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION lavinhash_index_recall(regclass, integer, integer) IS
-	'share of the similar rows that a lavinhash_lsh_ops index finds, for a sample of the rows of its table';
-
--- What an index is made for. STABLE and PARALLEL SAFE: they read the catalog and the first page of the index.
+-- What an index is made for. STABLE and PARALLEL SAFE: reads the catalog and the first page of the index.
 
 CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
 	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
@@ -52,10 +40,3 @@ CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT acc
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 1;
 COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
 	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall, pending list';
-
-CREATE FUNCTION minhash_index_info(index regclass, OUT access_method text, OUT bands integer, OUT rows integer,
-	OUT lowest_threshold double precision, OUT recall double precision,
-	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION minhash_index_info(regclass) IS
-	'what an index on MinHash sketches is made for: banding, lowest threshold served, promised recall, pending list';

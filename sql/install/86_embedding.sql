@@ -90,8 +90,8 @@ COMMENT ON FUNCTION simhash_max_distance(double precision, double precision) IS 
 
 -- Pooling. Not strict: the mask may be NULL.
 
-CREATE FUNCTION pool(hidden real[], dim integer, mask integer[] DEFAULT NULL,
+CREATE FUNCTION embedding_pool(hidden real[], dim integer, mask integer[] DEFAULT NULL,
 	pooling text DEFAULT 'mean') RETURNS real[]
-	AS 'MODULE_PATHNAME', 'txtfp_pool' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pool(real[], integer, integer[], text) IS 'combines the token vectors, dim values each, into one; pooling cls, mean, mean-no-norm or max';
+	AS 'MODULE_PATHNAME', 'txtfp_embedding_pool' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION embedding_pool(real[], integer, integer[], text) IS 'combines the token vectors, dim values each, into one; pooling cls, mean, mean-no-norm or max';
 

@@ -27,9 +27,9 @@ CREATE FUNCTION fingerprint_metadata(fp fingerprint, canonicalizer text, tokeniz
 COMMENT ON FUNCTION fingerprint_metadata(fingerprint, text, text, text) IS
 	'metadata with the config_hash of the canonicalizer, tokenizer and algorithm that the caller names';
 
-CREATE FUNCTION similarity(a fingerprint, b fingerprint) RETURNS double precision
+CREATE FUNCTION fingerprint_similarity(a fingerprint, b fingerprint) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 8;
-COMMENT ON FUNCTION similarity(fingerprint, fingerprint) IS
+COMMENT ON FUNCTION fingerprint_similarity(fingerprint, fingerprint) IS
 	'similarity by the measure of the kind: jaccard, cosine_estimate or semantic_similarity, or 0 to 1 for tlsh and lavinhash; an error if kinds differ';
 
 -- Casts

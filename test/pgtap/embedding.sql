@@ -45,8 +45,8 @@ SELECT throws_ok($$SELECT '[nan]'::embedding$$, '22P02');
 SELECT throws_ok($$SELECT '[1e40]'::embedding$$, '22003');
 SELECT throws_ok($$SELECT '{}'::jsonb::embedding$$, '22023');
 SELECT throws_ok($$SELECT simhash_max_distance(2)$$, '22023');
-SELECT throws_ok($$SELECT pool('{1}', 1, NULL, 'Mean')$$, '22023', 'unrecognized pooling: "Mean"');
-SELECT throws_ok($$SELECT pool('{1}', 2)$$, '2202E');
+SELECT throws_ok($$SELECT embedding_pool('{1}', 1, NULL, 'Mean')$$, '22023', 'unrecognized pooling: "Mean"');
+SELECT throws_ok($$SELECT embedding_pool('{1}', 2)$$, '2202E');
 SELECT throws_ok($$SELECT chunk_for_model('a', mode => 'words')$$, '22023', 'unrecognized mode: "words"');
 SELECT throws_ok($$SELECT chunk_for_model('a', -1)$$, '22023', 'max_tokens must not be negative, is -1');
 

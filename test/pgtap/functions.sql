@@ -11,7 +11,7 @@ FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
 -- Functions for users. The others serve types, operators and indexes: their names begin with that of a type, or they have arguments of type
 -- internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe|_compact_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|trigger|index_info|from_wire|majority$|concat)'
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe|_compact_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|similarity|trigger|index_info|index_recall|from_wire|majority$|concat)'
 	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
@@ -55,11 +55,10 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('shq64_prefix_range(prefix text, OUT low simhash64, OUT high simhash64)', 'record'),
 		('q64_encode(data bytea)', 'text'),
 		('q64_decode(code text)', 'bytea'),
-		('config_hash(canonicalizer text, tokenizer text, algorithm text)', 'text'),
-		('config_hash_classical(canonicalizer text, tokenizer text, algorithm text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', 'text'),
+		('config_hash(canonicalizer text, tokenizer text, algorithm text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', 'text'),
 		('fingerprint_name(fp fingerprint)', 'text'),
 		('fingerprint_metadata(fp fingerprint)', 'jsonb'),
-		('similarity(a fingerprint, b fingerprint)', 'double precision'),
+		('fingerprint_similarity(a fingerprint, b fingerprint)', 'double precision'),
 		('to_lavinhash(doc bytea, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true)', 'lavinhash'),
 		('to_lavinhash(doc text, min_modulus integer DEFAULT 16, chunked boolean DEFAULT true)', 'lavinhash'),
 		('lavinhash_similarity(a lavinhash, b lavinhash, alpha double precision DEFAULT 0.3)', 'integer'),
@@ -76,10 +75,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('tlsh_similar(a tlsh, b tlsh, max_distance integer)', 'boolean'),
 		('to_tlsh_probe(value tlsh, max_distance integer)', 'tlsh_probe'),
 		('to_tlsh_probe(value tlsh)', 'tlsh_probe'),
-		('tlsh_checksum(fp tlsh)', 'integer'),
-		('tlsh_length_class(fp tlsh)', 'integer'),
-		('tlsh_q1_ratio(fp tlsh)', 'integer'),
-		('tlsh_q2_ratio(fp tlsh)', 'integer'),
+		('tlsh_header(fp tlsh, OUT checksum integer, OUT length_class integer, OUT q1_ratio integer, OUT q2_ratio integer)', 'record'),
 		('to_embedding(vector real[], model text DEFAULT NULL::text)', 'embedding'),
 		('semantic_similarity(a embedding, b embedding)', 'real'),
 		('cosine_similarity(a embedding, b embedding)', 'real'),
@@ -91,7 +87,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('embedding_model(value embedding)', 'text'),
 		('to_simhash64(value embedding, seed bigint DEFAULT ''828927532781''::bigint)', 'simhash64'),
 		('simhash_max_distance(similarity double precision, recall double precision DEFAULT 0.99)', 'integer'),
-		('pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
+		('embedding_pool(hidden real[], dim integer, mask integer[] DEFAULT NULL::integer[], pooling text DEFAULT ''mean''::text)', 'real[]'),
 		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
 		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),
 		('sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint)', 'record'),
@@ -100,7 +96,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('near_duplicate_clusters_trigger()', 'trigger'),
 		('near_duplicate_clusters_check(relation regclass, clusters name DEFAULT NULL::name, OUT part text, OUT id text, OUT stored text, OUT expected text)', 'SETOF record'),
 		('kept_for(relation regclass, id anyelement, clusters name DEFAULT NULL::name, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT priority double precision, OUT kept_priority double precision, OUT since timestamp with time zone, OUT until timestamp with time zone)', 'SETOF record'),
-		('near_duplicate_checks(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
+		('near_duplicate_trigger_stats(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint)', 'SETOF record'),
 		('near_duplicate_pairs(query text, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT similarity double precision)', 'SETOF record'),
 		('near_duplicate_pairs_between(query_a text, query_b text, threshold double precision DEFAULT NULL::double precision, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT similarity double precision)', 'SETOF record'),
@@ -112,30 +108,27 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('near_duplicate_clusters(anyelement, query text, threshold double precision, mode text DEFAULT ''components''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision)', 'SETOF record'),
 		('deduplicate(query text, threshold double precision, verify text DEFAULT ''none''::text, verify_threshold double precision DEFAULT NULL::double precision, explain boolean DEFAULT false, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT reason text, OUT kept_containment double precision)', 'SETOF record'),
 		('deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT ''none''::text, verify_threshold double precision DEFAULT NULL::double precision, explain boolean DEFAULT false, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, bands integer DEFAULT NULL::integer, rows integer DEFAULT NULL::integer, recall double precision DEFAULT NULL::double precision, grouped boolean DEFAULT false, OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT reason text, OUT kept_containment double precision)', 'SETOF record'),
-		('minhash_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT 0.8, OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision, OUT promise double precision)', 'record'),
-		('tlsh_index_recall(index regclass, sample integer DEFAULT 100, max_distance integer DEFAULT 40, OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision, OUT promise double precision)', 'record'),
-		('lavinhash_index_recall(index regclass, sample integer DEFAULT 100, min_score integer DEFAULT 80, OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision, OUT promise double precision)', 'record'),
+		('fingerprint_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT NULL::double precision, max_distance integer DEFAULT NULL::integer, min_score integer DEFAULT NULL::integer, OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision, OUT promise double precision)', 'record'),
 		('fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text, OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision, OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint)', 'SETOF record'),
-		('minhash_index_info(index regclass, OUT access_method text, OUT bands integer, OUT rows integer, OUT lowest_threshold double precision, OUT recall double precision, OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint)', 'record'),
 		('text_jaccard(a text, b text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'double precision'),
 		('text_containment(a text, b text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'double precision'),
 		('shared_passages(a text, b text, min_words integer DEFAULT 5, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, tokenizer text DEFAULT ''word-uax29''::text, OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT words integer)', 'SETOF record'),
 		('mark_shared_passages(a text, b text, start_mark text DEFAULT ''<b>''::text, stop_mark text DEFAULT ''</b>''::text, min_words integer DEFAULT 5, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, tokenizer text DEFAULT ''word-uax29''::text)', 'text'),
 		('to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'passages'),
 		('passages_count(p passages)', 'integer'),
-		('passages_shared(p passages, q passages)', 'integer'),
+		('passages_overlap(p passages, q passages)', 'integer'),
 		('passages_containment(p passages, q passages)', 'double precision'),
 		('passages_union(p passages, q passages)', 'passages'),
-		('shares_passages(p passages, q passages, "least" integer DEFAULT 1)', 'boolean'),
-		('contains_passages(p passages, q passages, share double precision)', 'boolean'),
-		('to_passages_probe(value passages, "least" integer)', 'passages_probe'),
+		('passages_similar(p passages, q passages, min_shared integer DEFAULT 1)', 'boolean'),
+		('passages_contained(p passages, q passages, share double precision)', 'boolean'),
+		('to_passages_probe(value passages, min_shared integer)', 'passages_probe'),
 		('to_passages_probe(value passages, share double precision)', 'passages_probe'),
 		('without_passages(doc text, frequent passages, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
 		('frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages)', 'SETOF record'),
-		('passage_pairs(query text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
-		('passage_pairs(anyelement, query text, "least" integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
-		('passage_pairs_between(query_a text, query_b text, "least" integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
-		('passage_pairs_between(anyelement, query_a text, query_b text, "least" integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
+		('passage_pairs(query text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
+		('passage_pairs(anyelement, query text, min_shared integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
+		('passage_pairs_between(query_a text, query_b text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
+		('passage_pairs_between(anyelement, query_a text, query_b text, min_shared integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
 		('lsh_curve(bands integer, rows integer, steps integer DEFAULT 20, OUT similarity double precision, OUT probability double precision)', 'SETOF record'),
 		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT recommended boolean, OUT advice text)', 'SETOF record'),
 		('similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20, OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)', 'SETOF record'),
@@ -161,7 +154,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('minhash_similar_leakproof(a @, b @, threshold double precision)', 'boolean'),
 		('minhash_containment(a @, b @, size_a double precision, size_b double precision)', 'double precision'),
 		('lsh_keys(fp @, bands integer, rows integer, crate_keys boolean DEFAULT false)', 'bigint[]'),
-		('compact(fp @)', '@_compact'),
+		('to_@_compact(fp @)', '@_compact'),
 		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)
 	UNION ALL SELECT replace(f, '@', type), replace(r, '@', type) FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type, (VALUES
 		('to_@(doc text, tokenizer text DEFAULT ''shingle-k=5/word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, hash text DEFAULT ''xxh3-64''::text, seed bigint DEFAULT ''828927532781''::bigint)', '@'),
@@ -184,12 +177,12 @@ SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname$$, 'none has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
 CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_pairs_part', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_checks r', 'bulk_progress r', 'near_duplicate_trigger u', 'near_duplicate_clusters_trigger u', 'near_duplicate_clusters_check u', 'kept_for u', 'sketch_check u', 'minhash_index_recall u', 'tlsh_index_recall u', 'lavinhash_index_recall u'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'near_duplicate_clusters_trigger u', 'near_duplicate_clusters_check u', 'kept_for u', 'sketch_check u', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'near_duplicate_clusters_check', 'kept_for', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
-	'all are strict but those with an argument that may be NULL: recall, idf, the tokenizer of own tokens, a model, a mask, a null row, the state of an aggregate');
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'near_duplicate_clusters_check', 'kept_for', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step'],
+	'all are strict but those with an argument that may be NULL: recall, a limit, a hash, idf, the tokenizer of own tokens, a model, a mask, a null row, the state of an aggregate');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_compact_similar_op(minhash64_compact,minhash64_compact)', 'minhash128_compact_similar_op(minhash128_compact,minhash128_compact)',
 	'minhash256_compact_similar_op(minhash256_compact,minhash256_compact)', 'minhash_compact_sel(internal,oid,internal,integer)', 'minhash_compact_probe_sel(internal,oid,internal,integer)',
 	'minhash_compact_joinsel(internal,oid,internal,smallint,internal)', 'minhash_compact_typanalyze(internal)', 'minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
@@ -202,14 +195,14 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
 	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
 	'near_duplicate_clusters_trigger()', 'near_duplicate_clusters_check(regclass,name)', 'kept_for(regclass,anyelement,name)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_checks()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
-	'minhash_index_recall(regclass,integer,double precision)', 'tlsh_index_recall(regclass,integer,integer)', 'lavinhash_index_recall(regclass,integer,integer)', 'fingerprint_index_info(regclass)', 'minhash_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_checks', 'bulk_progress', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_trigger_stats()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
+	'fingerprint_index_recall(regclass,integer,double precision,integer,integer)', 'fingerprint_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'near_duplicate_clusters_trigger', 'near_duplicate_trigger_stats', 'bulk_progress', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof,minhash64_compact_matches_probe_leakproof,minhash128_compact_matches_probe_leakproof,minhash256_compact_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)(_compact)?|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+(_compact)?_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|embedding_pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)(_compact)?|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+(_compact)?_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',
 	ARRAY['minhash64_similar_support', 'minhash128_similar_support', 'minhash256_similar_support', 'minhash64_compact_similar_support', 'minhash128_compact_similar_support', 'minhash256_compact_similar_support'], 'minhash_similar has planner support');

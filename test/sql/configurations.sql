@@ -73,13 +73,13 @@ ALTER TABLE docs ALTER fp TYPE minhash256 USING to_minhash256(body(id));
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7))$$);
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash256(body(7), 'word-uax29')$$);
 ALTER TABLE docs ALTER fp TYPE passages USING to_passages(body(id));
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)))$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20))$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 12, 'grapheme-uax29'))$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE contains_passages(fp, to_passages(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), 0.5)$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7), 20), 1000)$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE shares_passages(fp, to_passages(body(7)), 1000)$$, '{table,gin}');
-SELECT * FROM by_each_way(format($$SELECT FROM docs WHERE shares_passages(fp, %L)$$, '0000000000000000' || substr(to_passages(body(7))::text, 17)), '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_similar(fp, to_passages(body(7)))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_similar(fp, to_passages(body(7), 20))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_similar(fp, to_passages(body(7), 12, 'grapheme-uax29'))$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_contained(to_passages(body(7), canonicalizer => 'nfkc-cf-simple-bidi-fmt-conf'), fp, 0.5)$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_similar(fp, to_passages(body(7), 20), 1000)$$, '{table,gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE passages_similar(fp, to_passages(body(7)), 1000)$$, '{table,gin}');
+SELECT * FROM by_each_way(format($$SELECT FROM docs WHERE passages_similar(fp, %L)$$, '0000000000000000' || substr(to_passages(body(7))::text, 17)), '{table,gin}');
 
 -- Rows that are not there raise no error: updated, rolled back, deleted
 ALTER TABLE docs ALTER fp TYPE minhash128 USING to_minhash128(body(id));
@@ -119,7 +119,7 @@ DELETE FROM docs WHERE id = 1001;
 -- the pending list is looked through, too
 ALTER INDEX docs_fp SET (fastupdate = on);
 INSERT INTO docs VALUES (1002, to_minhash128(body(1002), 'word-uax29'));
-SELECT pending_rows FROM minhash_index_info('docs_fp');
+SELECT pending_rows FROM fingerprint_index_info('docs_fp');
 EXECUTE search(7, 'shingle-k=5/word-uax29');
 DELETE FROM docs WHERE id = 1002;
 EXECUTE search(7, 'shingle-k=5/word-uax29');

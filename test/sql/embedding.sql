@@ -119,20 +119,20 @@ DROP TABLE raw, notes;
 -- Embeddings in a fingerprint
 SELECT fp, fingerprint_name(fp), fingerprint_metadata(fp) FROM unnest(ARRAY['[1,2]', 'BAAI/bge/[3,4]', '/[1]']::embedding[]) AS e, LATERAL (SELECT e::fingerprint) AS f (fp);
 SELECT f::fingerprint, f::fingerprint::embedding FROM unnest(ARRAY['embedding-v1/[1,2]', 'embedding/BAAI/bge-v1/[3]', 'embedding/-v1/[1]', 'embedding/a-v1/b-v1/[1]', 'embedding-v1/m/[1]']) AS f;
-SELECT similarity('embedding/m-v1/[1,0]', 'embedding-v1/[1,0]');
-SELECT similarity('embedding/m-v1/[1,0]', 'embedding/n-v1/[1,0]');
-SELECT similarity('embedding/m-v1/[1,0]', 'simhash-b64-v1/0123456789abcdef');
+SELECT fingerprint_similarity('embedding/m-v1/[1,0]', 'embedding-v1/[1,0]');
+SELECT fingerprint_similarity('embedding/m-v1/[1,0]', 'embedding/n-v1/[1,0]');
+SELECT fingerprint_similarity('embedding/m-v1/[1,0]', 'simhash-b64-v1/0123456789abcdef');
 SELECT 'embedding/m/[1]'::fingerprint;
 SELECT 'embedding/m-v1/[x]'::fingerprint;
 SELECT 'embedding/-v1'::fingerprint;
 SELECT 'simhash-b64-v1/0123456789abcdef'::fingerprint::embedding;
 
 -- Pooling
-SELECT pool('{1,0,0,1}', 2), pool('{10,0,0,10}', 2, '{1,0}'), pool('{3,0,4,99,99,99}', 3, NULL, 'cls'), pool('{1,5,4,2}', 2, NULL, 'max'), pool('{1,2,3,4}', 2, NULL, 'mean-no-norm');
-SELECT pool('{{1,2},{3,4}}', 2, NULL, 'mean-no-norm'), pool('{1,2,3,4,5}', 2, '{0,0,0}', 'mean'), pool('{1,2}', 0), pool('{}', 3), pool(NULL, 3), pool('{1}', NULL);
-SELECT pool('{1,2}', 1, pooling => 'avg');
-SELECT pool('{1,2}', -1);
-SELECT pool('{1,2}', 3);
-SELECT pool('{1,NULL}', 1);
-SELECT pool('{1,2}', 1, '{1,NULL}');
+SELECT embedding_pool('{1,0,0,1}', 2), embedding_pool('{10,0,0,10}', 2, '{1,0}'), embedding_pool('{3,0,4,99,99,99}', 3, NULL, 'cls'), embedding_pool('{1,5,4,2}', 2, NULL, 'max'), embedding_pool('{1,2,3,4}', 2, NULL, 'mean-no-norm');
+SELECT embedding_pool('{{1,2},{3,4}}', 2, NULL, 'mean-no-norm'), embedding_pool('{1,2,3,4,5}', 2, '{0,0,0}', 'mean'), embedding_pool('{1,2}', 0), embedding_pool('{}', 3), embedding_pool(NULL, 3), embedding_pool('{1}', NULL);
+SELECT embedding_pool('{1,2}', 1, pooling => 'avg');
+SELECT embedding_pool('{1,2}', -1);
+SELECT embedding_pool('{1,2}', 3);
+SELECT embedding_pool('{1,NULL}', 1);
+SELECT embedding_pool('{1,2}', 1, '{1,NULL}');
 DROP FUNCTION scans;

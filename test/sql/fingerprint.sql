@@ -9,10 +9,10 @@ INSERT INTO prints VALUES (1, to_minhash64('the quick brown fox jumps')), (2, to
 	(5, to_minhash64('something else')), (6, to_simhash64('something else')), (7, NULL), (8, to_simhash64('something else'));
 SELECT id, fingerprint_name(fp) AS name, fingerprint_metadata(fp) AS metadata, pg_column_size(fp) AS bytes, left(fp::text, 60) AS text FROM prints ORDER BY id;
 SELECT fingerprint_metadata(to_minhash64('a')::bytea::minhash64::fingerprint) ->> 'config_hash' AS unknown,
-	fingerprint_metadata(to_minhash256('a', 'word-uax29')::fingerprint) ->> 'config_hash' = config_hash_classical('nfkc-cf-simple-bidi-fmt', 'word-uax29', 'minhash-h256') AS known;
+	fingerprint_metadata(to_minhash256('a', 'word-uax29')::fingerprint) ->> 'config_hash' = config_hash('nfkc-cf-simple-bidi-fmt', 'word-uax29', 'minhash-h256') AS known;
 -- with the configuration that the caller names
 SELECT fingerprint_metadata(to_simhash64('a')::fingerprint, 'nfkc-cf-simple-bidi-fmt', 'cjk-jieba', 'h128-mmh3') AS metadata;
-SELECT fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') - 'config_hash' = fingerprint_metadata(fp) - 'config_hash' AS rest, fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') ->> 'config_hash' = config_hash('nfc-cf-none', 'x', 'y') AS config, fingerprint_metadata(fp, NULL, 'x', 'y') AS "null"
+SELECT fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') - 'config_hash' = fingerprint_metadata(fp) - 'config_hash' AS rest, fingerprint_metadata(fp, 'nfc-cf-none', 'x', 'y') ->> 'config_hash' = config_hash('nfc-cf-none', 'x', 'y', NULL) AS config, fingerprint_metadata(fp, NULL, 'x', 'y') AS "null"
 FROM (SELECT to_minhash64('a')::fingerprint) AS t(fp);
 SELECT fingerprint_metadata(to_simhash64('a')::fingerprint, 'nfd', 'x', 'y');
 
@@ -62,16 +62,16 @@ SELECT to_minhash128('a')::fingerprint::minhash128::text = to_minhash128('a')::t
 -- casts only on assignment, so that values of different types cannot be compared by mistake
 \set VERBOSITY terse
 SELECT to_minhash64('a') = to_simhash64('a');
-SELECT similarity(to_minhash64('a'), to_minhash64('a'));
+SELECT fingerprint_similarity(to_minhash64('a'), to_minhash64('a'));
 \set VERBOSITY default
 
 -- Similarity: the measure of the kind
-SELECT a.id, b.id, round(similarity(a.fp, b.fp)::numeric, 3) AS similarity FROM prints AS a JOIN prints AS b ON fingerprint_name(a.fp) = fingerprint_name(b.fp) AND a.id <= b.id ORDER BY 1, 2;
-SELECT similarity(a::fingerprint, b::fingerprint) = jaccard(a, b) AS jaccard, similarity(x::fingerprint, y::fingerprint) = cosine_estimate(x, y) AS cosine, similarity(NULL, x::fingerprint) AS nothing
+SELECT a.id, b.id, round(fingerprint_similarity(a.fp, b.fp)::numeric, 3) AS similarity FROM prints AS a JOIN prints AS b ON fingerprint_name(a.fp) = fingerprint_name(b.fp) AND a.id <= b.id ORDER BY 1, 2;
+SELECT fingerprint_similarity(a::fingerprint, b::fingerprint) = jaccard(a, b) AS jaccard, fingerprint_similarity(x::fingerprint, y::fingerprint) = cosine_estimate(x, y) AS cosine, fingerprint_similarity(NULL, x::fingerprint) AS nothing
 FROM to_minhash128('a b c d e f g', 'word-uax29') AS a, to_minhash128('a b c d x y z', 'word-uax29') AS b, to_simhash64('a b c d e f g') AS x, to_simhash64('a b c d x y z') AS y;
-SELECT similarity(to_minhash64('a')::fingerprint, to_simhash64('a')::fingerprint);
-SELECT similarity(to_minhash64('a')::fingerprint, to_minhash128('a')::fingerprint);
-SELECT similarity(to_minhash64('a')::fingerprint, to_minhash64('a', 'word-uax29')::fingerprint);
+SELECT fingerprint_similarity(to_minhash64('a')::fingerprint, to_simhash64('a')::fingerprint);
+SELECT fingerprint_similarity(to_minhash64('a')::fingerprint, to_minhash128('a')::fingerprint);
+SELECT fingerprint_similarity(to_minhash64('a')::fingerprint, to_minhash64('a', 'word-uax29')::fingerprint);
 
 -- Order and equality
 SELECT fp = fp AS eq, fp <> fp AS ne, fp < fp AS lt, fp <= fp AS le, fp > fp AS gt, fp >= fp AS ge, fingerprint_cmp(fp, fp) AS cmp, count(*) FROM prints WHERE fp IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
@@ -98,10 +98,10 @@ SELECT fingerprint_metadata(fp) AS metadata, pg_column_size(fp) AS bytes FROM fu
 SELECT count(*) AS same FROM fuzzy JOIN copied USING (id, fp);
 SELECT count(*) AS values, count(*) FILTER (WHERE (fp::tlsh)::fingerprint = fp) AS tlsh FROM fuzzy WHERE id < 100;
 SELECT count(*) AS values, count(*) FILTER (WHERE (fp::lavinhash)::fingerprint = fp) AS lavinhash FROM fuzzy WHERE id > 100;
-SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity(a.fp, b.fp) = greatest(0, 1 - tlsh_distance(a.fp::tlsh, b.fp::tlsh) / 300.0::float8)) AS tlsh FROM fuzzy AS a, fuzzy AS b WHERE a.id < 100 AND b.id < 100;
-SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity(a.fp, b.fp) = lavinhash_similarity(a.fp::lavinhash, b.fp::lavinhash) / 100.0) AS lavinhash FROM fuzzy AS a, fuzzy AS b WHERE a.id > 100 AND b.id > 100;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE fingerprint_similarity(a.fp, b.fp) = greatest(0, 1 - tlsh_distance(a.fp::tlsh, b.fp::tlsh) / 300.0::float8)) AS tlsh FROM fuzzy AS a, fuzzy AS b WHERE a.id < 100 AND b.id < 100;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE fingerprint_similarity(a.fp, b.fp) = lavinhash_similarity(a.fp::lavinhash, b.fp::lavinhash) / 100.0) AS lavinhash FROM fuzzy AS a, fuzzy AS b WHERE a.id > 100 AND b.id > 100;
 SELECT fp::lavinhash FROM fuzzy WHERE id = 1;
-SELECT similarity(a.fp, b.fp) FROM fuzzy AS a, fuzzy AS b WHERE a.id = 1 AND b.id = 101;
+SELECT fingerprint_similarity(a.fp, b.fp) FROM fuzzy AS a, fuzzy AS b WHERE a.id = 1 AND b.id = 101;
 DROP TABLE fuzzy;
 
 -- An index on the sketches of a mixed column

@@ -40,14 +40,14 @@ SELECT name, frozen(name) FROM unnest(ARRAY[
 	'to_tlsh(doc)', 'to_tlsh(convert_to(doc, ''UTF8''))', 'tlsh_send(to_tlsh(doc))',
 	'to_lavinhash(convert_to(doc, ''UTF8''))', 'to_lavinhash(convert_to(repeat(doc, 500), ''UTF8''), 4)', 'lavinhash_send(to_lavinhash(convert_to(doc, ''UTF8'')))',
 	'to_minhash64(doc)::fingerprint', 'fingerprint_send(to_simhash64(doc)::fingerprint)', 'fingerprint_metadata(to_minhash128(doc)::fingerprint)',
-	'config_hash(''nfc-cf-none'', doc, ''simhash-b64-v1'')', 'chunk_for_model(doc, 12, 4)', 'chunk_for_model(doc, 12, 4, ''fixed'')', 'chunk_for_model(doc, 12, mode => ''recursive'')',
+	'config_hash(''nfc-cf-none'', doc, ''simhash-b64-v1'', NULL)', 'chunk_for_model(doc, 12, 4)', 'chunk_for_model(doc, 12, 4, ''fixed'')', 'chunk_for_model(doc, 12, mode => ''recursive'')',
 	'to_simhash64(to_embedding(ARRAY[n, length(doc), 0.5 - n, n % 3]::real[], doc))', 'embedding_send(to_embedding(ARRAY[n, length(doc), 0.5 - n]::real[], doc))',
 	'to_embedding(ARRAY[n, length(doc), 1.0 / n]::real[], doc)::fingerprint', 'to_embedding(ARRAY[n, length(doc), 1.0 / n]::real[], doc)::jsonb']) WITH ORDINALITY AS e (name, ord) ORDER BY ord;
 
 -- one of each in full
 SELECT to_simhash64(doc), shq64_encode(to_simhash64(doc)), to_tlsh(doc), lsh_keys(to_minhash128(doc), 4, 4) FROM texts WHERE n = 1;
 SELECT left(to_minhash64(doc)::text, 60) AS minhash64, left(to_lavinhash(convert_to(doc, 'UTF8'))::text, 24) AS lavinhash FROM texts WHERE n = 1;
-SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128-v1'),
-	config_hash_classical('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128'), left(to_minhash128('x')::text, 16) AS of_a_sketch;
+SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128-v1', NULL),
+	config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128'), left(to_minhash128('x')::text, 16) AS of_a_sketch;
 DROP FUNCTION frozen;
 DROP TABLE texts;

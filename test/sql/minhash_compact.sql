@@ -5,16 +5,16 @@ SET jit = off;
 
 -- conversion from the full sketch, which is the same as making the compact one at once
 
-SELECT compact(to_minhash64('a b c')) = to_minhash64_compact('a b c') AS h64, compact(to_minhash128('a b c')) = to_minhash128_compact('a b c') AS h128,
-	compact(to_minhash256('a b c')) = to_minhash256_compact('a b c') AS h256, to_minhash128('a b c')::minhash128_compact = to_minhash128_compact('a b c') AS by_cast;
-SELECT to_minhash128_compact('a b c', 'word-uax29', 'none-cf-none', 'mmh3-x64-128', 7) = compact(to_minhash128('a b c', 'word-uax29', 'none-cf-none', 'mmh3-x64-128', 7)) AS options,
-	to_minhash256_compact('{a,b}'::text[], seed => 5, tokenizer => 'own-1') = compact(to_minhash256('{a,b}'::text[], seed => 5, tokenizer => 'own-1')) AS tokens,
-	to_minhash64_compact('{a,b}'::text[]) = compact(to_minhash64('{a,b}'::text[])) AS unknown;
-SELECT to_minhash64_compact('') IS NULL AS no_token, to_minhash128_compact(NULL::text) IS NULL AS null_text, to_minhash256_compact('{}'::text[]) IS NULL AS no_tokens, compact(NULL::minhash128) IS NULL AS null_sketch;
+SELECT to_minhash64_compact(to_minhash64('a b c')) = to_minhash64_compact('a b c') AS h64, to_minhash128_compact(to_minhash128('a b c')) = to_minhash128_compact('a b c') AS h128,
+	to_minhash256_compact(to_minhash256('a b c')) = to_minhash256_compact('a b c') AS h256, to_minhash128('a b c')::minhash128_compact = to_minhash128_compact('a b c') AS by_cast;
+SELECT to_minhash128_compact('a b c', 'word-uax29', 'none-cf-none', 'mmh3-x64-128', 7) = to_minhash128_compact(to_minhash128('a b c', 'word-uax29', 'none-cf-none', 'mmh3-x64-128', 7)) AS options,
+	to_minhash256_compact('{a,b}'::text[], seed => 5, tokenizer => 'own-1') = to_minhash256_compact(to_minhash256('{a,b}'::text[], seed => 5, tokenizer => 'own-1')) AS tokens,
+	to_minhash64_compact('{a,b}'::text[]) = to_minhash64_compact(to_minhash64('{a,b}'::text[])) AS unknown;
+SELECT to_minhash64_compact('') IS NULL AS no_token, to_minhash128_compact(NULL::text) IS NULL AS null_text, to_minhash256_compact('{}'::text[]) IS NULL AS no_tokens, to_minhash128_compact(NULL::minhash128) IS NULL AS null_sketch;
 SELECT to_minhash128_compact('a', 'words');
 SELECT to_minhash128_compact('{a,NULL}'::text[]);
 -- the upper 8 of the 16 mixed bits of each slot; these bytes never change
-SELECT compact(('0100000000000000' || repeat('0100000000000000efcdab8967452301' || repeat('f', 16) || repeat('0', 16), 16))::minhash64);
+SELECT to_minhash64_compact(('0100000000000000' || repeat('0100000000000000efcdab8967452301' || repeat('f', 16) || repeat('0', 16), 16))::minhash64);
 
 -- at most 0.15 times the bytes, in a row
 
@@ -84,7 +84,7 @@ FROM generate_series(0, 64, 8) AS equal, LATERAL (SELECT ('0100080000000000' || 
 	('0100080000000000' || repeat('00', equal) || repeat('ff', 64 - equal))::minhash64_compact AS b) AS s;
 SELECT jaccard(to_minhash128_compact('one two three four five six'), to_minhash128_compact('one two three four five six')) AS same, jaccard_distance(fp, fp) AS distance FROM to_minhash256_compact('x') AS fp;
 -- near the full sketches' estimate
-SELECT n, jaccard(a, b) AS of_full, jaccard(compact(a), compact(b)) AS of_compact
+SELECT n, jaccard(a, b) AS of_full, jaccard(to_minhash256_compact(a), to_minhash256_compact(b)) AS of_compact
 FROM generate_series(0, 40, 10) AS n, LATERAL (SELECT to_minhash256(string_agg('w' || i, ' ')) AS a, to_minhash256(string_agg('w' || CASE WHEN i <= 200 - n THEN i ELSE -i END, ' ')) AS b FROM generate_series(1, 200) AS i) AS s;
 SELECT minhash_similar(fp, fp, 1) AS at_1, minhash_similar(fp, other, 0) AS at_0, minhash_similar(fp, other, 0.5) AS other, fp % fp AS op, fp % other AS op_other,
 	minhash_similar_leakproof(fp, other, 0.5) AS leakproof, fp % to_minhash_compact_probe(other, 0.5) AS probe, fp %& to_minhash_compact_probe(fp, 0.5) AS leakproof_probe
@@ -162,11 +162,11 @@ SELECT bool_and(i.pairs >= 0.98 * s.pairs) AS enough FROM by_index AS i JOIN by_
 SET txtfp.jaccard_threshold = 0.9;
 SELECT array_agg(b.id ORDER BY b.id) FROM docs AS a, docs AS b WHERE a.id = 12 AND b.fp % a.fp;
 RESET txtfp.jaccard_threshold;
-SELECT id, round(jaccard(fp, compact(full_fp))::numeric, 3) AS same, round((fp <%> (SELECT fp FROM docs WHERE id = 11))::numeric, 3) AS distance FROM docs ORDER BY fp <%> (SELECT fp FROM docs WHERE id = 11), id LIMIT 5;
+SELECT id, round(jaccard(fp, to_minhash128_compact(full_fp))::numeric, 3) AS same, round((fp <%> (SELECT fp FROM docs WHERE id = 11))::numeric, 3) AS distance FROM docs ORDER BY fp <%> (SELECT fp FROM docs WHERE id = 11), id LIMIT 5;
 -- what it promises and finds
 SELECT access_method, operator_class, bands, rows, reach, recall FROM fingerprint_index_info('docs_fp');
-SELECT bands, rows, lowest_threshold, recall FROM minhash_index_info('docs_large');
-SELECT rows, probes, expected > 0 AS any, recall >= 0.99 AS enough, promise FROM minhash_index_recall('docs_fp', 200, 0.75);
+SELECT bands, rows, reach, recall FROM fingerprint_index_info('docs_large');
+SELECT rows, probes, expected > 0 AS any, recall >= 0.99 AS enough, promise FROM fingerprint_index_recall('docs_fp', 200, 0.75);
 -- other configurations are an error through the index, too, and not for the leak-proof form
 SET enable_seqscan = off;
 SELECT count(*) FROM docs WHERE minhash_similar(fp, to_minhash128_compact('some text', 'word-uax29'), 0.8);
@@ -207,8 +207,8 @@ SELECT count(*) FROM near_duplicate_pairs('SELECT id, CASE WHEN id = 5 THEN to_m
 -- in fingerprint
 
 SELECT fingerprint_name(fp::fingerprint), fp::fingerprint::text = 'minhash-h128-b8-v1/' || fp AS text, fp::fingerprint::text::fingerprint::minhash128_compact = fp AS back, fingerprint_metadata(fp::fingerprint) FROM to_minhash128_compact('a') AS fp;
-SELECT similarity(a::fingerprint, b::fingerprint) = jaccard(a, b) AS same FROM to_minhash64_compact('a b c d e f g') AS a, to_minhash64_compact('a b c d e f h') AS b;
-SELECT similarity(to_minhash256_compact('a')::fingerprint, to_minhash256('a')::fingerprint);
+SELECT fingerprint_similarity(a::fingerprint, b::fingerprint) = jaccard(a, b) AS same FROM to_minhash64_compact('a b c d e f g') AS a, to_minhash64_compact('a b c d e f h') AS b;
+SELECT fingerprint_similarity(to_minhash256_compact('a')::fingerprint, to_minhash256('a')::fingerprint);
 SELECT to_minhash256_compact('a')::fingerprint::minhash256_compact = to_minhash256_compact('a') AS h256, to_minhash64_compact('a')::fingerprint::minhash64_compact = to_minhash64_compact('a') AS h64;
 SELECT to_minhash64_compact('a')::fingerprint::minhash64;
 

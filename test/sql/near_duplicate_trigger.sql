@@ -430,7 +430,7 @@ DROP SCHEMA trap, "Else where" CASCADE;
 
 TRUNCATE docs;
 CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8');
-CREATE TEMP VIEW counts AS SELECT tgname, relation, checked, found FROM near_duplicate_checks() AS c JOIN pg_trigger AS t ON t.oid = c.trigger;
+CREATE TEMP VIEW counts AS SELECT tgname, relation, checked, found FROM near_duplicate_trigger_stats() AS c JOIN pg_trigger AS t ON t.oid = c.trigger;
 SELECT * FROM counts;
 INSERT INTO docs SELECT i, fp(i / 5, i) FROM generate_series(5, 14) AS i;
 INSERT INTO docs VALUES (15, NULL);
@@ -500,7 +500,7 @@ UPDATE essays SET id = 4 WHERE id = 2;
 INSERT INTO essays VALUES (5, NULL);
 SELECT count(*) AS locks FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid();
 -- at least so many
-CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title', 'least=3');
+CREATE OR REPLACE TRIGGER copied BEFORE INSERT OR UPDATE ON essays FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'p', 'reject', 'against=guarded.books', 'against_key=title', 'min_shared=3');
 INSERT INTO essays VALUES (6, 'much time between the rows');
 INSERT INTO essays VALUES (7, 'The river froze before the boats were out of the water, and nobody in the village remembered');
 -- an AFTER trigger, and the other actions
@@ -577,7 +577,7 @@ SELECT arguments || E'\n' || guard(arguments) || E'\n' FROM unnest(ARRAY[$$'id',
 	$$'id', 'p', 'reject', 'against=none.books'$$, $$'id', 'p', 'reject', 'against=public.essays'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_key=none'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_column=none'$$,
 	$$'id', 'p', 'reject', 'against=guarded.books', 'against_column=fp'$$, $$'id', 'p', 'reject', 'against_key=title'$$, $$'id', 'p', 'reject', 'against_column=p'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'within=id'$$,
 	$$'id', 'p', 'reject', 'against=guarded.books', 'locks=keys'$$, $$'id', 'p', 'reject', 'scope=table', 'against=guarded.books'$$, $$'id', 'p', 'flag', 'column=copy_of', 'against=guarded.books', 'against_key=title'$$,
-	$$'id', 'p', 'reject', 'least=0'$$, $$'id', 'p', 'reject', 'least=x'$$, $$'id', 'p', 'reject', 'threshold=0.5'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_column=p'$$]) AS arguments;
+	$$'id', 'p', 'reject', 'min_shared=0'$$, $$'id', 'p', 'reject', 'min_shared=x'$$, $$'id', 'p', 'reject', 'threshold=0.5'$$, $$'id', 'p', 'reject', 'against=guarded.books', 'against_column=p'$$]) AS arguments;
 \a\t
 DROP TABLE essays;
 DROP SCHEMA guarded CASCADE;

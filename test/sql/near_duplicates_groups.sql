@@ -32,13 +32,13 @@ BEGIN
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON x.tenant IS NOT DISTINCT FROM y.tenant AND %s', k.similar_to),
 		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s, grouped => true)', format('SELECT id, %I, tenant FROM a', k.kind), format('SELECT id, %I, tenant::bigint FROM b', k.kind), k.threshold)) AS c;
 	RETURN QUERY SELECT 'passages, groups', '', NULL::float8, c.pairs, c.hits = c.pairs, c.wrong, c.several FROM compare(
-		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND passages_shared(x.p, y.p) >= 3',
+		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND passages_overlap(x.p, y.p) >= 3',
 		$q$SELECT a, b FROM passage_pairs('SELECT id, p, tenant FROM docs', 3, grouped => true)$q$) AS c;
 	RETURN QUERY SELECT 'passages, two queries', '', NULL::float8, c.pairs, c.hits = c.pairs, c.wrong, c.several FROM compare(
-		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON passages_shared(x.p, y.p) >= 3',
+		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON passages_overlap(x.p, y.p) >= 3',
 		$q$SELECT a, b FROM passage_pairs_between('SELECT id, p FROM a', 'SELECT id, p FROM b', 3)$q$) AS c;
 	RETURN QUERY SELECT 'passages, two queries, groups', '', NULL::float8, c.pairs, c.hits = c.pairs, c.wrong, c.several FROM compare(
-		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON x.tenant IS NOT DISTINCT FROM y.tenant AND passages_shared(x.p, y.p) >= 3',
+		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON x.tenant IS NOT DISTINCT FROM y.tenant AND passages_overlap(x.p, y.p) >= 3',
 		$q$SELECT a, b FROM passage_pairs_between('SELECT id, p, tenant FROM a', 'SELECT id, p, tenant FROM b', 3, grouped => true)$q$) AS c;
 END $$;
 SET maintenance_work_mem = '1MB';
@@ -47,7 +47,7 @@ SET maintenance_work_mem = '64MB';
 SELECT * FROM compare_all();
 -- similarity, and that of passages
 SELECT count(*) AS differences FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b', 0.7) AS n JOIN a ON a.id = n.a JOIN b ON b.id = n.b WHERE jaccard(a.fp, b.fp) <> similarity;
-SELECT count(*) AS differences FROM passage_pairs_between('SELECT id, p FROM a', 'SELECT id, p FROM b', 3) AS n JOIN a ON a.id = n.a JOIN b ON b.id = n.b WHERE passages_shared(a.p, b.p) <> shared OR passages_containment(a.p, b.p) <> share_of_a OR passages_containment(b.p, a.p) <> share_of_b;
+SELECT count(*) AS differences FROM passage_pairs_between('SELECT id, p FROM a', 'SELECT id, p FROM b', 3) AS n JOIN a ON a.id = n.a JOIN b ON b.id = n.b WHERE passages_overlap(a.p, b.p) <> shared OR passages_containment(a.p, b.p) <> share_of_a OR passages_containment(b.p, a.p) <> share_of_b;
 
 -- Clusters and removals of groups: those of each group by itself
 CREATE FUNCTION of_each(query text) RETURNS TABLE (id bigint, other bigint) LANGUAGE plpgsql AS $$

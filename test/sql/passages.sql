@@ -5,10 +5,10 @@ SET extra_float_digits = 0; -- reduce noise
 SELECT to_passages('one two three'), passages_count(to_passages('one two three')) AS count, to_passages(''), to_passages('...'), to_passages(NULL);
 SELECT to_passages('One,  TWO! three') = to_passages('one two three') AS same, to_passages('one two three', 3) = to_passages('one two three') AS other_guarantee;
 SELECT '0000000000000000:00000000000000010000000000000002'::passages AS value, passages_count('0000000000000000:'::passages) AS none;
-SELECT passages_shared(p, q), passages_containment(p, q), passages_containment(q, p), shares_passages(p, q), shares_passages(p, q, 2), passages_union(p, q), p < q AS less
+SELECT passages_overlap(p, q), passages_containment(p, q), passages_containment(q, p), passages_similar(p, q), passages_similar(p, q, 2), passages_union(p, q), p < q AS less
 FROM (SELECT '0000000000000000:00000000000000010000000000000002'::passages AS p, '0000000000000000:0000000000000002000000000000000300000000000000040000000000000005'::passages AS q) AS v;
 SELECT passages_containment('0000000000000000:'::passages, to_passages('a')) AS of_nothing;
-SELECT contains_passages(q, p, 1) AS "all", contains_passages(p, q, 0.25) AS quarter, contains_passages(p, q, 0.26) AS more, contains_passages(p, q, 0) AS "at least one"
+SELECT passages_contained(p, q, 1) AS "all", passages_contained(q, p, 0.25) AS quarter, passages_contained(q, p, 0.26) AS more, passages_contained(q, p, 0) AS "at least one"
 FROM (SELECT '0000000000000000:0000000000000002'::passages AS p, '0000000000000000:0000000000000002000000000000000300000000000000040000000000000005'::passages AS q) AS v;
 SELECT to_passages_probe(p, 2), to_passages_probe(p, 0.5::float8), to_passages_probe(p, 2)::text::passages_probe::text = to_passages_probe(p, 2)::text AS "round trip" FROM (SELECT '0000000000000000:000000000000000200000000000000030000000000000004'::passages AS p) AS v;
 SELECT count(DISTINCT p), passages_count(passages_union_agg(p)) FROM (VALUES (to_passages('a b c')), (to_passages('A B C')), (to_passages('d'))) AS v (p);
@@ -21,16 +21,16 @@ CREATE TABLE docs AS SELECT id, string_agg('w' || hashint4(id / 3 * 1000 + n + i
 ALTER TABLE docs ADD p passages GENERATED ALWAYS AS (to_passages(body)) STORED;
 CREATE TABLE excerpts AS SELECT id, string_agg(word, ' ' ORDER BY n) AS body, upper(string_agg(word, CASE n % 8 WHEN 0 THEN E'\n' ELSE ', ' END ORDER BY n)) AS wrapped
 FROM docs, unnest(tokenize(body)) WITH ORDINALITY AS t (word, n) WHERE n BETWEEN 5 + id % 30 AND 16 + id % 30 AND id % 4 = 0 GROUP BY id;
-SELECT count(*), count(*) FILTER (WHERE shares_passages(d.p, to_passages(e.body))) AS found, count(*) FILTER (WHERE shares_passages(d.p, to_passages(e.wrapped))) AS wrapped,
+SELECT count(*), count(*) FILTER (WHERE passages_similar(d.p, to_passages(e.body))) AS found, count(*) FILTER (WHERE passages_similar(d.p, to_passages(e.wrapped))) AS wrapped,
 	count(*) FILTER (WHERE passages_containment(to_passages(e.body), d.p) = 1) AS contained FROM excerpts AS e JOIN docs AS d USING (id);
 -- index and scan agree, for constants, parameters and joins
 CREATE INDEX docs_p ON docs USING gin (p);
 ANALYZE docs;
-CREATE TABLE by_scan AS SELECT e.id AS e, d.id AS d, passages_shared(e.p, d.p) AS shared, passages_containment(e.p, d.p) AS contained FROM (SELECT id, to_passages(body) AS p FROM docs WHERE id % 20 = 0) AS e CROSS JOIN docs AS d;
+CREATE TABLE by_scan AS SELECT e.id AS e, d.id AS d, passages_overlap(e.p, d.p) AS shared, passages_containment(e.p, d.p) AS contained FROM (SELECT id, to_passages(body) AS p FROM docs WHERE id % 20 = 0) AS e CROSS JOIN docs AS d;
 SET enable_seqscan = off;
-EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE shares_passages(p, '0000000000000000:0000000000000001'::passages, 1);
-EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE shares_passages('0000000000000000:0000000000000001'::passages, p);
-EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE contains_passages(p, '0000000000000000:00000000000000010000000000000002'::passages, 0.9);
+EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE passages_similar(p, '0000000000000000:0000000000000001'::passages, 1);
+EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE passages_similar('0000000000000000:0000000000000001'::passages, p);
+EXPLAIN (COSTS OFF) SELECT id FROM docs WHERE passages_contained('0000000000000000:00000000000000010000000000000002'::passages, p, 0.9);
 CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
@@ -41,14 +41,14 @@ BEGIN
 		END IF;
 	END LOOP;
 END $$;
-SELECT * FROM plan($$SELECT id FROM docs WHERE contains_passages('0000000000000000:0000000000000001'::passages, p, 0.9)$$);
-SELECT * FROM plan($$SELECT e.id, d.id FROM excerpts AS e JOIN docs AS d ON shares_passages(d.p, to_passages(e.body))$$);
-SELECT "least", (SELECT count(*) FROM by_scan WHERE shared >= "least") AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON shares_passages(d.p, e.p, "least") WHERE e.id % 20 = 0) AS by_index FROM unnest('{1,2,3,10,1000}'::int[]) AS t ("least");
-SELECT share, (SELECT count(*) FROM by_scan WHERE contained >= share) AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON contains_passages(d.p, e.p, share) WHERE e.id % 20 = 0) AS by_index FROM unnest('{0.01,0.3,0.9,1}'::float8[]) AS t (share);
+SELECT * FROM plan($$SELECT id FROM docs WHERE passages_contained(p, '0000000000000000:0000000000000001'::passages, 0.9)$$);
+SELECT * FROM plan($$SELECT e.id, d.id FROM excerpts AS e JOIN docs AS d ON passages_similar(d.p, to_passages(e.body))$$);
+SELECT min_shared, (SELECT count(*) FROM by_scan WHERE shared >= min_shared) AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON passages_similar(d.p, e.p, min_shared) WHERE e.id % 20 = 0) AS by_index FROM unnest('{1,2,3,10,1000}'::int[]) AS t (min_shared);
+SELECT share, (SELECT count(*) FROM by_scan WHERE contained >= share) AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON passages_contained(e.p, d.p, share) WHERE e.id % 20 = 0) AS by_index FROM unnest('{0.01,0.3,0.9,1}'::float8[]) AS t (share);
 DROP INDEX docs_p;
 CREATE INDEX docs_p ON docs USING gin (p passages_ops (bits = 8)) WITH (fastupdate = off);
-SELECT "least", (SELECT count(*) FROM by_scan WHERE shared >= "least") AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON shares_passages(d.p, e.p, "least") WHERE e.id % 20 = 0) AS by_index FROM unnest('{1,2,3,10}'::int[]) AS t ("least");
-PREPARE found(text, int) AS SELECT count(*) FROM docs WHERE shares_passages(p, to_passages($1), $2);
+SELECT min_shared, (SELECT count(*) FROM by_scan WHERE shared >= min_shared) AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON passages_similar(d.p, e.p, min_shared) WHERE e.id % 20 = 0) AS by_index FROM unnest('{1,2,3,10}'::int[]) AS t (min_shared);
+PREPARE found(text, int) AS SELECT count(*) FROM docs WHERE passages_similar(p, to_passages($1), $2);
 EXECUTE found('nothing of this stands anywhere in the table of documents, as one may hope', 1);
 SELECT count(*) FROM docs WHERE p % to_passages_probe('0000000000000000:'::passages, 1);
 RESET enable_seqscan;
@@ -74,12 +74,12 @@ BEGIN
 	EXECUTE 'SELECT count(*) FROM footed AS a, footed AS b WHERE ' || condition INTO found;
 	RETURN CASE WHEN greatest(expected / found, found / expected) < 2 THEN 'good' ELSE format('%s instead of %s', expected, found) END;
 END $$;
-SELECT condition, check_estimate(condition) FROM unnest(ARRAY['shares_passages(a.p, b.p)', 'shares_passages(a.p, b.p, 3)', 'shares_passages(a.p, b.p, 15)', 'contains_passages(a.p, b.p, 0.2)',
-	'contains_passages(a.p, b.p, 0.95)']) AS condition;
-SELECT estimate('SELECT FROM footed WHERE shares_passages(p, NULL)') AS nothing, estimate(format('SELECT FROM footed WHERE contains_passages(p, %L, 0.9)', p)) BETWEEN 1 AND 10 AS few,
+SELECT condition, check_estimate(condition) FROM unnest(ARRAY['passages_similar(a.p, b.p)', 'passages_similar(a.p, b.p, 3)', 'passages_similar(a.p, b.p, 15)', 'passages_contained(b.p, a.p, 0.2)',
+	'passages_contained(b.p, a.p, 0.95)']) AS condition;
+SELECT estimate('SELECT FROM footed WHERE passages_similar(p, NULL)') AS nothing, estimate(format('SELECT FROM footed WHERE passages_contained(%L, p, 0.9)', p)) BETWEEN 1 AND 10 AS few,
 	estimate(format('SELECT FROM footed WHERE p %% to_passages_probe(%L::passages, 1)', p)) BETWEEN 50 AND 200 AS probe FROM footed WHERE id = 3;
-EXPLAIN SELECT FROM footed WHERE shares_passages(p, to_passages('a'), 0);
-EXPLAIN SELECT FROM footed WHERE contains_passages(p, to_passages('a'), 1.5);
+EXPLAIN SELECT FROM footed WHERE passages_similar(p, to_passages('a'), 0);
+EXPLAIN SELECT FROM footed WHERE passages_contained(to_passages('a'), p, 1.5);
 DROP TABLE footed;
 DROP FUNCTION estimate, check_estimate;
 
@@ -96,11 +96,11 @@ SELECT round(avg(text_jaccard(a.body, b.body))::numeric, 2) AS with_boilerplate,
 SELECT without_passages('nothing of it', p), without_passages('', p) FROM boilerplate;
 
 -- Pairs
-SELECT a, b, shared > 2 AS several, share_of_a = passages_containment(x.p, y.p) AND share_of_b = passages_containment(y.p, x.p) AND shared = passages_shared(x.p, y.p) AS exact
+SELECT a, b, shared > 2 AS several, share_of_a = passages_containment(x.p, y.p) AND share_of_b = passages_containment(y.p, x.p) AND shared = passages_overlap(x.p, y.p) AS exact
 FROM passage_pairs('SELECT id, p FROM docs WHERE id < 100 UNION ALL SELECT 3000, to_passages((SELECT body FROM docs WHERE id = 7) || '' and so on'')', 3) JOIN docs AS x ON x.id = a JOIN (SELECT id, p FROM docs UNION ALL SELECT 3000, to_passages((SELECT body FROM docs WHERE id = 7) || ' and so on')) AS y ON y.id = b ORDER BY a, b;
 SELECT count(*) AS pairs, bool_and(a < b) AS ordered, count(DISTINCT (a, b)) = count(*) AS once FROM passage_pairs('SELECT id, to_passages(body) FROM pages', 1, 100);
 SELECT count(*) AS pairs FROM passage_pairs('SELECT id, to_passages(body) FROM pages', 1, 20);
-SELECT count(*) AS differences FROM ((SELECT a, b FROM passage_pairs('SELECT id, p FROM docs', 1, 1000000)) EXCEPT (SELECT x.id, y.id FROM docs AS x JOIN docs AS y ON x.id < y.id AND shares_passages(x.p, y.p))) AS d;
+SELECT count(*) AS differences FROM ((SELECT a, b FROM passage_pairs('SELECT id, p FROM docs', 1, 1000000)) EXCEPT (SELECT x.id, y.id FROM docs AS x JOIN docs AS y ON x.id < y.id AND passages_similar(x.p, y.p))) AS d;
 SELECT *, pg_typeof(a) FROM passage_pairs(NULL::text, 'VALUES (''x'', to_passages(''a b c'')), (''y'', to_passages(''A b c'')), (''z'', NULL)', 1, 100);
 SELECT count(*) FROM passage_pairs('SELECT id, p FROM docs WHERE false');
 
@@ -114,9 +114,9 @@ SELECT to_passages('a', 10001);
 SELECT to_passages('a', 12, 'shingle-k=2/word-uax29');
 SELECT to_passages('a', 12, 'words');
 SELECT to_passages('a', canonicalizer => 'none');
-SELECT shares_passages(to_passages('a'), to_passages('a', 5));
-SELECT shares_passages(to_passages('a'), to_passages('a'), 0);
-SELECT contains_passages(to_passages('a'), to_passages('a'), 1.5);
+SELECT passages_similar(to_passages('a'), to_passages('a', 5));
+SELECT passages_similar(to_passages('a'), to_passages('a'), 0);
+SELECT passages_contained(to_passages('a'), to_passages('a'), 1.5);
 SELECT passages_union(to_passages('a'), to_passages('a', 5));
 SELECT without_passages('a', to_passages('a', 5));
 SELECT * FROM frequent_passages('SELECT 1');

@@ -83,16 +83,16 @@ SELECT cost('SELECT id FROM docs WHERE minhash_similar(m128, (SELECT to_minhash1
 -- less than exact, by the session and by the index; exact again
 SET txtfp.sketch_recall = 0.95;
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.7)', :'q128')) < 90 AS few;
-SELECT recall >= 0.9 AS found, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
-SELECT recall >= 0.9 AS found, promise FROM minhash_index_recall('docs_m64', 60, 0.7);
-SELECT recall, promise FROM minhash_index_recall('docs_m64', 60, 0.8);
+SELECT recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
+SELECT recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_m64', 60, 0.7);
+SELECT recall, promise FROM fingerprint_index_recall('docs_m64', 60, 0.8);
 SET txtfp.sketch_recall = 1;
-SELECT recall, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
+SELECT recall, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 RESET txtfp.sketch_recall;
 ALTER INDEX docs_m128 SET (recall = 0.9);
 SELECT recall FROM fingerprint_index_info('docs_m128');
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.7)', :'q128')) < 90 AS few;
-SELECT recall >= 0.85 AS found, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
+SELECT recall >= 0.85 AS found, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 SET txtfp.sketch_recall = 1;
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.7)', :'q128')) < 90 AS few;
 RESET txtfp.sketch_recall;
@@ -119,7 +119,7 @@ RESET txtfp.sketch_recall;
 CALL near_duplicate_clusters_drop('guarded');
 DROP TABLE guarded, fresh, unlike;
 ALTER INDEX docs_m128 RESET (recall);
-SELECT recall, promise FROM minhash_index_recall('docs_m128', 60, 0.7);
+SELECT recall, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 
 -- rows since: looked at, then merged by writers, then by vacuum
 SELECT put(16001, 16500);
@@ -169,7 +169,7 @@ ALTER INDEX docs_m128 SET (bands = 20, recall = 0.9);
 VACUUM docs;
 SELECT bands, tables, covered_rows > 10000 AS covered FROM sketch_directory('docs_m128');
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.8)', :'q128')) < 90 AS few;
-SELECT recall > 0.85 AS found FROM minhash_index_recall('docs_m128', 30, 0.8);
+SELECT recall > 0.85 AS found FROM fingerprint_index_recall('docs_m128', 30, 0.8);
 SELECT sketch_check('docs_m128', true) > 0 AS sound;
 CREATE INDEX docs_few ON docs USING sketch (m128) WHERE id < 3000;
 SELECT * FROM sketch_directory('docs_few') AS d (bands, tables, covered) WHERE tables > 0;

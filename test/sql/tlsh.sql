@@ -95,7 +95,7 @@ SELECT DISTINCT to_tlsh(data) FROM files;
 SELECT a.n, b.n, tlsh_distance(a.fp, b.fp), tlsh_distance(a.fp, b.fp, false) AS without_length, a.fp <~> b.fp AS operator, b.fp <~> a.fp AS commuted
 FROM digests a, digests b WHERE a.n <= b.n AND a.n < 5 AND b.n < 6 ORDER BY 1, 2;
 SELECT tlsh_distance(a, b), tlsh_distance(a, b, with_length => false) AS without_length FROM (SELECT to_tlsh('Lovak won the squad prize cup for sixty big jumps.'), to_tlsh('Lovak won the squad price cup for sixty big jumps, and more of them.')) AS t(a, b);
-SELECT tlsh_checksum(fp), tlsh_length_class(fp), tlsh_q1_ratio(fp), tlsh_q2_ratio(fp) FROM (VALUES ('4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173'::tlsh), (repeat('F', 70)::tlsh)) AS t(fp);
+SELECT (tlsh_header(fp)).* FROM (VALUES ('4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173'::tlsh), (repeat('F', 70)::tlsh)) AS t(fp);
 SELECT tlsh_similar(a, b, 105) AS yes, tlsh_similar(a, b, tlsh_distance(a, b)) AS just, tlsh_similar(a, b, tlsh_distance(a, b) - 1) AS not_quite, tlsh_similar(a, b, 2473) AS all, tlsh_similar(a, a, 0) AS equal, tlsh_similar(a, b, 0) AS different
 FROM (SELECT to_tlsh('Lovak won the squad prize cup for sixty big jumps.'), to_tlsh('Lovak won the squad price cup for sixty big jumps, and more of them.')) AS t(a, b);
 SELECT tlsh_similar(fp, fp, -1) FROM digests;

@@ -32,7 +32,7 @@ sub copied
 	my @lines = split /\n/, $server->safe_psql('postgres', qq{
 		BEGIN;
 		COPY docs FROM '$file';
-		SELECT (SELECT count(*) FROM docs WHERE id BETWEEN $from AND $to), (SELECT found FROM near_duplicate_checks()), (SELECT sum(total_bytes) FROM pg_backend_memory_contexts),
+		SELECT (SELECT count(*) FROM docs WHERE id BETWEEN $from AND $to), (SELECT found FROM near_duplicate_trigger_stats()), (SELECT sum(total_bytes) FROM pg_backend_memory_contexts),
 			(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory');
 		COMMIT});
 	return split /\|/, $lines[-1];

@@ -75,7 +75,7 @@ my %makers = (
 	lavinhash_probe => [ map { "to_lavinhash_probe(to_lavinhash(decode(repeat('00ff17', 900), 'hex')), $_)" } qw(0 80 100) ],
 	fingerprint     => [ map { "($_)::fingerprint" } q{to_simhash64('a b')}, q{to_minhash64('a b')}, q{to_minhash256('a b')}, q{to_lavinhash('\x00')},
 		q{to_tlsh(repeat('Some text. ', 40))} ],
-	(map { my $h = $_; ("minhash${h}_compact" => [ qq{to_minhash${h}_compact('some text')}, qq{compact(to_minhash$h('some texts'))}, qq{(to_minhash${h}_compact('some text')::bytea)::minhash${h}_compact} ]) } qw(64 128 256)),
+	(map { my $h = $_; ("minhash${h}_compact" => [ qq{to_minhash${h}_compact('some text')}, qq{to_minhash${h}_compact(to_minhash$h('some texts'))}, qq{(to_minhash${h}_compact('some text')::bytea)::minhash${h}_compact} ]) } qw(64 128 256)),
 	map { my $h = $_; ("minhash$h" => [ qq{to_minhash$h('some text')}, qq{to_minhash$h('some texts')}, qq{to_minhash$h(ARRAY['x'])},
 		qq{to_minhash$h('some text', seed => 1)}, qq{(to_minhash$h('some text')::bytea)::minhash$h} ]) } qw(64 128 256));
 

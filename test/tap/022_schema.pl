@@ -49,7 +49,7 @@ sub work_in
 		SELECT 'aggregates', @S@.minhash128_agg(body ORDER BY id) IS NOT NULL, @S@.simhash64_agg(body ORDER BY id) IS NOT NULL, @S@.minhash_union_agg(m) IS NOT NULL, @S@.simhash_idf_agg(body) IS NOT NULL FROM w.docs;
 		SELECT 'codes', @S@.shq64_encode(s), (@S@.shq64_prefix_range('Odow')).low FROM w.docs WHERE id = 1;
 		SELECT 'banding', (@S@.lsh_params(0.8, 128)).bands, array_length(@S@.lsh_keys(m, 16, 4), 1), @S@.first_common_band(m, m, 16, 4) FROM w.docs WHERE id = 1;
-		SELECT 'metadata', @S@.fingerprint_name(f), @S@.similarity(f, f), @S@.txtfp_version() FROM w.docs WHERE id = 1;
+		SELECT 'metadata', @S@.fingerprint_name(f), @S@.fingerprint_similarity(f, f), @S@.txtfp_version() FROM w.docs WHERE id = 1;
 		CREATE TRIGGER b BEFORE INSERT ON w.docs FOR EACH ROW EXECUTE FUNCTION @S@.near_duplicate_trigger('id', 'kept', 'skip', 'threshold=0.8');
 		INSERT INTO w.docs (id, body) SELECT id + 1000, body FROM w.docs;
 		SELECT 'kept out', count(*) FROM w.docs;

@@ -55,7 +55,7 @@ our %condition = (
 	docs_hash      => 'd.lavinhash = p.lavinhash',
 	docs_embedding => 'simhash_similar(to_simhash64(d.embedding), to_simhash64(p.embedding), 2)',
 	docs_vector    => 'd.embedding = p.embedding',
-	docs_passages  => 'contains_passages(d.passages, p.passages, 0.9)',
+	docs_passages  => 'passages_contained(p.passages, d.passages, 0.9)',
 	docs_set       => 'd.passages = p.passages',
 );
 

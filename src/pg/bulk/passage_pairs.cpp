@@ -182,9 +182,9 @@ Datum passage_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function, bool bet
 	const int first = PG_NARGS() - 3, query = first - (between ? 2 : 1);
 	const char *first_query = pg::query_argument(fcinfo, query);
 	const char *second_query = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
-	pg::check_not_null(fcinfo, first, "least");
+	pg::check_not_null(fcinfo, first, "min_shared");
 	pg::check_not_null(fcinfo, first + 1, "crowd");
-	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(first)));
+	const auto least = static_cast<std::size_t>(pg::at_least_one("min_shared", PG_GETARG_INT32(first)));
 	const auto crowd = static_cast<std::size_t>(pg::at_least_one("crowd", PG_GETARG_INT32(first + 1)));
 	pg::BulkCall call(fcinfo, function, first + 2);
 	pg::RowResult &result = call.result;

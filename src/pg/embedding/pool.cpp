@@ -1,4 +1,4 @@
-// pool(): combines a model's token vectors into one vector per text.
+// embedding_pool(): combines a model's token vectors into one vector per text.
 #include "core/embedding/pooling.hpp"
 
 #include "pg/base/text_arg.hpp"
@@ -35,7 +35,7 @@ core::TokenMask mask_arg(FunctionCallInfo fcinfo, int i)
 } // namespace
 
 // Not strict, because the mask may be NULL.
-TXTFP_FUNCTION(txtfp_pool)
+TXTFP_FUNCTION(txtfp_embedding_pool)
 {
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();

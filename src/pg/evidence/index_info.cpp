@@ -1,5 +1,4 @@
-// fingerprint_index_info and minhash_index_info: what an index is made for, and what waits in its pending list. They read the catalog
-// and one page.
+// fingerprint_index_info: what an index is made for, and what waits in its pending list. It reads the catalog and one page.
 #include <optional>
 
 #include "core/simhash/hamming_index.hpp"
@@ -171,14 +170,6 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 	}
 }
 
-[[noreturn]] void no_column(Relation index, const char *what)
-{
-	ereport(ERROR,
-		(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			errmsg("index \"%s\" has no column of %s", RelationGetRelationName(index), what)));
-	pg_unreachable();
-}
-
 } // namespace
 
 TXTFP_FUNCTION(txtfp_fingerprint_index_info)
@@ -203,31 +194,9 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 		found = true;
 	});
 	if (!found)
-		no_column(index, "a fingerprint's operator class");
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index))));
 	index_close(index, AccessShareLock);
 	return (Datum) 0;
-}
-
-TXTFP_FUNCTION(txtfp_minhash_index_info)
-{
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	Relation index = open_index(PG_GETARG_OID(0));
-	const Pending pending = pending_of(index);
-	Row row;
-	for_each_column(index, get_func_namespace(fcinfo->flinfo->fn_oid), [&](const Column &column) {
-		if (row.count > 0 || strncmp(column.operator_class, "minhash", strlen("minhash")) != 0)
-			return;
-		row.add(CStringGetTextDatum(get_am_name(index->rd_rel->relam)));
-		row.add(column.promise.bands);
-		row.add(column.promise.rows);
-		row.add(Float8GetDatum(column.promise.reach.value_or(0)));
-		row.add(Float8GetDatum(column.promise.recall));
-		row.add(pending);
-	});
-	if (row.count == 0)
-		no_column(index, "an operator class of MinHash sketches");
-	index_close(index, AccessShareLock);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), row.values, row.nulls)));
 }

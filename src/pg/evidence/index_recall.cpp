@@ -1,6 +1,5 @@
-// minhash_index_recall, tlsh_index_recall, lavinhash_index_recall: the recall that an approximate index reaches on the
-// user's own data. A sample of rows is searched for by a scan of the table and through the index; the planner is not
-// involved.
+// fingerprint_index_recall: the recall that an index reaches on the user's own data. A sample of rows is searched for by a scan of
+// the table and through the index; the planner is not involved.
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +12,7 @@
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
+#include "pg/simhash/simhash64_gin.hpp"
 #include "pg/sketch/sketch.hpp"
 #include "pg/text/options.hpp"
 #include "pg/tlsh/tlsh.hpp"
@@ -45,14 +45,31 @@ using namespace txtfp;
 
 namespace {
 
-// Describes a kind of index by its search condition, `column % to_…_probe(value, threshold)`.
-struct Kind {
-	const char *constructor, *probe_type, *what;
-	Oid threshold_type;
-	std::uint16_t strategy;
-	bool by_sketch;             // indexes of the access method `sketch` may be approximate, too
-	const Kind *also = nullptr; // another kind that serves as well
+// The limit of a search, by its name in SQL and its place among the arguments.
+struct Limit {
+	const char *name;
+	int argument;
 };
+constexpr Limit limits[] = {{"threshold", 2}, {"max_distance", 3}, {"min_score", 4}};
+constexpr const Limit &threshold = limits[0], &max_distance = limits[1], &min_score = limits[2];
+
+// Describes the search of a type: `column % to_…_probe(value, limit)`. GIN and `sketch` use the same strategy number for it.
+struct Kind {
+	const char *constructor, *probe_type;
+	const Limit *limit;
+	std::uint16_t strategy;
+	double (*setting)(); // the limit if none is given: that of `%`
+};
+constexpr Kind kinds[] = {
+	{"to_minhash_probe", "minhash_probe", &threshold, pg::strategy_probe, [] { return pg::jaccard_threshold; }},
+	{"to_minhash_compact_probe", "minhash_compact_probe", &threshold, pg::strategy_probe,
+		[] { return pg::jaccard_threshold; }},
+	{"to_simhash_probe", "simhash_probe", &max_distance, pg::strategy_hamming_probe,
+		[] { return static_cast<double>(pg::hamming_threshold); }},
+	{"to_tlsh_probe", "tlsh_probe", &max_distance, pg::strategy_tlsh_probe,
+		[] { return static_cast<double>(pg::tlsh_threshold); }},
+	{"to_lavinhash_probe", "lavinhash_probe", &min_score, pg::strategy_lavinhash_probe,
+		[] { return static_cast<double>(pg::lavinhash_threshold); }}};
 
 struct Sample {
 	Datum value, probe;
@@ -67,7 +84,7 @@ struct Counts {
 // The index, its table, and the expression state that computes the indexed value of a row.
 class IndexedTable {
 public:
-	IndexedTable(Oid index_oid, const Kind &kind, Oid function) : kind_(&kind)
+	IndexedTable(Oid index_oid, Oid function)
 	{
 		const char relkind = get_rel_relkind(index_oid);
 		if (relkind != RELKIND_INDEX)
@@ -142,6 +159,8 @@ public:
 	Oid constructor() const { return constructor_; }
 	Oid match() const { return get_opcode(operator_); }
 	const void *options() const { return attribute_options_; }
+	const Kind &kind() const { return *kind_; }
+	bool is_share() const { return kind_->limit == &threshold; }
 
 	Relation table = nullptr, index = nullptr;
 	TupleTableSlot *slot = nullptr;
@@ -171,36 +190,35 @@ private:
 					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
 	}
 
-	// Finds the first column with an operator class of this kind, or of one that serves as well.
+	// Finds the first column of one of the kinds.
 	void find_column(Oid schema)
 	{
-		const char *wanted = kind_->what;
-		for (; kind_ != nullptr; kind_ = kind_->also)
-			if (has_column(schema))
-				return;
+		const bool can_serve = index->rd_rel->relam == GIN_AM_OID || pg::is_sketch_index(index);
+		for (column_ = 0; can_serve && column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_)
+			for (const Kind &kind : kinds)
+				if (is_column_of(kind, schema))
+					return;
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("index \"%s\" has no column of class %s", RelationGetRelationName(index), wanted)));
+				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index)),
+				errhint("It must be a GIN index, or one of the access method sketch, on a fingerprint that has a search "
+						"condition.")));
 	}
 
-	bool has_column(Oid schema)
+	bool is_column_of(const Kind &kind, Oid schema)
 	{
+		kind_ = &kind;
 		probe_type_ = GetSysCacheOid2(
-			TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind_->probe_type), ObjectIdGetDatum(schema));
-		if (index->rd_rel->relam != GIN_AM_OID && !(kind_->by_sketch && pg::is_sketch_index(index)))
+			TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.probe_type), ObjectIdGetDatum(schema));
+		operator_ = get_opfamily_member(
+			index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind.strategy));
+		const Oid types[] = {type(), is_share() ? FLOAT8OID : INT4OID};
+		constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind.constructor),
+			PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
+		if (!OidIsValid(operator_) || !OidIsValid(constructor_))
 			return false;
-		for (column_ = 0; column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_) {
-			operator_ = get_opfamily_member(
-				index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind_->strategy));
-			const Oid types[] = {type(), kind_->threshold_type};
-			constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind_->constructor),
-				PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
-			if (OidIsValid(operator_) && OidIsValid(constructor_)) {
-				attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
-				return true;
-			}
-		}
-		return false;
+		attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
+		return true;
 	}
 
 	template <class Fn> void use_value(Fn fn)
@@ -246,7 +264,7 @@ private:
 #endif
 	}
 
-	const Kind *kind_;
+	const Kind *kind_ = nullptr;
 	pg::OwnerRights rights_{};
 	int column_ = 0;
 	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
@@ -280,13 +298,14 @@ std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &r
 }
 
 // Counts the other rows that are similar to those of the sample, and how many of these the index returns.
-Counts measure(IndexedTable &indexed, std::size_t size, Datum threshold)
+Counts measure(IndexedTable &indexed, std::size_t size, double limit)
 {
 	Counts counts{};
 	const std::span<Sample> sample = draw(indexed, size, counts.rows);
 	counts.probes = static_cast<int>(sample.size());
 	for (Sample &one : sample)
-		one.probe = OidFunctionCall2(indexed.constructor(), one.value, threshold);
+		one.probe = OidFunctionCall2(indexed.constructor(), one.value,
+			indexed.is_share() ? Float8GetDatum(limit) : Int32GetDatum(static_cast<int32>(limit)));
 	FmgrInfo match;
 	fmgr_info(indexed.match(), &match);
 	const auto is_match = [&](Datum value, Sample &one) {
@@ -363,85 +382,93 @@ int slots_of(Oid type)
 	return atoi(type_name(type) + strlen("minhash")); // minhash128, minhash128_compact
 }
 
-const char *minhash_hint(const pg::LshIndex &made, int slots, double threshold, double recall)
+// The limit of the searches: the argument of the index's kind, which alone may be given.
+double limit_of(FunctionCallInfo fcinfo, const IndexedTable &indexed)
 {
-	const core::Banding better = core::banding_for_recall(threshold, recall, slots);
-	if (better.bands == 0)
-		return "Use sketches with more slots.";
-	return psprintf(
-		"It has %d bands of %d rows. An index with the options (threshold = %g, recall = %g) has %d bands of %d.",
-		made.banding.bands, made.banding.rows, threshold, recall, better.bands, better.rows);
+	const Limit &wanted = *indexed.kind().limit;
+	for (const Limit &limit : limits)
+		if (&limit != &wanted && !PG_ARGISNULL(limit.argument))
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("%s is no limit of a search for %s", limit.name, type_name(indexed.type())),
+					errhint("Give %s instead.", wanted.name)));
+	if (PG_ARGISNULL(wanted.argument))
+		return indexed.kind().setting();
+	return indexed.is_share() ? pg::unit_interval_option(wanted.name, PG_GETARG_FLOAT8(wanted.argument))
+							  : PG_GETARG_INT32(wanted.argument);
+}
+
+// What an index promises at a limit, and what to do if it finds less.
+struct Expectation {
+	double recall;
+	const char *hint;
+	bool serves = true; // false: it would visit every row
+};
+
+Expectation minhash_expectation(const IndexedTable &indexed, double least)
+{
+	const int slots = slots_of(indexed.type());
+	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) indexed.options(), slots);
+	const bool serves = made.min_matches(least) > 0;
+	const double recall = serves ? std::min(0.999, (1 + made.recall) / 2) : made.recall;
+	const core::Banding better = core::banding_for_recall(least, recall, slots);
+	const char *hint = better.bands == 0
+		? "Use sketches with more slots."
+		: psprintf(
+			  "It has %d bands of %d rows. An index with the options (threshold = %g, recall = %g) has %d bands of %d.",
+			  made.banding.bands, made.banding.rows, least, recall, better.bands, better.rows);
+	return {serves ? made.recall : 1, hint, serves};
+}
+
+Expectation lavinhash_expectation(const IndexedTable &indexed, int score)
+{
+	const auto *options = (const pg::LavinhashLshOptions *) indexed.options();
+	const pg::LavinhashLshOptions &made = options != nullptr ? *options : pg::default_lavinhash_options;
+	return {pg::min_matches(made, score) == 0 ? 1 : made.recall,
+		"Make the index with more bands or fewer rows, or use the access method sketch, which is exact."};
+}
+
+// Beyond its reach the index returns every row.
+Expectation tlsh_expectation(int distance)
+{
+	return {distance > pg::tlsh_lsh_reach ? 1 : pg::tlsh_expected_recall,
+		"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, which are "
+		"exact."};
+}
+
+Expectation expectation_of(const IndexedTable &indexed, double limit)
+{
+	if (pg::is_sketch_index(indexed.index))
+		return {pg::sketch_recall >= 0 ? pg::sketch_recall : pg::sketch_index_recall(indexed.index),
+			"SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1."};
+	if (indexed.is_share())
+		return minhash_expectation(indexed, limit);
+	if (indexed.kind().strategy == pg::strategy_tlsh_probe)
+		return tlsh_expectation(static_cast<int>(limit));
+	if (indexed.kind().limit == &min_score)
+		return lavinhash_expectation(indexed, static_cast<int>(limit));
+	return {1, "REINDEX it: it is damaged."}; // simhash64_ops is exact
 }
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash_index_recall)
+TXTFP_FUNCTION(txtfp_fingerprint_index_recall)
 {
-	static constexpr const char *what = "minhash*_lsh_ops or minhash*_sketch_ops";
-	static constexpr Kind compact{
-		"to_minhash_compact_probe", "minhash_compact_probe", what, FLOAT8OID, pg::strategy_probe, true};
-	static constexpr Kind kind{
-		"to_minhash_probe", "minhash_probe", what, FLOAT8OID, pg::strategy_probe, true, &compact};
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
 	const std::size_t size = sample_size(fcinfo);
-	const double threshold = pg::unit_interval_option("threshold", PG_GETARG_FLOAT8(2));
-	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
-	if (pg::is_sketch_index(indexed.index)) {
-		const double recall = pg::sketch_recall >= 0 ? pg::sketch_recall : pg::sketch_index_recall(indexed.index);
-		const Counts counts = measure(indexed, size, Float8GetDatum(threshold));
-		if (is_below(counts, recall))
-			advise(
-				indexed, counts, recall, "SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1.");
-		indexed.close();
-		PG_RETURN_DATUM(make_result(fcinfo, counts, recall));
-	}
-	const int slots = slots_of(indexed.type());
-	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) indexed.options(), slots);
-	const double promise = made.min_matches(threshold) == 0 ? 1 : made.recall;
-	const Counts counts = measure(indexed, size, Float8GetDatum(threshold));
-	if (made.min_matches(threshold) == 0)
+	IndexedTable indexed(PG_GETARG_OID(0), fcinfo->flinfo->fn_oid);
+	const double limit = limit_of(fcinfo, indexed);
+	const Expectation promise = expectation_of(indexed, limit);
+	const Counts counts = measure(indexed, size, limit);
+	if (!promise.serves)
 		ereport(NOTICE,
 			(errmsg("index \"%s\" cannot serve a threshold of %s", RelationGetRelationName(indexed.index),
-				 pg::shortest(threshold)),
+				 pg::shortest(limit)),
 				errdetail("Asked for it, the index gives every row; the planner prefers to scan the table."),
-				errhint("%s", minhash_hint(made, slots, threshold, made.recall))));
-	else if (is_below(counts, promise))
-		advise(indexed, counts, promise, minhash_hint(made, slots, threshold, std::min(0.999, (1 + made.recall) / 2)));
+				errhint("%s", promise.hint)));
+	else if (is_below(counts, promise.recall))
+		advise(indexed, counts, promise.recall, promise.hint);
 	indexed.close();
-	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
-}
-
-TXTFP_FUNCTION(txtfp_tlsh_index_recall)
-{
-	static constexpr Kind kind{"to_tlsh_probe", "tlsh_probe", "tlsh_lsh_ops", INT4OID, pg::strategy_tlsh_probe, false};
-	const std::size_t size = sample_size(fcinfo);
-	const int max_distance = PG_GETARG_INT32(2);
-	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
-	const Counts counts = measure(indexed, size, Int32GetDatum(max_distance));
-	// Beyond its reach the index returns every row.
-	const double promise = max_distance > pg::tlsh_lsh_reach ? 1 : pg::tlsh_expected_recall;
-	if (is_below(counts, promise))
-		advise(indexed, counts, promise,
-			"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, "
-			"which "
-			"are exact.");
-	indexed.close();
-	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
-}
-
-TXTFP_FUNCTION(txtfp_lavinhash_index_recall)
-{
-	static constexpr Kind kind{
-		"to_lavinhash_probe", "lavinhash_probe", "lavinhash_lsh_ops", INT4OID, pg::strategy_lavinhash_probe, false};
-	const std::size_t size = sample_size(fcinfo);
-	const int min_score = PG_GETARG_INT32(2);
-	IndexedTable indexed(PG_GETARG_OID(0), kind, fcinfo->flinfo->fn_oid);
-	const auto *options = (const pg::LavinhashLshOptions *) indexed.options();
-	const pg::LavinhashLshOptions &made = options != nullptr ? *options : pg::default_lavinhash_options;
-	const double promise = pg::min_matches(made, min_score) == 0 ? 1 : made.recall;
-	const Counts counts = measure(indexed, size, Int32GetDatum(min_score));
-	if (is_below(counts, promise))
-		advise(indexed, counts, promise,
-			"Make the index with more bands or fewer rows, or use the access method sketch, which is exact.");
-	indexed.close();
-	PG_RETURN_DATUM(make_result(fcinfo, counts, promise));
+	PG_RETURN_DATUM(make_result(fcinfo, counts, promise.recall));
 }

@@ -27,7 +27,7 @@ std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid configuration hash: \"%s\"", pg::abbreviated(digits)),
 				errdetail("A configuration hash has 16 hexadecimal digits."),
-				errhint("config_hash_classical(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
+				errhint("config_hash(canonicalizer, tokenizer, 'minhash-h128', hash, seed) makes it, "
 						"minhash_config reads it from another sketch.")));
 	return config;
 }

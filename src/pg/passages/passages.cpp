@@ -283,22 +283,22 @@ TXTFP_FUNCTION(txtfp_passages_count)
 	PG_RETURN_INT32(static_cast<int32>(pg::passages_arg(fcinfo, 0)->view().size()));
 }
 
-TXTFP_FUNCTION(txtfp_passages_shared)
+TXTFP_FUNCTION(txtfp_passages_overlap)
 {
 	PG_RETURN_INT32(static_cast<int32>(common(*pg::passages_arg(fcinfo, 0), *pg::passages_arg(fcinfo, 1))));
 }
 
-TXTFP_FUNCTION(txtfp_shares_passages)
+TXTFP_FUNCTION(txtfp_passages_similar)
 {
-	const auto least = static_cast<std::size_t>(pg::at_least_one("least", PG_GETARG_INT32(2)));
+	const auto least = static_cast<std::size_t>(pg::at_least_one("min_shared", PG_GETARG_INT32(2)));
 	PG_RETURN_BOOL(common(*pg::passages_arg(fcinfo, 0), *pg::passages_arg(fcinfo, 1), least) >= least);
 }
 
-// (p, q, share): true if p has at least this share of q's fingerprints.
-TXTFP_FUNCTION(txtfp_contains_passages)
+// (p, q, share): true if q has at least this share of p's fingerprints, and at least one.
+TXTFP_FUNCTION(txtfp_passages_contained)
 {
 	const pg::Passages *p = pg::passages_arg(fcinfo, 0), *q = pg::passages_arg(fcinfo, 1);
-	const auto least = static_cast<std::size_t>(least_of(*q, PG_GETARG_FLOAT8(2)));
+	const auto least = static_cast<std::size_t>(least_of(*p, PG_GETARG_FLOAT8(2)));
 	PG_RETURN_BOOL(common(*p, *q, least) >= least);
 }
 
@@ -309,7 +309,7 @@ TXTFP_FUNCTION(txtfp_passages_containment)
 
 TXTFP_FUNCTION(txtfp_to_passages_probe)
 {
-	return make_probe(*pg::passages_arg(fcinfo, 0), pg::at_least_one("least", PG_GETARG_INT32(1)));
+	return make_probe(*pg::passages_arg(fcinfo, 0), pg::at_least_one("min_shared", PG_GETARG_INT32(1)));
 }
 
 TXTFP_FUNCTION(txtfp_to_passages_probe_of_share)

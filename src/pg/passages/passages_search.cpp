@@ -1,4 +1,4 @@
-// Search for shared passages: what the planner needs to know about shares_passages, contains_passages and `% probe`.
+// Search for shared passages: what the planner needs to know about passages_similar, passages_contained and `% probe`.
 #include <algorithm>
 #include <cmath>
 
@@ -76,14 +76,14 @@ constexpr pg::SearchKind sharing{
 	.setting = [] { return 1.0; },
 	.probe_limit =
 		[](Datum probe) { return static_cast<double>(value_of(PointerGetDatum(PG_DETOAST_DATUM(probe))).least); },
-	.check = [](double least) { pg::at_least_one("least", static_cast<int>(least)); },
+	.check = [](double least) { pg::at_least_one("min_shared", static_cast<int>(least)); },
 	.zero_is_equality = false,
 	.operator_too = false,
 	.probe = &probe_operator,
 	.can_use_index = [](const SupportRequestIndexCondition &, double, bool) { return true; },
 };
 
-// contains_passages(p, q, share) asks for a share of q, so only p can be the indexed column.
+// passages_contained(p, q, share) asks for a share of p, so only q can be the indexed column.
 constexpr pg::SearchKind containing{
 	.profile = {pg::statistics_passages, 2 * points, containing_fraction},
 	.compute = compute_profile,
@@ -93,13 +93,13 @@ constexpr pg::SearchKind containing{
 	.zero_is_equality = false,
 	.operator_too = false,
 	.probe = &probe_operator,
-	.can_use_index = [](const SupportRequestIndexCondition &request, double, bool) { return request.indexarg == 0; },
+	.can_use_index = [](const SupportRequestIndexCondition &request, double, bool) { return request.indexarg == 1; },
 };
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_shares_passages_support) { return pg::search_support(fcinfo, sharing); }
-TXTFP_FUNCTION(txtfp_contains_passages_support) { return pg::search_support(fcinfo, containing); }
+TXTFP_FUNCTION(txtfp_passages_similar_support) { return pg::search_support(fcinfo, sharing); }
+TXTFP_FUNCTION(txtfp_passages_contained_support) { return pg::search_support(fcinfo, containing); }
 TXTFP_FUNCTION(txtfp_passages_sel) { return pg::search_probe_restriction(fcinfo, sharing); }
 TXTFP_FUNCTION(txtfp_passages_joinsel) { return pg::search_join(fcinfo, sharing); }
 TXTFP_FUNCTION(txtfp_passages_typanalyze) { return pg::analyze_with_profile(fcinfo, sharing.profile, compute_profile); }

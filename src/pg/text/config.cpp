@@ -1,4 +1,4 @@
-// config_hash() and config_hash_classical(): the 64-bit hash of how a fingerprint is made, as 16 hexadecimal digits.
+// config_hash(): the 64-bit hash of how a fingerprint is made, as 16 hexadecimal digits.
 #include "core/text/config.hpp"
 
 #include "pg/base/guard.hpp"
@@ -31,20 +31,18 @@ text *digits(std::uint64_t hash)
 
 TXTFP_FUNCTION(txtfp_config_hash)
 {
+	for (const int i : {0, 1, 2, 4})
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
 	const Parts parts = parts_arg(fcinfo);
-	std::uint64_t hash = 0;
-	pg::guarded([&] { hash = core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm); });
-	PG_RETURN_TEXT_P(digits(hash));
-}
-
-TXTFP_FUNCTION(txtfp_config_hash_classical)
-{
-	const Parts parts = parts_arg(fcinfo);
-	const core::HashFamily family = pg::hash_option(pg::text_arg(fcinfo, 3));
+	const bool with_hash = !PG_ARGISNULL(3);
+	const core::HashFamily family = with_hash ? pg::hash_option(pg::text_arg(fcinfo, 3)) : core::HashFamily{};
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(4));
 	std::uint64_t hash = 0;
 	pg::guarded([&] {
-		hash = core::config_hash_classical(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed);
+		hash = with_hash
+			? core::config_hash_classical(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed)
+			: core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm);
 	});
 	PG_RETURN_TEXT_P(digits(hash));
 }

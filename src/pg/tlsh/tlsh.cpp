@@ -5,7 +5,9 @@
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "common/hashfn.h"
+#include "funcapi.h"
 #include "libpq/pqformat.h"
 }
 
@@ -111,7 +113,14 @@ TXTFP_FUNCTION(txtfp_tlsh_distance)
 	PG_RETURN_INT32(core::tlsh_distance(pg::tlsh_arg(fcinfo, 0), pg::tlsh_arg(fcinfo, 1), with_length));
 }
 
-TXTFP_FUNCTION(txtfp_tlsh_checksum) { PG_RETURN_INT32(pg::tlsh_arg(fcinfo, 0).checksum()); }
-TXTFP_FUNCTION(txtfp_tlsh_length_class) { PG_RETURN_INT32(pg::tlsh_arg(fcinfo, 0).length_class()); }
-TXTFP_FUNCTION(txtfp_tlsh_q1_ratio) { PG_RETURN_INT32(pg::tlsh_arg(fcinfo, 0).q1_ratio()); }
-TXTFP_FUNCTION(txtfp_tlsh_q2_ratio) { PG_RETURN_INT32(pg::tlsh_arg(fcinfo, 0).q2_ratio()); }
+TXTFP_FUNCTION(txtfp_tlsh_header)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	const core::Tlsh &fp = pg::tlsh_arg(fcinfo, 0);
+	Datum values[] = {Int32GetDatum(fp.checksum()), Int32GetDatum(fp.length_class()), Int32GetDatum(fp.q1_ratio()),
+		Int32GetDatum(fp.q2_ratio())};
+	bool nulls[lengthof(values)] = {};
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+}

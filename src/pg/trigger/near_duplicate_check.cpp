@@ -21,7 +21,7 @@ namespace {
 // Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
 constexpr FingerprintKind passages_kind = {0, nullptr, nullptr, "passages", Shape::varlena, 0, nullptr, nullptr,
 	nullptr, nullptr, nullptr, 0, nullptr,
-	{use_trigger, "shares_passages", "least", "passages_shared", 0, MeasureUnit::passages}};
+	{use_trigger, "passages_similar", "min_shared", "passages_overlap", 0, MeasureUnit::passages}};
 
 Action action_argument(const char *argument)
 {
@@ -265,7 +265,7 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 
 using namespace txtfp;
 
-TXTFP_FUNCTION(txtfp_near_duplicate_checks)
+TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	const auto *result = (ReturnSetInfo *) fcinfo->resultinfo;

@@ -17,8 +17,8 @@ FROM unnest(ARRAY['이 책이 그 책이다', '안녕하세요 세계', '아버�
 
 -- everywhere a tokenizer can be named
 SELECT tokenize('南京市长江大桥很长', 'shingle-k=2/cjk-jieba');
-SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'cjk-jieba', 'h128-mmh3'),
-	config_hash_classical('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/cjk-jieba', 'minhash-h128');
+SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'cjk-jieba', 'h128-mmh3', NULL),
+	config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/cjk-jieba', 'minhash-h128');
 SELECT name, jaccard(to_minhash128(a, name), to_minhash128(b, name)),
 	hamming(to_simhash64(a, name), to_simhash64(b, name)) > 0
 FROM (VALUES ('cjk-jieba', '我爱北京天安门', '我爱北京'), ('cjk-jieba-hmm', '他来到了网易杭研大厦', '他来到了网易'),
