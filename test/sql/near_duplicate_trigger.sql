@@ -352,6 +352,10 @@ GRANT SELECT (id) ON docs TO regress_txtfp_writer;
 SET ROLE regress_txtfp_writer;
 INSERT INTO docs VALUES (2, fp(1, 2));
 RESET ROLE;
+GRANT SELECT (fp) ON docs TO regress_txtfp_writer;
+SET ROLE regress_txtfp_writer;
+INSERT INTO docs VALUES (2, fp(1, 2));
+RESET ROLE;
 ALTER TABLE docs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY p ON docs FOR ALL TO regress_txtfp_writer USING (false) WITH CHECK (true);
 SET ROLE regress_txtfp_writer;
@@ -559,6 +563,8 @@ INSERT INTO essays VALUES (26, 'much time between the rows');
 CREATE VIEW guarded.books AS SELECT * FROM guarded.volumes;
 GRANT SELECT ON guarded.books TO txtfp_essayist;
 INSERT INTO essays VALUES (26, 'much time between the rows');
+DROP VIEW guarded.books;
+ALTER TABLE guarded.volumes RENAME TO books;
 \a\t
 CREATE FUNCTION guard(arguments text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -129,7 +129,7 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::check_owner(table);
 	pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 3);
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
 	const Batch batch = next_batch(clusters, phase, position, size);
 	const bool search_together = phase == Phase::rows && size > 1 && !IsolationUsesXactSnapshot();
 	const Batch rows = search_together ? rows_with_neighbours(clusters, batch) : batch;

@@ -98,7 +98,7 @@ void change(const TriggerData &call, pg::Clusters &clusters)
 	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity()};
 	const pg::StoredRow *given = is_current ? &row : nullptr;
 	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
 	if (before.exists)
 		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, locks);
 	if (after.exists && !same_key)
@@ -111,7 +111,7 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 {
 	if (RelationGetRelid(call.tg_relation) != clusters.table)
 		return;
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.owner);
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
 	(void) pg::write(clusters, pg::Statement::clear, nullptr);
 	pg::leave_search_scope(scope);
 }

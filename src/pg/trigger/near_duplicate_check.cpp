@@ -212,7 +212,6 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	check.definition = definition.trigger;
 	check.table = options.partition ? check.fired : definition.table;
-	check.owner = owner_of(check.table);
 	check.searched = choose_searched_table(check, table, options);
 	choose_locks(*check.kind, check.limit, check.locks);
 	return check;

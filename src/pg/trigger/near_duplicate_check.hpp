@@ -14,7 +14,6 @@ struct NearDuplicateCheck {
 	Oid definition; // the trigger that the user created; its clones in partitions have OIDs of their own
 	Oid fired;      // the table or partition that the row is written to
 	Oid table;      // the guarded table, which is locked: that of `definition`, or `fired` with scope=partition
-	Oid owner;      // of `table`
 	Oid schema;     // of the extension
 	AttrNumber key, fingerprint;
 	AttrNumber flag, similarity, within; // 0: none

@@ -1,5 +1,6 @@
 // The search runs through SPI. A session keeps one plan for a trigger and its clones in all partitions. Only names are part of
-// the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is rounded by printing.
+// the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is rounded by printing. The hook also
+// checks that the name of the table still means the table that was opened.
 #include "pg/trigger/near_duplicate_search.hpp"
 
 #include <bit>
@@ -38,15 +39,29 @@ namespace {
 // The parameters $1, $2, … of a query. One of them may be replaced by a constant, which the planner can see.
 struct Parameters {
 	static constexpr int max_count = 6;
+	Oid table; // that is read
 	int count;
 	Oid types[max_count];
 	int constant; // the number of the parameter that is a constant; 0: none
 	Datum value;  // by value
 };
 
-Node *parameter_node(ParseState *parser, ParamRef *reference) noexcept
+// PostgreSQL analyses the text of a query again when its plan has become invalid. The name of the table may then mean another relation, on which
+// its owner has other rights; a lock does not prevent that a schema is renamed.
+void check_table(const ParseState *parser, Oid table)
+{
+	const auto *entry = linitial_node(RangeTblEntry, parser->p_rtable);
+	if (entry->relid != table)
+		ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("relation \"%s\" has been renamed or replaced by another session", get_rel_name(entry->relid)),
+				errhint("The statement might succeed if repeated.")));
+}
+
+Node *parameter_node(ParseState *parser, ParamRef *reference)
 {
 	const auto *parameters = static_cast<const Parameters *>(parser->p_ref_hook_state);
+	check_table(parser, parameters->table);
 	const int number = reference->number;
 	if (number < 1 || number > parameters->count)
 		return nullptr;
@@ -141,12 +156,16 @@ const char *table_text(Oid table)
 struct SearchKey {
 	Oid definition, table;
 };
-struct CachedSearch {
-	SearchKey key;
+struct PreparedSearch {
+	MemoryContext memory; // its own
 	SearchedTable searched;
 	Oid schema; // of the functions called
 	Parameters parameters;
 	SPIPlanPtr plan;
+};
+struct CachedSearch {
+	SearchKey key;
+	PreparedSearch *prepared; // nullptr: there is none yet, or it runs
 	std::uint64_t runs;
 	bool advised; // a warning about the index has been raised
 };
@@ -164,7 +183,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 	bool found;
 	auto *search = static_cast<CachedSearch *>(hash_search(cached_searches, &key, HASH_ENTER, &found));
 	if (!found)
-		*search = {key, {}, InvalidOid, {}, nullptr, 0, false};
+		*search = {key, nullptr, 0, false};
 	return *search;
 }
 
@@ -172,6 +191,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
+	parameters.table = check.searched.table;
 	const bool is_real = check.kind->search.unit == MeasureUnit::similarity;
 	if (check.is_against_itself())
 		parameters.count = check.within != 0 ? 6 : 5;
@@ -190,7 +210,7 @@ Parameters parameters_of(const NearDuplicateCheck &check)
 
 bool is_same(const Parameters &a, const Parameters &b)
 {
-	return a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant &&
+	return a.table == b.table && a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant &&
 		a.value == b.value;
 }
 
@@ -218,28 +238,51 @@ const char *search_text(const NearDuplicateCheck &check)
 	return text.data;
 }
 
-// If names have changed since the plan was made, the plan is invalid, and the query is prepared again with the current names. CREATE OR REPLACE
-// TRIGGER may name other columns of a protected table. That does not invalidate the plan, so the columns are compared.
-void prepare_search(const NearDuplicateCheck &check, CachedSearch &search)
+void drop(PreparedSearch *prepared)
 {
-	const Parameters parameters = parameters_of(check);
-	if (search.plan != nullptr && search.searched == check.searched && search.schema == check.schema &&
-		is_same(search.parameters, parameters) && SPI_plan_is_valid(search.plan))
-		return;
-	if (search.plan != nullptr) {
-		SPIPlanPtr old = search.plan;
-		search.plan = nullptr;
-		SPI_freeplan(old);
-	}
-	search.searched = check.searched;
-	search.schema = check.schema;
-	search.parameters = parameters;
-	SPIPlanPtr plan = prepare(search_text(check), search.parameters);
-	SPI_keepplan(plan);
-	search.plan = plan;
+	SPI_freeplan(prepared->plan);
+	MemoryContextDelete(prepared->memory);
 }
 
-SimilarRow run_search(const CachedSearch &search, const SearchValues &values, SearchSnapshot snapshot)
+PreparedSearch *prepare_search(const NearDuplicateCheck &check, const Parameters &parameters)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(CurrentMemoryContext, "txtfp near-duplicate search", ALLOCSET_SMALL_SIZES);
+	auto *prepared = static_cast<PreparedSearch *>(MemoryContextAlloc(memory, sizeof(PreparedSearch)));
+	*prepared = {memory, check.searched, check.schema, parameters, nullptr};
+	prepared->plan = prepare(search_text(check), prepared->parameters); // analysed again with these parameters
+	SPI_keepplan(prepared->plan);
+	MemoryContextSetParent(memory, TopMemoryContext);
+	return prepared;
+}
+
+// If names have changed since the plan was made, the plan is invalid, and the query is prepared again with the current names. CREATE OR REPLACE
+// TRIGGER may name other columns of a protected table. That does not invalidate the plan, so the columns are compared.
+//
+// The search does not stay in the cache while it runs. What it calls may invalidate the plan and fire the same trigger again, which then prepares a
+// search of its own instead of freeing this one.
+PreparedSearch *take_search(const NearDuplicateCheck &check, CachedSearch &cached)
+{
+	const Parameters parameters = parameters_of(check);
+	PreparedSearch *prepared = cached.prepared;
+	cached.prepared = nullptr;
+	if (prepared != nullptr && prepared->searched == check.searched && prepared->schema == check.schema &&
+		is_same(prepared->parameters, parameters) && SPI_plan_is_valid(prepared->plan))
+		return prepared;
+	if (prepared != nullptr)
+		drop(prepared);
+	return prepare_search(check, parameters);
+}
+
+void give_back(CachedSearch &cached, PreparedSearch *prepared)
+{
+	if (cached.prepared == nullptr)
+		cached.prepared = prepared;
+	else
+		drop(prepared);
+}
+
+SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, SearchSnapshot snapshot)
 {
 	const bool is_stored = OidIsValid(values.stored_in);
 	const Datum parameters[] = {values.fingerprint, search.parameters.value, values.key,
@@ -262,6 +305,7 @@ SimilarRow run_search(const CachedSearch &search, const SearchValues &values, Se
 bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 {
 	Parameters parameters{};
+	parameters.table = check.searched.table;
 	parameters.count = 1;
 	parameters.types[0] = base_type_of(check.searched.table, check.searched.key);
 	if (SPI_connect() != SPI_OK_CONNECT)
@@ -279,26 +323,38 @@ bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot)
 {
-	const SearchScope scope = enter_search_scope(check.owner);
-	CachedSearch &search = cached_search(check);
-	prepare_search(check, search);
-	const SimilarRow row = run_search(search, values, snapshot);
-	if (!search.advised && std::has_single_bit(++search.runs)) // after 1, 2, 4 … runs, because tables grow
-		search.advised = advise_on_index(search.plan, check);
+	const SearchScope scope = enter_search_scope(check.searched.table);
+	if (!check.is_against_itself())
+		check_may_guard(scope.table, check.searched, check.table);
+	CachedSearch &cached = cached_search(check);
+	PreparedSearch *search = take_search(check, cached);
+	SimilarRow row;
+	PG_TRY();
+	{
+		row = run_search(*search, values, snapshot);
+		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
+			cached.advised = advise_on_index(search->plan, check);
+	}
+	PG_FINALLY();
+	{
+		give_back(cached, search);
+	}
+	PG_END_TRY();
 	leave_search_scope(scope);
 	return row;
 }
 
+// What is told is which row has a fingerprint like that one, so the writer must be allowed to read key and fingerprint. The policies of a
+// protected table are not asked on behalf of a writer who has nothing to do with its owner: they would run with the writer's rights.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row)
 {
-	const Oid user = GetUserId();
 	const SearchedTable &searched = check.searched;
-	if (pg_class_aclcheck(searched.table, user, ACL_SELECT) != ACLCHECK_OK &&
-		pg_attribute_aclcheck(searched.table, searched.key, user, ACL_SELECT) != ACLCHECK_OK)
+	if (!may_read(searched, GetUserId()))
 		return false;
 	if (check_enable_rls(searched.table, InvalidOid, true) != RLS_ENABLED)
 		return true;
-	return !row.key_is_null && is_visible_under_row_security(check, row.key);
+	return !row.key_is_null && owner_of(searched.table) == owner_of(check.table) &&
+		is_visible_under_row_security(check, row.key);
 }
 
 } // namespace txtfp::pg

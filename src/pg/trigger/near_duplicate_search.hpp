@@ -27,10 +27,11 @@ struct SearchValues {
 
 enum class SearchSnapshot { transaction, latest }; // that of the transaction, or one that sees all committed rows
 
-// Runs with the rights of the table's owner and without row security.
+// Runs with the rights of the owner of the searched table and without row security. The table stays locked until the end of the transaction. Raises an
+// error (42501, 42809) unless the owner of the guarded table may read all rows of a protected one.
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot);
 
-// True if the current user may read the table and row security does not hide the row. False for a row whose key is NULL, because the
+// True if the current user may read key and fingerprint of the table and row security does not hide the row. False for a row whose key is NULL, because the
 // query that tests this identifies the row by its key.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row);
 

@@ -1,6 +1,6 @@
 // near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …) searches for a row that is
 // similar to the new one. Before the search it takes locks that the writer of a near-duplicate needs, too. So the second of two sessions
-// waits for the first one and then sees its row. The search runs as the table's owner, as the checks of foreign keys do.
+// waits for the first one and then sees its row. The search runs as the owner of the table it reads, as the checks of foreign keys do.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -210,17 +210,17 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 }
 
 // INSERT … RETURNING shows what is stored, so a row that the writer may not see must not be named: `flag` stores the new row's own
-// key instead.
+// key instead, and no similarity. With the similarity one could reconstruct the hidden text, word by word.
 HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
+	const bool tells_row = similar.found && pg::is_visible_to_writer(check, similar);
 	bool is_null = !similar.found || similar.key_is_null;
 	Datum key = similar.key;
-	if (!is_null && !pg::is_visible_to_writer(check, similar))
+	if (similar.found && !tells_row)
 		key = slot_getattr(pg::new_slot(call), check.key, &is_null);
 	HeapTuple row = pg::with_value(call, check.flag, key, is_null);
 	if (check.similarity != 0)
-		row =
-			pg::with_value(row, call.tg_relation, check.similarity, Float8GetDatum(similar.similarity), !similar.found);
+		row = pg::with_value(row, call.tg_relation, check.similarity, Float8GetDatum(similar.similarity), !tells_row);
 	return row;
 }
 

@@ -3,10 +3,13 @@
 extern "C" {
 #include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/varlena.h"
 }
 
@@ -52,6 +55,36 @@ void check_type(Relation table, AttrNumber number, const FingerprintKind &kind, 
 
 Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
 
+bool may_read(const SearchedTable &searched, Oid role)
+{
+	return pg_class_aclcheck(searched.table, role, ACL_SELECT) == ACLCHECK_OK ||
+		(pg_attribute_aclcheck(searched.table, searched.key, role, ACL_SELECT) == ACLCHECK_OK &&
+			pg_attribute_aclcheck(searched.table, searched.fingerprint, role, ACL_SELECT) == ACLCHECK_OK);
+}
+
+void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
+{
+	const char kind = table->rd_rel->relkind;
+	const char *name = RelationGetRelationName(table);
+	const Oid owner = owner_of(guarded);
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", name),
+				errdetail("A near-duplicate check reads a protected table with the rights of that table's owner.")));
+	if (!may_read(searched, owner))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, name);
+	if (check_enable_rls(searched.table, owner, true) == RLS_ENABLED)
+		ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("row security of table \"%s\" applies to the owner of table \"%s\"", name, get_rel_name(guarded)),
+				errdetail("A near-duplicate check compares a row with all rows of a protected table."),
+				errhint("Both tables must have the same owner, or that of the guarded table must bypass row security.")));
+	if (table->rd_rel->relpersistence == RELPERSISTENCE_TEMP && get_rel_persistence(guarded) != RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
+				errmsg("table \"%s\" cannot be checked against temporary table \"%s\"", get_rel_name(guarded), name)));
+}
+
 SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint)
 {
 	return {guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)),
@@ -73,6 +106,7 @@ SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrN
 		column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname)),
 		column_number(
 			table, options.column != nullptr ? options.column : NameStr(column(fired, fingerprint)->attname))};
+	check_may_guard(table, result, guarded);
 	check_type(table, result.fingerprint, kind, fired, fingerprint);
 	table_close(table, NoLock);
 	return result;

@@ -22,8 +22,15 @@ struct AgainstOptions {
 // that the row is written to.
 SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint);
 
+// True if the role may read the columns `key` and `fingerprint`.
+bool may_read(const SearchedTable &searched, Oid role);
+
+// Raises an error unless the owner of `guarded` may read (42501) all rows (42501) of `table`, which is a table (42809), and a temporary one only if `guarded`
+// is temporary, too (42P16). The table must be locked: it may have changed since the trigger's arguments were read.
+void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded);
+
 // The protected table. Its columns have the names of `key` and `fingerprint`, unless options name others. Raises an error
-// if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
+// if check_may_guard does, if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
 // does not have the columns (42703), or if its fingerprints are of another kind (42804).
 SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint,
 	const FingerprintKind &kind, const AgainstOptions &options);
