@@ -1,4 +1,4 @@
--- Documents for clusters.sql and triggers.sql; to be included. Variables: rows, columns (further columns of docs, beginning with a comma, or
+-- Documents for live_clusters.sql and triggers.sql; to be included. Variables: rows, columns (further columns of docs, beginning with a comma, or
 -- nothing), values (those of the first of these columns, computed from the tokens t).
 --
 -- A document has 60 tokens: 40 of its own, and 20 that it shares with the 99 others of its family. So two documents of a family have

@@ -1,4 +1,4 @@
--- Times statements of one row, for clusters.sql and triggers.sql; to be included after the table `fresh` (id, …) has been made, whose rows
+-- Times statements of one row, for live_clusters.sql and triggers.sql; to be included after the table `fresh` (id, …) has been made, whose rows
 -- they use. Variable: body, the timed statement in PL/pgSQL. In it, `row` is a row of fresh, and `statement` an argument of measure().
 
 CREATE TABLE sample (variant text, what text, us float8);

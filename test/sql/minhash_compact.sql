@@ -225,11 +225,11 @@ SELECT id, fp = to_minhash128_compact(body, 'word-uax29') AS filled FROM guarded
 CREATE TABLE clustered (id int PRIMARY KEY, fp minhash64_compact);
 CREATE INDEX ON clustered USING gin (fp) WITH (fastupdate = off);
 SET client_min_messages = warning;
-CALL near_duplicate_clusters_create('clustered', 'id', 'fp', threshold => 0.7);
+CALL live_clusters_create('clustered', 'id', 'fp', threshold => 0.7);
 INSERT INTO clustered SELECT id, small FROM docs WHERE id <= 50;
 SELECT count(*), count(DISTINCT cluster) FROM clustered_clusters;
-SELECT * FROM near_duplicate_clusters_check('clustered');
-CALL near_duplicate_clusters_drop('clustered');
+SELECT * FROM live_clusters_check('clustered');
+CALL live_clusters_drop('clustered');
 RESET client_min_messages;
 
 DROP TABLE docs, truth, thresholds, by_index, by_scan, guarded, clustered CASCADE;

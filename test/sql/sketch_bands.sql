@@ -111,12 +111,12 @@ SELECT count(*) AS unlike, (SELECT count(*) FROM guarded WHERE id > 100000) AS w
 -- nor what the check of clusters finds: here, before they are filled, all members
 DROP TRIGGER near_dup ON guarded;
 ALTER TABLE guarded ADD PRIMARY KEY (id);
-CALL near_duplicate_clusters_create('guarded', 'id', 'fp', 0.6);
-SELECT count(*) AS members, count(*) > 100 AS many FROM near_duplicate_clusters_check('guarded') \gset
+CALL live_clusters_create('guarded', 'id', 'fp', 0.6);
+SELECT count(*) AS members, count(*) > 100 AS many FROM live_clusters_check('guarded') \gset
 SET txtfp.sketch_recall = 0.01;
-SELECT :'many' AS many, count(*) = :members AS same FROM near_duplicate_clusters_check('guarded');
+SELECT :'many' AS many, count(*) = :members AS same FROM live_clusters_check('guarded');
 RESET txtfp.sketch_recall;
-CALL near_duplicate_clusters_drop('guarded');
+CALL live_clusters_drop('guarded');
 DROP TABLE guarded, fresh, unlike;
 ALTER INDEX docs_m128 RESET (recall);
 SELECT recall, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);

@@ -50,7 +50,7 @@ check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debi
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
-check_page($server, 'docs/clusters.md');
+check_page($server, 'docs/live_clusters.md');
 check_page($server, 'docs/sketch.md');
 check_page($server, 'docs/compact.md');
 

@@ -1,4 +1,4 @@
-// What near_duplicate_trigger and near_duplicate_clusters_trigger have in common: the limit of the search, and the locks of a row.
+// What near_duplicate_trigger and live_clusters_trigger have in common: the limit of the search, and the locks of a row.
 #pragma once
 
 #include "core/trigger/lock_keys.hpp"

@@ -1,4 +1,4 @@
-#include "pg/clusters/operation.hpp"
+#include "pg/live_clusters/operation.hpp"
 
 #include <algorithm>
 #include <cmath>

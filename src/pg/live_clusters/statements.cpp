@@ -1,4 +1,4 @@
-#include "pg/clusters/statements.hpp"
+#include "pg/live_clusters/statements.hpp"
 
 #include "pg/base/text_arg.hpp"
 

@@ -1,7 +1,7 @@
 // The arguments of the functions and procedures on clusters, of which the first is the clustered table.
 #pragma once
 
-#include "pg/clusters/clusters.hpp"
+#include "pg/live_clusters/live_clusters.hpp"
 
 namespace txtfp::pg {
 

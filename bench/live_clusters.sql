@@ -1,4 +1,4 @@
--- Measures clusters that stay current. Run it by bench/clusters.sh. Variables: rows, inserts, rounds, sizes. families.sql describes the documents.
+-- Measures clusters that stay current. Run it by bench/live_clusters.sh. Variables: rows, inserts, rounds, sizes. families.sql describes the documents.
 
 \ir tools.sql
 \set columns ''
@@ -44,12 +44,12 @@ CALL measure('near_duplicate_trigger', 'no near-duplicate', :inserts, 'INSERT IN
 DROP TRIGGER bench ON docs;
 DELETE FROM docs WHERE id < 0;
 
--- Creates the clusters that near_duplicate_clusters_fill would create, from the pairs of the bulk function, which takes only seconds. Every cluster
+-- Creates the clusters that live_clusters_fill would create, from the pairs of the bulk function, which takes only seconds. Every cluster
 -- is a pair.
 CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
 CREATE PROCEDURE create_filled(mode text) LANGUAGE plpgsql AS $$
 BEGIN
-	CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8, mode);
+	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode);
 	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
 	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
 	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
@@ -63,21 +63,21 @@ CALL create_filled('components');
 VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 SELECT count(*) AS members FROM docs_clusters_members;
 CALL measure_all('clusters', :inserts, :rounds);
-CALL near_duplicate_clusters_drop('docs');
+CALL live_clusters_drop('docs');
 CALL measure_all('plain', :inserts, :rounds - 1);
 CALL create_filled('star');
 VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 CALL measure_all('stars', :inserts, :rounds);
-CALL near_duplicate_clusters_drop('docs');
+CALL live_clusters_drop('docs');
 
 \echo filling
 CREATE TABLE few AS SELECT * FROM docs WHERE id < least(:rows, 50000);
 ALTER TABLE few ADD PRIMARY KEY (id);
 CREATE INDEX ON few USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE few;
-CALL near_duplicate_clusters_create('few', 'id', 'fp', 0.8);
+CALL live_clusters_create('few', 'id', 'fp', 0.8);
 SELECT clock_timestamp() AS started \gset
-CALL near_duplicate_clusters_fill('few', 100);
+CALL live_clusters_fill('few', 100);
 SELECT count(*) AS rows, round(extract(epoch FROM clock_timestamp() - :'started'::timestamptz) * 1e6 / count(*)) AS "fill: microseconds per row" FROM few;
 
 \echo microseconds per row, by the clock
@@ -101,8 +101,8 @@ BEGIN
 	INSERT INTO cube SELECT n, corner(n, 0) FROM generate_series(0, larger - 1) AS n UNION ALL SELECT 1000000 + n, corner(n, 3) FROM generate_series(0, smaller - 1) AS n;
 	ALTER TABLE cube ADD PRIMARY KEY (id); CREATE INDEX cube_fp ON cube USING gin (fp) WITH (fastupdate = off);
 	ANALYZE cube;
-	CALL near_duplicate_clusters_create('cube', 'id', 'fp', 1);
-	CALL near_duplicate_clusters_fill('cube', 1000);
+	CALL live_clusters_create('cube', 'id', 'fp', 1);
+	CALL live_clusters_fill('cube', 1000);
 	COMMIT;
 	ANALYZE cube_clusters_members, cube_clusters_links, cube_clusters_sets;
 	started := clock_timestamp();
@@ -115,7 +115,7 @@ BEGIN
 	INSERT INTO merged VALUES (larger, smaller, merge, extract(epoch FROM clock_timestamp() - started) * 1000);
 	COMMIT;
 	IF (SELECT count(*) FROM cube_clusters_sets) <> 2 THEN RAISE EXCEPTION 'not two clusters'; END IF;
-	CALL near_duplicate_clusters_drop('cube');
+	CALL live_clusters_drop('cube');
 END $$;
 SELECT format('CALL measure_merge(%s, %s)', a, b) FROM unnest(string_to_array(:'sizes', ' ')::int[]) AS a, unnest(string_to_array(:'sizes', ' ')::int[]) AS b WHERE a <= b \gexec
 SELECT larger, smaller, round(merge::numeric, 1) AS merge, round(split::numeric, 1) AS split FROM merged ORDER BY 1, 2;

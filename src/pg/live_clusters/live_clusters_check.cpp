@@ -1,7 +1,7 @@
-// near_duplicate_clusters_check: what the tables of clusters say, beside what follows from the pairs that a search for each row finds.
-// kept_for: which row was kept for a row, and why.
-#include "pg/clusters/clusters_arguments.hpp"
-#include "pg/clusters/statements.hpp"
+// live_clusters_check: what the tables of clusters say, beside what follows from the pairs that a search for each row finds.
+// live_clusters_kept: which row was kept for a row, and why.
+#include "pg/live_clusters/live_clusters_arguments.hpp"
+#include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 extern "C" {
@@ -146,7 +146,7 @@ void check_stars(const pg::Clusters &clusters, ReturnSetInfo *result)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters_check)
+TXTFP_FUNCTION(txtfp_live_clusters_check)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -164,7 +164,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_check)
 	return (Datum) 0;
 }
 
-TXTFP_FUNCTION(txtfp_kept_for)
+TXTFP_FUNCTION(txtfp_live_clusters_kept)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;

@@ -1,4 +1,4 @@
-// Clusters that follow the rows of a table: what a near_duplicate_clusters_trigger knows, read from its arguments once per session.
+// Clusters that follow the rows of a table: what a live_clusters_trigger knows, read from its arguments once per session.
 //
 // The state stands in ordinary tables of the table's owner, so that MVCC, crash recovery, replicas and dumps need nothing of
 // their own. With NAME from the arguments, in the schema of the table:
@@ -10,7 +10,7 @@
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 #pragma once
 
-#include "pg/clusters/row_key.hpp"
+#include "pg/live_clusters/row_key.hpp"
 #include "pg/trigger/search_options.hpp"
 
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-constexpr const char *clusters_trigger_name = "near_duplicate_clusters_trigger";
+constexpr const char *live_clusters_trigger_name = "live_clusters_trigger";
 
 // The statements that an operation runs (statements.cpp).
 enum class Statement {

@@ -15,7 +15,7 @@
 //   a row found in another cluster than the one that is looked at is left alone: its own change will connect it.
 #pragma once
 
-#include "pg/clusters/statements.hpp"
+#include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
 
 namespace txtfp::pg {

@@ -1,6 +1,6 @@
-// near_duplicate_clusters_create and near_duplicate_clusters_drop: the tables, the view and the triggers of clusters.
+// live_clusters_create and live_clusters_drop: the tables, the view and the triggers of clusters.
 #include "pg/base/text_arg.hpp"
-#include "pg/clusters/clusters_arguments.hpp"
+#include "pg/live_clusters/live_clusters_arguments.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -229,7 +229,7 @@ const char *qualified(Relation table)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters_create)
+TXTFP_FUNCTION(txtfp_live_clusters_create)
 {
 	Relation table = table_open(pg::relation_argument(fcinfo), ShareRowExclusiveLock);
 	pg::check_owner(table);
@@ -257,7 +257,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_create)
 	const char *type_text = pg::key_type_text(key_type);
 	const Names names{qualified(table), pstrdup(quote_identifier(get_namespace_name(RelationGetNamespace(table)))),
 		name, is_text ? psprintf("%s COLLATE pg_catalog.\"C\"", type_text) : type_text, strcmp(mode, "star") == 0};
-	const char *function = quote_qualified_identifier(get_namespace_name(schema), pg::clusters_trigger_name);
+	const char *function = quote_qualified_identifier(get_namespace_name(schema), pg::live_clusters_trigger_name);
 	const Caller caller = become_owner(table);
 	create_tables(names);
 	create_view(names);
@@ -272,7 +272,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_create)
 	PG_RETURN_VOID();
 }
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters_drop)
+TXTFP_FUNCTION(txtfp_live_clusters_drop)
 {
 	Relation table = table_open(pg::relation_argument(fcinfo), ShareRowExclusiveLock);
 	pg::check_owner(table);

@@ -1,4 +1,4 @@
-#include "pg/clusters/clusters.hpp"
+#include "pg/live_clusters/live_clusters.hpp"
 
 #include "pg/base/text_arg.hpp"
 
@@ -90,21 +90,21 @@ const char *text_option(Oid table, const char *column)
 void read_option(Clusters &clusters, const TriggerOption &option)
 {
 	if (strcmp(option.name, clusters.kind->search.limit) == 0)
-		clusters.limit = limit_option(clusters_trigger_name, *clusters.kind, option);
+		clusters.limit = limit_option(live_clusters_trigger_name, *clusters.kind, option);
 	else if (strcmp(option.name, "mode") == 0) {
 		clusters.star = strcmp(option.value, "star") == 0;
 		if (!clusters.star && strcmp(option.value, "components") != 0)
-			reject_option(clusters_trigger_name, option, "Valid values are \"components\" and \"star\".");
+			reject_option(live_clusters_trigger_name, option, "Valid values are \"components\" and \"star\".");
 	} else if (strcmp(option.name, "priority") == 0)
 		clusters.priority_column = priority_option(clusters.table, option.value);
 	else if (strcmp(option.name, "text") == 0)
 		clusters.text_column = text_option(clusters.table, option.value);
 	else if (strcmp(option.name, "locks") == 0)
-		clusters.locks.table = locks_option(clusters_trigger_name, option);
+		clusters.locks.table = locks_option(live_clusters_trigger_name, option);
 	else
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("unrecognized option \"%s\" of %s", option.name, clusters_trigger_name),
+				errmsg("unrecognized option \"%s\" of %s", option.name, live_clusters_trigger_name),
 				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", \"text\" and \"locks\".",
 					clusters.kind->type, clusters.kind->search.limit)));
 }
@@ -117,7 +117,7 @@ Oid members_table(const Clusters &clusters)
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_TABLE),
 				errmsg("the clusters of relation \"%s\" have no table \"%s\"", get_rel_name(clusters.table), name),
-				errhint("near_duplicate_clusters_create creates the tables and the trigger.")));
+				errhint("live_clusters_create creates the tables and the trigger.")));
 	return members;
 }
 
@@ -127,13 +127,14 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	if (trigger.tgnargs < 3)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg(
-					"%s needs a key column, a fingerprint column and the name of the clusters", clusters_trigger_name),
-				errhint("near_duplicate_clusters_create creates the tables and the trigger.")));
+				errmsg("%s needs a key column, a fingerprint column and the name of the clusters",
+					live_clusters_trigger_name),
+				errhint("live_clusters_create creates the tables and the trigger.")));
 	if (fired->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("%s cannot follow foreign table \"%s\"", clusters_trigger_name, RelationGetRelationName(fired)),
+				errmsg("%s cannot follow foreign table \"%s\"", live_clusters_trigger_name,
+					RelationGetRelationName(fired)),
 				errhint("Keep the clusters on the foreign server.")));
 	Clusters clusters{};
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
@@ -267,12 +268,12 @@ const Trigger &find_clusters_trigger(Relation table, const char *name, Oid funct
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("relation \"%s\" has no clusters \"%s\"", RelationGetRelationName(table), abbreviated(name)),
-				errhint("near_duplicate_clusters_create creates them.")));
+				errhint("live_clusters_create creates them.")));
 	if (result == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 				errmsg("relation \"%s\" has no clusters that are kept", RelationGetRelationName(table)),
-				errhint("near_duplicate_clusters_create creates them.")));
+				errhint("live_clusters_create creates them.")));
 	return *result;
 }
 

@@ -13,7 +13,7 @@ use TxtfpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $server = new_server('cluster_locks');    # default max_locks_per_transaction and max_connections
+my $server = new_server('live_cluster_locks');    # default max_locks_per_transaction and max_connections
 
 # Texts of 60 words, 8 of which are in all texts; every text has ten versions that are near-duplicates.
 $server->safe_psql('postgres', q{
@@ -29,18 +29,18 @@ sub value { return $server->safe_psql('postgres', $_[0]) }
 sub begin
 {
 	my ($mode, $locks) = @_;
-	$server->psql('postgres', "CALL near_duplicate_clusters_drop('docs')");
+	$server->psql('postgres', "CALL live_clusters_drop('docs')");
 	value('TRUNCATE docs RESTART IDENTITY');
-	value("CALL near_duplicate_clusters_create('docs', 'id', 'fp', 0.8, '$mode')");
+	value("CALL live_clusters_create('docs', 'id', 'fp', 0.8, '$mode')");
 	return unless $locks;
 	value("DROP TRIGGER docs_clusters ON docs; CREATE TRIGGER docs_clusters AFTER INSERT OR UPDATE OR DELETE ON docs FOR EACH ROW
-		EXECUTE FUNCTION near_duplicate_clusters_trigger('id', 'fp', 'docs_clusters', 'threshold=0.8', 'mode=$mode', 'locks=$locks')");
+		EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'docs_clusters', 'threshold=0.8', 'mode=$mode', 'locks=$locks')");
 }
 
 sub is_right
 {
 	my ($when) = @_;
-	is(value("SELECT count(*) FROM near_duplicate_clusters_check('docs')"), 0, "$when: no differences");
+	is(value("SELECT count(*) FROM live_clusters_check('docs')"), 0, "$when: no differences");
 	cmp_ok(value('SELECT count(*) FROM docs_clusters_sets'), '>', 10, "$when: there are clusters");
 }
 

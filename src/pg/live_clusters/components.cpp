@@ -6,7 +6,7 @@
 // to another, or to be a cluster of its own.
 #include <algorithm>
 
-#include "pg/clusters/operation.hpp"
+#include "pg/live_clusters/operation.hpp"
 
 extern "C" {
 #include "miscadmin.h"

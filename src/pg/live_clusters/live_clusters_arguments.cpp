@@ -1,4 +1,4 @@
-#include "pg/clusters/clusters_arguments.hpp"
+#include "pg/live_clusters/live_clusters_arguments.hpp"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -45,7 +45,7 @@ void check_owner(Relation table)
 Oid trigger_function(FunctionCallInfo fcinfo)
 {
 	return LookupFuncName(list_make2(makeString(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
-							  makeString(pstrdup(clusters_trigger_name))),
+							  makeString(pstrdup(live_clusters_trigger_name))),
 		0, nullptr, false);
 }
 

@@ -2,7 +2,7 @@
 // name everything with its schema.
 #pragma once
 
-#include "pg/clusters/clusters.hpp"
+#include "pg/live_clusters/live_clusters.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 namespace txtfp::pg {

@@ -7,7 +7,7 @@ SET search_path = clusters_test, public;
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON points USING sketch (fp);
 CREATE FUNCTION bits(text) RETURNS simhash64 LANGUAGE sql IMMUTABLE RETURN rpad($1, 64, '0')::bit(64)::simhash64;
-CALL near_duplicate_clusters_create('points', 'id', 'fp', threshold => 2);
+CALL live_clusters_create('points', 'id', 'fp', threshold => 2);
 \d points_clusters
 \d points_clusters_members
 \d points_clusters_sets
@@ -25,7 +25,7 @@ SELECT * FROM points_clusters ORDER BY id;
 INSERT INTO points VALUES (3, bits('11110000'));
 SELECT * FROM points_clusters ORDER BY id;
 SELECT count(*) FROM points_clusters_links;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 -- what it alone held together falls apart; the name follows
 DELETE FROM points WHERE id = 3;
 SELECT * FROM points_clusters ORDER BY id;
@@ -37,7 +37,7 @@ UPDATE points SET id = 12 WHERE id = 2;
 SELECT * FROM points_clusters ORDER BY id;
 UPDATE points SET fp = NULL WHERE id = 12;
 SELECT * FROM points_clusters ORDER BY id;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 
 -- statements of many rows: their triggers see all of the statement
 UPDATE points SET id = id + 200;
@@ -49,20 +49,20 @@ DELETE FROM points WHERE id IN (105, 106, 110);
 SELECT cluster, count(*), min(id), max(id) FROM points_clusters GROUP BY cluster ORDER BY cluster;
 UPDATE points SET fp = bits(repeat('11', 10)) WHERE id BETWEEN 107 AND 109 OR id = 101;
 SELECT cluster, count(*), min(id), max(id) FROM points_clusters GROUP BY cluster ORDER BY cluster;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 WITH gone AS (DELETE FROM points WHERE id = 120 RETURNING fp) INSERT INTO points SELECT 130, fp FROM gone;
 INSERT INTO points VALUES (107, bits('0')), (131, bits(repeat('11', 19))) ON CONFLICT (id) DO UPDATE SET fp = bits(repeat('11', 12));
 MERGE INTO points USING (VALUES (131, bits('00'), true), (132, bits('1'), false)) AS v (id, fp, known) ON points.id = v.id
 	WHEN MATCHED THEN UPDATE SET fp = v.fp WHEN NOT MATCHED THEN INSERT VALUES (v.id, v.fp);
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 BEGIN;
 INSERT INTO points VALUES (140, bits(repeat('11', 6)));
 SAVEPOINT s;
 DELETE FROM points WHERE id > 110;
 ROLLBACK TO s;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 ROLLBACK;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 TRUNCATE points;
 SELECT count(*) FROM points_clusters;
 SELECT (SELECT count(*) FROM points_clusters_members), (SELECT count(*) FROM points_clusters_sets), (SELECT count(*) FROM points_clusters_links);
@@ -72,7 +72,7 @@ INSERT INTO points VALUES (1, bits('0')), (2, bits('1')), (3, bits('111111')), (
 UPDATE points SET id = CASE id WHEN 1 THEN 13 ELSE 15 END WHERE id IN (1, 5);
 UPDATE points SET id = CASE id WHEN 13 THEN 5 ELSE 1 END WHERE id > 10;
 SELECT * FROM points_clusters ORDER BY id;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 
 -- random statements, each checked: rows, links and sets agree with what a search for each row finds
 CREATE FUNCTION is_sound(clusters text, mode text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -112,7 +112,7 @@ BEGIN
 			EXCEPTION WHEN unique_violation THEN NULL; -- of keys that change places
 			END;
 		END IF;
-		SELECT string_agg(c::text, ' ') INTO wrong FROM near_duplicate_clusters_check(points::regclass) AS c;
+		SELECT string_agg(c::text, ' ') INTO wrong FROM live_clusters_check(points::regclass) AS c;
 		IF wrong IS NOT NULL OR NOT is_sound(points || '_clusters', '') THEN
 			RETURN format('round %s: %s: %s', i, step, wrong);
 		END IF;
@@ -125,24 +125,24 @@ SELECT storm('points', 150, 9), storm('points', 150, 12);
 -- stars, with a priority: the best row is kept, and who it is changes
 CREATE TABLE stars (id bigint PRIMARY KEY, fp simhash64, rank numeric, body text);
 CREATE INDEX ON stars USING gin (fp);
-CALL near_duplicate_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank', text => 'body');
+CALL live_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank', text => 'body');
 \d stars_clusters
 \d stars_clusters_history
 INSERT INTO stars VALUES (1, bits('1'), 5, 'the rover has found traces of ice'), (2, bits('11'), 4, 'the rover has found traces of water');
 INSERT INTO stars VALUES (3, bits('1111'), 3);
 SELECT id, cluster, size, similarity, round(jaccard::numeric, 3) AS jaccard, containment FROM stars_clusters ORDER BY id;
-SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM kept_for('stars', 2);
+SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM live_clusters_kept('stars', 2);
 SELECT id, kept FROM stars_clusters_members ORDER BY id;
 INSERT INTO stars VALUES (4, bits('111'), 9, 'the rover has found traces of ice and water');
 SELECT id, cluster, size, similarity FROM stars_clusters ORDER BY id;
-SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM kept_for('stars', 2);
-SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM kept_for('stars', 2::numeric);
+SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM live_clusters_kept('stars', 2);
+SELECT kept, similarity, priority, kept_priority, until IS NULL AS now FROM live_clusters_kept('stars', 2::numeric);
 UPDATE stars SET rank = 1 WHERE id = 4;
 SELECT id, cluster, size FROM stars_clusters ORDER BY id;
 DELETE FROM stars WHERE id = 2;
-SELECT kept, similarity, until IS NULL AS now FROM kept_for('stars', 2);
-SELECT * FROM kept_for('stars', NULL::bigint);
-SELECT * FROM near_duplicate_clusters_check('stars');
+SELECT kept, similarity, until IS NULL AS now FROM live_clusters_kept('stars', 2);
+SELECT * FROM live_clusters_kept('stars', NULL::bigint);
+SELECT * FROM live_clusters_check('stars');
 UPDATE stars SET rank = NULL;
 SELECT id, cluster, size FROM stars_clusters ORDER BY id;
 UPDATE stars SET rank = 'NaN' WHERE id = 1; -- error
@@ -159,20 +159,20 @@ CREATE TABLE "Old docs" ("Key" text PRIMARY KEY, body text, fp minhash128 GENERA
 CREATE INDEX ON "Old docs" USING gin (fp) WITH (fastupdate = off);
 INSERT INTO "Old docs" SELECT 'k' || d || '-' || c, (SELECT string_agg(CASE WHEN i > 38 THEN c ELSE d END || 'w' || i, ' ') FROM generate_series(1, 40) AS i)
 	FROM generate_series(1, 5) AS d, generate_series(1, d) AS c;
-CALL near_duplicate_clusters_create('"Old docs"', 'Key', 'fp', clusters => 'Same "text"');
+CALL live_clusters_create('"Old docs"', 'Key', 'fp', clusters => 'Same "text"');
 SELECT count(*) FROM "Same ""text""";
-SELECT count(*) FROM near_duplicate_clusters_check('"Old docs"');
-CALL near_duplicate_clusters_fill('"Old docs"', batch => 4);
+SELECT count(*) FROM live_clusters_check('"Old docs"');
+CALL live_clusters_fill('"Old docs"', batch => 4);
 SELECT cluster, count(*), min(size) FROM "Same ""text""" GROUP BY cluster ORDER BY cluster;
-SELECT * FROM near_duplicate_clusters_check('"Old docs"');
+SELECT * FROM live_clusters_check('"Old docs"');
 SELECT * FROM "Same ""text""" EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters(NULL::text, 'SELECT "Key", fp FROM "Old docs"', 0.8);
 CREATE TABLE ids (id uuid PRIMARY KEY, fp simhash64 NOT NULL);
 CREATE INDEX ON ids USING sketch (fp);
 INSERT INTO ids SELECT md5(n::text)::uuid, bits(repeat('1', n)) FROM generate_series(1, 20) AS n WHERE n <> 9 AND n <> 10;
-CALL near_duplicate_clusters_create('ids', 'id', 'fp', 2, mode => 'star');
-CALL near_duplicate_clusters_fill('ids', 1);
+CALL live_clusters_create('ids', 'id', 'fp', 2, mode => 'star');
+CALL live_clusters_fill('ids', 1);
 SELECT count(*), count(DISTINCT cluster) FROM ids_clusters;
-SELECT * FROM near_duplicate_clusters_check('ids');
+SELECT * FROM live_clusters_check('ids');
 SELECT id, cluster, size, similarity FROM ids_clusters EXCEPT SELECT * FROM near_duplicate_clusters(NULL::uuid, 'SELECT id, fp FROM ids', 2, 'star');
 
 -- switched off, rows changed, and gone over again
@@ -180,14 +180,14 @@ ALTER TABLE ids DISABLE TRIGGER ids_clusters;
 DELETE FROM ids WHERE fp = bits('11111');
 INSERT INTO ids VALUES (md5('x')::uuid, bits(repeat('1', 9)));
 ALTER TABLE ids ENABLE TRIGGER ids_clusters;
-SELECT count(*) > 0 AS wrong FROM near_duplicate_clusters_check('ids');
-CALL near_duplicate_clusters_fill('ids', 5, again => true);
-SELECT * FROM near_duplicate_clusters_check('ids');
+SELECT count(*) > 0 AS wrong FROM live_clusters_check('ids');
+CALL live_clusters_fill('ids', 5, again => true);
+SELECT * FROM live_clusters_check('ids');
 
 -- renamed
 ALTER TABLE ids RENAME TO idents;
 INSERT INTO idents VALUES (md5('y')::uuid, bits(repeat('1', 9)));
-SELECT * FROM near_duplicate_clusters_check('idents');
+SELECT * FROM live_clusters_check('idents');
 ALTER TABLE idents RENAME COLUMN fp TO print;
 INSERT INTO idents VALUES (md5('z')::uuid, bits(repeat('1', 9))); -- error
 ALTER TABLE idents RENAME COLUMN print TO fp;
@@ -198,18 +198,18 @@ CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (100);
 CREATE TABLE parts_2 (fp simhash64, id int NOT NULL);
 ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (100) TO (200);
 CREATE INDEX ON parts USING sketch (fp);
-CALL near_duplicate_clusters_create('parts', 'id', 'fp', 2);
+CALL live_clusters_create('parts', 'id', 'fp', 2);
 INSERT INTO parts VALUES (1, bits('0')), (2, bits('11')), (101, bits('1'));
 INSERT INTO parts_2 (id, fp) VALUES (102, bits('1111'));
 SELECT * FROM parts_clusters ORDER BY id;
 UPDATE parts SET id = 103 WHERE id = 2;
 UPDATE parts SET fp = bits('111111') WHERE id = 101;
 SELECT * FROM parts_clusters ORDER BY id;
-SELECT * FROM near_duplicate_clusters_check('parts');
+SELECT * FROM live_clusters_check('parts');
 ALTER TABLE parts DETACH PARTITION parts_2;
-CALL near_duplicate_clusters_fill('parts', again => true);
-SELECT * FROM near_duplicate_clusters_check('parts');
-CALL near_duplicate_clusters_create('parts_1', 'id', 'fp', 2); -- error
+CALL live_clusters_fill('parts', again => true);
+SELECT * FROM live_clusters_check('parts');
+CALL live_clusters_create('parts_1', 'id', 'fp', 2); -- error
 DROP TABLE parts_2;
 
 -- who may write need not see the clusters, nor own them
@@ -219,11 +219,11 @@ SET ROLE regress_txtfp_writer;
 INSERT INTO points VALUES (200, bits('1')), (201, bits('1'));
 SELECT count(*) FROM points_clusters; -- error
 DELETE FROM points WHERE id = 200;
-CALL near_duplicate_clusters_fill('points'); -- error
-CALL near_duplicate_clusters_drop('points'); -- error
-CALL near_duplicate_clusters_create('points', 'id', 'fp', clusters => 'mine'); -- error
+CALL live_clusters_fill('points'); -- error
+CALL live_clusters_drop('points'); -- error
+CALL live_clusters_create('points', 'id', 'fp', clusters => 'mine'); -- error
 RESET ROLE;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 REVOKE ALL ON points FROM regress_txtfp_writer;
 DROP ROLE regress_txtfp_writer;
 
@@ -239,11 +239,11 @@ BEGIN
 END $$;
 CREATE TRIGGER a_first AFTER INSERT ON points FOR EACH ROW EXECUTE FUNCTION copies();
 INSERT INTO points SELECT n, random_point(9) FROM generate_series(300, 320) AS n;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 DROP TRIGGER a_first ON points;
 CREATE TRIGGER z_last AFTER INSERT ON points FOR EACH ROW EXECUTE FUNCTION copies();
 INSERT INTO points SELECT n, random_point(9) FROM generate_series(400, 420) AS n;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 SELECT is_sound('points_clusters', '');
 DROP TRIGGER z_last ON points;
 
@@ -252,53 +252,53 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 INSERT INTO points VALUES (500, bits('0')), (501, bits('1'));
 DELETE FROM points WHERE id < 400;
 COMMIT;
-SELECT * FROM near_duplicate_clusters_check('points');
+SELECT * FROM live_clusters_check('points');
 
 -- messages
-CALL near_duplicate_clusters_create(NULL, 'id', 'fp');
-CALL near_duplicate_clusters_create('points', NULL, 'fp');
-CALL near_duplicate_clusters_create('points', 'id', NULL);
-CALL near_duplicate_clusters_create('points', 'no', 'fp');
-CALL near_duplicate_clusters_create('points', 'id', 'no');
-CALL near_duplicate_clusters_create('points', 'fp', 'fp');
-CALL near_duplicate_clusters_create('points', 'id', 'fp');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 99, clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 2.5, clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, 'galaxy', clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, priority => 'fp', clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, text => 'id', clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, priority => 'no', clusters => 'other');
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, clusters => 'a name so long that the names of the tables would not fit');
+CALL live_clusters_create(NULL, 'id', 'fp');
+CALL live_clusters_create('points', NULL, 'fp');
+CALL live_clusters_create('points', 'id', NULL);
+CALL live_clusters_create('points', 'no', 'fp');
+CALL live_clusters_create('points', 'id', 'no');
+CALL live_clusters_create('points', 'fp', 'fp');
+CALL live_clusters_create('points', 'id', 'fp');
+CALL live_clusters_create('points', 'id', 'fp', 99, clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 2.5, clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 3, 'galaxy', clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 3, priority => 'fp', clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 3, text => 'id', clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 3, priority => 'no', clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', 3, clusters => 'a name so long that the names of the tables would not fit');
 CREATE VIEW shown AS SELECT * FROM points;
-CALL near_duplicate_clusters_create('shown', 'id', 'fp');
+CALL live_clusters_create('shown', 'id', 'fp');
 CREATE TABLE odd (id smallint PRIMARY KEY, body text, b bigint NOT NULL, fp simhash64, UNIQUE (id, b));
-CALL near_duplicate_clusters_create('odd', 'id', 'fp');
-CALL near_duplicate_clusters_create('odd', 'b', 'fp');
+CALL live_clusters_create('odd', 'id', 'fp');
+CALL live_clusters_create('odd', 'b', 'fp');
 ALTER TABLE odd ALTER id TYPE int;
-CALL near_duplicate_clusters_create('odd', 'id', 'body');
+CALL live_clusters_create('odd', 'id', 'body');
 SET client_min_messages = notice;
-CALL near_duplicate_clusters_create('odd', 'id', 'fp');
+CALL live_clusters_create('odd', 'id', 'fp');
 SET client_min_messages = warning;
 CREATE TABLE parent (id int PRIMARY KEY, fp simhash64);
 CREATE TABLE child () INHERITS (parent);
-CALL near_duplicate_clusters_create('parent', 'id', 'fp');
-CALL near_duplicate_clusters_fill('parent');
-CALL near_duplicate_clusters_fill('points', clusters => 'no');
-CALL near_duplicate_clusters_fill('points', 0);
-CALL near_duplicate_clusters_create('points', 'id', 'fp', 3, clusters => 'other');
-CALL near_duplicate_clusters_fill('points', clusters => 'other');
-SELECT * FROM near_duplicate_clusters_check('points', 'other');
-CALL near_duplicate_clusters_fill('points');
-CALL near_duplicate_clusters_drop('points');
-CALL near_duplicate_clusters_drop('points', 'other');
-SELECT * FROM kept_for('points', 1);
-SELECT near_duplicate_clusters_trigger();
-CREATE TRIGGER wrong BEFORE INSERT ON odd FOR EACH ROW EXECUTE FUNCTION near_duplicate_clusters_trigger('id', 'fp', 'odd_clusters');
+CALL live_clusters_create('parent', 'id', 'fp');
+CALL live_clusters_fill('parent');
+CALL live_clusters_fill('points', clusters => 'no');
+CALL live_clusters_fill('points', 0);
+CALL live_clusters_create('points', 'id', 'fp', 3, clusters => 'other');
+CALL live_clusters_fill('points', clusters => 'other');
+SELECT * FROM live_clusters_check('points', 'other');
+CALL live_clusters_fill('points');
+CALL live_clusters_drop('points');
+CALL live_clusters_drop('points', 'other');
+SELECT * FROM live_clusters_kept('points', 1);
+SELECT live_clusters_trigger();
+CREATE TRIGGER wrong BEFORE INSERT ON odd FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'odd_clusters');
 INSERT INTO odd VALUES (1, NULL, 1, bits('1'));
 DROP TRIGGER wrong ON odd;
 CREATE FUNCTION defined(arguments text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE 'CREATE TRIGGER wrong AFTER INSERT ON odd FOR EACH ROW EXECUTE FUNCTION near_duplicate_clusters_trigger(' || arguments || ')';
+	EXECUTE 'CREATE TRIGGER wrong AFTER INSERT ON odd FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger(' || arguments || ')';
 	INSERT INTO odd VALUES (1, NULL, 1, bits('1'));
 END $$;
 SELECT defined($$ 'id', 'fp' $$);
@@ -312,7 +312,7 @@ SELECT defined($$ 'id', 'fp', 'odd_clusters', 'max_distance=x' $$);
 DELETE FROM points_clusters_sets;
 INSERT INTO points VALUES (600, bits('0'));
 
-CALL near_duplicate_clusters_drop('points');
+CALL live_clusters_drop('points');
 SELECT relname FROM pg_class WHERE relname ~ '^points_clusters';
 SELECT tgname FROM pg_trigger WHERE tgrelid = 'points'::regclass;
 INSERT INTO points VALUES (600, bits('0'));

@@ -1,7 +1,7 @@
-// near_duplicate_clusters_trigger(key column, fingerprint column, name, option=value …): keeps the clusters of a table.
+// live_clusters_trigger(key column, fingerprint column, name, option=value …): keeps the clusters of a table.
 #include <limits>
 
-#include "pg/clusters/operation.hpp"
+#include "pg/live_clusters/operation.hpp"
 
 extern "C" {
 #include "access/tableam.h"
@@ -26,7 +26,7 @@ const TriggerData &clusters_call(FunctionCallInfo fcinfo)
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
 			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				errmsg("function \"%s\" was not called by trigger manager", pg::clusters_trigger_name)));
+				errmsg("function \"%s\" was not called by trigger manager", pg::live_clusters_trigger_name)));
 	const auto &call = *(const TriggerData *) fcinfo->context;
 	const bool truncate = TRIGGER_FIRED_BY_TRUNCATE(call.tg_event);
 	if (!TRIGGER_FIRED_AFTER(call.tg_event) || TRIGGER_FIRED_FOR_ROW(call.tg_event) == truncate)
@@ -35,7 +35,7 @@ const TriggerData &clusters_call(FunctionCallInfo fcinfo)
 				errmsg(
 					"function \"%s\" must be fired AFTER INSERT, UPDATE or DELETE for each row, or AFTER TRUNCATE for "
 					"each statement",
-					pg::clusters_trigger_name)));
+					pg::live_clusters_trigger_name)));
 	return call;
 }
 
@@ -118,7 +118,7 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters_trigger)
+TXTFP_FUNCTION(txtfp_live_clusters_trigger)
 {
 	const TriggerData &call = clusters_call(fcinfo);
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);

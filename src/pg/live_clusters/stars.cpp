@@ -7,7 +7,7 @@
 // there are fewer other centres in its cluster than these rows, it is the centres that are searched for.
 #include <algorithm>
 
-#include "pg/clusters/operation.hpp"
+#include "pg/live_clusters/operation.hpp"
 
 extern "C" {
 #include "miscadmin.h"

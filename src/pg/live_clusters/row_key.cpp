@@ -1,4 +1,4 @@
-#include "pg/clusters/row_key.hpp"
+#include "pg/live_clusters/row_key.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"

@@ -1,7 +1,7 @@
-// near_duplicate_clusters_fill: puts the rows that were there before the trigger into the clusters, beside writers, in batches that
+// live_clusters_fill: puts the rows that were there before the trigger into the clusters, beside writers, in batches that
 // commit. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run can be repeated.
-#include "pg/clusters/clusters_arguments.hpp"
-#include "pg/clusters/operation.hpp"
+#include "pg/live_clusters/live_clusters_arguments.hpp"
+#include "pg/live_clusters/operation.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -179,7 +179,7 @@ bool try_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int siz
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters_fill)
+TXTFP_FUNCTION(txtfp_live_clusters_fill)
 {
 	const int size = PG_ARGISNULL(1) ? 100 : PG_GETARG_INT32(1);
 	const bool again = !PG_ARGISNULL(2) && PG_GETARG_BOOL(2);

@@ -30,9 +30,9 @@ sql(q{
 	-- 20 tokens, of which some differ within a group of rows
 	CREATE FUNCTION text_point(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
 		$$SELECT to_minhash128((SELECT array_agg('g' || n % 60 || '.' || i || CASE WHEN i <= 4 THEN 'v' || (n / 60 >> 2 * (i - 1)) % 4 ELSE '' END) FROM generate_series(1, 20) AS i))$$;
-	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2);
-	CALL near_duplicate_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank');
-	CALL near_duplicate_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank');
+	CALL live_clusters_create('points', 'id', 'fp', 2);
+	CALL live_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank');
+	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank');
 });
 my %new = (points => 'point(:n)', stars => 'point(:n)', texts => 'text_point(:n)');
 
@@ -50,7 +50,7 @@ sub contradictions
 			(SELECT count(*) FROM ${c}_sets AS s WHERE size <> (SELECT count(*) FROM ${c}_members AS m WHERE m.cluster = s.cluster))});
 }
 
-sub differences { return sql("SELECT count(*) || coalesce(': ' || left(string_agg(c::text, ' '), 500), '') FROM near_duplicate_clusters_check('$_[0]') AS c") }
+sub differences { return sql("SELECT count(*) || coalesce(': ' || left(string_agg(c::text, ' '), 500), '') FROM live_clusters_check('$_[0]') AS c") }
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
@@ -142,11 +142,11 @@ is(sql(qq{SELECT count(*) FROM (
 	(SELECT id, cluster, size, similarity FROM stars_clusters EXCEPT SELECT * FROM $bulk) UNION ALL
 	(SELECT * FROM $bulk EXCEPT SELECT id, cluster, size, similarity FROM stars_clusters)) AS d}), '0', 'stars: equal to near_duplicate_clusters');
 
-# near_duplicate_clusters_fill adds the rows that the table had before, while writers continue.
-sql(q{CALL near_duplicate_clusters_drop('points'); CALL near_duplicate_clusters_create('points', 'id', 'fp', 2)});
+# live_clusters_fill adds the rows that the table had before, while writers continue.
+sql(q{CALL live_clusters_drop('points'); CALL live_clusters_create('points', 'id', 'fp', 2)});
 my $run = start_clients('points', 8);
 sleep 0.5;
-my ($ok, undef, $err) = $server->psql('postgres', q{CALL near_duplicate_clusters_fill('points', 20)});
+my ($ok, undef, $err) = $server->psql('postgres', q{CALL live_clusters_fill('points', 20)});
 is($err, '', 'filled beside writers');
 is(differences('points'), '0', 'no differences then, beside writers');
 IPC::Run::finish($run->{process});
@@ -159,9 +159,9 @@ sql('CREATE DATABASE copy');
 $server->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $server->connstr('copy'), '-f', $dump ], 'restore');
 for my $table (sort keys %new)
 {
-	is($server->safe_psql('copy', "SELECT count(*) FROM near_duplicate_clusters_check('$table')"), '0', "restored $table: no differences");
+	is($server->safe_psql('copy', "SELECT count(*) FROM live_clusters_check('$table')"), '0', "restored $table: no differences");
 	$server->safe_psql('copy', "INSERT INTO $table SELECT id + 5000, fp FROM $table");
-	is($server->safe_psql('copy', "SELECT count(*) FROM near_duplicate_clusters_check('$table')"), '0', "restored $table goes on");
+	is($server->safe_psql('copy', "SELECT count(*) FROM live_clusters_check('$table')"), '0', "restored $table goes on");
 }
 
 $server->stop;

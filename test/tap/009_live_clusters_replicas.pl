@@ -19,8 +19,8 @@ my $definition = q{
 	CREATE INDEX ON points USING sketch (fp);
 };
 my $clusters = q{
-	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2);
-	CALL near_duplicate_clusters_create('points', 'id', 'fp', 2, 'star', priority => 'rank', clusters => 'stars');
+	CALL live_clusters_create('points', 'id', 'fp', 2);
+	CALL live_clusters_create('points', 'id', 'fp', 2, 'star', priority => 'rank', clusters => 'stars');
 };
 my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links stars_members stars_sets stars_links stars_history);
 
@@ -36,7 +36,7 @@ sub change
 	  "BEGIN; DELETE FROM points WHERE id % 2 = 0; ROLLBACK";
 }
 
-sub differences { return $_[0]->safe_psql('postgres', "SELECT count(*) FROM near_duplicate_clusters_check('points', '$_[1]')") }
+sub differences { return $_[0]->safe_psql('postgres', "SELECT count(*) FROM live_clusters_check('points', '$_[1]')") }
 
 # Equal to what the bulk function says of the same rows.
 sub is_right
@@ -67,11 +67,11 @@ for my $table (@tables)
 	my $digest = "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM $table AS t";
 	is($standby->safe_psql('postgres', $digest), $primary->safe_psql('postgres', $digest), "standby: $table is that of the primary");
 }
-my $kept = q{SELECT string_agg(k::text, ' ' ORDER BY m.id, since, until) FROM (SELECT DISTINCT id FROM stars_history WHERE id < 400) AS m, kept_for('points', m.id, 'stars') AS k};
+my $kept = q{SELECT string_agg(k::text, ' ' ORDER BY m.id, since, until) FROM (SELECT DISTINCT id FROM stars_history WHERE id < 400) AS m, live_clusters_kept('points', m.id, 'stars') AS k};
 my $kept_there = $standby->safe_psql('postgres', $kept);
 is($kept_there, $primary->safe_psql('postgres', $kept), 'standby: who was kept for whom');
 isnt($kept_there, '', 'standby: somebody was');
-my (undef, undef, $refused) = $standby->psql('postgres', "CALL near_duplicate_clusters_fill('points', clusters => 'stars')");
+my (undef, undef, $refused) = $standby->psql('postgres', "CALL live_clusters_fill('points', clusters => 'stars')");
 like($refused, qr/read-only transaction|recovery is in progress/, 'standby: fill is refused');
 
 # ---- a logical subscriber: the triggers fire for rows of the apply process only if they are told to
@@ -90,7 +90,7 @@ my $components = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY id)) F
 is($subscriber->safe_psql('postgres', $components), $primary->safe_psql('postgres', $components), 'subscriber: the same clusters');
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM stars_members'), 0, 'subscriber: triggers that do not fire always follow nothing');
 cmp_ok(differences($subscriber, 'stars'), '>', 0, 'subscriber: which the check tells');
-$subscriber->safe_psql('postgres', "CALL near_duplicate_clusters_fill('points', again => true, clusters => 'stars')");
+$subscriber->safe_psql('postgres', "CALL live_clusters_fill('points', again => true, clusters => 'stars')");
 is_right($subscriber, 'subscriber, filled');
 $primary->safe_psql('postgres', 'TRUNCATE points');
 $primary->wait_for_catchup('points');

@@ -1,0 +1,44 @@
+-- Clusters that stay current: what a user is promised
+BEGIN;
+CREATE EXTENSION IF NOT EXISTS pgtap;
+CREATE EXTENSION IF NOT EXISTS txtfp;
+SELECT plan(27);
+
+CREATE TABLE docs (id int PRIMARY KEY, body text, score int, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
+CREATE INDEX ON docs USING sketch (fp);
+INSERT INTO docs VALUES (1, 'a text of some words, which others may copy', 3);
+SELECT lives_ok($$CALL live_clusters_create('docs', 'id', 'fp', 0.7)$$, 'clusters are created');
+SELECT lives_ok($$CALL live_clusters_create('docs', 'id', 'fp', 0.7, mode => 'star', priority => 'score', text => 'body', clusters => 'best')$$, 'and others of the same table');
+SELECT columns_are('docs_clusters', ARRAY['id', 'cluster', 'size'], 'the view has the columns of the bulk function');
+SELECT columns_are('best', ARRAY['id', 'cluster', 'size', 'similarity', 'jaccard', 'containment', 'since'], 'that of stars has the evidence, too');
+SELECT is_empty('TABLE docs_clusters', 'a row alone is in no cluster');
+INSERT INTO docs VALUES (2, 'A text of some words, which others may copy.', 5), (3, 'another text, of other contents', 1);
+SELECT bag_eq('TABLE docs_clusters', 'VALUES (1, 1, 2::bigint), (2, 1, 2)', 'a copy makes one, with a row that was there before');
+SELECT bag_eq('SELECT id, cluster FROM best', 'VALUES (1, 2), (2, 2)', 'the priority says which row is kept');
+SELECT results_eq($$SELECT kept, similarity, jaccard, priority, kept_priority, until FROM live_clusters_kept('docs', 1, 'best')$$, $$VALUES (2, 1::float8, 1::float8, 3::float8, 5::float8, NULL::timestamptz)$$, 'and why is told');
+SELECT lives_ok($$CALL live_clusters_fill('docs', clusters => 'best')$$, 'rows that were there before are put in');
+SELECT is_empty($$SELECT * FROM live_clusters_check('docs', 'docs_clusters') UNION ALL SELECT * FROM live_clusters_check('docs', 'best')$$, 'nothing is wrong');
+UPDATE docs SET score = 0 WHERE id = 2;
+SELECT bag_eq('SELECT id, cluster FROM best', 'VALUES (1, 1), (2, 1)', 'another priority, another row');
+DELETE FROM docs WHERE id = 1;
+SELECT is_empty('TABLE docs_clusters', 'a cluster of one is none');
+SELECT results_eq($$SELECT kept, until IS NULL FROM live_clusters_kept('docs', 2, 'best')$$, 'VALUES (1, false)', 'what was so is remembered');
+SELECT lives_ok('TRUNCATE docs', 'the table can be emptied');
+
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp')$$, '42P07', NULL, 'names are taken once');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'score', 'fp', clusters => 'x')$$, '42P10', NULL, 'the key is unique');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'body', clusters => 'x')$$, '42804', NULL, 'a text is no fingerprint');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'no', clusters => 'x')$$, '42703', NULL, 'an unknown column');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp', 2, clusters => 'x')$$, '22023', NULL, 'a threshold out of range');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp', mode => 'x', clusters => 'x')$$, '22023', NULL, 'an unknown mode');
+SELECT throws_ok($$CALL live_clusters_create('docs_clusters', 'id', 'fp')$$, '42809', NULL, 'a view');
+SELECT throws_ok($$CALL live_clusters_fill('docs')$$, '42725', NULL, 'of which name?');
+SELECT throws_ok($$CALL live_clusters_fill('docs', clusters => 'x')$$, '42704', NULL, 'an unknown name');
+SELECT throws_ok($$SELECT live_clusters_kept('docs', 1, 'docs_clusters')$$, '22023', NULL, 'components keep no row for another');
+SELECT throws_ok($$SELECT live_clusters_trigger()$$, '39P01', NULL, 'a call that is no trigger''s');
+CALL live_clusters_drop('docs', 'best');
+SELECT lives_ok($$CALL live_clusters_drop('docs')$$, 'they are dropped');
+SELECT is_empty($$SELECT relname FROM pg_class WHERE relname ~ '^(docs_clusters|best)'$$, 'with all their tables');
+
+SELECT * FROM finish();
+ROLLBACK;
