@@ -12,7 +12,8 @@ constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1
 
 } // namespace
 
-BatchReader::BatchReader(InputFile &file, RecordFormat &format) : file_(file), format_(format)
+BatchReader::BatchReader(InputFile &file, RecordFormat &format, const RecordLimit &limit)
+	: file_(file), format_(format), limit_(limit)
 {
 	if (format_.format == Format::lines)
 		format_.line_ids = true;
@@ -44,7 +45,7 @@ void BatchReader::read_header()
 	line_ += whole_records(format_, header_).lines;
 }
 
-// Reads until the buffer has `wanted` bytes or the file ends.
+// Reads until the batch has `wanted` bytes or the file ends.
 bool BatchReader::fill(Batch &batch, std::size_t wanted)
 {
 	if (batch.buffer.size() < wanted + record_padding)
@@ -54,39 +55,127 @@ bool BatchReader::fill(Batch &batch, std::size_t wanted)
 	return batch.size == wanted;
 }
 
-bool BatchReader::next(Batch &batch)
+// Reads until the batch begins with a whole record, has more than max_record bytes, or the file ends.
+WholeRecords BatchReader::read_whole(Batch &batch)
 {
-	batch.size = 0;
-	if (at_end_ && rest_.empty())
-		return false;
-	if (batch.buffer.size() < rest_.size())
-		batch.buffer.resize(rest_.size());
-	rest_.copy(batch.buffer.data(), rest_.size());
-	batch.size = rest_.size();
 	WholeRecords whole{};
-	for (std::size_t wanted = std::max(wanted_, 2 * rest_.size()); whole.bytes == 0; wanted *= 2) {
-		if (batch.size > max_record)
-			throw Failure(file_.name() + ": the record of line " + std::to_string(line_) + " is longer than 1 GiB" +
-				(format_.has_quotes() ? "; perhaps a quote is not closed" : ""));
+	std::size_t wanted = std::max(wanted_, 2 * rest_.size());
+	for (;;) {
 		at_end_ = at_end_ || !fill(batch, wanted);
 		whole = whole_records(format_, batch.bytes());
 		if (at_end_ && whole.bytes < batch.size) // the last record may lack a line end
 			whole = {batch.size, whole.records + 1, whole.lines + 1};
-		if (at_end_)
-			break;
+		if (at_end_ || whole.bytes > 0 || batch.size > limit_.bytes)
+			return whole;
+		wanted = std::min(2 * wanted, std::max(wanted, limit_.bytes) + batch_bytes);
 	}
-	if (whole.records > most_records)
-		whole = first_records(format_, batch.bytes(), most_records);
-	if (whole.records > 0)
-		wanted_ = std::clamp(whole.bytes / whole.records * usual_records, least_bytes, batch_bytes);
-	rest_.assign(batch.buffer, whole.bytes, batch.size - whole.bytes);
+}
+
+// Blank lines at the end of JSON Lines are no records. They stay in rest_ until it is known whether a record follows.
+WholeRecords BatchReader::without_blank_end(const Batch &batch, WholeRecords whole) const noexcept
+{
+	if (format_.format != Format::jsonl)
+		return whole;
+	const WholeRecords all = whole;
+	const std::string_view blank = " \t\r\n";
+	for (;;) {
+		const std::string_view bytes = batch.bytes().substr(0, whole.bytes);
+		const std::size_t before = bytes.empty() ? bytes.npos : bytes.substr(0, bytes.size() - 1).rfind('\n');
+		const std::size_t begin = before == bytes.npos ? 0 : before + 1;
+		if (bytes.empty() || bytes.find_first_not_of(blank, begin) != bytes.npos)
+			break;
+		whole = {begin, whole.records - 1, whole.lines - 1};
+	}
+	return whole.records > 0 || at_end_ ? whole : all;
+}
+
+// Ends the batch before its first record that is too long. Returns no record if that is the first one.
+WholeRecords BatchReader::without_long_records(Batch &batch, const WholeRecords &whole)
+{
+	if (whole.bytes <= limit_.bytes)
+		return whole;
+	WholeRecords fitting{};
+	while (fitting.records < whole.records) {
+		std::size_t lines;
+		const std::size_t size = record_size(format_, batch.bytes().substr(fitting.bytes), lines);
+		if (size > limit_.bytes)
+			break;
+		fitting = {fitting.bytes + size, fitting.records + 1, fitting.lines + lines};
+	}
+	return fitting;
+}
+
+// Reads the record at the beginning of the batch to its end, keeping only what follows it; or ends reading.
+void BatchReader::skip_record(Batch &batch)
+{
+	bool open = false;
+	std::uint64_t lines = 0;
+	for (std::size_t i = 0;; i = 0) {
+		for (; i < batch.size; ++i) {
+			open ^= format_.has_quotes() && batch.buffer[i] == '"';
+			lines += batch.buffer[i] == '\n';
+			if (batch.buffer[i] == '\n' && !open)
+				break;
+		}
+		at_end_ = at_end_ || !limit_.skip;
+		if (i < batch.size || at_end_) {
+			lines += i == batch.size; // the last record may lack a line end
+			rest_.assign(batch.buffer, std::min(i + 1, batch.size), batch.size - std::min(i + 1, batch.size));
+			break;
+		}
+		batch.size = 0;
+		at_end_ = !fill(batch, batch_bytes);
+	}
+	batch.wrong = "the record is longer than " + std::to_string(limit_.bytes) + " bytes (--max-record)";
+	if (open)
+		batch.wrong += "; perhaps a quote is not closed";
+	batch.size = 0;
+	batch.buffer = {};
+	end_batch(batch, {0, 1, lines});
+}
+
+void BatchReader::end_batch(Batch &batch, const WholeRecords &whole)
+{
 	batch.size = whole.bytes;
 	batch.first_line = line_;
 	batch.first_record = record_;
 	batch.records = whole.records;
 	line_ += whole.lines;
 	record_ += whole.records;
-	return batch.size > 0;
+}
+
+bool BatchReader::next(Batch &batch)
+{
+	batch.size = 0;
+	batch.wrong.clear();
+	if (at_end_ && rest_.empty())
+		return false;
+	if (batch.buffer.size() < rest_.size())
+		batch.buffer.resize(rest_.size());
+	rest_.copy(batch.buffer.data(), rest_.size());
+	batch.size = rest_.size();
+	WholeRecords whole = without_blank_end(batch, read_whole(batch));
+	if (at_end_ && whole.records == 0) {
+		rest_.clear();
+		return false;
+	}
+	whole = without_long_records(batch, whole);
+	if (whole.records == 0) {
+		skip_record(batch);
+		return true;
+	}
+	if (whole.records > most_records)
+		whole = first_records(format_, batch.bytes(), most_records);
+	wanted_ = std::clamp(whole.bytes / whole.records * usual_records, least_bytes, batch_bytes);
+	rest_.assign(batch.buffer, whole.bytes, batch.size - whole.bytes);
+	end_batch(batch, whole);
+	return true;
+}
+
+void check_broken(const BatchResult &result, const std::string &file_name, bool skip_errors)
+{
+	if (!result.broken.empty() && !skip_errors)
+		throw Failure(file_name + ": " + result.error + "; --skip-errors leaves out such records");
 }
 
 namespace {
@@ -189,6 +278,8 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 				throw;
 			}
 		});
+	// A batch that exceeds its share of max_record is processed alone, so that not every slot holds one at once.
+	const std::size_t share = std::max(4 * BatchReader::batch_bytes, reader.max_record() / pipeline.capacity());
 	std::size_t put = 0, taken = 0;
 	const auto take_one = [&] {
 		if (!pipeline.wait_for(taken))
@@ -205,6 +296,11 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 		if (!reader.next(slot.batch))
 			break;
 		pipeline.put(put++);
+		if (slot.batch.size > share) {
+			while (taken < put)
+				take_one();
+			slot.batch.buffer = {};
+		}
 	}
 	while (taken < put)
 		take_one();

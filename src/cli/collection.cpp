@@ -1,8 +1,12 @@
 #include "cli/collection.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "cli/failure.hpp"
+#include "cli/stop.hpp"
 #include "core/minhash/lsh.hpp"
 
 namespace txtfp::cli {
@@ -16,6 +20,7 @@ struct Collection::Worker {
 	std::vector<double> priorities;
 	std::vector<std::uint64_t> keys; // keys of all bands, first row by row, then band by band
 	std::vector<std::uint64_t> column;
+	std::vector<std::uint64_t> id_hashes;
 	std::vector<std::uint32_t> id_ends;
 	std::string ids;
 };
@@ -29,6 +34,8 @@ Collection::Collection(const CollectOptions &options, core::Banding banding, Bud
 		priorities_ = std::make_unique<RowStore>(sizeof(double), budget);
 	if (banding_.bands > 0)
 		whole_keys_ = std::make_unique<RowStore>(sizeof(std::uint64_t), budget);
+	if (!options_.allow_duplicate_ids)
+		id_hashes_ = std::make_unique<RowStore>(sizeof(std::uint64_t), budget);
 	for (int band = 0; band < banding_.bands; ++band)
 		band_keys_.push_back(std::make_unique<RowStore>(sizeof(std::uint64_t), budget));
 }
@@ -59,31 +66,21 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 	worker.present.assign(rows, 0);
 	worker.priorities.assign(priorities_ ? rows : 0, 0);
 	worker.keys.resize(rows * (bands + 1));
+	worker.id_hashes.clear();
 	worker.id_ends.clear();
 	worker.ids.clear();
-	std::string_view rest = batch.bytes();
-	std::uint64_t line = batch.first_line;
-	Record record;
-	std::string wrong;
-	for (std::size_t i = 0; i < rows; ++i) {
-		const RecordParser::Outcome outcome = worker.parser.next(rest, line, record);
-		if (outcome == RecordParser::Outcome::end)
-			throw Failure("a batch has fewer records than were counted");
-		wrong.clear();
+	std::size_t i = 0;
+	for_each_record(batch, worker.parser, result, [&](const Record &record, bool parsed) {
+		std::string wrong;
 		std::uint8_t *value = worker.values.data() + i * item;
-		if (outcome == RecordParser::Outcome::broken)
-			wrong = worker.parser.error();
-		else
-			worker.present[i] = make_value(worker, record, value, wrong);
-		if (!wrong.empty()) {
-			if (result.broken++ == 0)
-				result.error = "line " + std::to_string(record.line) + ": " + wrong;
-			record.id = {};
-		}
+		worker.present[i] = parsed && make_value(worker, record, value, wrong);
 		if (priorities_)
 			worker.priorities[i] = record.priority;
+		const std::string_view id = wrong.empty() ? record.id : std::string_view();
+		if (id_hashes_)
+			worker.id_hashes.push_back(id.empty() ? 0 : core::xxh3_64(id.data(), id.size(), 0) | 1);
 		worker.ids += record.id_is_number ? '\1' : '\0';
-		worker.ids += record.id;
+		worker.ids += id;
 		worker.id_ends.push_back(static_cast<std::uint32_t>(worker.ids.size()));
 		if (worker.present[i] != 0 && bands > 0) {
 			const core::ConstSlots slots = slots_in(kind(), value);
@@ -91,36 +88,37 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 			core::band_keys(slots, banding_, keys);
 			keys[bands] = core::xxh3_64(slots.data(), slots.size_bytes(), 0);
 		}
-	}
+		++i;
+		return wrong;
+	});
 	values_.write(batch.first_record, rows, worker.values.data());
 	present_.write(batch.first_record, rows, worker.present.data());
+	if (id_hashes_)
+		id_hashes_->write(batch.first_record, rows, worker.id_hashes.data());
 	if (priorities_)
 		priorities_->write(batch.first_record, rows, worker.priorities.data());
 	for (std::size_t band = 0; bands > 0 && band <= bands; ++band) {
 		worker.column.resize(rows);
-		for (std::size_t i = 0; i < rows; ++i)
-			worker.column[i] = worker.keys[i * (bands + 1) + band];
+		for (std::size_t row = 0; row < rows; ++row)
+			worker.column[row] = worker.keys[row * (bands + 1) + band];
 		(band < bands ? *band_keys_[band] : *whole_keys_).write(batch.first_record, rows, worker.column.data());
 	}
-	result.records = rows;
 	result.output.assign(
 		reinterpret_cast<const char *>(worker.id_ends.data()), worker.id_ends.size() * sizeof(std::uint32_t));
 	result.output += worker.ids;
 }
 
-void Collection::take(BatchResult &result, std::uint64_t &skipped, const std::string &name)
+void Collection::take(BatchResult &result, const std::string &name)
 {
-	if (result.broken > 0 && !options_.skip_errors)
-		throw Failure(name + ": " + result.error);
-	skipped += result.broken;
+	check_broken(result, name, options_.skip_errors);
+	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
 	const std::uint64_t offset = id_bytes_.append(result.output);
 	ids_.push_back({rows_, static_cast<std::uint32_t>(result.records), offset, result.output.size()});
 	rows_ += static_cast<std::uint32_t>(result.records);
 }
 
-std::uint64_t Collection::collect(BatchReader &reader, Progress &progress)
+void Collection::collect(BatchReader &reader, Progress &progress)
 {
-	std::uint64_t skipped = 0;
 	std::vector<std::unique_ptr<Worker>> workers(std::max(1u, options_.threads));
 	progress.begin("reading", reader.file().file_size(), "MB");
 	for_each_batch(
@@ -130,9 +128,43 @@ std::uint64_t Collection::collect(BatchReader &reader, Progress &progress)
 				workers[thread] = std::make_unique<Worker>(reader.format());
 			work(*workers[thread], batch, result);
 		},
-		[&](BatchResult &result) { take(result, skipped, reader.file().name()); });
+		[&](BatchResult &result) { take(result, reader.file().name()); });
 	progress.end();
-	return skipped;
+	if (id_hashes_ && !reader.format().line_ids)
+		check_ids(reader.file().name());
+	id_hashes_.reset();
+}
+
+// Sorts the hashes of the ids in as many passes as the memory requires; each pass handles a range of hashes.
+void Collection::check_ids(const std::string &name) const
+{
+	using HashOfRow = std::pair<std::uint64_t, std::uint32_t>;
+	constexpr std::uint32_t step = 4096;
+	const std::uint64_t passes =
+		std::bit_ceil(rows_ * sizeof(HashOfRow) / std::max<std::uint64_t>(1, options_.memory) + 1);
+	std::vector<HashOfRow> found;
+	std::uint64_t hashes[step];
+	for (std::uint64_t pass = 0; pass < passes; ++pass) {
+		found.clear();
+		for (std::uint32_t row = 0; row < rows_; row += step) {
+			const std::uint32_t n = std::min(step, rows_ - row);
+			id_hashes_->read(row, n, hashes);
+			for (std::uint32_t i = 0; i < n; ++i)
+				if (hashes[i] != 0 && (passes == 1 || hashes[i] >> (64 - std::countr_zero(passes)) == pass))
+					found.emplace_back(hashes[i], row + i);
+		}
+		stop_token.check();
+		std::sort(found.begin(), found.end());
+		for (std::size_t i = 1; i < found.size(); ++i) {
+			if (found[i].first != found[i - 1].first)
+				continue;
+			const Id a = id(found[i - 1].second), b = id(found[i].second);
+			if (a.text == b.text)
+				throw Failure(name + ": records " + std::to_string(found[i - 1].second + 1) + " and " +
+					std::to_string(found[i].second + 1) + " have the same id " + in_quotes(a.text) +
+					"; --allow-duplicate-ids accepts this, --line-ids numbers the records");
+		}
+	}
 }
 
 std::vector<char> Collection::have_values() const

@@ -21,8 +21,9 @@ struct Id {
 struct CollectOptions {
 	FingerprintOptions fingerprint;
 	bool given = false; // true if the text field holds fingerprints in their text form
-	bool skip_errors = false;
+	bool skip_errors = false, allow_duplicate_ids = false;
 	unsigned threads = 1;
+	std::uint64_t memory = 0; // bytes for finding duplicate ids
 };
 
 // Stores one row per record, also for a broken record or one without a fingerprint.
@@ -31,9 +32,12 @@ public:
 	// If banding.bands > 0, also stores the keys of that banding, for core::BucketJoin.
 	Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority);
 
-	// Reads the file. Broken records are skipped and counted, or raise a Failure. Returns the number of skipped
-	// records.
-	std::uint64_t collect(BatchReader &reader, Progress &progress);
+	// Reads the file. Throws Failure for a broken record, unless these are to be skipped, and for an id that two records
+	// have, unless that is allowed.
+	void collect(BatchReader &reader, Progress &progress);
+
+	// The rows of broken records, ascending. They have neither value nor id.
+	const std::vector<std::uint64_t> &broken() const noexcept { return broken_; }
 
 	std::uint32_t rows() const noexcept { return rows_; }
 	Kind kind() const noexcept { return options_.fingerprint.kind; }
@@ -75,7 +79,8 @@ private:
 
 	void work(Worker &worker, const Batch &batch, BatchResult &result);
 	bool make_value(Worker &worker, const Record &record, std::uint8_t *value, std::string &wrong);
-	void take(BatchResult &result, std::uint64_t &skipped, const std::string &name);
+	void take(BatchResult &result, const std::string &name);
+	void check_ids(const std::string &name) const;
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
 
 	CollectOptions options_;
@@ -83,10 +88,12 @@ private:
 	std::size_t slots_;
 	RowStore values_, present_;
 	std::unique_ptr<RowStore> priorities_, whole_keys_;
+	std::unique_ptr<RowStore> id_hashes_; // 0: the record has no id of its own
 	std::vector<std::unique_ptr<RowStore>> band_keys_;
 	ByteStore id_bytes_;
 	std::vector<IdBlock> ids_;
 	std::atomic<std::uint64_t> config_ = 0; // configuration of the sketches that the file gives
+	std::vector<std::uint64_t> broken_;
 	std::uint32_t rows_ = 0;
 };
 

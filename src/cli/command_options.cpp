@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <thread>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands.hpp"
@@ -31,7 +33,9 @@ Format format_of(const InputOptions &options)
 		if (path.ends_with(name) && path.size() > name.size() && path[path.size() - name.size() - 1] == '.')
 			return format;
 	if (options.path != "-")
-		throw Failure("the name of " + options.path + " does not tell its format; use --format", exit_usage);
+		throw Failure(
+			"the name of " + options.path + " does not tell its format; use --format jsonl, tsv, csv or lines",
+			exit_usage);
 	return Format::jsonl;
 }
 
@@ -77,14 +81,11 @@ RowFormat row_format(const std::string &name)
 	throw Failure("there is no output format " + in_quotes(name), exit_usage);
 }
 
-std::uint64_t parse_memory(const std::string &text)
+namespace {
+
+// Parses "512M"; `what` names the value in messages.
+std::uint64_t parse_size(const char *what, const std::string &text)
 {
-	constexpr std::uint64_t least = std::uint64_t{64} << 20;
-	if (text.empty()) {
-		const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)),
-				   page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-		return std::max(least, pages * page / 2);
-	}
 	double value = 0;
 	const auto [end, error] = core::from_chars(text.data(), text.data() + text.size(), value);
 	const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -93,17 +94,61 @@ std::uint64_t parse_memory(const std::string &text)
 		: unit == "G" || unit == "GB"                 ? 30
 													  : 0;
 	if (error != std::errc() || shift == 0 || !(value > 0 && value < 1e6))
-		throw Failure("the memory " + in_quotes(text) + " is not a number with M or G", exit_usage);
-	const auto bytes = static_cast<std::uint64_t>(std::ldexp(value, shift));
+		throw Failure(
+			std::string("the ") + what + " " + in_quotes(text) + " is not a number with K, M or G", exit_usage);
+	return static_cast<std::uint64_t>(std::ldexp(value, shift));
+}
+
+} // namespace
+
+std::uint64_t parse_memory(const std::string &text)
+{
+	constexpr std::uint64_t least = std::uint64_t{64} << 20;
+	if (text.empty()) {
+		const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)),
+				   page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+		return std::max(least, pages * page / 2);
+	}
+	const std::uint64_t bytes = parse_size("memory", text);
 	if (bytes < least)
 		throw Failure("the memory " + in_quotes(text) + " is less than 64M", exit_usage);
 	return bytes;
 }
 
+RecordLimit record_limit(const InputOptions &options, std::uint64_t memory)
+{
+	constexpr std::uint64_t least = 1 << 10, most = std::uint64_t{1} << 30; // PostgreSQL has no text above 1 GB
+	RecordLimit limit;
+	limit.skip = options.skip_errors;
+	if (options.max_record.empty()) {
+		limit.bytes = static_cast<std::size_t>(std::min<std::uint64_t>(limit.bytes, memory / 8));
+		return limit;
+	}
+	const std::uint64_t bytes = parse_size("size", options.max_record);
+	if (bytes < least || bytes > most)
+		throw Failure(
+			"the size " + in_quotes(options.max_record) + " of a record is not between 1K and 1G", exit_usage);
+	limit.bytes = static_cast<std::size_t>(bytes);
+	return limit;
+}
+
+void refuse_replacing(const std::vector<std::string> &inputs, const char *option, const std::string &output, bool force)
+{
+	struct stat a, b;
+	if (force || output == "-" || stat(output.c_str(), &b) != 0 || !S_ISREG(b.st_mode))
+		return;
+	for (const std::string &input : inputs)
+		if ((input == "-" ? fstat(STDIN_FILENO, &a) : stat(input.c_str(), &a)) == 0 && a.st_dev == b.st_dev &&
+			a.st_ino == b.st_ino)
+			throw Failure(std::string(option) + " would replace the input " + in_quotes(output) + "; --force allows it",
+				exit_usage);
+}
+
 void report_skipped(std::uint64_t skipped, bool quiet)
 {
 	if (skipped > 0 && !quiet)
-		std::fprintf(stderr, "txtfp: %llu broken records were left out\n", static_cast<unsigned long long>(skipped));
+		std::fprintf(stderr, "txtfp: %llu broken %s left out\n", static_cast<unsigned long long>(skipped),
+			skipped == 1 ? "record was" : "records were");
 }
 
 } // namespace txtfp::cli

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/collection.hpp"
 #include "cli/output_rows.hpp"
@@ -11,7 +12,7 @@ namespace txtfp::cli {
 
 struct InputOptions {
 	std::string path = "-", format; // format: empty means that the file name decides, else jsonl
-	std::string id = "id", text = "text", priority, delimiter;
+	std::string id = "id", text = "text", priority, delimiter, max_record;
 	bool header = false, line_ids = false, skip_errors = false;
 };
 
@@ -24,7 +25,7 @@ struct MethodOptions {
 struct CommonOptions {
 	std::string output = "-", to;
 	unsigned threads = 0; // 0: all processors
-	bool quiet = false, no_header = false;
+	bool quiet = false, no_header = false, force = false;
 };
 
 struct FingerprintCommand {
@@ -39,7 +40,7 @@ struct JoinCommand {
 	InputOptions input;
 	MethodOptions method;
 	CommonOptions common;
-	bool clusters = false, given = false;
+	bool clusters = false, given = false, allow_duplicate_ids = false;
 	double threshold = -1; // −1: not given
 	int distance = -1;
 	double recall = 0.99;
@@ -62,6 +63,12 @@ RecordFormat record_format(const InputOptions &options);
 unsigned thread_count(const CommonOptions &options) noexcept;
 RowFormat row_format(const std::string &name);
 std::uint64_t parse_memory(const std::string &text); // "512M"; an empty text means half of the machine's memory
+// --max-record; by default that of RecordLimit, but at most an eighth of `memory`.
+constexpr std::uint64_t no_memory_limit = ~std::uint64_t{0};
+RecordLimit record_limit(const InputOptions &options, std::uint64_t memory);
+// Throws if the output is a file that is also an input, unless `force`. `option` is the name of the option of the output.
+void refuse_replacing(
+	const std::vector<std::string> &inputs, const char *option, const std::string &output, bool force);
 void report_skipped(std::uint64_t skipped, bool quiet);
 
 } // namespace txtfp::cli

@@ -163,6 +163,7 @@ int run_compare(const CompareCommand &command)
 		throw Failure("only one of the two files can be standard input", exit_usage);
 	if (command.min_words == 0)
 		throw Failure("a passage has one word at least", exit_usage);
+	refuse_replacing({command.a, command.b}, "--output", command.common.output, command.common.force);
 	const Comparison comparison(command);
 	OutputFile out(command.common.output);
 	out.write(command.json ? comparison.json() : comparison.text());

@@ -2,9 +2,9 @@
 _txtfp()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
-	local input='--format --id --text --line-ids --header --delimiter --skip-errors --kind --tokenizer --canonicalizer --hash --seed --weighting'
-	local common='--to --no-header --output --threads --quiet --help'
-	local join='--threshold --distance --recall --bands --rows --fingerprints --memory --temporary'
+	local input='--format --id --text --line-ids --header --delimiter --skip-errors --max-record --kind --tokenizer --canonicalizer --hash --seed --weighting'
+	local common='--to --no-header --output --threads --quiet --force --help'
+	local join='--allow-duplicate-ids --threshold --distance --recall --bands --rows --fingerprints --memory --temporary'
 	case $previous in
 	--format | -f) [ "$command" = simhash ] && words='json hash' || words='jsonl tsv csv lines' ;;
 	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;
@@ -23,7 +23,7 @@ _txtfp()
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --keep --priority" ;;
-			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --help' ;;
+			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
 			simhash) words='--input --output --blocks --distance --format --text_column --id_column --sample --window --exact-duplicates --any-id --threads --quiet --help' ;;
 			find-all | find-clusters) words='--input --output --blocks --distance --quiet --help' ;;
 			esac

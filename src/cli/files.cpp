@@ -169,6 +169,26 @@ private:
 
 } // namespace
 
+namespace {
+
+// Throws for files whose first bytes tell that they are of a kind that is not read here.
+void refuse_unreadable(std::string_view head, const std::string &name)
+{
+	constexpr std::pair<std::string_view, const char *> kinds[] = {
+		{"PAR1", "is a Parquet file, which is not read here; the Python package txtfp reads it"},
+		{"ARROW1", "is an Arrow file, which is not read here; the Python package txtfp reads it"},
+		{"\xFD"
+		 "7zXZ",
+			"is compressed by xz; only gzip and zstd are read: xz -dc FILE | txtfp ... -"},
+		{"BZh", "is compressed by bzip2; only gzip and zstd are read: bzip2 -dc FILE | txtfp ... -"},
+		{"PK\x03\x04", "is a zip archive; only gzip and zstd are read: unzip -p FILE | txtfp ... -"}};
+	for (const auto &[bytes, message] : kinds)
+		if (head.starts_with(bytes))
+			throw Failure(name + " " + message);
+}
+
+} // namespace
+
 InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard input" : path)
 {
 	fd_ = Descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -185,12 +205,13 @@ InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard in
 	file_size_ = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
 	if (S_ISREG(info.st_mode))
 		posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-	std::string head(4, '\0');
+	std::string head(6, '\0');
 	head.resize(read_raw(head.data(), head.size()));
 	head_ = head;
+	refuse_unreadable(head_, name_);
 	if (head_.starts_with("\x1f\x8b"))
 		codec_ = std::make_unique<Gunzip>(*this);
-	else if (head_ == "\x28\xb5\x2f\xfd")
+	else if (head_.starts_with("\x28\xb5\x2f\xfd"))
 		codec_ = std::make_unique<Unzstd>(*this);
 }
 

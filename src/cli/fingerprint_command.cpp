@@ -2,6 +2,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "core/base/bytes.hpp"
@@ -84,19 +86,11 @@ public:
 
 	void work(const Batch &batch, BatchResult &result)
 	{
-		std::string_view rest = batch.bytes();
-		std::uint64_t line = batch.first_line;
-		Record record;
-		for (std::uint64_t number = batch.first_record + 1;; ++number) {
-			const RecordParser::Outcome outcome = parser_.next(rest, line, record);
-			if (outcome == RecordParser::Outcome::end)
-				break;
-			const std::string wrong =
-				outcome == RecordParser::Outcome::broken ? parser_.error() : append(number, record, result.output);
-			if (!wrong.empty() && result.broken++ == 0)
-				result.error = "line " + std::to_string(record.line) + ": " + wrong;
-		}
-		result.records = batch.records;
+		std::uint64_t number = batch.first_record;
+		for_each_record(batch, parser_, result, [&](const Record &record, bool parsed) {
+			++number;
+			return parsed ? append(number, record, result.output) : std::string();
+		});
 	}
 
 	std::string head(bool no_header) const
@@ -158,8 +152,11 @@ private:
 int run_fingerprint(const FingerprintCommand &command)
 {
 	RecordFormat format = record_format(command.input);
+	refuse_replacing({command.input.path}, "--output", command.common.output, command.common.force);
+	if (command.common.to == "copy" && command.common.output == "-" && isatty(STDOUT_FILENO) && !command.common.force)
+		throw Failure("the output is binary and would go to a terminal; use --output, a pipe, or --force", exit_usage);
 	InputFile file(command.input.path);
-	BatchReader reader(file, format);
+	BatchReader reader(file, format, record_limit(command.input, no_memory_limit));
 	OutputFile out(command.common.output);
 	const unsigned threads = thread_count(command.common);
 	std::vector<std::unique_ptr<Fingerprinter>> workers;
@@ -173,9 +170,8 @@ int run_fingerprint(const FingerprintCommand &command)
 		reader, threads, progress,
 		[&](const Batch &batch, unsigned thread, BatchResult &result) { workers[thread]->work(batch, result); },
 		[&](BatchResult &result) {
-			if (result.broken > 0 && !command.input.skip_errors)
-				throw Failure(file.name() + ": " + result.error);
-			skipped += result.broken;
+			check_broken(result, file.name(), command.input.skip_errors);
+			skipped += result.broken.size();
 			out.write(result.output);
 		});
 	out.write(workers[0]->tail());

@@ -30,6 +30,7 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
       --header             the first record of TSV or CSV names the fields
       --delimiter C        between fields (tab; comma)
       --skip-errors        leave broken records out instead of stopping
+      --max-record SIZE    a longer record is broken (64M)
   -k, --kind KIND          minhash64, minhash128 (default), minhash256,
                            simhash64, tlsh, lavinhash
       --tokenizer T        (shingle-k=5/word-uax29; simhash64: shingle-k=2/...)
@@ -39,17 +40,18 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
   -t, --to tsv|csv|jsonl|copy        copy: for \copy ... (format binary)
       --id-type TYPE       of copy: bigint, integer, text, uuid (bigint)
       --no-header          none before TSV and CSV
-  -o, --output FILE        (-)
-  -j, --threads N          (all)
+  -o, --output FILE, -j, --threads N        (-, all)
   -q, --quiet              no progress, no counts
+      --force              the output may replace the input, or be a terminal
   -h, --help
 )";
 
 constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
   -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
-      --skip-errors, -k, --kind K, --tokenizer T, --canonicalizer C, --hash H,
-      --seed N, --weighting W, --no-header, -o, --output FILE, -j, --threads N,
-  -q, --quiet              as "txtfp fingerprint --help" says
+      --skip-errors, --max-record SIZE, -k, --kind K, --tokenizer T,
+      --canonicalizer C, --hash H, --seed N, --weighting W, --no-header,
+      --force, -o, --output FILE, -j, --threads N, -q, --quiet
+                           as "txtfp fingerprint --help" says
       --threshold X        least similarity of minhash* (0.8), least score of
                            lavinhash, 0 to 100 (80)
       --distance N         greatest distance of simhash64 (7) and tlsh (30)
@@ -57,6 +59,7 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
                            that is found (0.99)
       --bands N, --rows N  instead of --recall
       --fingerprints       the text field holds fingerprints as text
+      --allow-duplicate-ids    of several records
   -t, --to tsv|csv|jsonl   (tsv)
       --memory SIZE        512M, 4G (half of the machine's)
       --temporary DIR      for what does not fit ($TMPDIR, /var/tmp)
@@ -76,6 +79,7 @@ All measures of similarity of two texts, and the passages that they share.
       --hash H, --seed N   of minhash* and simhash64
       --json               one object
   -o, --output FILE        (-)
+      --force              the output may replace A or B
   -h, --help
 )";
 

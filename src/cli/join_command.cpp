@@ -93,13 +93,16 @@ public:
 		  budget_(memory_ / 2, temporary_), format_(record_format(command.input)),
 		  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
 						   command.method.hash, command.method.seed, command.method.weighting),
-						  command.given, command.input.skip_errors, threads_},
+						  command.given, command.input.skip_errors, command.allow_duplicate_ids, threads_, memory_ / 4},
 			  banding_of(kind_, command), budget_, !command.input.priority.empty())
 	{
 		if (command.mode != "components" && command.mode != "star")
 			refuse("there is no mode " + in_quotes(command.mode) + "; valid are components and star");
 		if (!command.keep.empty() && command.keep == command.common.output)
 			refuse("--keep and --output name the same file");
+		refuse_replacing({command.input.path}, "--output", command.common.output, command.common.force);
+		if (!command.keep.empty())
+			refuse_replacing({command.input.path}, "--keep", command.keep, command.common.force);
 	}
 
 	int run()
@@ -110,7 +113,7 @@ public:
 		std::optional<OutputFile> keep;
 		if (!command_.keep.empty())
 			keep.emplace(command_.keep);
-		const std::uint64_t skipped = read();
+		read();
 		Join join(collection_, {bound_, threads_, memory_ / 4}, temporary_, progress_);
 		if (command_.clusters)
 			clusters(join, out, keep ? &*keep : nullptr);
@@ -119,7 +122,7 @@ public:
 		if (keep)
 			keep->commit();
 		out.commit();
-		report_skipped(skipped, command_.common.quiet);
+		report_skipped(collection_.broken().size(), command_.common.quiet);
 		return exit_ok;
 	}
 
@@ -132,13 +135,13 @@ private:
 		return directory != nullptr && *directory != '\0' ? directory : "/var/tmp";
 	}
 
-	std::uint64_t read()
+	void read()
 	{
 		InputFile file(command_.input.path);
 		if (!command_.keep.empty() && !file.is_regular())
 			refuse("--keep reads the input twice, so that must be a file");
-		BatchReader reader(file, format_);
-		return collection_.collect(reader, progress_);
+		BatchReader reader(file, format_, record_limit(command_.input, memory_));
+		collection_.collect(reader, progress_);
 	}
 
 	void pairs(Join &join, OutputFile &out)
@@ -230,27 +233,27 @@ private:
 		out.write(text);
 	}
 
-	// Writes those records of the input that are alone or represent their cluster, unchanged.
+	// Writes those records of the input that are alone or represent their cluster, unchanged; broken records are left
+	// out.
 	void write_kept(const std::vector<std::uint32_t> &labels, OutputFile &keep)
 	{
 		InputFile file(command_.input.path);
-		BatchReader reader(file, format_);
+		BatchReader reader(file, format_, record_limit(command_.input, memory_));
 		keep.write(reader.header());
 		progress_.begin("writing what is kept", file.file_size(), "MB");
 		Batch batch;
 		std::uint64_t row = 0;
+		auto broken = collection_.broken().begin();
 		while (reader.next(batch)) {
 			std::string_view rest = batch.bytes();
 			for (std::uint64_t i = 0; i < batch.records; ++i, ++row) {
-				std::size_t lines;
-				const std::size_t size = record_size(format_, rest, lines);
+				std::size_t lines, size = batch.wrong.empty() ? record_size(format_, rest, lines) : 0;
 				if (row >= labels.size())
 					throw Failure(file.name() + ": the file has grown while it was read");
-				if (labels[row] == row) {
-					keep.write(rest.substr(0, size));
-					if (rest[size - 1] != '\n')
-						keep.write("\n");
-				}
+				if (broken != collection_.broken().end() && *broken == row)
+					++broken;
+				else if (labels[row] == row)
+					write_record(rest.substr(0, size), keep);
 				rest.remove_prefix(size);
 			}
 			progress_.at(file.file_position());
@@ -258,6 +261,13 @@ private:
 		progress_.end();
 		if (row != labels.size())
 			throw Failure(file.name() + ": the file has shrunk while it was read");
+	}
+
+	static void write_record(std::string_view record, OutputFile &out)
+	{
+		out.write(record);
+		if (!record.ends_with('\n'))
+			out.write("\n");
 	}
 
 	const JoinCommand &command_;

@@ -1,4 +1,5 @@
 // txtfp: text fingerprints and near-duplicates of files.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -36,6 +37,7 @@ void add_input(CLI::App *app, InputOptions &input)
 	app->add_flag("--header", input.header);
 	app->add_option("--delimiter", input.delimiter);
 	app->add_flag("--skip-errors", input.skip_errors);
+	app->add_option("--max-record", input.max_record);
 }
 
 void add_method(CLI::App *app, MethodOptions &method, bool with_kind)
@@ -59,6 +61,7 @@ void add_common(CLI::App *app, CommonOptions &common)
 	app->add_option("-t,--to", common.to);
 	app->add_flag("--no-header", common.no_header);
 	app->add_flag("-q,--quiet", common.quiet);
+	app->add_flag("--force", common.force);
 }
 
 void add_join(CLI::App *app, JoinCommand &join)
@@ -75,6 +78,7 @@ void add_join(CLI::App *app, JoinCommand &join)
 	app->add_option("--bands", join.bands);
 	app->add_option("--rows", join.rows);
 	app->add_flag("--fingerprints", join.given);
+	app->add_flag("--allow-duplicate-ids", join.allow_duplicate_ids);
 	app->add_option("--memory", join.memory);
 	app->add_option("--temporary", join.temporary);
 	if (!join.clusters)
@@ -123,9 +127,17 @@ int run(int argc, char **argv)
 	sub->add_option("-o,--output", compare.common.output);
 	sub->add_option("--min-words", compare.min_words);
 	sub->add_flag("--json", compare.json);
+	sub->add_flag("--force", compare.common.force);
 	sub->add_option("A", compare.a)->required();
 	sub->add_option("B", compare.b)->required();
 
+	const auto commands = app.get_subcommands([](CLI::App *) { return true; });
+	if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](const CLI::App *command) {
+			return command->get_name() == argv[1];
+		}))
+		throw Failure("there is no command " + in_quotes(argv[1]) +
+				"; valid are fingerprint, pairs, clusters, compare, simhash, find-all and find-clusters",
+			exit_usage);
 	try {
 		app.parse(argc, argv);
 	} catch (const HelpWanted &help) {

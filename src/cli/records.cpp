@@ -106,6 +106,15 @@ std::vector<std::string> header_fields(const RecordFormat &format, std::string_v
 	}
 }
 
+std::string no_field(const std::string &name, const std::vector<std::string> &fields)
+{
+	constexpr std::size_t most = 10;
+	std::string message = "there is no field " + in_quotes(name);
+	for (std::size_t i = 0; i < fields.size() && i <= most; ++i)
+		message += (i == 0 ? "; there are " : ", ") + (i < most ? in_quotes(fields[i]) : "\u2026");
+	return message + "; --id, --text and --priority name the fields to use";
+}
+
 std::string find_field(
 	const RecordFormat &format, const std::vector<std::string> &fields, const std::string &name, int position, int &at)
 {
@@ -120,7 +129,7 @@ std::string find_field(
 	}
 	const auto found = std::find(fields.begin(), fields.end(), name);
 	if (found == fields.end())
-		return "the header has no field " + in_quotes(name);
+		return no_field(name, fields);
 	if (std::find(found + 1, fields.end(), name) != fields.end())
 		return "the header has the field " + in_quotes(name) + " twice";
 	at = static_cast<int>(found - fields.begin());
@@ -209,6 +218,7 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 		return Outcome::end;
 	std::size_t lines = 1;
 	const std::size_t size = record_size(format_, rest, lines);
+	give_back_memory(size);
 	const std::string_view bytes = rest.substr(0, size);
 	rest.remove_prefix(size);
 	record = {line, {}, false, true, {}, no_priority};
@@ -232,13 +242,26 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 	return ok ? Outcome::record : Outcome::broken;
 }
 
+// A large record leaves large buffers; they are not kept for the records after it.
+void RecordParser::give_back_memory(std::size_t next_size)
+{
+	constexpr std::size_t large = 1 << 22;
+	if (largest_ > large && next_size <= large) {
+		if (json_)
+			json_ = std::make_unique<Json>();
+		id_ = text_ = priority_ = {};
+		largest_ = 0;
+	}
+	largest_ = std::max(largest_, next_size);
+}
+
 bool RecordParser::parse_json(std::string_view line, Record &record)
 {
 	if (const char *wrong = json_->object.parse(line))
 		return fail(wrong);
 	const JsonField text = json_->object.field(format_.text);
 	if (text.kind == JsonField::Kind::missing)
-		return fail("there is no field " + in_quotes(format_.text));
+		return fail(no_field(format_.text, json_->object.field_names()));
 	if (text.kind != JsonField::Kind::string && text.kind != JsonField::Kind::null)
 		return fail("the field " + in_quotes(format_.text) + " is not a string");
 	record.has_text = text.kind == JsonField::Kind::string;
@@ -247,7 +270,7 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 		const JsonField id = json_->object.field(format_.id);
 		record.id_is_number = id.kind == JsonField::Kind::number;
 		if (id.kind == JsonField::Kind::missing)
-			return fail("there is no field " + in_quotes(format_.id));
+			return fail(no_field(format_.id, json_->object.field_names()));
 		if (id.kind != JsonField::Kind::string && !record.id_is_number)
 			return fail("the field " + in_quotes(format_.id) + " is neither a string nor a number");
 		id_.assign(record.id_is_number ? std::string_view(id.digits, id.digits_size) : id.text);

@@ -75,12 +75,13 @@ private:
 		std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record);
 	bool set_priority(std::string_view text, Record &record);
 	bool unescape(std::string_view field, std::string &to);
-	bool split_csv(std::string_view bytes);
 	bool fail(std::string message);
+	void give_back_memory(std::size_t next_size);
 
 	const RecordFormat &format_;
 	std::unique_ptr<Json> json_;
 	std::string error_, id_, text_, priority_;
+	std::size_t largest_ = 0; // bytes of the largest record since the buffers were made
 };
 
 bool is_valid_utf8(std::string_view bytes) noexcept;

@@ -67,6 +67,14 @@ JsonField JsonObject::field(const std::string &name) const
 	return field;
 }
 
+std::vector<std::string> JsonObject::field_names() const
+{
+	std::vector<std::string> names;
+	for (const auto &field : parser_->object)
+		names.emplace_back(field.key);
+	return names;
+}
+
 bool is_valid_utf8(std::string_view bytes) noexcept { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
 
 } // namespace txtfp::cli

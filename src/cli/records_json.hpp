@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace txtfp::cli {
 
@@ -25,6 +26,8 @@ public:
 
 	// Finds a field by name, or by JSON pointer if the name begins with a slash.
 	JsonField field(const std::string &name) const;
+
+	std::vector<std::string> field_names() const;
 
 private:
 	struct Parser;

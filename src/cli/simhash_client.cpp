@@ -131,6 +131,10 @@ private:
 	// Appends hash and id to the result, each terminated by NUL.
 	void read_batch(JsonObject &object, const Batch &batch, BatchResult &result)
 	{
+		if (!batch.wrong.empty()) {
+			result.error = "line " + std::to_string(batch.first_line) + ": " + batch.wrong;
+			return;
+		}
 		std::string_view rest = batch.bytes();
 		for (std::uint64_t line = batch.first_line; !rest.empty() && line <= most_lines(); ++line) {
 			const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -21,6 +21,8 @@ for my $command ([], ['fingerprint'], ['pairs'], ['clusters'], ['compare'], ['si
 is((txtfp('', '--version'))[1] =~ /^txtfp \d+\.\d+\.\d+$/, 1, 'version');
 is((txtfp(''))[0], 2, 'no command');
 is((txtfp('', 'clusters', '--zzz'))[0], 2, 'unknown option');
+is_deeply([ (txtfp('', 'dedupe'))[0, 2] ], [ 2, qq{txtfp: there is no command "dedupe"; valid are fingerprint, pairs, clusters, compare, simhash, find-all and find-clusters\n} ],
+	'unknown command');
 is((txtfp('', 'clusters', '--kind', 'sha1'))[0], 2, 'unknown kind');
 
 # ---- fingerprint: the same from every format, plain and compressed
@@ -63,8 +65,8 @@ for my $suffix ('gz', 'zst')
 
 # ---- broken input: file, line, status; no output
 for my $case (
-	["{\"id\":1,\"text\":\"a\"}\n{\"id\":2}\n", 'jsonl', 'line 2: there is no field "text"'],
-	["{\"id\":1,\"text\":\"a\"}\n\n", 'jsonl', 'line 2: the line is empty'],
+	["{\"id\":1,\"text\":\"a\"}\n{\"id\":2}\n", 'jsonl', 'line 2: there is no field "text"; there are "id"; --id, --text and --priority name the fields to use; --skip-errors leaves out such records'],
+	["{\"id\":1,\"text\":\"a\"}\n\n{\"id\":2,\"text\":\"b\"}\n", 'jsonl', 'line 2: the line is empty'],
 	["{\"id\":1,\"text\":\"a\"\n", 'jsonl', 'line 1: '],
 	["1\ta\n2\n", 'tsv', 'line 2: there are 1 fields, not 2'],
 	["1,\"a\nb\"\n2,\"open\n", 'csv', 'line 3: a quoted field is not closed'],
@@ -78,7 +80,7 @@ for my $case (
 	is(-e 'bad.out', undef, "$format: no output");
 	($status, $out, $err) = txtfp('', 'fingerprint', '--skip-errors', '-f', $format, "bad.$format");
 	is($status, 0, "$format: broken records left out");
-	like($err, qr/1 broken records were left out/, "$format: and counted");
+	like($err, qr/1 broken record was left out/, "$format: and counted");
 }
 is(join(' ', glob 'bad.out*'), '', 'nothing half-written');
 put('cut.gz', substr(get('a.jsonl.gz'), 0, 60));
@@ -90,6 +92,71 @@ like((txtfp('', 'fingerprint', 'a.jsonl', '-o', 'no/o'))[2], qr/^txtfp: cannot c
 like((txtfp('', 'fingerprint', Cwd::getcwd(), '-f', 'lines'))[2], qr/Is a directory/, 'a directory');
 is((txtfp($jsonl, 'fingerprint', '-o', '/dev/full'))[0], 1, 'a full disk');
 like((txtfp("{\"id\":\"x\",\"text\":\"a\"}\n", 'fingerprint', '-t', 'copy'))[2], qr/the id "x" is not a bigint/, 'an id of another type');
+
+is((txtfp("{\"id\":1,\"text\":\"a\"}\n\n \r\n", 'fingerprint', '-k', 'simhash64'))[0], 0, 'blank lines at the end of JSON Lines');
+is((txtfp("\n\n", 'fingerprint'))[1], "id\tfp\n", 'nothing but blank lines');
+for my $case (['PAR1', 'Parquet'], ['ARROW1', 'Arrow'], ["\xFD7zXZ", 'compressed by xz'], ['BZh9', 'compressed by bzip2'], ["PK\x03\x04", 'zip archive'])
+{
+	my ($status, $out, $err) = txtfp($case->[0] . 'x' x 20, 'fingerprint', '-f', 'lines');
+	is($status, 1, "$case->[1]: refused");
+	like($err, qr/standard input is .*$case->[1]/, "$case->[1]: why");
+}
+like((txtfp('', 'fingerprint', put('docs.dat', '')))[2], qr/does not tell its format; use --format jsonl, tsv, csv or lines/, 'a name without a format');
+
+# ---- records that are too long: one outcome, however the file is cut into batches
+my %long = (jsonl => [ '{"id":1,"text":"a b"}', '{"id":2,"text":"' . 'x' x 3000 . '"}', '{"id":3,"text":"c d"}', '{"id":4,"text":"' . 'y ' x 400_000 . '"}', '{"id":5,"text":"e"}' ],
+	tsv => [ "1\ta b", "2\t" . 'x' x 3000, "3\tc d", "4\t" . 'y ' x 400_000, "5\te" ],
+	csv => [ '1,a b', '2,"' . "x\n" x 1500 . '"', '3,c d', '4,"' . "y\n" x 400_000 . '"', '5,e' ]);
+for my $format (sort keys %long)
+{
+	my $bytes = join '', map { "$_\n" } @{ $long{$format} };
+	my $expected = (txtfp(join('', map { "$long{$format}[$_]\n" } 0, 2, 4), 'fingerprint', '-k', 'simhash64', '-f', $format))[1];
+	for my $threads (1, 3)
+	{
+		my ($status, $out, $err) = txtfp($bytes, 'fingerprint', '-j', $threads, '-k', 'simhash64', '-f', $format, '--max-record', '2K', '--skip-errors');
+		is("$status $out", "0 $expected", "$format, $threads threads: records that are too long are left out");
+		like($err, qr/2 broken records were left out/, "$format, $threads threads: and counted");
+	}
+	my ($status, $out, $err) = txtfp($bytes, 'fingerprint', '-f', $format, '--max-record', '2K');
+	like("$status $err", qr/^1 txtfp: standard input: line 2: the record is longer than 2048 bytes \(--max-record\)/, "$format: or an error");
+	put("long.$format", $bytes);
+	is((txtfp('', 'clusters', '--skip-errors', '--max-record', '2K', '--keep', "short.$format", "long.$format"))[0], 0, "$format: clusters");
+	is(get("short.$format"), join('', map { "$long{$format}[$_]\n" } 0, 2, 4), "$format: --keep leaves them out");
+}
+like((txtfp("1,\"a\nb" . 'c' x 5000 . "\n2,b\n", 'fingerprint', '-f', 'csv', '--max-record', '2K', '--skip-errors'))[2], qr/1 broken record was/, 'a quote that is not closed ends at the end of the file');
+put('bomb.jsonl', '{"id":1,"text":"' . 'a' x 70_000_000 . '"}');
+system('gzip -9 bomb.jsonl') == 0 or die 'gzip';
+like((txtfp('', 'fingerprint', 'bomb.jsonl.gz'))[2], qr/line 1: the record is longer than 67108864 bytes/, 'the limit holds while a file is decompressed');
+like((txtfp('', 'clusters', '--memory', '64M', 'bomb.jsonl.gz'))[2], qr/line 1: the record is longer than 8388608 bytes/, 'it is an eighth of the memory at most');
+like((txtfp('', 'fingerprint', '--max-record', '2G', 'a.jsonl'))[2], qr/the size "2G" of a record is not between 1K and 1G/, 'its range');
+
+# ---- what must not be replaced, or be written to a terminal
+my $input = get('a.jsonl');
+symlink 'a.jsonl', 'link.jsonl';
+for my $output ('a.jsonl', './a.jsonl', 'link.jsonl')
+{
+	my ($status, $out, $err) = txtfp('', 'fingerprint', 'a.jsonl', '-o', $output);
+	is("$status $err", "2 txtfp: --output would replace the input \"$output\"; --force allows it\n", "the output $output is the input");
+}
+is((txtfp('', 'clusters', 'a.jsonl', '--keep', 'link.jsonl', '-o', 'c.tsv'))[0], 2, '--keep is the input');
+is((txtfp('', 'compare', 'a.jsonl', 'a.tsv.zst', '-o', 'a.jsonl'))[0], 2, 'compare: the output is an input');
+is(get('a.jsonl'), $input, 'and stays as it was');
+put('b.jsonl', $input);
+is((txtfp('', 'fingerprint', 'b.jsonl', '-o', 'b.jsonl', '--force'))[0], 0, '--force');
+isnt(get('b.jsonl'), $input, 'replaces it');
+my $terminal = '';
+IPC::Run::run([ $ENV{TXTFP_CHECKED} || $ENV{TXTFP}, 'fingerprint', '--to', 'copy', 'a.jsonl' ], '<', \'', '>pty>', \$terminal, '2>', \my $refusal);
+is("$terminal$refusal", "txtfp: the output is binary and would go to a terminal; use --output, a pipe, or --force\n", 'no binary output to a terminal');
+
+# ---- ids
+put('twice.jsonl', join '', map { "{\"id\":\"x$_\",\"text\":\"a b $_\"}\n" } 1 .. 5000, 77);
+for my $memory ('64M', '1G')
+{
+	my ($status, $out, $err) = txtfp('', 'clusters', '--memory', $memory, 'twice.jsonl');
+	is("$status $err", "1 txtfp: twice.jsonl: records 77 and 5001 have the same id \"x77\"; --allow-duplicate-ids accepts this, --line-ids numbers the records\n", "an id twice, $memory");
+}
+is((txtfp('', 'pairs', '--allow-duplicate-ids', 'twice.jsonl'))[0], 0, '--allow-duplicate-ids');
+is((txtfp('', 'pairs', '--line-ids', 'twice.jsonl'))[0], 0, '--line-ids');
 
 # ---- pairs and clusters
 my @documents;

@@ -69,7 +69,8 @@ TEST(cli_records_jsonl)
 	CHECK_EQ(
 		parsed(jsonl,
 			"{\"id\":1}\n\n[1]\n{\"id\":true,\"text\":\"\"}\n{\"id\":1,\"text\":2}\n{\"id\":1,\"text\":\"\xff\"}\n"),
-		std::string("1!there is no field \"text\"\n2!the line is empty\n3!the line is not a JSON object\n"
+		std::string("1!there is no field \"text\"; there are \"id\"; --id, --text and --priority name the fields to "
+					"use\n2!the line is empty\n3!the line is not a JSON object\n"
 					"4!the field \"id\" is neither a string nor a number\n5!the field \"text\" is not a string\n"
 					"6!") +
 			simdjson::error_message(simdjson::UTF8_ERROR) + "\n");
@@ -92,7 +93,9 @@ TEST(cli_records_tsv)
 	tsv.priority = "rank";
 	CHECK_EQ(parsed(tsv, "text\trank\tkey\nhello\t3\tk\nbye\tx\tl\n"),
 		"1|k|hello|3.000000\n2!the priority \"x\" is not a number\n");
-	CHECK_EQ(parsed(tsv, "text\trank\nhello\t3\n"), "header!the header has no field \"key\"");
+	CHECK_EQ(parsed(tsv, "text\trank\nhello\t3\n"),
+		"header!there is no field \"key\"; there are \"text\", \"rank\"; --id, --text and --priority name the fields "
+		"to use");
 	CHECK_EQ(parsed(tsv, "text\trank\tkey\tkey\n"), "header!the header has the field \"key\" twice");
 	tsv.header = false;
 	CHECK_EQ(parsed(tsv, "x\ty\n").starts_with("header!the field \"key\" can only be found by a header"), true);
