@@ -49,7 +49,7 @@ public:
 	explicit Comparison(const CompareCommand &command)
 		: command_(command), a_(read_text(command.a)), b_(read_text(command.b))
 	{
-		const FingerprintOptions options = fingerprint_options(Kind::minhash128, command.method.tokenizer,
+		const FingerprintOptions options = fingerprint_options(core::kind_minhash128, command.method.tokenizer,
 			command.method.canonicalizer, command.method.hash, command.method.seed, "tf");
 		const core::SetOverlap overlap =
 			core::token_overlap(a_, b_, options.text.canonical, options.text.tokenizer, stop_token);
@@ -57,9 +57,9 @@ public:
 		add("jaccard", some ? number(overlap.jaccard()) : "", "exact: common shingles of all shingles");
 		add("containment_a", some ? number(overlap.containment_of_a()) : "", "exact: share of A's shingles that B has");
 		add("containment_b", some ? number(overlap.containment_of_b()) : "", "exact: share of B's shingles that A has");
-		for (const Kind kind :
-			{Kind::minhash64, Kind::minhash128, Kind::minhash256, Kind::simhash64, Kind::tlsh, Kind::lavinhash})
-			estimate(kind);
+		for (const core::Kind &kind : core::kinds)
+			if ((kind.uses & core::use_files) != 0)
+				estimate(static_cast<Kind>(kind.number));
 		passages_ =
 			core::shared_passages(a_, b_, command.min_words, options.text.canonical, core::Segmenter::word, stop_token);
 	}
@@ -116,7 +116,7 @@ private:
 	void estimate(Kind kind)
 	{
 		const FingerprintOptions options =
-			fingerprint_options(kind, kind == Kind::simhash64 ? "" : command_.method.tokenizer,
+			fingerprint_options(kind, kind == core::kind_simhash64 ? "" : command_.method.tokenizer,
 				command_.method.canonicalizer, command_.method.hash, command_.method.seed, "tf");
 		Value a, b;
 		const bool both = compute(options, a_, a.bytes) && compute(options, b_, b.bytes);
@@ -124,9 +124,9 @@ private:
 		const std::string name(kind_name(kind));
 		if (is_minhash(kind))
 			add(name, both ? number(measure / static_cast<double>(slots_of(kind))) : "", "estimate of jaccard");
-		else if (kind == Kind::simhash64)
+		else if (kind == core::kind_simhash64)
 			add(name, both ? std::to_string(measure) : "", "bits of 64 that differ");
-		else if (kind == Kind::tlsh)
+		else if (kind == core::kind_tlsh)
 			add(name, both ? std::to_string(measure) : "", "distance; 0: equal, 300 or more: unrelated");
 		else
 			add(name, both ? std::to_string(measure) : "", "score of the bytes; 100: equal");

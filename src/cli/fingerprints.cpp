@@ -1,6 +1,5 @@
 #include "cli/fingerprints.hpp"
 
-#include <array>
 #include <cstring>
 
 #include "cli/failure.hpp"
@@ -12,19 +11,9 @@ namespace txtfp::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kind_names = {
-	"minhash64", "minhash128", "minhash256", "simhash64", "tlsh", "lavinhash"};
-
 std::span<const std::uint8_t> bytes_of(std::string_view text)
 {
 	return {reinterpret_cast<const std::uint8_t *>(text.data()), text.size()};
-}
-
-core::Tlsh tlsh_in(const std::uint8_t *value) noexcept
-{
-	core::Tlsh digest;
-	std::memcpy(digest.bytes, value, core::tlsh_bytes);
-	return digest;
 }
 
 std::uint64_t bits_in(const std::uint8_t *value) noexcept
@@ -99,13 +88,10 @@ const char *parse_lavinhash(std::string_view text, std::uint8_t *value)
 
 std::optional<Kind> parse_kind(std::string_view name) noexcept
 {
-	for (std::size_t i = 0; i < kind_names.size(); ++i)
-		if (kind_names[i] == name)
-			return static_cast<Kind>(i);
+	if (const core::Kind *kind = core::kind_of_type(name, core::use_files))
+		return static_cast<Kind>(kind->number);
 	return std::nullopt;
 }
-
-std::string_view kind_name(Kind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)]; }
 
 FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
 	const std::string &hash, std::int64_t seed, const std::string &weighting)
@@ -114,7 +100,7 @@ FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, 
 	options.kind = kind;
 	const std::string tokens = !tokenizer.empty()
 		? tokenizer
-		: std::string(kind == Kind::simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer);
+		: std::string(kind == core::kind_simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer);
 	switch (core::parse_tokenizer(tokens, options.text.tokenizer)) {
 	case core::TokenizerError::none:
 		break;
@@ -138,24 +124,21 @@ FingerprintOptions fingerprint_options(Kind kind, const std::string &tokenizer, 
 bool compute(const FingerprintOptions &options, std::string_view text, std::uint8_t *value)
 {
 	switch (options.kind) {
-	case Kind::minhash64:
-	case Kind::minhash128:
-	case Kind::minhash256:
-		return core::minhash(
-			text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
-	case Kind::simhash64: {
+	case core::kind_simhash64: {
 		std::uint64_t bits;
 		if (!core::simhash(text, {options.text, options.weighting, nullptr}, bits, stop_token))
 			return false;
 		std::memcpy(value, &bits, sizeof bits);
 		return true;
 	}
-	case Kind::tlsh:
+	case core::kind_tlsh:
 		return compute_tlsh(options, text, value);
-	case Kind::lavinhash:
+	case core::kind_lavinhash:
 		return compute_lavinhash(text, value);
+	default:
+		return core::minhash(
+			text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
 	}
-	return false;
 }
 
 const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
@@ -163,9 +146,9 @@ const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, s
 	config = 0;
 	if (is_minhash(kind))
 		return parse_minhash(kind, text, value, config);
-	if (kind == Kind::lavinhash)
+	if (kind == core::kind_lavinhash)
 		return parse_lavinhash(text, value);
-	if (kind == Kind::tlsh) {
+	if (kind == core::kind_tlsh) {
 		core::Tlsh digest;
 		if (!core::parse_tlsh(text, digest))
 			return "it is not T1 and 70 hexadecimal digits";
@@ -186,14 +169,14 @@ void append_text(const FingerprintOptions &options, const std::uint8_t *value, s
 		const core::ConstSlots slots = slots_in(options.kind, value);
 		out.resize(at + core::text_size(slots.size()));
 		core::write_text(options.config, slots, out.data() + at);
-	} else if (options.kind == Kind::simhash64) {
+	} else if (options.kind == core::kind_simhash64) {
 		out.resize(at + 16);
 		core::hex_encode_u64(bits_in(value), out.data() + at);
-	} else if (options.kind == Kind::tlsh) {
+	} else if (options.kind == core::kind_tlsh) {
 		out.resize(at + core::tlsh_text_size);
-		core::format_tlsh(tlsh_in(value), out.data() + at);
+		core::format_tlsh(core::TlshValues::view(value), out.data() + at);
 	} else {
-		const core::LavinhashBytes bytes = lavinhash_in(value);
+		const core::LavinhashBytes bytes = core::LavinhashValues::view(value);
 		out.resize(at + 2 * bytes.size());
 		core::hex_encode(bytes.data(), bytes.size(), out.data() + at);
 	}
@@ -207,12 +190,12 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 		const std::size_t at = out.size();
 		out.resize(at + core::wire_size(slots.size()));
 		core::write_wire(slots, reinterpret_cast<std::uint8_t *>(out.data() + at));
-	} else if (options.kind == Kind::simhash64) {
+	} else if (options.kind == core::kind_simhash64) {
 		append_be64(bits_in(value), out);
-	} else if (options.kind == Kind::tlsh) {
+	} else if (options.kind == core::kind_tlsh) {
 		out.append(reinterpret_cast<const char *>(value), core::tlsh_bytes);
 	} else {
-		const core::LavinhashBytes bytes = lavinhash_in(value);
+		const core::LavinhashBytes bytes = core::LavinhashValues::view(value);
 		out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 	}
 }
@@ -220,12 +203,12 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
 	switch (kind) {
-	case Kind::simhash64:
+	case core::kind_simhash64:
 		return core::hamming(bits_in(a), bits_in(b));
-	case Kind::tlsh:
-		return core::tlsh_distance(tlsh_in(a), tlsh_in(b));
-	case Kind::lavinhash:
-		return core::lavinhash_similarity(lavinhash_in(a), lavinhash_in(b));
+	case core::kind_tlsh:
+		return core::TlshValues::measure(a, b);
+	case core::kind_lavinhash:
+		return core::LavinhashValues::measure(a, b);
 	default:
 		return static_cast<int>(core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
 	}
@@ -234,13 +217,6 @@ int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept
 {
 	return {reinterpret_cast<const std::uint64_t *>(value), slots_of(kind)};
-}
-
-core::LavinhashBytes lavinhash_in(const std::uint8_t *value) noexcept
-{
-	std::uint16_t size;
-	std::memcpy(&size, value, sizeof size);
-	return {value + 2, size};
 }
 
 } // namespace txtfp::cli

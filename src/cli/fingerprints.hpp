@@ -6,43 +6,37 @@
 #include <string>
 #include <string_view>
 
-#include "core/lavinhash/lavinhash.hpp"
+#include "core/join/exact_join.hpp"
+#include "core/kinds/kinds.hpp"
 #include "core/minhash/minhash.hpp"
 #include "core/simhash/simhash.hpp"
 #include "core/text/text_options.hpp"
-#include "core/tlsh/tlsh.hpp"
 
 namespace txtfp::cli {
 
-enum class Kind { minhash64, minhash128, minhash256, simhash64, tlsh, lavinhash };
+using Kind = core::KindNumber;
 
 std::optional<Kind> parse_kind(std::string_view name) noexcept; // the name of the SQL type
-std::string_view kind_name(Kind kind) noexcept;
-constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256; }
-constexpr std::size_t slots_of(Kind kind) noexcept
-{
-	return std::size_t{64} << static_cast<unsigned>(kind);
-} // true for minhash*
-constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
+constexpr std::string_view kind_name(Kind kind) noexcept { return core::kind_of(kind).type; }
+constexpr std::size_t slots_of(Kind kind) noexcept { return core::kind_of(kind).slots; }
+constexpr bool is_minhash(Kind kind) noexcept { return slots_of(kind) > 0; }
+constexpr bool has_distance(Kind kind) noexcept { return core::kind_of(kind).unit == core::MeasureUnit::distance; }
 
 // Bytes of a value in a row of a table: the slots, bits or digest; for lavinhash the size as u16, then the serialized
 // form.
 constexpr std::size_t value_bytes(Kind kind) noexcept
 {
-	return is_minhash(kind)       ? 8 * slots_of(kind)
-		: kind == Kind::simhash64 ? 8
-		: kind == Kind::tlsh      ? core::tlsh_bytes
-								  : 2 + core::lavinhash_max_size;
+	return kind == core::kind_lavinhash ? core::LavinhashValues::bytes : core::kind_of(kind).max_bytes;
 }
-constexpr std::size_t max_value_bytes = value_bytes(Kind::minhash256);
-static_assert(max_value_bytes > value_bytes(Kind::lavinhash));
+constexpr std::size_t max_value_bytes = value_bytes(core::kind_minhash256);
+static_assert(max_value_bytes > value_bytes(core::kind_lavinhash));
 
 struct alignas(8) Value {
 	std::uint8_t bytes[max_value_bytes];
 };
 
 struct FingerprintOptions {
-	Kind kind = Kind::minhash128;
+	Kind kind = core::kind_minhash128;
 	core::TextOptions text; // for minhash* and simhash64; tlsh uses the canonicalizer
 	core::Weighting weighting = core::Weighting::tf;
 	std::uint64_t config = 0; // for minhash*: the hash of the configuration
@@ -67,6 +61,5 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept;
-core::LavinhashBytes lavinhash_in(const std::uint8_t *value) noexcept;
 
 } // namespace txtfp::cli

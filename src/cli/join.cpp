@@ -10,7 +10,6 @@
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/minhash/minhash_join.hpp"
 #include "core/simhash/hamming_join.hpp"
-#include "core/tlsh/tlsh_index.hpp"
 
 namespace txtfp::cli {
 
@@ -326,39 +325,25 @@ public:
 
 	template <class Fn> void run(Fn fn)
 	{
-		const std::size_t tiles = (rows_.size() + tile - 1) / tile;
-		progress_.begin("comparing", 0, "rows");
-		for_each_index(tiles * (tiles + 1) / 2, options_.threads, [&](std::size_t number, unsigned thread) {
-			std::size_t y = 0;
-			while (number > y)
-				number -= ++y;
-			const std::size_t x = number;
-			for (std::size_t j = y * tile; j < std::min((y + 1) * tile, rows_.size()); ++j) {
-				stop_token.check();
-				for (std::size_t i = x * tile, end = std::min((x + 1) * tile, j); i < end; ++i)
-					if (int measure; similar(i, j, measure))
-						fn(rows_[i], rows_[j], measure, thread);
-			}
-		});
-		progress_.end();
+		if (kind_ == core::kind_tlsh)
+			run_on<core::TlshValues>(fn);
+		else
+			run_on<core::LavinhashValues>(fn);
 	}
 
 private:
-	static constexpr std::size_t tile = 512;
-
-	bool similar(std::size_t i, std::size_t j, int &measure) const
+	template <class Values, class Fn> void run_on(Fn &fn)
 	{
-		const std::uint8_t *a = &values_[i * item_], *b = &values_[j * item_];
-		if (kind_ == Kind::tlsh) {
-			// A tlsh value is the bytes of the digest.
-			const auto &x = *reinterpret_cast<const core::Tlsh *>(a), &y = *reinterpret_cast<const core::Tlsh *>(b);
-			if (!core::tlsh_within(x, y, options_.bound))
-				return false;
-		} else if (!core::lavinhash_similar(lavinhash_in(a), lavinhash_in(b), options_.bound)) {
-			return false;
-		}
-		measure = compare(kind_, a, b);
-		return true;
+		progress_.begin("comparing", 0, "rows");
+		for_each_index(core::exact_tasks(rows_.size()), options_.threads, [&](std::size_t task, unsigned thread) {
+			const core::TilePair tiles(task, rows_.size());
+			core::join_tiles<Values>(
+				tiles, &values_[tiles.x * item_], &values_[tiles.y * item_], options_.bound, [] { stop_token.check(); },
+				[&](std::size_t i, std::size_t j) {
+					fn(rows_[i], rows_[j], Values::measure(&values_[i * item_], &values_[j * item_]), thread);
+				});
+		});
+		progress_.end();
 	}
 
 	Kind kind_;
@@ -386,7 +371,7 @@ std::vector<std::uint32_t> Join::components()
 	std::vector<std::uint32_t> parents(collection_.rows());
 	std::iota(parents.begin(), parents.end(), 0u);
 	core::UnionFind components(parents.data());
-	if (collection_.kind() == Kind::simhash64) {
+	if (collection_.kind() == core::kind_simhash64) {
 		SimhashJoin join(collection_, options_, progress_);
 		join.run([&](std::uint32_t x, std::uint32_t y) { components.unite(join.group(x)[0], join.group(y)[0]); },
 			[&](std::span<const std::uint32_t> same) {
@@ -448,7 +433,7 @@ void Join::pairs(const std::function<void(const Pair &)> &fn)
 	PairSorter sorter(options_.memory / 2, directory_);
 	if (is_minhash(collection_.kind())) {
 		MinhashJoin(collection_, options_, progress_).pairs(sorter);
-	} else if (collection_.kind() == Kind::simhash64) {
+	} else if (collection_.kind() == core::kind_simhash64) {
 		SimhashJoin join(collection_, options_, progress_);
 		std::vector<Pair> found;
 		const auto add = [&](std::uint32_t a, std::uint32_t b, int distance) {

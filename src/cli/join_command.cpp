@@ -14,10 +14,12 @@ namespace txtfp::cli {
 
 namespace {
 
-constexpr int default_hamming = 7, default_tlsh = 30;
-constexpr double default_jaccard = 0.8, default_score = 80;
-
 [[noreturn]] void refuse(const std::string &message) { throw Failure(message, exit_usage); }
+
+double threshold_of(Kind kind, const JoinCommand &command)
+{
+	return command.threshold >= 0 ? command.threshold : core::kind_of(kind).default_limit;
+}
 
 // The bound for compare(). Checks the options of the kind.
 int bound_of(Kind kind, const JoinCommand &command)
@@ -25,23 +27,22 @@ int bound_of(Kind kind, const JoinCommand &command)
 	if (has_distance(kind)) {
 		if (command.threshold >= 0)
 			refuse("for " + std::string(kind_name(kind)) + " say --distance, not --threshold");
-		const int most = kind == Kind::simhash64 ? 64 : 2473;
-		const int distance = command.distance >= 0 ? command.distance
-			: kind == Kind::simhash64              ? default_hamming
-												   : default_tlsh;
+		const int most = static_cast<int>(core::kind_of(kind).max_limit);
+		const int distance =
+			command.distance >= 0 ? command.distance : static_cast<int>(core::kind_of(kind).default_limit);
 		if (distance > most)
 			refuse("the distance " + std::to_string(distance) + " is more than " + std::to_string(most));
 		return distance;
 	}
 	if (command.distance >= 0)
 		refuse("for " + std::string(kind_name(kind)) + " say --threshold, not --distance");
-	if (kind == Kind::lavinhash) {
-		const double score = command.threshold >= 0 ? command.threshold : default_score;
+	const double threshold = threshold_of(kind, command);
+	if (kind == core::kind_lavinhash) {
+		const double score = threshold;
 		if (!(score >= 0 && score <= 100) || score != std::floor(score))
 			refuse("for lavinhash the threshold is a score, a whole number from 0 to 100");
 		return static_cast<int>(score);
 	}
-	const double threshold = command.threshold >= 0 ? command.threshold : default_jaccard;
 	if (!(threshold > 0 && threshold <= 1))
 		refuse("the threshold must be greater than 0 and at most 1");
 	return static_cast<int>(core::least_matches(threshold, slots_of(kind)));
@@ -66,7 +67,7 @@ core::Banding banding_of(Kind kind, const JoinCommand &command)
 	}
 	if (!(command.recall > 0 && command.recall < 1))
 		refuse("the recall must be greater than 0 and less than 1");
-	const double threshold = command.threshold >= 0 ? command.threshold : default_jaccard;
+	const double threshold = threshold_of(kind, command);
 	const core::Banding banding = core::banding_for_recall(threshold, command.recall, slots);
 	if (banding.bands == 0)
 		refuse("no banding of " + std::to_string(slots) +

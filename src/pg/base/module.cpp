@@ -3,6 +3,7 @@
 
 #include "core/base/cpu.hpp"
 #include "core/base/table_hash.hpp"
+#include "core/kinds/kinds.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/module_magic.hpp"
 #include "pg/base/settings.hpp"
@@ -14,10 +15,16 @@ extern "C" {
 
 namespace txtfp::pg {
 
-int hamming_threshold = default_hamming_threshold;
-double jaccard_threshold = default_jaccard_threshold;
-int tlsh_threshold = 40;
-int lavinhash_threshold = 80;
+constexpr double default_limit(core::KindNumber kind) { return core::kind_of(kind).default_limit; }
+constexpr int default_hamming = static_cast<int>(default_limit(core::kind_simhash64)),
+			  default_tlsh = static_cast<int>(default_limit(core::kind_tlsh)),
+			  default_score = static_cast<int>(default_limit(core::kind_lavinhash));
+constexpr double default_jaccard = default_limit(core::kind_minhash128);
+
+int hamming_threshold = default_hamming;
+double jaccard_threshold = default_jaccard;
+int tlsh_threshold = default_tlsh;
+int lavinhash_threshold = default_score;
 double sketch_recall = -1;
 bool report_progress = false;
 
@@ -55,20 +62,20 @@ void _PG_init(void)
 	check_simd_choice();
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
-		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold,
-		txtfp::pg::default_hamming_threshold, 0, 64, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, txtfp::pg::default_hamming, 0, 64,
+		PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
-		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold,
-		txtfp::pg::default_jaccard_threshold, 0.0, 1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, txtfp::pg::default_jaccard, 0.0,
+		1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
-		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, 40, 0, 2473, PGC_USERSET, 0, nullptr,
-		nullptr, nullptr);
+		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, txtfp::pg::default_tlsh, 0, 2473,
+		PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.lavinhash_threshold",
 		"Least LavinHash score at which the operator % finds two values similar.",
-		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, 80, 0, 100, PGC_USERSET,
-		0, nullptr, nullptr, nullptr);
+		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, txtfp::pg::default_score,
+		0, 100, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,

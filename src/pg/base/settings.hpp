@@ -3,9 +3,6 @@
 
 namespace txtfp::pg {
 
-constexpr int default_hamming_threshold = 7;
-constexpr double default_jaccard_threshold = 0.8;
-
 extern int hamming_threshold;    // txtfp.hamming_threshold, 0 … 64
 extern double jaccard_threshold; // txtfp.jaccard_threshold, 0 … 1
 extern int tlsh_threshold;       // txtfp.tlsh_threshold, 0 … 2473

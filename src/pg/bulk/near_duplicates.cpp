@@ -1,5 +1,6 @@
 // near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -86,8 +87,12 @@ private:
 			return pg::make_embedding_join(context_, options_);
 		case pg::kind_simhash64:
 			return pg::make_simhash_join(context_, options_);
+		case pg::kind_tlsh:
+			return pg::make_tlsh_join(context_, options_);
+		case pg::kind_lavinhash:
+			return pg::make_lavinhash_join(context_, options_);
 		default:
-			return pg::make_minhash_join(context_, options_, kind.search.slots, kind.search.compact);
+			return pg::make_minhash_join(context_, options_, kind.slots, kind.compact);
 		}
 	}
 
@@ -292,6 +297,26 @@ void check_undivided(const JoinOptions &options, const char *kind)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("part and parts do not apply to %s", kind),
 				errhint("The bands of minhash sketches can be divided.")));
+}
+
+int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit)
+{
+	if (options.bands || options.rows || options.recall)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to %s", kind.type),
+				errdetail("Its pairs are found exactly.")));
+	check_undivided(options, kind.type);
+	const double threshold = options.threshold.value_or(default_limit);
+	if (!(threshold >= 0 && threshold <= kind.max_limit) || threshold != std::floor(threshold))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("threshold must be an integer between 0 and %d for %s, not %s", static_cast<int>(kind.max_limit),
+					kind.type, shortest(threshold)),
+				kind.unit == core::MeasureUnit::score
+					? errdetail("The threshold is the least score.")
+					: errdetail("The threshold is the greatest %s.",
+						  kind.number == kind_simhash64 ? "Hamming distance" : "distance")));
+	return static_cast<int>(threshold);
 }
 
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,

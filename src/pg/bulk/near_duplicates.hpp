@@ -31,6 +31,8 @@ struct JoinOptions {
 };
 // Raises an error (22023) if a part is asked for. `kind`: what it does not apply to.
 void check_undivided(const JoinOptions &options, const char *kind);
+// The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option is given.
+int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
 struct JoinContext {
 	MemoryContext memory; // lives for one call
@@ -141,6 +143,8 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 FingerprintJoin *make_minhash_join(
 	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact);
 FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
+FingerprintJoin *make_tlsh_join(const JoinContext &context, const JoinOptions &options);
+FingerprintJoin *make_lavinhash_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 
 template <class Fn> void JoinContext::for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const

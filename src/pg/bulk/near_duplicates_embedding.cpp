@@ -12,6 +12,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/copy_groups.hpp"
 #include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -73,7 +74,13 @@ public:
 	void finish_rows() override
 	{
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
-		find_copies(sorted);
+		copies_.find(
+			context_, rows_, sorted, pg::BulkPhase::equal_vectors,
+			[this](std::uint32_t rank) { return mark(rank).hash; },
+			[this](std::uint32_t a, std::uint32_t b) {
+				hold_vector(a);
+				return memcmp(held_vector_.data(), vector(b, buffers_ + dimension_).data(), row_bytes()) == 0;
+			});
 		group_by_bits(sorted);
 		pfree(sorted);
 	}
@@ -81,33 +88,28 @@ public:
 	void pairs(pg::PairSink &sink) override
 	{
 		for (std::uint32_t head = 0; head < rows_ && !context_.ids->has_parts(); ++head)
-			if (next_[head] != none && first_[head] == head)
+			if (copies_.has_copies(head))
 				pair_copies(head, sink);
 		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
 			if (!compare(x, y, similarity))
 				return;
-			for (std::uint32_t a = x; a != none; a = next_[a])
-				for (std::uint32_t b = y; b != none; b = next_[b])
-					sink.pair(std::min(a, b), std::max(a, b), similarity);
+			copies_.for_each_pair(x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 		});
 	}
 
 	void connect(core::UnionFind &components) override
 	{
 		for (std::uint32_t head = 0; head < rows_; ++head)
-			if (next_[head] != none && first_[head] == head && own_similarity(head) >= threshold_)
-				for (std::uint32_t row = next_[head]; row != none; row = next_[row])
-					components.unite(head, row);
+			if (copies_.has_copies(head) && own_similarity(head) >= threshold_)
+				copies_.for_each(head, [&](std::uint32_t row) { components.unite(head, row); });
 		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
 			// Because of rounding, the similarity of equal vectors may be below the threshold, although they are similar to other vectors.
-			for (std::uint32_t a = x; a != none; a = next_[a])
-				components.unite(a, y);
-			for (std::uint32_t b = next_[y]; b != none; b = next_[b])
-				components.unite(x, b);
+			copies_.for_each(x, [&](std::uint32_t a) { components.unite(a, y); });
+			copies_.for_each(y, [&](std::uint32_t b) { components.unite(x, b); });
 		});
 	}
 
@@ -176,36 +178,11 @@ private:
 		return {static_cast<const float *>(vectors_.read(offset, row_bytes(), buffer)), dimension_};
 	}
 
-	void find_copies(core::KeyedRow *sorted)
-	{
-		first_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
-		next_ = pg::allocate<std::uint32_t>(context_.memory, rows_);
-		for (std::uint32_t rank = 0; rank < rows_; ++rank) {
-			first_[rank] = rank;
-			sorted[rank] = core::KeyedRow::of(mark(rank).hash, rank);
-		}
-		core::sort_rows({sorted, rows_});
-		context_.progress->begin(pg::BulkPhase::equal_vectors, rows_);
-		core::for_each_run({sorted, rows_}, [this](std::span<core::KeyedRow> run) {
-			context_.for_each_class(run, true, [this](std::span<core::KeyedRow> same) {
-				const core::Vector head = vector(same[0].row, buffers_);
-				for (const core::KeyedRow &row : same.subspan(1)) {
-					CHECK_FOR_INTERRUPTS();
-					if (memcmp(head.data(), vector(row.row, buffers_ + dimension_).data(), row_bytes()) == 0)
-						first_[row.row] = same[0].row;
-				}
-			});
-			context_.progress->add(run.size());
-		});
-		context_.progress->end();
-		core::chain_groups({first_, rows_}, next_);
-	}
-
 	void group_by_bits(core::KeyedRow *sorted)
 	{
 		std::size_t n = 0;
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
-			if (first_[rank] == rank)
+			if (copies_.is_head(rank))
 				sorted[n++] = core::KeyedRow::of(mark(rank).bits, rank);
 		groups_.build(context_, {sorted, n});
 	}
@@ -224,9 +201,7 @@ private:
 		const float similarity = own_similarity(head);
 		if (similarity < threshold_)
 			return;
-		for (std::uint32_t a = head; a != none; a = next_[a])
-			for (std::uint32_t b = next_[a]; b != none; b = next_[b])
-				sink.pair(a, b, similarity);
+		copies_.for_each_pair(head, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 	}
 
 	// The semantic_similarity of a vector and itself, which rounding may make slightly less than 1.
@@ -271,8 +246,8 @@ private:
 	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0;
-	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same vector, and the next one
-	pg::HammingGroups groups_;                         // of heads, by SimHash
+	pg::CopyGroups copies_;
+	pg::HammingGroups groups_; // of heads, by SimHash
 	core::Vector held_vector_;
 	std::uint32_t held_ = none;
 };

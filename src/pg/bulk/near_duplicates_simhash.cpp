@@ -1,6 +1,5 @@
 // Bulk joins of SimHash values: exact and in memory, with some 40 bytes per row. Rows with equal values are one group.
 #include <algorithm>
-#include <cmath>
 #include <new>
 
 #include "core/base/hash.hpp"
@@ -9,7 +8,6 @@
 #include "core/simhash/simhash.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
-#include "pg/base/text_arg.hpp"
 #include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -18,26 +16,11 @@ using namespace txtfp;
 
 namespace {
 
-int radius_of(const pg::JoinOptions &options)
-{
-	if (options.bands || options.rows || options.recall)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to simhash64"),
-				errdetail("Its pairs are found exactly.")));
-	pg::check_undivided(options, "simhash64");
-	const double threshold = options.threshold.value_or(pg::hamming_threshold);
-	if (!(threshold >= 0 && threshold <= 64) || threshold != std::floor(threshold))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be an integer between 0 and 64 for simhash64, not %s", pg::shortest(threshold)),
-				errdetail("The threshold is the greatest Hamming distance.")));
-	return static_cast<int>(threshold);
-}
-
 class SimhashJoin final : public pg::FingerprintJoin {
 public:
 	SimhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), radius_(radius_of(options))
+		: context_(context),
+		  radius_(pg::exact_limit(options, core::kind_of(core::kind_simhash64), pg::hamming_threshold))
 	{
 	}
 

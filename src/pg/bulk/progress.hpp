@@ -39,7 +39,8 @@ enum class BulkPhase : int {
 	deciding,
 	counting_passages,
 	reading_again,
-	shared_passages
+	shared_passages,
+	equal_values
 };
 const char *name(BulkFunction function);
 const char *name(BulkPhase phase);

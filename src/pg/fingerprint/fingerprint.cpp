@@ -321,7 +321,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_metadata)
 {
 	const Fingerprint *value = pg::fingerprint_arg(fcinfo, 0);
 	std::uint64_t config = 0;
-	if (kind_of(value).search.slots != 0) // of either form
+	if (kind_of(value).slots != 0) // of either form
 		memcpy(&config, value->payload, sizeof config);
 	return metadata(value, config);
 }

@@ -66,12 +66,7 @@ double simhash_similarity(Datum a, Datum b)
 		static_cast<std::uint64_t>(DatumGetInt64(a)), static_cast<std::uint64_t>(DatumGetInt64(b)));
 }
 
-// Maps distances to similarities; from distance 300 on, the similarity is 0.
-double tlsh_similarity(Datum a, Datum b)
-{
-	constexpr double unlike = 300;
-	return std::max(0.0, 1 - core::tlsh_distance(to_tlsh(a), to_tlsh(b)) / unlike);
-}
+double tlsh_similarity(Datum a, Datum b) { return pg::tlsh_similarity(core::tlsh_distance(to_tlsh(a), to_tlsh(b))); }
 
 double lavinhash_similarity(Datum a, Datum b)
 {
@@ -91,55 +86,39 @@ constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
-constexpr FingerprintSearch minhash_search(std::size_t slots, bool compact = false)
+using core::kind_of;
+
+constexpr FingerprintKind sketch_kind(KindNumber number, PGFunction in, PGFunction receive)
 {
-	return {use_pairs | use_sample | use_trigger, "minhash_similar", "threshold", "jaccard", slots,
-		MeasureUnit::similarity, compact};
+	return {kind_of(number), Shape::sketch, sketch_size(kind_of(number).slots), in, txtfp_minhash_out, receive,
+		txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0, nullptr};
 }
 
 // The payload of a compact sketch: its configuration and its bytes, as in the SQL type.
-constexpr FingerprintKind compact_kind(KindNumber number, const char *name, const char *algorithm, const char *type,
-	std::size_t slots, PGFunction in, PGFunction receive)
+constexpr FingerprintKind compact_kind(KindNumber number, PGFunction in, PGFunction receive)
 {
-	return {number, name, algorithm, type, Shape::varlena, sizeof(std::uint64_t) + slots, in, txtfp_compact_out,
-		receive, txtfp_compact_send, minhash_similarity<std::uint8_t>, core::compact_wire_size(slots), nullptr,
-		minhash_search(slots, true)};
+	const std::size_t slots = kind_of(number).slots;
+	return {kind_of(number), Shape::varlena, sizeof(std::uint64_t) + slots, in, txtfp_compact_out, receive,
+		txtfp_compact_send, minhash_similarity<std::uint8_t>, core::compact_wire_size(slots), nullptr};
 }
 
-// clang-format off
 const FingerprintKind kinds[] = {
-	{kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", Shape::sketch, sketch_size(64),
-		txtfp_minhash64_in, txtfp_minhash_out, txtfp_minhash64_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
-		nullptr, minhash_search(64)},
-	{kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", Shape::sketch, sketch_size(128),
-		txtfp_minhash128_in, txtfp_minhash_out, txtfp_minhash128_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
-		nullptr, minhash_search(128)},
-	{kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", Shape::sketch, sketch_size(256),
-		txtfp_minhash256_in, txtfp_minhash_out, txtfp_minhash256_recv, txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0,
-		nullptr, minhash_search(256)},
-	compact_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64,
-		txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv),
-	compact_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128,
-		txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv),
-	compact_kind(kind_minhash256_compact, "minhash-h256-b8-v1", "minhash-h256-b8", "minhash256_compact", 256,
-		txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv),
-	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", Shape::by_value, 8,
-		txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv, txtfp_simhash64_send, simhash_similarity, 0, nullptr,
-		{use_pairs | use_sample | use_trigger, "simhash_similar", "max_distance", "hamming", 0, MeasureUnit::distance}},
-	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", Shape::fixed, core::tlsh_bytes,
-		txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv, txtfp_tlsh_send, tlsh_similarity,
-		core::tlsh_text_size, nullptr,
-		{0, "tlsh_similar", "max_distance", "tlsh_distance", 0, MeasureUnit::distance}},
-	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", Shape::varlena, 0,
-		txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv, txtfp_lavinhash_to_bytea, lavinhash_similarity,
-		0, nullptr,
-		{0, "lavinhash_similar", "min_score", "lavinhash_similarity", 0, MeasureUnit::similarity}},
-	{kind_embedding, "embedding-v1", "embedding", "embedding", Shape::varlena, 0,
-		txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv, txtfp_embedding_send, embedding_similarity,
-		0, embedding_facts,
-		{use_pairs, nullptr, nullptr, "semantic_similarity", 0, MeasureUnit::similarity}},
+	sketch_kind(kind_minhash64, txtfp_minhash64_in, txtfp_minhash64_recv),
+	sketch_kind(kind_minhash128, txtfp_minhash128_in, txtfp_minhash128_recv),
+	sketch_kind(kind_minhash256, txtfp_minhash256_in, txtfp_minhash256_recv),
+	compact_kind(kind_minhash64_compact, txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv),
+	compact_kind(kind_minhash128_compact, txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv),
+	compact_kind(kind_minhash256_compact, txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv),
+	{kind_of(kind_simhash64), Shape::by_value, 8, txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv,
+		txtfp_simhash64_send, simhash_similarity, 0, nullptr},
+	{kind_of(kind_tlsh), Shape::fixed, core::tlsh_bytes, txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv,
+		txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size, nullptr},
+	{kind_of(kind_lavinhash), Shape::varlena, 0, txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv,
+		txtfp_lavinhash_to_bytea, lavinhash_similarity, 0, nullptr},
+	{kind_of(kind_embedding), Shape::varlena, 0, txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv,
+		txtfp_embedding_send, embedding_similarity, 0, embedding_facts},
 };
-// clang-format on
+static_assert(lengthof(kinds) == lengthof(core::kinds));
 
 } // namespace
 
@@ -163,7 +142,7 @@ const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use)
 {
 	const Oid base = getBaseType(type);
 	for (const FingerprintKind &kind : kinds)
-		if ((kind.search.uses & use) != 0 &&
+		if ((kind.uses & use) != 0 &&
 			base ==
 				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.type), ObjectIdGetDatum(schema)))
 			return &kind;
@@ -176,7 +155,7 @@ const char *kind_types(KindUse use)
 	initStringInfo(&types);
 	const char *last = nullptr;
 	for (const FingerprintKind &kind : kinds)
-		if ((kind.search.uses & use) != 0) {
+		if ((kind.uses & use) != 0) {
 			if (last != nullptr)
 				appendStringInfo(&types, "%s%s", types.len > 0 ? ", " : "", last);
 			last = kind.type;

@@ -1,11 +1,12 @@
-// The registry of fingerprint kinds: what the type fingerprint, the bulk functions and the triggers know of each type.
-// To add a kind, add a line to `kinds` in fingerprint_kinds.cpp, and its two casts in fingerprint.cpp and sql/install.
+// The kinds of core/kinds/kinds.hpp with the functions of their SQL types.
+// To add a kind, add a line to both tables, and its two casts in fingerprint.cpp and sql/install.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "core/kinds/kinds.hpp"
 #include "pg/base/guard.hpp"
 
 namespace txtfp::pg {
@@ -24,50 +25,20 @@ struct FingerprintFacts {
 	std::size_t byte_size;
 };
 
-// The features besides the type fingerprint that take the kind.
-enum KindUse : unsigned {
-	use_pairs = 1,   // near_duplicate_pairs, near_duplicate_clusters
-	use_sample = 2,  // similarity_histogram
-	use_trigger = 4, // near_duplicate_trigger
-};
+using core::KindNumber;
+using core::KindUse;
+using core::MeasureUnit;
+using enum core::KindUse;
+using enum core::KindNumber;
 
-// What `measure` returns, and what `limit` is: the least similarity (0 to 1), the greatest distance, or the least number of passages.
-enum class MeasureUnit { similarity, distance, passages };
-
-// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity, distance or number.
-struct FingerprintSearch {
-	unsigned uses; // a set of KindUse bits
-	const char *similar, *limit, *measure;
-	std::size_t slots; // slots of a MinHash sketch; 0 if it is none
-	MeasureUnit unit;
-	bool compact = false; // the sketch is of the compact form
-};
-
-struct FingerprintKind {
-	std::uint16_t number;  // stored, so it never changes
-	const char *name;      // "<algorithm>-v1", as in the crate txtfp
-	const char *algorithm; // the name without schema version
-	const char *type;      // the SQL type
+// A kind of the table, and how the server handles its values.
+struct FingerprintKind : core::Kind {
 	Shape shape;
 	std::size_t size; // size of the payload in bytes; 0 if it varies
 	PGFunction in, out, receive, send;
 	double (*similarity)(Datum a, Datum b); // 1 means equal
 	std::size_t byte_size;                  // size in the metadata, in bytes; 0: that of the payload
 	FingerprintFacts (*facts)(Datum value); // nullptr if no value has a model
-	FingerprintSearch search;
-};
-
-enum KindNumber : std::uint16_t {
-	kind_minhash64 = 1,
-	kind_minhash128,
-	kind_minhash256,
-	kind_simhash64,
-	kind_tlsh,
-	kind_lavinhash,
-	kind_embedding,
-	kind_minhash64_compact,
-	kind_minhash128_compact,
-	kind_minhash256_compact,
 };
 
 // Returns nullptr if there is no such kind.

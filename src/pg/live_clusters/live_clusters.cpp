@@ -89,7 +89,7 @@ const char *text_option(Oid table, const char *column)
 
 void read_option(Clusters &clusters, const TriggerOption &option)
 {
-	if (strcmp(option.name, clusters.kind->search.limit) == 0)
+	if (strcmp(option.name, clusters.kind->limit) == 0)
 		clusters.limit = limit_option(live_clusters_trigger_name, *clusters.kind, option);
 	else if (strcmp(option.name, "mode") == 0) {
 		clusters.star = strcmp(option.value, "star") == 0;
@@ -106,7 +106,7 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, live_clusters_trigger_name),
 				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", \"text\" and \"locks\".",
-					clusters.kind->type, clusters.kind->search.limit)));
+					clusters.kind->type, clusters.kind->limit)));
 }
 
 Oid members_table(const Clusters &clusters)
@@ -149,7 +149,7 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.fingerprint_type = type_of(clusters.table, clusters.fingerprint_column);
 	clusters.fingerprint_length = get_typlen(clusters.fingerprint_type);
 	clusters.name = pstrdup(trigger.tgargs[2]);
-	clusters.limit = default_limit(*clusters.kind);
+	clusters.limit = clusters.kind->default_limit;
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(clusters, trigger_option(trigger.tgargs[i]));
 	choose_locks(*clusters.kind, clusters.limit, clusters.locks);

@@ -247,7 +247,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	appendStringInfo(
 		&arguments, "%s, %s, %s", quote_literal_cstr(key), quote_literal_cstr(fingerprint), quote_literal_cstr(name));
 	if (!PG_ARGISNULL(3) && kind != nullptr)
-		add_option(&arguments, kind->search.limit, pg::shortest(PG_GETARG_FLOAT8(3)));
+		add_option(&arguments, kind->limit, pg::shortest(PG_GETARG_FLOAT8(3)));
 	add_option(&arguments, "mode", mode);
 	add_option(&arguments, "priority", pg::name_argument(fcinfo, 5));
 	add_option(&arguments, "text", pg::name_argument(fcinfo, 6));

@@ -224,17 +224,17 @@ const char *priority_text(const Clusters &clusters)
 
 const char *similar_text(const Clusters &clusters, const char *a, const char *b)
 {
-	const char *limit = clusters.kind->search.slots > 0
+	const char *limit = clusters.kind->slots > 0
 		? psprintf("pg_catalog.float8 '%s'", shortest(clusters.limit))
 		: psprintf("pg_catalog.int4 '%d'", static_cast<int>(clusters.limit));
-	return psprintf("%s.%s(%s, %s, %s)", clusters.function_text, clusters.kind->search.similar, a, b, limit);
+	return psprintf("%s.%s(%s, %s, %s)", clusters.function_text, clusters.kind->similar, a, b, limit);
 }
 
 const char *similarity_text(const Clusters &clusters, const char *a, const char *b)
 {
 	const char *measure =
-		psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, clusters.kind->search.measure, a, b);
-	if (clusters.kind->search.slots > 0)
+		psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, clusters.kind->measure, a, b);
+	if (clusters.kind->slots > 0)
 		return measure;
 	return psprintf("(1 OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog./) 64))", measure);
 }

@@ -88,7 +88,7 @@ bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check)
 			(errmsg("each check for near-duplicates reads the whole of relation \"%s\"", get_rel_name(finding.table)),
 				errdetail("No index serves this trigger's threshold."),
 				errhint("Create one: CREATE INDEX ON %s USING %s (%s).", name_of(check.searched.table),
-					check.kind->search.unit == MeasureUnit::passages ? "gin" : "sketch",
+					check.kind->unit == MeasureUnit::passages ? "gin" : "sketch",
 					quote_identifier(get_attname(check.searched.table, check.searched.fingerprint, false)))));
 	if (OidIsValid(finding.pending))
 		ereport(WARNING,

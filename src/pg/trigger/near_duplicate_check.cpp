@@ -19,9 +19,10 @@ namespace txtfp::pg {
 namespace {
 
 // Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
-constexpr FingerprintKind passages_kind = {0, nullptr, nullptr, "passages", Shape::varlena, 0, nullptr, nullptr,
-	nullptr, nullptr, nullptr, 0, nullptr,
-	{use_trigger, "passages_similar", "min_shared", "passages_overlap", 0, MeasureUnit::passages}};
+constexpr FingerprintKind passages_kind = {
+	{0, nullptr, nullptr, "passages", 0, false, 0, use_trigger, "passages_similar", "min_shared", "passages_overlap",
+		MeasureUnit::passages, 1, 0},
+	Shape::varlena, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
 
 Action action_argument(const char *argument)
 {
@@ -119,7 +120,7 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 	const bool is_flag = check.action == Action::flag;
 	if (read_scope_option(check, table, option, options))
 		return;
-	if (strcmp(option.name, check.kind->search.limit) == 0)
+	if (strcmp(option.name, check.kind->limit) == 0)
 		check.limit = limit_option(near_duplicate_trigger_name, *check.kind, option);
 	else if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
@@ -138,7 +139,7 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 				errhint(
 					"Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", \"against\", "
 					"\"against_key\" and \"against_column\".",
-					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->search.limit)));
+					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->limit)));
 }
 
 SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fired, const Options &options)
@@ -194,7 +195,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fingerprint = column_number(table, trigger.tgargs[1]);
 	check.action = action_argument(trigger.tgargs[2]);
 	check.kind = &kind_of(table, check.fingerprint, schema);
-	check.limit = default_limit(*check.kind);
+	check.limit = check.kind->default_limit;
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), options);
 	if (check.action == Action::flag && check.flag == 0)

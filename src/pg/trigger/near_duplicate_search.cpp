@@ -192,7 +192,7 @@ Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
 	parameters.table = check.searched.table;
-	const bool is_real = check.kind->search.unit == MeasureUnit::similarity;
+	const bool is_real = check.kind->unit == MeasureUnit::similarity;
 	if (check.is_against_itself())
 		parameters.count = check.within != 0 ? 6 : 5;
 	else
@@ -223,8 +223,7 @@ const char *search_text(const NearDuplicateCheck &check)
 	StringInfoData text;
 	initStringInfo(&text);
 	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->search.measure, fingerprint, table_text(searched.table), schema, check.kind->search.similar,
-		fingerprint);
+		schema, check.kind->measure, fingerprint, table_text(searched.table), schema, check.kind->similar, fingerprint);
 	if (check.is_against_itself()) {
 		appendStringInfo(
 			&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));

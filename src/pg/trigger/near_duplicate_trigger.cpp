@@ -186,7 +186,7 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), key_text(check, similar));
 	if (!check.is_against_itself())
 		row = psprintf("%s of relation \"%s\"", row, get_rel_name(check.searched.table));
-	switch (check.kind->search.unit) {
+	switch (check.kind->unit) {
 	case pg::MeasureUnit::distance:
 		return errdetail("It is similar to the row with %s, at a Hamming distance of %.0f.", row, similar.similarity);
 	case pg::MeasureUnit::passages:

@@ -2,7 +2,6 @@
 
 #include "core/base/numbers.hpp"
 #include "pg/base/ranges.hpp"
-#include "pg/base/settings.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/text/options.hpp"
@@ -34,7 +33,7 @@ void reject_option(const char *function, const TriggerOption &option, const char
 
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option)
 {
-	switch (kind.search.unit) {
+	switch (kind.unit) {
 	case MeasureUnit::distance:
 		return check_max_distance(number<int>(function, option));
 	case MeasureUnit::passages: {
@@ -44,7 +43,7 @@ double limit_option(const char *function, const FingerprintKind &kind, const Tri
 		return least;
 	}
 	default:
-		return unit_interval_option(kind.search.limit, number<double>(function, option));
+		return unit_interval_option(kind.limit, number<double>(function, option));
 	}
 }
 
@@ -56,22 +55,10 @@ bool locks_option(const char *function, const TriggerOption &option)
 	return table;
 }
 
-double default_limit(const FingerprintKind &kind)
-{
-	switch (kind.search.unit) {
-	case MeasureUnit::distance:
-		return default_hamming_threshold;
-	case MeasureUnit::passages:
-		return 1;
-	default:
-		return default_jaccard_threshold;
-	}
-}
-
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks)
 {
-	const auto slots = static_cast<int>(kind.search.slots);
-	if (kind.search.unit == MeasureUnit::distance)
+	const auto slots = static_cast<int>(kind.slots);
+	if (kind.unit == MeasureUnit::distance)
 		locks.blocks = core::lock_blocks(static_cast<int>(limit));
 	else if (slots > 0)
 		locks.banding = core::lock_banding(limit, slots);
@@ -83,9 +70,9 @@ std::size_t row_keys(
 {
 	if (locks.table)
 		return 0;
-	if (kind.search.slots == 0)
+	if (kind.slots == 0)
 		return core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), locks.blocks, space, out);
-	if (kind.search.compact)
+	if (kind.compact)
 		return core::lock_keys(sketch_view<std::uint8_t>(fingerprint).slots, locks.banding, space, out);
 	return core::lock_keys(sketch_view<std::uint64_t>(fingerprint).slots, locks.banding, space, out);
 }

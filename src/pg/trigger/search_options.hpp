@@ -19,8 +19,6 @@ struct RowLocks {
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option);
 bool locks_option(const char *function, const TriggerOption &option); // true: the table
 
-double default_limit(const FingerprintKind &kind);
-
 // Sets the banding or the blocks. If there are none for this limit, sets locks.table.
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks);
 

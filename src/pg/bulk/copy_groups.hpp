@@ -1,0 +1,73 @@
+// Rows with equal values: only the first of them, the head, takes part in a join; its copies are chained to it.
+#pragma once
+
+#include <span>
+
+#include "core/base/keyed_rows.hpp"
+#include "core/base/union_find.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/bulk/near_duplicates.hpp"
+
+namespace txtfp::pg {
+
+class CopyGroups {
+public:
+	static constexpr std::uint32_t none = core::no_element;
+
+	// hash(rank) is that of a row's value; equal(head, rank) compares two values. Rows of different classes are no copies. `sorted` has room for all
+	// rows, and is scratch memory.
+	template <class Hash, class Equal>
+	void find(
+		const JoinContext &context, std::uint32_t rows, core::KeyedRow *sorted, BulkPhase phase, Hash hash, Equal equal)
+	{
+		first_ = allocate<std::uint32_t>(context.memory, rows);
+		next_ = allocate<std::uint32_t>(context.memory, rows);
+		for (std::uint32_t rank = 0; rank < rows; ++rank) {
+			first_[rank] = rank;
+			sorted[rank] = core::KeyedRow::of(hash(rank), rank);
+		}
+		core::sort_rows({sorted, rows});
+		context.progress->begin(phase, rows);
+		core::for_each_run({sorted, rows}, [&](std::span<core::KeyedRow> run) {
+			context.for_each_class(run, true, [&](std::span<core::KeyedRow> same) {
+				for (const core::KeyedRow &row : same.subspan(1)) {
+					CHECK_FOR_INTERRUPTS();
+					if (equal(same[0].row, row.row))
+						first_[row.row] = same[0].row;
+				}
+			});
+			context.progress->add(run.size());
+		});
+		context.progress->end();
+		core::chain_groups({first_, rows}, next_);
+	}
+
+	bool is_head(std::uint32_t rank) const { return first_[rank] == rank; }
+	bool has_copies(std::uint32_t head) const { return is_head(head) && next_[head] != none; }
+	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
+
+	// Call fn(row) for a head and its copies, in ascending order, or fn(a, b), a < b, for every pair of them.
+	template <class Fn> void for_each(std::uint32_t head, Fn fn) const
+	{
+		for (std::uint32_t row = head; row != none; row = next_[row])
+			fn(row);
+	}
+	template <class Fn> void for_each_pair(std::uint32_t head, Fn fn) const
+	{
+		for (std::uint32_t a = head; a != none; a = next_[a])
+			for (std::uint32_t b = next_[a]; b != none; b = next_[b])
+				fn(a, b);
+	}
+	// The pairs of the rows of two heads.
+	template <class Fn> void for_each_pair(std::uint32_t x, std::uint32_t y, Fn fn) const
+	{
+		for (std::uint32_t a = x; a != none; a = next_[a])
+			for (std::uint32_t b = y; b != none; b = next_[b])
+				fn(std::min(a, b), std::max(a, b));
+	}
+
+private:
+	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same value, and the next one
+};
+
+} // namespace txtfp::pg
