@@ -75,6 +75,15 @@ CREATE SCHEMA "Else where";
 ALTER EXTENSION txtfp SET SCHEMA "Else where";
 INSERT INTO docs VALUES ('d e f');
 SELECT body, fp OPERATOR("Else where".=) "Else where".to_minhash64(body, 'word-uax29'::text, seed => 828927532781, hash => 'xxh3-64', canonicalizer => 'nfkc-cf-simple-bidi-fmt') AS "right" FROM docs;
+-- nor does one that somebody else has put into the extension's schema, and that fits better
+ALTER TABLE docs ADD short varchar(20), ADD short_fp "Else where".minhash64;
+CREATE FUNCTION "Else where".to_minhash64(varchar) RETURNS "Else where".minhash64 LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'in the trap as %', current_user; END$$;
+CREATE TRIGGER short BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION "Else where".fingerprint_trigger('short', 'short_fp');
+INSERT INTO docs (short) VALUES ('some words');
+DROP FUNCTION "Else where".to_minhash64(varchar);
+INSERT INTO docs (short) VALUES ('some words') RETURNING short_fp OPERATOR("Else where".=) "Else where".to_minhash64('some words'::text) AS "right";
+DROP TRIGGER short ON docs;
+ALTER TABLE docs DROP short, DROP short_fp;
 ALTER EXTENSION txtfp SET SCHEMA public;
 DROP FUNCTION "Trap".to_minhash64;
 DROP SCHEMA "Trap", "Else where";

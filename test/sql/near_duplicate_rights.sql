@@ -179,6 +179,33 @@ GRANT SELECT (fp) ON docs TO regress_txtfp_bob;
 SET ROLE regress_txtfp_bob;
 INSERT INTO docs (id, fp) VALUES (4, words('the quick brown fox jumps over the lazy dog and away')) RETURNING id, near IS NOT NULL AND near <> id AS named, how BETWEEN 0.5 AND 1 AS similar;
 RESET ROLE;
+
+-- A BEFORE trigger answers before WITH CHECK does: its owner is warned, once. An AFTER trigger answers after it. The counts tell nothing, either.
+
+SET ROLE regress_txtfp_alice;
+CREATE TABLE tenants (id int, tenant name, fp minhash128);
+CREATE TRIGGER near_dup BEFORE INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'within=tenant');
+INSERT INTO tenants VALUES (1, 'alice', words('a secret of tenant alice'));
+ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
+CREATE POLICY p ON tenants USING (tenant = current_user) WITH CHECK (tenant = current_user);
+GRANT INSERT, SELECT ON tenants TO regress_txtfp_bob;
+INSERT INTO tenants VALUES (2, 'alice', words('another secret of tenant alice, longer'));
+INSERT INTO tenants VALUES (3, 'alice', words('a third text'));
+SET ROLE regress_txtfp_bob;
+INSERT INTO tenants VALUES (4, 'alice', words('a secret of tenant alice'));
+INSERT INTO tenants VALUES (4, 'alice', words('a guess that is wrong'));
+SELECT checked > 0 AS checked, found FROM near_duplicate_trigger_stats() WHERE relation = 'tenants'::regclass;
+SET ROLE regress_txtfp_alice;
+SELECT checked > 0 AS checked, found > 0 AS found FROM near_duplicate_trigger_stats() WHERE relation = 'tenants'::regclass;
+DROP TRIGGER near_dup ON tenants;
+CREATE TRIGGER near_dup AFTER INSERT ON tenants FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'within=tenant');
+INSERT INTO tenants VALUES (5, 'alice', words('a fourth text'));
+SET ROLE regress_txtfp_bob;
+INSERT INTO tenants VALUES (6, 'alice', words('a secret of tenant alice'));
+INSERT INTO tenants VALUES (6, 'alice', words('a guess that is wrong'));
+INSERT INTO tenants VALUES (6, current_user, words('a secret of tenant alice'));
+INSERT INTO tenants VALUES (7, current_user, words('a secret of tenant alice'));
+RESET ROLE;
 DROP SCHEMA regress_txtfp_alice CASCADE;
 DROP ROLE regress_txtfp_mallory, regress_txtfp_alice, regress_txtfp_bob;
 DROP FUNCTION words(text);

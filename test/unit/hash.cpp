@@ -1,4 +1,5 @@
 #include "core/base/hash.hpp"
+#include "core/base/siphash.hpp"
 
 #include <set>
 #include <string>
@@ -114,4 +115,23 @@ TEST(hash_family_names)
 		HashFamily parsed{};
 		CHECK_EQ(parse_hash_family(bad, parsed), false, bad);
 	}
+}
+
+// The values of the paper's appendix and of OpenSSL: openssl mac -macopt hexkey:… -macopt size:8 SIPHASH
+TEST(siphash_2_4)
+{
+	const std::string bytes = from_hex("000102030405060708090a0b0c0d0e0f1011121314151617");
+	const auto of = [&](const SipHash24 &hash, std::size_t size) {
+		return siphash(hash, reinterpret_cast<const std::uint8_t *>(bytes.data()), size);
+	};
+	const SipHash24 ascending(0x0706050403020100, 0x0F0E0D0C0B0A0908),
+		descending(0x8899AABBCCDDEEFF, 0x0011223344556677);
+	CHECK_EQ(of(ascending, 0), 0x726FDB47DD0E0E31u);
+	CHECK_EQ(of(ascending, 8), 0x93F5F5799A932462u);
+	CHECK_EQ(of(ascending, 15), 0xA129CA6149BE45E5u);
+	CHECK_EQ(of(ascending, 16), 0x3F2ACC7F57C29BDBu);
+	CHECK_EQ(of(ascending, 24), 0xB8AD50C6F649AF94u);
+	CHECK_EQ(of(descending, 0), 0x6D16F3F4EA6E3CE9u);
+	CHECK_EQ(of(descending, 16), 0xDC9F5B333DB98C55u);
+	CHECK_EQ(of(descending, 24), 0xCCBD1B5659BCD2B8u);
 }

@@ -1,4 +1,4 @@
-// SipHash-1-3 (J.-P. Aumasson, D. J. Bernstein, 2012), and the hash that CPython ≥ 3.11 derives from it: with
+// SipHash (J.-P. Aumasson, D. J. Bernstein, 2012): SipHash-2-4, whose values tell nothing of the key or of other values; the faster SipHash-1-3; and the hash that CPython ≥ 3.11 derives from it: with
 // PYTHONHASHSEED=0, hash(bytes) of any process is python_hash(bytes).
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace txtfp::core {
 
-class SipHash13 {
+template <int rounds_of_word, int rounds_at_end> class SipHash {
 public:
-	constexpr SipHash13() noexcept = default; // with the all-zero key
-	constexpr SipHash13(std::uint64_t key0, std::uint64_t key1) noexcept
+	constexpr SipHash() noexcept = default; // with the all-zero key
+	constexpr SipHash(std::uint64_t key0, std::uint64_t key1) noexcept
 	{
 		v0_ ^= key0;
 		v1_ ^= key1;
@@ -24,20 +24,24 @@ public:
 	constexpr void add(std::uint64_t word) noexcept
 	{
 		v3_ ^= word;
-		round();
+		rounds(rounds_of_word);
 		v0_ ^= word;
 	}
 
 	constexpr std::uint64_t finish() noexcept
 	{
 		v2_ ^= 0xFF;
-		round();
-		round();
-		round();
+		rounds(rounds_at_end);
 		return v0_ ^ v1_ ^ v2_ ^ v3_;
 	}
 
 private:
+	constexpr void rounds(int n) noexcept
+	{
+		for (int i = 0; i < n; ++i)
+			round();
+	}
+
 	constexpr void round() noexcept
 	{
 		v0_ += v1_;
@@ -56,6 +60,9 @@ private:
 		v2_ = 0x6C7967656E657261, v3_ = 0x7465646279746573;
 };
 
+using SipHash13 = SipHash<1, 3>;
+using SipHash24 = SipHash<2, 4>;
+
 // CPython never returns −1, which is its mark of an error.
 constexpr std::uint64_t python_adjusted(std::uint64_t hash) noexcept { return hash - (hash == ~std::uint64_t{0}); }
 
@@ -67,7 +74,7 @@ constexpr std::uint64_t python_hash_short(std::uint64_t bytes, std::size_t size)
 	return python_adjusted(hash.finish());
 }
 
-inline std::uint64_t siphash(SipHash13 hash, const std::uint8_t *bytes, std::size_t size) noexcept
+template <int c, int d> std::uint64_t siphash(SipHash<c, d> hash, const std::uint8_t *bytes, std::size_t size) noexcept
 {
 	std::size_t i = 0;
 	for (; i + 8 <= size; i += 8)

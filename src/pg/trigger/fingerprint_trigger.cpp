@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "access/htup_details.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -18,6 +19,7 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
+#include "utils/regproc.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 }
@@ -104,6 +106,18 @@ Node *named_literal(const pg::TriggerOption &option)
 	return (Node *) argument;
 }
 
+// Where others may create functions in the schema of the extension, one of theirs may fit the column's type better.
+void check_is_of_extension(const Node *call, const char *constructor)
+{
+	const Oid function = IsA(call, FuncExpr) ? ((const FuncExpr *) call)->funcid : InvalidOid;
+	if (!OidIsValid(getExtensionOfObject(ProcedureRelationId, function)))
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("function %s does not belong to an extension",
+					OidIsValid(function) ? format_procedure(function) : constructor),
+				errhint("%s evaluates functions of extensions only.", trigger_name)));
+}
+
 // schema.constructor(source, options…) as the parser understands it, coerced to the target column.
 Node *constructor_call(
 	Relation table, Oid schema, char *constructor, const char *source, Form_pg_attribute target, List *options)
@@ -117,6 +131,7 @@ Node *constructor_call(
 	addNSItemToQuery(
 		parser, addRangeTableEntryForRelation(parser, table, AccessShareLock, nullptr, false, true), true, true, true);
 	Node *value = transformExpr(parser, (Node *) call, EXPR_KIND_OTHER);
+	check_is_of_extension(value, constructor);
 	value = coerce_to_target_type(parser, value, exprType(value), target->atttypid, target->atttypmod,
 		COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
 	assign_expr_collations(parser, value);

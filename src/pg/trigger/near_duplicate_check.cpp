@@ -11,6 +11,7 @@ extern "C" {
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/tuplestore.h"
 }
 
@@ -251,7 +252,7 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 	bool found;
 	auto *entry = static_cast<CachedCheck *>(hash_search(cached_checks, &call.tg_trigger->tgoid, HASH_ENTER, &found));
 	if (!found)
-		*entry = {call.tg_trigger->tgoid, false, {}, {}};
+		*entry = {call.tg_trigger->tgoid, false, false, {}, {}};
 	if (!entry->valid || entry->check.schema != schema) {
 		entry->valid = false;
 		const std::uint64_t before = invalidations;
@@ -276,7 +277,9 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
 		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
 			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found)};
-		const bool nulls[lengthof(values)] = {};
+		// Under row security, a row that is refused afterwards has been counted nevertheless: the number would tell of hidden rows.
+		const bool hidden = check_enable_rls(entry->check.fired, InvalidOid, true) == RLS_ENABLED;
+		const bool nulls[lengthof(values)] = {false, false, false, hidden};
 		tuplestore_putvalues(
 			result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
 	}

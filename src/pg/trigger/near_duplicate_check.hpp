@@ -35,7 +35,7 @@ struct CheckCounts {
 
 struct CachedCheck {
 	Oid trigger;
-	bool valid;
+	bool valid, warned;
 	NearDuplicateCheck check;
 	CheckCounts counts;
 };

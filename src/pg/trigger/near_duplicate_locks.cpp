@@ -1,10 +1,15 @@
 #include "pg/trigger/near_duplicate_locks.hpp"
 
+#include "core/base/siphash.hpp"
 #include "pg/base/local_setting.hpp"
 #include "pg/base/reserved_numbers.hpp"
 
 extern "C" {
 #include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_control.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
 #include "nodes/plannodes.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
@@ -28,9 +33,40 @@ LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 }
 LOCKTAG gate_of(Oid table) { return tag_of(table, 0, lock_class_table); }
 LOCKTAG mark_of(Oid table) { return tag_of(table, 1, lock_class_table); }
-LOCKTAG tag_of(std::uint64_t key)
+
+// pg_locks shows the locks to everybody. With the keys themselves one could test guesses of a text that has not even been committed, so what it shows
+// depends on a secret of the server, which no SQL function tells, and on the database: the nonce that SCRAM authentication uses. It is the same on
+// all sessions, needs no storage, and a restored dump has another one.
+core::SipHash24 make_lock_hash()
 {
-	return tag_of(static_cast<uint32>(key >> 32), static_cast<uint32>(key), lock_class_key);
+	constexpr char purpose[] = "txtfp lock keys";
+	std::uint8_t digest[PG_SHA256_DIGEST_LENGTH];
+	pg_cryptohash_ctx *sha256 = pg_cryptohash_create(PG_SHA256);
+	const bool done = sha256 != nullptr && pg_cryptohash_init(sha256) >= 0 &&
+		pg_cryptohash_update(
+			sha256, reinterpret_cast<const uint8 *>(GetMockAuthenticationNonce()), MOCK_AUTH_NONCE_LEN) >= 0 &&
+		pg_cryptohash_update(sha256, reinterpret_cast<const uint8 *>(&MyDatabaseId), sizeof MyDatabaseId) >= 0 &&
+		pg_cryptohash_update(sha256, reinterpret_cast<const uint8 *>(purpose), sizeof purpose) >= 0 &&
+		pg_cryptohash_final(sha256, digest, sizeof digest) >= 0;
+	if (!done)
+		elog(ERROR, "could not compute SHA-256: %s", pg_cryptohash_error(sha256));
+	pg_cryptohash_free(sha256);
+	return {core::load_le64(digest), core::load_le64(digest + 8)};
+}
+
+// The table is part of it, or a value of a column `within` could be chosen so that two tables share their locks.
+LOCKTAG tag_of(Oid table, std::uint64_t key)
+{
+	static bool is_made = false;
+	static core::SipHash24 empty;
+	if (!is_made) // no initializer with a guard, because an error in it would leave the guard locked
+		empty = make_lock_hash();
+	is_made = true;
+	core::SipHash24 hash = empty;
+	hash.add(key);
+	hash.add(table);
+	const std::uint64_t shown = hash.finish();
+	return tag_of(static_cast<uint32>(shown >> 32), static_cast<uint32>(shown), lock_class_key);
 }
 
 LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, false); }
@@ -82,20 +118,21 @@ void lock_alone(Oid table, std::span<const std::uint64_t> keys)
 	if (keys.empty() || try_to_acquire(mark_of(table), ExclusiveLock) != LOCKACQUIRE_NOT_AVAIL)
 		return;
 	for (const std::uint64_t key : keys) {
-		acquire_with_short_timeout(tag_of(key), ExclusiveLock);
-		release(tag_of(key), ExclusiveLock);
+		const LOCKTAG tag = tag_of(table, key);
+		acquire_with_short_timeout(tag, ExclusiveLock);
+		release(tag, ExclusiveLock);
 	}
 }
 
 // Locks all keys and returns nullptr; or locks none and returns a key that another transaction holds.
-const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
+const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
 	int locked = 0;
 	for (const std::uint64_t &key : keys) {
-		const LockAcquireResult result = try_to_acquire(tag_of(key), ExclusiveLock);
+		const LockAcquireResult result = try_to_acquire(tag_of(table, key), ExclusiveLock);
 		if (result == LOCKACQUIRE_NOT_AVAIL) {
 			for (const std::uint64_t &taken : keys.first(static_cast<std::size_t>(&key - keys.data())))
-				release(tag_of(taken), ExclusiveLock);
+				release(tag_of(table, taken), ExclusiveLock);
 			return &key;
 		}
 		locked += result == LOCKACQUIRE_OK;
@@ -106,18 +143,19 @@ const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, int &count)
 
 // Waits for a key. The transaction then holds it, and keeps it while it tries to lock the others. If it released the key first, the next process
 // in the queue would get it at once, although still asleep. Several processes that wait for a key would then pass it on forever without progress.
-void wait_for(std::uint64_t key, bool holds_no_keys)
+void wait_for(Oid table, std::uint64_t key, bool holds_no_keys)
 {
-	holds_no_keys ? (void) acquire(tag_of(key), ExclusiveLock) : acquire_with_short_timeout(tag_of(key), ExclusiveLock);
+	const LOCKTAG tag = tag_of(table, key);
+	holds_no_keys ? (void) acquire(tag, ExclusiveLock) : acquire_with_short_timeout(tag, ExclusiveLock);
 }
 
 // Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key is contended, it holds none
 // of the keys afterwards.
-const std::uint64_t *try_keys(std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
+const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
 {
-	const std::uint64_t *contended = try_keys(keys, count);
+	const std::uint64_t *contended = try_keys(table, keys, count);
 	if (awaited != nullptr) {
-		release(tag_of(*awaited), ExclusiveLock); // it was locked twice, or is to be released
+		release(tag_of(table, *awaited), ExclusiveLock); // it was locked twice, or is to be released
 		count += contended == nullptr;
 	}
 	return contended;
@@ -129,17 +167,17 @@ void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
 	for (const std::uint64_t *awaited = nullptr;;) {
 		if (awaited != nullptr && try_to_acquire(gate_of(table), ShareLock) == LOCKACQUIRE_NOT_AVAIL) {
-			release(tag_of(*awaited), ExclusiveLock);
+			release(tag_of(table, *awaited), ExclusiveLock);
 			awaited = nullptr;
 		}
 		if (awaited == nullptr)
 			acquire(gate_of(table), ShareLock);
 		acquire(mark_of(table), ShareLock);
-		awaited = try_keys(keys, awaited, count);
+		awaited = try_keys(table, keys, awaited, count);
 		if (awaited == nullptr)
 			return;
 		release(gate_of(table), ShareLock);
-		wait_for(*awaited, count == 0);
+		wait_for(table, *awaited, count == 0);
 	}
 }
 
@@ -200,8 +238,8 @@ void KeyLocks::add(std::span<const std::uint64_t> keys)
 	added_ = by_keys_;
 	if (!by_keys_)
 		return lock_alone(table_, keys);
-	for (const std::uint64_t *awaited = nullptr; (awaited = try_keys(keys, awaited, keys_held())) != nullptr;)
-		wait_for(*awaited, false);
+	for (const std::uint64_t *awaited = nullptr; (awaited = try_keys(table_, keys, awaited, keys_held())) != nullptr;)
+		wait_for(table_, *awaited, false);
 }
 
 void KeyLocks::release(std::span<const std::uint64_t> keys)
@@ -210,7 +248,7 @@ void KeyLocks::release(std::span<const std::uint64_t> keys)
 		return;
 	added_ = false;
 	for (const std::uint64_t key : keys)
-		pg::release(tag_of(key), ExclusiveLock);
+		pg::release(tag_of(table_, key), ExclusiveLock);
 }
 
 void KeyLocks::finish()

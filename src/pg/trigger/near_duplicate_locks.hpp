@@ -14,7 +14,7 @@
 // sessions therefore fit into the server's lock table.
 //
 // In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21762; mark: the same with objid = 1;
-// key: objsubid = 21761.
+// key: objsubid = 21761, classid and objid are its keyed hash.
 #pragma once
 
 #include <cstdint>

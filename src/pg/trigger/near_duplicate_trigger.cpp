@@ -12,6 +12,7 @@ extern "C" {
 #include "access/xact.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -224,6 +225,20 @@ HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, co
 	return row;
 }
 
+// To those who could change it, once in a session: a trigger function is not called when the trigger is created.
+void warn_of_row_security(const TriggerData &call, pg::CachedCheck &cached)
+{
+	const bool answers_early = pg::is_before(call) && cached.check.action != pg::Action::flag;
+	const auto *table = call.tg_relation->rd_rel;
+	if (cached.warned || !answers_early || !table->relrowsecurity || !has_privs_of_role(GetUserId(), table->relowner))
+		return;
+	cached.warned = true;
+	ereport(WARNING,
+		(errmsg("near-duplicate check \"%s\" answers before row security has refused a row", call.tg_trigger->tgname),
+			errdetail("A role may learn whether there is a near-duplicate of a row that it may not write."),
+			errhint("Use an AFTER trigger with the action \"reject\".")));
+}
+
 void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 {
 	if (check.action != pg::Action::reject && !pg::is_before(call))
@@ -278,6 +293,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
 	pg::CachedCheck &cached = pg::near_duplicate_check(call, schema);
 	check_timing(call, cached.check);
+	warn_of_row_security(call, cached);
 	const Row row = current_row(call);
 	if (row.slot == nullptr)
 		return unchanged(call);
