@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Iterator
+
+import pytest
+
+sa = pytest.importorskip("sqlalchemy")
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+import txtfp
+import txtfp.sqlalchemy as types
+from samples import OTHER, TEXT
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Doc(Base):
+    __tablename__ = "sa_docs"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    body: Mapped[str]
+    fp: Mapped[Any] = mapped_column(types.Minhash128, sa.Computed("to_minhash128(body)", persisted=True))
+    sim: Mapped[Any] = mapped_column(types.Simhash64, nullable=True)
+    digest: Mapped[Any] = mapped_column(types.Tlsh, nullable=True)
+    fuzzy: Mapped[Any] = mapped_column(types.Lavinhash, nullable=True)
+    __table_args__ = (
+        sa.Index("sa_docs_fp", "fp", postgresql_using="sketch"),
+        sa.Index("sa_docs_sim", "sim", postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
+    )
+
+
+@pytest.fixture(params=["psycopg", "psycopg2"])
+def engine(request: Any, database: str) -> Iterator[Any]:
+    pytest.importorskip(request.param)
+    engine = sa.create_engine(f"postgresql+{request.param}:///{database}")
+    Base.metadata.drop_all(engine)
+    Base.metadata.create_all(engine)
+    yield engine
+    engine.dispose()
+
+
+def fill(session: Any) -> None:
+    session.add_all(Doc(id=i, body=body) for i, body in enumerate([TEXT, OTHER, "something else entirely"], 1))
+    session.flush()
+    session.execute(
+        sa.update(Doc).values(sim=types.to_simhash64(Doc.body), digest=types.to_tlsh(Doc.body), fuzzy=types.to_lavinhash(Doc.body))
+    )
+
+
+def test_comparators(engine: Any) -> None:
+    with Session(engine) as session:
+        fill(session)
+        first, second = session.scalars(sa.select(Doc).where(Doc.id < 3).order_by(Doc.id))
+        assert type(first.fp) is txtfp.Minhash128 and type(first.sim) is txtfp.Simhash64
+        assert session.scalar(sa.select(Doc.digest).where(Doc.id == 3)) is None
+        probe = types.to_minhash128(TEXT)
+        for other in probe, first.fp:
+            near = sa.select(Doc.id, Doc.fp.jaccard(other)).where(Doc.fp.similar(other, 0.3)).order_by(Doc.fp.jaccard_distance(other))
+            assert session.execute(near).all() == [(1, 1.0), (2, first.fp.jaccard(second.fp))]
+        assert session.scalars(sa.select(Doc.id).where(Doc.fp == first.fp)).all() == [1]
+        distance = first.sim.hamming(second.sim)
+        for column, measure, limit, expected in [
+            (Doc.sim, "hamming_distance", distance, distance),
+            (Doc.digest, "tlsh_distance", 400, None),
+            (Doc.fuzzy, "lavinhash_similarity", 0, None),
+        ]:
+            value = getattr(first, column.key)
+            rows = session.execute(sa.select(Doc.id, getattr(column, measure)(value)).where(column.similar(value, limit)).order_by(Doc.id)).all()
+            assert [row[0] for row in rows[:2]] == [1, 2]
+            assert expected is None or rows[1][1] == expected
+        with pytest.raises(TypeError, match="a document is given as to_minhash128"):
+            Doc.fp.similar("some text", 0.8)
+
+
+def test_tokens(engine: Any) -> None:
+    with engine.connect() as conn:
+        expected = conn.scalar(sa.text("SELECT to_minhash128(ARRAY['red', 'car'])::text"))
+        for tokens in ["red", "car"], txtfp.Tokens(["red", "car"]):
+            assert str(conn.scalar(sa.select(types.to_minhash128(tokens)))) == expected
+
+
+def test_registered_driver(database: str) -> None:
+    """The driver's own adapter may be registered, too."""
+    pytest.importorskip("psycopg")
+    import txtfp.psycopg
+
+    engine = sa.create_engine(f"postgresql+psycopg:///{database}")
+    sa.event.listen(engine, "connect", lambda connection, _: txtfp.psycopg.register(connection))
+    Base.metadata.drop_all(engine)
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        fill(session)
+        fp = session.scalar(sa.select(Doc.fp).where(Doc.id == 1))
+        assert session.scalars(sa.select(Doc.id).where(Doc.fp.similar(fp, 0.9))).all() == [1]
+    engine.dispose()
+
+
+def test_asyncpg(database: str) -> None:
+    pytest.importorskip("asyncpg")
+
+    async def run() -> None:
+        engine = create_async_engine(f"postgresql+asyncpg:///{database}")
+        async with engine.begin() as conn:
+            await conn.run_sync(Base.metadata.drop_all)
+            await conn.run_sync(Base.metadata.create_all)
+            await conn.execute(sa.insert(Doc), [{"id": 1, "body": TEXT}, {"id": 2, "body": OTHER}])
+            fp = await conn.scalar(sa.select(Doc.fp).where(Doc.id == 1))
+            assert type(fp) is txtfp.Minhash128
+            query = sa.select(Doc.id).where(Doc.fp.similar(fp, 0.9)).order_by(Doc.fp.jaccard_distance(fp))
+            assert (await conn.scalars(query)).all() == [1]
+            assert (await conn.scalars(sa.select(Doc.id).where(Doc.fp.similar(types.to_minhash128(TEXT), 0.9)))).all() == [1]
+        await engine.dispose()
+
+    asyncio.run(run())
+
+
+def test_reflection_and_alembic(engine: Any) -> None:
+    table = sa.Table("sa_docs", sa.MetaData(), autoload_with=engine)
+    assert isinstance(table.c.fp.type, types.Minhash128) and isinstance(table.c.sim.type, types.Simhash64)
+    pytest.importorskip("alembic")
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    with engine.connect() as conn:
+        context = MigrationContext.configure(conn, opts={"compare_type": True, "include_name": lambda name, kind, _: kind != "table" or name == "sa_docs"})
+        assert compare_metadata(context, Base.metadata) == []
