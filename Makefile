@@ -184,10 +184,11 @@ build/odr/$(EXTENSION).so: $(ODR_OBJS)
 check-odr: build/odr/$(EXTENSION).so ## every type and function has one definition (g++ with link-time optimization)
 	@echo "odr: ok"
 
-check-version: ## control file, META.json (complete and valid), CHANGELOG and debian/ agree
+check-version: ## control file, META.json (complete and valid), CHANGELOG, debian/ and the Python package agree
 	@perl scripts/check_meta.pl META.json $(EXTENSION) $(EXTVERSION)
 	@head -n 1 debian/changelog | grep -q '($(EXTVERSION)-' || { echo "debian/changelog does not begin with $(EXTVERSION)"; exit 1; }
 	@grep -q '^## \[$(EXTVERSION)\]' CHANGELOG.md || { echo "CHANGELOG.md does not say $(EXTVERSION)"; exit 1; }
+	@grep -q '^__version__ = "$(EXTVERSION)"' clients/python/txtfp/__init__.py || { echo "clients/python/txtfp/__init__.py does not say $(EXTVERSION)"; exit 1; }
 	@echo "version: $(EXTVERSION)"
 
 check-all: check-layers check-version check-core installcheck check-pgtap check-tap ## every test, against the running server
@@ -203,7 +204,7 @@ unicode-tables: build/generate ## rewrite src/core/text/unicode_tables.cpp (ICU 
 	build/generate tools/unicode/overrides.txt > build/unicode_tables.cpp
 	mv build/unicode_tables.cpp src/core/text/unicode_tables.cpp
 
-FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/program/*/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp)
+FORMATTED = $(wildcard src/*/*.?pp src/*/*/*.?pp test/*/*.?pp test/cli/*/*.?pp bench/*.cpp tools/*/*.cpp contrib/*/src/*.?pp contrib/*/src/*/*.?pp contrib/*/test/*/*.?pp contrib/*/program/*.?pp contrib/*/program/*/*.?pp contrib/*/tools/*.?pp contrib/*/bench/*.?pp clients/python/cpp/*.?pp)
 
 format: ## clang-format all sources
 	clang-format-14 -i $(filter-out %/unicode_tables.cpp,$(FORMATTED))

@@ -9,6 +9,7 @@
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           tests that start servers: crash, dump, cancel, …    make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh tests more drivers)
+#   python        the Python package of clients/python, built and tested in a virtual environment with drivers of the package index
 #   cli           the program txtfp: unit tests, runs from end to end, and a comparison with a server (make check-cli, test/cli/server.pl)
 #   txtfp_…       an optional extension in contrib: its unit tests, SQL tests and TAP tests
 #   contrib       all of these extensions
@@ -26,7 +27,7 @@
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-basic_layers="layers version installcheck isolation pgtap tap drivers core cli"
+basic_layers="layers version installcheck isolation pgtap tap drivers python core cli"
 passed=0 failed=0 skipped=0 counting=
 
 . "$(dirname "$0")/common.sh"
@@ -81,6 +82,10 @@ case " $layers " in
 *" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base" ;;
 esac
 
+case " $layers " in
+*" python "*) module_packages="$module_packages python3-venv python3-dev" ;;
+esac
+
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 
 # ---------------------------------------------------------------------------------------------- counting
@@ -110,6 +115,19 @@ count_prove()
 		/ \.+ skipped: \(no reason given\)/ { f++; n++; next }
 		/ \.+ skipped/ { s++; n++ }
 		END { if (bad && f == 0) { f = 1; n++ } print n - f - s, f + 0, s + 0 }' "$1"
+}
+
+# pytest ends with "40 passed, 2 skipped in 3.51s".
+count_pytest()
+{
+	awk '/ in [0-9.]+s/ { p = f = s = 0
+			for (i = 2; i <= NF; i++) {
+				if ($i ~ /^passed/) p = $(i - 1)
+				if ($i ~ /^(failed|errors?)/) f += $(i - 1)
+				if ($i ~ /^skipped/) s = $(i - 1)
+			}
+		}
+		END { print p + 0, f + 0, s + 0 }' "$1"
 }
 
 # One check that passes or fails as a whole.
@@ -240,6 +258,40 @@ check_cli()
 		PROVE_TESTS=test/cli/server.pl
 }
 
+# The virtual environment, the drivers in it, and the package
+python=$work/python/bin/python3
+build_python()
+{
+	[ -x "$python" ] || /usr/bin/python3 -m venv "$work/python" || return 1
+	pip="$python -m pip install -q --disable-pip-version-check"
+	$pip -r "$work/src/clients/python/tests/requirements.txt" || return 1
+	$pip --no-build-isolation --no-deps --force-reinstall "$work/src/clients/python"
+}
+
+# If not even one package can be installed, the package index is out of reach.
+has_package_index() { "$python" -m pip download -q --no-deps -d "$work/tmp/index" pip >/dev/null 2>&1; }
+
+check_python()
+{
+	wait_for_worker python
+	if ! try "building the Python package" "$work/log/python-build.log" ran_ahead python build_python; then
+		if ! has_package_index; then
+			note "python is skipped: the Python package index cannot be reached"
+			skipped=$((skipped + 1))
+			return
+		fi
+		show_failures "the build of the Python package" "$work/log/python-build.log"
+		failed=$((failed + 1))
+		return
+	fi
+	# from another folder than that of the sources, so that the installed package is tested
+	cd "$work/src/clients/python/tests"
+	layer python pytest "$python" -m pytest -q -p no:cacheprovider ${only:+-k "$only"} .
+	cd "$work/src/clients/python"
+	[ -n "$only" ] || layer python-types status "$python" -m mypy --cache-dir "$work/python/mypy"
+	cd "$work"
+}
+
 rm -rf "$work/src/regression.diffs" "$work/src/output_iso" "$work/ahead"
 mkdir "$work/ahead"
 build
@@ -259,7 +311,7 @@ start_test_server()
 }
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" python "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
 # Compiling the unit tests, the command line and the modules takes minutes. This is done while the layers before them run, which leave a
@@ -272,6 +324,7 @@ work_ahead()
 		for layer in $layers; do
 			case $layer in
 			core) ahead core run_make -j"$(nproc)" check-core ;;
+			python) ahead python build_python ;;
 			cli)
 				run_make -j"$(nproc)" $cli_programs || true # the layer makes it again and reports what is wrong
 				ahead cli-core run_make check-cli-unit
@@ -363,6 +416,7 @@ for layer in $layers; do
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
+	python) check_python ;;
 	cli) check_cli ;;
 	txtfp_*) check_module "$layer" ;;
 	alarms) layer alarms plain sh "$work/src/scripts/alarms.sh" "$work/log" "$work/log/test-server.log" ;;

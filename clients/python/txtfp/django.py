@@ -63,7 +63,7 @@ class SketchIndex(PostgresIndex):
     suffix = "sketch"
 
 
-class _FingerprintField(models.Field):  # type: ignore[type-arg, unused-ignore]
+class _FingerprintField(models.Field):
     value: ClassVar[type[Value]]
     similar_function: ClassVar[str]
 
@@ -161,7 +161,7 @@ class _Typed(Func):
             super().__init__(value, **extra)
 
 
-class _Similar(Lookup):  # type: ignore[type-arg, unused-ignore]
+class _Similar(Lookup):
     """``fp__similar=(other, limit)``: minhash_similar and its kin, which indexes serve."""
 
     lookup_name = "similar"

@@ -50,8 +50,8 @@ class _Comparator(UserDefinedType.Comparator[Any]):
 
     def _operand(self, other: Any) -> Any:
         if isinstance(other, str):
-            name = self.type.value.type_name
-            raise TypeError(f'a document is given as to_{name}("…"), a fingerprint as {self.type.value.__name__}("…")')
+            value: type[Value] = self.type.python_type
+            raise TypeError(f'a document is given as to_{value.type_name}("…"), a fingerprint as {value.__name__}("…")')
         if isinstance(other, Value):
             return cast(other, self.type)
         return other
@@ -62,7 +62,8 @@ class _Comparator(UserDefinedType.Comparator[Any]):
         return called
 
     def _operator(self, operator: str, other: Any, type_: Any) -> ColumnElement[Any]:
-        return self.op(operator, return_type=type_())(self._operand(other))
+        compared: ColumnElement[Any] = self.expr.op(operator, return_type=type_())(self._operand(other))
+        return compared
 
 
 class _MinhashComparator(_Comparator):

@@ -22,6 +22,7 @@ def the_page(conn):
     check("page: what was stored is what was read", conn.execute("""
         SELECT count(*), count(a.sim) FROM archive AS a, docs AS d
         WHERE d.body = %s AND a.fp = d.fp AND (a.sim = d.sim OR a.sim IS NULL)""", [TEXT]).fetchone(), (3, 2))
+    check("page: a list of tokens", names["tokens"], conn.execute("SELECT to_minhash128(ARRAY['red', 'car'])").fetchone()[0])
     return names["Fingerprint"]
 
 

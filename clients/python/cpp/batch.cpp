@@ -1,0 +1,153 @@
+#include "batch.hpp"
+
+#include <cstring>
+
+#include "parallel.hpp"
+#include "refused.hpp"
+
+namespace txtfp::python {
+
+namespace {
+
+constexpr std::size_t block_rows = 64; // a unit of work
+
+// Both kinds of capsules own their struct and release what the consumer has not moved out.
+template <class Struct> nb::object capsule(std::unique_ptr<Struct> exported, const char *name)
+{
+	nb::object result = nb::steal(PyCapsule_New(exported.get(), name, [](PyObject *object) {
+		auto *owned = static_cast<Struct *>(PyCapsule_GetPointer(object, PyCapsule_GetName(object)));
+		if (owned->release != nullptr)
+			owned->release(owned);
+		delete owned;
+	}));
+	if (!result.is_valid())
+		throw nb::python_error();
+	exported.release();
+	return result;
+}
+
+std::size_t fingerprint_row(const Recipe &recipe, const Column &texts, std::size_t row, std::uint8_t *out)
+{
+	try {
+		return texts.is_null(row) ? 0 : fingerprint(recipe, texts[row], out);
+	} catch (Refused &refused) {
+		refused.detail += " It is in row " + std::to_string(row) + ".";
+		throw;
+	}
+}
+
+void fingerprint_variable(const Recipe &recipe, const Column &texts, unsigned threads, Batch &batch)
+{
+	struct Block {
+		std::string bytes;
+		std::vector<std::uint32_t> sizes;
+	};
+	std::vector<Block> blocks((texts.size() + block_rows - 1) / block_rows);
+	Workers::for_each_block(texts.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
+		Block &block = blocks[first / block_rows];
+		std::uint8_t value[max_binary];
+		for (std::size_t row = first; row < last; ++row) {
+			const std::size_t size = fingerprint_row(recipe, texts, row, value);
+			block.bytes.append(reinterpret_cast<const char *>(value), size);
+			block.sizes.push_back(static_cast<std::uint32_t>(size));
+		}
+	});
+	for (const Block &block : blocks)
+		batch.append(block.bytes, block.sizes);
+}
+
+} // namespace
+
+Batch::Batch(Kind kind, std::size_t rows) : kind_(kind), rows_(rows), data_(std::make_shared<Data>()), valid_(rows)
+{
+	data_->values.reset(new std::uint8_t[rows * binary_size(kind)]); // not make_unique, which would zero it
+	if (kind == Kind::lavinhash) {
+		data_->offsets.reserve(rows + 1);
+		data_->offsets.push_back(0);
+	}
+}
+
+void Batch::append(std::string_view bytes, std::span<const std::uint32_t> sizes)
+{
+	data_->variable += bytes;
+	for (const std::uint32_t size : sizes) {
+		valid_[data_->offsets.size() - 1] = size > 0;
+		data_->offsets.push_back(data_->offsets.back() + size);
+	}
+}
+
+void Batch::finish()
+{
+	data_->validity.resize((rows_ + 7) / 8);
+	for (std::size_t row = 0; row < rows_; ++row) {
+		data_->validity[row / 8] |= static_cast<std::uint8_t>(valid_[row] << row % 8);
+		null_count_ += valid_[row] == 0;
+	}
+	valid_ = {};
+}
+
+std::string_view Batch::operator[](std::size_t row) const noexcept
+{
+	if ((data_->validity[row / 8] >> row % 8 & 1) == 0)
+		return {};
+	if (kind_ == Kind::lavinhash)
+		return std::string_view(data_->variable)
+			.substr(static_cast<std::size_t>(data_->offsets[row]),
+				static_cast<std::size_t>(data_->offsets[row + 1] - data_->offsets[row]));
+	return {reinterpret_cast<const char *>(values()) + row * binary_size(kind_), binary_size(kind_)};
+}
+
+nb::object Batch::arrow_schema() const
+{
+	auto schema = std::make_unique<ArrowSchema>();
+	auto *format = new std::string(kind_ == Kind::lavinhash ? "Z" : "w:" + std::to_string(binary_size(kind_)));
+	*schema = {format->c_str(), "", nullptr, 2 /* nullable */, 0, nullptr, nullptr,
+		[](ArrowSchema *self) {
+			delete static_cast<std::string *>(self->private_data);
+			self->release = nullptr;
+		},
+		format};
+	return capsule(std::move(schema), "arrow_schema");
+}
+
+nb::object Batch::arrow_array() const
+{
+	struct Shared {
+		std::shared_ptr<Data> data;
+		const void *buffers[3];
+	};
+	const bool variable = kind_ == Kind::lavinhash;
+	auto *shared = new Shared{data_, {null_count_ > 0 ? data_->validity.data() : nullptr, nullptr, nullptr}};
+	shared->buffers[1] = variable ? static_cast<const void *>(data_->offsets.data()) : data_->values.get();
+	shared->buffers[2] = data_->variable.data();
+	auto array = std::make_unique<ArrowArray>();
+	*array = {static_cast<std::int64_t>(rows_), static_cast<std::int64_t>(null_count_), 0, variable ? 3 : 2, 0,
+		shared->buffers, nullptr, nullptr,
+		[](ArrowArray *self) {
+			delete static_cast<Shared *>(self->private_data);
+			self->release = nullptr;
+		},
+		shared};
+	return capsule(std::move(array), "arrow_array");
+}
+
+Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads)
+{
+	Batch batch(recipe.kind, texts.size());
+	if (recipe.kind == Kind::lavinhash) {
+		fingerprint_variable(recipe, texts, threads, batch);
+	} else {
+		Workers::for_each_block(texts.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
+			for (std::size_t row = first; row < last; ++row) {
+				const bool valid = fingerprint_row(recipe, texts, row, batch.row(row)) > 0;
+				batch.set_valid(row, valid);
+				if (!valid) // its bytes are never shown, but they must not be whatever the memory held
+					std::memset(batch.row(row), 0, binary_size(recipe.kind));
+			}
+		});
+	}
+	batch.finish();
+	return batch;
+}
+
+} // namespace txtfp::python

@@ -1,0 +1,91 @@
+// The kinds of fingerprints in their binary form, which is that of the server's send functions:
+//   minhash*    configuration (8 bytes, big-endian), then the wire form: 8 bytes of head and the slots
+//   simhash64   8 bytes, big-endian        tlsh   35 bytes        lavinhash   1028 to 1158 bytes
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "arrow.hpp"
+#include "core/lavinhash/lavinhash.hpp"
+#include "core/simhash/simhash.hpp"
+#include "core/text/text_options.hpp"
+
+namespace txtfp::python {
+
+enum class Kind : std::uint8_t {
+	minhash64,
+	minhash128,
+	minhash256,
+	minhash64_compact,
+	minhash128_compact,
+	minhash256_compact,
+	simhash64,
+	tlsh,
+	lavinhash
+};
+constexpr std::size_t slots_at = 16, max_binary = 16 + 8 * 256;
+
+std::string_view name(Kind kind) noexcept;
+Kind parse_kind(std::string_view name);
+constexpr bool is_full(Kind kind) noexcept { return kind <= Kind::minhash256; }
+constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256_compact; }
+constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
+constexpr std::size_t slots(Kind kind) noexcept { return std::size_t{64} << static_cast<int>(kind) % 3; }
+std::size_t binary_size(Kind kind) noexcept; // 0: it varies
+
+// How fingerprints of texts are made.
+struct Recipe {
+	Kind kind = Kind::minhash128;
+	core::TextOptions text;
+	core::Weighting weighting = core::Weighting::tf;
+	std::uint64_t config = 0; // what minhash* carries
+};
+
+core::CanonicalOptions canonicalizer_option(std::string_view text);
+core::TokenizerSpec tokenizer_option(std::string_view text);
+Recipe make_recipe(std::string_view kind, std::optional<std::string_view> tokenizer, std::string_view canonicalizer,
+	std::string_view hash, std::int64_t seed, std::string_view weighting, bool of_tokens);
+
+// Writes the binary form, max_binary bytes at most, and returns its size; 0 if the text has no fingerprint.
+std::size_t fingerprint(const Recipe &recipe, std::string_view text, std::uint8_t *out);
+std::size_t fingerprint_of_tokens(const Recipe &recipe, core::Tokens tokens, std::uint8_t *out);
+
+void check_text(std::string_view text); // refuses what is no UTF-8
+
+// The slots of a full sketch, copied to the buffer if they are not aligned.
+const std::uint64_t *full_slots(Kind kind, const std::uint8_t *binary, std::uint64_t *buffer) noexcept;
+inline const std::uint8_t *compact_slots(const std::uint8_t *binary) noexcept { return binary + slots_at; }
+std::uint64_t simhash_bits(const std::uint8_t *binary) noexcept;
+
+// A column of fingerprints of one kind, checked; sketches have one configuration.
+class Fingerprints {
+public:
+	Fingerprints(nb::handle source, std::string_view kind); // without a kind, it is known by the size of a value
+	std::size_t size() const noexcept { return column_.size(); }
+	bool is_null(std::size_t row) const noexcept { return column_.is_null(row); }
+	std::span<const std::uint8_t> operator[](std::size_t row) const noexcept
+	{
+		return {reinterpret_cast<const std::uint8_t *>(column_[row].data()), column_[row].size()};
+	}
+	Kind kind() const noexcept { return kind_; }
+	std::uint64_t config() const noexcept { return config_; }
+	void check_comparable(const Fingerprints &other) const;
+
+private:
+	void find_kind(std::string_view given);
+	void check_values();
+
+	Column column_;
+	Kind kind_ = Kind::minhash128;
+	std::uint64_t config_ = 0;
+};
+
+// Of minhash* the number of equal slots, of simhash64 and tlsh the distance, of lavinhash the score.
+int compare(Kind kind, std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) noexcept;
+double jaccard(Kind kind, int equal_slots) noexcept;
+
+} // namespace txtfp::python

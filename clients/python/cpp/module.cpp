@@ -1,0 +1,383 @@
+// The extension module txtfp._core. It is used through txtfp/core.py, which has the documentation.
+#include <cmath>
+#include <limits>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string_view.h>
+
+#include "batch.hpp"
+#include "core/base/union_find.hpp"
+#include "core/compare/text_measures.hpp"
+#include "core/minhash/minhash_compact.hpp"
+#include "core/text/canonical.hpp"
+#include "joins.hpp"
+#include "parallel.hpp"
+#include "refused.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace txtfp::python {
+
+namespace {
+
+constexpr std::size_t block_rows = 1024; // a unit of work of cheap comparisons
+
+template <class T> nb::object to_numpy(std::vector<T> values, std::size_t columns = 0)
+{
+	auto *owned = new std::vector<T>(std::move(values));
+	nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+	const std::size_t shape[2] = {columns == 0 ? owned->size() : owned->size() / columns, columns};
+	return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner));
+}
+
+nb::object bytes_or_none(std::string_view value)
+{
+	return value.data() == nullptr ? nb::none() : nb::object(nb::bytes(value.data(), value.size()));
+}
+
+void raise(const char *type, const std::string &message, const std::string &detail, const std::string &hint)
+{
+	const auto or_none = [](const std::string &text) {
+		return text.empty() ? nb::none() : nb::object(nb::str(text.data(), text.size()));
+	};
+	const nb::object exception =
+		nb::module_::import_("txtfp.errors")
+			.attr(type)(nb::str(message.data(), message.size()), or_none(detail), or_none(hint));
+	PyErr_SetObject(exception.type().ptr(), exception.ptr());
+}
+
+void translate(const std::exception_ptr &failure, void *)
+{
+	constexpr const char *types[] = {
+		"Error", "InvalidValue", "InvalidParameter", "ConfigurationMismatch", "InvalidText"};
+	try {
+		std::rethrow_exception(failure);
+	} catch (const Refused &refused) {
+		raise(types[static_cast<int>(refused.refusal)], refused.message, refused.detail, refused.hint);
+	} catch (const core::Error &error) {
+		raise("Error", error.what(), {}, {});
+	}
+}
+
+// str or bytes, as a column of one row
+struct OneText {
+	explicit OneText(nb::handle text) : column(nb::make_tuple(text))
+	{
+		if (column.is_null(0))
+			throw nb::type_error("a text is expected, not None");
+	}
+	std::string_view view() const noexcept { return column[0]; }
+	Column column;
+};
+
+nb::object fingerprint_one(const Recipe &recipe, nb::handle text)
+{
+	const OneText one(text);
+	std::uint8_t value[max_binary];
+	std::size_t size = 0;
+	{
+		nb::gil_scoped_release release;
+		size = fingerprint(recipe, one.view(), value);
+	}
+	return bytes_or_none({size == 0 ? nullptr : reinterpret_cast<const char *>(value), size});
+}
+
+nb::object fingerprint_tokens(const Recipe &recipe, nb::handle tokens)
+{
+	const Column column(tokens);
+	std::vector<std::string_view> views;
+	for (std::size_t i = 0; i < column.size(); ++i) {
+		if (column.is_null(i))
+			throw nb::type_error("a token is a str, not None");
+		check_text(column[i]);
+		views.push_back(column[i]);
+	}
+	std::uint8_t value[max_binary];
+	const std::size_t size = fingerprint_of_tokens(recipe, views, value);
+	return bytes_or_none({size == 0 ? nullptr : reinterpret_cast<const char *>(value), size});
+}
+
+// Row by row, or each row of `a` with the only row of `b`; NaN where one is null
+nb::object compare_columns(nb::handle a, nb::handle b, std::string_view kind, unsigned threads)
+{
+	const Fingerprints x(a, kind), y(b, kind);
+	x.check_comparable(y);
+	const bool one = y.size() == 1;
+	if (!one && x.size() != y.size())
+		throw nb::value_error("the columns have different numbers of rows");
+	std::vector<double> results(x.size());
+	Workers::for_each_block(x.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
+		for (std::size_t row = first; row < last; ++row) {
+			const std::size_t other = one ? 0 : row;
+			if (x.is_null(row) || y.is_null(other)) {
+				results[row] = std::numeric_limits<double>::quiet_NaN();
+				continue;
+			}
+			const int measure = compare(x.kind(), x[row], y[other]);
+			results[row] = is_minhash(x.kind()) ? jaccard(x.kind(), measure) : measure;
+		}
+	});
+	return to_numpy(std::move(results));
+}
+
+struct TextComparison {
+	core::CanonicalOptions canonical;
+	core::TokenizerSpec tokenizer;
+
+	Exact operator()(const Column &a, std::size_t i, const Column &b, std::size_t j) const
+	{
+		if (a.is_null(i) || b.is_null(j))
+			return {};
+		check_text(a[i]);
+		check_text(b[j]);
+		const core::SetOverlap overlap = core::token_overlap(a[i], b[j], canonical, tokenizer, stop_token);
+		return {a[i] == b[j], overlap.a > 0 && overlap.b > 0, overlap.jaccard(), overlap.containment_of_a(),
+			overlap.containment_of_b()};
+	}
+};
+
+nb::object compare_texts(nb::handle a, nb::handle b, std::string_view tokenizer, std::string_view canonicalizer,
+	bool containment, unsigned threads)
+{
+	const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
+	const Column x(a), y(b);
+	const bool one = y.size() == 1;
+	if (!one && x.size() != y.size())
+		throw nb::value_error("the columns have different numbers of rows");
+	std::vector<double> results(x.size());
+	Workers::for_each_block(x.size(), 16, threads, [&](std::size_t first, std::size_t last, unsigned) {
+		for (std::size_t row = first; row < last; ++row) {
+			const Exact exact = comparison(x, row, y, one ? 0 : row);
+			results[row] = !exact.has_measures ? std::numeric_limits<double>::quiet_NaN()
+				: containment                  ? exact.containment
+											   : exact.jaccard;
+		}
+	});
+	return to_numpy(std::move(results));
+}
+
+nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned threads)
+{
+	const Fingerprints column(fingerprints, "");
+	const Kind kind = column.kind();
+	if (!is_minhash(kind))
+		throw nb::type_error("only sketches have band keys");
+	const core::Banding banding = join_options(kind, {}, {}, 0.99, bands, rows, 0).banding;
+	const auto n = static_cast<std::size_t>(banding.bands);
+	std::vector<std::int64_t> keys(column.size() * n);
+	Workers::for_each_block(column.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
+		std::uint64_t buffer[core::minhash_max_slots];
+		for (std::size_t row = first; row < last; ++row) {
+			if (column.is_null(row))
+				continue;
+			auto *out = reinterpret_cast<std::uint64_t *>(&keys[row * n]);
+			if (is_full(kind))
+				core::band_keys(
+					core::ConstSlots(full_slots(kind, column[row].data(), buffer), slots(kind)), banding, out);
+			else
+				core::band_keys(core::ConstCompactSlots(compact_slots(column[row].data()), slots(kind)), banding, out);
+		}
+	});
+	return to_numpy(std::move(keys), n);
+}
+
+// What a join is called with: a column of fingerprints, the order of its rows, and the options.
+class Join {
+public:
+	Join(nb::handle fingerprints, nb::handle order, std::optional<double> threshold, std::optional<int> max_distance,
+		double recall, int bands, int rows, unsigned threads)
+		: column_(fingerprints, ""),
+		  options_(join_options(column_.kind(), threshold, max_distance, recall, bands, rows, threads))
+	{
+		if (column_.size() >= core::no_element)
+			throw nb::value_error("a join has at most 4,294,967,294 rows");
+		values_.kind = column_.kind();
+		read_order(order);
+		for (const std::uint32_t row : rows_)
+			values_.rows.push_back(column_[row]);
+	}
+
+	const char *measure() const noexcept
+	{
+		return values_.kind == Kind::tlsh ? "distance" : values_.kind == Kind::lavinhash ? "score" : "similarity";
+	}
+
+	nb::object pairs() const
+	{
+		const std::vector<Pair> found = similar_pairs(values_, options_);
+		std::vector<std::uint32_t> a, b;
+		std::vector<double> measures;
+		for (const Pair &pair : found) {
+			a.push_back(std::min(rows_[pair.a], rows_[pair.b]));
+			b.push_back(std::max(rows_[pair.a], rows_[pair.b]));
+			measures.push_back(similarity(values_.kind, pair.measure));
+		}
+		return nb::make_tuple(to_numpy(std::move(a)), to_numpy(std::move(b)), to_numpy(std::move(measures)));
+	}
+
+	// For each row of the column the first row of its component; a row without a fingerprint is alone.
+	nb::object labels() const
+	{
+		const std::vector<std::uint32_t> found = components(values_, options_);
+		std::vector<std::uint32_t> labels(column_.size());
+		for (std::uint32_t row = 0; row < labels.size(); ++row)
+			labels[row] = row;
+		for (std::uint32_t i = 0; i < found.size(); ++i)
+			labels[rows_[i]] = rows_[found[i]];
+		return to_numpy(std::move(labels));
+	}
+
+	nb::object removals(nb::handle texts, std::string_view verify, double least, std::string_view tokenizer,
+		std::string_view canonicalizer) const
+	{
+		std::optional<Column> column;
+		if (!texts.is_none()) {
+			column.emplace(texts);
+			if (column->size() != column_.size())
+				throw nb::value_error("there are not as many texts as fingerprints");
+		}
+		const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
+		Verification verification;
+		verification.least = least;
+		verification.verify = verify == "jaccard" ? Verify::jaccard
+			: verify == "containment"             ? Verify::containment
+												  : Verify::none;
+		if (verification.verify == Verify::none && verify != "none")
+			throw Refused(Refusal::invalid_parameter, "unrecognized verification: \"" + std::string(verify) + "\"", {},
+				"Valid verifications are \"none\", \"jaccard\" and \"containment\".");
+		if (verification.verify != Verify::none && !column)
+			throw Refused(Refusal::invalid_parameter, "verification needs the texts");
+		if (column)
+			verification.compare = [&](std::uint32_t row, std::uint32_t kept) {
+				return comparison(*column, rows_[row], *column, rows_[kept]);
+			};
+		return to_python(deduplicate(values_, options_, verification), verification);
+	}
+
+private:
+	void read_order(nb::handle order)
+	{
+		if (order.is_none()) {
+			for (std::uint32_t row = 0; row < column_.size(); ++row)
+				if (!column_.is_null(row))
+					rows_.push_back(row);
+			return;
+		}
+		const auto given = nb::cast<nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(order);
+		std::vector<bool> seen(column_.size());
+		for (std::size_t i = 0; i < given.shape(0); ++i) {
+			const std::int64_t row = given.data()[i];
+			if (row < 0 || static_cast<std::size_t>(row) >= column_.size() || seen[static_cast<std::size_t>(row)])
+				throw nb::value_error("the order of rows does not have each row once");
+			seen[static_cast<std::size_t>(row)] = true;
+			if (!column_.is_null(static_cast<std::size_t>(row)))
+				rows_.push_back(static_cast<std::uint32_t>(row));
+		}
+	}
+
+	// (row, kept, similarity, jaccard, containment, kept_containment, reason)
+	nb::object to_python(const std::vector<Removal> &removals, const Verification &verification) const
+	{
+		std::vector<std::uint32_t> row, kept;
+		std::vector<double> similarity, jaccard, containment, kept_containment;
+		std::vector<std::uint8_t> reasons;
+		const auto or_nan = [](bool has, double value) {
+			return has ? value : std::numeric_limits<double>::quiet_NaN();
+		};
+		for (const Removal &removal : removals) {
+			row.push_back(rows_[removal.row]);
+			kept.push_back(rows_[removal.kept]);
+			similarity.push_back(removal.similarity);
+			jaccard.push_back(or_nan(removal.exact.has_measures, removal.exact.jaccard));
+			containment.push_back(or_nan(removal.exact.has_measures, removal.exact.containment));
+			kept_containment.push_back(or_nan(removal.exact.has_measures, removal.exact.kept_containment));
+			const auto a = column_[row.back()], b = column_[kept.back()];
+			reasons.push_back(removal.exact.equal_text                   ? 0
+					: verification.verify == Verify::jaccard             ? 3
+					: verification.verify == Verify::containment         ? 4
+					: std::equal(a.begin(), a.end(), b.begin(), b.end()) ? 1
+																		 : 2);
+		}
+		return nb::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(kept)), to_numpy(std::move(similarity)),
+			to_numpy(std::move(jaccard)), to_numpy(std::move(containment)), to_numpy(std::move(kept_containment)),
+			to_numpy(std::move(reasons)));
+	}
+
+	Fingerprints column_;
+	JoinOptions options_;
+	Values values_;
+	std::vector<std::uint32_t> rows_; // of the column, in the order in which they win
+};
+
+std::size_t checked_row(const Batch &batch, std::int64_t row)
+{
+	const auto size = static_cast<std::int64_t>(batch.size());
+	if (row < -size || row >= size)
+		throw nb::index_error("there is no such row");
+	return static_cast<std::size_t>(row < 0 ? row + size : row);
+}
+
+void define_batch(nb::module_ &module)
+{
+	nb::class_<Batch>(module, "Batch")
+		.def("__len__", &Batch::size)
+		.def("__getitem__",
+			[](const Batch &batch, std::int64_t row) { return bytes_or_none(batch[checked_row(batch, row)]); })
+		.def_prop_ro("type_name", [](const Batch &batch) { return name(batch.kind()); })
+		.def_prop_ro("null_count", &Batch::null_count)
+		.def("__arrow_c_schema__", [](const Batch &batch) { return batch.arrow_schema(); })
+		.def(
+			"__arrow_c_array__",
+			[](const Batch &batch, nb::handle) { return nb::make_tuple(batch.arrow_schema(), batch.arrow_array()); },
+			"requested_schema"_a = nb::none())
+		.def("to_numpy", [](nb::object self) { // rows of bytes, without a copy
+			const Batch &batch = nb::cast<const Batch &>(self);
+			const std::size_t shape[2] = {batch.size(), binary_size(batch.kind())};
+			return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t>(batch.values(), 2, shape, self));
+		});
+}
+
+} // namespace
+
+} // namespace txtfp::python
+
+NB_MODULE(_core, module)
+{
+	using namespace txtfp::python;
+	nb::register_exception_translator(translate);
+	nb::class_<Recipe>(module, "Recipe")
+		.def_prop_ro("config", [](const Recipe &recipe) { return recipe.config; })
+		.def("one", &fingerprint_one)
+		.def("tokens", &fingerprint_tokens)
+		.def("many", [](const Recipe &recipe, nb::handle texts, unsigned threads) {
+			const Column column(texts);
+			return fingerprint_column(recipe, column, threads);
+		});
+	module.def("recipe", &make_recipe, "kind"_a, "tokenizer"_a.none(), "canonicalizer"_a, "hash"_a, "seed"_a,
+		"weighting"_a, "of_tokens"_a);
+	module.def("compare", &compare_columns, "a"_a, "b"_a, "kind"_a, "threads"_a);
+	module.def(
+		"compare_texts", &compare_texts, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a, "containment"_a, "threads"_a);
+	module.def("band_keys", &band_keys, "fingerprints"_a, "bands"_a, "rows"_a, "threads"_a);
+	module.def("banding", [](std::string_view kind, double threshold, double recall) {
+		const auto banding = join_options(parse_kind(kind), threshold, {}, recall, 0, 0, 0).banding;
+		return nb::make_tuple(banding.bands, banding.rows);
+	});
+	module.def("canonicalize", [](std::string_view text, std::string_view canonicalizer) {
+		check_text(text);
+		auto canonical = txtfp::core::canonicalize(text, canonicalizer_option(canonicalizer));
+		return nb::str(canonical.data(), canonical.size());
+	});
+	nb::class_<Join>(module, "Join")
+		.def(nb::init<nb::handle, nb::handle, std::optional<double>, std::optional<int>, double, int, int, unsigned>(),
+			"fingerprints"_a, "order"_a.none(), "threshold"_a.none(), "max_distance"_a.none(), "recall"_a, "bands"_a,
+			"rows"_a, "threads"_a)
+		.def_prop_ro("measure", &Join::measure)
+		.def("pairs", &Join::pairs)
+		.def("labels", &Join::labels)
+		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a, "tokenizer"_a, "canonicalizer"_a);
+	define_batch(module);
+}

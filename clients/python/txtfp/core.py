@@ -1,0 +1,401 @@
+"""Fingerprints, exact measures and near-duplicates without a server, by the code that the server runs.
+
+Columns of texts are Arrow arrays and chunked arrays of any library (pyarrow, polars, pandas, DuckDB), which are read without a copy, NumPy
+arrays, and sequences of ``str``. Columns of fingerprints hold the binary form that the server sends: what ``fingerprints`` returns,
+its Arrow array, a column of Parquet with it, or a sequence of values. Work runs on all processors without the GIL; ``threads`` limits it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, Literal, TypeVar, overload
+
+from . import _core
+from .values import TYPES, Lavinhash, Minhash64, Minhash128, Minhash256, Simhash64, Tlsh, Value
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = [
+    "Fingerprints",
+    "band_keys",
+    "banding",
+    "canonicalize",
+    "deduplicate",
+    "distance",
+    "distances",
+    "fingerprints",
+    "lavinhash",
+    "minhash128",
+    "minhash256",
+    "minhash64",
+    "near_duplicate_clusters",
+    "near_duplicate_pairs",
+    "simhash64",
+    "text_containment",
+    "text_jaccard",
+    "tlsh",
+]
+
+DEFAULT_TOKENIZER: Final = "shingle-k=5/word-uax29"
+DEFAULT_CANONICALIZER: Final = "nfkc-cf-simple-bidi-fmt"
+DEFAULT_HASH: Final = "xxh3-64"
+DEFAULT_SEED: Final = 0xC0FFEE5EED
+
+AnyValue = TypeVar("AnyValue", bound=Value)
+
+_recipe: Callable[..., _core.Recipe] = functools.lru_cache(maxsize=64)(_core.recipe)
+
+
+class Fingerprints:
+    """A column of fingerprints. It is an Arrow array: ``pyarrow.array(column)``, ``polars.Series(column)``."""
+
+    def __init__(self, batch: _core.Batch) -> None:
+        self._batch = batch
+
+    @property
+    def type_name(self) -> str:
+        return self._batch.type_name
+
+    @property
+    def null_count(self) -> int:
+        """How many texts have no fingerprint."""
+        return self._batch.null_count
+
+    def __len__(self) -> int:
+        return len(self._batch)
+
+    def __getitem__(self, row: int) -> Value | None:
+        binary = self._batch[row]
+        return None if binary is None else TYPES[self.type_name]._trusted(binary)
+
+    def __iter__(self) -> Iterator[Value | None]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self.type_name}, {self.null_count} null>"
+
+    def __arrow_c_schema__(self) -> object:
+        return self._batch.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        return self._batch.__arrow_c_array__(requested_schema)
+
+    def to_arrow(self) -> pyarrow.Array:
+        """A pyarrow array that shares the memory."""
+        import pyarrow
+
+        return pyarrow.array(self)
+
+    def to_numpy(self) -> Any:
+        """The slots of sketches (rows × slots), or the bits of SimHashes, without a copy. Null rows are zero."""
+        import sys
+
+        rows = self._batch.to_numpy()
+        if self.type_name == "simhash64":
+            return rows.view(">u8")[:, 0]
+        if not self.type_name.startswith("minhash"):
+            return rows
+        slots = rows[:, 16:]
+        if self.type_name.endswith("_compact"):
+            return slots
+        return slots.view("<u8") if sys.byteorder == "little" else slots.copy().view("<u8")
+
+
+def _plain(column: Any) -> Any:
+    """What the compiled core reads: Arrow arrays, or sequences of str, bytes and None."""
+    if isinstance(column, Fingerprints):
+        return column._batch
+    if hasattr(column, "__arrow_c_array__") or hasattr(column, "__arrow_c_stream__"):
+        return column
+    if hasattr(column, "to_arrow"):  # polars before its capsules
+        return column.to_arrow()
+    if hasattr(column, "tolist"):  # NumPy, pandas
+        return _without_nan(column.tolist())
+    return column
+
+
+def _without_nan(items: list[Any]) -> list[Any]:
+    """pandas writes a missing string as NaN."""
+    return [None if type(item) is float and item != item else item for item in items]
+
+
+def _column_of_values(column: Any) -> Any:
+    """Also of values and their text forms."""
+    if isinstance(column, Value):
+        return [column.to_binary()]
+    column = _plain(column)
+    if isinstance(column, (list, tuple)):
+        return [item.to_binary() if isinstance(item, Value) else item for item in column]
+    return column
+
+
+# ---------------------------------------------------------------------------------------------- one text
+
+
+def _one(
+    cls: type[AnyValue],
+    document: Any,
+    tokenizer: str | None,
+    canonicalizer: str,
+    hash: str,
+    seed: int,
+    weighting: str = "tf",
+) -> AnyValue | None:
+    of_tokens = isinstance(document, (list, tuple))
+    recipe = _recipe(cls.type_name, tokenizer, canonicalizer, hash, seed, weighting, of_tokens)
+    if of_tokens:
+        binary = recipe.tokens(document)
+    elif isinstance(document, (str, bytes)):
+        binary = recipe.one(document)
+    else:
+        raise TypeError(f"a text is a str, or a list of tokens, not {type(document).__name__}")
+    return None if binary is None else cls._trusted(binary)
+
+
+def _minhash_function(cls: type[AnyValue]) -> Callable[..., AnyValue | None]:
+    def minhash(
+        document: str | bytes | list[str] | tuple[str, ...],
+        *,
+        tokenizer: str | None = None,
+        canonicalizer: str = DEFAULT_CANONICALIZER,
+        hash: str = DEFAULT_HASH,
+        seed: int = DEFAULT_SEED,
+    ) -> AnyValue | None:
+        return _one(cls, document, tokenizer, canonicalizer, hash, seed)
+
+    minhash.__name__ = minhash.__qualname__ = cls.type_name
+    minhash.__doc__ = f"The {cls.type_name} of a text, or of a list of tokens as it is; None if there is no token."
+    return minhash
+
+
+minhash64: Callable[..., Minhash64 | None] = _minhash_function(Minhash64)
+minhash128: Callable[..., Minhash128 | None] = _minhash_function(Minhash128)
+minhash256: Callable[..., Minhash256 | None] = _minhash_function(Minhash256)
+
+
+def simhash64(
+    document: str | bytes | list[str] | tuple[str, ...],
+    *,
+    tokenizer: str | None = None,
+    canonicalizer: str = DEFAULT_CANONICALIZER,
+    hash: str = DEFAULT_HASH,
+    seed: int = DEFAULT_SEED,
+    weighting: str = "tf",
+) -> Simhash64 | None:
+    """The SimHash of a text, or of a list of tokens as it is; None if there is no token. Without a tokenizer it is of pairs of words."""
+    return _one(Simhash64, document, tokenizer, canonicalizer, hash, seed, weighting)
+
+
+def tlsh(document: str | bytes, *, canonicalizer: str = DEFAULT_CANONICALIZER) -> Tlsh | None:
+    """The TLSH of the canonical form of a text; None if it is too short or too uniform."""
+    return _one(Tlsh, document, None, canonicalizer, DEFAULT_HASH, DEFAULT_SEED)
+
+
+def lavinhash(document: str | bytes) -> Lavinhash | None:
+    """The LavinHash of bytes, or of the UTF-8 form of a text; None if it is empty."""
+    return _one(Lavinhash, document, None, DEFAULT_CANONICALIZER, DEFAULT_HASH, DEFAULT_SEED)
+
+
+def canonicalize(text: str, canonicalizer: str = DEFAULT_CANONICALIZER) -> str:
+    """The canonical form of a text."""
+    return _core.canonicalize(text, canonicalizer)
+
+
+# ---------------------------------------------------------------------------------------------- columns
+
+
+def fingerprints(
+    texts: Any,
+    kind: str = "minhash128",
+    *,
+    tokenizer: str | None = None,
+    canonicalizer: str = DEFAULT_CANONICALIZER,
+    hash: str = DEFAULT_HASH,
+    seed: int = DEFAULT_SEED,
+    weighting: str = "tf",
+    threads: int = 0,
+) -> Fingerprints:
+    """The fingerprints of a column of texts. Kinds are the names of the server's types, such as ``minhash128_compact`` or ``simhash64``."""
+    recipe = _recipe(kind, tokenizer, canonicalizer, hash, seed, weighting, False)
+    return Fingerprints(recipe.many(_plain(texts), threads))
+
+
+def distances(a: Any, b: Any, *, threads: int = 0) -> Any:
+    """Compares two columns of fingerprints row by row, or a column with one value.
+
+    The result is a NumPy array: of sketches the estimated Jaccard similarity, of simhash64 and tlsh the distance, of lavinhash the score, and
+    NaN where a row has no fingerprint.
+    """
+    return _core.compare(_column_of_values(a), _column_of_values(b), "", threads)
+
+
+def distance(a: Value, b: Value) -> int:
+    """The distance of two simhash64 or tlsh, or the score of two lavinhash."""
+    return int(_core.compare([a.to_binary()], [b.to_binary()], a.type_name, 1)[0])
+
+
+@overload
+def text_jaccard(a: str, b: str, *, tokenizer: str = ..., canonicalizer: str = ..., threads: int = ...) -> float | None: ...
+@overload
+def text_jaccard(a: Any, b: Any, *, tokenizer: str = ..., canonicalizer: str = ..., threads: int = ...) -> Any: ...
+def text_jaccard(
+    a: Any,
+    b: Any,
+    *,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    canonicalizer: str = DEFAULT_CANONICALIZER,
+    threads: int = 0,
+) -> Any:
+    """The exact Jaccard similarity of the token sets of two texts, None if either has no token; of two columns row by row, with NaN."""
+    return _compare_texts(a, b, tokenizer, canonicalizer, False, threads)
+
+
+@overload
+def text_containment(a: str, b: str, *, tokenizer: str = ..., canonicalizer: str = ..., threads: int = ...) -> float | None: ...
+@overload
+def text_containment(a: Any, b: Any, *, tokenizer: str = ..., canonicalizer: str = ..., threads: int = ...) -> Any: ...
+def text_containment(
+    a: Any,
+    b: Any,
+    *,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    canonicalizer: str = DEFAULT_CANONICALIZER,
+    threads: int = 0,
+) -> Any:
+    """The share of a's token set that is in b's; as text_jaccard."""
+    return _compare_texts(a, b, tokenizer, canonicalizer, True, threads)
+
+
+def _compare_texts(a: Any, b: Any, tokenizer: str, canonicalizer: str, containment: bool, threads: int) -> Any:
+    if isinstance(a, str) and isinstance(b, str):
+        value = float(_core.compare_texts([a], [b], tokenizer, canonicalizer, containment, 1)[0])
+        return None if value != value else value
+    x, y = ([text] if isinstance(text, str) else _plain(text) for text in (a, b))
+    return _core.compare_texts(x, y, tokenizer, canonicalizer, containment, threads)
+
+
+# ---------------------------------------------------------------------------------------------- near-duplicates
+
+
+def band_keys(column: Any, bands: int, rows: int, *, threads: int = 0) -> Any:
+    """The keys of a banding, a NumPy array of rows × bands: those of ``lsh_keys`` on the server. Rows without a sketch have zeros."""
+    return _core.band_keys(_column_of_values(column), bands, rows, threads)
+
+
+def banding(kind: str, threshold: float, recall: float = 0.99) -> tuple[int, int]:
+    """The cheapest (bands, rows) that finds pairs at the threshold with that probability."""
+    return _core.banding(kind, threshold, recall)
+
+
+def near_duplicate_pairs(
+    column: Any,
+    threshold: float | None = None,
+    *,
+    max_distance: int | None = None,
+    ids: Any = None,
+    recall: float = 0.99,
+    bands: int = 0,
+    rows: int = 0,
+    threads: int = 0,
+) -> pyarrow.Table:
+    """Every pair of similar fingerprints once, verified: a table of a, b and similarity (of tlsh distance, of lavinhash score).
+
+    ``threshold`` is the least similarity (default 0.8) or score, ``max_distance`` the greatest distance of simhash64 (default 7) and tlsh.
+    Without ``ids`` rows are named by their numbers.
+    """
+    import pyarrow
+
+    join = _core.Join(_column_of_values(column), None, threshold, max_distance, recall, bands, rows, threads)
+    a, b, measures = join.pairs()
+    names = _names(ids)
+    return pyarrow.table({"a": names(a), "b": names(b), join.measure: measures})
+
+
+def near_duplicate_clusters(
+    column: Any,
+    threshold: float | None = None,
+    *,
+    max_distance: int | None = None,
+    ids: Any = None,
+    recall: float = 0.99,
+    bands: int = 0,
+    rows: int = 0,
+    threads: int = 0,
+) -> pyarrow.Table:
+    """The connected components of similar fingerprints: a table of id, cluster (its first row) and size, for rows that are not alone."""
+    import numpy
+    import pyarrow
+
+    join = _core.Join(_column_of_values(column), None, threshold, max_distance, recall, bands, rows, threads)
+    labels = join.labels()
+    sizes = numpy.bincount(labels, minlength=len(labels))[labels] if len(labels) else labels
+    members = numpy.flatnonzero(sizes > 1)
+    names = _names(ids)
+    return pyarrow.table({"id": names(members), "cluster": names(labels[members]), "size": sizes[members].astype("int64")})
+
+
+_REASONS: Final = ["equal_text", "equal_fingerprint", "similarity", "jaccard", "containment"]
+
+
+def deduplicate(
+    column: Any,
+    threshold: float | None = None,
+    *,
+    max_distance: int | None = None,
+    ids: Any = None,
+    texts: Any = None,
+    verify: Literal["none", "jaccard", "containment"] = "none",
+    verify_threshold: float | None = None,
+    priority: Any = None,
+    tokenizer: str = DEFAULT_TOKENIZER,
+    canonicalizer: str = DEFAULT_CANONICALIZER,
+    recall: float = 0.99,
+    bands: int = 0,
+    rows: int = 0,
+    threads: int = 0,
+) -> pyarrow.Table:
+    """The rows to remove, each with the row that is kept instead, as ``deduplicate`` of the server.
+
+    A row is removed if a row that is kept is similar to it and, with ``verify``, if the exact measure of their ``texts`` is at least
+    ``verify_threshold`` (default: the threshold). Rows are decided upon in the order of ``priority``, greatest first, then in their own.
+    """
+    import pyarrow
+
+    order = None
+    if priority is not None:
+        import numpy
+
+        order = numpy.argsort(-numpy.asarray(priority, dtype="float64"), kind="stable").astype("int64")
+    join = _core.Join(_column_of_values(column), order, threshold, max_distance, recall, bands, rows, threads)
+    least = verify_threshold if verify_threshold is not None else threshold if threshold is not None else 0.8
+    row, kept, similarity, jaccard, containment, kept_containment, reasons = join.removals(
+        None if texts is None else _plain(texts), verify, least, tokenizer, canonicalizer
+    )
+    names = _names(ids)
+    measure = functools.partial(pyarrow.array, from_pandas=True)  # NaN becomes null
+    table = pyarrow.table(
+        {
+            "id": names(row),
+            "kept": names(kept),
+            join.measure: similarity,
+            "jaccard": measure(jaccard),
+            "containment": measure(containment),
+            "reason": pyarrow.DictionaryArray.from_arrays(reasons, _REASONS).cast("string"),
+            "kept_containment": measure(kept_containment),
+        }
+    )
+    return table.sort_by("id") if order is not None and ids is None else table
+
+
+def _names(ids: Any) -> Callable[[Any], Any]:
+    """From row numbers to ids."""
+    import pyarrow
+
+    if ids is None:
+        return lambda rows: pyarrow.array(rows, pyarrow.int64())
+    if not isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)):
+        ids = pyarrow.chunked_array(ids) if hasattr(ids, "__arrow_c_stream__") else pyarrow.array(ids)
+    if isinstance(ids, pyarrow.ChunkedArray):
+        ids = ids.combine_chunks()
+    return lambda rows: ids.take(pyarrow.array(rows, pyarrow.int64()))
