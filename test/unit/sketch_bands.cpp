@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "core/base/bytes.hpp"
@@ -170,6 +171,13 @@ TEST(fences_and_pages_of_a_table)
 	fill_fences(page.data(), keys.data(), keys.size());
 	CHECK_EQ(fence_count(page.data()), 4);
 	CHECK_EQ(std::equal(keys.begin(), keys.end(), fence_keys(page.data())), true);
+	CHECK_EQ(is_sound_fences(page.data(), keys.data(), keys.size()), true);
+	CHECK_EQ(is_sound_fences(page.data(), keys.data(), keys.size() - 1), false);
+	for (std::size_t i = 0; i < sizeof(BandFenceHeader) + 4 * keys.size(); ++i) {
+		page[sketch_page_header + i] ^= 1;
+		CHECK_EQ(is_sound_fences(page.data(), keys.data(), keys.size()), false, i);
+		page[sketch_page_header + i] ^= 1;
+	}
 	const std::uint64_t leaf = leaf_capacity(page_size), fence = fence_capacity(page_size);
 	CHECK_EQ(band_pages(0, page_size).all(), 0);
 	CHECK_EQ(band_pages(1, page_size).all(), 3);
@@ -222,6 +230,15 @@ struct Directory {
 	DirectoryEditor editor() { return {get(), units, room}; }
 };
 
+std::string fault_of(Directory &directory)
+{
+	const char *fault = directory_size_fault(
+		directory.get(), directory.units, Directory::room, 4, 32, fence_capacity(page_size));
+	if (fault == nullptr)
+		fault = directory_fault(directory.get(), directory.units, 4);
+	return fault == nullptr ? "" : fault;
+}
+
 void check_same(Directory &directory, const Model &model, int step)
 {
 	CHECK_EQ(directory.units, model.labels.size(), step);
@@ -235,8 +252,7 @@ void check_same(Directory &directory, const Model &model, int step)
 		uncovered += is_open;
 	}
 	CHECK_EQ(uncovered_groups(directory.get(), directory.units), uncovered, step);
-	const char *fault = directory_fault(directory.get(), directory.units, Directory::room, 4, 32);
-	CHECK_EQ(std::string(fault == nullptr ? "" : fault), "", step);
+	CHECK_EQ(fault_of(directory), "", step);
 	CHECK_EQ(directory.get().segments <= Directory::room, true, step);
 	for (std::size_t i = 0; i < model.fresh.size() && i < max_new_groups; ++i)
 		CHECK_EQ(directory.get().new_group[i], model.fresh[model.fresh.size() - 1 - i], step, i);
@@ -355,6 +371,50 @@ TEST(directory_is_a_label_for_each_unit)
 	}
 }
 
+// Everything is done until there is no room for it any more; what comes after the directory stays as it was.
+TEST(directory_stays_within_its_arrays)
+{
+	for (std::size_t room = 14; room <= 60; ++room) {
+		Directory directory;
+		directory.units = 2000;
+		std::fill(directory.bytes + directory_size(room), directory.bytes + sizeof directory.bytes, 0xAA);
+		const auto is_inside = [&] {
+			return std::all_of(directory.bytes + directory_size(room), directory.bytes + sizeof directory.bytes,
+					   [](std::uint8_t b) { return b == 0xAA; }) &&
+				directory.get().segments <= room && directory.get().tables <= max_band_tables;
+		};
+		const auto editor = [&] { return DirectoryEditor(directory.get(), directory.units, room); };
+		editor().start(26);
+		std::size_t tables = 0, uncovered = 0;
+		for (std::uint32_t first; tables < 2 * max_band_tables; ++tables) {
+			const std::uint32_t id = editor().begin_table(nullptr, 0, 50);
+			DirectoryEditor with_pages = editor();
+			if (id == 0 || !with_pages.allocate(id, 2, &first))
+				break;
+			directory.units = with_pages.units();
+			editor().finish_table(id, nullptr, 0);
+			CHECK_EQ(is_inside(), true, room, tables);
+		}
+		CHECK_EQ(tables > 0 && tables <= max_band_tables, true, room, tables);
+		for (std::uint32_t unit = 1; unit < 1000; unit += 2) // each one splits a segment
+			if (is_group(label_of(directory.get(), unit)))
+				uncovered += editor().uncover(unit);
+		CHECK_EQ(uncovered < room, true, room, uncovered);
+		for (int i = 0; i < 50; ++i) {
+			DirectoryEditor adding = editor();
+			adding.add_group();
+			directory.units = adding.units();
+			CHECK_EQ(is_inside(), true, room, i);
+		}
+		const std::uint32_t id = editor().begin_table(nullptr, 0, 50);
+		std::uint32_t first;
+		if (id != 0 && editor().allocate(id, 2, &first))
+			editor().finish_table(id, nullptr, 0);
+		CHECK_EQ(is_inside(), true, room);
+		CHECK_EQ(room < 60 || tables == max_band_tables, true, room, tables);
+	}
+}
+
 TEST(directory_faults_are_noticed)
 {
 	Directory directory;
@@ -372,9 +432,21 @@ TEST(directory_faults_are_noticed)
 	const auto fault_after = [&](auto change) {
 		Directory copy = directory;
 		change(copy.get());
-		return directory_fault(copy.get(), copy.units, Directory::room, 4, 32) != nullptr;
+		return fault_of(copy) != "";
 	};
 	CHECK_EQ(fault_after([](SketchDirectory &) {}), false);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.bands = 0; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.zero = 1; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.zeros = 1; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.tables = max_band_tables + 1; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.segments = Directory::room + 1; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.last_id = 0; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.new_group[0] = 101; }), true); // a page of the table
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.new_group[1] = 1000; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].live = 2; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].fences = 2; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].fences = 0; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].leaves = d.table[0].fences = 0xFFFFFFFF; }), true);
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.bands = 33; }), true);
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.segments = 0; }), true);
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.segment[0].first = 1; }), true);

@@ -140,11 +140,16 @@ void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *i
 	}
 }
 
+bool has_sound_leaf_header(const std::uint8_t *page, std::size_t page_size) noexcept
+{
+	const BandLeafHeader header = leaf_header(page);
+	return header.count > 0 && header.count <= leaf_capacity(page_size) && header.shift <= 16;
+}
+
 BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t key) noexcept
 {
 	const BandLeafHeader header = leaf_header(page);
-	if (key < header.base || (key - header.base) >> header.shift > 0xFFFF || header.count == 0 ||
-		header.count > leaf_capacity(page_size))
+	if (key < header.base || (key - header.base) >> header.shift > 0xFFFF)
 		return {nullptr, 0};
 	const auto wanted = static_cast<std::uint16_t>((key - header.base) >> header.shift);
 	const std::uint16_t *deltas = deltas_of(page, page_size);
@@ -161,8 +166,8 @@ bool is_sound_leaf(const std::uint8_t *page, std::size_t page_size, std::uint32_
 {
 	const BandLeafHeader header = leaf_header(page);
 	const std::uint16_t *deltas = deltas_of(page, page_size);
-	return header.base >= least_key && header.count > 0 && header.count <= leaf_capacity(page_size) &&
-		header.shift <= 16 && deltas[0] == 0 && std::is_sorted(deltas, deltas + header.count);
+	return has_sound_leaf_header(page, page_size) && header.base >= least_key && deltas[0] == 0 &&
+		std::is_sorted(deltas, deltas + header.count);
 }
 
 void fill_fences(std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept
@@ -172,16 +177,28 @@ void fill_fences(std::uint8_t *page, const std::uint32_t *keys, std::size_t n) n
 	std::memcpy(page + sketch_page_header + sizeof header, keys, 4 * n);
 }
 
-std::size_t fence_count(const std::uint8_t *page) noexcept
+namespace {
+
+BandFenceHeader fence_header(const std::uint8_t *page) noexcept
 {
 	BandFenceHeader header;
 	std::memcpy(&header, page + sketch_page_header, sizeof header);
-	return header.count;
+	return header;
 }
+
+} // namespace
+
+std::size_t fence_count(const std::uint8_t *page) noexcept { return fence_header(page).count; }
 
 const std::uint32_t *fence_keys(const std::uint8_t *page) noexcept
 {
 	return reinterpret_cast<const std::uint32_t *>(page + sketch_page_header + sizeof(BandFenceHeader));
+}
+
+bool is_sound_fences(const std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept
+{
+	const BandFenceHeader header = fence_header(page);
+	return header.count == n && header.zero == 0 && std::memcmp(fence_keys(page), keys, 4 * n) == 0;
 }
 
 std::size_t keep_frequent_entries(std::uint32_t *entries, std::size_t n, int min_count) noexcept

@@ -74,7 +74,8 @@ struct BandRun {
 
 // Writes a leaf of n sorted items, 1 ≤ n ≤ leaf_capacity.
 void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *items, std::size_t n) noexcept;
-// The entries whose delta is that of `key`. If the leaf has a shift, entries of other keys may be among them.
+bool has_sound_leaf_header(const std::uint8_t *page, std::size_t page_size) noexcept;
+// The entries whose delta is that of `key`. The leaf must have a sound header. If the leaf has a shift, entries of other keys may be among them.
 BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t key) noexcept;
 std::size_t leaf_count(const std::uint8_t *page) noexcept;
 // True if the page can be a result of fill_leaf whose keys are all at least `least_key`.
@@ -95,6 +96,8 @@ constexpr std::size_t fence_capacity(std::size_t page_size)
 void fill_fences(std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept;
 std::size_t fence_count(const std::uint8_t *page) noexcept; // as stored: on a damaged page more than fence_capacity
 const std::uint32_t *fence_keys(const std::uint8_t *page) noexcept;
+// True if the page is the result of fill_fences with these n keys.
+bool is_sound_fences(const std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept;
 
 // The numbers of pages of a table. The leaves come first, then the fences, then the root. A table without items has no page.
 struct BandPages {

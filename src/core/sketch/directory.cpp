@@ -22,6 +22,22 @@ bool follows_tail(const SketchDirectory &directory, std::size_t segment) noexcep
 	return segment > 0 && directory.segment[segment - 1].label == tail_label;
 }
 
+// One beyond the last unit of a table's pages: leaves, fences and root.
+std::uint64_t end_of_pages(const BandTable &table, std::uint32_t unit_pages) noexcept
+{
+	const std::uint64_t pages = std::uint64_t{table.leaves} + table.fences + 1;
+	return table.first + (pages + unit_pages - 1) / unit_pages;
+}
+
+std::uint64_t units_with(const SketchDirectory &directory, std::uint32_t label, std::uint32_t units) noexcept
+{
+	std::uint64_t sum = 0;
+	for (std::size_t i = 0; i < directory.segments; ++i)
+		if (directory.segment[i].label == label)
+			sum += end_of(directory, i, units) - directory.segment[i].first;
+	return sum;
+}
+
 } // namespace
 
 std::size_t segment_of(const SketchDirectory &directory, std::uint32_t unit) noexcept
@@ -224,8 +240,8 @@ void DirectoryEditor::drop_unfinished() noexcept
 	merge_equal();
 }
 
-const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
-	std::uint32_t unit_pages, int max_bands) noexcept
+const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
+	std::uint32_t unit_pages, int max_bands, std::size_t fence_keys) noexcept
 {
 	if (directory.bands < 1 || directory.bands > max_bands)
 		return "a wrong number of bands";
@@ -233,31 +249,49 @@ const char *directory_fault(const SketchDirectory &directory, std::uint32_t unit
 		return "too many segments or tables";
 	if (directory.segment[0].first != 0)
 		return "no first segment";
-	for (std::size_t i = 0; i < directory.segments; ++i) {
-		const SketchSegment &segment = directory.segment[i];
-		if (end_of(directory, i, units) <= segment.first && units > 0)
+	for (std::size_t i = 0; i < directory.segments; ++i)
+		if (end_of(directory, i, units) <= directory.segment[i].first && units > 0)
 			return "segments out of order";
-		const UnitKind kind = kind_of(segment.label);
-		const std::uint32_t table = table_of(segment.label);
-		if ((kind == UnitKind::covered || kind == UnitKind::pages) ? find_table(directory, table) == nullptr
-																   : table != 0)
+	for (std::size_t i = 0; i < directory.tables; ++i) {
+		const BandTable &table = directory.table[i];
+		if (table.live > 1)
+			return "a table in an unknown state";
+		if (table.fences != (std::uint64_t{table.leaves} + fence_keys - 1) / fence_keys || table.fences > fence_keys)
+			return "a table with a wrong number of pages";
+		if (table.live == 1 && table.leaves > 0 && end_of_pages(table, unit_pages) > units)
+			return "a table behind the end";
+	}
+	return nullptr;
+}
+
+const char *directory_fault(
+	const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept
+{
+	for (std::size_t i = 0; i < directory.segments; ++i) {
+		const std::uint32_t label = directory.segment[i].label, table = table_of(label);
+		if ((kind_of(label) == UnitKind::covered || kind_of(label) == UnitKind::pages)
+				? find_table(directory, table) == nullptr
+				: table != 0)
 			return "a segment of a missing table";
 	}
+	for (const std::uint32_t unit : directory.new_group)
+		if (unit != ~std::uint32_t{0} && (unit >= units || !is_group(label_of(directory, unit))))
+			return "a new group that is none";
 	for (std::size_t i = 0; i < directory.tables; ++i) {
 		const BandTable &table = directory.table[i];
 		if (table.id == 0 || table.id > directory.last_id || find_table(directory, table.id) != &table)
 			return "a table with a wrong number";
 		if (table.live == 0 || table.leaves == 0)
 			continue;
-		const std::uint64_t pages = std::uint64_t{table.leaves} + table.fences + 1;
-		const std::uint64_t end = table.first + (pages + unit_pages - 1) / unit_pages;
-		if (end > units)
-			return "a table behind the end";
+		const std::uint64_t end = end_of_pages(table, unit_pages);
+		const std::uint32_t label = unit_label(UnitKind::pages, table.id);
 		for (std::uint64_t unit = table.first; unit < end; ++unit)
-			if (label_of(directory, static_cast<std::uint32_t>(unit)) != unit_label(UnitKind::pages, table.id))
+			if (label_of(directory, static_cast<std::uint32_t>(unit)) != label)
 				return "a table in units of others";
+		if (units_with(directory, label, units) != end - table.first)
+			return "a unit that belongs to no page of its table";
 	}
-	return nullptr;
+	return directory.zero != 0 || directory.zeros != 0 ? "a number that should be zero" : nullptr;
 }
 
 } // namespace txtfp::core

@@ -117,8 +117,12 @@ bool is_uncovered(const SketchDirectory &directory, std::uint32_t label) noexcep
 inline bool is_group(std::uint32_t label) noexcept { return kind_of(label) <= UnitKind::covered; }
 std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t units) noexcept;
 
-// Checks the invariants of a directory. Returns a description of the first violation as a static string, or nullptr.
-const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
-	std::uint32_t unit_pages, int max_bands) noexcept;
+// Checks what searches and changes of a directory rely on: that no number leads beyond an array or a page. A page of fences has room for
+// `fence_keys` keys. Returns a description of the first violation as a static string, or nullptr.
+const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
+	std::uint32_t unit_pages, int max_bands, std::size_t fence_keys) noexcept;
+// Checks the other invariants, given a directory without such a violation. Returns a description of the first violation as a static string, or nullptr.
+const char *directory_fault(
+	const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept;
 
 } // namespace txtfp::core

@@ -26,6 +26,7 @@ enum class Outcome { found, too_many, replaced };
 
 struct Search {
 	Relation index;
+	Snapshot snapshot; // null: that of sketch_check, which reads every row
 	const core::SketchLayout *layout;
 	const SketchMap *map;
 	int bands, needed;
@@ -50,6 +51,8 @@ struct Search {
 		const Buffer buffer = lock_table_page(index, *layout, searched, number);
 		if (!BufferIsValid(buffer))
 			missing_block = block_of(*layout, searched.first, 0) + number;
+		else
+			check_snapshot_age(snapshot, index, buffer);
 		return buffer;
 	}
 };
@@ -180,6 +183,17 @@ void append(Search &search, const core::BandRun &run)
 	search.count += run.count;
 }
 
+// Adds the entries of a key in one leaf, which is locked, and releases it.
+void append_from_leaf(
+	Search &search, const core::BandTable &table, std::uint32_t number, Buffer leaf, std::uint32_t key)
+{
+	const std::uint8_t *page = bytes_of(BufferGetPage(leaf));
+	if (!core::has_sound_leaf_header(page, BLCKSZ))
+		report_damage(search.index, block_of(*search.layout, table.first, 0) + number);
+	append(search, core::leaf_run(page, BLCKSZ, key));
+	UnlockReleaseBuffer(leaf);
+}
+
 // Adds the entries of a band in all tables. If there are too many, adds none.
 Outcome read_band(Search &search, int band)
 {
@@ -196,8 +210,7 @@ Outcome read_band(Search &search, int band)
 			const Buffer buffer = search.lock(*search.table[t], range.first + i);
 			if (!BufferIsValid(buffer))
 				return Outcome::replaced;
-			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, search.keys[band]));
-			UnlockReleaseBuffer(buffer);
+			append_from_leaf(search, *search.table[t], range.first + i, buffer, search.keys[band]);
 		}
 		if (search.count - before > search.max_entries / 2) {
 			search.count = before;
@@ -313,6 +326,7 @@ bool search_bands(Relation index, Scan &scan)
 		const core::SketchDirectory &directory = scan.map->directory;
 		Search search{};
 		search.index = index;
+		search.snapshot = scan.snapshot;
 		search.layout = &scan.type->layout;
 		search.map = scan.map;
 		search.bands = directory.bands;
@@ -359,11 +373,10 @@ std::size_t table_entries(Relation index, const core::SketchLayout &layout, cons
 	LeafRange range{};
 	if (find_leaf_ranges(search, table, &range))
 		for (std::uint32_t i = 0; i < range.leaves; ++i) {
-			const Buffer buffer = lock_table_page(index, layout, table, range.first + i);
+			const Buffer buffer = search.lock(table, range.first + i);
 			if (!BufferIsValid(buffer))
 				break;
-			append(search, core::leaf_run(bytes_of(BufferGetPage(buffer)), BLCKSZ, key));
-			UnlockReleaseBuffer(buffer);
+			append_from_leaf(search, table, range.first + i, buffer, key);
 		}
 	*entries = search.entries;
 	*capacity = search.capacity;

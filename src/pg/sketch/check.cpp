@@ -60,8 +60,7 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 {
 	const core::SketchLayout &layout = check.type->layout;
 	const core::SketchGroupHeader &header = group_header(page);
-	if (header.used > layout.rows || header.free > header.used || header.flags > core::sketch_group_closed ||
-		header.zero != 0)
+	if (header.flags > core::sketch_group_closed || header.zero != 0)
 		report_corruption(check, "Group %u has a wrong header.", group);
 	const core::SketchDirectory &directory = check.map->directory;
 	if (header.flags == 0 && !core::is_uncovered(directory, core::label_of(directory, group)))
@@ -107,7 +106,7 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 			const std::size_t capacity = core::fence_capacity(BLCKSZ);
 			const std::size_t from = is_root ? table.leaves : (number - table.leaves) * capacity;
 			const std::size_t n = is_root ? table.fences : std::min<std::size_t>(capacity, table.leaves - from);
-			sound = core::fence_count(page) == n && memcmp(core::fence_keys(page), first + from, 4 * n) == 0;
+			sound = core::is_sound_fences(page, first + from, n);
 			first[number] = sound ? core::fence_keys(page)[0] : 0;
 		}
 		UnlockReleaseBuffer(buffer);
@@ -122,10 +121,11 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 void check_directory(const Check &check)
 {
 	const SketchMap &map = *check.map;
+	if (map.meta.zero != 0 || map.meta.zeros != 0)
+		report_corruption(check, "The metapage has %s.", "a number that should be zero");
 	if ((map.meta.features & sketch_has_directory) == 0)
 		return;
-	const char *fault = core::directory_fault(map.directory, map.meta.groups, segment_capacity,
-		check.type->layout.pages, check.type->slots / static_cast<int>(core::band_slots));
+	const char *fault = core::directory_fault(map.directory, map.meta.groups, check.type->layout.pages);
 	if (fault != nullptr)
 		report_corruption(check, "The band directory has %s.", fault);
 	for (std::size_t i = 0; i < map.directory.tables; ++i)
@@ -138,12 +138,16 @@ void check_pages(Check &check)
 	const core::SketchLayout &layout = check.type->layout;
 	check.map = read_map(check.index);
 	check_directory(check);
-	check.entries = allocate<Entry>(check.context, std::size_t{check.map->meta.groups} * layout.rows);
 	const BlockNumber blocks = RelationGetNumberOfBlocks(check.index);
+	std::size_t groups = 0;
 	for_each_group(*check.map, any_group, [&](std::uint32_t group) {
-		CHECK_FOR_INTERRUPTS();
 		if (blocks < block_of(layout, group + 1, 0))
 			report_corruption(check, "The index has %u blocks, too few for group %u.", blocks, group);
+		++groups;
+	});
+	check.entries = allocate<Entry>(check.context, groups * layout.rows);
+	for_each_group(*check.map, any_group, [&](std::uint32_t group) {
+		CHECK_FOR_INTERRUPTS();
 		for (std::size_t number = 0; number < layout.pages; ++number) {
 			const Buffer buffer = lock_group_page(check.index, layout, group, number, BUFFER_LOCK_SHARE);
 			if (number == 0)

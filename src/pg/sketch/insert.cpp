@@ -149,7 +149,7 @@ Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_
 		return Attempt::busy;
 	}
 	Page page = BufferGetPage(buffer);
-	check_group_page(index, page, group, 0);
+	check_group_page(index, layout, page, group, 0);
 	if (is_full(page, layout) || (group_header(page).flags & core::sketch_group_closed) != 0) {
 		UnlockReleaseBuffer(buffer);
 		return Attempt::full;

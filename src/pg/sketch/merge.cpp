@@ -33,6 +33,10 @@ constexpr std::size_t crowded_segments = segment_capacity * 3 / 4;
 // The number of groups limits how long a writer merges. The number of tables limits the cost of a search.
 constexpr std::uint32_t max_groups_of_writer = 2 * merge_groups;
 constexpr std::size_t max_tables_of_writers = core::max_band_tables - 4;
+// If vacuum does not merge tables, writers do so when so many groups are uncovered: so many of the smaller tables at a time. A row is then
+// merged again only once the tables are ten times as large.
+constexpr std::uint32_t max_uncovered_groups = 4 * merge_groups;
+constexpr std::size_t tables_of_overdue_merge = max_tables_of_writers / 2;
 
 struct Merge {
 	Relation index;
@@ -42,6 +46,7 @@ struct Merge {
 	std::uint32_t sources[core::max_band_tables]; // ids of the tables that it replaces
 	std::size_t count;                            // of sources
 	std::uint32_t max_groups;                     // at most so many uncovered groups become part of it
+	bool is_overdue;                              // vacuum should have merged
 	int bands;
 	SketchMap *map; // as of step 1
 };
@@ -77,6 +82,12 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 	const bool crowded = merge.merger == Merger::vacuum && directory.segments > crowded_segments;
 	if (crowded)
 		merge.count = n; // merge everything into one table
+	merge.is_overdue =
+		merge.merger == Merger::writer && n >= max_tables_of_writers && groups >= max_uncovered_groups;
+	if (merge.is_overdue) {
+		merge.count = tables_of_overdue_merge;
+		merge.max_groups = groups;
+	}
 	for (std::size_t i = 0; i < merge.count; ++i)
 		merge.sources[i] = tables[i]->id;
 	if (merge.merger == Merger::writer)
@@ -181,6 +192,19 @@ void switch_tables(const Merge &merge)
 	commit_edit(merge.index, edit);
 }
 
+// Warns once in a session, as long as its cached description of the index is valid.
+void warn_of_vacuum(Relation index)
+{
+	SketchCache &cache = sketch_cache(index);
+	if (cache.has_warned)
+		return;
+	cache.has_warned = true;
+	ereport(WARNING,
+		(errmsg("index \"%s\" is not vacuumed often enough", RelationGetRelationName(index)),
+			errdetail("Writers merge the tables of its band directory, which takes longer than an insertion should."),
+			errhint("Run VACUUM on the table, and find out what cancels its autovacuum.")));
+}
+
 void merge_locked(Merge &merge)
 {
 	if (!begin_merge(merge))
@@ -201,6 +225,8 @@ void merge_locked(Merge &merge)
 		switch_tables(merge);
 	}
 	sort->close();
+	if (merge.is_overdue)
+		warn_of_vacuum(merge.index);
 }
 
 } // namespace

@@ -44,6 +44,8 @@ SketchOptions sketch_options(Relation index, const SketchClass &type)
 	return options;
 }
 
+int max_bands_of(const SketchClass &type) { return type.slots / static_cast<int>(core::band_slots); }
+
 bool is_sketch_index(Relation index)
 {
 	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
@@ -60,7 +62,7 @@ void check_sketch_options(Relation index, const SketchClass &type)
 	const auto *stored = (const Stored *) index->rd_options;
 	if (stored == nullptr)
 		return;
-	const int most = type.slots / static_cast<int>(core::band_slots);
+	const int most = max_bands_of(type);
 	if (stored->bands > most)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

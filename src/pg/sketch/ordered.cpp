@@ -91,7 +91,7 @@ void bound_all(Relation index, Scan &scan)
 	for (std::uint32_t group; next_visited(scan, &group);) {
 		CHECK_FOR_INTERRUPTS();
 		prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
+		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, group));
 		UnlockReleaseBuffer(buffer);
 	}
@@ -125,7 +125,7 @@ void take_rows(const Scan &scan, std::uint32_t group, int limit, Candidates &can
 void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
 {
 	CHECK_FOR_INTERRUPTS();
-	const Buffer buffer = lock_group_page(index, scan.type->layout, group, 0, BUFFER_LOCK_SHARE);
+	const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 	take_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
 	UnlockReleaseBuffer(buffer);
 }

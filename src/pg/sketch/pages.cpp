@@ -18,22 +18,31 @@ namespace {
 
 SketchMark &mark_of(Page page) { return *(SketchMark *) PageGetSpecialPointer(page); }
 
-bool has_mark(Page page)
+SketchMark group_mark(std::uint32_t group, std::size_t page)
 {
-	return !PageIsNew(page) && PageGetSpecialSize(page) == sizeof(SketchMark) && mark_of(page).id == sketch_page_id;
+	return {group, static_cast<std::uint16_t>(page), SketchPage::group, 0, 0, sketch_page_id};
 }
 
-void init_page(Page page, SketchPage kind, std::uint32_t group, std::size_t page_of_group, std::uint32_t number = 0)
+SketchMark table_mark(const core::BandTable &table, std::uint32_t number)
+{
+	const SketchPage kind = number < table.leaves ? SketchPage::leaf
+		: number < table.leaves + table.fences    ? SketchPage::fences
+												  : SketchPage::root;
+	return {table.id, 0, kind, number, 0, sketch_page_id};
+}
+
+constexpr SketchMark meta_mark{0, 0, SketchPage::meta, 0, 0, sketch_page_id};
+
+bool has_mark(Page page, const SketchMark &mark)
+{
+	return !PageIsNew(page) && PageGetSpecialSize(page) == sizeof(SketchMark) &&
+		memcmp(&mark_of(page), &mark, sizeof mark) == 0;
+}
+
+void init_page(Page page, const SketchMark &mark)
 {
 	PageInit(page, BLCKSZ, sizeof(SketchMark));
-	mark_of(page) = {group, static_cast<std::uint16_t>(page_of_group), kind, number, 0, sketch_page_id};
-}
-
-SketchPage table_page_kind(const core::BandTable &table, std::uint32_t number)
-{
-	return number < table.leaves               ? SketchPage::leaf
-		: number < table.leaves + table.fences ? SketchPage::fences
-											   : SketchPage::root;
+	mark_of(page) = mark;
 }
 
 void write_zeros(Relation index, BlockNumber block)
@@ -126,7 +135,7 @@ void extend_to_block(Relation index, BlockNumber block)
 
 void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups)
 {
-	init_page(page, SketchPage::meta, 0, 0);
+	init_page(page, meta_mark);
 	auto *meta = (SketchMeta *) PageGetContents(page);
 	*meta = {};
 	meta->magic = sketch_magic;
@@ -141,12 +150,12 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 
 void init_group_page(Page page, std::uint32_t group, std::size_t number)
 {
-	init_page(page, SketchPage::group, group, number);
+	init_page(page, group_mark(group, number));
 }
 
 SketchMeta checked_meta(Relation index, Page page)
 {
-	if (!has_mark(page) || mark_of(page).kind != SketchPage::meta)
+	if (!has_mark(page, meta_mark))
 		report_damage(index, sketch_meta_block);
 	const auto &meta = *(const SketchMeta *) PageGetContents(page);
 	if (meta.magic != sketch_magic)
@@ -164,15 +173,24 @@ SketchMeta checked_meta(Relation index, Page page)
 	return meta;
 }
 
-void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number)
+void check_group_page(
+	Relation index, const core::SketchLayout &layout, Page page, std::uint32_t group, std::size_t number)
 {
-	if (has_mark(page)) {
-		const SketchMark &mark = mark_of(page);
-		if (mark.kind == SketchPage::group && mark.group == group && mark.page == number)
-			return;
-	}
-	report_damage(index, block_of(sketch_class(index).layout, group, number));
+	if (!has_mark(page, group_mark(group, number)) || (number == 0 && !has_sound_counts(group_header(page), layout)))
+		report_damage(index, block_of(layout, group, number));
 }
+
+namespace {
+
+// True if no number of the directory leads a search or an edit beyond an array or a page. sketch_check finds further faults.
+bool has_sound_directory(Relation index, const SketchMeta &meta, const core::SketchDirectory &directory)
+{
+	const SketchClass &type = sketch_class(index);
+	return core::directory_size_fault(directory, meta.groups, segment_capacity, type.layout.pages, max_bands_of(type),
+			   core::fence_capacity(BLCKSZ)) == nullptr;
+}
+
+} // namespace
 
 SketchMap *read_map(Relation index)
 {
@@ -184,11 +202,10 @@ SketchMap *read_map(Relation index)
 	const auto *directory = (const core::SketchDirectory *) (PageGetContents(page) + sizeof(SketchMeta));
 	if ((map->meta.features & sketch_has_directory) == 0)
 		core::DirectoryEditor(map->directory, map->meta.groups, segment_capacity).start(0);
-	else if (directory->segments == 0 || directory->segments > segment_capacity || directory->segment[0].first != 0 ||
-		directory->tables > core::max_band_tables)
-		report_damage(index, sketch_meta_block);
-	else
+	else if (has_sound_directory(index, map->meta, *directory))
 		memcpy(static_cast<void *>(&map->directory), directory, core::directory_size(directory->segments));
+	else
+		report_damage(index, sketch_meta_block);
 	UnlockReleaseBuffer(buffer);
 	return map;
 }
@@ -199,6 +216,8 @@ MetaEdit begin_edit(Relation index)
 	LockBuffer(edit.buffer, BUFFER_LOCK_EXCLUSIVE);
 	checked_meta(index, BufferGetPage(edit.buffer));
 	memcpy(edit.page, BufferGetPage(edit.buffer), BLCKSZ);
+	if (edit.has_directory() && !has_sound_directory(index, edit.meta(), edit.directory()))
+		report_damage(index, sketch_meta_block);
 	return edit;
 }
 
@@ -227,7 +246,7 @@ void abandon_edit(const MetaEdit &edit)
 
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number)
 {
-	init_page(page, table_page_kind(table, number), table.id, 0, number);
+	init_page(page, table_mark(table, number));
 	fill_page(page);
 }
 
@@ -236,9 +255,7 @@ Buffer lock_table_page(
 {
 	const Buffer buffer = read_block(index, block_of(layout, table.first, 0) + number);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	Page page = BufferGetPage(buffer);
-	if (has_mark(page) && mark_of(page).kind == table_page_kind(table, number) && mark_of(page).group == table.id &&
-		mark_of(page).number == number)
+	if (has_mark(BufferGetPage(buffer), table_mark(table, number)))
 		return buffer;
 	UnlockReleaseBuffer(buffer);
 	return InvalidBuffer;
@@ -308,7 +325,7 @@ Buffer lock_group_page(
 {
 	const Buffer buffer = read_block(index, block_of(layout, group, page));
 	LockBuffer(buffer, mode);
-	check_group_page(index, BufferGetPage(buffer), group, page);
+	check_group_page(index, layout, BufferGetPage(buffer), group, page);
 	return buffer;
 }
 

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "nodes/tidbitmap.h"
+#include "pgstat.h"
 #include "utils/memutils.h"
 }
 
@@ -74,6 +75,15 @@ void choose_groups(Scan &scan)
 	});
 }
 
+// An ordered scan allocates memory for each unit, so their number must not be that of a damaged metapage.
+void check_units(Relation index, Scan &scan)
+{
+	scan.end_group = scan.ranges > 0 ? scan.visited[scan.ranges - 1].end : 0;
+	const std::uint64_t blocks = std::uint64_t{scan.end_group} * scan.type->layout.pages + 1;
+	if (scan.order != nullptr && !scan.by_bands && blocks > RelationGetNumberOfBlocks(index))
+		report_damage(index, sketch_meta_block);
+}
+
 // Decides whether to use the band directory. Searches that do read few pages, so they get buffer hints only after some scans.
 void choose_strategy(IndexScanDesc desc, Scan &scan)
 {
@@ -81,16 +91,28 @@ void choose_strategy(IndexScanDesc desc, Scan &scan)
 	const bool has_bands = scan.map->directory.tables > 0 && scan.conditions > 0;
 	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !has_bands);
 	scan.by_bands = has_bands && !scan.is_empty && search_bands(index, scan);
-	scan.end_group = scan.map->meta.groups;
 	if (has_bands && !scan.by_bands)
-		enable_buffer_hints(index, scan.type->layout, scan.end_group, true);
+		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
 	choose_groups(scan);
+	check_units(index, scan);
+}
+
+// For the statistics views, and for EXPLAIN (ANALYZE) from PostgreSQL 18 on.
+void count_search(IndexScanDesc desc)
+{
+	pgstat_count_index_scan(desc->indexRelation);
+#if PG_VERSION_NUM >= 180000
+	if (desc->instrument != nullptr)
+		++desc->instrument->nsearches;
+#endif
 }
 
 void start(IndexScanDesc desc)
 {
 	Scan &scan = scan_of(desc);
 	MemoryContext old = MemoryContextSwitchTo(scan.context);
+	count_search(desc);
+	scan.snapshot = desc->xs_snapshot;
 	scan.map = read_map(desc->indexRelation);
 	scan.wants_values = scan.wants_nulls = true;
 	add_conditions(desc, scan, scan.map->meta);
@@ -140,7 +162,7 @@ std::size_t bounds_of_all(
 	std::size_t used = 0; // of the first page; rows that are added while the others are read do not count
 	for (std::size_t number = 0; number < layout.pages; ++number) {
 		prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
-		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
+		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		if (number == 0)
 			used = group_header(BufferGetPage(buffer)).used;
 		matcher.refine_all(number, bytes_of(BufferGetPage(buffer)), used, partials, bounds);
@@ -199,7 +221,7 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 	}
 	core::SketchPartial partials[sketch_max_rows];
 	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
-		const Buffer buffer = lock_group_page(index, layout, group, number, BUFFER_LOCK_SHARE);
+		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
 		UnlockReleaseBuffer(buffer);
 	}
@@ -284,7 +306,7 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			return false;
 		if (!by_entries)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-		const Buffer buffer = lock_group_page(index, layout, group, 0, BUFFER_LOCK_SHARE);
+		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 		Page page = BufferGetPage(buffer);
 		if (!by_entries)
 			find_rows(scan, page, want_null, candidates);

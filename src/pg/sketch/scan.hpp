@@ -37,6 +37,7 @@ struct UnitRange {
 struct Scan {
 	const SketchClass *type;
 	MemoryContext context; // of everything below; a rescan resets it
+	Snapshot snapshot;
 	bool started;
 	bool is_empty;      // a condition is NULL, so no row fulfils it
 	bool wants_values;  // the scan returns rows with a value,
@@ -49,7 +50,7 @@ struct Scan {
 	const core::SketchMatcher **condition_matcher;
 	std::size_t prefetch_bytes; // of the fields of a first page
 	SketchMap *map;
-	std::uint32_t end_group; // one beyond the last unit
+	std::uint32_t end_group; // one beyond the last group to be visited
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
 	bool by_bands;
 	std::uint32_t *entries;
@@ -79,6 +80,23 @@ struct Candidates {
 };
 
 constexpr std::uint32_t prefetch_distance = 8; // groups
+
+// Up to PostgreSQL 16, raises an error (72000) if rows that the snapshot sees may have been removed from the page: old_snapshot_threshold.
+inline void check_snapshot_age([[maybe_unused]] Snapshot snapshot, [[maybe_unused]] Relation index,
+	[[maybe_unused]] Buffer buffer)
+{
+#if PG_VERSION_NUM < 170000
+	TestForOldSnapshot(snapshot, index, BufferGetPage(buffer));
+#endif
+}
+
+// Returns a page of a group, pinned, locked in share mode and checked.
+inline Buffer lock_scanned_page(Relation index, const Scan &scan, std::uint32_t group, std::size_t number)
+{
+	const Buffer buffer = lock_group_page(index, scan.type->layout, group, number, BUFFER_LOCK_SHARE);
+	check_snapshot_age(scan.snapshot, index, buffer);
+	return buffer;
+}
 
 // Sets `group` to the next group to be visited. False at the end.
 inline bool next_visited(Scan &scan, std::uint32_t *group)

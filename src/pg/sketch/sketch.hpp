@@ -117,6 +117,12 @@ inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t
 	return (bytes_of(page)[layout.nulls_offset + row / 8] >> row % 8 & 1) != 0;
 }
 
+// False if the counts do not fit the layout: arrays of that many rows would overflow.
+inline bool has_sound_counts(const core::SketchGroupHeader &header, const core::SketchLayout &layout)
+{
+	return header.used <= layout.rows && header.free <= header.used && header.nulls <= header.used - header.free;
+}
+
 // True if a closed group has room for at least a quarter of its rows.
 inline bool is_worth_opening(const core::SketchGroupHeader &header, const core::SketchLayout &layout)
 {
@@ -137,7 +143,8 @@ inline bool is_filled(Page page) { return ((PageHeader) page)->pd_lower == ((Pag
 [[noreturn]] void report_damage(Relation index, BlockNumber block); // XX002
 // Raise an error (XX002, or 0A000 for another format) if the page is not the expected one.
 SketchMeta checked_meta(Relation index, Page page);
-void check_group_page(Relation index, Page page, std::uint32_t group, std::size_t number);
+void check_group_page(
+	Relation index, const core::SketchLayout &layout, Page page, std::uint32_t group, std::size_t number);
 
 // A copy of the metapage. For an index without a directory, it has an empty directory, in which all units are tail.
 struct SketchMap {
@@ -201,6 +208,7 @@ Buffer lock_group_page(
 struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
+	bool has_warned;                      // that vacuum does not merge
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
@@ -230,6 +238,7 @@ struct SketchOptions {
 	double recall;
 };
 SketchOptions sketch_options(Relation index, const SketchClass &type);
+int max_bands_of(const SketchClass &type); // 0: its indexes have no directory
 bool is_sketch_index(Relation index);
 double sketch_index_recall(Relation index); // the storage parameter `recall`
 bytea *parse_sketch_options(Datum options, bool validate);

@@ -67,7 +67,7 @@ void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::
 		ReadBufferExtended(info->index, MAIN_FORKNUM, block_of(layout, group, 0), RBM_NORMAL, info->strategy);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	Page page = BufferGetPage(buffer);
-	check_group_page(info->index, page, group, 0);
+	check_group_page(info->index, layout, page, group, 0);
 	const std::size_t n = callback != nullptr ? collect_dead(page, layout, callback, state, dead) : 0;
 	if (n > 0) {
 		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
