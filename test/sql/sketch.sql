@@ -10,15 +10,19 @@ SELECT opcname, amvalidate(c.oid) FROM pg_opclass AS c JOIN pg_am AS a ON a.oid 
 -- groups of eight texts, each of which shares less with the first one; some texts many times, NULLs
 CREATE FUNCTION words(n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(md5(CASE WHEN i <= n % 8 * 4 THEN n * 100 ELSE n / 8 * 100000 END + i || ''), ' ' ORDER BY i) FROM generate_series(1, 30) AS i $$;
-CREATE TABLE docs (id int PRIMARY KEY, m64 minhash64, m128 minhash128, m256 minhash256, s simhash64, t tlsh, l lavinhash) WITH (autovacuum_enabled = off);
+CREATE TABLE docs (id int PRIMARY KEY, m64 minhash64, m128 minhash128, m256 minhash256, c64 minhash64_compact, c128 minhash128_compact, c256 minhash256_compact, s simhash64, t tlsh, l lavinhash) WITH (autovacuum_enabled = off);
 CREATE FUNCTION put(first int, last int) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO docs SELECT id, to_minhash64(w, 'word-uax29'), to_minhash128(w, 'word-uax29'), to_minhash256(w, 'word-uax29'), to_simhash64(w), to_tlsh(w), to_lavinhash(convert_to(w, 'UTF8'))
-	FROM generate_series(first, last) AS id, LATERAL (SELECT words(CASE WHEN id % 10 = 9 THEN 9 ELSE id END) OFFSET 0) AS x (w) $$;
+	INSERT INTO docs SELECT id, m64, m128, m256, m64, m128, m256, to_simhash64(w), to_tlsh(w), to_lavinhash(convert_to(w, 'UTF8'))
+	FROM generate_series(first, last) AS id, LATERAL (SELECT words(CASE WHEN id % 10 = 9 THEN 9 ELSE id END) OFFSET 0) AS x (w),
+		LATERAL (SELECT to_minhash64(w, 'word-uax29') AS m64, to_minhash128(w, 'word-uax29') AS m128, to_minhash256(w, 'word-uax29') AS m256 OFFSET 0) AS y $$;
 SELECT put(1, 700);
 INSERT INTO docs (id) SELECT -i FROM generate_series(1, 30) AS i;
 CREATE INDEX docs_m64 ON docs USING sketch (m64);
 CREATE INDEX docs_m128 ON docs USING sketch (m128);
 CREATE INDEX docs_m256 ON docs USING sketch (m256);
+CREATE INDEX docs_c64 ON docs USING sketch (c64);
+CREATE INDEX docs_c128 ON docs USING sketch (c128);
+CREATE INDEX docs_c256 ON docs USING sketch (c256);
 CREATE INDEX docs_s ON docs USING sketch (s);
 CREATE INDEX docs_t ON docs USING sketch (t);
 CREATE INDEX docs_l ON docs USING sketch (l);
@@ -32,6 +36,9 @@ INSERT INTO searches VALUES
 	('m64', 'minhash_similar(d.m64, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.m64 <%%> %1$L'),
 	('m128', 'minhash_similar(d.m128, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.m128 <%%> %1$L'),
 	('m256', 'minhash_similar(d.m256, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.m256 <%%> %1$L'),
+	('c64', 'minhash_similar(d.c64, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.c64 <%%> %1$L'),
+	('c128', 'minhash_similar(d.c128, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.c128 <%%> %1$L'),
+	('c256', 'minhash_similar(d.c256, %1$L, %2$s)', '{0, 0.05, 0.3, 0.64, 0.8, 1}', 'd.c256 <%%> %1$L'),
 	('s', 'simhash_similar(d.s, %1$L, %2$s)', '{0, 3, 11, 20, 32, 64}', 'd.s <#> %1$L'),
 	('t', 'tlsh_similar(d.t, %1$L, %2$s)', '{0, 1, 40, 100, 150, 2473}', 'd.t <~> %1$L'),
 	('l', 'lavinhash_similar(d.l, %1$L, %2$s)', '{0, 28, 29, 80, 99, 100}', 'd.l <-> %1$L');
@@ -47,7 +54,7 @@ BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
 		plan := plan || line;
 	END LOOP;
-	IF by_index <> (plan ~ 'docs_(m64|m128|m256|s|t|l)\M') THEN
+	IF by_index <> (plan ~ 'docs_([mc]64|[mc]128|[mc]256|s|t|l)\M') THEN
 		RAISE EXCEPTION 'plan: %', plan;
 	END IF;
 	EXECUTE query INTO result;
@@ -121,6 +128,9 @@ SELECT count(*) FROM docs WHERE s % (SELECT s FROM docs WHERE id = 25);
 SELECT count(*) FROM docs WHERE l % (SELECT l FROM docs WHERE id = 25);
 SELECT count(*) FROM docs WHERE l = (SELECT l FROM docs WHERE id = 25);
 SELECT count(*) FROM docs WHERE m256 = (SELECT m256 FROM docs WHERE id = 25);
+SELECT count(*) FROM docs WHERE c128 = (SELECT c128 FROM docs WHERE id = 25);
+SELECT count(*) FROM docs WHERE c128 = (SELECT c128::bytea::minhash128_compact FROM docs WHERE id = 25); -- another configuration: unknown
+SELECT count(*) FROM docs WHERE c128 % (SELECT c128::bytea::minhash128_compact FROM docs WHERE id = 25);
 SELECT count(*) FROM docs WHERE t = (SELECT t FROM docs WHERE id = 25) AND s = (SELECT s FROM docs WHERE id = 25);
 SELECT array_agg(id ORDER BY id) FROM docs WHERE minhash_similar(m128, (SELECT m128 FROM docs WHERE id = 25), 0.2) AND minhash_similar(m128, (SELECT m128 FROM docs WHERE id = 26), 0.2);
 SELECT count(*) FROM (SELECT id FROM docs ORDER BY m128 <%> (SELECT m128 FROM docs WHERE id = 25), m128 <%> (SELECT m128 FROM docs WHERE id = 26)) AS x;
@@ -138,6 +148,9 @@ SELECT count(*) FROM docs WHERE m128 % to_minhash128('one two three', 'shingle-k
 SELECT id FROM docs ORDER BY m128 <%> to_minhash128('one two three', 'shingle-k=2/word-uax29') LIMIT 1;
 SELECT count(*) FROM docs WHERE m128 % to_minhash128(ARRAY['one']);
 SELECT count(*) FROM docs WHERE m128 = to_minhash128('one two three', 'shingle-k=2/word-uax29');
+SELECT count(*) FROM docs WHERE c128 % to_minhash128_compact('one two three', 'shingle-k=2/word-uax29');
+SELECT count(*) FROM docs WHERE c128 % to_minhash_compact_probe((SELECT c64 FROM docs WHERE id = 1), 0.5);
+INSERT INTO docs (id, c128) VALUES (5000, to_minhash128_compact('one two three four five six', 'shingle-k=2/word-uax29'));
 SELECT count(*) FROM docs WHERE m128 % to_minhash_probe((SELECT m64 FROM docs WHERE id = 1), 0.5);
 CREATE TABLE mixed (fp minhash64) WITH (autovacuum_enabled = off);
 INSERT INTO mixed VALUES (to_minhash64('one two', 'word-uax29')), (to_minhash64('one two', 'grapheme-uax29'));

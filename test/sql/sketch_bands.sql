@@ -9,17 +9,18 @@ SET max_parallel_workers_per_gather = 0;
 -- families of eight texts, each of which shares less with the first one
 CREATE FUNCTION words(n int) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
 	SELECT array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100 + 7 ELSE n / 8 * 100000 END + i || '') FROM generate_series(1, 60) AS i $$;
-CREATE TABLE docs (id int, m64 minhash64, m128 minhash128, m256 minhash256) WITH (autovacuum_enabled = off);
+CREATE TABLE docs (id int, m64 minhash64, m128 minhash128, m256 minhash256, c128 minhash128_compact) WITH (autovacuum_enabled = off);
 CREATE FUNCTION put(first int, last int) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO docs SELECT id, to_minhash64(w), to_minhash128(w), CASE WHEN id % 4 = 1 THEN to_minhash256(w) END FROM generate_series(first, last) AS id, LATERAL (SELECT words(id) OFFSET 0) AS x (w) $$;
+	INSERT INTO docs SELECT id, to_minhash64(w), to_minhash128(w), CASE WHEN id % 4 = 1 THEN to_minhash256(w) END, to_minhash128_compact(w) FROM generate_series(first, last) AS id, LATERAL (SELECT words(id) OFFSET 0) AS x (w) $$;
 SELECT put(1, 16000);
 INSERT INTO docs (id) SELECT -i FROM generate_series(1, 50) AS i;
 CREATE INDEX docs_m64 ON docs USING sketch (m64);
 CREATE INDEX docs_m128 ON docs USING sketch (m128);
 CREATE INDEX docs_m256 ON docs USING sketch (m256);
+CREATE INDEX docs_c128 ON docs USING sketch (c128);
 ANALYZE docs;
-SELECT i, bands, tables, covered_rows > 14000 AS covered, other_rows < 300 AS others, table_bytes / (bands * CASE i WHEN 'docs_m256' THEN 4000 ELSE 16000 END) AS per_band, free_bytes FROM unnest('{docs_m64, docs_m128, docs_m256}'::text[]) AS i, sketch_directory(i::regclass);
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT i, bands, tables, covered_rows > 14000 AS covered, other_rows < 300 AS others, table_bytes / (bands * CASE i WHEN 'docs_m256' THEN 4000 ELSE 16000 END) AS per_band, free_bytes FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, sketch_directory(i::regclass);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 
 -- Pages that a query reads, which is what tells a search by bands from one by all groups.
 CREATE FUNCTION pages_read(query text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -41,7 +42,7 @@ BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
 		plan := plan || line;
 	END LOOP;
-	IF by_index <> (plan ~ 'docs_(m64|m128|m256)\M') THEN
+	IF by_index <> (plan ~ 'docs_(m64|m128|m256|c128)\M') THEN
 		RAISE EXCEPTION 'plan: %', plan;
 	END IF;
 	EXECUTE query INTO result;
@@ -50,7 +51,7 @@ END $$;
 -- For each probe and threshold the ids by the table, the index, a bitmap, and in order.
 CREATE FUNCTION compare(every int DEFAULT 3244) RETURNS TABLE (name text, answers bigint, rows numeric, wrong bigint) LANGUAGE plpgsql AS $$
 BEGIN
-	FOREACH name IN ARRAY '{m64, m128, m256}'::text[] LOOP
+	FOREACH name IN ARRAY '{m64, m128, m256, c128}'::text[] LOOP
 		RETURN QUERY EXECUTE format($q$
 			WITH queries AS MATERIALIZED (
 				SELECT format('SELECT count(*) || '' '' || coalesce(string_agg(id::text, '','' ORDER BY id), '''') FROM docs WHERE minhash_similar(%2$I, %%1$L, %%2$s)', %2$I, threshold) AS query,
@@ -64,12 +65,12 @@ SELECT * FROM compare();
 
 -- what reads few pages: thresholds from 0.8 on, equality, in order, several conditions; and the planner knows
 SET enable_seqscan = off;
-SELECT m64 AS q64, m128 AS q128, m256 AS q256 FROM docs WHERE id = 8001 \gset
-SELECT pages_read(format(query, :'q64', :'q128', :'q256')) < CASE n WHEN 1 THEN 60 ELSE 90 END AS few, query FROM (VALUES
+SELECT m64 AS q64, m128 AS q128, m256 AS q256, c128 AS qc FROM docs WHERE id = 8001 \gset
+SELECT pages_read(format(query, :'q64', :'q128', :'q256', :'qc')) < CASE n WHEN 1 THEN 60 ELSE 90 END AS few, query FROM (VALUES
 	(1, 'SELECT id FROM docs WHERE minhash_similar(m64, %1$L, 0.8)'), (2, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 0.8)'), (3, 'SELECT id FROM docs WHERE minhash_similar(m256, %3$L, 0.8)'),
 	(4, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 1)'), (5, 'SELECT id FROM docs WHERE m128 %% %2$L'), (6, 'SELECT id FROM docs WHERE m128 = %2$L'),
 	(7, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 0.9) ORDER BY m128 <%%> %2$L LIMIT 3'), (8, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 0.5) AND minhash_similar(m128, %2$L, 0.9)'),
-	(9, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 0.7)'), (10, 'SELECT id FROM docs ORDER BY m128 <%%> %2$L LIMIT 3'), (11, 'SELECT id FROM docs WHERE m128 IS NULL')) AS q (n, query) ORDER BY n;
+	(9, 'SELECT id FROM docs WHERE minhash_similar(m128, %2$L, 0.7)'), (10, 'SELECT id FROM docs ORDER BY m128 <%%> %2$L LIMIT 3'), (11, 'SELECT id FROM docs WHERE m128 IS NULL'), (12, 'SELECT id FROM docs WHERE minhash_similar(c128, %4$L, 0.8)'), (13, 'SELECT id FROM docs WHERE minhash_similar(c128, %4$L, 0.7)')) AS q (n, query) ORDER BY n;
 CREATE FUNCTION cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
@@ -86,6 +87,7 @@ SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.
 SELECT recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 SELECT recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_m64', 60, 0.7);
 SELECT recall, promise FROM fingerprint_index_recall('docs_m64', 60, 0.8);
+SELECT recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_c128', 60, 0.7);
 SET txtfp.sketch_recall = 1;
 SELECT recall, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 RESET txtfp.sketch_recall;
@@ -127,12 +129,12 @@ SELECT other_rows BETWEEN 500 AND 1000 AS others FROM sketch_directory('docs_m12
 SELECT * FROM compare(4120);
 SELECT put(16501, 28000);
 SELECT i, tables > 1 AS several, covered_rows > 20000 AS covered FROM unnest('{docs_m128, docs_m256}'::text[]) AS i, sketch_directory(i::regclass);
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.8)', m128)) < 400 AS few FROM docs WHERE id IN (8001, 27001);
 VACUUM docs;
-SELECT i, tables <= 2 AS one_or_two, covered_rows > 26500 AS covered, other_rows < 1600 AS others, free_bytes > 0 AS free FROM unnest('{docs_m64, docs_m128, docs_m256}'::text[]) AS i, sketch_directory(i::regclass);
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT i, tables <= 2 AS one_or_two, covered_rows > 26500 AS covered, other_rows < 1600 AS others, free_bytes > 0 AS free FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, sketch_directory(i::regclass);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 
 -- places of deleted rows are used again, by other values; then merged
@@ -141,13 +143,13 @@ DELETE FROM docs WHERE id BETWEEN 4000 AND 7000 OR id % 2 = 0;
 VACUUM docs;
 SELECT put(50001, 58000);
 SELECT relname, (sketch_directory(relname::text::regclass)).covered_rows < covered_rows AS uncovered FROM sizes WHERE pg_relation_size(relname::text::regclass) <= size AND (sketch_directory(relname::text::regclass)).covered_rows < covered_rows ORDER BY relname;
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 VACUUM docs;
 SELECT put(60001, 61000);
 DELETE FROM docs WHERE id % 7 = 0;
 VACUUM docs;
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 
 -- the space of tables that were replaced takes new groups and new tables
@@ -156,11 +158,11 @@ VACUUM docs;
 SELECT put(80001, 84000);
 VACUUM docs;
 SELECT relname, pg_relation_size(relname::text::regclass) < 2.2 * size AS bounded FROM sizes ORDER BY relname;
-SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true);
+SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 
 -- an index without a directory gets one by vacuum, unless it is not to have one; one that is too small has none
-DROP INDEX docs_m64, docs_m128, docs_m256;
+DROP INDEX docs_m64, docs_m128, docs_m256, docs_c128;
 CREATE INDEX docs_m128 ON docs USING sketch (m128) WITH (bands = 0);
 VACUUM docs;
 SELECT * FROM sketch_directory('docs_m128') AS d (bands, tables, covered) WHERE tables > 0;

@@ -20,7 +20,8 @@ my $server = new_server('sketch', damaged => 1, conf => "fsync = off\nshared_buf
 # share: fraction of the searches; rows: number of rows in the table
 my %type = (
 	minhash64  => { share => 0.1,  rows => 1500, make => 'to_minhash64(%s, \'word-uax29\')',  similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
-	minhash128 => { share => 0.3,  rows => 1200, make => 'to_minhash128(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
+	minhash128_compact => { share => 0.1, rows => 1200, make => 'to_minhash128_compact(%s, \'word-uax29\')', similar => 'minhash_similar', threshold => 'random()', distance => '<%>' },
+	minhash128 => { share => 0.2,  rows => 1200, make => 'to_minhash128(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
 	minhash256 => { share => 0.1,  rows => 800,  make => 'to_minhash256(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
 	simhash64  => { share => 0.25, rows => 1500, make => 'to_simhash64(%s)',                  similar => 'simhash_similar',   threshold => '(random() * 40)::int', distance => '<#>' },
 	tlsh       => { share => 0.2,  rows => 900,  make => 'to_tlsh(%s)',                       similar => 'tlsh_similar',      threshold => '(random() ^ 2 * 300)::int', distance => '<~>' },

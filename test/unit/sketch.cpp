@@ -24,9 +24,16 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t page_size = 8192;
 constexpr SketchKind kinds[] = {SketchKind::minhash64, SketchKind::minhash128, SketchKind::minhash256,
-	SketchKind::simhash64, SketchKind::tlsh, SketchKind::lavinhash};
+	SketchKind::simhash64, SketchKind::tlsh, SketchKind::lavinhash, SketchKind::minhash64_compact,
+	SketchKind::minhash128_compact, SketchKind::minhash256_compact};
 
-std::size_t slots_of(SketchKind kind) { return std::size_t{64} << (static_cast<int>(kind) - 1); }
+bool is_compact(SketchKind kind) { return kind >= SketchKind::minhash64_compact; }
+
+std::size_t slots_of(SketchKind kind)
+{
+	const SketchKind smallest = is_compact(kind) ? SketchKind::minhash64_compact : SketchKind::minhash64;
+	return std::size_t{64} << (static_cast<int>(kind) - static_cast<int>(smallest));
+}
 
 // A value of some kind in bytes: slots, a SimHash, a digest, a serialized form.
 Bytes random_value(std::mt19937_64 &random, SketchKind kind)
@@ -46,6 +53,10 @@ Bytes random_value(std::mt19937_64 &random, SketchKind kind)
 		return generated_bytes(random(), 8);
 	case SketchKind::tlsh:
 		return generated_bytes(random(), tlsh_bytes);
+	case SketchKind::minhash64_compact:
+	case SketchKind::minhash128_compact:
+	case SketchKind::minhash256_compact:
+		return generated_bytes(random(), slots_of(kind));
 	case SketchKind::lavinhash:
 		break;
 	}
@@ -67,7 +78,7 @@ Bytes neighbour(std::mt19937_64 &random, SketchKind kind, const Bytes &value)
 				static_cast<std::uint8_t>(1 << random() % 8);
 		return other;
 	}
-	const std::size_t piece = kind == SketchKind::simhash64 || kind == SketchKind::tlsh ? 1 : 8, share = random() % 101;
+	const std::size_t piece = kind <= SketchKind::minhash256 ? 8 : 1, share = random() % 101;
 	for (std::size_t i = 0; i < value.size(); i += piece)
 		if (random() % 100 < share)
 			std::copy_n(&value[i], piece, &other[i]);
@@ -98,6 +109,11 @@ Bytes signature(SketchKind kind, const Bytes &value)
 	case SketchKind::minhash256:
 		minhash_signature(slots(value), out.data());
 		break;
+	case SketchKind::minhash64_compact:
+	case SketchKind::minhash128_compact:
+	case SketchKind::minhash256_compact:
+		compact_signature(value, out.data());
+		break;
 	case SketchKind::simhash64:
 		simhash_signature(load_le64(value.data()), out.data());
 		break;
@@ -118,6 +134,10 @@ int distance(SketchKind kind, const Bytes &a, const Bytes &b)
 	case SketchKind::minhash128:
 	case SketchKind::minhash256:
 		return static_cast<int>(slots_of(kind) - matching_slots(slots(a), slots(b)));
+	case SketchKind::minhash64_compact:
+	case SketchKind::minhash128_compact:
+	case SketchKind::minhash256_compact:
+		return static_cast<int>(slots_of(kind) - matching_slots_plain(a, b));
 	case SketchKind::simhash64:
 		return hamming(load_le64(a.data()), load_le64(b.data()));
 	case SketchKind::tlsh:
@@ -163,7 +183,7 @@ struct Group {
 // Fields lie side by side between header and mark, and no further row would fit.
 TEST(sketch_layouts_fill_their_pages)
 {
-	const std::size_t rows[] = {213, 116, 60, 576, 197, 53}, pages[] = {4, 4, 4, 1, 1, 1};
+	const std::size_t rows[] = {213, 116, 60, 576, 197, 53, 213, 116, 60}, pages[] = {4, 4, 4, 1, 1, 1, 2, 2, 2};
 	for (std::size_t k = 0; k < std::size(kinds); ++k) {
 		const SketchLayout layout = sketch_layout(kinds[k], page_size);
 		CHECK_EQ(layout.rows, rows[k], k);
@@ -207,6 +227,21 @@ TEST(minhash_signature_is_bit_planes)
 	CHECK_EQ(minhash_mixed_slot(0), 0);
 	CHECK_EQ(minhash_mixed_slot(1), 0x9E37);
 	CHECK_EQ(minhash_mixed_slot(~std::uint64_t{0}), 0x80B5); // stands in indexes: it never changes
+}
+
+// The planes of a compact sketch are the upper eight of those of the full one.
+TEST(compact_signature_is_half_of_the_full_one)
+{
+	std::mt19937_64 random(8);
+	for (const SketchKind kind : {SketchKind::minhash64, SketchKind::minhash128, SketchKind::minhash256}) {
+		const std::vector<std::uint64_t> all = slots(random_value(random, kind));
+		Bytes bytes(all.size()), full(2 * all.size()), half(all.size());
+		compact(all, bytes.data());
+		minhash_signature(all, full.data());
+		compact_signature(bytes, half.data());
+		CHECK_EQ(std::equal(half.begin(), half.end(), full.begin() + static_cast<std::ptrdiff_t>(all.size())), true,
+			all.size());
+	}
 }
 
 TEST(tlsh_signature_is_planes_of_codes)

@@ -32,22 +32,31 @@ Sketch random_slots(std::mt19937_64 &random, std::size_t n)
 	return slots;
 }
 
-std::vector<std::uint32_t> keys_of(const Sketch &slots, std::size_t bands)
+// Of full sketches (16 planes) or of their compact forms (8).
+std::vector<std::uint32_t> keys_of(const Sketch &slots, std::size_t bands, std::size_t planes = 16)
 {
 	Bytes signature(2 * slots.size());
 	minhash_signature(slots, signature.data());
+	if (planes == 8) {
+		Bytes bytes(slots.size());
+		compact(slots, bytes.data());
+		compact_signature(bytes, signature.data());
+	}
 	std::vector<std::uint32_t> keys(bands);
-	signature_band_keys(signature.data(), slots.size() / 8, bands, keys.data());
+	signature_band_keys(signature.data(), planes, slots.size() / 8, bands, keys.data());
 	return keys;
 }
 
 // From the slots themselves: nibble p of the number has bit p of the four of them.
-std::uint32_t naive_key(const Sketch &slots, std::size_t band)
+std::uint32_t naive_key(const Sketch &slots, std::size_t band, std::size_t planes)
 {
 	std::uint64_t x = 0;
-	for (std::size_t p = 0; p < 16; ++p)
-		for (std::size_t i = 0; i < band_slots; ++i)
-			x |= static_cast<std::uint64_t>(minhash_mixed_slot(slots[band_slots * band + i]) >> p & 1) << (4 * p + i);
+	for (std::size_t p = 0; p < planes; ++p)
+		for (std::size_t i = 0; i < band_slots; ++i) {
+			const std::uint64_t slot = slots[band_slots * band + i];
+			const unsigned bits = planes == 16 ? minhash_mixed_slot(slot) : compact_slot(slot);
+			x |= static_cast<std::uint64_t>(bits >> p & 1) << (4 * p + i);
+		}
 	x += (band + 1) * 0x9E3779B97F4A7C15;
 	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
 	x = (x ^ x >> 27) * 0x94D049BB133111EB;
@@ -70,9 +79,11 @@ TEST(band_keys_of_signatures_agree_with_the_definition)
 	for (const std::size_t n : {64, 128, 256})
 		for (std::size_t bands = 1; bands <= n / band_slots; ++bands) {
 			const Sketch slots = random_slots(random, n);
-			const std::vector<std::uint32_t> keys = keys_of(slots, bands);
-			for (std::size_t b = 0; b < bands; ++b)
-				CHECK_EQ(keys[b], naive_key(slots, b), n, bands, b);
+			for (const std::size_t planes : {16, 8}) {
+				const std::vector<std::uint32_t> keys = keys_of(slots, bands, planes);
+				for (std::size_t b = 0; b < bands; ++b)
+					CHECK_EQ(keys[b], naive_key(slots, b, planes), n, bands, b, planes);
+			}
 		}
 	const std::vector<std::uint32_t> of_zeros = keys_of(Sketch(64), 1);
 	CHECK_EQ(of_zeros[0], 0xE220A839); // of zeros, the first number of SplitMix64: it stands in indexes

@@ -13,7 +13,7 @@ namespace txtfp::core {
 
 namespace {
 
-constexpr std::size_t planes = 16, word_bands = 16; // a 64-bit word of a plane holds the bits of this many bands
+constexpr std::size_t max_planes = 16, word_bands = 16; // a 64-bit word of a plane holds the bits of this many bands
 
 // Transposes a 16 × 16 matrix of nibbles: nibble c of word r becomes nibble r of word c (Hacker's Delight, 7-3).
 void transpose_nibbles(std::uint64_t *words) noexcept
@@ -27,7 +27,7 @@ void transpose_nibbles(std::uint64_t *words) noexcept
 		}
 }
 
-// Hashes the 4 × 16 bits of a band.
+// Hashes the 4 × 16 bits of a band; the upper half is zero if there are only eight planes.
 std::uint32_t band_key(std::uint64_t slots, std::size_t band) noexcept
 {
 	return static_cast<std::uint32_t>(SplitMix64::mixed(slots + (band + 1) * SplitMix64::step) >> 32);
@@ -89,10 +89,10 @@ int needed_bands(int bands, int slots, int limit, double recall) noexcept
 }
 
 void signature_band_keys(
-	const std::uint8_t *signature, std::size_t plane_size, std::size_t n, std::uint32_t *keys) noexcept
+	const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n, std::uint32_t *keys) noexcept
 {
 	for (std::size_t first = 0; first < n; first += word_bands) {
-		std::uint64_t words[planes];
+		std::uint64_t words[max_planes] = {};
 		for (std::size_t p = 0; p < planes; ++p)
 			words[p] = load_le64(signature + p * plane_size + 8 * (first / word_bands));
 		transpose_nibbles(words);

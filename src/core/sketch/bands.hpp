@@ -1,7 +1,7 @@
 // The band directory of an index of the access method `sketch`: an inverted index that tells which rows have a band of a MinHash
 // sketch. docs/sketch.md draws it.
 //
-// A band is four consecutive slots. Its key is a 32-bit hash of the 16 bits that the signature keeps of each slot. Equal slots therefore
+// A band is four consecutive slots. Its key is a 32-bit hash of the 16 bits, or of compact sketches the 8 bits, that the signature keeps of each slot. Equal slots therefore
 // give equal keys, and the directory can be built from the index alone.
 //
 // A table of the directory is a static tree of three levels. An item is a key and an entry; an entry is the number of a row within the index
@@ -33,10 +33,10 @@ constexpr int certain_bands(int bands, int limit) { return bands - limit; }
 // 1 − recall. The result is at least certain_bands. 0: no such number exists, and the directory cannot serve the search.
 int needed_bands(int bands, int slots, int limit, double recall) noexcept;
 
-// Writes the keys of bands 0 … n − 1 of a contiguous signature whose planes have `plane_size` bytes each. n is at most
+// Writes the keys of bands 0 … n − 1 of a contiguous signature that has 8 or 16 `planes` of `plane_size` bytes each. n is at most
 // 2 · plane_size.
-void signature_band_keys(
-	const std::uint8_t *signature, std::size_t plane_size, std::size_t n, std::uint32_t *keys) noexcept;
+void signature_band_keys(const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n,
+	std::uint32_t *keys) noexcept;
 
 // ---- items: key and entry in one number, whose order is by key, then by entry
 

@@ -13,7 +13,17 @@
 namespace txtfp::core {
 
 // The numbers are stored in indexes.
-enum class SketchKind : std::uint8_t { minhash64 = 1, minhash128, minhash256, simhash64, tlsh, lavinhash };
+enum class SketchKind : std::uint8_t {
+	minhash64 = 1,
+	minhash128,
+	minhash256,
+	simhash64,
+	tlsh,
+	lavinhash,
+	minhash64_compact,
+	minhash128_compact,
+	minhash256_compact
+};
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512; // bytes
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
@@ -69,17 +79,27 @@ constexpr void add_field(SketchLayout &layout, std::size_t page, std::size_t siz
 	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + size);
 }
 
+// Bit planes of a MinHash sketch, four on each page. `smallest` is the kind of the same form that has 64 slots.
+constexpr void add_planes(SketchLayout &layout, SketchKind smallest, std::size_t planes)
+{
+	const std::size_t size = std::size_t{8} << (static_cast<int>(layout.kind) - static_cast<int>(smallest));
+	for (std::size_t i = 0; i < planes; ++i)
+		add_field(layout, i / 4, size);
+}
+
 constexpr void add_fields(SketchLayout &layout)
 {
 	switch (layout.kind) {
 	case SketchKind::minhash64:
 	case SketchKind::minhash128:
-	case SketchKind::minhash256: {
-		const std::size_t plane = std::size_t{8} << (static_cast<int>(layout.kind) - 1);
-		for (std::size_t i = 0; i < 16; ++i)
-			add_field(layout, i / 4, plane);
+	case SketchKind::minhash256:
+		add_planes(layout, SketchKind::minhash64, 16);
 		break;
-	}
+	case SketchKind::minhash64_compact:
+	case SketchKind::minhash128_compact:
+	case SketchKind::minhash256_compact:
+		add_planes(layout, SketchKind::minhash64_compact, 8);
+		break;
 	case SketchKind::simhash64:
 		add_field(layout, 0, 8);
 		break;

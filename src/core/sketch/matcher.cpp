@@ -217,18 +217,15 @@ SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *sig
 int SketchMatcher::max_distance() const noexcept
 {
 	switch (kind()) {
-	case SketchKind::minhash64:
-	case SketchKind::minhash128:
-	case SketchKind::minhash256:
-		return static_cast<int>(64 * words());
 	case SketchKind::simhash64:
 		return 64;
 	case SketchKind::tlsh:
 		return 2473;
 	case SketchKind::lavinhash:
-		break;
+		return 100;
+	default:
+		return static_cast<int>(64 * words());
 	}
-	return 100;
 }
 
 bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
@@ -247,7 +244,7 @@ std::size_t SketchMatcher::planes_for(int limit) const noexcept
 std::size_t SketchMatcher::bytes_read(int limit) const noexcept
 {
 	const SketchField *field = layout_->field;
-	if (kind() <= SketchKind::minhash256)
+	if (is_minhash())
 		return planes_for(limit) * std::size_t{layout_->rows} * field[0].size;
 	std::size_t size = 0;
 	for (std::size_t i = 0; i < layout_->fields; ++i)
@@ -305,19 +302,17 @@ int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) co
 void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	switch (kind()) {
-	case SketchKind::minhash64:
-	case SketchKind::minhash128:
-	case SketchKind::minhash256:
-		return minhash_bounds(page, n, limit, out);
 	case SketchKind::simhash64:
 		return planes_of(0, page, n, 1, nullptr, out);
 	case SketchKind::tlsh:
 		return tlsh_bounds(page, n, limit, out);
 	case SketchKind::lavinhash:
-		break;
+		for (std::size_t i = 0; i < n; ++i)
+			out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
+		return;
+	default:
+		return minhash_bounds(page, n, limit, out);
 	}
-	for (std::size_t i = 0; i < n; ++i)
-		out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
 }
 
 std::size_t SketchMatcher::within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept

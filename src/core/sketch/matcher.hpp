@@ -1,8 +1,8 @@
 // Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers: different slots (MinHash),
 // different bits (SimHash), TLSH's distance, 100 − score (LavinHash).
 //
-// A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final bound of a SimHash or a
-// TLSH digest is the distance itself.
+// A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final bound of a SimHash, of a
+// TLSH digest and of a compact MinHash sketch is the distance itself.
 //
 // The functions read pages that the caller has pinned and locked. They do not allocate and do not fail.
 #pragma once
@@ -25,7 +25,8 @@ class SketchMatcher {
 public:
 	SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature) noexcept;
 
-	bool is_exact() const noexcept { return kind() == SketchKind::simhash64 || kind() == SketchKind::tlsh; }
+	// True if the final bound is the distance: of SimHash, TLSH and compact MinHash.
+	bool is_exact() const noexcept { return kind() > SketchKind::minhash256 && kind() != SketchKind::lavinhash; }
 	int max_distance() const noexcept; // the greatest distance of this kind
 	const std::uint8_t *signature() const noexcept { return signature_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
@@ -50,6 +51,10 @@ public:
 
 private:
 	SketchKind kind() const noexcept { return layout_->kind; }
+	bool is_minhash() const noexcept
+	{
+		return kind() <= SketchKind::minhash256 || kind() >= SketchKind::minhash64_compact;
+	}
 	std::size_t words() const noexcept { return layout_->field[0].size / 8; } // of a plane
 	std::size_t planes_for(int limit) const noexcept;
 	void planes_of(std::size_t number, const std::uint8_t *page, std::size_t n, std::size_t planes,

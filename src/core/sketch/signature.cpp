@@ -109,17 +109,17 @@ void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept
 {
 	std::uint8_t bytes[2][minhash_max_slots];
 	dispatch<mix_slots>(simd_level(), slots.data(), slots.size(), bytes[0], bytes[1]);
-	const std::size_t plane_size = slots.size() / 8;
-	for (std::size_t half = 0; half < 2; ++half) {
-		std::uint8_t *const planes = out + half * 8 * plane_size;
+	for (std::size_t half = 0; half < 2; ++half)
+		compact_signature({bytes[half], slots.size()}, out + half * slots.size());
+}
+
+void compact_signature(ConstCompactSlots slots, std::uint8_t *out) noexcept
+{
 #if defined(TXTFP_NEON)
-		if (simd_level() == SimdLevel::neon) {
-			byte_planes_neon(bytes[half], slots.size(), planes);
-			continue;
-		}
+	if (simd_level() == SimdLevel::neon)
+		return byte_planes_neon(slots.data(), slots.size(), out);
 #endif
-		byte_planes(bytes[half], slots.size(), planes);
-	}
+	byte_planes(slots.data(), slots.size(), out);
 }
 
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept { store_le64(out, bits); }

@@ -339,8 +339,8 @@ bool search_bands(Relation index, Scan &scan)
 		find_tables(search);
 		if (search.tables == 0)
 			return false;
-		core::signature_band_keys(condition->matcher->signature(), scan.type->layout.field[0].size,
-			static_cast<std::size_t>(search.bands), search.keys);
+		core::signature_band_keys(condition->matcher->signature(), scan.type->layout.fields,
+			scan.type->layout.field[0].size, static_cast<std::size_t>(search.bands), search.keys);
 		for (int b = 0; b < search.bands; ++b)
 			search.order[b] = static_cast<std::uint8_t>(b);
 		std::sort(search.order, search.order + search.bands,

@@ -119,7 +119,8 @@ void add_signature_items(
 	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort)
 {
 	std::uint32_t keys[core::max_bands];
-	core::signature_band_keys(signature, type.layout.field[0].size, static_cast<std::size_t>(bands), keys);
+	core::signature_band_keys(
+		signature, type.layout.fields, type.layout.field[0].size, static_cast<std::size_t>(bands), keys);
 	for (int b = 0; b < bands; ++b)
 		sort.add(core::band_item(keys[b], entry));
 }

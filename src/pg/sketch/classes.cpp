@@ -38,55 +38,61 @@ constexpr core::SketchLayout layout_of(core::SketchKind kind) { return core::ske
 // ---- MinHash
 
 // The greatest number of different slots with which jaccard() still reaches the threshold; −1 if it never does.
-int max_different_slots(int slots, double threshold)
+template <class Slot> int max_different_slots(int slots, double threshold)
 {
 	int equal = slots;
-	while (equal >= 0 && static_cast<double>(equal) / slots >= threshold)
+	while (equal >= 0 &&
+		core::estimated_jaccard<Slot>(static_cast<unsigned>(equal), static_cast<std::size_t>(slots)) >= threshold)
 		--equal;
 	return slots - (equal + 1);
 }
 
-template <int H> void minhash_value(Datum datum, SketchValue &value)
+void signature_of(core::ConstSlots slots, std::uint8_t *out) { core::minhash_signature(slots, out); }
+void signature_of(core::ConstCompactSlots slots, std::uint8_t *out) { core::compact_signature(slots, out); }
+
+template <class Slot> void minhash_value(Datum datum, SketchValue &value)
 {
-	auto *sketch = (Minhash *) PG_DETOAST_DATUM(datum);
-	value.config = sketch->config;
-	core::minhash_signature(sketch->view(), value.signature);
+	struct varlena *sketch = is_compact<Slot> ? PG_DETOAST_DATUM_PACKED(datum) : PG_DETOAST_DATUM(datum);
+	const SketchView<Slot> view = sketch_view<Slot>(PointerGetDatum(sketch));
+	value.config = view.config;
+	signature_of(view.slots, value.signature);
 	if ((Pointer) sketch != DatumGetPointer(datum))
 		pfree(sketch);
 }
 
 // Raises an error if the probe has another number of slots than the indexed type, as the operator does without the index.
-void minhash_condition_of(
-	int slots, core::ConstSlots probe, std::uint64_t config, double threshold, SketchValue &condition)
+template <class Slot, int H>
+void minhash_condition_of(const SketchView<Slot> &probe, double threshold, SketchValue &condition)
 {
-	check_slot_counts(static_cast<std::size_t>(slots), probe.size());
-	condition.config = config;
-	condition.limit = max_different_slots(slots, threshold);
-	core::minhash_signature(probe, condition.signature);
+	check_slot_counts(H, probe.slots.size());
+	condition.config = probe.config;
+	condition.limit = max_different_slots<Slot>(H, threshold);
+	signature_of(probe.slots, condition.signature);
 }
 
-template <int H> void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+template <class Slot, int H>
+void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
 	if (strategy == strategy_probe) {
-		const auto *probe = (const MinhashProbe *) PG_DETOAST_DATUM(argument);
-		return minhash_condition_of(H, probe->view(), probe->config, probe->threshold, condition);
+		const auto *probe = (const SketchProbe<Slot> *) PG_DETOAST_DATUM(argument);
+		return minhash_condition_of<Slot, H>({probe->config, probe->view()}, probe->threshold, condition);
 	}
-	const auto *sketch = (const Minhash *) PG_DETOAST_DATUM(argument);
+	const SketchView<Slot> sketch = sketch_view<Slot>(argument);
 	switch (strategy) {
 	case strategy_similar:
-		return minhash_condition_of(H, sketch->view(), sketch->config, jaccard_threshold, condition);
+		return minhash_condition_of<Slot, H>(sketch, jaccard_threshold, condition);
 	case strategy_sketch_equal:
 		condition.any_config = true;
-		return minhash_condition_of(H, sketch->view(), sketch->config, 1, condition);
+		return minhash_condition_of<Slot, H>(sketch, 1, condition);
 	case strategy_sketch_distance:
-		return minhash_condition_of(H, sketch->view(), sketch->config, 0, condition);
+		return minhash_condition_of<Slot, H>(sketch, 0, condition);
 	default:
 		report_strategy(strategy);
 	}
 }
 
 // A probe is a constant, or to_minhash_probe(sketch, threshold).
-template <int H> int minhash_planned_limit(StrategyNumber strategy, Node *argument)
+template <class Slot, int H> int minhash_planned_limit(StrategyNumber strategy, Node *argument)
 {
 	double threshold = jaccard_threshold;
 	if (strategy == strategy_sketch_equal)
@@ -97,14 +103,15 @@ template <int H> int minhash_planned_limit(StrategyNumber strategy, Node *argume
 		const auto &constant = *(const Const *) argument;
 		threshold = constant.consttype == FLOAT8OID
 			? DatumGetFloat8(constant.constvalue)
-			: ((const MinhashProbe *) PG_DETOAST_DATUM(constant.constvalue))->threshold;
+			: ((const SketchProbe<Slot> *) PG_DETOAST_DATUM(constant.constvalue))->threshold;
 	}
-	return max_different_slots(H, threshold);
+	return max_different_slots<Slot>(H, threshold);
 }
 
-template <int H> Datum minhash_distance(int distance)
+// As jaccard_distance.
+template <class Slot, int H> Datum minhash_distance(int distance)
 {
-	return Float8GetDatum(1 - static_cast<double>(H - distance) / static_cast<double>(H)); // as jaccard_distance
+	return Float8GetDatum(1 - core::estimated_jaccard<Slot>(static_cast<unsigned>(H - distance), H));
 }
 
 // ---- SimHash
@@ -210,20 +217,26 @@ void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &c
 	}
 }
 
-template <int H, core::SketchKind kind> constexpr SketchClass minhash_class(const char *name)
+template <class Slot, int H> constexpr SketchClass minhash_class(const char *name, core::SketchKind kind)
 {
-	return {name, layout_of(kind), H, minhash_value<H>, minhash_condition<H>, minhash_distance<H>,
-		minhash_planned_limit<H>};
+	return {name, layout_of(kind), H, form_suffix<Slot>, minhash_value<Slot>, minhash_condition<Slot, H>,
+		minhash_distance<Slot, H>, minhash_planned_limit<Slot, H>};
 }
 
-constexpr SketchClass minhash64_class = minhash_class<64, core::SketchKind::minhash64>("minhash64");
-constexpr SketchClass minhash128_class = minhash_class<128, core::SketchKind::minhash128>("minhash128");
-constexpr SketchClass minhash256_class = minhash_class<256, core::SketchKind::minhash256>("minhash256");
-constexpr SketchClass simhash64_class{
-	"simhash64", layout_of(core::SketchKind::simhash64), 0, simhash_value, simhash_condition, int_distance, nullptr};
+constexpr SketchClass minhash64_class = minhash_class<std::uint64_t, 64>("minhash64", core::SketchKind::minhash64);
+constexpr SketchClass minhash128_class = minhash_class<std::uint64_t, 128>("minhash128", core::SketchKind::minhash128);
+constexpr SketchClass minhash256_class = minhash_class<std::uint64_t, 256>("minhash256", core::SketchKind::minhash256);
+constexpr SketchClass minhash64_compact_class =
+	minhash_class<std::uint8_t, 64>("minhash64_compact", core::SketchKind::minhash64_compact);
+constexpr SketchClass minhash128_compact_class =
+	minhash_class<std::uint8_t, 128>("minhash128_compact", core::SketchKind::minhash128_compact);
+constexpr SketchClass minhash256_compact_class =
+	minhash_class<std::uint8_t, 256>("minhash256_compact", core::SketchKind::minhash256_compact);
+constexpr SketchClass simhash64_class{"simhash64", layout_of(core::SketchKind::simhash64), 0, "", simhash_value,
+	simhash_condition, int_distance, nullptr};
 constexpr SketchClass tlsh_class{
-	"tlsh", layout_of(core::SketchKind::tlsh), 0, tlsh_value, tlsh_condition, int_distance, nullptr};
-constexpr SketchClass lavinhash_class{"lavinhash", layout_of(core::SketchKind::lavinhash), 0, lavinhash_value,
+	"tlsh", layout_of(core::SketchKind::tlsh), 0, "", tlsh_value, tlsh_condition, int_distance, nullptr};
+constexpr SketchClass lavinhash_class{"lavinhash", layout_of(core::SketchKind::lavinhash), 0, "", lavinhash_value,
 	lavinhash_condition, int_distance, nullptr};
 
 Datum address(const SketchClass &type) { return PointerGetDatum(&type); }
@@ -247,7 +260,7 @@ void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t
 {
 	const auto slots = static_cast<std::size_t>(type.slots);
 	if (slots != 0)
-		check_comparable(a, slots, b, slots);
+		check_comparable(a, slots, b, slots, type.form);
 }
 
 } // namespace txtfp::pg
@@ -255,6 +268,9 @@ void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t
 TXTFP_FUNCTION(txtfp_minhash64_sketch_class) { return pg::address(pg::minhash64_class); }
 TXTFP_FUNCTION(txtfp_minhash128_sketch_class) { return pg::address(pg::minhash128_class); }
 TXTFP_FUNCTION(txtfp_minhash256_sketch_class) { return pg::address(pg::minhash256_class); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_sketch_class) { return pg::address(pg::minhash64_compact_class); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_sketch_class) { return pg::address(pg::minhash128_compact_class); }
+TXTFP_FUNCTION(txtfp_minhash256_compact_sketch_class) { return pg::address(pg::minhash256_compact_class); }
 TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64_class); }
 TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh_class); }
 TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash_class); }

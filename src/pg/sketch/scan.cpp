@@ -39,7 +39,7 @@ void add_condition(Scan &scan, const SketchMeta &meta, const ScanKeyData &key, b
 	else
 		scan.condition_matcher[scan.condition_matchers++] = matcher;
 	scan.condition[scan.conditions++] = {matcher, value.limit};
-	scan.needs_recheck |= !matcher->is_exact();
+	scan.needs_recheck |= !matcher->is_exact() || value.any_config;
 }
 
 void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)

@@ -40,7 +40,7 @@ using BufferLockMode = int; // an enumeration from 19 on
 struct SketchValue {
 	std::uint64_t config; // configuration hash; 0: unknown, or the type has none
 	int limit;            // greatest distance that fulfils the condition; −1: no distance does
-	bool any_config;      // the condition accepts values of any configuration
+	bool any_config;      // the condition accepts values of any configuration, and the index cannot decide it
 	std::uint8_t signature[core::sketch_max_signature];
 };
 
@@ -48,6 +48,7 @@ struct SketchClass {
 	const char *name; // of the type
 	core::SketchLayout layout;
 	int slots;                                      // of a MinHash sketch; 0 for other types
+	const char *form;                               // "_compact" or ""; in the name of a MinHash type
 	void (*value)(Datum datum, SketchValue &value); // frees what it allocates
 	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
 	Datum (*distance)(int distance); // converts a distance to the result of the ordering operator
