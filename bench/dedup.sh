@@ -70,11 +70,11 @@ plain_sql()
 
 simhash_pairs()
 {
-	run_psql -c "SELECT count(*) || ' pairs' FROM near_duplicate_pairs('SELECT id, fp FROM simhashes', threshold => 3)"
+	run_psql -c "SELECT count(*) || ' pairs' FROM near_duplicate_pairs('SELECT id, fp FROM simhashes', max_distance => 3)"
 }
 simhash_distinct_pairs()
 {
-	run_psql -c "SELECT count(*) || ' pairs of distinct values' FROM near_duplicate_pairs('SELECT min(id), fp FROM simhashes GROUP BY fp', threshold => 3)"
+	run_psql -c "SELECT count(*) || ' pairs of distinct values' FROM near_duplicate_pairs('SELECT min(id), fp FROM simhashes GROUP BY fp', max_distance => 3)"
 }
 
 echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"

@@ -5,65 +5,74 @@
 
 CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision DEFAULT NULL, bands integer DEFAULT NULL,
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL,
 	rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_pairs(text, double precision, integer, integer, double precision, boolean) IS
+COMMENT ON FUNCTION near_duplicate_pairs(text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates among the rows (id, fingerprint [, group]) of a query, each once, verified';
-COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, integer, integer, double precision, boolean) IS
+COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates among the rows (id, fingerprint [, group]) of a query, ids of the type of the first argument';
 
 CREATE FUNCTION near_duplicate_pairs_between(query_a text, query_b text, threshold double precision DEFAULT NULL,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_pairs_between(anyelement, query_a text, query_b text, threshold double precision,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
-	near_duplicate_pairs_between(text, text, double precision, integer, integer, double precision, boolean) IS
+	near_duplicate_pairs_between(text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates of which one is a row (id, fingerprint [, group]) of the first query and one of the second';
 COMMENT ON FUNCTION
-	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean) IS
+	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
 CREATE FUNCTION near_duplicate_pairs_part(query text, part integer, parts integer, threshold double precision DEFAULT NULL,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_pairs_part(anyelement, query text, part integer, parts integer, threshold double precision,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_pairs_part(text, integer, integer, double precision, integer, integer, double precision, boolean) IS
+COMMENT ON FUNCTION near_duplicate_pairs_part(text, integer, integer, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'one of several parts of the pairs of near_duplicate_pairs, for as many sessions; together they have each pair once';
 COMMENT ON FUNCTION
-	near_duplicate_pairs_part(anyelement, text, integer, integer, double precision, integer, integer, double precision, boolean) IS
+	near_duplicate_pairs_part(anyelement, text, integer, integer, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'one of several parts of the pairs of near_duplicate_pairs, ids of the type of the first argument';
 
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
 	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
 	recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean) IS
+COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, named after their first row, and how similar each row is to that';
 COMMENT ON FUNCTION
-	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean) IS
+	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, ids of the type of the first argument';
 
-CREATE FUNCTION deduplicate(query text, threshold double precision, verify text DEFAULT 'none',
+CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT 'none',
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision,
 	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
@@ -71,14 +80,15 @@ CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, 
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
 	OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision,
 	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
-	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean) IS
+	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer) IS
 	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why';
 COMMENT ON FUNCTION
-	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean)
+	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer)
 	IS 'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, ids of the type of the first argument';
 
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record

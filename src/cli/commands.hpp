@@ -42,7 +42,7 @@ struct JoinCommand {
 	CommonOptions common;
 	bool clusters = false, given = false, allow_duplicate_ids = false;
 	double threshold = -1; // −1: not given
-	int distance = -1;
+	int max_distance = -1, min_score = -1;
 	double recall = 0.99;
 	int bands = 0, rows = 0; // 0: chosen by recall
 	std::string mode = "components", keep, memory, temporary;

@@ -4,7 +4,7 @@ _txtfp()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
 	local input='--format --id --text --line-ids --header --delimiter --skip-errors --max-record --kind --tokenizer --canonicalizer --hash --seed --weighting'
 	local common='--to --no-header --output --threads --quiet --force --help'
-	local join='--allow-duplicate-ids --threshold --distance --recall --bands --rows --fingerprints --memory --temporary'
+	local join='--allow-duplicate-ids --threshold --max-distance --min-score --recall --bands --rows --fingerprints --memory --temporary'
 	case $previous in
 	--format | -f) [ "$command" = simhash ] && words='json hash' || words='jsonl tsv csv lines' ;;
 	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;

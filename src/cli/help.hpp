@@ -52,9 +52,9 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
       --canonicalizer C, --hash H, --seed N, --weighting W, --no-header,
       --force, -o, --output FILE, -j, --threads N, -q, --quiet
                            as "txtfp fingerprint --help" says
-      --threshold X        least similarity of minhash* (0.8), least score of
-                           lavinhash, 0 to 100 (80)
-      --distance N         greatest distance of simhash64 (7) and tlsh (30)
+      --threshold X        least similarity of minhash* (0.8)
+      --max-distance N     greatest distance of simhash64 (7) and tlsh (40)
+      --min-score N        least score of lavinhash, 0 to 100 (80)
       --recall X           least share of the minhash* pairs at the threshold
                            that is found (0.99)
       --bands N, --rows N  instead of --recall

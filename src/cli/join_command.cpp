@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
@@ -21,31 +22,38 @@ double threshold_of(Kind kind, const JoinCommand &command)
 	return command.threshold >= 0 ? command.threshold : core::kind_of(kind).default_limit;
 }
 
+// The option that limits the joins of a kind.
+const char *limit_of(Kind kind)
+{
+	return has_distance(kind) ? "--max-distance" : kind == core::kind_lavinhash ? "--min-score" : "--threshold";
+}
+
+void refuse_other_limits(Kind kind, const JoinCommand &command)
+{
+	const std::pair<const char *, bool> given[] = {{"--threshold", command.threshold >= 0},
+		{"--max-distance", command.max_distance >= 0}, {"--min-score", command.min_score >= 0}};
+	for (const auto &[option, is_given] : given)
+		if (is_given && std::strcmp(option, limit_of(kind)) != 0)
+			refuse("for " + std::string(kind_name(kind)) + " say " + limit_of(kind) + ", not " + option);
+}
+
 // The bound for compare(). Checks the options of the kind.
 int bound_of(Kind kind, const JoinCommand &command)
 {
-	if (has_distance(kind)) {
-		if (command.threshold >= 0)
-			refuse("for " + std::string(kind_name(kind)) + " say --distance, not --threshold");
-		const int most = static_cast<int>(core::kind_of(kind).max_limit);
-		const int distance =
-			command.distance >= 0 ? command.distance : static_cast<int>(core::kind_of(kind).default_limit);
-		if (distance > most)
-			refuse("the distance " + std::to_string(distance) + " is more than " + std::to_string(most));
-		return distance;
+	refuse_other_limits(kind, command);
+	if (is_minhash(kind)) {
+		const double threshold = threshold_of(kind, command);
+		if (!(threshold > 0 && threshold <= 1))
+			refuse("the threshold must be greater than 0 and at most 1");
+		return static_cast<int>(core::least_matches(threshold, slots_of(kind)));
 	}
-	if (command.distance >= 0)
-		refuse("for " + std::string(kind_name(kind)) + " say --threshold, not --distance");
-	const double threshold = threshold_of(kind, command);
-	if (kind == core::kind_lavinhash) {
-		const double score = threshold;
-		if (!(score >= 0 && score <= 100) || score != std::floor(score))
-			refuse("for lavinhash the threshold is a score, a whole number from 0 to 100");
-		return static_cast<int>(score);
-	}
-	if (!(threshold > 0 && threshold <= 1))
-		refuse("the threshold must be greater than 0 and at most 1");
-	return static_cast<int>(core::least_matches(threshold, slots_of(kind)));
+	const int given = has_distance(kind) ? command.max_distance : command.min_score;
+	const int limit = given >= 0 ? given : static_cast<int>(core::kind_of(kind).default_limit);
+	const int most = static_cast<int>(core::kind_of(kind).max_limit);
+	if (limit > most)
+		refuse((has_distance(kind) ? "the distance " : "the score ") + std::to_string(limit) + " is more than " +
+			std::to_string(most));
+	return limit;
 }
 
 core::Banding banding_of(Kind kind, const JoinCommand &command)

@@ -73,7 +73,8 @@ void add_join(CLI::App *app, JoinCommand &join)
 		return text.starts_with('-') ? "it is negative" : std::string();
 	};
 	app->add_option("--threshold", join.threshold)->check(not_negative);
-	app->add_option("--distance", join.distance)->check(not_negative);
+	app->add_option("--max-distance", join.max_distance)->check(not_negative);
+	app->add_option("--min-score", join.min_score)->check(not_negative);
 	app->add_option("--recall", join.recall);
 	app->add_option("--bands", join.bands);
 	app->add_option("--rows", join.rows);

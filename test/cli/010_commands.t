@@ -170,7 +170,7 @@ for my $i (1 .. 300)
 put('docs.jsonl', join '', map { "{\"id\":\"$_->[0]\",\"text\":\"$_->[1]\",\"p\":$_->[2]}\n" } @documents);
 for my $kind (qw(minhash64 minhash128 minhash256 simhash64 tlsh lavinhash))
 {
-	my @options = $kind =~ /minhash/ ? ('--threshold', 0.6) : $kind eq 'lavinhash' ? ('--threshold', 60) : $kind eq 'tlsh' ? ('--distance', 20) : ('--distance', 6);
+	my @options = $kind =~ /minhash/ ? ('--threshold', 0.6) : $kind eq 'lavinhash' ? ('--min-score', 60) : $kind eq 'tlsh' ? ('--max-distance', 20) : ('--max-distance', 6);
 	my ($status, $pairs) = txtfp('', 'pairs', '-k', $kind, @options, 'docs.jsonl');
 	is($status, 0, "pairs of $kind");
 	my (undef, @rows) = split /\n/, $pairs;
@@ -223,7 +223,7 @@ is((txtfp('', 'clusters', '--header', '--keep', 'kept.csv', 'k.csv'))[1], "id\tc
 is(get('kept.csv'), substr(get('k.csv'), 0, -3), 'CSV with its header');
 
 # ---- options that contradict each other
-for my $case (['--distance', 3], [ '-k', 'simhash64', '--threshold', 0.5 ], [ '--threshold', 1.5 ], [ '--threshold', 0 ], [ '--bands', 4 ],
+for my $case (['--max-distance', 3], [ '--min-score', 80 ], [ '-k', 'simhash64', '--threshold', 0.5 ], [ '-k', 'lavinhash', '--threshold', 80 ], [ '--threshold', 1.5 ], [ '--threshold', 0 ], [ '--bands', 4 ],
 	[ '--bands', 64, '--rows', 64 ], [ '--recall', 1 ], [ '--mode', 'x' ], [ '--memory', '1M' ], [ '--memory', 'x' ], [ '--tokenizer', 'x' ],
 	[ '--canonicalizer', 'x' ], [ '--hash', 'x' ], [ '--format', 'x' ], [ '--to', 'x' ], [ '-k', 'tlsh', '--bands', 4, '--rows', 4 ])
 {

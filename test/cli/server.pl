@@ -42,10 +42,10 @@ is((txtfp("{\"id\":\"{A0EEBC99-9C0B4EF8BB6D-6BB9BD380A11}\",\"text\":\"a b\"}\n"
 $server->safe_psql('postgres', "CREATE TABLE u (id uuid, fp minhash128); COPY u FROM '$here/u.bin' (FORMAT binary)");
 is($server->safe_psql('postgres', "SELECT id, fp = to_minhash128('a b') FROM u"), 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|t', 'uuid');
 
-for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'simhash64', '--distance', '6' ])
+for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'simhash64', '--max-distance', '6' ])
 {
 	my ($kind, $option, $bound) = @$case;
-	my $query = "'SELECT id, $made{$kind} FROM docs', threshold => $bound";
+	my $query = "'SELECT id, $made{$kind} FROM docs', " . ($kind eq 'simhash64' ? 'max_distance' : 'threshold') . " => $bound";
 	for my $mode ('components', 'star')
 	{
 		is((txtfp('', 'clusters', '--no-header', '--mode', $mode, '-k', $kind, $option, $bound, 'docs.tsv'))[1],

@@ -8,7 +8,7 @@ CREATE TEMP TABLE docs AS SELECT i AS id, to_minhash128('the quick brown fox ' |
 
 SELECT bag_eq($$SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 1)$$,
 	'VALUES (2::bigint, 3::bigint, 1::float8), (4, 5, 1), (6, 7, 1), (8, 9, 1)', 'pairs of sketches');
-SELECT bag_eq($$SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, sh FROM docs', threshold => 0)$$,
+SELECT bag_eq($$SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 0)$$,
 	'VALUES (2::bigint, 3::bigint, 1::float8), (4, 5, 1), (6, 7, 1), (8, 9, 1)', 'pairs of SimHash values');
 SELECT bag_eq($$SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM docs WHERE id < 6', threshold => 1)$$,
 	'VALUES (2::bigint, 2::bigint, 2::bigint), (3, 2, 2), (4, 4, 2), (5, 4, 2)', 'clusters');
@@ -23,13 +23,15 @@ SELECT bag_eq($$SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', NU
 SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, NULL)$$, '22004', 'mode must not be null');
 SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, 'tree')$$, '22023', 'unrecognized mode: "tree"');
 SELECT throws_ok(format($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', %L)$$, t), '22023', format('threshold must be greater than 0 and at most 1, not %s', t)) FROM unnest('{0,-1,1.5,NaN}'::float8[]) AS t;
-SELECT throws_ok(format($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', %L)$$, t), '22023', format('threshold must be an integer between 0 and 64 for simhash64, not %s', t)) FROM unnest('{-1,65,0.8,NaN}'::float8[]) AS t;
+SELECT throws_ok(format($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => %s)$$, d), '22023', format('max_distance must be between 0 and 64 for simhash64, not %s', d)) FROM unnest('{-1,65}'::int[]) AS d;
+SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 0.8)$$, '22023', 'threshold does not apply to simhash64');
+SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', max_distance => 7)$$, '22023', 'max_distance does not apply to minhash128');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 2)$$, '22023', 'bands and rows must be given together');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 2, 2, 0.9)$$, '22023', 'recall cannot be combined with bands and rows');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 128, 2)$$, '22023', 'bands * rows must be at most 128 for minhash128, not 128 * 2');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 1)$$, '22023', 'recall must be greater than 0 and less than 1, not 1');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.001)$$, '22023', NULL, 'a threshold that no banding serves');
-SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 3, recall => 0.9)$$, '22023', 'bands, rows and recall do not apply to simhash64');
+SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 3, recall => 0.9)$$, '22023', 'bands, rows and recall do not apply to simhash64');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id FROM docs', 0.8)$$, '42804', 'the query must return two columns, an id and a fingerprint, not 1');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, id FROM docs', 0.8)$$, '42804', 'the second column of the query is of type integer');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id::text, fp FROM docs', 0.8)$$, '42804', 'the query returns ids of type text, not bigint');

@@ -34,7 +34,7 @@ SELECT count(*) FROM deduplicate('SELECT id, fp, body FROM docs WHERE false', 0.
 -- ids of other types, fingerprints of other types
 SELECT *, pg_typeof(id), pg_typeof(kept) FROM deduplicate(NULL::text, 'SELECT ''doc '' || id, fp FROM docs', 0.8);
 SELECT id, kept FROM deduplicate(NULL::uuid, 'SELECT md5(id::text)::uuid, fp, body, quality FROM docs', 0.8, explain => true) ORDER BY id;
-SELECT id, kept, similarity, jaccard FROM deduplicate('SELECT id, to_simhash64(body), body, quality FROM docs', 12, 'jaccard', 0.7) ORDER BY id;
+SELECT id, kept, similarity, jaccard FROM deduplicate('SELECT id, to_simhash64(body), body, quality FROM docs', max_distance => 12, verify => 'jaccard', verify_threshold => 0.7) ORDER BY id;
 SELECT id, kept, round(similarity::numeric, 4) AS similarity FROM deduplicate('SELECT id, to_embedding(ARRAY[id % 3, 1, id / 100.0]::real[]) FROM docs', 0.99) ORDER BY id;
 SELECT count(*) FROM deduplicate('SELECT id, fp FROM docs', 0.8, bands => 64, rows => 2);
 
@@ -72,8 +72,8 @@ BEGIN
 END $$;
 SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, fp, priority FROM sets'', 0.5, bands => 64, rows => 1)', 'SELECT * FROM by_the_rule(''jaccard(fp, $1) >= $3'', 0.5)');
 SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, fp, body, priority FROM sets'', 0.5, ''jaccard'', 0.6, tokenizer => ''word-uax29'', bands => 64, rows => 1)', 'SELECT * FROM by_the_rule(''jaccard(fp, $1) >= $3 AND text_jaccard($4, body, ''''word-uax29'''') >= 0.6'', 0.5)');
-SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, sh, body, priority FROM sets'', 6)', 'SELECT * FROM by_the_rule(''hamming(sh, $2) <= $3'', 6)');
-SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, sh, body, priority FROM sets'', 20)', 'SELECT * FROM by_the_rule(''hamming(sh, $2) <= $3'', 20)');
+SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, sh, body, priority FROM sets'', max_distance => 6)', 'SELECT * FROM by_the_rule(''hamming(sh, $2) <= $3'', 6)');
+SELECT * FROM differences('SELECT id, kept FROM deduplicate(''SELECT id, sh, body, priority FROM sets'', max_distance => 20)', 'SELECT * FROM by_the_rule(''hamming(sh, $2) <= $3'', 20)');
 -- the order of the rows does not matter, nor does memory
 CREATE TEMP TABLE found AS SELECT * FROM deduplicate('SELECT id, fp, body, priority FROM sets', 0.5);
 SELECT count(*) AS differences FROM (TABLE found EXCEPT SELECT * FROM deduplicate('SELECT id, fp, body, priority FROM sets ORDER BY md5(id::text)', 0.5)) AS d;
@@ -97,7 +97,7 @@ SELECT deduplicate('SELECT id, fp, body FROM docs', 0.8, explain => NULL);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.8, tokenizer => NULL);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.8, canonicalizer => NULL);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.8, tokenizer => 'words');
-SELECT deduplicate('SELECT id, to_simhash64(body), body FROM docs', 1, 'jaccard');
+SELECT deduplicate('SELECT id, to_simhash64(body), body FROM docs', max_distance => 1, verify => 'jaccard');
 SELECT deduplicate('SELECT id FROM docs', 0.8);
 SELECT deduplicate('SELECT id, fp, body, quality, quality FROM docs', 0.8);
 SELECT deduplicate('SELECT id, fp, quality, body FROM docs', 0.8);

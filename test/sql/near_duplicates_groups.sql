@@ -11,8 +11,8 @@ FROM generate_series(1, 600) AS id, body(id) AS body;
 CREATE TABLE a AS SELECT * FROM docs WHERE id % 3 = 0;
 CREATE TABLE b AS SELECT id - 100 AS id, tenant, fp, small, sh, p, e FROM docs WHERE id % 3 <> 0; -- ids of both overlap
 
-CREATE TABLE kinds (kind text, threshold float8, similar_to text);
-INSERT INTO kinds VALUES ('fp', 0.7, 'jaccard(x.fp, y.fp) >= 0.7'), ('fp', 1, 'jaccard(x.fp, y.fp) >= 1'), ('small', 0.75, 'jaccard(x.small, y.small) >= 0.75'),
+CREATE TABLE kinds (kind text, threshold float8, similar_to text, bound text GENERATED ALWAYS AS (CASE kind WHEN 'sh' THEN 'max_distance => ' ELSE 'threshold => ' END || threshold) STORED);
+INSERT INTO kinds (kind, threshold, similar_to) VALUES ('fp', 0.7, 'jaccard(x.fp, y.fp) >= 0.7'), ('fp', 1, 'jaccard(x.fp, y.fp) >= 1'), ('small', 0.75, 'jaccard(x.small, y.small) >= 0.75'),
 	('sh', 9, 'hamming(x.sh, y.sh) <= 9'), ('sh', 0, 'hamming(x.sh, y.sh) = 0'), ('e', 0.999, 'semantic_similarity(x.e, y.e) >= 0.999');
 -- what is expected, what is found, what is wrong of it and what is there more than once
 CREATE FUNCTION compare(expected text, query text, OUT pairs bigint, OUT hits bigint, OUT wrong bigint, OUT several bigint) LANGUAGE plpgsql AS $$
@@ -24,13 +24,13 @@ CREATE FUNCTION compare_all() RETURNS TABLE (what text, kind text, threshold flo
 BEGIN
 	RETURN QUERY SELECT 'groups', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs(%L, %s, grouped => true)', format('SELECT id, %I, tenant FROM docs', k.kind), k.threshold)) AS c;
+		format('SELECT a, b FROM near_duplicate_pairs(%L, %s, grouped => true)', format('SELECT id, %I, tenant FROM docs', k.kind), k.bound)) AS c;
 	RETURN QUERY SELECT 'two queries', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s)', format('SELECT id, %I FROM a', k.kind), format('SELECT id, %I FROM b', k.kind), k.threshold)) AS c;
+		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s)', format('SELECT id, %I FROM a', k.kind), format('SELECT id, %I FROM b', k.kind), k.bound)) AS c;
 	RETURN QUERY SELECT 'two queries, groups', k.kind, k.threshold, c.pairs, c.hits >= 0.98 * c.pairs, c.wrong, c.several FROM kinds AS k, compare(
 		format('SELECT x.id::bigint AS a, y.id::bigint AS b FROM a AS x JOIN b AS y ON x.tenant IS NOT DISTINCT FROM y.tenant AND %s', k.similar_to),
-		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s, grouped => true)', format('SELECT id, %I, tenant FROM a', k.kind), format('SELECT id, %I, tenant::bigint FROM b', k.kind), k.threshold)) AS c;
+		format('SELECT a, b FROM near_duplicate_pairs_between(%L, %L, %s, grouped => true)', format('SELECT id, %I, tenant FROM a', k.kind), format('SELECT id, %I, tenant::bigint FROM b', k.kind), k.bound)) AS c;
 	RETURN QUERY SELECT 'passages, groups', '', NULL::float8, c.pairs, c.hits = c.pairs, c.wrong, c.several FROM compare(
 		'SELECT x.id::bigint AS a, y.id::bigint AS b FROM docs x JOIN docs y ON x.id < y.id AND x.tenant IS NOT DISTINCT FROM y.tenant AND passages_overlap(x.p, y.p) >= 3',
 		$q$SELECT a, b FROM passage_pairs('SELECT id, p, tenant FROM docs', 3, grouped => true)$q$) AS c;
@@ -64,13 +64,13 @@ BEGIN
 		INTO rows, differences;
 END $$;
 SELECT kind, mode, d.* FROM (VALUES ('fp', 0.7), ('sh', 7), ('e', 0.999)) AS k(kind, threshold), unnest('{components,star}'::text[]) AS mode, differences(
-	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', kind), threshold, mode),
-	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, %L)', format('SELECT id, %I FROM docs WHERE @', kind), threshold, mode)) AS d ORDER BY kind, mode;
+	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, mode => %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', kind), bound, mode),
+	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, mode => %L)', format('SELECT id, %I FROM docs WHERE @', kind), bound, mode)) AS d ORDER BY kind, mode;
 SELECT * FROM differences($$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, tenant, id % 10 FROM docs', 0.7, 'star', grouped => true)$$,
 	$$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, id % 10 FROM docs WHERE @', 0.7, 'star')$$);
 SELECT * FROM differences($$SELECT id, kept FROM deduplicate('SELECT id, fp, tenant, body(id), id % 10 FROM docs', 0.7, verify => 'jaccard', grouped => true)$$,
 	$$SELECT id, kept FROM deduplicate('SELECT id, fp, body(id), id % 10 FROM docs WHERE @', 0.7, verify => 'jaccard')$$);
-SELECT * FROM differences($$SELECT id, kept FROM deduplicate('SELECT id, sh, tenant FROM docs', 7, grouped => true)$$, $$SELECT id, kept FROM deduplicate('SELECT id, sh FROM docs WHERE @', 7)$$);
+SELECT * FROM differences($$SELECT id, kept FROM deduplicate('SELECT id, sh, tenant FROM docs', max_distance => 7, grouped => true)$$, $$SELECT id, kept FROM deduplicate('SELECT id, sh FROM docs WHERE @', max_distance => 7)$$);
 
 -- Groups and ids of every type; text groups are compared by their bytes
 SELECT count(*) AS pairs, count(DISTINCT (a, b)) AS once FROM near_duplicate_pairs('SELECT id, fp, tenant FROM docs', 0.8, grouped => true);
@@ -93,18 +93,18 @@ SELECT count(*) AS pairs FROM near_duplicate_pairs_between('SELECT id, fp FROM a
 -- one side is empty
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM a WHERE false', 'SELECT id, fp FROM b', 0.8);
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b WHERE false', 0.8);
-SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, sh FROM a', 'SELECT id, sh FROM b WHERE false', 3);
+SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, sh FROM a', 'SELECT id, sh FROM b WHERE false', max_distance => 3);
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, e FROM a WHERE false', 'SELECT id, e FROM b', 0.9);
 SELECT count(*) FROM passage_pairs_between('SELECT id, p FROM a WHERE false', 'SELECT id, p FROM b WHERE false');
 
 -- Hot buckets: 3000 rows of one text in a thousand groups, and 3000 against three
 CREATE TABLE hot AS SELECT id, id / 3 AS grp, to_minhash128('one text for all of them' || CASE WHEN id % 3 = 0 THEN '' ELSE ' and one more' END) AS fp, to_simhash64('one text for all of them') AS sh, to_passages('one text for all of them and one more and yet another one') AS p FROM generate_series(1, 3000) AS id;
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp, grp FROM hot', 1, grouped => true);
-SELECT count(*) FROM near_duplicate_pairs('SELECT id, sh, grp FROM hot', 3, grouped => true);
-SELECT count(*), count(DISTINCT cluster) FROM near_duplicate_clusters('SELECT id, sh, grp FROM hot', 3, grouped => true);
+SELECT count(*) FROM near_duplicate_pairs('SELECT id, sh, grp FROM hot', max_distance => 3, grouped => true);
+SELECT count(*), count(DISTINCT cluster) FROM near_duplicate_clusters('SELECT id, sh, grp FROM hot', max_distance => 3, grouped => true);
 SELECT count(*) FROM passage_pairs('SELECT id, p, grp FROM hot', grouped => true);
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM hot WHERE id <= 3', 'SELECT id, fp FROM hot WHERE id > 3', 1);
-SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, sh FROM hot WHERE id <= 3', 'SELECT id, sh FROM hot WHERE id > 3', 3);
+SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, sh FROM hot WHERE id <= 3', 'SELECT id, sh FROM hot WHERE id > 3', max_distance => 3);
 
 -- Errors
 SELECT near_duplicate_pairs('SELECT id, fp, tenant FROM docs', 0.8);

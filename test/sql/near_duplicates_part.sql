@@ -29,8 +29,8 @@ SELECT * FROM near_duplicate_pairs_part('SELECT id, fp FROM docs', 3, 2, 0.7);
 SELECT * FROM near_duplicate_pairs_part('SELECT id, fp FROM docs', 1, 0, 0.7);
 SELECT * FROM near_duplicate_pairs_part('SELECT id, fp FROM docs', NULL, 2, 0.7);
 SELECT * FROM near_duplicate_pairs_part('SELECT id, fp FROM docs', 1, NULL, 0.7);
-SELECT * FROM near_duplicate_pairs_part('SELECT id, sh FROM docs', 1, 2, 3);
-SELECT count(*) >= 0 AS undivided FROM near_duplicate_pairs_part('SELECT id, sh FROM docs', 1, 1, 3);
+SELECT * FROM near_duplicate_pairs_part('SELECT id, sh FROM docs', 1, 2, max_distance => 3);
+SELECT count(*) >= 0 AS undivided FROM near_duplicate_pairs_part('SELECT id, sh FROM docs', 1, 1, max_distance => 3);
 SELECT * FROM near_duplicate_pairs_part('SELECT id, to_embedding(ARRAY[id, 1]) FROM docs', 1, 2, 0.9);
 
 -- nobody runs a bulk function now

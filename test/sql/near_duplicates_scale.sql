@@ -12,7 +12,7 @@ BEGIN
 	SELECT md5(string_agg(format('%s-%s', id, cluster), ' ' ORDER BY id)) INTO stars FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.7, 'star');
 	SELECT md5(string_agg(format('%s-%s', id, cluster), ' ' ORDER BY id)) INTO by_uuid FROM near_duplicate_clusters(NULL::uuid, 'SELECT uuid, fp FROM docs', 0.7);
 	SELECT md5(string_agg(format('%s-%s', id, cluster), ' ' ORDER BY id COLLATE "C")) INTO by_text FROM near_duplicate_clusters(NULL::text, 'SELECT name, fp FROM docs', 0.7);
-	SELECT md5(string_agg(format('%s-%s', a, b), ' ' ORDER BY a, b)) INTO simhash FROM near_duplicate_pairs('SELECT id, sh FROM docs', 7);
+	SELECT md5(string_agg(format('%s-%s', a, b), ' ' ORDER BY a, b)) INTO simhash FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 7);
 END $$;
 CREATE TEMP TABLE outcome AS SELECT ''::text AS memory, * FROM results() WHERE false;
 SET maintenance_work_mem = '1MB';
@@ -41,7 +41,7 @@ SET statement_timeout = '5min'; -- what is quadratic takes hours
 CREATE TABLE same AS SELECT i AS id, to_minhash64('a b c d e f g h') AS fp, '0123456789abcdef'::simhash64 AS sh FROM generate_series(1, 100000) AS i;
 SELECT count(*), min(cluster), max(cluster), min(size) FROM near_duplicate_clusters('SELECT id, fp FROM same', 0.8);
 SELECT count(*), min(cluster), max(cluster), min(size) FROM near_duplicate_clusters('SELECT id, fp FROM same', 0.8, 'star');
-SELECT count(*), min(cluster), max(cluster), min(size) FROM near_duplicate_clusters('SELECT id, sh FROM same', 3);
+SELECT count(*), min(cluster), max(cluster), min(size) FROM near_duplicate_clusters('SELECT id, sh FROM same', max_distance => 3);
 SELECT count(*), count(DISTINCT (a, b)), min(similarity) FROM near_duplicate_pairs('SELECT id, fp FROM same WHERE id <= 500', 0.8);
 
 -- Hot buckets: 15,000 documents that differ in one token of a hundred
@@ -64,9 +64,9 @@ RESET statement_timeout;
 
 SET statement_timeout = '300ms';
 SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash128(i::text) FROM (SELECT generate_series(1, 100000000) AS i) AS s', 0.8);
-SELECT count(*) FROM near_duplicate_pairs('SELECT i, i::simhash64 FROM generate_series(1, 100000::bigint) AS i', 32);
+SELECT count(*) FROM near_duplicate_pairs('SELECT i, i::simhash64 FROM generate_series(1, 100000::bigint) AS i', max_distance => 32);
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM same', 0.8);
-SELECT count(*) FROM near_duplicate_pairs('SELECT id, sh FROM same', 0);
+SELECT count(*) FROM near_duplicate_pairs('SELECT id, sh FROM same', max_distance => 0);
 SELECT count(*) FROM connected_components('SELECT i, i + 1 FROM (SELECT generate_series(1, 100000000) AS i) AS s');
 RESET statement_timeout;
 -- no temporary files are left

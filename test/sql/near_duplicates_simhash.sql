@@ -4,28 +4,29 @@ SET extra_float_digits = 0; -- reduce noise
 
 CREATE TABLE docs (id int PRIMARY KEY, sh simhash64);
 INSERT INTO docs VALUES (1, '00000000000000ff'), (2, '00000000000000fe'), (3, 'ff00000000000000'), (4, '00000000000000ff'), (5, NULL), (6, '000000000000f0ff'), (7, 'ffffffffffffff00');
--- the similarity is the share of equal bits: (1 - similarity) * 64 is the distance
-SELECT *, (1 - similarity) * 64 AS distance FROM near_duplicate_pairs('SELECT id, sh FROM docs', threshold => 3) ORDER BY a, b;
-SELECT *, (1 - similarity) * 64 AS distance FROM near_duplicate_pairs('SELECT id, sh FROM docs', threshold => 5) ORDER BY a, b;
-SELECT * FROM near_duplicate_pairs('SELECT id, sh FROM docs', threshold => 0);
-SELECT count(*) AS "all pairs", min(similarity) FROM near_duplicate_pairs('SELECT id, sh FROM docs', threshold => 64);
-SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', threshold => 3);
-SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', threshold => 4);
-SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', threshold => 4, mode => 'star');
-SELECT * FROM near_duplicate_clusters(NULL::text, 'SELECT ''doc '' || id, sh FROM docs', 1);
-SELECT count(*) FROM near_duplicate_clusters('SELECT id, sh FROM docs WHERE false', threshold => 4);
+-- the similarity is cosine_estimate; the distance follows from it
+SELECT a, b, round(similarity::numeric, 4) AS similarity, round(acos(similarity) * 64 / pi()) AS distance FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 3) ORDER BY a, b;
+SELECT a, b, round(similarity::numeric, 4) AS similarity, round(acos(similarity) * 64 / pi()) AS distance FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 5) ORDER BY a, b;
+SELECT * FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 0);
+SELECT count(*) AS "all pairs", min(similarity) FROM near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 64);
+SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', max_distance => 3);
+SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', max_distance => 4);
+SELECT * FROM near_duplicate_clusters('SELECT id, sh FROM docs', max_distance => 4, mode => 'star');
+SELECT * FROM near_duplicate_clusters(NULL::text, 'SELECT ''doc '' || id, sh FROM docs', threshold => NULL, max_distance => 1);
+SELECT count(*) FROM near_duplicate_clusters('SELECT id, sh FROM docs WHERE false', max_distance => 4);
 
 -- Errors
 
-SELECT near_duplicate_pairs('SELECT id, sh FROM docs', -1);
-SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 65);
+SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => -1);
+SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 65);
 SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 0.8);
-SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 'NaN');
-SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 3, bands => 4);
-SELECT near_duplicate_clusters('SELECT id, sh FROM docs', 3, rows => 4);
-SELECT near_duplicate_clusters('SELECT id, sh FROM docs', 3, recall => 0.9);
-SELECT near_duplicate_pairs('SELECT id, sh::bigint FROM docs', 3);
-SELECT near_duplicate_pairs('SELECT 1, sh FROM docs', 3);
+SELECT near_duplicate_clusters('SELECT id, sh FROM docs', threshold => 3, max_distance => 3);
+SELECT near_duplicate_pairs('SELECT id, to_minhash64(''a'') FROM docs', max_distance => 3);
+SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 3, bands => 4);
+SELECT near_duplicate_clusters('SELECT id, sh FROM docs', max_distance => 3, rows => 4);
+SELECT near_duplicate_clusters('SELECT id, sh FROM docs', max_distance => 3, recall => 0.9);
+SELECT near_duplicate_pairs('SELECT id, sh::bigint FROM docs', max_distance => 3);
+SELECT near_duplicate_pairs('SELECT 1, sh FROM docs', max_distance => 3);
 
 -- All pairs, compared with brute force
 
@@ -35,11 +36,11 @@ CREATE TEMP TABLE distances AS SELECT x.id AS a, y.id AS b, x.sh <#> y.sh AS dis
 SELECT d AS distance, count(found) AS pairs, count(*) FILTER (WHERE found IS NULL) AS missed, count(*) FILTER (WHERE truth IS NULL) AS wrong, count(found) - count(DISTINCT (found, b)) AS several
 FROM unnest('{0,1,2,3,4,5,7,8,11,15,20,23}'::int[]) AS d,
 	LATERAL (SELECT t.a AS truth, f.a AS found, f.b FROM (SELECT * FROM distances WHERE distance <= d) AS t
-		FULL JOIN near_duplicate_pairs('SELECT id, sh FROM heaps', d) AS f ON t.a = f.a AND t.b = f.b AND f.similarity = 1 - t.distance / 64.0) AS both_ways GROUP BY d ORDER BY d;
-SELECT count(*) AS differences FROM unnest('{0,3,7,11}'::int[]) AS d, LATERAL (SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, sh FROM heaps', d)
+		FULL JOIN near_duplicate_pairs('SELECT id, sh FROM heaps', max_distance => d) AS f ON t.a = f.a AND t.b = f.b AND abs(f.similarity - cos(pi() * t.distance / 64)) < 1e-6) AS both_ways GROUP BY d ORDER BY d;
+SELECT count(*) AS differences FROM unnest('{0,3,7,11}'::int[]) AS d, LATERAL (SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, sh FROM heaps', max_distance => d)
 	EXCEPT SELECT * FROM connected_components(format('SELECT a, b FROM distances WHERE distance <= %s', d))) AS difference;
 SELECT count(*) > 0 AS some, count(*) FILTER (WHERE s.id < s.cluster) AS "before its centre", count(*) FILTER (WHERE x.sh <#> y.sh > 7) AS "not similar"
-FROM near_duplicate_clusters('SELECT id, sh FROM heaps', 7, 'star') AS s JOIN heaps x ON x.id = s.id JOIN heaps y ON y.id = s.cluster;
+FROM near_duplicate_clusters('SELECT id, sh FROM heaps', max_distance => 7, mode => 'star') AS s JOIN heaps x ON x.id = s.id JOIN heaps y ON y.id = s.cluster;
 
 -- The pairs that seomoz's simhash-cpp finds in four sets of values. Its values are unsigned; ids number them in order.
 
@@ -92,9 +93,9 @@ FROM (VALUES
 	('lowbits_512', 1, 2304, '280f3584ae330cc149d71e86101cb143a27c78375c23dd9fef05626b49e326ab', 1, 'a3ce48d960a04bfa377d22110476be95e238f8d527176a8eb31b12cab3f3b91a', 512)) AS v (name, distance, pairs, pairs_sha256, clusters, clusters_sha256, largest),
 	format('SELECT id, sh FROM numbered WHERE name = %L', v.name) AS query,
 	LATERAL (SELECT hex_sha256(coalesce(string_agg(format(E'%s %s\n', x.value, y.value), '' ORDER BY x.value, y.value), '')) AS sha
-		FROM near_duplicate_pairs(query, distance) JOIN numbered x ON x.id = a AND x.name = v.name JOIN numbered y ON y.id = b AND y.name = v.name) AS p,
+		FROM near_duplicate_pairs(query, max_distance => distance) JOIN numbered x ON x.id = a AND x.name = v.name JOIN numbered y ON y.id = b AND y.name = v.name) AS p,
 	LATERAL (SELECT hex_sha256(coalesce(string_agg(members, '' ORDER BY cluster), '')) AS sha
-		FROM (SELECT cluster, string_agg(value::text, ' ' ORDER BY value) || E'\n' AS members FROM near_duplicate_clusters(query, distance) JOIN numbered USING (id) WHERE name = v.name GROUP BY cluster) AS m) AS c;
+		FROM (SELECT cluster, string_agg(value::text, ' ' ORDER BY value) || E'\n' AS members FROM near_duplicate_clusters(query, max_distance => distance) JOIN numbered USING (id) WHERE name = v.name GROUP BY cluster) AS m) AS c;
 
 DROP TABLE docs, heaps, sets, numbered;
 DROP FUNCTION hex_sha256, splitmix, xor_shift, signed, unsigned;

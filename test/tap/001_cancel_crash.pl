@@ -22,7 +22,7 @@ my %long = (
 	'a self-join without an index'         => q{WITH s AS MATERIALIZED (SELECT to_minhash256(ARRAY[i::text]) AS fp FROM generate_series(1, 50000) AS i) SELECT count(*) FROM s AS a, s AS b WHERE a.fp % b.fp},
 	'to_lavinhash of many large documents'  => q{SELECT count(to_lavinhash(decode(repeat('00ff1234', 5000000), 'hex'), 1 + i)) FROM generate_series(1, 10000) AS i},
 	'clusters of many rows'                => q{SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash64(ARRAY[i::text]) FROM (SELECT generate_series(1, 100000000) AS i) AS s', 0.8)},
-	'pairs of SimHash values'              => q{SELECT count(*) FROM near_duplicate_pairs('SELECT i, (i * 9123456789123)::bigint::simhash64 FROM generate_series(1, 1000000::bigint) AS i', 24)},
+	'pairs of SimHash values'              => q{SELECT count(*) FROM near_duplicate_pairs('SELECT i, (i * 9123456789123)::bigint::simhash64 FROM generate_series(1, 1000000::bigint) AS i', max_distance => 24)},
 	'lsh_params over and over'             => q{SELECT sum(bands) FROM generate_series(1, 10000000) AS i, lsh_params(0.5 + i / 1e8, 1024)},
 );
 

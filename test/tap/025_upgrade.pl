@@ -62,7 +62,7 @@ sub observations
 		'probes'             => 'SELECT o.id, (SELECT count(*) FROM docs AS d WHERE d.simhash % o.s), (SELECT count(*) FROM docs AS d WHERE d.minhash % o.m), (SELECT count(*) FROM docs AS d WHERE d.tlsh % o.t), (SELECT count(*) FROM docs AS d WHERE d.lavinhash % o.l) FROM odd AS o WHERE o.id % 200 = 0',
 		'order by distance'  => 'SELECT o.id, n.id FROM docs AS o, LATERAL (SELECT d.id FROM docs AS d ORDER BY d.tlsh <~> o.tlsh, d.id LIMIT 4) AS n WHERE o.id % 200 = 0',
 		'hash and order'     => 'SELECT row_number() OVER (ORDER BY print, id), id, hash_record(ROW(minhash, simhash, tlsh, lavinhash, print)) FROM docs',
-		'bulk clusters'      => q{SELECT * FROM near_duplicate_clusters('SELECT id, simhash FROM docs', 3)},
+		'bulk clusters'      => q{SELECT * FROM near_duplicate_clusters('SELECT id, simhash FROM docs', max_distance => 3)},
 		'indexes'            => q{SELECT indexrelid::regclass, indisvalid, indisready, pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid::regclass::text IN ('docs', 'made', 'odd')},
 	);
 	return map { "$_|" . $server->safe_psql('postgres', "SET enable_seqscan = off; SELECT count(*), md5(string_agg(q::text, E'\\n' ORDER BY q::text)) FROM ($query{$_}) AS q") } sort keys %query;

@@ -38,7 +38,7 @@ for my $level ('', 'baseline', 'avx2', 'avx512', 'neon', 'sse9')
 	push @queries, map { "SELECT md5(string_agg($_, ',' ORDER BY a.id, b.id)) FROM docs AS a, docs AS b WHERE a.id % 40 = 0" } 'jaccard(a.minhash, b.minhash)::text', 'tlsh_distance(a.tlsh, b.tlsh)::text',
 	  '(a.lavinhash <-> b.lavinhash)::text';
 	push @queries, "SELECT md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM near_duplicate_pairs('SELECT id, minhash FROM docs', 0.3)",
-	  "SELECT md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM near_duplicate_pairs('SELECT id, simhash FROM docs', 20)",
+	  "SELECT md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM near_duplicate_pairs('SELECT id, simhash FROM docs', max_distance => 20)",
 	  "SELECT md5(string_agg(a || ' ' || b, ',' ORDER BY a, b)) FROM near_duplicate_pairs('SELECT i, to_minhash128(array(SELECT ''x'' || t FROM generate_series(1, 33) AS t) || array(SELECT format(''y%s %s'', i / 2, t) FROM generate_series(1, 7) AS t) || i::text) FROM generate_series(1, 1500) AS i', 0.7)";
 	my @answers = map { $server->safe_psql('postgres', $_) } @queries;
 	is(scalar(grep { $_ eq '' } @answers), 0, "$used: every query has an answer");

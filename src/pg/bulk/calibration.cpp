@@ -187,7 +187,7 @@ public:
 	{
 		for (std::size_t i = 0; i < drawing_.drawn(); ++i) {
 			const double similarity = similarity_to(drawing_.sample[i], value);
-			++counts_[std::min(static_cast<int>(similarity * buckets_), buckets_ - 1)];
+			++counts_[std::clamp(static_cast<int>(similarity * buckets_), 0, buckets_ - 1)];
 		}
 	}
 
@@ -195,7 +195,7 @@ private:
 	double similarity_to(Datum a, Datum b) const
 	{
 		if (is_simhash_)
-			return 1 - core::hamming(DatumGetUInt64(a), DatumGetUInt64(b)) / 64.0;
+			return core::cosine_estimate(DatumGetUInt64(a), DatumGetUInt64(b));
 		return kind_->similarity(a, b);
 	}
 

@@ -256,7 +256,7 @@ Options options_of(FunctionCallInfo fcinfo, int first, const pg::JoinOptions &jo
 	options.verify = verify_option(fcinfo, first);
 	if (!PG_ARGISNULL(first + 1))
 		options.given = pg::unit_interval_option("verify_threshold", PG_GETARG_FLOAT8(first + 1));
-	options.least = options.given.value_or(*join.threshold);
+	options.least = options.given.value_or(join.threshold.value_or(0));
 	pg::check_not_null(fcinfo, first + 2, "explain");
 	options.explain = PG_GETARG_BOOL(first + 2);
 	pg::check_not_null(fcinfo, first + 3, "tokenizer");
@@ -278,16 +278,19 @@ void check_verifiable(const Options &options, const pg::FingerprintJoin &join, c
 		ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				errmsg("verify_threshold must not be null for fingerprints of this type"),
-				errdetail("Their threshold is not a Jaccard similarity.")));
+				errdetail("Their similarity does not estimate that of the texts.")));
 }
 
 } // namespace
 
 TXTFP_FUNCTION(txtfp_deduplicate)
 {
-	const int query = PG_NARGS() - 11; // the type of the ids may come first
-	pg::check_not_null(fcinfo, query + 1, "threshold");
+	const int query = PG_NARGS() - 13; // the type of the ids may come first
 	const pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
+	if (!join_options.threshold && !join_options.max_distance && !join_options.min_score)
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("threshold must not be null"),
+				errhint("For simhash64 and tlsh give max_distance, for lavinhash min_score.")));
 	const Options options = options_of(fcinfo, query + 2, join_options);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::deduplicate, query + 10);
 	pg::RowResult &result = call.result;

@@ -288,7 +288,29 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 		options.rows = PG_GETARG_INT32(banding + 1);
 	if (!PG_ARGISNULL(banding + 2))
 		options.recall = PG_GETARG_FLOAT8(banding + 2);
+	if (!PG_ARGISNULL(banding + 4))
+		options.max_distance = PG_GETARG_INT32(banding + 4);
+	if (!PG_ARGISNULL(banding + 5))
+		options.min_score = PG_GETARG_INT32(banding + 5);
 	return options;
+}
+
+void check_limits(const JoinOptions &options, core::MeasureUnit unit, const char *kind)
+{
+	const struct {
+		core::MeasureUnit unit;
+		bool given;
+		const char *name, *meaning;
+	} limits[] = {{core::MeasureUnit::similarity, options.threshold.has_value(), "threshold", "the least similarity"},
+		{core::MeasureUnit::distance, options.max_distance.has_value(), "max_distance", "the greatest distance"},
+		{core::MeasureUnit::score, options.min_score.has_value(), "min_score", "the least score"}};
+	for (const auto &other : limits)
+		if (other.given && other.unit != unit)
+			for (const auto &own : limits)
+				if (own.unit == unit)
+					ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s does not apply to %s", other.name, kind),
+							errhint("Give %s, %s.", own.name, own.meaning)));
 }
 
 void check_undivided(const JoinOptions &options, const char *kind)
@@ -306,17 +328,15 @@ int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to %s", kind.type),
 				errdetail("Its pairs are found exactly.")));
 	check_undivided(options, kind.type);
-	const double threshold = options.threshold.value_or(default_limit);
-	if (!(threshold >= 0 && threshold <= kind.max_limit) || threshold != std::floor(threshold))
+	check_limits(options, kind.unit, kind.type);
+	const bool is_distance = kind.unit == core::MeasureUnit::distance;
+	const int limit = (is_distance ? options.max_distance : options.min_score).value_or(default_limit);
+	if (limit < 0 || limit > kind.max_limit)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be an integer between 0 and %d for %s, not %s", static_cast<int>(kind.max_limit),
-					kind.type, shortest(threshold)),
-				kind.unit == core::MeasureUnit::score
-					? errdetail("The threshold is the least score.")
-					: errdetail("The threshold is the greatest %s.",
-						  kind.number == kind_simhash64 ? "Hamming distance" : "distance")));
-	return static_cast<int>(threshold);
+				errmsg("%s must be between 0 and %d for %s, not %d", kind.limit, static_cast<int>(kind.max_limit),
+					kind.type, limit)));
+	return limit;
 }
 
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
@@ -368,12 +388,12 @@ void part_options(FunctionCallInfo fcinfo, int i, pg::JoinOptions &options)
 				errdetail("parts is their number.")));
 }
 
-// (query [, second query | , part, parts], threshold, bands, rows, recall, grouped); before them may stand a value that tells the type of ids.
+// (query [, second query | , part, parts], threshold, bands, rows, recall, grouped, max_distance, min_score); before them may stand a value that tells the type of ids.
 Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 {
 	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
 	const bool divided = function == pg::BulkFunction::near_duplicate_pairs_part;
-	const int threshold = PG_NARGS() - 5, query = threshold - (between ? 2 : divided ? 3 : 1);
+	const int threshold = PG_NARGS() - 7, query = threshold - (between ? 2 : divided ? 3 : 1);
 	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
 	if (divided)
 		part_options(fcinfo, query + 1, options);
@@ -409,7 +429,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
 
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
-	const int query = PG_NARGS() - 7;
+	const int query = PG_NARGS() - 9;
 	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
 	const bool star = star_option(fcinfo, query + 2);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);

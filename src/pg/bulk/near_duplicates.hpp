@@ -23,8 +23,9 @@ namespace txtfp::pg {
 const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use);
 
 struct JoinOptions {
-	std::optional<double>
-		threshold; // default: that of the operator %, txtfp.jaccard_threshold or txtfp.hamming_threshold
+	// The limit of the kind, of which one may be given. Default: that of the operator %.
+	std::optional<double> threshold;
+	std::optional<int> max_distance, min_score;
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
 	int part = 1, parts = 1; // of the pairs, those whose first common band is of this part
@@ -132,7 +133,9 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 // Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are grouped, a group.
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
 
-// Options from the arguments `threshold`, and from `banding` on bands, rows, recall.
+// Raises an error (22023) if a limit of another unit is given. `kind`: what it does not apply to.
+void check_limits(const JoinOptions &options, core::MeasureUnit unit, const char *kind);
+// Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out), max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises an error (22004)
 

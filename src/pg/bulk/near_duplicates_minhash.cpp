@@ -30,13 +30,14 @@ double threshold_of(const pg::JoinOptions &options) { return options.threshold.v
 
 template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, int slots)
 {
+	const char *type = pg::minhash_type<Slot>(static_cast<std::size_t>(slots));
+	pg::check_limits(options, core::MeasureUnit::similarity, type);
 	const double threshold = threshold_of(options);
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
-				errdetail(
-					"For minhash%d%s it is the least estimated Jaccard similarity.", slots, pg::form_suffix<Slot>)));
+				errdetail("For %s it is the least estimated Jaccard similarity.", type)));
 	if (options.bands.has_value() != options.rows.has_value())
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows must be given together"),
@@ -46,8 +47,7 @@ template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, i
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("recall cannot be combined with bands and rows"),
 				errhint("recall chooses the banding.")));
 	if (options.bands)
-		return pg::check_banding(
-			{*options.bands, *options.rows}, slots, pg::minhash_type<Slot>(static_cast<std::size_t>(slots)));
+		return pg::check_banding({*options.bands, *options.rows}, slots, type);
 	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
 }
 

@@ -45,7 +45,7 @@ public:
 		for (std::size_t g = 0; g < groups_.count(); ++g)
 			groups_.for_each_pair(context_, g, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, 1); });
 		join([&](std::uint32_t x, std::uint32_t y) {
-			const double similarity = 1 - core::hamming(groups_.value(x), groups_.value(y)) / 64.0;
+			const double similarity = core::cosine_estimate(groups_.value(x), groups_.value(y));
 			groups_.for_each_pair(
 				context_, x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 		});
@@ -66,7 +66,7 @@ public:
 
 	double similarity(std::uint32_t a, std::uint32_t b) override
 	{
-		return 1 - core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) / 64.0;
+		return core::cosine_estimate(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]);
 	}
 	bool estimates_jaccard() const override { return false; }
 	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.

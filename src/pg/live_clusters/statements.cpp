@@ -232,11 +232,9 @@ const char *similar_text(const Clusters &clusters, const char *a, const char *b)
 
 const char *similarity_text(const Clusters &clusters, const char *a, const char *b)
 {
-	const char *measure =
-		psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, clusters.kind->measure, a, b);
-	if (clusters.kind->slots > 0)
-		return measure;
-	return psprintf("(1 OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog./) 64))", measure);
+	// hamming is the measure of simhash64, but no similarity.
+	const char *function = clusters.kind->slots > 0 ? clusters.kind->measure : "cosine_estimate";
+	return psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, function, a, b);
 }
 
 } // namespace txtfp::pg
