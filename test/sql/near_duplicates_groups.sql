@@ -63,7 +63,7 @@ BEGIN
 	EXECUTE format('WITH grouped AS MATERIALIZED (%s), each AS MATERIALIZED (SELECT * FROM of_each(%L)) SELECT (SELECT count(*) FROM grouped), (SELECT count(*) FROM ((TABLE grouped EXCEPT TABLE each) UNION ALL (TABLE each EXCEPT TABLE grouped)) AS d)', grouped, each)
 		INTO rows, differences;
 END $$;
-SELECT kind, mode, d.* FROM (VALUES ('fp', 0.7), ('sh', 7), ('e', 0.999)) AS k(kind, threshold), unnest('{components,star}'::text[]) AS mode, differences(
+SELECT kind, mode, d.* FROM (VALUES ('fp', '0.7'), ('sh', 'max_distance => 7'), ('e', '0.999')) AS k(kind, bound), unnest('{components,star}'::text[]) AS mode, differences(
 	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, mode => %L, grouped => true)', format('SELECT id, %I, tenant FROM docs', kind), bound, mode),
 	format('SELECT id, cluster FROM near_duplicate_clusters(%L, %s, mode => %L)', format('SELECT id, %I FROM docs WHERE @', kind), bound, mode)) AS d ORDER BY kind, mode;
 SELECT * FROM differences($$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, tenant, id % 10 FROM docs', 0.7, 'star', grouped => true)$$,
