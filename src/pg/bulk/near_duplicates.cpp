@@ -1,6 +1,5 @@
 // near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <utility>
 
