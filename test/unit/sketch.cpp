@@ -184,15 +184,17 @@ struct Group {
 TEST(sketch_layouts_fill_their_pages)
 {
 	const std::size_t rows[] = {213, 116, 60, 576, 197, 53, 213, 116, 60}, pages[] = {4, 4, 4, 1, 1, 1, 2, 2, 2};
-	for (std::size_t k = 0; k < std::size(kinds); ++k) {
-		const SketchLayout layout = sketch_layout(kinds[k], page_size);
-		CHECK_EQ(layout.rows, rows[k], k);
+	for (std::size_t i = 0; i < std::size(kinds) * (sketch_max_keys + 1); ++i) {
+		const std::size_t k = i % std::size(kinds), keys = i / std::size(kinds);
+		const SketchLayout layout = sketch_layout(kinds[k], page_size, keys);
+		CHECK_EQ(layout.keys, keys, k);
+		CHECK_EQ(keys == 0 ? layout.rows == rows[k] : layout.rows < rows[k], true, k, keys, layout.rows);
 		CHECK_EQ(layout.pages, pages[k], k);
 		std::vector<std::vector<bool>> taken(layout.pages, std::vector<bool>(page_size));
 		const auto take = [&](std::size_t page, std::size_t offset, std::size_t size) {
-			for (std::size_t i = offset; i < offset + size; ++i) {
-				CHECK_EQ(taken.at(page).at(i), false, k, page, i);
-				taken[page][i] = true;
+			for (std::size_t byte = offset; byte < offset + size; ++byte) {
+				CHECK_EQ(taken.at(page).at(byte), false, k, page, byte);
+				taken[page][byte] = true;
 			}
 		};
 		for (std::size_t page = 0; page < layout.pages; ++page) {
@@ -201,13 +203,20 @@ TEST(sketch_layouts_fill_their_pages)
 		}
 		take(0, sketch_page_header, sizeof(SketchGroupHeader));
 		take(0, layout.nulls_offset, (std::size_t{layout.rows} + 7) / 8);
+		take(0, layout.keys_offset, layout.rows * sketch_key_size * keys);
 		take(0, layout.tids_offset, layout.rows * sketch_tid_size);
 		std::size_t at = 0;
-		for (std::size_t i = 0; i < layout.fields; ++i) {
-			take(layout.field[i].page, layout.field[i].offset, std::size_t{layout.rows} * layout.field[i].size);
-			CHECK_EQ(layout.field[i].at, at, k, i);
-			at += layout.field[i].size;
+		for (std::size_t f = 0; f < layout.fields; ++f) {
+			take(layout.field[f].page, layout.field[f].offset, std::size_t{layout.rows} * layout.field[f].size);
+			CHECK_EQ(layout.field[f].at, at, k, f);
+			at += layout.field[f].size;
 		}
+		std::size_t room = page_size;
+		for (std::size_t page = 0; page < layout.pages; ++page) {
+			const auto free = static_cast<std::size_t>(std::count(taken[page].begin(), taken[page].end(), false));
+			room = std::min(room, free);
+		}
+		CHECK_EQ(room < sketch_key_size * keys + sketch_tid_size + layout.signature_size, true, k, keys, room);
 		CHECK_EQ(layout.signature_size, at, k);
 		CHECK_EQ(at <= sketch_max_signature, true, k);
 	}

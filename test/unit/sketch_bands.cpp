@@ -89,6 +89,23 @@ TEST(band_keys_of_signatures_agree_with_the_definition)
 	CHECK_EQ(of_zeros[0], 0xE220A839); // of zeros, the first number of SplitMix64: it stands in indexes
 }
 
+// A leading column is a further band, whatever the number of bands is.
+TEST(leading_keys_agree_with_the_definition)
+{
+	std::mt19937_64 random(9);
+	std::set<std::uint32_t> keys;
+	for (int round = 0; round < 100; ++round)
+		for (std::size_t column = 0; column < sketch_max_keys; ++column) {
+			const auto hash = static_cast<std::uint32_t>(round == 0 ? 0 : random());
+			std::uint64_t x = hash + (65 + column) * 0x9E3779B97F4A7C15;
+			x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+			x = (x ^ x >> 27) * 0x94D049BB133111EB;
+			CHECK_EQ(leading_key(hash, column), static_cast<std::uint32_t>((x ^ x >> 31) >> 32), hash, column);
+			keys.insert(leading_key(hash, column));
+		}
+	CHECK_EQ(keys.size(), 100 * sketch_max_keys);
+}
+
 // As many slots differ as may, wherever they are.
 TEST(similar_sketches_share_the_certain_bands)
 {
@@ -244,7 +261,7 @@ struct Directory {
 std::string fault_of(Directory &directory)
 {
 	const char *fault = directory_size_fault(
-		directory.get(), directory.units, Directory::room, 4, 32, fence_capacity(page_size));
+		directory.get(), directory.units, Directory::room, 4, 1, 32, fence_capacity(page_size));
 	if (fault == nullptr)
 		fault = directory_fault(directory.get(), directory.units, 4);
 	return fault == nullptr ? "" : fault;

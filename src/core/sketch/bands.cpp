@@ -101,6 +101,11 @@ void signature_band_keys(
 	}
 }
 
+std::uint32_t leading_key(std::uint32_t hash, std::size_t column) noexcept
+{
+	return static_cast<std::uint32_t>(SplitMix64::mixed(hash + (max_bands + column + 1) * SplitMix64::step) >> 32);
+}
+
 // A radix sort by 11 bits of the key at a time, the least significant ones first.
 void sort_items(std::uint64_t *items, std::size_t n, std::uint64_t *scratch) noexcept
 {

@@ -38,6 +38,9 @@ int needed_bands(int bands, int slots, int limit, double recall) noexcept;
 void signature_band_keys(const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n,
 	std::uint32_t *keys) noexcept;
 
+// The key of a leading column whose value has this hash, 32 bits as well: a leading column is looked up as if it were one more band.
+std::uint32_t leading_key(std::uint32_t hash, std::size_t column) noexcept;
+
 // ---- items: key and entry in one number, whose order is by key, then by entry
 
 constexpr std::uint64_t band_item(std::uint32_t key, std::uint32_t entry) { return std::uint64_t{key} << 32 | entry; }

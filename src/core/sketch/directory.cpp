@@ -241,9 +241,9 @@ void DirectoryEditor::drop_unfinished() noexcept
 }
 
 const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
-	std::uint32_t unit_pages, int max_bands, std::size_t fence_keys) noexcept
+	std::uint32_t unit_pages, int min_bands, int max_bands, std::size_t fence_keys) noexcept
 {
-	if (directory.bands < 1 || directory.bands > max_bands)
+	if (directory.bands < min_bands || directory.bands > max_bands)
 		return "a wrong number of bands";
 	if (directory.segments < 1 || directory.segments > segment_capacity || directory.tables > max_band_tables)
 		return "too many segments or tables";

@@ -47,7 +47,7 @@ struct BandTable {
 
 // Stored in the metapage after SketchMeta. An index without a band directory does not store it, and all its units are tail.
 struct SketchDirectory {
-	std::uint16_t bands;
+	std::uint16_t bands;    // 0 only if the index has leading columns
 	std::uint16_t tables;   // in use in `table`
 	std::uint16_t segments; // in use in `segment`
 	std::uint16_t zero;
@@ -120,7 +120,7 @@ std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t u
 // Checks what searches and changes of a directory rely on: that no number leads beyond an array or a page. A page of fences has room for
 // `fence_keys` keys. Returns a description of the first violation as a static string, or nullptr.
 const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
-	std::uint32_t unit_pages, int max_bands, std::size_t fence_keys) noexcept;
+	std::uint32_t unit_pages, int min_bands, int max_bands, std::size_t fence_keys) noexcept;
 // Checks the other invariants, given a directory without such a violation. Returns a description of the first violation as a static string, or nullptr.
 const char *directory_fault(
 	const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept;

@@ -1,7 +1,7 @@
 // The page layout of an index of the access method `sketch`. docs/sketch.md draws it.
 //
 // The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a lower bound of the
-// distance of two values can be computed. Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each
+// distance of two values can be computed, and a hash of each leading column, if the index has some. Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each
 // field of its rows as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan reads.
 // The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
 #pragma once
@@ -26,6 +26,7 @@ enum class SketchKind : std::uint8_t {
 };
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512; // bytes
+constexpr std::size_t sketch_max_keys = 4; // leading columns of an index
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
 constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
 // Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method at the end.
@@ -56,11 +57,13 @@ struct SketchLayout {
 	SketchKind kind;
 	std::uint16_t pages, rows; // of a group
 	std::uint16_t fields, signature_size;
+	std::uint16_t keys; // leading columns
 	std::uint16_t nulls_offset, tids_offset; // within the first page: one bit for each row; 6 bytes for each row
+	std::uint16_t keys_offset;               // the same: for each leading column the hashes of all rows, 4 bytes each
 	SketchField field[sketch_max_fields];
 };
 
-constexpr std::size_t sketch_tid_size = 6;
+constexpr std::size_t sketch_tid_size = 6, sketch_key_size = 4;
 
 namespace detail {
 
@@ -117,25 +120,29 @@ constexpr void add_fields(SketchLayout &layout)
 
 } // namespace detail
 
-// The layout of a kind for pages of `page_size` bytes. A group has as many rows as fit into its fullest page.
-constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size)
+// The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many rows as fit into its
+// fullest page.
+constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std::size_t keys = 0)
 {
 	SketchLayout layout{};
 	layout.kind = kind;
+	layout.keys = static_cast<std::uint16_t>(keys);
 	detail::add_fields(layout);
 	std::size_t bytes[sketch_max_pages] = {};
 	for (std::size_t i = 0; i < layout.fields; ++i)
 		bytes[layout.field[i].page] += layout.field[i].size;
 	layout.pages = static_cast<std::uint16_t>(layout.field[layout.fields - 1].page + 1);
-	std::size_t rows = page_size / (sketch_tid_size + bytes[0]);
+	const std::size_t key_bytes = sketch_key_size * keys;
+	std::size_t rows = page_size / (sketch_tid_size + key_bytes + bytes[0]);
 	for (std::size_t page = 1; page < layout.pages; ++page)
 		while (sketch_page_header + rows * bytes[page] + sketch_page_mark > page_size)
 			--rows;
-	while (detail::first_page_size(rows, bytes[0]) > page_size)
+	while (detail::first_page_size(rows, key_bytes + bytes[0]) > page_size)
 		--rows;
 	layout.rows = static_cast<std::uint16_t>(rows);
 	layout.nulls_offset = static_cast<std::uint16_t>(sketch_page_header + sizeof(SketchGroupHeader));
-	layout.tids_offset = static_cast<std::uint16_t>(layout.nulls_offset + detail::null_bytes(rows));
+	layout.keys_offset = static_cast<std::uint16_t>(layout.nulls_offset + detail::null_bytes(rows));
+	layout.tids_offset = static_cast<std::uint16_t>(layout.keys_offset + key_bytes * rows);
 	std::size_t next[sketch_max_pages] = {
 		layout.tids_offset + rows * sketch_tid_size, sketch_page_header, sketch_page_header, sketch_page_header};
 	for (std::size_t i = 0; i < layout.fields; ++i) {

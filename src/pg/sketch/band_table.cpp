@@ -115,9 +115,13 @@ void write_table(
 	writer.finish();
 }
 
-void add_signature_items(
-	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort)
+void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature,
+	const SketchKeys &leading, BandSort &sort)
 {
+	for (std::size_t i = 0; i < type.layout.keys; ++i)
+		sort.add(core::band_item(core::leading_key(leading.hash[i], i), entry));
+	if (signature == nullptr)
+		return;
 	std::uint32_t keys[core::max_bands];
 	core::signature_band_keys(
 		signature, type.layout.fields, type.layout.field[0].size, static_cast<std::size_t>(bands), keys);
@@ -132,13 +136,17 @@ void add_group_items(
 	Page first = (Page) pages[0].data;
 	std::uint8_t signature[core::sketch_max_signature];
 	for (std::size_t row = 0; row < group_header(first).used; ++row) {
-		if (!ItemPointerIsValid(&row_tids(first, layout)[row]) || row_is_null(first, layout, row))
+		if (!ItemPointerIsValid(&row_tids(first, layout)[row]))
 			continue;
+		SketchKeys keys{};
+		for (std::size_t i = 0; i < layout.keys; ++i)
+			memcpy(&keys.hash[i], row_keys(first, layout, i, row), sizeof keys.hash[i]);
 		for (std::size_t i = 0; i < layout.fields; ++i) {
 			const core::SketchField &field = layout.field[i];
 			memcpy(signature + field.at, pages[field.page].data + field.offset + row * field.size, field.size);
 		}
-		add_signature_items(type, bands, group * layout.rows + static_cast<std::uint32_t>(row), signature, sort);
+		add_row_items(type, bands, group * layout.rows + static_cast<std::uint32_t>(row),
+			row_is_null(first, layout, row) ? nullptr : signature, keys, sort);
 	}
 }
 

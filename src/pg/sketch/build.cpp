@@ -1,9 +1,11 @@
 // CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged at the end, because
-// no other process can read the index before the transaction commits.
+// no other process can read the index before the transaction commits. If there are leading columns, the rows are sorted by their hashes first,
+// so that rows of equal values are in few groups.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/band_sort.hpp"
+#include "pg/sketch/row_sort.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -21,8 +23,8 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_bands = phase_scan + 1,
-				phase_log = phase_bands + 1;
+constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_sort = phase_scan + 1,
+				phase_write = phase_sort + 1, phase_bands = phase_write + 1, phase_log = phase_bands + 1;
 
 struct Build {
 	Relation index;
@@ -32,6 +34,7 @@ struct Build {
 	double tuples;                                // rows so far
 	int bands;                                    // of the directory
 	BandSort *sort;                               // the items of the directory; null: there will be none
+	RowSort *rows;                                // null: there are no leading columns
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
@@ -62,16 +65,19 @@ void write_group(Build &build)
 	++build.groups;
 }
 
-void put_row(Build &build, ItemPointer tid, bool is_null, const std::uint8_t *signature)
+void put_row(
+	Build &build, const ItemPointerData &tid, const SketchKeys &keys, bool is_null, const std::uint8_t *signature)
 {
 	const core::SketchLayout &layout = build.type->layout;
 	Page first = page_of(build, 0);
 	core::SketchGroupHeader &header = group_header(first);
 	const std::size_t row = header.used++;
-	row_tids(first, layout)[row] = *tid;
-	if (build.sort != nullptr && !is_null)
-		add_signature_items(*build.type, build.bands, build.groups * layout.rows + static_cast<std::uint32_t>(row),
-			signature, *build.sort);
+	row_tids(first, layout)[row] = tid;
+	for (std::size_t i = 0; i < layout.keys; ++i)
+		memcpy(row_keys(first, layout, i, row), &keys.hash[i], sizeof keys.hash[i]);
+	if (build.sort != nullptr)
+		add_row_items(*build.type, build.bands, build.groups * layout.rows + static_cast<std::uint32_t>(row),
+			is_null ? nullptr : signature, keys, *build.sort);
 	if (is_null) {
 		++header.nulls;
 		bytes_of(first)[layout.nulls_offset + row / 8] |= static_cast<std::uint8_t>(1 << row % 8);
@@ -91,13 +97,37 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 {
 	Build &build = *static_cast<Build *>(state);
 	SketchValue value;
-	sketch_value(*build.type, values[0], nulls[0], value);
+	const std::size_t last = build.type->layout.keys;
+	sketch_value(*build.type, values[last], nulls[last], value);
 	if (value.config != 0) {
 		check_sketch_config(*build.type, build.config, value.config);
 		build.config = value.config;
 	}
-	put_row(build, tid, nulls[0], value.signature);
+	const SketchKeys keys = sketch_keys(build.index, *build.type, values, nulls);
+	if (build.rows != nullptr)
+		build.rows->add({*tid, nulls[last], keys}, value.signature);
+	else
+		put_row(build, *tid, keys, nulls[last], value.signature);
 	++build.tuples;
+	if (build.rows == nullptr)
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, static_cast<int64>(build.tuples));
+}
+
+// Writes the rows in the order of their leading columns.
+void put_sorted_rows(Build &build)
+{
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_sort);
+	build.rows->sort();
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_write);
+	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, static_cast<int64>(build.tuples));
+	SortedRow row;
+	int64 done = 0;
+	for (const std::uint8_t *signature; (signature = build.rows->next(row)) != nullptr;) {
+		CHECK_FOR_INTERRUPTS();
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, ++done);
+		put_row(build, row.tid, row.keys, row.is_null, signature);
+	}
+	build.rows->close();
 }
 
 // Opens the groups again if the index turns out to be too small for a directory.
@@ -153,11 +183,11 @@ void write_meta(Build &build, bool has_rest)
 }
 
 // Opens a sort for the number of rows that PostgreSQL's statistics expect.
-BandSort *open_sort(Relation heap, int bands)
+BandSort *open_sort(Relation heap, int items, int memory)
 {
 	const double rows = std::max(0.0, static_cast<double>(heap->rd_rel->reltuples));
-	return BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(maintenance_work_mem) * 1024,
-		static_cast<std::uint64_t>(rows * bands));
+	return BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024,
+		static_cast<std::uint64_t>(rows * items));
 }
 
 } // namespace
@@ -173,17 +203,24 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 				errmsg("access method \"sketch\" does not support exclusion constraints"),
 				errhint("Use near_duplicate_trigger to keep near-duplicates out.")));
 	discard_cache(index); // it may describe the index before a TRUNCATE of the same transaction
+	check_sketch_columns(index);
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
 	build->type = &sketch_class(index);
 	check_sketch_options(index, *build->type);
 	build->bands = sketch_options(index, *build->type).bands;
-	if (build->bands > 0)
-		build->sort = open_sort(heap, build->bands);
+	const bool has_keys = build->type->layout.keys > 0;
+	const int memory = has_keys ? maintenance_work_mem / 2 : maintenance_work_mem;
+	if (const int items = items_of_row(*build->type, build->bands); items > 0)
+		build->sort = open_sort(heap, items, memory);
+	if (has_keys)
+		build->rows = RowSort::open(build->type->layout.signature_size, memory);
 	ReleaseBuffer(ReadBuffer(index, P_NEW)); // the metapage
 	start_group(*build);
 	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_scan);
 	const double heap_tuples = table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
+	if (has_keys)
+		put_sorted_rows(*build);
 	const bool has_rest = group_header(page_of(*build, 0)).used > 0;
 	if (has_rest)
 		write_group(*build);
@@ -220,6 +257,10 @@ char *sketch_phase_name(int64 phase)
 		return pstrdup("initializing");
 	case phase_scan:
 		return pstrdup("scanning table");
+	case phase_sort:
+		return pstrdup("sorting by the leading columns");
+	case phase_write:
+		return pstrdup("writing groups of rows");
 	case phase_bands:
 		return pstrdup("writing the band directory");
 	case phase_log:

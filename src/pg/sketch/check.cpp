@@ -121,7 +121,7 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 void check_directory(const Check &check)
 {
 	const SketchMap &map = *check.map;
-	if (map.meta.zero != 0 || map.meta.zeros != 0)
+	if (map.meta.zeros != 0)
 		report_corruption(check, "The metapage has %s.", "a number that should be zero");
 	if ((map.meta.features & sketch_has_directory) == 0)
 		return;
@@ -164,11 +164,13 @@ void check_pages(Check &check)
 		}
 }
 
-void read_signature(const Check &check, const Entry &entry, std::uint8_t *signature)
+void read_row(const Check &check, const Entry &entry, std::uint8_t *signature, SketchKeys &keys)
 {
 	const core::SketchLayout &layout = check.type->layout;
 	for (std::size_t number = 0; number < layout.pages; ++number) {
 		const Buffer buffer = lock_group_page(check.index, layout, entry.group, number, BUFFER_LOCK_SHARE);
+		for (std::size_t i = 0; number == 0 && i < layout.keys; ++i)
+			memcpy(&keys.hash[i], row_keys(BufferGetPage(buffer), layout, i, entry.row), sizeof keys.hash[i]);
 		for (std::size_t i = 0; i < layout.fields; ++i)
 			if (const core::SketchField &field = layout.field[i]; field.page == number)
 				memcpy(signature + field.at, bytes_of(BufferGetPage(buffer)) + field.offset + entry.row * field.size,
@@ -190,9 +192,13 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 			ItemPointerGetOffsetNumber(tid));
 	SketchValue value;
 	std::uint8_t signature[core::sketch_max_signature];
-	sketch_value(*check.type, values[0], nulls[0], value);
-	read_signature(check, *entry, signature);
-	if (entry->is_null != nulls[0] || memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
+	SketchKeys keys{};
+	const std::size_t last = check.type->layout.keys;
+	const SketchKeys wanted_keys = sketch_keys(check.index, *check.type, values, nulls);
+	sketch_value(*check.type, values[last], nulls[last], value);
+	read_row(check, *entry, signature, keys);
+	if (entry->is_null != nulls[last] || memcmp(&keys, &wanted_keys, sizeof keys) != 0 ||
+		memcmp(signature, value.signature, check.type->layout.signature_size) != 0)
 		report_corruption(check, "Row (%u,%d) of the table has another value than in the index.",
 			ItemPointerGetBlockNumber(tid), ItemPointerGetOffsetNumber(tid));
 	if (value.config != 0 && value.config != check.map->meta.config)

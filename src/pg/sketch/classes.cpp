@@ -1,5 +1,5 @@
 // The types that a `sketch` index supports. The support function of an operator class returns the address of its SketchClass.
-#include <cmath>
+#include <array>
 
 #include "core/sketch/signature.hpp"
 #include "pg/base/settings.hpp"
@@ -33,7 +33,7 @@ static_assert(strategy_similar == 1 && strategy_probe == 2 && strategy_hamming =
 	pg_unreachable();
 }
 
-constexpr core::SketchLayout layout_of(core::SketchKind kind) { return core::sketch_layout(kind, BLCKSZ); }
+
 
 // ---- MinHash
 
@@ -217,35 +217,52 @@ void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &c
 	}
 }
 
-template <class Slot, int H> constexpr SketchClass minhash_class(const char *name, core::SketchKind kind)
+// The classes of a type, by the number of leading columns.
+using Classes = std::array<SketchClass, core::sketch_max_keys + 1>;
+
+constexpr Classes with_layouts(SketchClass type, core::SketchKind kind)
 {
-	return {name, layout_of(kind), H, form_suffix<Slot>, minhash_value<Slot>, minhash_condition<Slot, H>,
-		minhash_distance<Slot, H>, minhash_planned_limit<Slot, H>};
+	Classes classes{};
+	for (std::size_t keys = 0; keys < classes.size(); ++keys) {
+		type.layout = core::sketch_layout(kind, BLCKSZ, keys);
+		classes[keys] = type;
+	}
+	return classes;
 }
 
-constexpr SketchClass minhash64_class = minhash_class<std::uint64_t, 64>("minhash64", core::SketchKind::minhash64);
-constexpr SketchClass minhash128_class = minhash_class<std::uint64_t, 128>("minhash128", core::SketchKind::minhash128);
-constexpr SketchClass minhash256_class = minhash_class<std::uint64_t, 256>("minhash256", core::SketchKind::minhash256);
-constexpr SketchClass minhash64_compact_class =
-	minhash_class<std::uint8_t, 64>("minhash64_compact", core::SketchKind::minhash64_compact);
-constexpr SketchClass minhash128_compact_class =
-	minhash_class<std::uint8_t, 128>("minhash128_compact", core::SketchKind::minhash128_compact);
-constexpr SketchClass minhash256_compact_class =
-	minhash_class<std::uint8_t, 256>("minhash256_compact", core::SketchKind::minhash256_compact);
-constexpr SketchClass simhash64_class{"simhash64", layout_of(core::SketchKind::simhash64), 0, "", simhash_value,
-	simhash_condition, int_distance, nullptr};
-constexpr SketchClass tlsh_class{
-	"tlsh", layout_of(core::SketchKind::tlsh), 0, "", tlsh_value, tlsh_condition, int_distance, nullptr};
-constexpr SketchClass lavinhash_class{"lavinhash", layout_of(core::SketchKind::lavinhash), 0, "", lavinhash_value,
-	lavinhash_condition, int_distance, nullptr};
+template <class Slot, int H> constexpr Classes minhash_classes(const char *name, core::SketchKind kind)
+{
+	return with_layouts({name, {}, H, form_suffix<Slot>, minhash_value<Slot>, minhash_condition<Slot, H>,
+							minhash_distance<Slot, H>, minhash_planned_limit<Slot, H>},
+		kind);
+}
 
-Datum address(const SketchClass &type) { return PointerGetDatum(&type); }
+constexpr Classes minhash64 = minhash_classes<std::uint64_t, 64>("minhash64", core::SketchKind::minhash64);
+constexpr Classes minhash128 = minhash_classes<std::uint64_t, 128>("minhash128", core::SketchKind::minhash128);
+constexpr Classes minhash256 = minhash_classes<std::uint64_t, 256>("minhash256", core::SketchKind::minhash256);
+constexpr Classes minhash64_compact =
+	minhash_classes<std::uint8_t, 64>("minhash64_compact", core::SketchKind::minhash64_compact);
+constexpr Classes minhash128_compact =
+	minhash_classes<std::uint8_t, 128>("minhash128_compact", core::SketchKind::minhash128_compact);
+constexpr Classes minhash256_compact =
+	minhash_classes<std::uint8_t, 256>("minhash256_compact", core::SketchKind::minhash256_compact);
+constexpr Classes simhash64 = with_layouts(
+	{"simhash64", {}, 0, "", simhash_value, simhash_condition, int_distance, nullptr}, core::SketchKind::simhash64);
+constexpr Classes tlsh =
+	with_layouts({"tlsh", {}, 0, "", tlsh_value, tlsh_condition, int_distance, nullptr}, core::SketchKind::tlsh);
+constexpr Classes lavinhash =
+	with_layouts({"lavinhash", {}, 0, "", lavinhash_value, lavinhash_condition, int_distance, nullptr},
+		core::SketchKind::lavinhash);
+
+Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); }
 
 } // namespace
 
 const SketchClass &sketch_class(Relation index)
 {
-	return *(const SketchClass *) DatumGetPointer(FunctionCall1(index_getprocinfo(index, 1, 1), (Datum) 0));
+	const int columns = IndexRelationGetNumberOfKeyAttributes(index);
+	return sketch_class_of(
+		FunctionCall1(index_getprocinfo(index, static_cast<AttrNumber>(columns), 1), (Datum) 0), columns);
 }
 
 void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value)
@@ -265,12 +282,12 @@ void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t
 
 } // namespace txtfp::pg
 
-TXTFP_FUNCTION(txtfp_minhash64_sketch_class) { return pg::address(pg::minhash64_class); }
-TXTFP_FUNCTION(txtfp_minhash128_sketch_class) { return pg::address(pg::minhash128_class); }
-TXTFP_FUNCTION(txtfp_minhash256_sketch_class) { return pg::address(pg::minhash256_class); }
-TXTFP_FUNCTION(txtfp_minhash64_compact_sketch_class) { return pg::address(pg::minhash64_compact_class); }
-TXTFP_FUNCTION(txtfp_minhash128_compact_sketch_class) { return pg::address(pg::minhash128_compact_class); }
-TXTFP_FUNCTION(txtfp_minhash256_compact_sketch_class) { return pg::address(pg::minhash256_compact_class); }
-TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64_class); }
-TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh_class); }
-TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash_class); }
+TXTFP_FUNCTION(txtfp_minhash64_sketch_class) { return pg::address(pg::minhash64); }
+TXTFP_FUNCTION(txtfp_minhash128_sketch_class) { return pg::address(pg::minhash128); }
+TXTFP_FUNCTION(txtfp_minhash256_sketch_class) { return pg::address(pg::minhash256); }
+TXTFP_FUNCTION(txtfp_minhash64_compact_sketch_class) { return pg::address(pg::minhash64_compact); }
+TXTFP_FUNCTION(txtfp_minhash128_compact_sketch_class) { return pg::address(pg::minhash128_compact); }
+TXTFP_FUNCTION(txtfp_minhash256_compact_sketch_class) { return pg::address(pg::minhash256_compact); }
+TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64); }
+TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh); }
+TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash); }

@@ -34,8 +34,9 @@ constexpr Cost impossible = 1e100;
 // Works for hypothetical indexes, too.
 const SketchClass &class_of(const IndexOptInfo &index)
 {
-	const Oid function = get_opfamily_proc(index.opfamily[0], index.opcintype[0], index.opcintype[0], 1);
-	return *(const SketchClass *) DatumGetPointer(OidFunctionCall1(function, (Datum) 0));
+	const int last = index.nkeycolumns - 1;
+	const Oid function = get_opfamily_proc(index.opfamily[last], index.opcintype[last], index.opcintype[last], 1);
+	return sketch_class_of(OidFunctionCall1(function, (Datum) 0), index.nkeycolumns);
 }
 
 // The number of bands that the conditions require, as far as their limits are known at planning time; 0 if the directory cannot serve them.
@@ -44,12 +45,15 @@ int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &
 	int required = 0;
 	ListCell *cell;
 	foreach (cell, path.indexclauses) {
+		const auto *index_clause = (const IndexClause *) lfirst(cell);
+		if (index_clause->indexcol < type.layout.keys)
+			continue;
 		ListCell *inner;
-		foreach (inner, ((IndexClause *) lfirst(cell))->indexquals) {
+		foreach (inner, index_clause->indexquals) {
 			const auto *clause = (const OpExpr *) ((RestrictInfo *) lfirst(inner))->clause;
 			if (!IsA(clause, OpExpr))
 				continue;
-			const int strategy = get_op_opfamily_strategy(clause->opno, path.indexinfo->opfamily[0]);
+			const int strategy = get_op_opfamily_strategy(clause->opno, path.indexinfo->opfamily[type.layout.keys]);
 			Node *argument = estimate_expression_value(root, (Node *) lsecond(clause->args));
 			const int limit = type.planned_limit(static_cast<StrategyNumber>(strategy), argument);
 			if (limit >= 0)
@@ -65,32 +69,72 @@ struct Work {
 	double groups, table_pages, false_candidates;
 };
 
-Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type)
+// A search that finds the rows of equal leading columns visits at most one in so many groups.
+constexpr double key_share = 4;
+// How many times as many groups as they fill the rows of equal leading columns are in: CREATE INDEX sorts them, later writers do not.
+constexpr double key_spread = 2;
+
+// The share of rows that fulfil the conditions on leading columns; 1 if there are none. Sets `has_others` if there are other conditions.
+double key_selectivity(PlannerInfo *root, const IndexPath &path, const SketchClass &type, bool *has_others)
+{
+	List *clauses = NIL;
+	ListCell *cell;
+	*has_others = false;
+	foreach (cell, path.indexclauses) {
+		auto *clause = (IndexClause *) lfirst(cell);
+		if (clause->indexcol < type.layout.keys)
+			clauses = lappend(clauses, clause->rinfo);
+		else
+			*has_others = true;
+	}
+	return clauses == NIL
+		? 1
+		: clauselist_selectivity(root, clauses, static_cast<int>(path.indexinfo->rel->relid), JOIN_INNER, nullptr);
+}
+
+// The work of a search through the leading columns, given the numbers of uncovered groups and of tables. Returns all groups if it is not
+// possible.
+Work work_by_keys(const IndexOptInfo &info, const core::SketchLayout &layout, double share, const Work &all,
+	double uncovered, double tables)
+{
+	const double rows = share * std::max(info.tuples, 1.0), filled = rows / layout.rows;
+	const double groups = std::min(rows, key_spread * filled + 1);
+	if (tables == 0 || groups > all.groups / key_share)
+		return all;
+	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0};
+}
+
+Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, double key_share_of_rows)
 {
 	const IndexOptInfo &info = *path.indexinfo;
-	Work work{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0};
-	if (type.slots == 0 || info.hypothetical)
-		return work;
+	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0};
+	if ((type.slots == 0 && type.layout.keys == 0) || info.hypothetical)
+		return all;
 	Relation index = index_open(info.indexoid, NoLock); // locked by the planner
 	SketchMap *map = read_map(index);
 	const core::SketchDirectory &directory = map->directory;
 	const int bands = directory.bands;
 	const double recall = sketch_recall >= 0 ? sketch_recall : sketch_options(index, type).recall;
 	const int needed = bands == 0 || directory.tables == 0 ? 0 : required_bands(root, path, type, bands, recall);
-	work.by_bands = needed > 0;
-	work.groups = 0;
+	double uncovered = 0, tables = 0;
+	all.groups = 0;
 	for_each_segment(*map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
-		if (work.by_bands ? core::is_uncovered(directory, label) : core::is_group(label))
-			work.groups += end - first;
+		uncovered += core::is_uncovered(directory, label) ? end - first : 0;
+		all.groups += core::is_group(label) ? end - first : 0;
 	});
 	const int read = bands - needed + std::min(needed, 2);
-	for (std::size_t i = 0; work.by_bands && i < directory.tables; ++i)
-		if (directory.table[i].live != 0 && directory.table[i].leaves > 0)
-			work.table_pages += 1 + std::min<double>(directory.table[i].fences, bands) + read;
-	work.false_candidates = work.by_bands ? 0.5 * read : 0;
+	Work by_bands{needed > 0, uncovered, 0, 0.5 * read};
+	for (std::size_t i = 0; i < directory.tables; ++i)
+		if (directory.table[i].live != 0 && directory.table[i].leaves > 0) {
+			++tables;
+			by_bands.table_pages += 1 + std::min<double>(directory.table[i].fences, bands) + read;
+		}
 	pfree(map);
 	index_close(index, NoLock);
-	return work;
+	const Work by_keys =
+		key_share_of_rows < 1 ? work_by_keys(info, type.layout, key_share_of_rows, all, uncovered, tables) : all;
+	return needed > 0 && by_bands.groups + by_bands.table_pages < by_keys.groups + by_keys.table_pages ? by_bands
+																									   : by_keys;
 }
 
 // The number of bytes of a signature that a scan reads in the first page. Of a MinHash sketch these are two planes for a condition and four
@@ -110,7 +154,9 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	genericcostestimate(root, path, loops, &costs); // for the selectivity
 	const SketchClass &type = class_of(index);
 	const core::SketchLayout &layout = type.layout;
-	const Work work = work_of(root, *path, type);
+	bool has_conditions; // on the fingerprint
+	const double key_share_of_rows = key_selectivity(root, *path, type, &has_conditions);
+	const Work work = work_of(root, *path, type, key_share_of_rows);
 	const double groups = work.groups, visited = std::min(groups * layout.rows, std::max(index.tuples, 1.0));
 	const double rows = std::max(index.tuples, 1.0), found = costs.indexSelectivity * rows;
 	double random_page, sequential_page;
@@ -121,14 +167,13 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
 	double scan = groups * (page + per_page * cpu_operator_cost) +
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
-	if (work.by_bands)
-		scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
-			work.false_candidates * per_false_candidate * cpu_operator_cost;
+	scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
+		work.false_candidates * per_false_candidate * cpu_operator_cost;
 	// Without a condition, an ordering may have to read the other pages, or the table, to exclude nearer rows.
-	if (ordered && path->indexclauses == NIL)
+	if (ordered && !has_conditions)
 		scan += 0.5 * (layout.pages - 1) * scan +
-			(layout.kind == core::SketchKind::lavinhash ? rows * per_lookup * cpu_operator_cost : 0);
-	const double rest = layout.pages > 1 ? found * per_lookup * cpu_operator_cost : 0;
+			(layout.kind == core::SketchKind::lavinhash ? key_share_of_rows * rows * per_lookup * cpu_operator_cost : 0);
+	const double rest = layout.pages > 1 && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
 	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it, because nothing keeps vacuum

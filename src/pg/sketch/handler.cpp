@@ -60,7 +60,12 @@ bool validate_functions(Oid family, const char *name)
 	CatCList *list = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(family));
 	for (int i = 0; i < list->n_members; ++i) {
 		const auto &entry = *(const FormData_pg_amproc *) GETSTRUCT(&list->members[i]->tuple);
-		if (entry.amprocnum != 1 || !check_amproc_signature(entry.amproc, INTERNALOID, true, 1, 1, INTERNALOID))
+		const bool is_class = entry.amprocnum == 1 &&
+			check_amproc_signature(entry.amproc, INTERNALOID, true, 1, 1, INTERNALOID);
+		// as in PostgreSQL's own classes, the type of the argument may be another one with the same values
+		const bool is_hash = entry.amprocnum == 2 && get_func_rettype(entry.amproc) == INT4OID &&
+			get_func_nargs(entry.amproc) == 1;
+		if (!is_class && !is_hash)
 			valid = complain(
 				psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);
 	}
@@ -97,7 +102,8 @@ IndexAmRoutine access_method()
 	IndexAmRoutine method{}; // members that are not set below are false, 0 or null
 	method.type = T_IndexAmRoutine;
 	method.amstrategies = pg::sketch_strategies;
-	method.amsupport = 1;
+	method.amsupport = 2;
+	method.amcanmulticol = true;
 	method.amcanorderbyop = true;
 	method.amoptionalkey = true;
 	method.amsearchnulls = true;

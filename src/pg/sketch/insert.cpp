@@ -102,7 +102,7 @@ std::size_t free_row(Relation index, Page page, const core::SketchLayout &layout
 
 // Writes a row to a group whose first page is locked and has room. Releases this page.
 void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer first, ItemPointer tid,
-	bool is_null, const std::uint8_t *signature)
+	const SketchKeys &keys, bool is_null, const std::uint8_t *signature)
 {
 	Page page = BufferGetPage(first);
 	PageChange changes[core::sketch_max_pages];
@@ -118,6 +118,9 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 	}
 	changes[0].write(core::sketch_page_header, &header, sizeof header);
 	changes[0].write(layout.tids_offset + row * sizeof(ItemPointerData), tid, sizeof(ItemPointerData));
+	for (std::size_t i = 0; i < layout.keys; ++i)
+		changes[0].write(static_cast<std::size_t>(row_keys(page, layout, i, row) - bytes_of(page)), &keys.hash[i],
+			sizeof keys.hash[i]);
 	for (std::size_t i = 0; i < layout.fields; ++i) {
 		const core::SketchField &field = layout.field[i];
 		changes[field.page].write(field.offset + row * field.size, signature + field.at, field.size);
@@ -252,7 +255,9 @@ bool sketch_insert(
 {
 	const SketchClass &type = sketch_class(index);
 	SketchValue value;
-	sketch_value(type, values[0], nulls[0], value);
+	const std::size_t last = type.layout.keys;
+	sketch_value(type, values[last], nulls[last], value);
+	const SketchKeys keys = sketch_keys(index, type, values, nulls);
 	if (value.config != 0 && sketch_cache(index).config != value.config) {
 		adopt_config(index, type, value.config);
 		sketch_cache(index).config = value.config;
@@ -260,7 +265,7 @@ bool sketch_insert(
 	Buffer first;
 	std::uint32_t uncovered = 0;
 	const std::uint32_t group = lock_open_group(index, type, sketch_cache(index).group, &first, &uncovered);
-	write_row(index, type.layout, group, first, tid, nulls[0], value.signature);
+	write_row(index, type.layout, group, first, tid, keys, nulls[last], value.signature);
 	sketch_cache(index).group = group;
 	if (uncovered >= merge_groups + core::max_new_groups && uncovered % (merge_groups / 4) == 0)
 		merge_bands(index, type, Merger::writer);

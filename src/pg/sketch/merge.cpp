@@ -217,7 +217,7 @@ void merge_locked(Merge &merge)
 #endif
 	const int memory = is_autovacuum && autovacuum_work_mem >= 0 ? autovacuum_work_mem : maintenance_work_mem;
 	BandSort *sort = BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024,
-		groups * merge.type->layout.rows * static_cast<std::uint64_t>(merge.bands));
+		groups * merge.type->layout.rows * static_cast<std::uint64_t>(items_of_row(*merge.type, merge.bands)));
 	read_groups(merge, *sort);
 	core::BandTable table;
 	if (allocate_units(merge, sort->total(), &table)) {
@@ -233,7 +233,7 @@ void merge_locked(Merge &merge)
 
 void merge_bands(Relation index, const SketchClass &type, Merger merger)
 {
-	if (sketch_options(index, type).bands == 0)
+	if (items_of_row(type, sketch_options(index, type).bands) == 0)
 		return;
 	if (merger == Merger::vacuum)
 		LockPage(index, sketch_meta_block, ExclusiveLock);

@@ -27,9 +27,9 @@ bool comes_after(const FoundRow &a, const FoundRow &b)
 	return ItemPointerCompare(const_cast<ItemPointerData *>(&a.tid), const_cast<ItemPointerData *>(&b.tid)) > 0;
 }
 
-std::uint16_t *bounds_of(const Scan &scan, std::uint32_t group)
+std::uint16_t *bounds_of(const Scan &scan, const VisitedGroup &visited)
 {
-	return scan.bounds + std::size_t{group} * scan.type->layout.rows;
+	return scan.bounds + std::size_t{visited.position} * scan.type->layout.rows;
 }
 
 // Excludes the rows whose bounds by a matcher, `by`, exceed the limit of a condition that uses it.
@@ -78,21 +78,26 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 		for (std::size_t row = 0; row < used; ++row)
 			if (row_is_null(page, layout, row) || !ItemPointerIsValid(&row_tids(page, layout)[row]))
 				bounds[row] = no_row;
-	count(scan, bounds, used, sample);
+	if (scan.keys > 0) {
+		bool wanted[sketch_max_rows];
+		compare_keys(scan, page, used, wanted);
+		for (std::size_t row = 0; row < used; ++row)
+			bounds[row] = wanted[row] ? bounds[row] : no_row;
+	}
+	count(scan, bounds, used, scan.keys > 0 ? 1 : sample);
 }
 
 void bound_all(Relation index, Scan &scan)
 {
 	const core::SketchLayout &layout = scan.type->layout;
-	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.end_group);
+	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.visited_groups);
 	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->max_distance() + 2));
 	clear_counts(scan);
-	std::fill_n(scan.bounds, std::size_t{layout.rows} * scan.end_group, no_row); // for units that are not groups
-	for (std::uint32_t group; next_visited(scan, &group);) {
+	for (VisitedGroup next; next_visited(scan, &next);) {
 		CHECK_FOR_INTERRUPTS();
-		prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
-		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, group));
+		prefetch_group_page(index, layout, next.group + prefetch_distance, 0, scan.prefetch_bytes);
+		const Buffer buffer = lock_scanned_page(index, scan, next.group, 0);
+		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, next));
 		UnlockReleaseBuffer(buffer);
 	}
 	scan.stage_rows = first_stage;
@@ -111,9 +116,9 @@ void append(Scan &scan, const FoundRow &found)
 }
 
 // Sets the candidates to the rows of a group whose bounds are at most `limit`, and removes these bounds.
-void take_rows(const Scan &scan, std::uint32_t group, int limit, Candidates &candidates)
+void take_rows(const Scan &scan, const VisitedGroup &visited, int limit, Candidates &candidates)
 {
-	std::uint16_t *bounds = bounds_of(scan, group);
+	std::uint16_t *bounds = bounds_of(scan, visited);
 	candidates.count = core::SketchMatcher::within(bounds, scan.type->layout.rows, limit, candidates.row);
 	for (std::size_t i = 0; i < candidates.count; ++i) {
 		std::uint16_t &bound = bounds[candidates.row[i]];
@@ -134,29 +139,31 @@ void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates
 void look_up_some(Relation index, Scan &scan, int end)
 {
 	Candidates candidates;
-	for (std::uint32_t group = 0; group < scan.end_group; ++group) {
-		take_rows(scan, group, end - 1, candidates);
+	restart_visit(scan);
+	for (VisitedGroup next; next_visited(scan, &next);) {
+		take_rows(scan, next, end - 1, candidates);
 		if (candidates.count == 0)
 			continue;
-		read_tids(index, scan, group, candidates);
+		read_tids(index, scan, next.group, candidates);
 		if (scan.type->layout.pages > 1) // otherwise the bounds are final
-			refine(index, scan, group, candidates, scan.found);
+			refine(index, scan, next.group, candidates, scan.found);
 		for (std::size_t i = 0; i < candidates.count; ++i)
 			append(scan, scan.found[i]);
 	}
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 	scan.min_bound = end;
+	restart_visit(scan);
 }
 
 // ---- all rows
 
-void refine_group(Relation index, Scan &scan, std::uint32_t group)
+void refine_group(Relation index, Scan &scan, const VisitedGroup &visited)
 {
-	std::uint16_t *bounds = bounds_of(scan, group), refined[sketch_max_rows];
+	std::uint16_t *bounds = bounds_of(scan, visited), refined[sketch_max_rows];
 	const std::size_t rows = scan.type->layout.rows;
 	for (int i = 0; i <= scan.condition_matchers; ++i) {
 		const core::SketchMatcher *matcher = i < scan.condition_matchers ? scan.condition_matcher[i] : scan.order;
-		const std::size_t used = bounds_of_all(index, scan, *matcher, group, refined);
+		const std::size_t used = bounds_of_all(index, scan, *matcher, visited.group, refined);
 		std::fill(refined + used, refined + rows, no_row);
 		apply_conditions(scan, matcher, refined, rows, bounds);
 	}
@@ -168,17 +175,16 @@ void refine_group(Relation index, Scan &scan, std::uint32_t group)
 void look_up_all(Relation index, Scan &scan)
 {
 	clear_counts(scan);
-	scan.current_range = 0;
-	scan.next_group = 0;
-	for (std::uint32_t group; next_visited(scan, &group);) {
+	restart_visit(scan);
+	for (VisitedGroup next; next_visited(scan, &next);) {
 		CHECK_FOR_INTERRUPTS();
 		if (scan.type->layout.pages > 1)
-			refine_group(index, scan, group);
-		count(scan, bounds_of(scan, group), scan.type->layout.rows, 1);
+			refine_group(index, scan, next);
+		count(scan, bounds_of(scan, next), scan.type->layout.rows, 1);
 	}
 	scan.bounds_are_final = true;
 	scan.min_bound = 0;
-	scan.next_group = 0;
+	restart_visit(scan);
 }
 
 // The next stage. Looking up a single row costs about half as much as refining all rows of a group.
@@ -190,7 +196,7 @@ void look_up(Relation index, Scan &scan)
 		rows += scan.histogram[end++];
 	for (int i = scan.min_bound; i <= scan.order->max_distance(); ++i)
 		left += scan.histogram[i];
-	if (left > 2 * scan.end_group && scan.looked_up > 0 && scan.looked_up + rows > scan.end_group)
+	if (left > 2 * scan.visited_groups && scan.looked_up > 0 && scan.looked_up + rows > scan.visited_groups)
 		return look_up_all(index, scan);
 	look_up_some(index, scan, end);
 	scan.bounds_are_final = end > scan.order->max_distance();
@@ -202,15 +208,14 @@ void look_up(Relation index, Scan &scan)
 bool next_final(Relation index, Scan &scan)
 {
 	Candidates candidates;
-	for (; scan.min_bound <= scan.order->max_distance(); ++scan.min_bound, scan.next_group = 0) {
+	for (; scan.min_bound <= scan.order->max_distance(); ++scan.min_bound, restart_visit(scan)) {
 		std::uint64_t &left = scan.histogram[scan.min_bound];
-		while (left > 0 && scan.next_group < scan.end_group) {
-			const std::uint32_t group = scan.next_group++;
-			take_rows(scan, group, scan.min_bound, candidates);
+		for (VisitedGroup next; left > 0 && next_visited(scan, &next);) {
+			take_rows(scan, next, scan.min_bound, candidates);
 			if (candidates.count == 0)
 				continue;
 			left -= candidates.count;
-			read_tids(index, scan, group, candidates);
+			read_tids(index, scan, next.group, candidates);
 			for (std::size_t i = 0; i < candidates.count; ++i)
 				scan.found[i].distance = static_cast<std::uint16_t>(scan.min_bound);
 			scan.found_count = candidates.count;

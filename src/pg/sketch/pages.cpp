@@ -141,6 +141,8 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 	meta->magic = sketch_magic;
 	meta->format = sketch_format;
 	meta->kind = static_cast<std::uint8_t>(type.layout.kind);
+	meta->keys = static_cast<std::uint8_t>(type.layout.keys);
+	meta->features = type.layout.keys > 0 ? sketch_has_keys : 0;
 	meta->pages = type.layout.pages;
 	meta->rows = type.layout.rows;
 	meta->config = config;
@@ -160,15 +162,16 @@ SketchMeta checked_meta(Relation index, Page page)
 	const auto &meta = *(const SketchMeta *) PageGetContents(page);
 	if (meta.magic != sketch_magic)
 		report_damage(index, sketch_meta_block);
-	if (meta.format != sketch_format || (meta.features & ~sketch_has_directory) != 0)
+	if (meta.format != sketch_format || (meta.features & ~sketch_features) != 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0 or %x",
-					RelationGetRelationName(index), meta.format, meta.features, sketch_format, sketch_has_directory),
+				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0 to %x",
+					RelationGetRelationName(index), meta.format, meta.features, sketch_format, sketch_features),
 				errhint("Please REINDEX it.")));
 	const SketchClass &type = sketch_class(index);
 	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind) || meta.pages != type.layout.pages ||
-		meta.rows != type.layout.rows)
+		meta.rows != type.layout.rows || meta.keys != type.layout.keys ||
+		((meta.features & sketch_has_keys) != 0) != (meta.keys > 0))
 		report_damage(index, sketch_meta_block);
 	return meta;
 }
@@ -186,8 +189,8 @@ namespace {
 bool has_sound_directory(Relation index, const SketchMeta &meta, const core::SketchDirectory &directory)
 {
 	const SketchClass &type = sketch_class(index);
-	return core::directory_size_fault(directory, meta.groups, segment_capacity, type.layout.pages, max_bands_of(type),
-			   core::fence_capacity(BLCKSZ)) == nullptr;
+	return core::directory_size_fault(directory, meta.groups, segment_capacity, type.layout.pages,
+			   type.layout.keys > 0 ? 0 : 1, max_bands_of(type), core::fence_capacity(BLCKSZ)) == nullptr;
 }
 
 } // namespace

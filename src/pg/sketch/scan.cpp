@@ -42,6 +42,21 @@ void add_condition(Scan &scan, const SketchMeta &meta, const ScanKeyData &key, b
 	scan.needs_recheck |= !matcher->is_exact() || value.any_config;
 }
 
+// A condition on a leading column. PostgreSQL compares the values of the rows that are found, because their hashes may be equal by chance.
+void add_key_condition(Relation index, Scan &scan, const ScanKeyData &key)
+{
+	const auto column = static_cast<std::size_t>(key.sk_attno - 1);
+	scan.needs_recheck = true;
+	if ((key.sk_flags & SK_SEARCHNULL) != 0)
+		scan.key[scan.keys++] = {column, hash_of_null};
+	else if ((key.sk_flags & SK_SEARCHNOTNULL) != 0)
+		return;
+	else if ((key.sk_flags & SK_ISNULL) != 0)
+		scan.is_empty = true;
+	else
+		scan.key[scan.keys++] = {column, condition_hash(index, key)};
+}
+
 void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 {
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
@@ -49,9 +64,12 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	scan.condition_matcher =
 		allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
+	scan.key = allocate<KeyCondition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	for (int i = 0; i < desc->numberOfKeys; ++i) {
 		const ScanKeyData &key = desc->keyData[i];
-		if ((key.sk_flags & SK_SEARCHNULL) != 0) {
+		if (key.sk_attno <= scan.type->layout.keys) {
+			add_key_condition(desc->indexRelation, scan, key);
+		} else if ((key.sk_flags & SK_SEARCHNULL) != 0) {
 			scan.wants_values = false;
 		} else if ((key.sk_flags & SK_SEARCHNOTNULL) != 0) {
 			scan.wants_nulls = false;
@@ -75,26 +93,46 @@ void choose_groups(Scan &scan)
 	});
 }
 
-// An ordered scan allocates memory for each unit, so their number must not be that of a damaged metapage.
-void check_units(Relation index, Scan &scan)
+// An ordered scan allocates memory for each group, so their number must not be that of a damaged metapage.
+void check_groups(Relation index, Scan &scan)
 {
-	scan.end_group = scan.ranges > 0 ? scan.visited[scan.ranges - 1].end : 0;
-	const std::uint64_t blocks = std::uint64_t{scan.end_group} * scan.type->layout.pages + 1;
+	for (int i = 0; i < scan.ranges; ++i)
+		scan.visited_groups += scan.visited[i].end - scan.visited[i].first;
+	const std::uint32_t end = scan.ranges > 0 ? scan.visited[scan.ranges - 1].end : 0;
+	const std::uint64_t blocks = std::uint64_t{end} * scan.type->layout.pages + 1;
 	if (scan.order != nullptr && !scan.by_bands && blocks > RelationGetNumberOfBlocks(index))
 		report_damage(index, sketch_meta_block);
 }
 
-// Decides whether to use the band directory. Searches that do read few pages, so they get buffer hints only after some scans.
+// Reading so many groups takes about as long as a search by bands.
+constexpr std::uint64_t few_groups = 128;
+
+// Chooses the shortest way to the rows: through their leading columns, through their bands, or all groups.
+void search_directory(Relation index, Scan &scan)
+{
+	const bool has_bands = bands_can_serve(index, scan);
+	const std::uint64_t most = scan.map->meta.groups / 4;
+	if (scan.keys > 0 && search_keys(index, scan, has_bands ? std::min(few_groups, most) : most))
+		return;
+	scan.by_bands = has_bands && search_bands(index, scan);
+	if (!scan.by_bands && scan.keys > 0 && has_bands)
+		search_keys(index, scan, most);
+}
+
+// Decides whether to use the directory. Searches that do read few pages, so they get buffer hints only after some scans.
 void choose_strategy(IndexScanDesc desc, Scan &scan)
 {
 	Relation index = desc->indexRelation;
-	const bool has_bands = scan.map->directory.tables > 0 && scan.conditions > 0;
-	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !has_bands);
-	scan.by_bands = has_bands && !scan.is_empty && search_bands(index, scan);
-	if (has_bands && !scan.by_bands)
-		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
-	choose_groups(scan);
-	check_units(index, scan);
+	const bool may_search = scan.map->directory.tables > 0 && (scan.conditions > 0 || scan.keys > 0) && !scan.is_empty;
+	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !may_search);
+	if (may_search)
+		search_directory(index, scan);
+	if (scan.visited == nullptr) {
+		if (may_search && !scan.by_bands)
+			enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
+		choose_groups(scan);
+	}
+	check_groups(index, scan);
 }
 
 // For the statistics views, and for EXPLAIN (ANALYZE) from PostgreSQL 18 on.
@@ -172,9 +210,6 @@ std::size_t bounds_of_all(
 }
 
 namespace {
-
-// If more than one in `many_share` rows of a group are candidates, refining all rows is faster than refining single ones.
-constexpr std::size_t many_share = 8;
 
 // Keeps candidate i as number `kept` if its bound by one matcher fulfils the conditions of this matcher.
 void keep_if_fulfilled(const Scan &scan, const core::SketchMatcher &matcher, std::size_t i, int bound,
@@ -267,6 +302,19 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 }
 
+// Sets the candidates to the rows of a first page whose leading columns may have the wanted values.
+void find_by_keys(const Scan &scan, Page page, Candidates &candidates)
+{
+	bool wanted[sketch_max_rows];
+	const std::size_t used = group_header(page).used;
+	compare_keys(scan, page, used, wanted);
+	candidates.count = 0;
+	for (std::size_t row = 0; row < used; ++row) { // without a branch, because there is no telling which rows these are
+		candidates.row[candidates.count] = static_cast<std::uint16_t>(row);
+		candidates.count += wanted[row];
+	}
+}
+
 // Sets the candidates to the next group's entries that the band directory found. Returns the group.
 std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 {
@@ -278,12 +326,32 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 	return group;
 }
 
-// The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs.
+// Drops rows whose leading columns do not have the wanted values.
+void drop_other_keys(const Scan &scan, Page page, Candidates &candidates)
+{
+	std::size_t kept = 0;
+	for (std::size_t i = 0; i < candidates.count; ++i)
+		if (has_keys(scan, page, candidates.row[i]))
+			candidates.row[kept++] = candidates.row[i];
+	candidates.count = kept;
+}
+
+// The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs. If few rows have the wanted
+// leading columns, refine() compares them one by one.
 void find_rows(const Scan &scan, Page page, bool want_null, Candidates &candidates)
 {
+	const core::SketchGroupHeader &header = group_header(page);
+	if (scan.keys > 0) {
+		find_by_keys(scan, page, candidates);
+		if (!want_null && candidates.count > scan.type->layout.rows / many_share && scan.conditions > 0) {
+			find_candidates(scan, page, candidates);
+			drop_other_keys(scan, page, candidates);
+		}
+		return;
+	}
 	if (!want_null)
 		return find_candidates(scan, page, candidates);
-	candidates.count = group_header(page).nulls == 0 ? 0 : group_header(page).used;
+	candidates.count = header.nulls == 0 ? 0 : header.used;
 	for (std::size_t row = 0; row < candidates.count; ++row)
 		candidates.row[row] = static_cast<std::uint16_t>(row);
 }
@@ -299,17 +367,20 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 	for (;;) {
 		CHECK_FOR_INTERRUPTS();
 		const bool by_entries = scan.next_entry < scan.entry_count;
-		std::uint32_t group;
+		VisitedGroup next;
 		if (by_entries)
-			group = next_candidates(scan, candidates);
-		else if (!next_visited(scan, &group))
+			next.group = next_candidates(scan, candidates);
+		else if (!next_visited(scan, &next))
 			return false;
+		const std::uint32_t group = next.group;
 		if (!by_entries)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
 		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 		Page page = BufferGetPage(buffer);
 		if (!by_entries)
 			find_rows(scan, page, want_null, candidates);
+		else if (scan.keys > 0)
+			drop_other_keys(scan, page, candidates);
 		take_tids(scan, page, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0)
@@ -328,8 +399,7 @@ namespace {
 void start_nulls(Scan &scan)
 {
 	scan.returning_nulls = true;
-	scan.next_group = 0;
-	scan.current_range = 0;
+	restart_visit(scan);
 }
 
 // Sets scan.found to rows with a value, later to rows without, as far as the scan returns them. False at the end.

@@ -30,6 +30,12 @@ struct FoundRow {
 	std::uint16_t distance; // bound by the ordering; 0 without one
 };
 
+// The hash that a leading column must have.
+struct KeyCondition {
+	std::size_t column;
+	std::uint32_t hash;
+};
+
 struct UnitRange {
 	std::uint32_t first, end;
 };
@@ -45,25 +51,26 @@ struct Scan {
 	bool needs_recheck; // the index cannot decide the conditions for certain
 	int conditions;
 	Condition *condition;
+	int keys;
+	KeyCondition *key;
 	const core::SketchMatcher *order; // null: no ordering, or the ordering is by NULL
 	int condition_matchers;           // one for each condition whose value is not that of `order`
 	const core::SketchMatcher **condition_matcher;
 	std::size_t prefetch_bytes; // of the fields of a first page
 	SketchMap *map;
-	std::uint32_t end_group; // one beyond the last group to be visited
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
 	bool by_bands;
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
-	// Then the groups to be visited.
+	// Then the groups to be visited, in ascending order. A group's position is its number among them.
 	int ranges, current_range;
 	UnitRange *visited;
-	std::uint32_t next_group;
+	std::uint32_t visited_groups, next_group, next_position;
 	FoundRow *found; // rows of the current group
 	std::size_t found_count, next_found;
 	bool returning_nulls; // all rows with a value have been returned
 	// Scans with an ordering. ordered.cpp explains them.
-	std::uint16_t *bounds;    // of all rows that have been neither returned nor moved to the heap
+	std::uint16_t *bounds;    // of all rows that have been neither returned nor moved to the heap, by the position of their group
 	std::uint64_t *histogram; // number of rows with each bound: an estimate until the bounds are final
 	int min_bound;            // no bound is smaller
 	bool bounds_are_final;    // all pages of all groups have been read
@@ -80,6 +87,8 @@ struct Candidates {
 };
 
 constexpr std::uint32_t prefetch_distance = 8; // groups
+// If more than one in `many_share` rows of a group are candidates, comparing all rows is faster than comparing single ones.
+constexpr std::size_t many_share = 8;
 
 // Up to PostgreSQL 16, raises an error (72000) if rows that the snapshot sees may have been removed from the page: old_snapshot_threshold.
 inline void check_snapshot_age([[maybe_unused]] Snapshot snapshot, [[maybe_unused]] Relation index,
@@ -98,18 +107,23 @@ inline Buffer lock_scanned_page(Relation index, const Scan &scan, std::uint32_t 
 	return buffer;
 }
 
-// Sets `group` to the next group to be visited. False at the end.
-inline bool next_visited(Scan &scan, std::uint32_t *group)
+struct VisitedGroup {
+	std::uint32_t group, position;
+};
+
+// Sets `visited` to the next group to be visited. False at the end.
+inline bool next_visited(Scan &scan, VisitedGroup *visited)
 {
 	for (; scan.current_range < scan.ranges; ++scan.current_range) {
 		scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
 		if (scan.next_group < scan.visited[scan.current_range].end) {
-			*group = scan.next_group++;
+			*visited = {scan.next_group++, scan.next_position++};
 			return true;
 		}
 	}
 	return false;
 }
+inline void restart_visit(Scan &scan) { scan.next_group = scan.next_position = 0, scan.current_range = 0; }
 
 // Sets scan.found to rows of the next group that has any, without regard to the ordering. False at the end.
 bool next_rows(Relation index, Scan &scan, bool want_null);
@@ -117,6 +131,34 @@ bool next_rows(Relation index, Scan &scan, bool want_null);
 // Sets scan.entries to the rows that have enough bands in common with the value of a condition. False if the scan must visit all groups
 // instead. May replace the scan's map by a newer one.
 bool search_bands(Relation index, Scan &scan);
+
+// True if the bands of the directory, if there are any, can serve a condition of the scan.
+bool bands_can_serve(Relation index, const Scan &scan);
+
+// Looks up the key conditions in the directory. Sets scan.visited to the groups that may have rows with these keys, and to those that no table
+// covers. False if there are more than `max_groups`. May replace the scan's map by a newer one.
+bool search_keys(Relation index, Scan &scan, std::uint64_t max_groups);
+
+// True if the row has the hashes that the scan's conditions on leading columns require.
+inline bool has_keys(const Scan &scan, Page page, std::size_t row)
+{
+	for (int i = 0; i < scan.keys; ++i)
+		if (memcmp(row_keys(page, scan.type->layout, scan.key[i].column, row), &scan.key[i].hash,
+				sizeof scan.key[i].hash) != 0)
+			return false;
+	return true;
+}
+
+// The same for rows 0 … n − 1.
+inline void compare_keys(const Scan &scan, Page page, std::size_t n, bool *wanted)
+{
+	std::fill_n(wanted, n, true);
+	for (int i = 0; i < scan.keys; ++i) {
+		const auto *hashes = (const std::uint32_t *) row_keys(page, scan.type->layout, scan.key[i].column, 0);
+		for (std::size_t row = 0; row < n; ++row)
+			wanted[row] &= hashes[row] == scan.key[i].hash;
+	}
+}
 
 // True unless the bound exceeds the limit of a condition that uses the matcher.
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound);

@@ -46,7 +46,7 @@ struct SketchValue {
 
 struct SketchClass {
 	const char *name; // of the type
-	core::SketchLayout layout;
+	core::SketchLayout layout; // of an index with so many leading columns
 	int slots;                                      // of a MinHash sketch; 0 for other types
 	const char *form;                               // "_compact" or ""; in the name of a MinHash type
 	void (*value)(Datum datum, SketchValue &value); // frees what it allocates
@@ -61,13 +61,31 @@ constexpr StrategyNumber strategy_sketch_equal =
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
+// The class of the index's last column. The columns before it are the leading columns.
 const SketchClass &sketch_class(Relation index);
+// The same of the array that the support function of an operator class returns.
+inline const SketchClass &sketch_class_of(Datum classes, int columns)
+{
+	return ((const SketchClass *) DatumGetPointer(classes))[columns - 1];
+}
+// Raises an error (22023 or 54011) if the columns of a new index are not some leading ones and a fingerprint.
+void check_sketch_columns(Relation index);
 
 // The signature of NULL is all zero.
 void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value);
 
 // Raises the error of the type's operators (22023) if both configurations are known and differ.
 void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b);
+
+// ---- leading columns: rows are found by the hash of their values, which PostgreSQL then compares
+
+struct SketchKeys {
+	std::uint32_t hash[core::sketch_max_keys];
+};
+SketchKeys sketch_keys(Relation index, const SketchClass &type, const Datum *values, const bool *nulls);
+// The hash of the right operand of a condition on a leading column, whose type may differ from the column's.
+std::uint32_t condition_hash(Relation index, const ScanKeyData &condition);
+constexpr std::uint32_t hash_of_null = 0x4E554C4C; // stored in indexes
 
 // ---- pages
 
@@ -79,7 +97,8 @@ constexpr BlockNumber sketch_meta_block = 0;
 struct SketchMeta {
 	std::uint32_t magic;
 	std::uint16_t format;
-	std::uint8_t kind, zero;   // core::SketchKind
+	std::uint8_t kind;         // core::SketchKind
+	std::uint8_t keys;         // leading columns; 0 without the feature
 	std::uint16_t pages, rows; // of a group
 	std::uint32_t features;    // a library that does not know one of the set bits cannot read the index
 	std::uint64_t config;      // configuration hash of all rows that have one; 0: no row had one so far
@@ -87,6 +106,8 @@ struct SketchMeta {
 	std::uint32_t zeros;
 };
 constexpr std::uint32_t sketch_has_directory = 1; // feature: a SketchDirectory follows
+constexpr std::uint32_t sketch_has_keys = 2;      // feature: there are leading columns
+constexpr std::uint32_t sketch_features = sketch_has_directory | sketch_has_keys;
 
 enum class SketchPage : std::uint16_t { meta = 1, group = 2, leaf = 3, fences = 4, root = 5 };
 
@@ -112,6 +133,10 @@ inline core::SketchGroupHeader &group_header(Page page)
 inline ItemPointerData *row_tids(Page page, const core::SketchLayout &layout)
 {
 	return reinterpret_cast<ItemPointerData *>(bytes_of(page) + layout.tids_offset);
+}
+inline std::uint8_t *row_keys(Page page, const core::SketchLayout &layout, std::size_t column, std::size_t row)
+{
+	return bytes_of(page) + layout.keys_offset + (column * layout.rows + row) * core::sketch_key_size;
 }
 inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t row)
 {
@@ -235,7 +260,7 @@ Buffer add_group(
 
 // The storage parameters of an index, or their defaults.
 struct SketchOptions {
-	int bands; // 0: no directory
+	int bands; // 0: no directory, except of leading columns
 	double recall;
 };
 SketchOptions sketch_options(Relation index, const SketchClass &type);
@@ -262,9 +287,11 @@ void init_table_page(Page page, const core::BandTable &table, std::uint32_t numb
 // Writes the pages of a table from its items; its units must have been allocated. With `log` the pages are logged, too.
 void write_table(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
-// Add the items of one row, or of all rows of a group, given copies of its pages.
-void add_signature_items(
-	const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature, BandSort &sort);
+// The number of items of a row whose value is not NULL: its bands and its leading columns. 0: the index has no directory.
+inline int items_of_row(const SketchClass &type, int bands) { return bands + type.layout.keys; }
+// Add the items of one row, or of all rows of a group, given copies of its pages. The signature of NULL is null.
+void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature,
+	const SketchKeys &keys, BandSort &sort);
 void add_group_items(
 	const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
 
