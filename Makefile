@@ -33,7 +33,7 @@ PG_CXXFLAGS += $(SSE2)
 ifneq (,$(findstring clang,$(CXX)))
 PG_CXXFLAGS += -Wno-unknown-warning-option -Wno-deprecated-volatile
 endif
-SHLIB_LINK  = -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
+SHLIB_LINK  = -pthread -licuuc $(if $(filter darwin freebsd openbsd,$(PORTNAME)),-lc++,-lstdc++)
 
 # For scripts/sanitize.sh: calls of PostgreSQL inside pg::guarded abort; the sanitizers' libraries are preloaded into the server.
 ifdef TRIPWIRE

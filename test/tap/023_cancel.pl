@@ -12,7 +12,7 @@ use Test::More;
 
 my $rounds = $ENV{TXTFP_CANCEL_ROUNDS} || 5;
 srand($ENV{TXTFP_CANCEL_SEED} || 1);
-my $server = new_server('moments', conf => "work_mem = 256kB\nmaintenance_work_mem = 1MB\nmax_parallel_workers_per_gather = 2\n");
+my $server = new_server('moments', conf => "work_mem = 256kB\nmaintenance_work_mem = 1MB\nmax_parallel_workers_per_gather = 2\nmin_parallel_table_scan_size = 0\n");
 my $postmaster = $server->safe_psql('postgres', q{SELECT pg_read_file('postmaster.pid')});
 
 create_docs($server, 1200);

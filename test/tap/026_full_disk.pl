@@ -18,7 +18,7 @@ my $library = "$dir/full_disk.so";
 my @compile = (split(' ', $ENV{CC} || 'cc'), '-shared', '-fPIC', '-O1', '-o', $library, "$FindBin::RealBin/full_disk.c", '-ldl');
 plan skip_all => 'needs Linux with /proc, and a C compiler' if !-r '/proc/self/statm' || !PostgreSQL::Test::Utils::run_log(\@compile);
 
-my $server = new_server('disk', conf => "work_mem = 64kB\nhash_mem_multiplier = 1\nmaintenance_work_mem = 1MB\ntemp_buffers = 800kB\nmax_parallel_workers_per_gather = 0\n");
+my $server = new_server('disk', conf => "work_mem = 64kB\nhash_mem_multiplier = 1\nmaintenance_work_mem = 1MB\ntemp_buffers = 800kB\nmax_parallel_workers_per_gather = 0\nmin_parallel_table_scan_size = 0\n");
 $server->stop;
 {
 	local $ENV{LD_PRELOAD} = $library;

@@ -1,5 +1,8 @@
 // Disjoint sets over 0 … n − 1 in memory of the caller (R. Tarjan, J. van Leeuwen, 1984: path halving). The root of a
 // set is its smallest member, so that a component's label does not depend on the order of the edges.
+//
+// Several threads may find and unite at once (R. Anderson, H. Woll, 1991): only a root gets a parent, by compare and exchange; what else is
+// stored is an ancestor in place of an ancestor.
 #pragma once
 
 #include <algorithm>
@@ -14,23 +17,31 @@ public:
 	void add(std::uint32_t x) noexcept { parent_[x] = x; } // makes x a set of its own
 	std::uint32_t find(std::uint32_t x) noexcept
 	{
-		for (; parent_[x] != x; x = parent_[x])
-			parent_[x] = parent_[parent_[x]];
+		for (std::uint32_t parent = at(x); parent != x; parent = at(x)) {
+			const std::uint32_t above = at(parent);
+			__atomic_store_n(parent_ + x, above, __ATOMIC_RELAXED);
+			x = above;
+		}
 		return x;
 	}
 	void prefetch(std::uint32_t x) const noexcept { __builtin_prefetch(parent_ + x); } // for a later find(x)
 	bool connected(std::uint32_t a, std::uint32_t b) noexcept { return find(a) == find(b); }
 	void unite(std::uint32_t a, std::uint32_t b) noexcept
 	{
-		a = find(a);
-		b = find(b);
-		if (a < b)
-			parent_[b] = a;
-		else
-			parent_[a] = b;
+		for (;;) {
+			a = find(a);
+			b = find(b);
+			if (a == b)
+				return;
+			std::uint32_t low = std::min(a, b), high = std::max(a, b), expected = high;
+			if (__atomic_compare_exchange_n(parent_ + high, &expected, low, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+				return;
+		}
 	}
 
 private:
+	std::uint32_t at(std::uint32_t x) const noexcept { return __atomic_load_n(parent_ + x, __ATOMIC_RELAXED); }
+
 	std::uint32_t *parent_;
 };
 

@@ -2,6 +2,8 @@
 // every similar pair. Small buckets are compared pair by pair. A large bucket, thousands of rows that may have nothing but
 // the band in common, is first cut into pieces by further keys, so that its cost does not grow with the square of its size.
 //
+// What a bucket adds to the components does not depend on what they were, so buckets may be processed in any order, and in several threads.
+//
 // The caller keeps the sketches and gives access to them through a Source:
 //   const Slot *sketch(std::uint32_t row, Slot *buffer)   points to the sketch, or copies it to the buffer
 //   std::span<KeyedRow> scratch(std::size_t rows)         scratch memory for at least that many rows
@@ -111,7 +113,8 @@ private:
 		}
 	}
 
-	// Most large buckets are a few large families of similar rows, so each row is first compared with one row of each family.
+	// Most large buckets are a few large families of similar rows, so each row is first compared with one row of each family. Which rows stand
+	// for the families does not depend on the components, because other buckets change these at any time.
 	void connect_families(std::span<const KeyedRow> rows, UnionFind &components)
 	{
 		constexpr std::size_t family_limit = 4;
@@ -122,7 +125,7 @@ private:
 			source_.poll();
 			const Slot *sketch = fetch(row, families);
 			std::size_t f = 0;
-			while (f < families && !components.connected(row.row, heads[f]->row) && !similar(sketch, sketches[f]))
+			while (f < families && !similar(sketch, sketches[f]))
 				++f;
 			if (f < families) {
 				components.unite(row.row, heads[f]->row);

@@ -23,6 +23,9 @@ void set_failure(Failure &failure, const core::Error &error) noexcept
 	case core::ErrorKind::too_large:
 		failure.set(ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.what());
 		break;
+	case core::ErrorKind::file:
+		failure.set(ERRCODE_IO_ERROR, error.what());
+		break;
 	case core::ErrorKind::internal:
 		failure.set(ERRCODE_INTERNAL_ERROR, error.what());
 		break;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/base/keyed_rows.hpp"
+#include "core/join/partitions.hpp"
 #include "core/passages/boilerplate.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/large_array.hpp"
@@ -13,7 +14,6 @@
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
-#include "pg/bulk/partitions.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
 #include "pg/passages/passages.hpp"
@@ -76,7 +76,7 @@ public:
 	Counter(const pg::JoinContext &context, const core::WinnowOptions &options)
 		: TextReader(context), options_(options), chosen_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
 	{
-		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::counted_rows));
+		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::counted_rows));
 	}
 
 	void document(std::string_view text) override
@@ -105,7 +105,7 @@ public:
 private:
 	core::WinnowOptions options_;
 	std::vector<std::uint64_t> &chosen_; // guarded: by make_owned
-	pg::Partitions rows_;
+	core::Partitions rows_;
 	std::uint32_t documents_ = 0;
 };
 

@@ -25,8 +25,8 @@ struct MappedFile::Mapping {
 namespace {
 
 // If a mapped page cannot be read, the system sends SIGBUS to the instruction that touched it.
-sigjmp_buf failed_copy;
-volatile std::sig_atomic_t copying = 0;
+thread_local sigjmp_buf failed_copy;
+thread_local volatile std::sig_atomic_t copying = 0;
 struct sigaction previous_action;
 int mappings = 0; // while there are any, SIGBUS is handled here
 

@@ -193,8 +193,9 @@ namespace txtfp::pg {
 
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups)
 {
-	const JoinContext context{AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES),
-		static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress, groups};
+	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES);
+	const JoinContext context{memory, static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress, groups,
+		&make_host(memory, &progress)};
 	if (groups != nullptr)
 		groups->open(context.memory, share_of(context.limit, Share::group_names));
 	return context;

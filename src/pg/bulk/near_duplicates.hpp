@@ -6,9 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
-#include "pg/bulk/progress.hpp"
+#include "core/join/hamming_groups.hpp"
+#include "core/join/row_order.hpp"
+#include "pg/bulk/host.hpp"
 #include "pg/bulk/row_extras.hpp"
 #include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_ids.hpp"
@@ -42,23 +43,27 @@ struct JoinContext {
 	Progress *progress;
 	RowGroups *groups; // nullptr: rows are not grouped
 
-	// Of a row, by rank.
-	std::uint32_t group_of(std::uint32_t rank) const
+	core::JoinHost *host;
+
+	core::RowOrder order() const // after the ids are ranked
 	{
-		return groups == nullptr ? 0 : groups->of(ids->number_of(rank));
+		return {ids->ranks(), ids->numbers(), groups == nullptr ? nullptr : groups->all(), ids->second_part()};
 	}
-	// Rows are only compared within a class: a group, or with `by_part` a group within one of two queries.
-	std::uint64_t class_of(std::uint32_t rank, bool by_part) const
-	{
-		return std::uint64_t{group_of(rank)} << 1 | (by_part && ids->is_second(rank) ? 1 : 0);
-	}
-	// Divides a run of rows of one key, given by rank, into runs of one class, and calls fn for each that has at least two rows, in ascending
-	// order of ranks. Sorts the run.
-	template <class Fn> void for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const;
-	bool has_classes(bool by_part) const { return groups != nullptr || (by_part && ids->has_parts()); }
 };
 // `groups`: that of the rows, where the query has a column for it.
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
+
+// Calls fn(x, y) for each pair of close values, with progress.
+template <class Fn>
+void for_each_close_pair(
+	const JoinContext &context, const core::HammingGroups &groups, int max_distance, BulkPhase phase, Fn fn)
+{
+	groups.for_each_close_pair(
+		*context.host, context.order(), max_distance,
+		[&](std::uint64_t steps) { context.progress->begin(phase, steps); }, fn);
+	if (groups.count() > 0)
+		context.progress->end();
+}
 
 // What a bulk function has while it runs. `grouped` is the index of the argument that says whether rows are grouped.
 struct BulkCall {
@@ -149,26 +154,5 @@ FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions
 FingerprintJoin *make_tlsh_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_lavinhash_join(const JoinContext &context, const JoinOptions &options);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
-
-template <class Fn> void JoinContext::for_each_class(std::span<core::KeyedRow> run, bool by_part, Fn fn) const
-{
-	if (!has_classes(by_part)) {
-		std::sort(run.begin(), run.end());
-		if (run.size() > 1)
-			fn(run);
-		return;
-	}
-	std::sort(run.begin(), run.end(), [&](const core::KeyedRow &a, const core::KeyedRow &b) {
-		const std::uint64_t x = class_of(a.row, by_part), y = class_of(b.row, by_part);
-		return x != y ? x < y : a.row < b.row;
-	});
-	for (std::size_t begin = 0, end; begin < run.size(); begin = end) {
-		const std::uint64_t own = class_of(run[begin].row, by_part);
-		for (end = begin + 1; end < run.size() && class_of(run[end].row, by_part) == own;)
-			++end;
-		if (end - begin > 1)
-			fn(run.subspan(begin, end - begin));
-	}
-}
 
 } // namespace txtfp::pg

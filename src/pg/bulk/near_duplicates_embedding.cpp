@@ -8,15 +8,15 @@
 #include "core/base/hash.hpp"
 #include "core/base/keyed_rows.hpp"
 #include "core/embedding/projection.hpp"
+#include "core/join/copy_groups.hpp"
+#include "core/join/hamming_groups.hpp"
+#include "core/join/spool.hpp"
 #include "core/simhash/hamming_join.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
-#include "pg/bulk/copy_groups.hpp"
-#include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
-#include "pg/bulk/spool.hpp"
 #include "pg/embedding/embedding.hpp"
 
 using namespace txtfp;
@@ -55,7 +55,7 @@ public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
 		: context_(context), threshold_(cosine_threshold_of(options)), radius_(projection_distance_of(options))
 	{
-		vectors_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
+		vectors_.open(*context.host, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
 	void add(Datum fingerprint) override
@@ -75,13 +75,14 @@ public:
 	void finish_rows() override
 	{
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
+		context_.progress->begin(pg::BulkPhase::equal_vectors, rows_);
 		copies_.find(
-			context_, rows_, sorted, pg::BulkPhase::equal_vectors,
-			[this](std::uint32_t rank) { return mark(rank).hash; },
+			*context_.host, context_.order(), rows_, sorted, [this](std::uint32_t rank) { return mark(rank).hash; },
 			[this](std::uint32_t a, std::uint32_t b) {
 				hold_vector(a);
 				return memcmp(held_vector_.data(), vector(b, buffers_ + dimension_).data(), row_bytes()) == 0;
 			});
+		context_.progress->end();
 		group_by_bits(sorted);
 		pfree(sorted);
 	}
@@ -185,16 +186,17 @@ private:
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (copies_.is_head(rank))
 				sorted[n++] = core::KeyedRow::of(mark(rank).bits, rank);
-		groups_.build(context_, {sorted, n});
+		groups_.build(*context_.host, context_.order(), {sorted, n});
 	}
 
 	// Calls fn(a, b) for heads whose SimHashes are equal or close.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
+		const core::RowOrder order = context_.order();
 		for (std::size_t g = 0; g < groups_.count(); ++g)
-			groups_.for_each_pair(context_, g, fn);
-		groups_.for_each_close_pair(context_, radius_, pg::BulkPhase::close_simhashes,
-			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(context_, x, y, fn); });
+			groups_.for_each_pair(order, g, fn);
+		pg::for_each_close_pair(context_, groups_, radius_, pg::BulkPhase::close_simhashes,
+			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(order, x, y, fn); });
 	}
 
 	void pair_copies(std::uint32_t head, pg::PairSink &sink)
@@ -242,13 +244,13 @@ private:
 	std::size_t dimension_ = 0;
 	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
-	pg::Spool vectors_;
+	core::Spool vectors_;
 	float *buffers_ = nullptr; // room for two vectors
 	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0;
-	pg::CopyGroups copies_;
-	pg::HammingGroups groups_; // of heads, by SimHash
+	core::CopyGroups copies_;
+	core::HammingGroups groups_; // of heads, by SimHash
 	core::Vector held_vector_;
 	std::uint32_t held_ = none;
 };

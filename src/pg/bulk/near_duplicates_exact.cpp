@@ -3,13 +3,14 @@
 #include <new>
 
 #include "core/base/hash.hpp"
+#include "core/join/copy_groups.hpp"
 #include "core/join/exact_join.hpp"
+#include "core/join/spool.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
-#include "pg/bulk/copy_groups.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
-#include "pg/bulk/spool.hpp"
+#include "pg/bulk/workers.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
 #include "pg/tlsh/tlsh.hpp"
 
@@ -43,29 +44,33 @@ public:
 	ExactJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
 		: context_(context), limit_(pg::exact_limit(options, core::kind_of(Rows::kind), Rows::default_limit()))
 	{
-		values_.open(context.memory, pg::share_of(context.limit, pg::Share::vectors));
-		tiles_ = pg::allocate<std::uint8_t>(context.memory, 2 * core::exact_tile * Rows::bytes);
+		values_.open(*context.host, pg::share_of(context.limit, pg::Share::vectors));
+		buffers_ = pg::allocate<std::uint8_t>(context.memory, 2 * Rows::bytes);
 	}
 
 	void add(Datum fingerprint) override
 	{
-		Rows::store(fingerprint, tiles_);
+		Rows::store(fingerprint, buffers_);
 		pg::reserve_next(context_.memory, hashes_, rows_, capacity_);
-		hashes_[rows_++] = core::xxh3_64(tiles_, Rows::bytes, 0);
-		values_.append(tiles_, Rows::bytes);
+		hashes_[rows_++] = core::xxh3_64(buffers_, Rows::bytes, 0);
+		values_.append(buffers_, Rows::bytes);
 	}
 
 	// Orders the heads by group, because only rows of one group are compared.
 	void finish_rows() override
 	{
+		values_.map();
+		workers_ = &pg::make_workers(context_, values_.size());
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
+		context_.progress->begin(pg::BulkPhase::equal_values, rows_);
 		copies_.find(
-			context_, rows_, sorted, pg::BulkPhase::equal_values,
+			*context_.host, context_.order(), rows_, sorted,
 			[this](std::uint32_t rank) { return hashes_[context_.ids->number_of(rank)]; },
 			[this](std::uint32_t a, std::uint32_t b) { return memcmp(value(a, 0), value(b, 1), Rows::bytes) == 0; });
+		context_.progress->end();
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (copies_.is_head(rank))
-				sorted[heads_++] = core::KeyedRow::of(context_.group_of(rank), rank);
+				sorted[heads_++] = core::KeyedRow::of(context_.order().group_of(rank), rank);
 		core::sort_rows({sorted, heads_});
 		heads_by_group_ = sorted;
 	}
@@ -77,9 +82,11 @@ public:
 				const double similarity = own_similarity(head);
 				copies_.for_each_pair(head, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 			}
-		for_each_pair_of_heads([&](std::uint32_t x, std::uint32_t y, int measure) {
+		workers_->deliver_to(sink);
+		for_each_pair_of_heads([&](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
 			const double similarity = Rows::similarity(measure);
-			copies_.for_each_pair(x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
+			copies_.for_each_pair(
+				x, y, [&](std::uint32_t a, std::uint32_t b) { workers_->pair(worker, a, b, similarity); });
 		});
 	}
 
@@ -88,7 +95,7 @@ public:
 		for (std::uint32_t head = 0; head < rows_; ++head)
 			if (copies_.has_copies(head))
 				copies_.for_each(head, [&](std::uint32_t row) { components.unite(head, row); });
-		for_each_pair_of_heads([&](std::uint32_t x, std::uint32_t y, int) { components.unite(x, y); });
+		for_each_pair_of_heads([&](unsigned, std::uint32_t x, std::uint32_t y, int) { components.unite(x, y); });
 	}
 
 	bool similar(std::uint32_t a, std::uint32_t b) override { return Rows::similar(value(a, 0), value(b, 1), limit_); }
@@ -102,15 +109,11 @@ public:
 	void close() override { values_.close(); }
 
 private:
-	std::uint8_t *tile(int side) const
-	{
-		return tiles_ + static_cast<std::size_t>(side) * core::exact_tile * Rows::bytes;
-	}
-
 	const std::uint8_t *value(std::uint32_t rank, int side)
 	{
 		const std::uint64_t offset = std::uint64_t{context_.ids->number_of(rank)} * Rows::bytes;
-		return static_cast<const std::uint8_t *>(values_.read(offset, Rows::bytes, tile(side)));
+		return static_cast<const std::uint8_t *>(
+			values_.read(offset, Rows::bytes, buffers_ + (side == 0 ? 0 : Rows::bytes)));
 	}
 
 	double own_similarity(std::uint32_t rank)
@@ -119,13 +122,17 @@ private:
 		return Rows::similarity(Rows::measure(own, own));
 	}
 
-	// Calls fn(x, y, measure) for the similar heads of one group and, if there are two queries, of different ones.
+	// Calls fn(worker, x, y, measure) for the similar heads of one group and, if there are two queries, of different ones.
 	template <class Fn> void for_each_pair_of_heads(Fn fn)
 	{
 		context_.progress->begin(pg::BulkPhase::distinct_values, task_count());
+		const core::RowOrder order = context_.order();
 		for (std::size_t begin = 0, end; begin < heads_; begin = end) {
 			end = end_of_group(begin);
-			join_group({heads_by_group_ + begin, heads_by_group_ + end}, fn);
+			const std::span<const core::KeyedRow> heads(heads_by_group_ + begin, heads_by_group_ + end);
+			workers_->for_each(core::exact_tasks(heads.size()), [&](unsigned worker, std::size_t task) {
+				join_tiles(order, heads, core::TilePair(task, heads.size()), worker, fn);
+			});
 		}
 		context_.progress->end();
 	}
@@ -148,40 +155,43 @@ private:
 		return tasks;
 	}
 
-	template <class Fn> void join_group(std::span<const core::KeyedRow> heads, Fn &fn)
+	template <class Fn>
+	void join_tiles(const core::RowOrder &order, std::span<const core::KeyedRow> heads, const core::TilePair &tiles,
+		unsigned worker, Fn &fn)
 	{
-		for (std::size_t task = 0; task < core::exact_tasks(heads.size()); ++task) {
-			const core::TilePair tiles(task, heads.size());
-			load(heads, tiles.x, tiles.x_end, 0);
-			load(heads, tiles.y, tiles.y_end, 1);
-			core::join_tiles<Rows>(
-				tiles, tile(0), tile(1), limit_, [] { CHECK_FOR_INTERRUPTS(); },
-				[&](std::size_t i, std::size_t j) {
-					const std::uint32_t x = heads[i].row, y = heads[j].row;
-					if (context_.ids->is_pair(x, y))
-						fn(x, y,
-							Rows::measure(
-								tile(0) + (i - tiles.x) * Rows::bytes, tile(1) + (j - tiles.y) * Rows::bytes));
-				});
-			context_.progress->add(1);
-		}
+		core::JoinHost &host = workers_->host(worker);
+		auto *xs = host.array<std::uint8_t>(2 * core::exact_tile * Rows::bytes),
+			 *ys = xs + core::exact_tile * Rows::bytes;
+		load(order, heads.subspan(tiles.x, tiles.x_end - tiles.x), xs);
+		load(order, heads.subspan(tiles.y, tiles.y_end - tiles.y), ys);
+		core::join_tiles<Rows>(
+			tiles, xs, ys, limit_, [&] { host.poll(); },
+			[&](std::size_t i, std::size_t j) {
+				const std::uint32_t x = heads[i].row, y = heads[j].row;
+				if (order.is_pair(x, y))
+					fn(worker, x, y, Rows::measure(xs + (i - tiles.x) * Rows::bytes, ys + (j - tiles.y) * Rows::bytes));
+			});
+		host.free(xs);
+		host.progress(1);
 	}
 
-	void load(std::span<const core::KeyedRow> heads, std::size_t begin, std::size_t end, int side)
+	void load(const core::RowOrder &order, std::span<const core::KeyedRow> heads, std::uint8_t *to)
 	{
-		for (std::size_t i = begin; i < end; ++i)
-			values_.copy(std::uint64_t{context_.ids->number_of(heads[i].row)} * Rows::bytes, Rows::bytes,
-				tile(side) + (i - begin) * Rows::bytes);
+		for (const core::KeyedRow &head : heads) {
+			values_.copy(std::uint64_t{order.number_of(head.row)} * Rows::bytes, Rows::bytes, to);
+			to += Rows::bytes;
+		}
 	}
 
 	pg::JoinContext context_;
 	int limit_;
-	pg::Spool values_;                // in the order of arrival
-	std::uint8_t *tiles_;             // room for the values of two tiles
-	std::uint64_t *hashes_ = nullptr; // of the values, in the order of arrival
+	pg::JoinWorkers *workers_ = nullptr; // after the last row
+	core::Spool values_;                 // in the order of arrival
+	std::uint8_t *buffers_;              // room for two values
+	std::uint64_t *hashes_ = nullptr;    // of the values, in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0, heads_ = 0;
-	pg::CopyGroups copies_;
+	core::CopyGroups copies_;
 	core::KeyedRow *heads_by_group_ = nullptr;
 };
 

@@ -4,11 +4,11 @@
 
 #include "core/base/hash.hpp"
 #include "core/base/keyed_rows.hpp"
+#include "core/join/hamming_groups.hpp"
 #include "core/simhash/hamming_join.hpp"
 #include "core/simhash/simhash.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
-#include "pg/bulk/hamming_groups.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -36,18 +36,18 @@ public:
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			sorted[i] = core::KeyedRow::of(bits_[i], context_.ids->rank_of(i));
-		groups_.build(context_, {sorted, rows_});
+		groups_.build(*context_.host, context_.order(), {sorted, rows_});
 		pfree(sorted);
 	}
 
 	void pairs(pg::PairSink &sink) override
 	{
+		const core::RowOrder order = context_.order();
 		for (std::size_t g = 0; g < groups_.count(); ++g)
-			groups_.for_each_pair(context_, g, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, 1); });
+			groups_.for_each_pair(order, g, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, 1); });
 		join([&](std::uint32_t x, std::uint32_t y) {
 			const double similarity = core::cosine_estimate(groups_.value(x), groups_.value(y));
-			groups_.for_each_pair(
-				context_, x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
+			groups_.for_each_pair(order, x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
 		});
 	}
 
@@ -91,14 +91,14 @@ public:
 private:
 	template <class Fn> void join(Fn fn)
 	{
-		groups_.for_each_close_pair(context_, radius_, pg::BulkPhase::distinct_values, fn);
+		pg::for_each_close_pair(context_, groups_, radius_, pg::BulkPhase::distinct_values, fn);
 	}
 
 	pg::JoinContext context_;
 	int radius_;
 	std::uint64_t *bits_ = nullptr; // in the order of arrival
 	std::size_t rows_ = 0, capacity_ = 0;
-	pg::HammingGroups groups_;
+	core::HammingGroups groups_;
 };
 
 static_assert(std::is_trivially_destructible_v<SimhashJoin>);

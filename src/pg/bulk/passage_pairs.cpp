@@ -4,14 +4,14 @@
 #include <new>
 
 #include "core/base/keyed_rows.hpp"
+#include "core/join/partitions.hpp"
+#include "core/join/spool.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
-#include "pg/bulk/partitions.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
-#include "pg/bulk/spool.hpp"
 #include "pg/passages/passages.hpp"
 
 extern "C" {
@@ -30,9 +30,9 @@ public:
 	PassagesReader(const pg::JoinContext &context, Oid id_type, Oid function)
 		: ValueReader(context, id_type), function_(function)
 	{
-		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::passage_rows));
-		fingerprints_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_values));
-		offsets_.open(context.memory, pg::share_of(context.limit, pg::Share::passage_offsets));
+		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::passage_rows));
+		fingerprints_.open(*context.host, pg::share_of(context.limit, pg::Share::passage_values));
+		offsets_.open(*context.host, pg::share_of(context.limit, pg::Share::passage_offsets));
 	}
 
 	// Calls fn(rows) for each fingerprint that at least two rows of one group have. The rows are given by rank.
@@ -43,7 +43,7 @@ public:
 			core::for_each_run(rows, [&](std::span<core::KeyedRow> run) {
 				for (core::KeyedRow &row : run)
 					row.row = context_.ids->rank_of(row.row);
-				context_.for_each_class(run, false, fn);
+				context_.order().for_each_class(run, false, fn);
 			});
 			context_.progress->add(rows.size());
 		});
@@ -104,8 +104,8 @@ private:
 
 	Oid function_;
 	std::uint64_t config_ = 0;
-	pg::Partitions rows_;
-	pg::Spool fingerprints_, offsets_;
+	core::Partitions rows_;
+	core::Spool fingerprints_, offsets_;
 	char *buffers_[2] = {};
 	std::size_t capacity_[2] = {};
 };
@@ -118,7 +118,7 @@ public:
 	void open(const pg::JoinContext &context)
 	{
 		context_ = context;
-		rows_.open(context.memory, 64, pg::share_of(context.limit, pg::Share::passage_pairs));
+		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::passage_pairs));
 	}
 	void add(std::uint32_t a, std::uint32_t b)
 	{
@@ -145,7 +145,7 @@ private:
 	static std::uint32_t scattered(std::uint64_t a) { return static_cast<std::uint32_t>(a) * inverse; }
 
 	pg::JoinContext context_{};
-	pg::Partitions rows_;
+	core::Partitions rows_;
 };
 
 } // namespace

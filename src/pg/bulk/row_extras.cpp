@@ -6,6 +6,7 @@
 
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/host.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -54,8 +55,9 @@ void RowExtras::open(MemoryContext context, std::size_t memory, bool texts_welco
 	context_ = context;
 	texts_welcome_ = texts_welcome;
 	text_column_ = priority_column_ = -1;
-	texts_.open(context, texts_welcome ? memory / 8 * 7 : 0);
-	offsets_.open(context, texts_welcome ? memory / 8 : 0);
+	core::JoinHost &host = make_host(context);
+	texts_.open(host, texts_welcome ? memory / 8 * 7 : 0);
+	offsets_.open(host, texts_welcome ? memory / 8 : 0);
 }
 
 void RowExtras::close()

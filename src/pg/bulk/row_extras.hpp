@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pg/bulk/spool.hpp"
+#include "core/join/spool.hpp"
+#include "pg/base/guard.hpp"
 
 extern "C" {
 #include "executor/tuptable.h"
@@ -47,7 +48,7 @@ private:
 	double *priorities_;
 	std::uint32_t count_;
 	std::size_t capacity_;
-	Spool texts_, offsets_; // offsets of the beginnings of the texts; the highest bit is set for NULL
+	core::Spool texts_, offsets_; // offsets of the beginnings of the texts; the highest bit is set for NULL
 	struct Buffer {
 		char *bytes;
 		std::size_t capacity;

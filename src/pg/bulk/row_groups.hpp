@@ -16,8 +16,8 @@ public:
 
 	// Raises an error (42804) if the type cannot be used for groups, or differs from that of the previous query.
 	void column(Oid type);
-	void add(Datum value, bool is_null); // the group of the next row
-	std::uint32_t of(std::uint32_t number) const { return groups_[number]; }
+	void add(Datum value, bool is_null);                 // the group of the next row
+	const std::uint32_t *all() const { return groups_; } // by number
 
 private:
 	MemoryContext context_ = nullptr;

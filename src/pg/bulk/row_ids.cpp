@@ -5,6 +5,7 @@
 #include "core/base/bytes.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/host.hpp"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -99,8 +100,9 @@ void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
 	size_ = is_text_id(type) ? 0 : type == UUIDOID ? sizeof(pg_uuid_t) : sizeof(int64);
 	ascending_ = true;
 	second_begins_ = no_part;
-	ids_.open(context, memory / 4 * 3);
-	offsets_.open(context, size_ == 0 ? memory / 4 : 0);
+	core::JoinHost &host = make_host(context);
+	ids_.open(host, memory / 4 * 3);
+	offsets_.open(host, size_ == 0 ? memory / 4 : 0);
 }
 
 void RowIds::close()

@@ -7,7 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "pg/bulk/spool.hpp"
+#include "core/join/spool.hpp"
+#include "pg/base/guard.hpp"
 
 namespace txtfp::pg {
 
@@ -37,13 +38,10 @@ public:
 	void rank(std::size_t memory);
 	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities` is indexed by number.
 	void order_by(const double *priorities);
+	const std::uint32_t *ranks() const { return rank_of_; } // nullptr: the numbers are the ranks
+	const std::uint32_t *numbers() const { return number_of_; }
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
-	void prefetch_rank(std::uint32_t number) const
-	{
-		if (rank_of_ != nullptr)
-			__builtin_prefetch(rank_of_ + number);
-	}
 	void load(std::size_t memory); // makes id() fast for as many rows as fit
 	Datum id(std::uint32_t rank);  // of the output type; palloc'd if that is by reference
 
@@ -59,7 +57,7 @@ private:
 	MemoryContext context_;
 	Oid type_;
 	std::size_t size_; // of an id; 0: it varies
-	Spool ids_, offsets_;
+	core::Spool ids_, offsets_;
 	std::uint32_t count_, second_begins_;
 	bool ascending_; // all ids so far, in their part
 	char *last_;     // the bytes of the previous id

@@ -8,28 +8,27 @@
 #include <span>
 
 #include "core/base/keyed_rows.hpp"
-#include "pg/base/large_array.hpp"
-#include "pg/bulk/spool.hpp"
+#include "core/join/spool.hpp"
 
-namespace txtfp::pg {
+namespace txtfp::core {
 
 class SketchBatch {
 public:
 	// Of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes at most about `memory`
 	// bytes, but has room for `least` rows.
-	void open(MemoryContext context, Spool &spool, std::size_t memory, std::size_t size, std::size_t least)
+	void open(JoinHost &host, Spool &spool, std::size_t memory, std::size_t size, std::size_t least)
 	{
-		context_ = context;
+		host_ = &host;
 		spool_ = &spool;
 		sketch_size_ = size;
 		requested_ = spool.is_mapped() && !spool.exceeds_cache();
-		const std::size_t entry = size + 2 * sizeof(core::KeyedRow) + 2 * sizeof(std::uint32_t);
+		const std::size_t entry = size + 2 * sizeof(KeyedRow) + 2 * sizeof(std::uint32_t);
 		capacity_ = std::max(requested_ ? few_rows : memory / entry, least);
-		rows_ = allocate<core::KeyedRow>(context, capacity_);
-		wanted_ = allocate<core::KeyedRow>(context, capacity_);
-		places_ = allocate<std::uint32_t>(context, capacity_);
-		ends_ = allocate<std::uint32_t>(context, capacity_);
-		sketches_ = allocate<char>(context, capacity_ * size);
+		rows_ = host_->array<KeyedRow>(capacity_);
+		wanted_ = host_->array<KeyedRow>(capacity_);
+		places_ = host_->array<std::uint32_t>(capacity_);
+		ends_ = host_->array<std::uint32_t>(capacity_);
+		sketches_ = host_->array<char>(capacity_ * size);
 	}
 	void close()
 	{
@@ -37,16 +36,16 @@ public:
 			return;
 		for (void *memory : {static_cast<void *>(rows_), static_cast<void *>(wanted_), static_cast<void *>(places_),
 				 static_cast<void *>(ends_), static_cast<void *>(sketches_)})
-			pfree(memory);
+			host_->free(memory);
 		*this = {};
 	}
 	bool is_open() const { return capacity_ > 0; }
 	std::size_t capacity() const { return capacity_; }
 	bool has_room(std::size_t rows) const { return used_ + rows <= capacity_; }
-	void add(const core::KeyedRow &row, std::uint32_t number) // to the last bucket
+	void add(const KeyedRow &row, std::uint32_t number) // to the last bucket
 	{
 		rows_[used_] = row;
-		wanted_[used_] = core::KeyedRow::of(number, static_cast<std::uint32_t>(used_));
+		wanted_[used_] = KeyedRow::of(number, static_cast<std::uint32_t>(used_));
 		++used_;
 		if (requested_)
 			spool_->request(number * std::uint64_t{sketch_size_}, sketch_size_);
@@ -60,7 +59,7 @@ public:
 		for (std::size_t b = 0; b < buckets_; ++b) {
 			begin_ = b == 0 ? 0 : ends_[b - 1];
 			end_ = ends_[b];
-			fn(std::span<core::KeyedRow>(rows_ + begin_, rows_ + end_));
+			fn(std::span<KeyedRow>(rows_ + begin_, rows_ + end_));
 		}
 		clear();
 	}
@@ -69,7 +68,7 @@ public:
 	{
 		clear();
 		for (const std::uint32_t row : rows)
-			add(core::KeyedRow::of(0, row), number_of(row));
+			add(KeyedRow::of(0, row), number_of(row));
 		read();
 		end_ = used_;
 	}
@@ -78,7 +77,7 @@ public:
 	const void *find(std::uint32_t row) const
 	{
 		const auto *at = std::lower_bound(rows_ + begin_, rows_ + end_, row,
-			[](const core::KeyedRow &entry, std::uint32_t value) { return entry.row < value; });
+			[](const KeyedRow &entry, std::uint32_t value) { return entry.row < value; });
 		if (at == rows_ + end_ || at->row != row)
 			return nullptr;
 		return sketches_ + places_[at - rows_] * sketch_size_;
@@ -95,13 +94,13 @@ private:
 	{
 		if (requested_)
 			return read_requested();
-		core::sort_rows({wanted_, used_}, 32);
+		sort_rows({wanted_, used_}, 32);
 		read_wanted();
 	}
 
 	void read_requested()
 	{
-		CHECK_FOR_INTERRUPTS();
+		host_->poll();
 		for (std::uint32_t i = 0; i < used_; ++i) {
 			spool_->copy(wanted_[i].key() * sketch_size_, sketch_size_, sketches_ + i * sketch_size_);
 			places_[i] = i;
@@ -115,7 +114,7 @@ private:
 		std::uint64_t released = 0; // bytes of the file before this
 		std::uint32_t place = 0;
 		for (std::size_t i = 0, next; i < used_; i = next) {
-			CHECK_FOR_INTERRUPTS();
+			host_->poll();
 			const std::uint64_t first = wanted_[i].key();
 			std::uint64_t last = first;
 			for (next = i;
@@ -135,13 +134,13 @@ private:
 		}
 	}
 
-	MemoryContext context_ = nullptr;
+	JoinHost *host_ = nullptr;
 	Spool *spool_ = nullptr;
 	bool requested_ = false; // each sketch from memory, when its row was added
 	std::size_t sketch_size_ = 0, capacity_ = 0, used_ = 0, buckets_ = 0, begin_ = 0, end_ = 0;
-	core::KeyedRow *rows_ = nullptr, *wanted_ = nullptr; // of the buckets; their numbers, with the entry of each
-	std::uint32_t *places_ = nullptr, *ends_ = nullptr;  // of each entry among the sketches; of each bucket
+	KeyedRow *rows_ = nullptr, *wanted_ = nullptr;      // of the buckets; their numbers, with the entry of each
+	std::uint32_t *places_ = nullptr, *ends_ = nullptr; // of each entry among the sketches; of each bucket
 	char *sketches_ = nullptr;
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

@@ -4,18 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pg/base/guard.hpp"
-#include "pg/bulk/mapped_file.hpp"
+#include "core/join/host.hpp"
 
-extern "C" {
-#include "storage/fd.h"
-}
-
-namespace txtfp::pg {
+namespace txtfp::core {
 
 class Spool {
 public:
-	void open(MemoryContext context, std::size_t memory);
+	void open(JoinHost &host, std::size_t memory);
 	void close();
 	std::uint64_t append(const void *bytes, std::size_t size); // returns their offset
 	// Returns a pointer to the stored bytes if they are contiguous in memory, otherwise copies them to the buffer. Valid until the
@@ -30,18 +25,20 @@ public:
 	void unload();
 	// After the last append: maps the file. What was read counts as memory of the process until release().
 	void map();
-	bool is_mapped() const { return mapped_.is_open(); }
+	bool is_mapped() const { return has_file() && file_->is_mapped(); }
 	// Of a mapped file: has the processor load the bytes into its cache.
 	void request(std::uint64_t offset, std::size_t size) const
 	{
 		constexpr std::size_t line = 64;
-		const char *bytes = in_memory(offset, 1) > 0 ? chunk_at(offset) : mapped_.at(place_in_file(offset));
+		if (in_memory(offset, 1) == 0)
+			return file_->request(place_in_file(offset), size);
+		const char *bytes = chunk_at(offset);
 		for (std::size_t i = 0; i < size; i += line)
 			__builtin_prefetch(bytes + i);
 	}
 	void release(std::uint64_t begin, std::uint64_t end);
-	// Is the file larger than what the operating system may be expected to keep in memory (effective_cache_size)?
-	bool exceeds_cache() const;
+	// Is the file larger than what the operating system may be expected to keep in memory ?
+	bool exceeds_cache() const { return has_file() && file_->exceeds_cache(written_); }
 	void prefetch(std::uint64_t offset, std::size_t size); // these bytes will be read soon
 
 private:
@@ -61,15 +58,14 @@ private:
 
 	// Not a BufFile: that would read 8 kB for every fingerprint.
 	static constexpr std::size_t buffer_size = 64 * 1024;
-	MemoryContext context_;
+	JoinHost *host_;
 	char **chunks_;
 	std::size_t max_chunks_;
-	File file_;
+	JoinFile *file_;
 	std::uint64_t file_begin_; // the offset of its first byte; those before it follow the last one after unload()
 	char *buffer_;             // what goes to the file next; nullptr while there is no file
 	std::size_t buffered_;
 	std::uint64_t size_, written_;
-	MappedFile mapped_;
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

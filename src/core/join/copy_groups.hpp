@@ -5,41 +5,38 @@
 
 #include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
-#include "pg/base/large_array.hpp"
-#include "pg/bulk/near_duplicates.hpp"
+#include "core/join/host.hpp"
+#include "core/join/row_order.hpp"
 
-namespace txtfp::pg {
+namespace txtfp::core {
 
 class CopyGroups {
 public:
-	static constexpr std::uint32_t none = core::no_element;
+	static constexpr std::uint32_t none = no_element;
 
 	// hash(rank) is that of a row's value; equal(head, rank) compares two values. Rows of different classes are no copies. `sorted` has room for all
 	// rows, and is scratch memory.
 	template <class Hash, class Equal>
-	void find(
-		const JoinContext &context, std::uint32_t rows, core::KeyedRow *sorted, BulkPhase phase, Hash hash, Equal equal)
+	void find(JoinHost &host, const RowOrder &order, std::uint32_t rows, KeyedRow *sorted, Hash hash, Equal equal)
 	{
-		first_ = allocate<std::uint32_t>(context.memory, rows);
-		next_ = allocate<std::uint32_t>(context.memory, rows);
+		first_ = host.array<std::uint32_t>(rows);
+		next_ = host.array<std::uint32_t>(rows);
 		for (std::uint32_t rank = 0; rank < rows; ++rank) {
 			first_[rank] = rank;
-			sorted[rank] = core::KeyedRow::of(hash(rank), rank);
+			sorted[rank] = KeyedRow::of(hash(rank), rank);
 		}
-		core::sort_rows({sorted, rows});
-		context.progress->begin(phase, rows);
-		core::for_each_run({sorted, rows}, [&](std::span<core::KeyedRow> run) {
-			context.for_each_class(run, true, [&](std::span<core::KeyedRow> same) {
-				for (const core::KeyedRow &row : same.subspan(1)) {
-					CHECK_FOR_INTERRUPTS();
+		sort_rows({sorted, rows});
+		for_each_run({sorted, rows}, [&](std::span<KeyedRow> run) {
+			order.for_each_class(run, true, [&](std::span<KeyedRow> same) {
+				for (const KeyedRow &row : same.subspan(1)) {
+					host.poll();
 					if (equal(same[0].row, row.row))
 						first_[row.row] = same[0].row;
 				}
 			});
-			context.progress->add(run.size());
+			host.progress(run.size());
 		});
-		context.progress->end();
-		core::chain_groups({first_, rows}, next_);
+		chain_groups({first_, rows}, next_);
 	}
 
 	bool is_head(std::uint32_t rank) const { return first_[rank] == rank; }
@@ -70,4 +67,4 @@ private:
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same value, and the next one
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

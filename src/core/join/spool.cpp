@@ -1,32 +1,26 @@
-#include "pg/bulk/spool.hpp"
+#include "core/join/spool.hpp"
 
-#include "pg/base/large_array.hpp"
+#include <algorithm>
+#include <cstring>
 
-extern "C" {
-#include "commands/tablespace.h"
-#include "optimizer/optimizer.h"
-#include "utils/wait_event.h"
-}
+namespace txtfp::core {
 
-namespace txtfp::pg {
-
-void Spool::open(MemoryContext context, std::size_t memory)
+void Spool::open(JoinHost &host, std::size_t memory)
 {
 	*this = {};
-	context_ = context;
+	host_ = &host;
 	max_chunks_ = std::max<std::size_t>(1, memory / chunk_size);
-	chunks_ = allocate<char *>(context, max_chunks_);
+	chunks_ = host_->array<char *>(max_chunks_);
 }
 
 void Spool::close()
 {
 	const std::size_t chunks = std::min<std::size_t>((size_ + chunk_size - 1) / chunk_size, max_chunks_);
 	for (std::size_t i = 0; i < chunks; ++i)
-		pfree(chunks_[i]);
-	pfree(chunks_);
-	mapped_.close();
-	if (buffer_ != nullptr)
-		FileClose(file_);
+		host_->free(chunks_[i]);
+	host_->free(chunks_);
+	if (has_file())
+		file_->close();
 	*this = {};
 }
 
@@ -53,8 +47,8 @@ void Spool::append_memory(const char *bytes, std::size_t size)
 	while (size > 0) {
 		const std::size_t room = chunk_size - size_ % chunk_size, n = std::min(size, room);
 		if (room == chunk_size)
-			chunks_[size_ / chunk_size] = allocate<char>(context_, chunk_size);
-		memcpy(chunk_at(size_), bytes, n);
+			chunks_[size_ / chunk_size] = host_->array<char>(chunk_size);
+		std::memcpy(chunk_at(size_), bytes, n);
 		size_ += n;
 		bytes += n;
 		size -= n;
@@ -64,15 +58,14 @@ void Spool::append_memory(const char *bytes, std::size_t size)
 void Spool::append_file(const char *bytes, std::size_t size)
 {
 	if (buffer_ == nullptr) {
-		PrepareTempTablespaces();
-		file_ = OpenTemporaryFile(false);
+		file_ = host_->open_file();
 		file_begin_ = size_;
-		buffer_ = allocate<char>(context_, buffer_size);
+		buffer_ = host_->array<char>(buffer_size);
 	}
 	size_ += size;
 	while (size > 0) {
 		const std::size_t n = std::min(size, buffer_size - buffered_);
-		memcpy(buffer_ + buffered_, bytes, n);
+		std::memcpy(buffer_ + buffered_, bytes, n);
 		bytes += n;
 		size -= n;
 		if ((buffered_ += n) == buffer_size)
@@ -88,9 +81,7 @@ void Spool::flush()
 
 void Spool::write_file(char *bytes, std::size_t size)
 {
-	if (FileWrite(file_, bytes, static_cast<int>(size), static_cast<off_t>(written_), WAIT_EVENT_BUFFILE_WRITE) !=
-		static_cast<int>(size))
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not write to a temporary file: %m")));
+	file_->write(written_, bytes, size);
 	written_ += size;
 }
 
@@ -103,7 +94,7 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 	const std::size_t in_file = size - left;
 	while (left > 0) {
 		const std::size_t n = std::min<std::size_t>(left, chunk_size - offset % chunk_size);
-		memcpy(to, chunk_at(offset), n);
+		std::memcpy(to, chunk_at(offset), n);
 		to += n;
 		offset += n;
 		left -= n;
@@ -119,7 +110,7 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 void Spool::copy(std::uint64_t offset, std::size_t size, void *buffer)
 {
 	if (const void *stored = read(offset, size, buffer); stored != buffer)
-		memcpy(buffer, stored, size);
+		std::memcpy(buffer, stored, size);
 }
 
 void Spool::load(std::size_t memory)
@@ -130,11 +121,11 @@ void Spool::load(std::size_t memory)
 		return;
 	if (buffered_ > 0)
 		flush();
-	chunks_ = enlarge(context_, chunks_, wanted);
+	chunks_ = host_->enlarged(chunks_, wanted);
 	for (std::size_t &n = max_chunks_; n < wanted; ++n) {
-		CHECK_FOR_INTERRUPTS();
+		host_->poll();
 		const std::uint64_t begin = n * std::uint64_t{chunk_size};
-		char *chunk = allocate<char>(context_, chunk_size);
+		char *chunk = host_->array<char>(chunk_size);
 		read_file(begin, static_cast<std::size_t>(std::min<std::uint64_t>(chunk_size, size_ - begin)), chunk);
 		chunks_[n] = chunk;
 	}
@@ -147,9 +138,9 @@ void Spool::unload()
 	if (buffered_ > 0)
 		flush();
 	for (std::size_t i = 0; i < max_chunks_; ++i) { // all of them are full
-		CHECK_FOR_INTERRUPTS();
+		host_->poll();
 		write_file(chunks_[i], chunk_size);
-		pfree(chunks_[i]);
+		host_->free(chunks_[i]);
 	}
 	max_chunks_ = 0;
 }
@@ -160,17 +151,17 @@ void Spool::map()
 		return;
 	if (buffered_ > 0)
 		flush();
-	mapped_.open(context_, file_, written_);
+	file_->map(written_);
 }
 
 void Spool::release(std::uint64_t begin, std::uint64_t end)
 {
-	if (!mapped_.is_open())
+	if (!is_mapped())
 		return;
 	if (begin < file_begin_ && max_chunks_ == 0)
-		mapped_.release(place_in_file(begin), place_in_file(std::min(end, file_begin_) - 1) + 1);
+		file_->release(place_in_file(begin), place_in_file(std::min(end, file_begin_) - 1) + 1);
 	if (end > file_begin_)
-		mapped_.release(std::max(begin, file_begin_) - file_begin_, end - file_begin_);
+		file_->release(std::max(begin, file_begin_) - file_begin_, end - file_begin_);
 }
 
 void Spool::read_file(std::uint64_t offset, std::size_t size, char *to)
@@ -183,25 +174,12 @@ void Spool::read_file(std::uint64_t offset, std::size_t size, char *to)
 		read_place(place_in_file(offset), size, to);
 }
 
-void Spool::read_place(std::uint64_t place, std::size_t size, char *to)
-{
-	const bool done = mapped_.is_open() ? mapped_.copy(place, size, to)
-										: FileRead(file_, to, static_cast<int>(size), static_cast<off_t>(place),
-											  WAIT_EVENT_BUFFILE_READ) == static_cast<int>(size);
-	if (!done)
-		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
-}
-
-bool Spool::exceeds_cache() const
-{
-	return has_file() && written_ > static_cast<std::uint64_t>(effective_cache_size) * BLCKSZ;
-}
+void Spool::read_place(std::uint64_t place, std::size_t size, char *to) { file_->read(place, to, size); }
 
 void Spool::prefetch(std::uint64_t offset, std::size_t size)
 {
 	if (has_file() && in_memory(offset, size) < size)
-		(void) FilePrefetch(
-			file_, static_cast<off_t>(place_in_file(offset)), static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
+		file_->prefetch(place_in_file(offset), size);
 }
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

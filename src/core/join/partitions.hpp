@@ -9,50 +9,43 @@
 #include <span>
 
 #include "core/base/keyed_rows.hpp"
-#include "pg/base/guard.hpp"
+#include "core/join/host.hpp"
 
-extern "C" {
-#include "storage/fd.h"
-}
-
-namespace txtfp::pg {
+namespace txtfp::core {
 
 // Rows as they come back. If rows have payloads, `row` in `rows` is an index for the two functions. `loaded` is their number with those that
 // were left out.
 struct SortedRows {
-	std::span<core::KeyedRow> rows;
+	std::span<KeyedRow> rows;
 	std::size_t loaded;
 	const char *records;
 	std::size_t record_size;
 
 	// Requests a row's record from memory. Records lie as they were added, so that those of rows with similar keys are far from each other.
-	void prefetch(const core::KeyedRow &entry) const
+	void prefetch(const KeyedRow &entry) const
 	{
 		if (record_size == sizeof entry)
 			return;
 		__builtin_prefetch(records + entry.row * record_size);
 		__builtin_prefetch(records + (entry.row + 1) * record_size - 1);
 	}
-	std::uint32_t row(const core::KeyedRow &entry) const
+	std::uint32_t row(const KeyedRow &entry) const
 	{
 		if (record_size == sizeof entry)
 			return entry.row;
-		core::KeyedRow stored;
+		KeyedRow stored;
 		memcpy(&stored, records + entry.row * record_size, sizeof stored);
 		return stored.row;
 	}
-	const char *payload(const core::KeyedRow &entry) const
-	{
-		return records + entry.row * record_size + sizeof(core::KeyedRow);
-	}
+	const char *payload(const KeyedRow &entry) const { return records + entry.row * record_size + sizeof(KeyedRow); }
 };
 
 class Partitions {
 public:
 	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes; `payload` is the size of one, a multiple of 4.
-	void open(MemoryContext context, int bits, std::size_t memory, std::size_t payload = 0);
+	void open(JoinHost &host, int bits, std::size_t memory, std::size_t payload = 0);
 	void close();
-	void add(const core::KeyedRow &row, const void *payload = nullptr)
+	void add(const KeyedRow &row, const void *payload = nullptr)
 	{
 		Partition &partition = partitions_[row.key() >> shift_ & (count_ - 1)];
 		if (partition.buffered == partition.capacity)
@@ -74,20 +67,26 @@ public:
 	// bytes unless a single key has more rows. The partitions are empty afterwards.
 	template <class Fn> void for_each_sorted(std::size_t memory, Fn fn)
 	{
-		for_each_sorted_records(memory, [&](const SortedRows &sorted) { fn(sorted.rows); });
+		SerialExecutor serial(*host_);
+		auto visit = [&](unsigned, const SortedRows &sorted) { fn(sorted.rows); };
+		for_each_part(serial, memory, false, visit);
 	}
-	// The same for rows with payloads: fn(const SortedRows &).
-	template <class Fn> void for_each_sorted_records(std::size_t memory, Fn fn) { for_each_part(memory, false, fn); }
-	// The same without most of the rows whose key no other row has. The keys must be hashes.
-	template <class Fn> void for_each_shared_records(std::size_t memory, Fn fn) { for_each_part(memory, true, fn); }
+	// Calls fn(worker, const SortedRows &) in the executor's workers, without most of the rows whose key no other row has. The keys must be
+	// hashes.
+	template <class Fn> void for_each_shared(JoinExecutor &executor, std::size_t memory, Fn fn)
+	{
+		for_each_part(executor, memory, true, fn);
+	}
 
 private:
-	template <class Fn> void for_each_part(std::size_t memory, bool shared, Fn &fn)
+	using Visit = void (*)(void *fn, unsigned worker, const SortedRows &sorted);
+	template <class Fn> void for_each_part(JoinExecutor &executor, std::size_t memory, bool shared, Fn &fn)
 	{
 		visit_parts(
-			memory, shared, [](void *fn, const SortedRows &sorted) { (*static_cast<Fn *>(fn))(sorted); }, &fn);
+			executor, memory, shared,
+			[](void *fn, unsigned worker, const SortedRows &sorted) { (*static_cast<Fn *>(fn))(worker, sorted); }, &fn);
 	}
-	void visit_parts(std::size_t memory, bool shared, void (*visit)(void *fn, const SortedRows &sorted), void *fn);
+	void visit_parts(JoinExecutor &executor, std::size_t memory, bool shared, Visit visit, void *fn);
 
 	static constexpr int few_bits = 6, most_bits = 8;
 	static constexpr std::size_t add_ahead = 128; // bytes
@@ -104,28 +103,26 @@ private:
 	std::uint64_t size(std::size_t p) const { return partitions_[p].filed + partitions_[p].buffered; }
 	std::uint64_t loaded_size(std::size_t p) const
 	{
-		const bool with_payload = record_size_ > sizeof(core::KeyedRow);
-		return size(p) * (record_size_ + (with_payload ? sizeof(core::KeyedRow) : 0));
+		const bool with_payload = record_size_ > sizeof(KeyedRow);
+		return size(p) * (record_size_ + (with_payload ? sizeof(KeyedRow) : 0));
 	}
 	void make_room(Partition &partition);
 	void write_block(Partition &partition);
 	// Reads the rows in the file block by block: fn(room for the rows of a block) says where to, then(n) is called after each.
-	template <class Place, class Then> void read_blocks(Partition &partition, Place place, Then then);
-	void read_block(std::uint32_t block, char *records, std::size_t n);
+	template <class Place, class Then>
+	void read_blocks(const Partition &partition, JoinHost &host, Place place, Then then) const;
 	void empty(Partition &partition);
-	SortedRows load(std::size_t p); // palloc'd
-	void keep_repeated(SortedRows &sorted);
-	void free_loaded(core::KeyedRow *rows, const char *records);
+	SortedRows load(std::size_t p, JoinHost &host) const;
+	void free_loaded(KeyedRow *rows, const char *records, JoinHost &host) const;
 	void subdivide(std::size_t p, Partitions &finer);
 
-	MemoryContext context_;
+	JoinHost *host_;
 	int shift_;
 	std::size_t count_, record_size_, block_records_;
 	std::uint64_t rows_;
-	bool has_file_;
-	File file_;
+	JoinFile *file_;
 	std::uint32_t blocks_, blocks_capacity_, *next_block_; // of each block: the next one of its partition
 	Partition partitions_[most];
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

@@ -1,0 +1,91 @@
+// What a join has from its caller: memory, temporary files, interrupts, and somebody who does its work. Every function may leave by an
+// exception or, in the server, by longjmp. Therefore nothing in src/core/join has a destructor: memory and files that were not given back are the
+// host's to free.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace txtfp::core {
+
+// A temporary file. One thread writes it; several may read it after that.
+class JoinFile {
+public:
+	virtual void write(std::uint64_t at, const void *bytes, std::size_t size) = 0;
+	virtual void read(std::uint64_t at, void *to, std::size_t size) = 0; // bytes that have been written
+	virtual void close() = 0;
+
+	// After the last write. A file that is not mapped has nothing to request or to release.
+	virtual void map(std::uint64_t) {}
+	virtual bool is_mapped() const { return false; }
+	virtual void request(std::uint64_t, std::size_t) const {} // from memory into the cache of the processor
+	virtual void release(std::uint64_t, std::uint64_t) {}     // these bytes no longer count as memory of the process
+	virtual void prefetch(std::uint64_t, std::size_t) {}      // from the disk
+	virtual bool exceeds_cache(std::uint64_t) const
+	{
+		return false;
+	} // does a file of this size exceed that of the operating system?
+
+protected:
+	~JoinFile() = default;
+};
+
+class JoinHost {
+public:
+	virtual void *allocate(std::size_t bytes) = 0;              // never null
+	virtual void *enlarge(void *memory, std::size_t bytes) = 0; // of allocate()
+	virtual void free(void *memory) = 0;
+	virtual void poll() = 0; // called often
+	virtual JoinFile *open_file() = 0;
+	virtual void progress(std::uint64_t steps) = 0; // so many more are done
+
+	template <class T> T *array(std::size_t n)
+	{
+		return static_cast<T *>(allocate(sizeof(T) * std::max<std::size_t>(1, n)));
+	}
+	// nullptr is an empty array.
+	template <class T> T *enlarged(T *array_, std::size_t n)
+	{
+		return array_ == nullptr ? array<T>(n) : static_cast<T *>(enlarge(array_, sizeof(T) * n));
+	}
+
+protected:
+	~JoinHost() = default;
+};
+
+// Does tasks, in one thread or in several. Each worker has its own host.
+class JoinExecutor {
+public:
+	virtual unsigned workers() const = 0;
+	virtual JoinHost &host(unsigned worker) = 0;
+	// Calls task(data, worker, number) once for each number from 0 to n − 1, and returns when all have been done.
+	virtual void run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data) = 0;
+
+	template <class Fn> void for_each(std::size_t n, Fn fn)
+	{
+		run(
+			n, [](void *fn, unsigned worker, std::size_t number) { (*static_cast<Fn *>(fn))(worker, number); }, &fn);
+	}
+
+protected:
+	~JoinExecutor() = default;
+};
+
+// In the caller's own thread.
+class SerialExecutor final : public JoinExecutor {
+public:
+	explicit SerialExecutor(JoinHost &host) : host_(host) {}
+	unsigned workers() const override { return 1; }
+	JoinHost &host(unsigned) override { return host_; }
+	void run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data) override
+	{
+		for (std::size_t number = 0; number < n; ++number)
+			task(data, 0, number);
+	}
+
+private:
+	JoinHost &host_;
+};
+
+} // namespace txtfp::core

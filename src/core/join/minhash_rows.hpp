@@ -1,0 +1,439 @@
+// Joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each slot
+// (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one, in one worker or in several. The rows of a bucket that their marks do not
+// tell apart are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
+// a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots, and only
+// the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has rows of several
+// is cut. Of two parts each has heads of its own.
+//
+// The results depend neither on the number of workers nor on the order of their work: a pair is found in its first common band, and the
+// connections that a bucket adds do not depend on those of other buckets.
+#pragma once
+
+#include <atomic>
+#include <new>
+
+#include "core/join/partitions.hpp"
+#include "core/join/row_order.hpp"
+#include "core/join/sketch_batch.hpp"
+#include "core/minhash/bucket_pairs.hpp"
+#include "core/minhash/minhash_join.hpp"
+#include "core/minhash/slot_marks.hpp"
+
+namespace txtfp::core {
+
+struct MinhashJoinOptions {
+	std::size_t slots;
+	Banding banding;
+	unsigned matches;                  // the least number of equal slots
+	int first_band = 0, band_step = 1; // of those that are compared
+};
+
+// Bytes, of all workers together.
+struct MinhashJoinMemory {
+	std::size_t sketches, equal_rows, sort, bands, bands_sort, batch, file_batch, scratch;
+};
+
+template <class Slot> class MinhashRows;
+
+// What a worker has of its own. It is the Source of BucketJoin and BucketPairs.
+template <class Slot> class MinhashWorker {
+public:
+	MinhashWorker(JoinHost &host, MinhashRows<Slot> &rows) : host_(host), rows_(rows) {}
+	void close()
+	{
+		batch_.close();
+		if (!area_.empty())
+			host_.free(area_.data());
+		if (buffers_ != nullptr)
+			host_.free(buffers_);
+	}
+
+	const Slot *sketch(std::uint32_t rank, Slot *buffer)
+	{
+		if (const void *found = batch_.find(rank); found != nullptr)
+			return static_cast<const Slot *>(found);
+		const std::uint64_t offset = std::uint64_t{rows_.order_.number_of(rank)} * rows_.size_;
+		return static_cast<const Slot *>(rows_.sketches_.read(offset, rows_.size_, buffer));
+	}
+	void poll() const { host_.poll(); }
+	std::span<KeyedRow> scratch(std::size_t rows)
+	{
+		if (area_.size() < rows) {
+			if (!area_.empty())
+				host_.free(area_.data());
+			const std::size_t size = std::max(rows, rows_.memory_.scratch / sizeof(KeyedRow));
+			area_ = {host_.array<KeyedRow>(size), size};
+		}
+		return area_;
+	}
+	void *take(std::size_t bytes) { return host_.allocate(bytes); }
+	void give(void *memory) { host_.free(memory); }
+
+	// Allocated by the worker itself, which may have to leave by an exception.
+	Slot *buffers()
+	{
+		static_assert(pair_bucket_limit <= bucket_limit);
+		return buffers_ != nullptr ? buffers_ : buffers_ = host_.array<Slot>((bucket_limit + 2) * rows_.slots_);
+	}
+	Slot *buffer(std::size_t number) { return buffers() + number * rows_.slots_; }
+
+	// Makes ready for comparisons of these rows, which ascend and are at most rows_at_once(); 0: all are always ready.
+	std::size_t rows_at_once()
+	{
+		if (!rows_.sketches_.has_file())
+			return 0;
+		open_batch();
+		return batch_.capacity();
+	}
+	void hold(std::span<const std::uint32_t> ranks)
+	{
+		held_ = nullptr;
+		batch_.hold(ranks, [&](std::uint32_t rank) { return rows_.order_.number_of(rank); });
+	}
+	// Fast if a is the same as in the last call.
+	unsigned matching(std::uint32_t a, std::uint32_t b)
+	{
+		if (rows_.are_copies(a, b))
+			return static_cast<unsigned>(rows_.slots_);
+		if (a != held_row_ || held_ == nullptr) {
+			held_ = sketch(a, buffer(bucket_limit));
+			held_row_ = a;
+		}
+		return matching_slots({held_, rows_.slots_}, {sketch(b, buffer(bucket_limit + 1)), rows_.slots_});
+	}
+
+	// Calls compare(bucket), at once if the sketches are in memory or the bucket is large, otherwise with the next batch.
+	template <class Compare> void compare_later(std::span<KeyedRow> bucket, Compare &compare)
+	{
+		if (!rows_.sketches_.has_file() || bucket.size() > bucket_limit)
+			return compare(bucket);
+		open_batch();
+		if (!batch_.has_room(bucket.size()))
+			run_batch(compare);
+		for (const KeyedRow &row : bucket)
+			batch_.add(row, rows_.order_.number_of(row.row));
+		batch_.end_bucket();
+	}
+	template <class Compare> void run_batch(Compare &compare)
+	{
+		if (batch_.is_open())
+			batch_.run(compare);
+	}
+
+private:
+	void open_batch()
+	{
+		if (!batch_.is_open())
+			batch_.open(host_, rows_.sketches_, rows_.batch_memory_ / rows_.workers_, rows_.size_, bucket_limit);
+	}
+
+	JoinHost &host_;
+	MinhashRows<Slot> &rows_;
+	SketchBatch batch_;
+	Slot *buffers_ = nullptr; // of bucket_limit sketches for the joins of a bucket, and two more
+	std::span<KeyedRow> area_;
+	const Slot *held_ = nullptr;
+	std::uint32_t held_row_ = 0;
+};
+
+// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a compact sketch, so
+// compact ones have none.
+template <class Slot> class MinhashRows {
+	static constexpr bool has_marks = sizeof(Slot) > 1;
+
+public:
+	using Worker = MinhashWorker<Slot>;
+
+	MinhashRows(JoinHost &host, const MinhashJoinOptions &options, const MinhashJoinMemory &memory)
+		: host_(&host), slots_(options.slots), size_(sizeof(Slot) * options.slots), banding_(options.banding),
+		  matches_(options.matches), first_band_(options.first_band), band_step_(options.band_step),
+		  own_bands_(
+			  static_cast<std::uint64_t>(std::max(0, banding_.bands - first_band_ + band_step_ - 1) / band_step_)),
+		  memory_(memory), batch_memory_(memory.batch)
+	{
+		sketches_.open(host, memory.sketches);
+		copies_.open(host, 64, memory.equal_rows);
+		bands_.open(host, 64, memory.bands, has_marks ? 8 * mark_words(slots_) : 0);
+	}
+
+	void add(std::span<const Slot> sketch)
+	{
+		sketches_.append(sketch.data(), size_);
+		copies_.add(KeyedRow::of(xxh3_64(sketch.data(), size_, 0), rows_));
+		std::uint64_t marks[max_mark_words];
+		if constexpr (has_marks)
+			mark_slots(sketch, marks);
+		for (int band = first_band_; band < banding_.bands; band += band_step_)
+			bands_.add(KeyedRow::of(band_key(sketch, banding_.rows, band), rows_), has_marks ? marks : nullptr);
+		++rows_;
+	}
+
+	std::uint32_t rows() const { return rows_; }
+	std::uint64_t own_bands() const { return own_bands_; }
+	std::uint64_t key_count() const { return bands_.rows(); }
+	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
+
+	// After the last row. Finds the rows with equal sketches.
+	void finish(const RowOrder &order, JoinExecutor &executor)
+	{
+		order_ = order;
+		first_ = host_->array<std::uint32_t>(rows_);
+		for (std::uint32_t i = 0; i < rows_; ++i)
+			first_[i] = i;
+		bands_.flush();
+		copies_.flush();
+		if (sketches_.exceeds_cache() && sketches_.size() > 4 * memory_.sketches) {
+			sketches_.unload();
+			batch_memory_ = memory_.file_batch;
+		}
+		sketches_.map();
+		with_workers(executor, [&](Worker *workers) {
+			const auto compare_in = [&](unsigned number) {
+				return [this, worker = workers + number](std::span<KeyedRow> same) { find_copies(*worker, same); };
+			};
+			copies_.for_each_shared(executor, memory_.sort, [&](unsigned number, const SortedRows &sorted) {
+				auto compare = compare_in(number);
+				for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
+					rank_rows(run);
+					order_.for_each_class(
+						run, true, [&](std::span<KeyedRow> same) { workers[number].compare_later(same, compare); });
+				});
+				end_task(workers[number], compare);
+				executor.host(number).progress(sorted.loaded);
+			});
+			auto compare = compare_in(0);
+			workers[0].run_batch(compare);
+		});
+	}
+
+	// Unites the rows of the components. Several workers do so at once.
+	void connect(JoinExecutor &executor, UnionFind &components)
+	{
+		for (std::uint32_t row = 0; row < rows_; ++row)
+			if (first_[row] != row)
+				components.unite(first_[row], row);
+		for_each_bucket(
+			executor, [&](std::uint32_t rank) { components.prefetch(rank); },
+			[&](std::span<Member> members) {
+				for (Member &member : members)
+					member.root = components.find(member.rank);
+				choose(members, [](const Member &a, const Member &b) { return a.root != b.root; });
+			},
+			[&](Worker &worker, unsigned, std::span<const KeyedRow> bucket) {
+				BucketJoin<Worker>(worker, slots_, matches_, worker.buffers()).connect(bucket, components);
+			});
+	}
+
+	// Calls emit(worker, a, b, number of equal slots) for each similar pair of ranks a < b.
+	template <class Emit> void pairs(JoinExecutor &executor, Emit emit)
+	{
+		next_ = host_->array<std::uint32_t>(rows_);
+		chain_groups({first_, rows_}, next_);
+		if (!order_.has_parts() && first_band_ == 0)
+			pair_copies(executor.host(0), emit);
+		for_each_bucket(
+			executor, [](std::uint32_t) {},
+			[&](std::span<Member> members) {
+				choose(members, [this](const Member &a, const Member &b) { return order_.is_pair(a.rank, b.rank); });
+			},
+			[&](Worker &worker, unsigned number, std::span<const KeyedRow> bucket) {
+				BucketPairs<Worker> join(worker, slots_, matches_, banding_, worker.buffers(), order_.second_part);
+				join.find(bucket, [&](std::uint32_t x, std::uint32_t y, unsigned equal) {
+					for (std::uint32_t a = x; a != no_element; a = next_[a])
+						for (std::uint32_t b = y; b != no_element; b = next_[b])
+							emit(number, std::min(a, b), std::max(a, b), equal);
+				});
+			});
+	}
+
+	// Writes the keys of the bands; returns their number.
+	std::size_t keys(Worker &worker, std::uint32_t rank, std::uint64_t *keys)
+	{
+		const std::span slots(worker.sketch(rank, worker.buffers()), slots_);
+		for (int band = 0; band < banding_.bands; ++band)
+			keys[band] = band_key(slots, banding_.rows, band);
+		return static_cast<std::size_t>(banding_.bands);
+	}
+
+	void close() { sketches_.close(); }
+
+private:
+	friend Worker;
+
+	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
+	struct Member {
+		std::uint32_t rank, root;
+		const char *marks;
+		bool chosen;
+	};
+
+	// Calls fn(workers) with a worker for each of the executor's.
+	template <class Fn> void with_workers(JoinExecutor &executor, Fn fn)
+	{
+		workers_ = executor.workers();
+		auto *workers = host_->array<Worker>(workers_);
+		for (unsigned i = 0; i < workers_; ++i)
+			new (workers + i) Worker(executor.host(i), *this);
+		fn(workers);
+		for (unsigned i = 0; i < workers_; ++i)
+			workers[i].close();
+		host_->free(workers);
+	}
+
+	// Several workers finish their batches with each task, so that none is left when they have ended. One keeps it for the next task.
+	template <class Compare> void end_task(Worker &worker, Compare &compare) const
+	{
+		if (workers_ > 1)
+			worker.run_batch(compare);
+	}
+
+	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
+	void find_copies(Worker &worker, std::span<KeyedRow> run)
+	{
+		const Slot *head = worker.sketch(run[0].row, worker.buffer(0));
+		for (const KeyedRow &row : run.subspan(1)) {
+			worker.poll();
+			if (std::equal(head, head + slots_, worker.sketch(row.row, worker.buffer(1))))
+				first_[row.row] = run[0].row;
+		}
+	}
+
+	template <class Emit> void pair_copies(JoinHost &host, Emit &emit) const
+	{
+		for (std::uint32_t head = 0; head < rows_; ++head) {
+			host.poll();
+			if (first_[head] == head)
+				for (std::uint32_t a = head; a != no_element; a = next_[a])
+					for (std::uint32_t b = next_[a]; b != no_element; b = next_[b])
+						emit(0u, a, b, static_cast<unsigned>(slots_));
+		}
+	}
+
+	// Replaces numbers by ranks.
+	void rank_rows(std::span<KeyedRow> run) const
+	{
+		for (KeyedRow &row : run)
+			row.row = order_.rank_of(row.row);
+	}
+
+	// Chooses the rows of pairs that `wanted` says are of use, and that have so many equal marks that they may be similar.
+	template <class Wanted> void choose(std::span<Member> members, Wanted wanted) const
+	{
+		for (std::size_t j = 1; j < members.size(); ++j)
+			for (std::size_t i = 0; i < j; ++i)
+				if (!(members[i].chosen && members[j].chosen) && wanted(members[i], members[j]) &&
+					(!has_marks || matching_marks(members[i].marks, members[j].marks, slots_) >= matches_))
+					members[i].chosen = members[j].chosen = true;
+	}
+
+	// Requests from memory what will be needed of the rows after entry `at`, in three steps, because each address depends on the step before.
+	// prefetch(rank) requests what the caller needs of a row.
+	template <class Prefetch>
+	void prefetch_rows(const SortedRows &sorted, std::size_t at, const Prefetch &prefetch) const
+	{
+		constexpr std::size_t record_step = 96, rank_step = 64, last_step = 32; // entries
+		const std::span<const KeyedRow> entries = sorted.rows;
+		if (at + record_step >= entries.size())
+			return;
+		sorted.prefetch(entries[at + record_step]);
+		order_.prefetch_rank(sorted.row(entries[at + rank_step]));
+		const std::uint32_t rank = order_.rank_of(sorted.row(entries[at + last_step]));
+		__builtin_prefetch(first_ + rank);
+		prefetch(rank);
+	}
+
+	// Calls filter(members), which chooses some, for each small bucket, and compare(worker, number, bucket) for those that are left and for large
+	// ones.
+	template <class Prefetch, class Filter, class Compare>
+	void for_each_bucket(JoinExecutor &executor, Prefetch prefetch, Filter filter, Compare compare)
+	{
+		std::atomic<std::uint64_t> keys = 0;
+		with_workers(executor, [&](Worker *workers) {
+			const auto compare_in = [&](unsigned number) {
+				return [&compare, worker = workers + number, number](
+						   std::span<const KeyedRow> bucket) { compare(*worker, number, bucket); };
+			};
+			bands_.for_each_shared(executor, memory_.bands_sort, [&](unsigned number, const SortedRows &sorted) {
+				Worker &worker = workers[number];
+				auto own_compare = compare_in(number);
+				for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
+					const auto begin = static_cast<std::size_t>(run.data() - sorted.rows.data());
+					for (std::size_t i = 0; i < run.size(); ++i)
+						prefetch_rows(sorted, begin + i, prefetch);
+					if (run.size() <= bucket_limit)
+						filter_bucket(worker, sorted, run, filter, own_compare);
+					else
+						compare_large(sorted, run, own_compare);
+				});
+				end_task(worker, own_compare);
+				const std::uint64_t before = keys.fetch_add(sorted.loaded);
+				executor.host(number).progress((before + sorted.loaded) / own_bands_ - before / own_bands_);
+			});
+			auto own_compare = compare_in(0);
+			workers[0].run_batch(own_compare);
+		});
+	}
+
+	template <class Filter, class Compare>
+	void filter_bucket(
+		Worker &worker, const SortedRows &sorted, std::span<const KeyedRow> run, Filter &filter, Compare &compare)
+	{
+		Member members[bucket_limit];
+		std::size_t n = 0;
+		for (const KeyedRow &entry : run)
+			if (const std::uint32_t rank = order_.rank_of(sorted.row(entry)); first_[rank] == rank)
+				members[n++] = {rank, 0, sorted.payload(entry), false};
+		const bool classes = order_.has_classes(false);
+		const auto class_of = [&](const Member &member) { return classes ? order_.class_of(member.rank, false) : 0; };
+		std::sort(members, members + n, [&](const Member &a, const Member &b) {
+			const std::uint64_t x = class_of(a), y = class_of(b);
+			return x != y ? x < y : a.rank < b.rank;
+		});
+		for (std::size_t begin = 0, end; begin < n; begin = end) {
+			for (end = begin + 1; end < n && class_of(members[end]) == class_of(members[begin]);)
+				++end;
+			const std::span<Member> same(members + begin, members + end);
+			if (same.size() > 1)
+				filter(same);
+			compare_chosen(worker, run[0].key(), same, compare);
+		}
+	}
+
+	template <class Compare>
+	void compare_chosen(Worker &worker, std::uint64_t key, std::span<const Member> members, Compare &compare)
+	{
+		KeyedRow bucket[bucket_limit];
+		std::size_t n = 0;
+		for (const Member &member : members)
+			if (member.chosen)
+				bucket[n++] = KeyedRow::of(key, member.rank);
+		if (n > 1)
+			worker.compare_later({bucket, n}, compare);
+	}
+
+	template <class Compare> void compare_large(const SortedRows &sorted, std::span<KeyedRow> run, Compare &compare)
+	{
+		std::size_t n = 0;
+		for (const KeyedRow &entry : run)
+			if (const std::uint32_t rank = order_.rank_of(sorted.row(entry)); first_[rank] == rank)
+				run[n++] = KeyedRow::of(entry.key(), rank);
+		order_.for_each_class(run.first(n), false, compare);
+	}
+
+	JoinHost *host_;
+	std::size_t slots_, size_; // size_: of a sketch, in bytes
+	Banding banding_;
+	unsigned matches_;
+	int first_band_, band_step_; // of those that are compared
+	std::uint64_t own_bands_;    // their number
+	MinhashJoinMemory memory_;
+	std::size_t batch_memory_;
+	unsigned workers_ = 1;
+	std::uint32_t rows_ = 0;
+	RowOrder order_;
+	Spool sketches_;
+	Partitions copies_, bands_;
+	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same sketch, and the next one
+};
+
+} // namespace txtfp::core

@@ -1,0 +1,176 @@
+#include "core/join/partitions.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace txtfp::core {
+
+void Partitions::open(JoinHost &host, int bits, std::size_t memory, std::size_t payload)
+{
+	constexpr std::size_t least_block = 16 * 1024;
+	*this = {};
+	host_ = &host;
+	const int count_bits = std::min(memory >= most * least_block ? most_bits : few_bits, bits);
+	count_ = std::size_t{1} << count_bits;
+	shift_ = bits - count_bits;
+	record_size_ = sizeof(KeyedRow) + payload;
+	block_records_ = std::max<std::size_t>(128, memory / count_ / record_size_);
+}
+
+void Partitions::close()
+{
+	for (Partition &partition : partitions_)
+		empty(partition);
+	if (file_ != nullptr)
+		file_->close();
+	file_ = nullptr;
+	if (next_block_ != nullptr)
+		host_->free(next_block_);
+	next_block_ = nullptr;
+}
+
+void Partitions::empty(Partition &partition)
+{
+	if (partition.buffer != nullptr)
+		host_->free(partition.buffer);
+	partition = {};
+}
+
+// Enlarges the buffer of a partition, or writes it to the file once it has its full size.
+void Partitions::make_room(Partition &partition)
+{
+	if (partition.capacity == block_records_)
+		return write_block(partition);
+	partition.capacity = std::min(std::max<std::size_t>(64, 2 * partition.capacity), block_records_);
+	partition.buffer = host_->enlarged(partition.buffer, partition.capacity * record_size_);
+}
+
+// A block has the place of a full one, even if it is not.
+void Partitions::write_block(Partition &partition)
+{
+	host_->poll();
+	if (file_ == nullptr)
+		file_ = host_->open_file();
+	if (blocks_ == blocks_capacity_) {
+		blocks_capacity_ = std::max<std::uint32_t>(256, 2 * blocks_capacity_);
+		next_block_ = host_->enlarged(next_block_, blocks_capacity_);
+	}
+	file_->write(
+		blocks_ * std::uint64_t{block_records_ * record_size_}, partition.buffer, partition.buffered * record_size_);
+	(partition.filed == 0 ? partition.first_block : next_block_[partition.last_block]) = blocks_;
+	partition.last_block = blocks_++;
+	partition.filed += partition.buffered;
+	partition.buffered = 0;
+}
+
+void Partitions::flush()
+{
+	if (file_ == nullptr)
+		return;
+	for (Partition &partition : partitions_) {
+		if (partition.buffered > 0)
+			write_block(partition);
+		if (partition.buffer != nullptr)
+			host_->free(partition.buffer);
+		partition.buffer = nullptr;
+		partition.capacity = 0;
+	}
+}
+
+template <class Place, class Then>
+void Partitions::read_blocks(const Partition &partition, JoinHost &host, Place place, Then then) const
+{
+	std::uint32_t block = partition.first_block;
+	for (std::uint64_t left = partition.filed; left > 0; block = next_block_[block]) {
+		host.poll();
+		const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(left, block_records_));
+		file_->read(block * std::uint64_t{block_records_ * record_size_}, place(), n * record_size_);
+		then(n);
+		left -= n;
+	}
+}
+
+SortedRows Partitions::load(std::size_t p, JoinHost &host) const
+{
+	host.poll();
+	const Partition &partition = partitions_[p];
+	const std::size_t n = size(p);
+	if (n == 0)
+		return {};
+	char *records = host.array<char>(n * record_size_);
+	char *at = records;
+	read_blocks(
+		partition, host, [&] { return at; }, [&](std::size_t rows) { at += rows * record_size_; });
+	if (partition.buffered > 0)
+		std::memcpy(at, partition.buffer, partition.buffered * record_size_);
+	if (record_size_ == sizeof(KeyedRow))
+		return {{reinterpret_cast<KeyedRow *>(records), n}, n, records, record_size_};
+	auto *rows = host.array<KeyedRow>(n);
+	for (std::size_t i = 0; i < n; ++i) {
+		std::memcpy(&rows[i], records + i * record_size_, sizeof *rows);
+		rows[i].row = static_cast<std::uint32_t>(i);
+	}
+	return {{rows, n}, n, records, record_size_};
+}
+
+void Partitions::free_loaded(KeyedRow *rows, const char *records, JoinHost &host) const
+{
+	if (record_size_ > sizeof(KeyedRow))
+		host.free(rows);
+	host.free(const_cast<char *>(records));
+}
+
+void Partitions::subdivide(std::size_t p, Partitions &finer)
+{
+	Partition &partition = partitions_[p];
+	const auto add = [&](const char *records, std::size_t n) {
+		for (const char *record = records; n > 0; --n, record += record_size_) {
+			KeyedRow row;
+			std::memcpy(&row, record, sizeof row);
+			finer.add(row, record + sizeof row);
+		}
+	};
+	add(partition.buffer, partition.buffered);
+	char *block = host_->array<char>(block_records_ * record_size_);
+	read_blocks(
+		partition, *host_, [&] { return block; }, [&](std::size_t n) { add(block, n); });
+	host_->free(block);
+	empty(partition);
+}
+
+// Parts that fit into a worker's share of the memory are tasks; the others are divided first.
+void Partitions::visit_parts(JoinExecutor &executor, std::size_t memory, bool shared, Visit visit, void *fn)
+{
+	const std::size_t share = memory / executor.workers();
+	std::size_t tasks[most], n = 0;
+	const auto visit_task = [&](unsigned worker, std::size_t task) {
+		JoinHost &host = executor.host(worker);
+		SortedRows sorted = load(tasks[task], host);
+		KeyedRow *loaded = sorted.rows.data();
+		if (shared) {
+			auto *words = host.array<std::uint64_t>(repeated_words(sorted.rows.size()));
+			sorted.rows = sorted.rows.first(keep_repeated(sorted.rows, words));
+			host.free(words);
+		}
+		sort_rows(sorted.rows, shift_);
+		visit(fn, worker, sorted);
+		free_loaded(loaded, sorted.records, host);
+	};
+	for (std::size_t p = 0; p < count_; ++p)
+		if (loaded_size(p) <= share || shift_ == 0) {
+			if (size(p) > 0)
+				tasks[n++] = p;
+		} else {
+			executor.for_each(std::exchange(n, 0), visit_task);
+			Partitions finer;
+			finer.open(*host_, shift_, memory / 4, record_size_ - sizeof(KeyedRow));
+			subdivide(p, finer);
+			finer.flush();
+			finer.visit_parts(executor, memory, shared, visit, fn);
+		}
+	executor.for_each(n, visit_task);
+	close();
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,167 @@
+#include "pg/bulk/host.hpp"
+
+#include <cerrno>
+#include <new>
+
+#include <unistd.h>
+
+#include "core/threads/team.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/bulk/mapped_file.hpp"
+
+extern "C" {
+#include "commands/tablespace.h"
+#include "optimizer/optimizer.h"
+#include "storage/fd.h"
+#include "utils/wait_event.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+[[noreturn]] void report_file(const char *what)
+{
+	ereport(ERROR, (errcode_for_file_access(), errmsg("could not %s a temporary file: %m", what)));
+	pg_unreachable();
+}
+
+class TemporaryFile final : public core::JoinFile {
+public:
+	TemporaryFile(MemoryContext context, TemporaryFile **list) : context_(context), list_(list), after_(*list)
+	{
+		PrepareTempTablespaces();
+		file_ = OpenTemporaryFile(false);
+		*list = this;
+	}
+	TemporaryFile *after() const { return after_; }
+
+	void write(std::uint64_t at, const void *bytes, std::size_t size) override
+	{
+		CHECK_FOR_INTERRUPTS();
+		const auto n = static_cast<int>(size);
+		if (FileWrite(file_, (char *) bytes, n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_WRITE) != n)
+			report_file("write to");
+	}
+	void read(std::uint64_t at, void *to, std::size_t size) override
+	{
+		if (is_shared_)
+			return read_shared(at, to, size);
+		const auto n = static_cast<int>(size);
+		if (mapped_.is_open()
+				? !mapped_.copy(at, size, to)
+				: FileRead(file_, static_cast<char *>(to), n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_READ) != n)
+			report_file("read from");
+	}
+	// The server may close the descriptor of its file at any time, to have it for another.
+	void share(bool shared)
+	{
+		is_shared_ = shared;
+		if (descriptor_ >= 0)
+			(void) ::close(descriptor_);
+		descriptor_ = -1;
+		char first;
+		if (!shared || mapped_.is_open())
+			return;
+		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 || // opens it
+			(descriptor_ = dup(FileGetRawDesc(file_))) < 0)
+			report_file("share");
+	}
+	void close() override
+	{
+		mapped_.close();
+		FileClose(file_);
+		TemporaryFile **place = list_;
+		while (*place != this)
+			place = &(*place)->after_;
+		*place = after_;
+		pfree(this);
+	}
+
+	void map(std::uint64_t size) override { mapped_.open(context_, file_, size); }
+	bool is_mapped() const override { return mapped_.is_open(); }
+	void request(std::uint64_t at, std::size_t size) const override
+	{
+		constexpr std::size_t line = 64;
+		for (const char *byte = mapped_.at(at), *end = byte + size; byte < end; byte += line)
+			__builtin_prefetch(byte);
+	}
+	void release(std::uint64_t begin, std::uint64_t end) override { mapped_.release(begin, end); }
+	void prefetch(std::uint64_t at, std::size_t size) override
+	{
+		(void) FilePrefetch(file_, static_cast<off_t>(at), static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
+	}
+	bool exceeds_cache(std::uint64_t size) const override
+	{
+		return size > static_cast<std::uint64_t>(effective_cache_size) * BLCKSZ;
+	}
+
+private:
+	// In any thread.
+	void read_shared(std::uint64_t at, void *to, std::size_t size) const
+	{
+		if (mapped_.is_open()) {
+			if (mapped_.copy(at, size, to))
+				return;
+			core::throw_read_error(errno);
+		}
+		for (auto *next = static_cast<char *>(to); size > 0;) {
+			const ssize_t n = pread(descriptor_, next, size, static_cast<off_t>(at));
+			if (n <= 0 && !(n < 0 && errno == EINTR))
+				core::throw_read_error(n == 0 ? EIO : errno); // the file is shorter than it was
+			if (n > 0) {
+				next += n;
+				at += static_cast<std::uint64_t>(n);
+				size -= static_cast<std::size_t>(n);
+			}
+		}
+	}
+
+	MemoryContext context_;
+	TemporaryFile **list_, *after_; // of the host's files
+	File file_;
+	MappedFile mapped_;
+	bool is_shared_ = false;
+	int descriptor_ = -1; // while it is shared
+};
+
+class ContextHost final : public core::JoinHost {
+public:
+	ContextHost(MemoryContext context, Progress *progress) : context_(context), progress_(progress) {}
+
+	void *allocate(std::size_t bytes) override { return pg::allocate<char>(context_, bytes); }
+	void *enlarge(void *memory, std::size_t bytes) override { return pg::enlarge(context_, (char *) memory, bytes); }
+	void free(void *memory) override { pfree(memory); }
+	void poll() override { CHECK_FOR_INTERRUPTS(); }
+	core::JoinFile *open_file() override
+	{
+		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_);
+	}
+	void progress(std::uint64_t steps) override
+	{
+		if (progress_ != nullptr)
+			progress_->add(steps);
+	}
+
+	void share_files(bool shared)
+	{
+		for (TemporaryFile *file = files_; file != nullptr; file = file->after())
+			file->share(shared);
+	}
+
+private:
+	MemoryContext context_;
+	Progress *progress_;
+	TemporaryFile *files_ = nullptr;
+};
+
+} // namespace
+
+core::JoinHost &make_host(MemoryContext context, Progress *progress)
+{
+	return *new (MemoryContextAlloc(context, sizeof(ContextHost))) ContextHost(context, progress);
+}
+
+void share_files(core::JoinHost &host, bool shared) { static_cast<ContextHost &>(host).share_files(shared); }
+
+} // namespace txtfp::pg
