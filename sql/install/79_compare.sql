@@ -1,4 +1,4 @@
--- Comparing texts: exact measures on two texts, and the passages that they share.
+-- Comparing texts: exact measures on two texts, the passages that they share, and what distinguishes them.
 -- IMMUTABLE: results depend on the arguments and on the compiled-in Unicode 15.0 only.
 
 CREATE FUNCTION text_jaccard(a text, b text, tokenizer text DEFAULT 'shingle-k=5/word-uax29',
@@ -27,3 +27,35 @@ CREATE FUNCTION mark_shared_passages(a text, b text, start_mark text DEFAULT '<b
 	AS 'MODULE_PATHNAME', 'txtfp_mark_shared_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 900;
 COMMENT ON FUNCTION mark_shared_passages(text, text, text, text, integer, text, text) IS
 	'the first text with marks around the passages that it shares with the second';
+
+CREATE FUNCTION text_difference(a text, b text, tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	OUT kind text, OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT a_text text, OUT b_text text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_text_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION text_difference(text, text, text, text) IS
+	'how the first text becomes the second: the differences in order, with their kinds and their positions in the given texts';
+
+CREATE FUNCTION mark_difference(a text, b text, deleted_start text DEFAULT '[-', deleted_stop text DEFAULT '-]',
+	inserted_start text DEFAULT '{+', inserted_stop text DEFAULT '+}', tokenizer text DEFAULT 'word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt') RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_mark_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION mark_difference(text, text, text, text, text, text, text, text) IS
+	'both texts in one, with marks around what is deleted from the first and what is inserted from the second';
+
+-- What the signals are is said in core/compare/difference_signals.hpp. The type grows at its end only, with a new version.
+CREATE TYPE difference_signals AS (version integer,
+	removed_words double precision, kept_words double precision, shared double precision, edits double precision,
+	two_sided double precision, two_sided_words double precision, longest_removed double precision, longest_kept double precision,
+	new_removed double precision, new_kept double precision, new_both double precision, repeated double precision,
+	respelled double precision, numbers_removed double precision, numbers_kept double precision, names_removed double precision,
+	names_kept double precision, numbers_both double precision, names_both double precision, symbols double precision,
+	scope double precision, short_words double precision, first_line_removed double precision, first_line_kept double precision,
+	last_line_removed double precision, last_line_kept double precision, first_edit double precision, last_edit double precision,
+	contained double precision, moved double precision, layout double precision, neighbours double precision,
+	kept_neighbours double precision);
+COMMENT ON TYPE difference_signals IS 'what the differences between a row to be removed and the kept one tell, as numbers';
+CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL)
+	RETURNS difference_signals
+	AS 'MODULE_PATHNAME', 'txtfp_difference_signals' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION difference_signals(text, text, integer, integer) IS
+	'the signals of a removal: the text of the row to be removed, that of the kept row, and how many near-duplicates either has';

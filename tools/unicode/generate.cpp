@@ -240,6 +240,14 @@ SentenceBreak icu_sentence(char32_t c)
 	}
 }
 
+// What means something although it is no letter and no number: symbols for mathematics, currencies and the like, and some punctuation.
+// Modifier symbols other than ^ are accents and quotation marks.
+bool is_symbol(char32_t c)
+{
+	constexpr std::u32string_view others = U"^#%&@\u00A7\u0609\u060A\u066A\u2030\u2031\u2032\u2033\u2034";
+	return (U_GET_GC_MASK(c) & (U_GC_SM_MASK | U_GC_SC_MASK | U_GC_SO_MASK)) != 0 || others.find(c) != others.npos;
+}
+
 void read_properties(const Icu &icu, Properties &p)
 {
 	for (char32_t c = 0; c < end_of_unicode; ++c) {
@@ -249,8 +257,8 @@ void read_properties(const Icu &icu, Properties &p)
 		p.word[c] = static_cast<std::uint8_t>(icu_word(c)) | (pictographic ? pictographic_bit : 0) |
 			(alphanumeric ? alphanumeric_bit : 0);
 		p.grapheme[c] = static_cast<std::uint8_t>(icu_grapheme(c)) | (pictographic ? grapheme_pictographic_bit : 0);
-		p.sentence[c] =
-			static_cast<std::uint8_t>(icu_sentence(c)) | (u_isUWhiteSpace(c) ? sentence_white_space_bit : 0);
+		p.sentence[c] = static_cast<std::uint8_t>(icu_sentence(c)) |
+			(u_isUWhiteSpace(c) ? sentence_white_space_bit : 0) | (is_symbol(c) ? sentence_symbol_bit : 0);
 		if (is_surrogate(c) || Icu::normalize(icu.nfd, Text(1, c)) != Text(1, c))
 			continue; // prototypes are looked up in NFD text only
 		const Text skeleton = icu.skeleton(c);

@@ -2,82 +2,14 @@
 
 #include <algorithm>
 
-#include "core/base/hash.hpp"
 #include "core/base/table_hash.hpp"
 #include "core/compare/suffix_automaton.hpp"
+#include "core/compare/word_numbers.hpp"
 #include "core/text/segment.hpp"
 
 namespace txtfp::core {
 
 namespace {
-
-// Calls fn(WordRange) for each token of the segmenter.
-template <class Fn> void for_each_word(std::string_view text, Segmenter segmenter, StopToken stop, Fn fn)
-{
-	TokenizerSpec spec;
-	spec.segmenter = segmenter;
-	const auto sink = [&](Tokens tokens) {
-		for (const std::string_view token : tokens) {
-			const auto start = static_cast<std::size_t>(token.data() - text.data());
-			fn(WordRange{start, start + token.size()});
-		}
-	};
-	for_each_token(text, spec, sink, stop);
-}
-
-// Numbers the distinct words of one text in order of first appearance. Open addressing, at most half full.
-class WordNumbers {
-public:
-	explicit WordNumbers(std::string_view text) : text_(text), table_(256, no_symbol) {}
-
-	// `word` is a range of the text.
-	std::uint32_t add(WordRange word)
-	{
-		if (2 * (words_.size() + 1) > table_.size())
-			grow();
-		const std::string_view bytes = text_.substr(word.start, word.end - word.start);
-		const std::uint64_t hash = hash_of(bytes);
-		std::uint32_t &slot = table_[slot_of(bytes, hash)];
-		if (slot == no_symbol) {
-			slot = static_cast<std::uint32_t>(words_.size());
-			words_.push_back({bytes, hash});
-		}
-		return slot;
-	}
-
-	std::uint32_t find(std::string_view bytes) const noexcept { return table_[slot_of(bytes, hash_of(bytes))]; }
-
-private:
-	struct Word {
-		std::string_view bytes;
-		std::uint64_t hash;
-	};
-
-	static std::uint64_t hash_of(std::string_view bytes) noexcept
-	{
-		return xxh3_64(bytes.data(), bytes.size(), table_seed);
-	}
-
-	std::size_t slot_of(std::string_view bytes, std::uint64_t hash) const noexcept
-	{
-		const std::size_t mask = table_.size() - 1;
-		for (std::size_t at = hash & mask;; at = (at + 1) & mask)
-			if (const std::uint32_t word = table_[at];
-				word == no_symbol || (words_[word].hash == hash && words_[word].bytes == bytes))
-				return at;
-	}
-
-	void grow()
-	{
-		table_.assign(4 * table_.size(), no_symbol);
-		for (std::size_t word = 0; word < words_.size(); ++word)
-			table_[slot_of(words_[word].bytes, words_[word].hash)] = static_cast<std::uint32_t>(word);
-	}
-
-	std::string_view text_;
-	std::vector<Word> words_;
-	std::vector<std::uint32_t> table_;
-};
 
 struct Words {
 	std::vector<WordRange> ranges; // in the canonical text
@@ -202,10 +134,10 @@ std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view 
 {
 	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
 	Words words_a, words_b;
-	WordNumbers numbers(text_b.canonical());
+	WordNumbers numbers;
 	for_each_word(text_b.canonical(), segmenter, stop, [&](WordRange word) {
 		words_b.ranges.push_back(word);
-		words_b.numbers.push_back(numbers.add(word));
+		words_b.numbers.push_back(numbers.add(text_b.canonical().substr(word.start, word.end - word.start)));
 	});
 	for_each_word(text_a.canonical(), segmenter, stop, [&](WordRange word) {
 		words_a.ranges.push_back(word);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/compare/mapped_text.hpp"
+#include "core/compare/word_numbers.hpp"
 #include "core/text/tokens.hpp"
 
 namespace txtfp::core {
@@ -36,7 +37,6 @@ struct SharedRun {
 	std::uint32_t a, b, length;
 	bool operator==(const SharedRun &) const = default;
 };
-constexpr std::uint32_t no_symbol = 0xFFFFFFFF;
 std::vector<SharedRun> shared_runs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
 	std::uint32_t min_length, StopToken stop = {}); // min_length ≥ 1
 

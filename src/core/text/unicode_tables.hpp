@@ -47,8 +47,10 @@ constexpr std::uint8_t grapheme_mask = 0x0F, conjunct_shift = 4, conjunct_mask =
 extern const std::uint8_t grapheme_index[index_size];
 extern const std::uint8_t grapheme_blocks[][block_size];
 
-// sentence_blocks: bits 0–3 SentenceBreak, bit 4 White_Space, bit 5 as alphanumeric_bit of word_blocks
-constexpr std::uint8_t sentence_mask = 0x0F, sentence_white_space_bit = 0x10, sentence_alphanumeric_bit = 0x20;
+// sentence_blocks: bits 0–3 SentenceBreak, bit 4 White_Space, bit 5 as alphanumeric_bit of word_blocks, bit 6: a symbol that means
+// something (general categories Sm, Sc and So, and some punctuation; see tools/unicode/generate.cpp)
+constexpr std::uint8_t sentence_mask = 0x0F, sentence_white_space_bit = 0x10, sentence_alphanumeric_bit = 0x20,
+					   sentence_symbol_bit = 0x40;
 extern const std::uint8_t sentence_index[index_size];
 extern const std::uint8_t sentence_blocks[][block_size];
 

@@ -1,0 +1,81 @@
+// Two texts as words, and which of these correspond: the smallest number of words is left over (sequence_alignment.hpp says up to which
+// size). Words are the tokens of a segmenter in the texts as given; they are equal if their canonical forms are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/compare/sequence_alignment.hpp"
+#include "core/compare/word_numbers.hpp"
+#include "core/text/canonical.hpp"
+#include "core/text/tokens.hpp"
+
+namespace txtfp::core {
+
+// The words of one text, and what stands between them: gap i lies before word i, the last one behind all words.
+class TextWords {
+public:
+	std::string_view text;
+	struct Place {
+		std::uint32_t begin, end;
+	};
+	std::vector<Place> places;
+	std::vector<std::uint32_t> numbers; // of the canonical forms; the same for both texts
+
+	std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(places.size()); }
+	std::string_view word(std::uint32_t i) const noexcept { return between(places[i].begin, places[i].end); }
+	std::uint32_t gap_begin(std::uint32_t i) const noexcept { return i == 0 ? 0 : places[i - 1].end; }
+	std::uint32_t gap_end(std::uint32_t i) const noexcept
+	{
+		return i == count() ? static_cast<std::uint32_t>(text.size()) : places[i].begin;
+	}
+	std::string_view gap(std::uint32_t i) const noexcept { return between(gap_begin(i), gap_end(i)); }
+	std::string_view between(std::uint32_t begin, std::uint32_t end) const noexcept
+	{
+		return text.substr(begin, end - begin);
+	}
+};
+
+class AlignedWords {
+public:
+	// a and b are valid UTF-8 and must outlive the object. Throws Error(too_large) from 2^31 bytes on.
+	AlignedWords(std::string_view a, std::string_view b, const CanonicalOptions &canonical, Segmenter segmenter,
+		StopToken stop = {});
+
+	const TextWords &a() const noexcept { return a_; }
+	const TextWords &b() const noexcept { return b_; }
+	const std::vector<MatchedRun> &runs() const noexcept { return runs_; }
+	std::string_view canonical(std::uint32_t number) const noexcept { return numbers_.word(number); }
+	std::size_t distinct() const noexcept { return numbers_.size(); }
+
+	// Calls fn(a0, a1, b0, b1) for the words before, between and behind the runs, also where there are none: the gap a1 lies before
+	// the next matched word or at the end.
+	template <class Fn> void for_each_rest(Fn fn) const
+	{
+		std::uint32_t a = 0, b = 0;
+		for (const MatchedRun &run : runs_) {
+			fn(a, run.a, b, run.b);
+			for (std::uint32_t i = 1; i < run.length; ++i)
+				fn(run.a + i, run.a + i, run.b + i, run.b + i);
+			a = run.a + run.length;
+			b = run.b + run.length;
+		}
+		fn(a, a_.count(), b, b_.count());
+	}
+
+private:
+	void read(TextWords &words, std::string_view text, const CanonicalOptions &canonical, Segmenter segmenter,
+		StopToken stop);
+	std::string_view keep(std::string_view bytes);
+
+	TextWords a_, b_;
+	WordNumbers numbers_;
+	std::vector<std::unique_ptr<char[]>> kept_; // canonical forms that the texts do not have
+	std::size_t free_ = 0;                      // bytes at the end of the last of them
+	std::vector<MatchedRun> runs_;
+};
+
+} // namespace txtfp::core

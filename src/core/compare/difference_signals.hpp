@@ -1,0 +1,60 @@
+// What the differences between two texts tell about whether one of them can go: numbers, from the words that the alignment leaves over
+// (aligned_words.hpp). They are stored with rules that were learned from them: whatever changes one of them must change signals_version.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/error.hpp"
+
+namespace txtfp::core {
+
+constexpr int signals_version = 1;
+
+// a is the text to be removed, b the one that is kept. A part is what lies between two matched words.
+enum class Signal : std::uint8_t {
+	removed_words,   // words of a
+	kept_words,      // words of b
+	shared,          // share of the words of both that are matched
+	edits,           // parts with words left over
+	two_sided,       // parts with words left over in both
+	two_sided_words, // the smaller number of words of each of these, summed
+	longest_removed, // most words of a in one part
+	longest_kept,    // most words of b in one part
+	new_removed,     // distinct words of a that b has nowhere
+	new_kept,        // distinct words of b that a has nowhere
+	new_both,        // the smaller of these two numbers
+	repeated,        // replacements of the same words by the same words, beyond the first of each
+	respelled,       // one word replaced by another that differs in one letter or two of a long word
+	numbers_removed, // numbers of a that b has nowhere
+	numbers_kept,    // numbers of b that a has nowhere
+	names_removed,   // names of a that b has nowhere
+	names_kept,      // names of b that a has nowhere
+	numbers_both,    // the smaller of the two counts of numbers
+	names_both,      // and of names
+	symbols,         // symbols that one text has more often than the other
+	scope,           // words of negation and scope ("not", "only", "later") that one text has more often than the other
+	short_words,     // other words up to three letters, left over on either side
+	first_line_removed, // words of the first line of a that are left over
+	first_line_kept,    // words of the first line of b that are left over
+	last_line_removed,  // words of the last sentence of a that the last sentence of b does not have
+	last_line_kept,     // words of the last sentence of b that the last sentence of a does not have
+	first_edit,         // where the first difference is: share of the words before it
+	last_edit,          // where the last one is: share of the words behind it
+	contained,          // share of the runs of three words of a that b has; shorter texts are one run
+	moved,              // words that are left over in both
+	layout,             // gaps and spellings that differ although the words are equal
+	neighbours,         // near-duplicates of a at a lower threshold
+	kept_neighbours,    // near-duplicates of b
+};
+constexpr std::size_t signal_count = 33;
+
+using Signals = std::array<double, signal_count>;
+
+std::string_view name(Signal signal) noexcept;
+
+// a and b are valid UTF-8. The numbers of neighbours are −1: not known.
+Signals difference_signals(std::string_view a, std::string_view b, StopToken stop = {});
+
+} // namespace txtfp::core

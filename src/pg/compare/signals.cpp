@@ -1,0 +1,46 @@
+#include "pg/compare/signals.hpp"
+
+extern "C" {
+#include "utils/typcache.h"
+}
+
+namespace txtfp::pg {
+
+core::Signals read_signals(Datum value)
+{
+	const HeapTupleHeader header = DatumGetHeapTupleHeader(value);
+	TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+	HeapTupleData tuple;
+	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuple.t_data = header;
+	if (columns->natts != static_cast<int>(core::signal_count) + 1)
+		elog(ERROR, "value of type difference_signals has %d columns", columns->natts);
+	Datum values[core::signal_count + 1];
+	bool nulls[core::signal_count + 1];
+	heap_deform_tuple(&tuple, columns, values, nulls);
+	ReleaseTupleDesc(columns);
+	const int version = nulls[0] ? 0 : DatumGetInt32(values[0]);
+	if (version != core::signals_version)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("signals are of version %d, not %d", version, core::signals_version),
+				errhint("Compute them again with difference_signals.")));
+	core::Signals signals;
+	for (std::size_t i = 0; i < core::signal_count; ++i) {
+		const bool optional = i >= static_cast<std::size_t>(core::Signal::neighbours);
+		const double signal = nulls[i + 1] ? -1 : DatumGetFloat8(values[i + 1]);
+		if ((nulls[i + 1] && !optional) || !(signal >= (nulls[i + 1] ? -1 : 0)) || signal > 1e12)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("signal \"%s\" is not a number of difference_signals", name_of(i)),
+					errhint("Compute the signals with difference_signals.")));
+		signals[i] = signal;
+	}
+	return signals;
+}
+
+const char *name_of(std::size_t signal) { return core::name(static_cast<core::Signal>(signal)).data(); } // of a literal
+
+} // namespace txtfp::pg

@@ -1,0 +1,31 @@
+// The composite type difference_signals: the version, then one number for each signal. Neighbours that are not known are NULL.
+#pragma once
+
+#include "core/compare/difference_signals.hpp"
+#include "pg/base/pg.hpp"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "funcapi.h"
+}
+
+namespace txtfp::pg {
+
+inline Datum signals_datum(const core::Signals &signals, TupleDesc columns)
+{
+	Datum values[core::signal_count + 1];
+	bool nulls[core::signal_count + 1] = {};
+	values[0] = Int32GetDatum(core::signals_version);
+	for (std::size_t i = 0; i < core::signal_count; ++i) {
+		values[i + 1] = Float8GetDatum(signals[i]);
+		nulls[i + 1] = signals[i] < 0;
+	}
+	return HeapTupleGetDatum(heap_form_tuple(columns, values, nulls));
+}
+
+// Reads a value of the type. Raises an error if it is of another version, or if a signal other than a number of neighbours is NULL.
+core::Signals read_signals(Datum value);
+
+const char *name_of(std::size_t signal);
+
+} // namespace txtfp::pg
