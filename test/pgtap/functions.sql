@@ -117,6 +117,11 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('text_difference(a text, b text, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, OUT kind text, OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT a_text text, OUT b_text text)', 'SETOF record'),
 		('mark_difference(a text, b text, deleted_start text DEFAULT ''[-''::text, deleted_stop text DEFAULT ''-]''::text, inserted_start text DEFAULT ''{+''::text, inserted_stop text DEFAULT ''+}''::text, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
 		('difference_signals(a text, b text, neighbours integer DEFAULT NULL::integer, kept_neighbours integer DEFAULT NULL::integer)', 'difference_signals'),
+		('decision_rule(query text, "precision" double precision DEFAULT NULL::double precision, seed integer DEFAULT 0)', 'jsonb'),
+		('decision_score(rule jsonb, signals difference_signals)', 'double precision'),
+		('removal_sample(query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id bigint, OUT kept bigint, OUT score double precision, OUT weight double precision)', 'SETOF record'),
+		('removal_sample(anyelement, query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id anyelement, OUT kept anyelement, OUT score double precision, OUT weight double precision)', 'SETOF record'),
+		('removal_precision(query text, OUT "precision" double precision, OUT low double precision, OUT high double precision, OUT labels bigint)', 'record'),
 		('to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'passages'),
 		('passages_count(p passages)', 'integer'),
 		('passages_overlap(p passages, q passages)', 'integer'),
@@ -179,9 +184,9 @@ SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' F
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname AND a.pronargs = 1$$, 'none of one argument has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
-CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_pairs_part', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between');
+CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_pairs_part', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between', 'decision_rule', 'removal_sample', 'removal_precision');
 SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
-SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR NOT proretset$$, 'bulk functions are stable, dear and return sets');
+SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
 SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step', 'difference_signals'],

@@ -1,0 +1,73 @@
+#include "core/decide/guards.hpp"
+
+#include <algorithm>
+
+namespace txtfp::core {
+
+namespace {
+
+constexpr std::string_view guard_names[guard_count] = {
+	"symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours"};
+
+bool forbids(Guard guard, const Signals &signals) noexcept
+{
+	const auto value = [&](Signal signal) { return signals[static_cast<std::size_t>(signal)]; };
+	switch (guard) {
+	case Guard::symbol:
+		return value(Signal::edits) == 0 && value(Signal::symbols) > 0;
+	case Guard::number:
+		return value(Signal::numbers_both) > 0;
+	case Guard::name:
+		return value(Signal::names_both) > 0;
+	case Guard::repeated:
+		return value(Signal::repeated) > 0;
+	case Guard::two_sided:
+		return value(Signal::new_both) > 1 ||
+			(value(Signal::new_both) > 0 &&
+				std::max(value(Signal::removed_words), value(Signal::kept_words)) < short_text);
+	case Guard::scope:
+		return value(Signal::scope) > 0;
+	case Guard::first_line:
+		return value(Signal::first_line_removed) > 0 && value(Signal::first_line_kept) > 0;
+	case Guard::neighbours:
+		return std::max(value(Signal::neighbours), value(Signal::kept_neighbours)) > many_neighbours &&
+			(value(Signal::numbers_both) > 0 || value(Signal::scope) > 0);
+	}
+	return false;
+}
+
+} // namespace
+
+std::string_view name(Guard guard) noexcept { return guard_names[static_cast<unsigned>(guard)]; }
+
+std::optional<Guards> Guards::parse(std::string_view text, std::string_view &unknown) noexcept
+{
+	Guards guards;
+	for (;;) {
+		const std::size_t comma = text.find(',');
+		std::string_view name = text.substr(0, comma);
+		while (!name.empty() && name.front() == ' ')
+			name.remove_prefix(1);
+		while (!name.empty() && name.back() == ' ')
+			name.remove_suffix(1);
+		const auto found = std::find(std::begin(guard_names), std::end(guard_names), name);
+		if (found == std::end(guard_names)) {
+			unknown = name;
+			return std::nullopt;
+		}
+		guards.set_ |= 1u << (found - std::begin(guard_names));
+		if (comma == std::string_view::npos)
+			return guards;
+		text.remove_prefix(comma + 1);
+	}
+}
+
+std::optional<Guard> Guards::veto(const Signals &signals) const noexcept
+{
+	for (unsigned i = 0; i < guard_count; ++i)
+		if (const auto guard = static_cast<Guard>(i); has(guard) && forbids(guard, signals))
+			return guard;
+	return std::nullopt;
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,44 @@
+// Vetoes: differences that forbid a removal until somebody has read both texts. They need no labels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/compare/difference_signals.hpp"
+
+namespace txtfp::core {
+
+enum class Guard : std::uint8_t {
+	symbol,     // all words are equal, symbols are not
+	number,     // both texts have numbers that the other one does not have
+	name,       // the same for names
+	repeated,   // the same words are replaced by the same words again: the slot of a template
+	two_sided,  // both have more than one word that the other one does not have, or one of them in a short text
+	scope,      // words of negation or scope differ
+	first_line, // words of both first lines are left over
+	neighbours, // one of the rows has many neighbours, and numbers or words of scope differ
+};
+constexpr unsigned guard_count = 8;
+constexpr double short_text = 80;      // words; in a text that is shorter, one new word on both sides is enough
+constexpr double many_neighbours = 16; // a row with more of them is probably made from a template
+
+std::string_view name(Guard guard) noexcept;
+
+class Guards {
+public:
+	// Names separated by commas, with blanks as wanted. Empty if one of them is unknown, which is then returned in `unknown`.
+	static std::optional<Guards> parse(std::string_view text, std::string_view &unknown) noexcept;
+
+	bool uses_neighbours() const noexcept { return has(Guard::neighbours); }
+
+	// The first guard, in the order of the names above, that forbids the removal.
+	std::optional<Guard> veto(const Signals &signals) const noexcept;
+
+private:
+	bool has(Guard guard) const noexcept { return (set_ >> static_cast<unsigned>(guard) & 1) != 0; }
+
+	std::uint32_t set_ = 0;
+};
+
+} // namespace txtfp::core

@@ -1,0 +1,139 @@
+#include "core/decide/intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/splitmix.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+// The probability of k successes or more among n trials of probability p. Sums from the largest term outwards.
+double at_least(std::uint64_t k, std::uint64_t n, double p)
+{
+	if (k == 0)
+		return 1;
+	if (p <= 0)
+		return 0;
+	if (p >= 1)
+		return 1;
+	const auto real = [](std::uint64_t x) { return static_cast<double>(x); };
+	const auto term = [&](std::uint64_t i) {
+		return std::exp(std::lgamma(real(n) + 1) - std::lgamma(real(i) + 1) - std::lgamma(real(n - i) + 1) +
+			real(i) * std::log(p) + real(n - i) * std::log1p(-p));
+	};
+	const double odds = p / (1 - p);
+	// Of both tails, the one that does not contain the mean is summed: its terms fall.
+	const bool upper = real(k) > real(n) * p;
+	double sum = 0;
+	if (upper) {
+		double value = term(k);
+		for (std::uint64_t i = k; i <= n && value > sum * 1e-17; ++i) {
+			sum += value;
+			value *= real(n - i) / (real(i) + 1) * odds;
+		}
+		return std::min(1.0, sum);
+	}
+	double value = term(k - 1);
+	for (std::uint64_t i = k - 1; value > sum * 1e-17; --i) {
+		sum += value;
+		if (i == 0)
+			break;
+		value *= real(i) / (real(n - i) + 1) / odds;
+	}
+	return std::max(0.0, 1 - sum);
+}
+
+class Draws {
+public:
+	double uniform() noexcept { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
+
+	double normal() noexcept // G. Box, M. Muller, 1958
+	{
+		return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform());
+	}
+
+	double gamma(double shape) noexcept // G. Marsaglia, W. Tsang, 2000
+	{
+		if (shape < 1)
+			return gamma(shape + 1) * std::pow(uniform(), 1 / shape);
+		const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+		for (;;) {
+			const double x = normal(), v = std::pow(1 + c * x, 3);
+			if (v > 0 && std::log(uniform()) < x * x / 2 + d - d * v + d * std::log(v))
+				return d * v;
+		}
+	}
+
+	double beta(double a, double b) noexcept
+	{
+		const double x = gamma(a), y = gamma(b);
+		return x / (x + y);
+	}
+
+	double binomial(std::uint64_t n, double p) noexcept
+	{
+		constexpr std::uint64_t few = 50;
+		if (n > few) {
+			const double mean = static_cast<double>(n) * p;
+			return std::clamp(std::round(mean + std::sqrt(mean * (1 - p)) * normal()), 0.0, static_cast<double>(n));
+		}
+		double found = 0;
+		for (std::uint64_t i = 0; i < n; ++i)
+			found += uniform() < p;
+		return found;
+	}
+
+private:
+	SplitMix64 random_{0x7375726520656E6F};
+};
+
+} // namespace
+
+Interval binomial_interval(std::uint64_t k, std::uint64_t n, double confidence)
+{
+	const double tail = (1 - confidence) / 2;
+	const auto solve = [](auto is_below) {
+		double low = 0, high = 1;
+		for (int i = 0; i < 60; ++i) {
+			const double middle = (low + high) / 2;
+			(is_below(middle) ? low : high) = middle;
+		}
+		return (low + high) / 2;
+	};
+	Interval interval{0, 1};
+	if (k > 0)
+		interval.low = solve([&](double p) { return at_least(k, n, p) < tail; });
+	if (k < n)
+		interval.high = solve([&](double p) { return at_least(k + 1, n, p) < 1 - tail; });
+	return interval;
+}
+
+Estimate stratified_share(std::span<const Stratum> strata, double confidence)
+{
+	constexpr std::size_t rounds = 20000;
+	double all = 0, right = 0;
+	for (const Stratum &stratum : strata) {
+		const auto rows = static_cast<double>(stratum.rows);
+		all += rows;
+		right += rows * static_cast<double>(stratum.right) / static_cast<double>(stratum.labels);
+	}
+	std::vector<double> sums(rounds);
+	Draws draws;
+	for (double &sum : sums) {
+		for (const Stratum &stratum : strata) {
+			const double p = draws.beta(
+				static_cast<double>(stratum.right) + 0.5, static_cast<double>(stratum.labels - stratum.right) + 0.5);
+			sum += static_cast<double>(stratum.right) + draws.binomial(stratum.rows - stratum.labels, p);
+		}
+		sum /= all;
+	}
+	std::sort(sums.begin(), sums.end());
+	const auto tail = static_cast<std::size_t>((1 - confidence) / 2 * rounds);
+	const double share = right / all;
+	return {share, std::min(share, sums[tail]), std::max(share, sums[rounds - 1 - tail])};
+}
+
+} // namespace txtfp::core

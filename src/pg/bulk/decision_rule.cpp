@@ -1,0 +1,128 @@
+// decision_rule(query, precision, seed): learns from labelled removals which ones are right.
+#include <algorithm>
+#include <vector>
+
+#include "pg/base/owned.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/row_query.hpp"
+#include "pg/compare/signals.hpp"
+#include "pg/decide/rule_json.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr std::size_t most_labels = 1000000;
+
+using Labels = std::vector<core::Label>; // guarded: by make_owned
+
+class LabelReader final : public pg::RowReader {
+public:
+	LabelReader(Labels &labels, MemoryContext scratch) : labels_(labels), scratch_(scratch) {}
+
+	void columns(TupleDesc columns) override
+	{
+		pg::check_two_columns(columns, "a label and signals");
+		if (getBaseType(TupleDescAttr(columns, 0)->atttypid) != BOOLOID)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("column 1 of the query is of type %s", format_type_be(TupleDescAttr(columns, 0)->atttypid)),
+					errdetail("A label is a boolean: true if the removal is right.")));
+		const Oid type = TupleDescAttr(columns, 1)->atttypid;
+		TupleDesc row = type_is_rowtype(type) && type != RECORDOID ? lookup_rowtype_tupdesc(type, -1) : nullptr;
+		const bool fits = row != nullptr && row->natts == static_cast<int>(core::signal_count) + 1 &&
+			strcmp(NameStr(TupleDescAttr(row, 0)->attname), "version") == 0;
+		if (row != nullptr)
+			ReleaseTupleDesc(row);
+		if (!fits)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("column 2 of the query is of type %s", format_type_be(type)),
+					errdetail("The second column is of type difference_signals.")));
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		slot_getallattrs(row);
+		if (row->tts_isnull[0] || row->tts_isnull[1])
+			return; // not labelled
+		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+		const core::Label label{DatumGetBool(row->tts_values[0]), pg::read_signals(row->tts_values[1])};
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch_);
+		if (labels_.size() == most_labels)
+			ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the query returns more than %zu labels", most_labels),
+					errhint("A random sample of them gives the same rule.")));
+		pg::guarded([&] { labels_.push_back(label); });
+		++counts_[label.right];
+		unknown_ += label.signals[static_cast<std::size_t>(core::Signal::neighbours)] < 0;
+	}
+
+	void check() const
+	{
+		if (std::min(counts_[0], counts_[1]) < core::least_labels)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("too few labels for a rule"),
+					errdetail("There are %llu right and %llu wrong removals; %llu of each kind are needed.",
+						static_cast<unsigned long long>(counts_[1]), static_cast<unsigned long long>(counts_[0]),
+						static_cast<unsigned long long>(core::least_labels)),
+					errhint("Label more removals; removal_sample chooses them.")));
+		if (unknown_ != 0 && unknown_ != labels_.size())
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("some signals have numbers of neighbours, others do not"),
+					errhint("Take all signals from deduplicate, or none.")));
+	}
+
+private:
+	Labels &labels_; // owned by a memory context
+	MemoryContext scratch_;
+	std::uint64_t counts_[2] = {}, unknown_ = 0;
+};
+
+void check_wish(const core::LearnedRule &learned, double precision)
+{
+	for (const core::CutOff &cut : learned.cut_offs)
+		if (cut.precision >= precision)
+			return;
+	const char *best = learned.cut_offs.empty() ? nullptr : pg::shortest(learned.cut_offs.back().precision);
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("the labels do not support a precision of %s", pg::shortest(precision)),
+			best == nullptr ? errdetail("By cross-validation no score separates them.")
+							: errdetail("By cross-validation they support %s.", best),
+			errhint("Label more removals, or wish for less.")));
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_decision_rule)
+{
+	const char *query = pg::query_argument(fcinfo, 0);
+	const double wish =
+		PG_ARGISNULL(1) ? -1 : pg::positive_unit_option("precision", PG_GETARG_FLOAT8(1), pg::Upper::open);
+	if (PG_ARGISNULL(2))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("seed must not be null")));
+	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT32(2));
+	auto *labels = pg::make_owned<Labels>(CurrentMemoryContext);
+	LabelReader reader(*labels, AllocSetContextCreate(CurrentMemoryContext, "a label", ALLOCSET_DEFAULT_SIZES));
+	pg::run_query(query, reader);
+	reader.check();
+	auto *learned = pg::make_owned<core::LearnedRule>(CurrentMemoryContext);
+	auto *json = pg::make_owned<std::string>(CurrentMemoryContext);
+	pg::guarded([&] { *learned = core::learn_and_validate(*labels, seed, pg::stop_token); });
+	if (wish > 0)
+		check_wish(*learned, wish);
+	pg::guarded([&] { *json = core::rule_text(*learned); });
+	PG_RETURN_DATUM(DirectFunctionCall1(jsonb_in, CStringGetDatum(json->c_str())));
+}

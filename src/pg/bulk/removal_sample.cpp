@@ -1,0 +1,366 @@
+// removal_sample() draws removals to be read, and removal_precision() says from what was read how many of all removals are right.
+//
+// Strata are ranges of the score: the lowest tenth of the rows, the next 15 and 25 of a hundred, and the upper half. Each gets as many rows, so
+// that the doubtful ones are over-represented. The sample of a stratum are the rows with the least hash of seed and ids: it depends neither
+// on the order of the rows nor on the plan.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/hash.hpp"
+#include "core/base/numbers.hpp"
+#include "core/decide/intervals.hpp"
+#include "pg/base/large_array.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/bulk/row_ids.hpp"
+#include "pg/bulk/row_query.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+}
+
+using namespace txtfp;
+
+namespace {
+
+constexpr int most_strata = 4;
+constexpr double stratum_ends[most_strata] = {0.1, 0.25, 0.5, 1};
+constexpr int most_rows = 100000; // of a sample
+
+bool is_score(Oid type) { return type == FLOAT8OID || type == FLOAT4OID; }
+double score_of(const TupleTableSlot &row, int column, Oid type)
+{
+	if (row.tts_isnull[column])
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("score must not be null")));
+	const double score =
+		type == FLOAT4OID ? DatumGetFloat4(row.tts_values[column]) : DatumGetFloat8(row.tts_values[column]);
+	if (std::isnan(score))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("score must not be NaN")));
+	return score;
+}
+
+void check_columns(TupleDesc columns, Oid id_type)
+{
+	if (columns->natts != 3)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the query must return three columns, two ids and a score, not %d", columns->natts)));
+	for (int i = 0; i < 2; ++i)
+		pg::check_id_column(TupleDescAttr(columns, i)->atttypid, id_type);
+	const Oid type = TupleDescAttr(columns, 2)->atttypid;
+	if (!is_score(getBaseType(type)))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column 3 of the query is of type %s", format_type_be(type)),
+				errdetail("A score is of type double precision or real.")));
+}
+
+class ScoreReader final : public pg::RowReader {
+public:
+	ScoreReader(MemoryContext memory, Oid id_type) : memory_(memory), id_type_(id_type) {}
+
+	void columns(TupleDesc columns) override
+	{
+		check_columns(columns, id_type_);
+		type_ = getBaseType(TupleDescAttr(columns, 2)->atttypid);
+	}
+	void row(TupleTableSlot *row) override
+	{
+		slot_getallattrs(row);
+		const double score = score_of(*row, 2, type_);
+		pg::reserve_next(memory_, scores_, count_, capacity_);
+		scores_[count_++] = score;
+	}
+	std::span<double> scores() { return {scores_, count_}; }
+
+private:
+	MemoryContext memory_;
+	Oid id_type_, type_ = InvalidOid;
+	double *scores_ = nullptr;
+	std::uint32_t count_ = 0;
+	std::size_t capacity_ = 0;
+};
+
+struct Drawn {
+	std::uint64_t key;
+	double score;
+	Datum ids[2];
+	bool operator<(const Drawn &other) const { return key < other.key; }
+};
+
+struct SampleStratum {
+	double above; // scores greater than this, up to `to`
+	double to;
+	std::uint64_t rows;
+	int wanted, count;
+	Drawn *drawn; // a heap, the greatest key first
+};
+
+class RowDrawer final : public pg::RowReader {
+public:
+	RowDrawer(SampleStratum *strata, int count, Oid id_type, std::uint64_t seed, MemoryContext memory)
+		: strata_(strata), count_(count), id_type_(id_type), seed_(seed), memory_(memory),
+		  scratch_(AllocSetContextCreate(memory, "a row", ALLOCSET_DEFAULT_SIZES))
+	{
+		get_typlenbyval(id_type, &length_, &by_value_);
+	}
+
+	void columns(TupleDesc columns) override
+	{
+		check_columns(columns, id_type_);
+		for (int i = 0; i < 2; ++i) {
+			types_[i] = getBaseType(TupleDescAttr(columns, i)->atttypid);
+			bool varlena;
+			Oid function;
+			getTypeOutputInfo(types_[i], &function, &varlena);
+			fmgr_info_cxt(function, &outputs_[i], memory_);
+		}
+		score_type_ = getBaseType(TupleDescAttr(columns, 2)->atttypid);
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		slot_getallattrs(row);
+		const double score = score_of(*row, 2, score_type_);
+		SampleStratum *stratum = strata_;
+		while (stratum + 1 < strata_ + count_ && score > stratum->to)
+			++stratum;
+		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+		std::uint64_t key = seed_;
+		for (int i = 0; i < 2; ++i) {
+			if (row->tts_isnull[i])
+				ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("id must not be null")));
+			const char *text = OutputFunctionCall(&outputs_[i], row->tts_values[i]);
+			key = core::xxh3_64(text, strlen(text), key);
+		}
+		if (stratum->count < stratum->wanted || key < stratum->drawn[0].key)
+			add(*stratum, {key, score, {id(*row, 0), id(*row, 1)}});
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch_);
+	}
+
+private:
+	void add(SampleStratum &stratum, Drawn drawn)
+	{
+		Drawn *end = stratum.drawn + stratum.count;
+		const MemoryContext caller = MemoryContextSwitchTo(memory_);
+		if (stratum.count == stratum.wanted) {
+			std::pop_heap(stratum.drawn, end--);
+			for (const Datum id : end->ids)
+				if (!by_value_)
+					pfree(DatumGetPointer(id));
+		} else {
+			++stratum.count;
+		}
+		for (Datum &id : drawn.ids)
+			id = datumCopy(id, by_value_, length_);
+		*end = drawn;
+		std::push_heap(stratum.drawn, end + 1);
+		MemoryContextSwitchTo(caller);
+	}
+
+	// The value as one of the type that the function returns.
+	Datum id(const TupleTableSlot &row, int column) const
+	{
+		const Datum value = row.tts_values[column];
+		const auto integer = [&]() -> std::int64_t {
+			return types_[column] == INT2OID ? DatumGetInt16(value)
+				: types_[column] == INT4OID  ? DatumGetInt32(value)
+											 : DatumGetInt64(value);
+		};
+		if (id_type_ == INT8OID)
+			return Int64GetDatum(integer());
+		if (id_type_ == INT4OID)
+			return Int32GetDatum(static_cast<std::int32_t>(integer()));
+		return length_ == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
+	}
+
+	SampleStratum *strata_;
+	int count_;
+	Oid id_type_, types_[2] = {}, score_type_ = InvalidOid;
+	std::uint64_t seed_;
+	MemoryContext memory_, scratch_;
+	FmgrInfo outputs_[2] = {};
+	std::int16_t length_ = 0;
+	bool by_value_ = false;
+};
+
+// Strata without rows, because of equal scores, are left out.
+int make_strata(std::span<double> scores, int n, SampleStratum *strata)
+{
+	std::sort(scores.begin(), scores.end());
+	int count = 0;
+	std::size_t begin = 0;
+	for (const double end : stratum_ends) {
+		auto at = static_cast<std::size_t>(std::ceil(end * static_cast<double>(scores.size())));
+		if (at <= begin)
+			continue;
+		at = static_cast<std::size_t>(std::upper_bound(scores.begin(), scores.end(), scores[at - 1]) - scores.begin());
+		strata[count++] = {begin == 0 ? scores[0] : scores[begin - 1], scores[at - 1], at - begin, 0, 0, nullptr};
+		begin = at;
+	}
+	// Small strata are drawn completely; the others share what they leave.
+	for (int left = n, i = 0; left > 0 && i < 2 * most_strata; ++i) {
+		const int share = std::max(1, left / std::max(count, 1));
+		for (SampleStratum *stratum = strata; stratum < strata + count && left > 0; ++stratum) {
+			const auto more =
+				static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(std::min(share, left)),
+					stratum->rows - static_cast<std::uint64_t>(stratum->wanted)));
+			stratum->wanted += more;
+			left -= more;
+		}
+	}
+	return count;
+}
+
+// The name of a stratum tells what an estimate needs: "2 of 4: 812 rows".
+const char *stratum_name(int i, int count, std::uint64_t rows)
+{
+	return psprintf("%d of %d: " UINT64_FORMAT " rows", i + 1, count, rows);
+}
+
+class StratumReader final : public pg::RowReader {
+public:
+	void columns(TupleDesc columns) override
+	{
+		pg::check_two_columns(columns, "a stratum and a label");
+		const Oid types[] = {
+			getBaseType(TupleDescAttr(columns, 0)->atttypid), getBaseType(TupleDescAttr(columns, 1)->atttypid)};
+		if ((types[0] != TEXTOID && types[0] != VARCHAROID) || types[1] != BOOLOID)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the columns of the query are of types %s and %s, not text and boolean",
+						format_type_be(types[0]), format_type_be(types[1]))));
+	}
+
+	void row(TupleTableSlot *row) override
+	{
+		slot_getallattrs(row);
+		if (row->tts_isnull[1])
+			return; // not labelled
+		if (row->tts_isnull[0])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("stratum must not be null")));
+		core::Stratum &stratum = find(text_to_cstring(DatumGetTextPP(row->tts_values[0])));
+		if (++stratum.labels > stratum.rows)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a stratum has more labels than rows"),
+					errhint("Give each sampled removal once.")));
+		stratum.right += DatumGetBool(row->tts_values[1]);
+		++labels_;
+	}
+
+	std::span<const core::Stratum> strata() const
+	{
+		if (count_ == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returns no labels")));
+		for (int i = 0; i < count_; ++i)
+			if (strata_[i].labels == 0)
+				ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("stratum %d of %d has no labels", i + 1, count_),
+						errhint("Label at least a few removals of each stratum.")));
+		return {strata_, static_cast<std::size_t>(count_)};
+	}
+	std::int64_t labels() const { return labels_; }
+
+private:
+	core::Stratum &find(const char *name)
+	{
+		// Three numbers, written by stratum_name().
+		std::uint64_t numbers[3] = {};
+		const char *at = name, *const end = name + strlen(name);
+		static constexpr std::string_view between[] = {" of ", ": ", " rows"};
+		for (int i = 0; i < 3; ++i) {
+			const auto [stop, error] = core::from_chars(at, end, numbers[i]);
+			if (error != std::errc() ||
+				!std::string_view(stop, static_cast<std::size_t>(end - stop)).starts_with(between[i]))
+				refuse(name);
+			at = stop + between[i].size();
+		}
+		if (at != end || numbers[0] < 1 || numbers[0] > numbers[1] || numbers[1] > most_strata ||
+			(count_ != 0 && numbers[1] != static_cast<std::uint64_t>(count_)) || numbers[2] == 0)
+			refuse(name);
+		count_ = static_cast<int>(numbers[1]);
+		core::Stratum &stratum = strata_[numbers[0] - 1];
+		if (stratum.rows != 0 && stratum.rows != numbers[2])
+			refuse(name);
+		stratum.rows = numbers[2];
+		return stratum;
+	}
+
+	[[noreturn]] static void refuse(const char *name)
+	{
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("stratum \"%s\" is not one of a single sample", pg::abbreviated(name)),
+				errhint("Strata are named by removal_sample.")));
+		pg_unreachable();
+	}
+
+	core::Stratum strata_[most_strata] = {};
+	int count_ = 0;
+	std::int64_t labels_ = 0;
+};
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_removal_sample)
+{
+	const int first = PG_NARGS() - 3; // the type of the ids may come first
+	const char *query = pg::query_argument(fcinfo, first);
+	for (int i = 1; i < 3; ++i)
+		if (PG_ARGISNULL(first + i))
+			ereport(
+				ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", i == 1 ? "n" : "seed")));
+	const int n = pg::within("n", PG_GETARG_INT32(first + 1), 1, most_rows);
+	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT32(first + 2));
+	InitMaterializedSRF(fcinfo, 0);
+	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	const Oid id_type = TupleDescAttr(result->setDesc, 1)->atttypid;
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp removal sample", ALLOCSET_DEFAULT_SIZES);
+	ScoreReader reader(memory, id_type);
+	pg::run_query(query, reader);
+	SampleStratum strata[most_strata];
+	const int count = make_strata(reader.scores(), n, strata);
+	for (int i = 0; i < count; ++i)
+		strata[i].drawn = pg::allocate<Drawn>(memory, static_cast<std::size_t>(strata[i].wanted));
+	RowDrawer drawer(strata, count, id_type, seed, memory);
+	if (count > 0)
+		pg::run_query(query, drawer);
+	const bool nulls[5] = {};
+	for (int i = 0; i < count; ++i) {
+		const SampleStratum &stratum = strata[i];
+		std::sort_heap(stratum.drawn, stratum.drawn + stratum.count);
+		for (int j = 0; j < stratum.count; ++j) {
+			const Drawn &drawn = stratum.drawn[j];
+			const Datum values[] = {CStringGetTextDatum(stratum_name(i, count, stratum.rows)), drawn.ids[0],
+				drawn.ids[1], Float8GetDatum(drawn.score),
+				Float8GetDatum(static_cast<double>(stratum.rows) / stratum.count)};
+			tuplestore_putvalues(
+				result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
+		}
+	}
+	MemoryContextDelete(memory);
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_removal_precision)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "result of removal_precision is not a row");
+	StratumReader reader;
+	pg::run_query(pg::query_argument(fcinfo, 0), reader);
+	const std::span<const core::Stratum> strata = reader.strata();
+	core::Estimate estimate{};
+	pg::guarded([&] { estimate = core::stratified_share(strata); });
+	const Datum values[] = {Float8GetDatum(estimate.share), Float8GetDatum(estimate.low), Float8GetDatum(estimate.high),
+		Int64GetDatum(reader.labels())};
+	const bool nulls[lengthof(values)] = {};
+	PG_RETURN_DATUM(HeapTupleGetDatum(
+		heap_form_tuple(BlessTupleDesc(columns), const_cast<Datum *>(values), const_cast<bool *>(nulls))));
+}

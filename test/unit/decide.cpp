@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/base/splitmix.hpp"
+#include "core/decide/guards.hpp"
+#include "core/decide/intervals.hpp"
+#include "core/decide/rule.hpp"
+#include "unit/check.hpp"
+
+using namespace txtfp::core;
+using namespace txtfp::test;
+
+namespace {
+
+double uniform(SplitMix64 &random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+// The probability of exactly k of n, term by term.
+double naive_tail(std::uint64_t k, std::uint64_t n, double p)
+{
+	double sum = 0;
+	for (std::uint64_t i = k; i <= n; ++i) {
+		double term = 1;
+		for (std::uint64_t j = 1; j <= i; ++j)
+			term *= static_cast<double>(n - i + j) / static_cast<double>(j) * p;
+		sum += term * std::pow(1 - p, static_cast<double>(n - i));
+	}
+	return sum;
+}
+
+bool near(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance; }
+
+Signals random_signals(SplitMix64 &random, bool right)
+{
+	Signals signals{};
+	for (double &signal : signals)
+		signal = static_cast<double>(random.below(6));
+	const auto set = [&](Signal signal, double value) { signals[static_cast<std::size_t>(signal)] = value; };
+	set(Signal::new_both, static_cast<double>(random.below(right ? 3 : 6)));
+	set(Signal::neighbours, static_cast<double>(random.below(right ? 10 : 40)));
+	return signals;
+}
+
+std::vector<Label> random_labels(std::size_t n, std::uint64_t seed)
+{
+	SplitMix64 random(seed);
+	std::vector<Label> labels;
+	for (std::size_t i = 0; i < n; ++i) {
+		const bool right = random.below(2) == 0;
+		labels.push_back({right, random_signals(random, right)});
+	}
+	return labels;
+}
+
+} // namespace
+
+TEST(binomial_intervals_are_exact)
+{
+	for (std::uint64_t n = 1; n <= 40; ++n)
+		for (std::uint64_t k = 0; k <= n; ++k) {
+			const auto [low, high] = binomial_interval(k, n);
+			CHECK_EQ(low <= static_cast<double>(k) / static_cast<double>(n) &&
+					static_cast<double>(k) / static_cast<double>(n) <= high,
+				true);
+			CHECK_EQ(k == 0 ? low == 0 : near(naive_tail(k, n, low), 0.025, 1e-9), true, k, n);
+			CHECK_EQ(k == n ? high == 1 : near(1 - naive_tail(k + 1, n, high), 0.025, 1e-9), true, k, n);
+		}
+	const auto [low, high] = binomial_interval(900, 1000);
+	CHECK_EQ(near(low, 0.8797, 0.0005) && near(high, 0.9179, 0.0005), true, low, high);
+}
+
+// An interval of 95 % covers the true share in 94 to 97 of 100 samples, averaged over shares and sizes.
+TEST(stratified_intervals_cover)
+{
+	SplitMix64 random(1);
+	int covered = 0, all = 0;
+	for (int round = 0; round < 600; ++round) {
+		Stratum strata[4];
+		double right = 0, rows = 0;
+		double shares[] = {0.3 + 0.6 * uniform(random), 0.5 + 0.45 * uniform(random), 0.7 + 0.28 * uniform(random),
+			0.8 + 0.18 * uniform(random)};
+		for (int i = 0; i < 4; ++i) {
+			const std::uint64_t n = 100 + random.below(2000), labels = 15 + random.below(40);
+			std::vector<bool> population(n);
+			for (std::size_t j = 0; j < n; ++j) {
+				population[j] = uniform(random) < shares[i];
+				right += population[j];
+			}
+			rows += static_cast<double>(n);
+			// The order is random already.
+			strata[i] = {n, labels,
+				static_cast<std::uint64_t>(
+					std::count(population.begin(), population.begin() + static_cast<std::ptrdiff_t>(labels), true))};
+		}
+		const Estimate estimate = stratified_share(strata);
+		covered += estimate.low <= right / rows && right / rows <= estimate.high;
+		++all;
+	}
+	CHECK_EQ(covered >= all * 93 / 100 && covered <= all * 97 / 100, true, covered, all);
+	const Stratum complete[] = {{10, 10, 7}, {20, 20, 20}};
+	const Estimate known = stratified_share(complete);
+	CHECK_EQ(near(known.low, 0.9, 1e-12) && near(known.high, 0.9, 1e-12), true);
+}
+
+TEST(rules_separate_what_differs)
+{
+	for (const std::size_t n : {100u, 400u, 2000u}) {
+		const std::vector<Label> labels = random_labels(n, 3), others = random_labels(2000, 4);
+		std::vector<const Label *> pointers;
+		for (const Label &label : labels)
+			pointers.push_back(&label);
+		const Rule rule = learn(pointers);
+		std::size_t agree = 0;
+		for (const Label &label : others) {
+			const double score = rule.score(label.signals);
+			CHECK_EQ(score >= 0 && score <= 1, true);
+			agree += (score > 0.5) == label.right;
+		}
+		CHECK_EQ(agree > 1400, true, n, agree);
+		CHECK_EQ(rule.uses(Signal::neighbours), true);
+		std::reverse(pointers.begin(), pointers.end());
+		const Rule again = learn(pointers);
+		for (const Label &label : others)
+			CHECK_EQ(again.score(label.signals) == rule.score(label.signals), true);
+	}
+}
+
+// Signals that say nothing, and signals that do not vary.
+TEST(rules_of_nothing)
+{
+	SplitMix64 random(5);
+	std::vector<Label> labels(100);
+	for (std::size_t i = 0; i < labels.size(); ++i)
+		labels[i].right = i % 2 == 0;
+	const LearnedRule learned = learn_and_validate(labels, 0);
+	CHECK_EQ(near(learned.rule.score(labels[0].signals), 0.5, 0.01), true);
+	for (const CutOff &cut : learned.cut_offs)
+		CHECK_EQ(cut.precision <= 0.5, true);
+}
+
+TEST(cut_offs_are_those_of_the_definition)
+{
+	SplitMix64 random(6);
+	for (int round = 0; round < 300; ++round) {
+		std::vector<std::pair<double, bool>> scored(20 + random.below(100));
+		for (auto &[score, right] : scored) {
+			score = static_cast<double>(random.below(30)) / 30;
+			right = uniform(random) < score;
+		}
+		CutOff cut;
+		const bool found = find_cut_off(scored, 0.8, cut);
+		double best = 2;
+		for (const auto &[score, unused] : scored) {
+			std::size_t above = 0, right = 0;
+			for (const auto &[other, is_right] : scored) {
+				above += other >= score;
+				right += other >= score && is_right;
+			}
+			if (above >= 5 && static_cast<double>(right) >= 0.8 * static_cast<double>(above))
+				best = std::min(best, score);
+		}
+		CHECK_EQ(found, best < 2);
+		if (found)
+			CHECK_EQ(cut.remove_from, best);
+		CHECK_EQ(!found || cut.keep_below <= cut.remove_from, true);
+	}
+}
+
+TEST(guards_forbid_what_they_are_named_after)
+{
+	const auto veto = [](std::string_view guards, std::string_view a, std::string_view b, double neighbours = 0) {
+		std::string_view unknown;
+		Signals signals = difference_signals(a, b);
+		signals[static_cast<std::size_t>(Signal::neighbours)] = neighbours;
+		const auto guard = Guards::parse(guards, unknown)->veto(signals);
+		return guard ? std::string(name(*guard)) : std::string();
+	};
+	CHECK_EQ(veto("symbol", "GCC for C", "GCC for C++"), "symbol");
+	CHECK_EQ(veto("symbol", "GCC for C", "GCC for C"), "");
+	CHECK_EQ(veto("number", "version 5.1 of it", "version 5.4 of it"), "number");
+	CHECK_EQ(veto("number", "version 5.1 of it", "version of it"), "");
+	CHECK_EQ(veto("name", "a dictionary for Welsh", "a dictionary for Arabic"), "name");
+	CHECK_EQ(veto("repeated", "red cars and red bikes", "blue cars and blue bikes"), "repeated");
+	CHECK_EQ(veto("two_sided", "red cars", "blue cars"), "two_sided");
+	CHECK_EQ(veto("two_sided", "red cars", "big red cars"), "");
+	CHECK_EQ(veto("scope", "you may copy", "you may not copy"), "scope");
+	CHECK_EQ(veto("first_line", "red\nthe rest of it", "blue\nthe rest of it"), "first_line");
+	CHECK_EQ(veto("neighbours", "version 5.1 of it", "version 5.4 of it", 40), "neighbours");
+	CHECK_EQ(veto("neighbours", "version 5.1 of it", "version 5.4 of it", 4), "");
+	CHECK_EQ(veto(" symbol , number", "version 5.1 of it", "version 5.4 of it"), "number");
+	std::string_view unknown;
+	CHECK_EQ(Guards::parse("symbol, numbers", unknown).has_value(), false);
+	CHECK_EQ(unknown, "numbers");
+	CHECK_EQ(Guards::parse("", unknown).has_value(), false);
+}
