@@ -184,6 +184,36 @@ nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned thre
 	return to_numpy(std::move(keys), n);
 }
 
+// Rows of binary COPY; the columns have the binary forms of the server's types.
+nb::bytes copy_rows(nb::handle columns)
+{
+	std::vector<std::unique_ptr<Column>> sources;
+	for (const nb::handle column : nb::iter(columns))
+		sources.push_back(std::make_unique<Column>(column));
+	const std::size_t rows = sources.empty() ? 0 : sources[0]->size();
+	std::string out;
+	const auto append_int = [&](std::uint32_t value, int bytes) {
+		while (bytes-- > 0)
+			out.push_back(static_cast<char>(value >> 8 * bytes));
+	};
+	for (std::size_t row = 0; row < rows; ++row) {
+		append_int(static_cast<std::uint32_t>(sources.size()), 2);
+		for (const auto &source : sources) {
+			if (source->size() != rows)
+				throw nb::value_error("the columns have different numbers of rows");
+			if (source->is_null(row)) {
+				append_int(0xFFFFFFFF, 4);
+				continue;
+			}
+			if ((*source)[row].size() > 0x7FFFFFFF)
+				throw nb::value_error("a value has more than 2 GiB");
+			append_int(static_cast<std::uint32_t>((*source)[row].size()), 4);
+			out += (*source)[row];
+		}
+	}
+	return nb::bytes(out.data(), out.size());
+}
+
 // What a join is called with: a column of fingerprints, the order of its rows, and the options.
 class Join {
 public:
@@ -362,6 +392,7 @@ NB_MODULE(_core, module)
 	module.def(
 		"compare_texts", &compare_texts, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a, "containment"_a, "threads"_a);
 	module.def("band_keys", &band_keys, "fingerprints"_a, "bands"_a, "rows"_a, "threads"_a);
+	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {
 		const auto banding = join_options(parse_kind(kind), threshold, {}, recall, 0, 0, 0).banding;
 		return nb::make_tuple(banding.bands, banding.rows);
