@@ -131,6 +131,26 @@ nb::object Batch::arrow_array() const
 	return capsule(std::move(array), "arrow_array");
 }
 
+Batch compact_column(const Fingerprints &sketches, unsigned threads)
+{
+	const Kind kind = sketches.kind();
+	if (!is_full(kind))
+		throw nb::type_error(("a " + std::string(name(kind)) + " has no compact form").c_str());
+	const Kind folded = static_cast<Kind>(static_cast<int>(kind) + 3);
+	Batch batch(folded, sketches.size());
+	Workers::for_each_block(sketches.size(), 1024, threads, [&](std::size_t first, std::size_t last, unsigned) {
+		for (std::size_t row = first; row < last; ++row) {
+			batch.set_valid(row, !sketches.is_null(row));
+			if (sketches.is_null(row))
+				std::memset(batch.row(row), 0, binary_size(folded));
+			else
+				fold(kind, sketches[row].data(), batch.row(row));
+		}
+	});
+	batch.finish();
+	return batch;
+}
+
 Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads)
 {
 	Batch batch(recipe.kind, texts.size());

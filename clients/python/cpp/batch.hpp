@@ -43,6 +43,7 @@ private:
 	std::vector<std::uint8_t> valid_; // bytes, which threads may write at once; gone after finish
 };
 
+Batch compact_column(const Fingerprints &sketches, unsigned threads); // the compact forms of full sketches
 Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads);
 
 } // namespace txtfp::python

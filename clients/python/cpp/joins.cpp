@@ -457,6 +457,28 @@ std::vector<std::uint32_t> components(const Values &values, const JoinOptions &o
 	return labels;
 }
 
+std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t> keys, const JoinOptions &options)
+{
+	std::vector<KeyedRow> keyed;
+	for (std::uint32_t row = 0; row < keys.size(); ++row)
+		keyed.push_back(KeyedRow::of(static_cast<std::uint64_t>(keys[row]), row));
+	core::sort_rows(keyed);
+	Sketches<std::uint8_t> sketches(values);
+	core::BucketPairs<Sketches<std::uint8_t>> join(
+		sketches, slots(values.kind), static_cast<unsigned>(options.bound), options.banding, sketches.buffers());
+	std::vector<Pair> pairs;
+	core::for_each_run(std::span(keyed), [&](std::span<KeyedRow> bucket) {
+		if (bucket.size() > options.cap)
+			refuse(std::to_string(bucket.size()) + " different sketches share a band, more than the cap of " +
+					std::to_string(options.cap),
+				"Boilerplate does that: remove it, ask for a greater threshold or for less recall, or raise the cap.");
+		join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
+			pairs.push_back({a, b, static_cast<std::int32_t>(equal)});
+		});
+	});
+	return pairs;
+}
+
 std::vector<Removal> deduplicate(const Values &values, const JoinOptions &options, const Verification &verification)
 {
 	return Deduplication(values, options, verification).run();

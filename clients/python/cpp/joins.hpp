@@ -21,6 +21,7 @@ struct JoinOptions {
 	int bound = 0; // of compare(): the least number of equal slots, the least score, or the greatest distance
 	core::Banding banding = {0, 0};
 	unsigned threads = 0;
+	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
 };
 
 // The bound and the banding of a join. Of `threshold` and `max_distance` one is given, as the kind wants it.
@@ -37,6 +38,10 @@ double similarity(Kind kind,
 std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options); // ordered
 std::vector<std::uint32_t> components(
 	const Values &values, const JoinOptions &options); // the smallest row of each row's component
+
+// For engines that bring the rows of a bucket together themselves: candidates among compact sketches, row i in the bucket of keys[i]. A pair
+// is a candidate if `bound` bytes are equal. Equal slots have equal bytes, so of full sketches every pair with as many equal slots is one.
+std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t> keys, const JoinOptions &options);
 
 // A comparison of the texts of two rows, the one to remove first.
 struct Exact {

@@ -222,6 +222,15 @@ const std::uint64_t *full_slots(Kind kind, const std::uint8_t *binary, std::uint
 	return buffer;
 }
 
+void fold(Kind full, const std::uint8_t *binary, std::uint8_t *out) noexcept
+{
+	std::uint64_t buffer[core::minhash_max_slots];
+	std::uint8_t folded[core::minhash_max_slots];
+	std::memcpy(out, binary, 8);
+	core::compact(core::ConstSlots(full_slots(full, binary, buffer), slots(full)), folded);
+	core::write_wire(core::ConstCompactSlots(folded, slots(full)), out + 8);
+}
+
 std::uint64_t simhash_bits(const std::uint8_t *binary) noexcept { return load_be64(binary); }
 
 Fingerprints::Fingerprints(nb::handle source, std::string_view kind) : column_(source)

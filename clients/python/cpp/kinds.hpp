@@ -61,6 +61,8 @@ const std::uint64_t *full_slots(Kind kind, const std::uint8_t *binary, std::uint
 inline const std::uint8_t *compact_slots(const std::uint8_t *binary) noexcept { return binary + slots_at; }
 std::uint64_t simhash_bits(const std::uint8_t *binary) noexcept;
 
+void fold(Kind full, const std::uint8_t *binary, std::uint8_t *out) noexcept; // the compact form of a full sketch
+
 // A column of fingerprints of one kind, checked; sketches have one configuration.
 class Fingerprints {
 public:

@@ -184,6 +184,33 @@ nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned thre
 	return to_numpy(std::move(keys), n);
 }
 
+// (rows, rows) of the candidates among compact sketches in the buckets of `keys`
+nb::object candidate_pairs(nb::handle sketches,
+	nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> keys, int bound, int bands, int rows,
+	std::size_t cap)
+{
+	const Fingerprints column(sketches, "");
+	if (keys.shape(0) != column.size())
+		throw nb::value_error("there are not as many keys as sketches");
+	Values values{column.kind(), {}};
+	for (std::size_t row = 0; row < column.size(); ++row) {
+		if (column.is_null(row) || !is_minhash(column.kind()) || is_full(column.kind()))
+			throw nb::type_error("a column of compact sketches without nulls is expected");
+		values.rows.push_back(column[row]);
+	}
+	std::vector<Pair> pairs;
+	{
+		nb::gil_scoped_release release;
+		pairs = candidates(values, {keys.data(), keys.shape(0)}, {bound, {bands, rows}, 1, cap});
+	}
+	std::vector<std::uint32_t> a, b;
+	for (const Pair &pair : pairs) {
+		a.push_back(pair.a);
+		b.push_back(pair.b);
+	}
+	return nb::make_tuple(to_numpy(std::move(a)), to_numpy(std::move(b)));
+}
+
 // Rows of binary COPY; the columns have the binary forms of the server's types.
 nb::bytes copy_rows(nb::handle columns)
 {
@@ -392,6 +419,14 @@ NB_MODULE(_core, module)
 	module.def(
 		"compare_texts", &compare_texts, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a, "containment"_a, "threads"_a);
 	module.def("band_keys", &band_keys, "fingerprints"_a, "bands"_a, "rows"_a, "threads"_a);
+	module.def("candidates", &candidate_pairs, "sketches"_a, "keys"_a, "bound"_a, "bands"_a, "rows"_a, "cap"_a);
+	module.def("compact", [](nb::handle sketches, unsigned threads) {
+		const Fingerprints column(sketches, "");
+		return compact_column(column, threads);
+	});
+	module.def("bound", [](std::string_view kind, double threshold) {
+		return join_options(parse_kind(kind), threshold, {}, 0.5, 1, 1, 0).bound;
+	});
 	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {
 		const auto banding = join_options(parse_kind(kind), threshold, {}, recall, 0, 0, 0).banding;

@@ -180,6 +180,14 @@ def test_tokens(database: str) -> None:
         core.tlsh(["red"])
 
 
+def test_compact() -> None:
+    for slots in 64, 128, 256:
+        folded = core.compact(core.fingerprints(TEXTS, f"minhash{slots}"))
+        assert folded.to_arrow() == core.fingerprints(TEXTS, f"minhash{slots}_compact").to_arrow()
+    with pytest.raises(TypeError, match="has no compact form"):
+        core.compact(core.fingerprints(TEXTS, "simhash64"))
+
+
 def test_exact_measures(database: str) -> None:
     psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(dbname=database) as conn:

@@ -21,6 +21,7 @@ __all__ = [
     "band_keys",
     "banding",
     "canonicalize",
+    "compact",
     "deduplicate",
     "distance",
     "distances",
@@ -219,6 +220,11 @@ def fingerprints(
     """The fingerprints of a column of texts. Kinds are the names of the server's types, such as ``minhash128_compact`` or ``simhash64``."""
     recipe = _recipe(kind, tokenizer, canonicalizer, hash, seed, weighting, False)
     return Fingerprints(recipe.many(_plain(texts), threads))
+
+
+def compact(column: Any, *, threads: int = 0) -> Fingerprints:
+    """The compact forms of a column of full sketches, as ``to_minhash128_compact`` of the server."""
+    return Fingerprints(_core.compact(_column_of_values(column), threads))
 
 
 def distances(a: Any, b: Any, *, threads: int = 0) -> Any:

@@ -1,0 +1,198 @@
+"""Figures of the Python package: python3 bench/python.py PART… in an environment with txtfp[files], psycopg, datasketch and rensa.
+
+  columns   minhash128 of 100,000 texts in an Arrow array, with one thread and two, beside the core alone (bench/python.cpp) and the others
+  files     a million documents of 400 characters in Parquet: read, deduplicate with exact verification, write
+  copy      100,000 rows into the server that PGHOST names, beside the command line's stream ($TXTFP, build/txtfp) and psql
+  import    import txtfp, import txtfp.core
+  spark     the same clusters with one worker and with two
+
+Times are medians of three, wall clock; where a line says "processor", processor time, which does not depend on what else runs.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+WORK = pathlib.Path(os.environ.get("TXTFP_BENCH", tempfile.gettempdir())) / "txtfp-python-bench"
+
+
+def seconds(call: Callable[[], Any], rounds: int = 3, clock: Callable[[], float] = time.perf_counter) -> float:
+    times = []
+    for _ in range(rounds):
+        start = clock()
+        call()
+        times.append(clock() - start)
+    return statistics.median(times)
+
+
+def documents(n: int, characters: int = 400, seed: int = 1) -> list[str]:
+    """Texts of frequent and rare words; every tenth is an earlier one with a changed word."""
+    rng = np.random.default_rng(seed)
+    words = ["".join(random.Random(i).choices("abcdefghijklmnopqrstuvwxyz", k=2 + i % 9)) for i in range(50000)]
+    per_text = characters // 7
+    chosen = np.minimum(rng.zipf(1.2, size=(n, per_text)) - 1, 10**6) % len(words)
+    texts = [" ".join(words[w] for w in row) for row in chosen]
+    for i in range(9, n, 10):
+        copied = texts[int(rng.integers(i))].split()
+        copied[int(rng.integers(len(copied)))] = "changed"
+        texts[i] = " ".join(copied)
+    return [text[:characters] for text in texts]
+
+
+def columns() -> None:
+    from txtfp import core
+
+    texts = documents(100_000)
+    array = pa.array(texts)
+    file = WORK / "texts"
+    file.write_text("\n".join(texts) + "\n")
+    program = os.environ.get("TXTFP_BENCH_CORE")
+    if program:
+        alone = float(subprocess.check_output([program, str(file)]))
+        print(f"core alone, processor        {alone:.2f} s")
+    core.fingerprints(array)
+    best = min(seconds(lambda: core.fingerprints(array, threads=1), 1, time.process_time) for _ in range(5))
+    print(f"txtfp one thread, processor  {best:.2f} s" + (f"   {alone / best:.2f} x the core's speed" if program else ""))
+    one, two = (seconds(lambda: core.fingerprints(array, threads=threads)) for threads in (1, 2))
+    print(f"txtfp one thread, two        {one:.2f} s, {two:.2f} s   {one / two:.2f} x")
+    others(texts)
+
+
+def others(texts: list[str]) -> None:
+    shingles = [[" ".join(words[i : i + 5]) for i in range(max(1, len(words) - 4))] for words in map(str.split, texts[:10_000])]
+    try:
+        import datasketch
+
+        def with_datasketch() -> None:
+            for tokens in shingles:
+                sketch = datasketch.MinHash(num_perm=128)
+                sketch.update_batch([token.encode() for token in tokens])
+
+        print(f"datasketch {datasketch.__version__}, tokens given   {10 * seconds(with_datasketch, 1, time.process_time):.2f} s, processor, from 10,000 texts")
+    except ImportError:
+        print("datasketch is not installed")
+    try:
+        import rensa
+
+        def with_rensa() -> None:
+            for tokens in shingles:
+                sketch = rensa.RMinHash(num_perm=128, seed=42)
+                sketch.update(tokens)
+
+        print(f"rensa, tokens given          {10 * seconds(with_rensa, 1, time.process_time):.2f} s, processor, from 10,000 texts")
+    except ImportError:
+        print("rensa is not installed")
+
+
+def million() -> pathlib.Path:
+    path = WORK / "million.parquet"
+    if not path.exists():
+        texts = documents(1_000_000)
+        pq.write_table(pa.table({"id": pa.array(range(len(texts)), pa.int64()), "text": texts}), path, compression="zstd")
+    return path
+
+
+def files() -> None:
+    path = million()
+    program = [sys.executable, "-m", "txtfp", "dedup", str(path), "-o", str(WORK / "kept.parquet"), "--verify", "jaccard", "--threshold", "0.8"]
+    elapsed = seconds(lambda: subprocess.run(program, check=True))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"dedup of 1,000,000 documents {elapsed:.1f} s, at most {used.ru_maxrss / 1e6:.2f} GB, {(used.ru_utime + used.ru_stime) / 3:.1f} s of processor")
+
+
+def copy() -> None:
+    import psycopg
+
+    from txtfp import core, files
+
+    texts = documents(100_000)
+    batch = pa.RecordBatch.from_pydict({"id": pa.array(range(len(texts)), pa.int64()), "text": texts})
+    source = WORK / "copy.jsonl"
+    if not source.exists():
+        import json
+
+        source.write_text("".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)))
+    sent = pq.ParquetWriter(WORK / "copy.parquet", batch.schema)
+    sent.write_batch(batch)
+    sent.close()
+    with psycopg.connect(autocommit=True) as conn:
+        conn.execute("DROP TABLE IF EXISTS bench_copy; CREATE TABLE bench_copy (id bigint, fp minhash128)")
+
+        def by_python() -> None:
+            conn.execute("TRUNCATE bench_copy")
+            batches = files.fingerprinted_batches(str(WORK / "copy.parquet"), fields=["id"])
+            assert files.to_postgres(batches, conn, "bench_copy") == len(texts)
+
+        def by_program() -> None:
+            conn.execute("TRUNCATE bench_copy")
+            make = f"{os.environ.get('TXTFP', 'build/txtfp')} fingerprint --quiet --to copy {source}"
+            subprocess.run(f"{make} | psql -Xq -c 'COPY bench_copy FROM STDIN (FORMAT binary)'", shell=True, check=True)
+
+        pairs = [(seconds(by_python, 1), seconds(by_program, 1)) for _ in range(3)]
+    python, program = (statistics.median(times) for times in zip(*pairs))
+    print(f"copy of 100,000 rows         Python {python:.2f} s, command line and psql {program:.2f} s   {python / program:.2f}")
+    fingerprints = core.fingerprints(texts)
+    rows = pa.RecordBatch.from_arrays([batch.column(0), fingerprints.to_arrow()], names=["id", "fp"])
+    with psycopg.connect(autocommit=True) as conn:
+        print(f"  of which sending           {seconds(lambda: files.to_postgres([rows], conn, 'bench_copy')):.2f} s")
+
+
+def imports() -> None:
+    def start(what: str) -> float:
+        return seconds(lambda: subprocess.run([sys.executable, "-c", what], check=True), 15)
+
+    empty = start("pass")
+    for module in "txtfp", "txtfp.core", "txtfp.psycopg":
+        print(f"import {module:21} {1000 * (start(f'import {module}') - empty):.0f} ms")
+
+
+def spark() -> None:
+    script = """
+import sys, time
+from pyspark.sql import SparkSession
+from txtfp import spark
+workers, path = sys.argv[1:]
+session = (SparkSession.builder.master(f"local-cluster[{workers},1,4096]").config("spark.ui.enabled", "false").config("spark.executor.memory", "4g")
+           .config("spark.sql.shuffle.partitions", "32").getOrCreate())
+session.range(1000).repartition(4).count()
+start = time.monotonic()
+frame = spark.with_fingerprints(session.read.parquet(path).repartition(16))
+print(spark.near_duplicate_clusters(frame, 0.8).count(), time.monotonic() - start)
+session.stop()
+"""
+    rows = os.environ.get("TXTFP_BENCH_SPARK_ROWS")
+    path = million()
+    if rows:
+        table = pq.read_table(path).slice(0, int(rows))
+        path = WORK / "spark.parquet"
+        pq.write_table(table, path)
+    from txtfp import core
+
+    local = core.near_duplicate_clusters(core.fingerprints(pq.read_table(path)["text"]), 0.8).num_rows
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    times = {}
+    for workers in "1", "2":
+        found, elapsed = subprocess.check_output([sys.executable, "-c", script, workers, str(path)], text=True).split()
+        assert int(found) == local, (found, local)
+        times[workers] = float(elapsed)
+    print(f"Spark, one worker and two    {times['1']:.1f} s, {times['2']:.1f} s   {times['1'] / times['2']:.2f} x, {local} rows in clusters as in the local join")
+
+
+if __name__ == "__main__":
+    WORK.mkdir(parents=True, exist_ok=True)
+    parts = {"columns": columns, "files": files, "copy": copy, "import": imports, "spark": spark}
+    for part in sys.argv[1:] or parts:
+        parts[part]()
