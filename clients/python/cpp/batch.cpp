@@ -61,7 +61,7 @@ void fingerprint_variable(const Recipe &recipe, const Column &texts, unsigned th
 Batch::Batch(Kind kind, std::size_t rows) : kind_(kind), rows_(rows), data_(std::make_shared<Data>()), valid_(rows)
 {
 	data_->values.reset(new std::uint8_t[rows * binary_size(kind)]); // not make_unique, which would zero it
-	if (kind == Kind::lavinhash) {
+	if (is_lavinhash(kind)) {
 		data_->offsets.reserve(rows + 1);
 		data_->offsets.push_back(0);
 	}
@@ -90,7 +90,7 @@ std::string_view Batch::operator[](std::size_t row) const noexcept
 {
 	if ((data_->validity[row / 8] >> row % 8 & 1) == 0)
 		return {};
-	if (kind_ == Kind::lavinhash)
+	if (is_lavinhash(kind_))
 		return std::string_view(data_->variable)
 			.substr(static_cast<std::size_t>(data_->offsets[row]),
 				static_cast<std::size_t>(data_->offsets[row + 1] - data_->offsets[row]));
@@ -100,7 +100,7 @@ std::string_view Batch::operator[](std::size_t row) const noexcept
 nb::object Batch::arrow_schema() const
 {
 	auto schema = std::make_unique<ArrowSchema>();
-	auto *format = new std::string(kind_ == Kind::lavinhash ? "Z" : "w:" + std::to_string(binary_size(kind_)));
+	auto *format = new std::string(is_lavinhash(kind_) ? "Z" : "w:" + std::to_string(binary_size(kind_)));
 	*schema = {format->c_str(), "", nullptr, 2 /* nullable */, 0, nullptr, nullptr,
 		[](ArrowSchema *self) {
 			delete static_cast<std::string *>(self->private_data);
@@ -116,7 +116,7 @@ nb::object Batch::arrow_array() const
 		std::shared_ptr<Data> data;
 		const void *buffers[3];
 	};
-	const bool variable = kind_ == Kind::lavinhash;
+	const bool variable = is_lavinhash(kind_);
 	auto *shared = new Shared{data_, {null_count_ > 0 ? data_->validity.data() : nullptr, nullptr, nullptr}};
 	shared->buffers[1] = variable ? static_cast<const void *>(data_->offsets.data()) : data_->values.get();
 	shared->buffers[2] = data_->variable.data();
@@ -135,8 +135,8 @@ Batch compact_column(const Fingerprints &sketches, unsigned threads)
 {
 	const Kind kind = sketches.kind();
 	if (!is_full(kind))
-		throw nb::type_error(("a " + std::string(name(kind)) + " has no compact form").c_str());
-	const Kind folded = static_cast<Kind>(static_cast<int>(kind) + 3);
+		throw nb::type_error(("a " + std::string(kind->type) + " has no compact form").c_str());
+	const Kind folded = compact_kind(kind);
 	Batch batch(folded, sketches.size());
 	Workers::for_each_block(sketches.size(), 1024, threads, [&](std::size_t first, std::size_t last, unsigned) {
 		for (std::size_t row = first; row < last; ++row) {
@@ -154,7 +154,7 @@ Batch compact_column(const Fingerprints &sketches, unsigned threads)
 Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads)
 {
 	Batch batch(recipe.kind, texts.size());
-	if (recipe.kind == Kind::lavinhash) {
+	if (is_lavinhash(recipe.kind)) {
 		fingerprint_variable(recipe, texts, threads, batch);
 	} else {
 		Workers::for_each_block(texts.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {

@@ -1,7 +1,6 @@
 #include "joins.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include "core/base/union_find.hpp"
 #include "core/minhash/bucket_pairs.hpp"
 #include "core/simhash/hamming_join.hpp"
+#include "core/tlsh/tlsh.hpp"
 #include "parallel.hpp"
 #include "refused.hpp"
 
@@ -209,7 +209,7 @@ void join_heads(const Values &values, const Heads &heads, const JoinOptions &opt
 		join_sketches<std::uint64_t>(values, heads.rows, options, emit);
 	else if (is_minhash(values.kind))
 		join_sketches<std::uint8_t>(values, heads.rows, options, emit);
-	else if (values.kind == Kind::simhash64)
+	else if (is_simhash(values.kind))
 		join_simhashes(values, heads.rows, options, emit);
 	else
 		join_all(values, heads.rows, options, emit);
@@ -217,7 +217,7 @@ void join_heads(const Values &values, const Heads &heads, const JoinOptions &opt
 
 int best_measure(Kind kind) noexcept
 {
-	return has_distance(kind) ? 0 : kind == Kind::lavinhash ? 100 : static_cast<int>(slots(kind));
+	return has_distance(kind) ? 0 : is_lavinhash(kind) ? 100 : static_cast<int>(slots(kind));
 }
 
 void sort_pairs(std::vector<Pair> &pairs)
@@ -386,34 +386,33 @@ double similarity(Kind kind, int measure) noexcept
 {
 	if (is_minhash(kind))
 		return jaccard(kind, measure);
-	return kind == Kind::simhash64 ? 1 - measure / 64.0 : measure;
+	if (is_simhash(kind))
+		return core::cosine_estimate(0, measure == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << measure) - 1);
+	if (is_lavinhash(kind))
+		return measure / 100.0;
+	return core::tlsh_similarity(measure);
 }
 
-JoinOptions join_options(Kind kind, std::optional<double> threshold, std::optional<int> max_distance, double recall,
-	int bands, int rows, unsigned threads)
+JoinOptions join_options(Kind kind, const Limit &limit, double recall, int bands, int rows, unsigned threads)
 {
+	for (const auto &[name, given] :
+		{std::pair("threshold", limit.threshold.has_value()), std::pair("max_distance", limit.max_distance.has_value()),
+			std::pair("min_score", limit.min_score.has_value())})
+		if (given && std::string_view(name) != kind->limit)
+			refuse("the limit of " + std::string(kind->type) + " is not called " + name,
+				"Use " + std::string(kind->limit) + ".");
 	JoinOptions options;
 	options.threads = threads;
-	if (has_distance(kind)) {
-		if (threshold)
-			refuse(std::string(name(kind)) + " is searched by a distance, not by a threshold", "Use max_distance.");
-		const int most = kind == Kind::simhash64 ? 64 : 2473;
-		options.bound = max_distance.value_or(kind == Kind::simhash64 ? 7 : 30);
+	if (!is_minhash(kind)) {
+		options.bound =
+			(has_distance(kind) ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
+		const auto most = static_cast<int>(kind->max_limit);
 		if (options.bound < 0 || options.bound > most)
-			refuse("max_distance must be between 0 and " + std::to_string(most) + ", not " +
+			refuse(std::string(kind->limit) + " must be between 0 and " + std::to_string(most) + ", not " +
 				std::to_string(options.bound));
 		return options;
 	}
-	if (max_distance)
-		refuse(std::string(name(kind)) + " is searched by a threshold, not by a distance", "Use threshold.");
-	if (kind == Kind::lavinhash) {
-		const double score = threshold.value_or(80);
-		if (!(score >= 0 && score <= 100) || score != std::floor(score))
-			refuse("the threshold of lavinhash is a score, a whole number from 0 to 100");
-		options.bound = static_cast<int>(score);
-		return options;
-	}
-	const double least = threshold.value_or(0.8);
+	const double least = limit.threshold.value_or(kind->default_limit);
 	if (!(least > 0 && least <= 1))
 		refuse("threshold must be greater than 0 and at most 1");
 	options.bound = static_cast<int>(is_full(kind) ? core::least_matches_of<std::uint64_t>(least, slots(kind))

@@ -24,16 +24,18 @@ struct JoinOptions {
 	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
 };
 
-// The bound and the banding of a join. Of `threshold` and `max_distance` one is given, as the kind wants it.
-JoinOptions join_options(Kind kind, std::optional<double> threshold, std::optional<int> max_distance, double recall,
-	int bands, int rows, unsigned threads);
+// The limit of a search, under the name that it has for the kind.
+struct Limit {
+	std::optional<double> threshold;
+	std::optional<int> max_distance, min_score;
+};
+JoinOptions join_options(Kind kind, const Limit &limit, double recall, int bands, int rows, unsigned threads);
 
 struct Pair {
 	std::uint32_t a, b; // a < b
 	std::int32_t measure;
 };
-double similarity(Kind kind,
-	int measure) noexcept; // of simhash64 the share of equal bits, of tlsh the distance, of lavinhash the score
+double similarity(Kind kind, int measure) noexcept; // 0 to 1, as in the results of the server
 
 std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options); // ordered
 std::vector<std::uint32_t> components(

@@ -1,7 +1,6 @@
 #include "kinds.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 
@@ -17,9 +16,6 @@
 namespace txtfp::python {
 
 namespace {
-
-constexpr std::array<std::string_view, 9> kind_names = {"minhash64", "minhash128", "minhash256", "minhash64_compact",
-	"minhash128_compact", "minhash256_compact", "simhash64", "tlsh", "lavinhash"};
 
 std::string in_quotes(std::string_view value)
 {
@@ -77,7 +73,7 @@ std::size_t tlsh_of(const Recipe &recipe, std::string_view text, std::uint8_t *o
 const char *fault(Kind kind, std::span<const std::uint8_t> binary) noexcept
 {
 	const auto has_head = [&](std::uint64_t head) { return core::load_le64(binary.data() + 8) == head; };
-	if (kind == Kind::lavinhash)
+	if (is_lavinhash(kind))
 		return core::lavinhash_check(binary) == core::LavinhashError::none ? nullptr : "It is no serialized LavinHash.";
 	if (binary.size() != binary_size(kind))
 		return "It does not have the length of one.";
@@ -88,23 +84,25 @@ const char *fault(Kind kind, std::span<const std::uint8_t> binary) noexcept
 
 } // namespace
 
-std::string_view name(Kind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)]; }
-
-Kind parse_kind(std::string_view name)
+Kind parse_kind(std::string_view type)
 {
-	const auto found = std::find(kind_names.begin(), kind_names.end(), name);
-	if (found == kind_names.end())
-		reject("kind of fingerprint", name,
-			"Kinds are minhash64, minhash128, minhash256, their compact forms such as minhash128_compact, simhash64, "
-			"tlsh and lavinhash.");
-	return static_cast<Kind>(found - kind_names.begin());
+	for (const core::Kind &kind : core::kinds)
+		if (type == kind.type && kind.number != core::kind_embedding)
+			return &kind;
+	reject("kind of fingerprint", type,
+		"Kinds are minhash64, minhash128, minhash256, their compact forms such as minhash128_compact, simhash64, "
+		"tlsh and lavinhash.");
 }
 
 std::size_t binary_size(Kind kind) noexcept
 {
-	if (is_minhash(kind))
-		return slots_at + slots(kind) * (is_full(kind) ? 8 : 1);
-	return kind == Kind::simhash64 ? 8 : kind == Kind::tlsh ? core::tlsh_bytes : 0;
+	return is_lavinhash(kind) ? 0 : (is_minhash(kind) ? slots_at : 0) + kind->max_bytes;
+}
+
+Kind compact_kind(Kind full) noexcept
+{
+	return &core::kind_of(
+		static_cast<core::KindNumber>(full->number - core::kind_minhash64 + core::kind_minhash64_compact));
 }
 
 core::CanonicalOptions canonicalizer_option(std::string_view text)
@@ -147,7 +145,7 @@ Recipe make_recipe(std::string_view kind, std::optional<std::string_view> tokeni
 	Recipe recipe;
 	recipe.kind = parse_kind(kind);
 	recipe.text.tokenizer = tokenizer_option(
-		tokenizer.value_or(recipe.kind == Kind::simhash64 ? core::default_simhash_tokenizer : core::default_tokenizer));
+		tokenizer.value_or(is_simhash(recipe.kind) ? core::default_simhash_tokenizer : core::default_tokenizer));
 	recipe.text.canonical = canonicalizer_option(canonicalizer);
 	if (!core::parse_hash_family(hash, recipe.text.family))
 		reject("hash function", hash, "Valid hash functions are \"xxh3-64\" and \"mmh3-x64-128\".");
@@ -162,12 +160,12 @@ Recipe make_recipe(std::string_view kind, std::optional<std::string_view> tokeni
 
 std::size_t fingerprint(const Recipe &recipe, std::string_view text, std::uint8_t *out)
 {
-	if (recipe.kind == Kind::lavinhash)
+	if (is_lavinhash(recipe.kind))
 		return text.empty() ? 0 : core::lavinhash(bytes_of(text), {}, out, stop_token);
 	check_text(text);
-	if (recipe.kind == Kind::tlsh)
+	if (is_tlsh(recipe.kind))
 		return tlsh_of(recipe, text, out);
-	if (recipe.kind == Kind::simhash64) {
+	if (is_simhash(recipe.kind)) {
 		std::uint64_t bits;
 		if (!core::simhash(text, {recipe.text, recipe.weighting, nullptr}, bits, stop_token))
 			return 0;
@@ -181,7 +179,7 @@ std::size_t fingerprint(const Recipe &recipe, std::string_view text, std::uint8_
 
 std::size_t fingerprint_of_tokens(const Recipe &recipe, core::Tokens tokens, std::uint8_t *out)
 {
-	if (recipe.kind == Kind::simhash64) {
+	if (is_simhash(recipe.kind)) {
 		core::SimhashBuilder builder({recipe.text, recipe.weighting, nullptr});
 		for (std::size_t first = 0; first < tokens.size(); first += core::token_batch)
 			builder.add(tokens.subspan(first, std::min(core::token_batch, tokens.size() - first)));
@@ -192,7 +190,7 @@ std::size_t fingerprint_of_tokens(const Recipe &recipe, core::Tokens tokens, std
 		return sizeof bits;
 	}
 	if (!is_minhash(recipe.kind))
-		throw nb::type_error(("a " + std::string(name(recipe.kind)) + " is made of a text, not of tokens").c_str());
+		throw nb::type_error(("a " + std::string(recipe.kind->type) + " is made of a text, not of tokens").c_str());
 	std::uint64_t buffer[core::minhash_max_slots];
 	const core::Slots sketch(buffer, slots(recipe.kind));
 	core::MinhashBuilder builder(recipe.text.family, recipe.text.seed, sketch);
@@ -248,8 +246,8 @@ void Fingerprints::find_kind(std::string_view given)
 	for (std::size_t row = 0; row < size(); ++row) {
 		if (is_null(row))
 			continue;
-		for (std::size_t kind = 0; kind < kind_names.size(); ++kind)
-			if (fault(kind_ = static_cast<Kind>(kind), (*this)[row]) == nullptr)
+		for (const core::Kind &kind : core::kinds)
+			if (kind.number != core::kind_embedding && fault(kind_ = &kind, (*this)[row]) == nullptr)
 				return;
 		throw Refused(Refusal::invalid_value,
 			"a value of " + std::to_string((*this)[row].size()) + " bytes is no fingerprint", {},
@@ -264,14 +262,14 @@ void Fingerprints::check_values()
 			continue;
 		if (const char *detail = fault(kind_, (*this)[row]))
 			throw Refused(Refusal::invalid_value,
-				"invalid binary representation of " + std::string(name(kind_)) + " in row " + std::to_string(row),
+				"invalid binary representation of " + std::string(kind_->type) + " in row " + std::to_string(row),
 				detail);
 		if (!is_minhash(kind_))
 			continue;
 		const std::uint64_t config = load_be64((*this)[row].data());
 		if (config_ != 0 && config != 0 && config != config_)
 			throw Refused(Refusal::configuration_mismatch,
-				"cannot compare " + std::string(name(kind_)) + " values made with different configurations",
+				"cannot compare " + std::string(kind_->type) + " values made with different configurations",
 				"Their configuration hashes are " + hex(config_) + " and " + hex(config) + ".",
 				"Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.");
 		config_ = config_ != 0 ? config_ : config;
@@ -282,10 +280,10 @@ void Fingerprints::check_comparable(const Fingerprints &other) const
 {
 	if (kind_ != other.kind_)
 		throw nb::type_error(
-			("a " + std::string(name(kind_)) + " cannot be compared with a " + std::string(name(other.kind_))).c_str());
+			("a " + std::string(kind_->type) + " cannot be compared with a " + std::string(other.kind_->type)).c_str());
 	if (config_ != 0 && other.config_ != 0 && config_ != other.config_)
 		throw Refused(Refusal::configuration_mismatch,
-			"cannot compare " + std::string(name(kind_)) + " values made with different configurations",
+			"cannot compare " + std::string(kind_->type) + " values made with different configurations",
 			"Their configuration hashes are " + hex(config_) + " and " + hex(other.config_) + ".",
 			"Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.");
 }
@@ -300,9 +298,9 @@ int compare(Kind kind, std::span<const std::uint8_t> a, std::span<const std::uin
 	if (is_minhash(kind))
 		return static_cast<int>(core::matching_slots(core::ConstCompactSlots(compact_slots(a.data()), slots(kind)),
 			core::ConstCompactSlots(compact_slots(b.data()), slots(kind))));
-	if (kind == Kind::simhash64)
+	if (is_simhash(kind))
 		return core::hamming(simhash_bits(a.data()), simhash_bits(b.data()));
-	if (kind == Kind::lavinhash)
+	if (is_lavinhash(kind))
 		return core::lavinhash_similarity(a, b);
 	core::Tlsh x, y;
 	std::memcpy(x.bytes, a.data(), core::tlsh_bytes);

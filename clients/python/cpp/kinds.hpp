@@ -10,36 +10,29 @@
 #include <string_view>
 
 #include "arrow.hpp"
-#include "core/lavinhash/lavinhash.hpp"
+#include "core/kinds/kinds.hpp"
 #include "core/simhash/simhash.hpp"
 #include "core/text/text_options.hpp"
 
 namespace txtfp::python {
 
-enum class Kind : std::uint8_t {
-	minhash64,
-	minhash128,
-	minhash256,
-	minhash64_compact,
-	minhash128_compact,
-	minhash256_compact,
-	simhash64,
-	tlsh,
-	lavinhash
-};
+using Kind = const core::Kind *;
 constexpr std::size_t slots_at = 16, max_binary = 16 + 8 * 256;
 
-std::string_view name(Kind kind) noexcept;
-Kind parse_kind(std::string_view name);
-constexpr bool is_full(Kind kind) noexcept { return kind <= Kind::minhash256; }
-constexpr bool is_minhash(Kind kind) noexcept { return kind <= Kind::minhash256_compact; }
-constexpr bool has_distance(Kind kind) noexcept { return kind == Kind::simhash64 || kind == Kind::tlsh; }
-constexpr std::size_t slots(Kind kind) noexcept { return std::size_t{64} << static_cast<int>(kind) % 3; }
+Kind parse_kind(std::string_view type); // not embedding, which is not made of texts
+constexpr bool is_full(Kind kind) noexcept { return kind->slots != 0 && !kind->compact; }
+constexpr bool is_minhash(Kind kind) noexcept { return kind->slots != 0; }
+constexpr bool is_simhash(Kind kind) noexcept { return kind->number == core::kind_simhash64; }
+constexpr bool is_tlsh(Kind kind) noexcept { return kind->number == core::kind_tlsh; }
+constexpr bool is_lavinhash(Kind kind) noexcept { return kind->number == core::kind_lavinhash; }
+constexpr bool has_distance(Kind kind) noexcept { return kind->unit == core::MeasureUnit::distance; }
+constexpr std::size_t slots(Kind kind) noexcept { return kind->slots; }
 std::size_t binary_size(Kind kind) noexcept; // 0: it varies
+Kind compact_kind(Kind full) noexcept;
 
 // How fingerprints of texts are made.
 struct Recipe {
-	Kind kind = Kind::minhash128;
+	Kind kind = &core::kind_of(core::kind_minhash128);
 	core::TextOptions text;
 	core::Weighting weighting = core::Weighting::tf;
 	std::uint64_t config = 0; // what minhash* carries
@@ -82,7 +75,7 @@ private:
 	void check_values();
 
 	Column column_;
-	Kind kind_ = Kind::minhash128;
+	Kind kind_ = &core::kind_of(core::kind_minhash128);
 	std::uint64_t config_ = 0;
 };
 

@@ -165,7 +165,7 @@ nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned thre
 	const Kind kind = column.kind();
 	if (!is_minhash(kind))
 		throw nb::type_error("only sketches have band keys");
-	const core::Banding banding = join_options(kind, {}, {}, 0.99, bands, rows, 0).banding;
+	const core::Banding banding = join_options(kind, {}, 0.99, bands, rows, 0).banding;
 	const auto n = static_cast<std::size_t>(banding.bands);
 	std::vector<std::int64_t> keys(column.size() * n);
 	Workers::for_each_block(column.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -245,9 +245,9 @@ nb::bytes copy_rows(nb::handle columns)
 class Join {
 public:
 	Join(nb::handle fingerprints, nb::handle order, std::optional<double> threshold, std::optional<int> max_distance,
-		double recall, int bands, int rows, unsigned threads)
+		std::optional<int> min_score, double recall, int bands, int rows, unsigned threads)
 		: column_(fingerprints, ""),
-		  options_(join_options(column_.kind(), threshold, max_distance, recall, bands, rows, threads))
+		  options_(join_options(column_.kind(), {threshold, max_distance, min_score}, recall, bands, rows, threads))
 	{
 		if (column_.size() >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
@@ -255,11 +255,6 @@ public:
 		read_order(order);
 		for (const std::uint32_t row : rows_)
 			values_.rows.push_back(column_[row]);
-	}
-
-	const char *measure() const noexcept
-	{
-		return values_.kind == Kind::tlsh ? "distance" : values_.kind == Kind::lavinhash ? "score" : "similarity";
 	}
 
 	nb::object pairs() const
@@ -383,7 +378,7 @@ void define_batch(nb::module_ &module)
 		.def("__len__", &Batch::size)
 		.def("__getitem__",
 			[](const Batch &batch, std::int64_t row) { return bytes_or_none(batch[checked_row(batch, row)]); })
-		.def_prop_ro("type_name", [](const Batch &batch) { return name(batch.kind()); })
+		.def_prop_ro("type_name", [](const Batch &batch) { return batch.kind()->type; })
 		.def_prop_ro("null_count", &Batch::null_count)
 		.def("__arrow_c_schema__", [](const Batch &batch) { return batch.arrow_schema(); })
 		.def(
@@ -425,11 +420,11 @@ NB_MODULE(_core, module)
 		return compact_column(column, threads);
 	});
 	module.def("bound", [](std::string_view kind, double threshold) {
-		return join_options(parse_kind(kind), threshold, {}, 0.5, 1, 1, 0).bound;
+		return join_options(parse_kind(kind), {threshold, {}, {}}, 0.5, 1, 1, 0).bound;
 	});
 	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {
-		const auto banding = join_options(parse_kind(kind), threshold, {}, recall, 0, 0, 0).banding;
+		const auto banding = join_options(parse_kind(kind), {threshold, {}, {}}, recall, 0, 0, 0).banding;
 		return nb::make_tuple(banding.bands, banding.rows);
 	});
 	module.def("canonicalize", [](std::string_view text, std::string_view canonicalizer) {
@@ -438,10 +433,10 @@ NB_MODULE(_core, module)
 		return nb::str(canonical.data(), canonical.size());
 	});
 	nb::class_<Join>(module, "Join")
-		.def(nb::init<nb::handle, nb::handle, std::optional<double>, std::optional<int>, double, int, int, unsigned>(),
-			"fingerprints"_a, "order"_a.none(), "threshold"_a.none(), "max_distance"_a.none(), "recall"_a, "bands"_a,
-			"rows"_a, "threads"_a)
-		.def_prop_ro("measure", &Join::measure)
+		.def(nb::init<nb::handle, nb::handle, std::optional<double>, std::optional<int>, std::optional<int>, double,
+				 int, int, unsigned>(),
+			"fingerprints"_a, "order"_a.none(), "threshold"_a.none(), "max_distance"_a.none(), "min_score"_a.none(),
+			"recall"_a, "bands"_a, "rows"_a, "threads"_a)
 		.def("pairs", &Join::pairs)
 		.def("labels", &Join::labels)
 		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a, "tokenizer"_a, "canonicalizer"_a);

@@ -18,7 +18,7 @@ def test_functions() -> None:
     conn = duckdb.connect()
     txtfp.duckdb.register(conn)
     conn.execute("CREATE TABLE docs (id int, body text)")
-    texts = [TEXT, OTHER, None, "", "one two three"] + [f"{TEXT} {i}" for i in range(5000)]
+    texts = [TEXT, OTHER, None, "", "one two three"] + [f"{TEXT} {i}" for i in range(500)]
     conn.executemany("INSERT INTO docs VALUES (?, ?)", list(enumerate(texts)))
     for kind in CONSTRUCTORS:
         rows = conn.execute(f"SELECT to_{kind}(body) FROM docs ORDER BY id").fetchall()

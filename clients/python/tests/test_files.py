@@ -145,6 +145,20 @@ def test_dedup_is_that_of_the_server(database: str, tmp_path: pathlib.Path) -> N
         assert [tuple(row.values()) for row in clusters.to_pylist()] == expected
 
 
+@pytest.mark.parametrize("kind, limit", [("minhash64_compact", 0.8), ("simhash64", 9), ("tlsh", 60), ("lavinhash", 70)])
+def test_pairs_of_other_kinds_are_those_of_the_server(database: str, kind: str, limit: float) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    table = documents(300, seed=7)
+    name = {"simhash64": "max_distance", "tlsh": "max_distance", "lavinhash": "min_score"}.get(kind, "threshold")
+    with psycopg.connect(dbname=database) as conn:
+        conn.execute("CREATE TEMP TABLE some (id bigint, text text)")
+        files.to_postgres(table.select(["id", "text"]), conn, "some")
+        query = f"SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, to_{kind}(text) FROM some', {name} => %s) ORDER BY 1, 2"
+        expected = conn.execute(query, [limit]).fetchall()
+    pairs = core.near_duplicate_pairs(core.fingerprints(table["text"], kind), ids=table["id"], **{name: limit})
+    assert [tuple(row.values()) for row in pairs.to_pylist()] == expected and len(expected) > 10
+
+
 def test_copies_and_crowds() -> None:
     """Many equal rows, and a bucket beyond the limit of the plain comparison: the same with any number of threads."""
     rng = random.Random(3)
@@ -191,7 +205,7 @@ def test_copy_of_every_type(database: str) -> None:
         (["pairs", "{docs}", "-o", "out", "--text", "body"], 'there is no field "body"\nDETAIL:  The fields are id, text, score.'),
         (["pairs", "{docs}", "-o", "out", "--kind", "md5"], 'unrecognized kind of fingerprint: "md5"'),
         (["pairs", "{docs}", "-o", "out", "--threshold", "2"], "threshold must be greater than 0 and at most 1"),
-        (["pairs", "{docs}", "-o", "out", "--max-distance", "2"], "minhash128 is searched by a threshold"),
+        (["pairs", "{docs}", "-o", "out", "--max-distance", "2"], "the limit of minhash128 is not called max_distance\nHINT:  Use threshold."),
         (["pairs", "{docs}", "-o", "out", "--id", "same"], 'there is no field "same"'),
         (["dedup", "{docs}", "-o", "{docs}"], "is also an input"),
         (["dedup", "{docs}", "-o", "out", "--removed", "{docs}"], "is also an input"),

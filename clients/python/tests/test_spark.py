@@ -34,7 +34,8 @@ def session() -> Iterator[Any]:
     session = (
         pyspark.sql.SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "8")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "4")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
@@ -43,7 +44,7 @@ def session() -> Iterator[Any]:
     session.stop()
 
 
-TABLE = documents(3000, seed=5)
+TABLE = documents(1500, seed=5)
 # copies, whose sketches are equal
 TABLE = pa.concat_tables([TABLE, TABLE.slice(0, 200).set_column(0, "id", pa.array(range(5000, 5200), pa.int64()))])
 FINGERPRINTS = core.fingerprints(TABLE["text"])
@@ -78,7 +79,7 @@ def test_pairs(frame: Any) -> None:
     expected = core.near_duplicate_pairs(FINGERPRINTS, 0.8, ids=TABLE["id"])
     rows = spark_joins.near_duplicate_pairs(frame, 0.8).collect()
     pairs = sorted((row.a, row.b, row.similarity) for row in rows)
-    assert pairs == sorted(tuple(row.values()) for row in expected.to_pylist()) and len(pairs) > 500
+    assert pairs == sorted(tuple(row.values()) for row in expected.to_pylist()) and len(pairs) > 300
 
 
 def test_a_worker_is_killed(session: Any, frame: Any) -> None:
@@ -106,18 +107,18 @@ def test_a_worker_is_killed(session: Any, frame: Any) -> None:
     thread.join()
     assert killed.is_set() and victims[0] not in executors(session)
     rows = sorted((row.id, row.cluster, row["size"]) for row in clusters)
-    assert rows == sorted(tuple(row.values()) for row in expected.to_pylist()) and len(rows) > 200
+    assert rows == sorted(tuple(row.values()) for row in expected.to_pylist()) and len(rows) > 150
 
 
 def test_long_chains(session: Any) -> None:
     """A chain of nodes in random order is one component."""
     import random
 
-    nodes = list(range(200))
+    nodes = list(range(60))
     random.Random(1).shuffle(nodes)
     pairs = session.createDataFrame([(min(p), max(p)) for p in zip(nodes, nodes[1:])] + [(500, 501)], "a long, b long")
     labels = {row.id: row.cluster for row in spark_joins.connected_components(pairs).collect()}
-    assert labels == {**dict.fromkeys(range(200), 0), 500: 500, 501: 500}
+    assert labels == {**dict.fromkeys(range(60), 0), 500: 500, 501: 500}
 
 
 def test_refused(frame: Any) -> None:

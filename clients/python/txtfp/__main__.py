@@ -31,8 +31,9 @@ def _parser() -> argparse.ArgumentParser:
 
     join = argparse.ArgumentParser(add_help=False)
     join.add_argument("--id", help="the field that names rows; otherwise their numbers do")
-    join.add_argument("--threshold", type=float, help="least similarity (default 0.8), or score of lavinhash")
-    join.add_argument("--max-distance", type=int, help="greatest distance of simhash64 (default 7) or tlsh (30)")
+    join.add_argument("--threshold", type=float, help="least similarity of sketches (default 0.8)")
+    join.add_argument("--max-distance", type=int, help="greatest distance of simhash64 (default 7) or tlsh (40)")
+    join.add_argument("--min-score", type=int, help="least score of lavinhash (default 80)")
     join.add_argument("--recall", type=float, help="probability of finding a pair at the threshold (default 0.99)")
     join.add_argument("--allow-duplicate-ids", action="store_true")
 

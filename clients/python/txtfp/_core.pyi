@@ -25,13 +25,12 @@ class Join:
         order: Any,
         threshold: float | None,
         max_distance: int | None,
+        min_score: int | None,
         recall: float,
         bands: int,
         rows: int,
         threads: int,
     ) -> None: ...
-    @property
-    def measure(self) -> str: ...
     def pairs(self) -> tuple[Any, Any, Any]: ...
     def labels(self) -> Any: ...
     def removals(

@@ -299,23 +299,25 @@ def near_duplicate_pairs(
     threshold: float | None = None,
     *,
     max_distance: int | None = None,
+    min_score: int | None = None,
     ids: Any = None,
     recall: float = 0.99,
     bands: int = 0,
     rows: int = 0,
     threads: int = 0,
 ) -> pyarrow.Table:
-    """Every pair of similar fingerprints once, verified: a table of a, b and similarity (of tlsh distance, of lavinhash score).
+    """Every pair of similar fingerprints once, verified: a table of a, b and similarity, from 0 to 1, as the server has it.
 
-    ``threshold`` is the least similarity (default 0.8) or score, ``max_distance`` the greatest distance of simhash64 (default 7) and tlsh.
+    ``threshold`` is the least similarity of sketches (default 0.8), ``max_distance`` the greatest distance of simhash64 (7) and tlsh (40),
+    ``min_score`` the least score of lavinhash (80).
     Without ``ids`` rows are named by their numbers.
     """
     import pyarrow
 
-    join = _core.Join(_column_of_values(column), None, threshold, max_distance, recall, bands, rows, threads)
+    join = _core.Join(_column_of_values(column), None, threshold, max_distance, min_score, recall, bands, rows, threads)
     a, b, measures = join.pairs()
     names = _names(ids)
-    return pyarrow.table({"a": names(a), "b": names(b), join.measure: measures})
+    return pyarrow.table({"a": names(a), "b": names(b), "similarity": measures})
 
 
 def near_duplicate_clusters(
@@ -323,6 +325,7 @@ def near_duplicate_clusters(
     threshold: float | None = None,
     *,
     max_distance: int | None = None,
+    min_score: int | None = None,
     ids: Any = None,
     recall: float = 0.99,
     bands: int = 0,
@@ -333,7 +336,7 @@ def near_duplicate_clusters(
     import numpy
     import pyarrow
 
-    join = _core.Join(_column_of_values(column), None, threshold, max_distance, recall, bands, rows, threads)
+    join = _core.Join(_column_of_values(column), None, threshold, max_distance, min_score, recall, bands, rows, threads)
     labels = join.labels()
     sizes = numpy.bincount(labels, minlength=len(labels))[labels] if len(labels) else labels
     members = numpy.flatnonzero(sizes > 1)
@@ -349,6 +352,7 @@ def deduplicate(
     threshold: float | None = None,
     *,
     max_distance: int | None = None,
+    min_score: int | None = None,
     ids: Any = None,
     texts: Any = None,
     verify: Literal["none", "jaccard", "containment"] = "none",
@@ -373,7 +377,7 @@ def deduplicate(
         import numpy
 
         order = numpy.argsort(-numpy.asarray(priority, dtype="float64"), kind="stable").astype("int64")
-    join = _core.Join(_column_of_values(column), order, threshold, max_distance, recall, bands, rows, threads)
+    join = _core.Join(_column_of_values(column), order, threshold, max_distance, min_score, recall, bands, rows, threads)
     least = verify_threshold if verify_threshold is not None else threshold if threshold is not None else 0.8
     row, kept, similarity, jaccard, containment, kept_containment, reasons = join.removals(
         None if texts is None else _plain(texts), verify, least, tokenizer, canonicalizer
@@ -384,7 +388,7 @@ def deduplicate(
         {
             "id": names(row),
             "kept": names(kept),
-            join.measure: similarity,
+            "similarity": similarity,
             "jaccard": measure(jaccard),
             "containment": measure(containment),
             "reason": pyarrow.DictionaryArray.from_arrays(reasons, _REASONS).cast("string"),

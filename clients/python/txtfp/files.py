@@ -216,7 +216,7 @@ def _check_ids(ids: Any, allow_duplicates: bool) -> None:
         raise FileError("an id occurs more than once", None, "Use --allow-duplicate-ids.")
 
 
-_JOIN_OPTIONS = {"threshold", "max_distance", "recall", "bands", "rows"}
+_JOIN_OPTIONS = {"threshold", "max_distance", "min_score", "recall", "bands", "rows"}
 
 
 def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

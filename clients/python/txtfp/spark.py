@@ -198,14 +198,13 @@ def connected_components(pairs: DataFrame) -> DataFrame:
     logarithm of the longest chain.
     """
     edges = pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low").distinct()
-    edges = edges.persist(StorageLevel.MEMORY_AND_DISK)
+    state = None
     while True:
-        stars = _small_star(_large_star(edges)).persist(StorageLevel.MEMORY_AND_DISK)
-        changed = stars.exceptAll(edges).limit(1).count() + edges.exceptAll(stars).limit(1).count()
-        edges.unpersist()
-        edges = stars
-        if changed == 0:
+        edges = edges.persist(StorageLevel.MEMORY_AND_DISK)
+        before, state = state, edges.agg(F.count("*"), F.bit_xor(F.xxhash64("high", "low"))).first()
+        if state == before:
             break
+        edges = _small_star(_large_star(edges))
     centres = edges.select(F.col("low").alias("id"), F.col("low").alias("cluster")).distinct()
     return edges.select(F.col("high").alias("id"), F.col("low").alias("cluster")).unionByName(centres)
 

@@ -62,4 +62,7 @@ int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcep
 int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept;
 int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length = true) noexcept;
 
+// Maps distances to similarities; from distance 300 on, the similarity is 0.
+constexpr double tlsh_similarity(int distance) noexcept { return distance >= 300 ? 0 : 1 - distance / 300.0; }
+
 } // namespace txtfp::core

@@ -22,7 +22,7 @@ struct TlshRows : core::TlshValues {
 	static constexpr core::KindNumber kind = core::kind_tlsh;
 	static int default_limit() { return pg::tlsh_threshold; }
 	static void store(Datum value, std::uint8_t *to) { memcpy(to, &pg::to_tlsh(value), bytes); }
-	static double similarity(int distance) { return pg::tlsh_similarity(distance); }
+	static double similarity(int distance) { return core::tlsh_similarity(distance); }
 };
 
 struct LavinhashRows : core::LavinhashValues {

@@ -66,7 +66,7 @@ double simhash_similarity(Datum a, Datum b)
 		static_cast<std::uint64_t>(DatumGetInt64(a)), static_cast<std::uint64_t>(DatumGetInt64(b)));
 }
 
-double tlsh_similarity(Datum a, Datum b) { return pg::tlsh_similarity(core::tlsh_distance(to_tlsh(a), to_tlsh(b))); }
+double tlsh_similarity(Datum a, Datum b) { return core::tlsh_similarity(core::tlsh_distance(to_tlsh(a), to_tlsh(b))); }
 
 double lavinhash_similarity(Datum a, Datum b)
 {

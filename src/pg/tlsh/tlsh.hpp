@@ -12,9 +12,6 @@ inline const core::Tlsh &tlsh_arg(FunctionCallInfo fcinfo, int i) { return to_tl
 
 constexpr int tlsh_max_distance = 2473;
 
-// Maps distances to similarities; from distance 300 on, the similarity is 0.
-constexpr double tlsh_similarity(int distance) { return distance >= 300 ? 0 : 1 - distance / 300.0; }
-
 struct TlshProbe {
 	std::int32_t max_distance; // 0 … tlsh_max_distance
 	core::Tlsh digest;
