@@ -290,7 +290,8 @@ def test_the_gil_is_released() -> None:
 def test_interrupt() -> None:
     """Ctrl-C ends long work with KeyboardInterrupt."""
     program = """
-import txtfp.core
+import signal, txtfp.core
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 print("ready", flush=True)
 try:
     txtfp.core.fingerprints(["some more words " * 1000] * 1000000, threads=1)
@@ -301,7 +302,10 @@ except KeyboardInterrupt:
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[0] == "interrupted\n"
+    try:
+        assert process.communicate(timeout=60)[0] == "interrupted\n"
+    finally:
+        process.kill()
 
 
 def test_lazy() -> None:

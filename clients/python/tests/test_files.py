@@ -151,9 +151,9 @@ def test_pairs_of_other_kinds_are_those_of_the_server(database: str, kind: str, 
     table = documents(300, seed=7)
     name = {"simhash64": "max_distance", "tlsh": "max_distance", "lavinhash": "min_score"}.get(kind, "threshold")
     with psycopg.connect(dbname=database) as conn:
-        conn.execute("CREATE TEMP TABLE some (id bigint, text text)")
-        files.to_postgres(table.select(["id", "text"]), conn, "some")
-        query = f"SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, to_{kind}(text) FROM some', {name} => %s) ORDER BY 1, 2"
+        conn.execute("CREATE TEMP TABLE some_docs (id bigint, text text)")
+        files.to_postgres(table.select(["id", "text"]), conn, "some_docs")
+        query = f"SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, to_{kind}(text) FROM some_docs', {name} => %s) ORDER BY 1, 2"
         expected = conn.execute(query, [limit]).fetchall()
     pairs = core.near_duplicate_pairs(core.fingerprints(table["text"], kind), ids=table["id"], **{name: limit})
     assert [tuple(row.values()) for row in pairs.to_pylist()] == expected and len(expected) > 10
