@@ -67,7 +67,10 @@ int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &
 struct Work {
 	bool by_bands;
 	double groups, table_pages, false_candidates;
+	bool is_short; // not all groups are read
 };
+
+bool last_is_short;
 
 // A search that finds the rows of equal leading columns visits at most one in so many groups.
 constexpr double key_share = 4;
@@ -101,13 +104,13 @@ Work work_by_keys(const IndexOptInfo &info, const core::SketchLayout &layout, do
 	const double groups = std::min(rows, key_spread * filled + 1);
 	if (tables == 0 || groups > all.groups / key_share)
 		return all;
-	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0};
+	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0, true};
 }
 
 Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, double key_share_of_rows)
 {
 	const IndexOptInfo &info = *path.indexinfo;
-	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0};
+	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0, false};
 	if ((type.slots == 0 && type.layout.keys == 0) || info.hypothetical)
 		return all;
 	Relation index = index_open(info.indexoid, NoLock); // locked by the planner
@@ -123,7 +126,7 @@ Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, 
 		all.groups += core::is_group(label) ? end - first : 0;
 	});
 	const int read = bands - needed + std::min(needed, 2);
-	Work by_bands{needed > 0, uncovered, 0, 0.5 * read};
+	Work by_bands{needed > 0, uncovered, 0, 0.5 * read, true};
 	for (std::size_t i = 0; i < directory.tables; ++i)
 		if (directory.table[i].live != 0 && directory.table[i].leaves > 0) {
 			++tables;
@@ -146,6 +149,8 @@ double bytes_compared(const core::SketchLayout &layout, bool ordered)
 
 } // namespace
 
+bool reads_all_groups() { return !last_is_short; }
+
 void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost *startup, Cost *total,
 	Selectivity *selectivity, double *correlation, double *pages)
 {
@@ -157,6 +162,7 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	bool has_conditions; // on the fingerprint
 	const double key_share_of_rows = key_selectivity(root, *path, type, &has_conditions);
 	const Work work = work_of(root, *path, type, key_share_of_rows);
+	last_is_short = work.is_short;
 	const double groups = work.groups, visited = std::min(groups * layout.rows, std::max(index.tuples, 1.0));
 	const double rows = std::max(index.tuples, 1.0), found = costs.indexSelectivity * rows;
 	double random_page, sequential_page;

@@ -123,6 +123,10 @@ IndexAmRoutine access_method()
 	method.amgettuple = pg::sketch_get_tuple;
 	method.amgetbitmap = pg::sketch_get_bitmap;
 	method.amendscan = pg::sketch_end_scan;
+	method.amcanparallel = true;
+	method.amestimateparallelscan = pg::sketch_estimate_parallel;
+	method.aminitparallelscan = pg::sketch_init_parallel;
+	method.amparallelrescan = pg::sketch_rescan_parallel;
 	return method;
 }
 
@@ -132,6 +136,7 @@ IndexAmRoutine access_method()
 TXTFP_FUNCTION(txtfp_sketch_handler)
 {
 	static const IndexAmRoutine method = access_method();
+	pg::plan_parallel_scans(); // PostgreSQL calls this function before it plans a scan of an index
 #if PG_VERSION_NUM >= 190000
 	PG_RETURN_POINTER(&method);
 #else

@@ -90,11 +90,16 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 void bound_all(Relation index, Scan &scan)
 {
 	const core::SketchLayout &layout = scan.type->layout;
-	scan.bounds = allocate<std::uint16_t>(scan.context, std::size_t{layout.rows} * scan.visited_groups);
+	std::size_t capacity = scan.visited_groups; // groups
+	scan.bounds = allocate<std::uint16_t>(scan.context, layout.rows * capacity);
 	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->max_distance() + 2));
 	clear_counts(scan);
 	for (VisitedGroup next; next_visited(scan, &next);) {
 		CHECK_FOR_INTERRUPTS();
+		if (next.position >= capacity) { // a parallel scan
+			capacity = std::max<std::size_t>(2 * capacity, 1024);
+			scan.bounds = enlarge(scan.context, scan.bounds, layout.rows * capacity);
+		}
 		prefetch_group_page(index, layout, next.group + prefetch_distance, 0, scan.prefetch_bytes);
 		const Buffer buffer = lock_scanned_page(index, scan, next.group, 0);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, next));

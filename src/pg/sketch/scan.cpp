@@ -127,12 +127,14 @@ void choose_strategy(IndexScanDesc desc, Scan &scan)
 	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !may_search);
 	if (may_search)
 		search_directory(index, scan);
-	if (scan.visited == nullptr) {
-		if (may_search && !scan.by_bands)
-			enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
+	const bool is_short = scan.visited != nullptr || scan.by_bands;
+	if (may_search && !is_short)
+		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
+	if (scan.visited == nullptr)
 		choose_groups(scan);
-	}
 	check_groups(index, scan);
+	if (desc->parallel_scan != nullptr && !join_scan(desc, scan, is_short))
+		scan.is_empty = true;
 }
 
 // For the statistics views, and for EXPLAIN (ANALYZE) from PostgreSQL 18 on.

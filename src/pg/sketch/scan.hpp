@@ -40,6 +40,8 @@ struct UnitRange {
 	std::uint32_t first, end;
 };
 
+struct SharedScan; // what the processes of a parallel scan share
+
 struct Scan {
 	const SketchClass *type;
 	MemoryContext context; // of everything below; a rescan resets it
@@ -62,7 +64,10 @@ struct Scan {
 	bool by_bands;
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
-	// Then the groups to be visited, in ascending order. A group's position is its number among them.
+	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel scan, these are the groups
+	// that this process has claimed so far; `shared` is null as soon as there are no more.
+	SharedScan *shared;
+	std::size_t range_capacity;
 	int ranges, current_range;
 	UnitRange *visited;
 	std::uint32_t visited_groups, next_group, next_position;
@@ -111,16 +116,24 @@ struct VisitedGroup {
 	std::uint32_t group, position;
 };
 
+// Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that does not visit all groups;
+// then only one process scans. False if there is nothing left to do for this one.
+bool join_scan(IndexScanDesc desc, Scan &scan, bool is_short);
+// Appends groups that no other process visits to those to be visited. False if there are none left.
+bool claim_groups(Scan &scan);
+
 // Sets `visited` to the next group to be visited. False at the end.
 inline bool next_visited(Scan &scan, VisitedGroup *visited)
 {
-	for (; scan.current_range < scan.ranges; ++scan.current_range) {
-		scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
-		if (scan.next_group < scan.visited[scan.current_range].end) {
-			*visited = {scan.next_group++, scan.next_position++};
-			return true;
+	do
+		for (; scan.current_range < scan.ranges; ++scan.current_range) {
+			scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
+			if (scan.next_group < scan.visited[scan.current_range].end) {
+				*visited = {scan.next_group++, scan.next_position++};
+				return true;
+			}
 		}
-	}
+	while (scan.shared != nullptr && claim_groups(scan));
 	return false;
 }
 inline void restart_visit(Scan &scan) { scan.next_group = scan.next_position = 0, scan.current_range = 0; }

@@ -319,6 +319,17 @@ void sketch_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey ordering
 bool sketch_get_tuple(IndexScanDesc scan, ScanDirection direction);
 int64 sketch_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 void sketch_end_scan(IndexScanDesc scan);
+#if PG_VERSION_NUM >= 180000
+Size sketch_estimate_parallel(Relation index, int keys, int orderings);
+#elif PG_VERSION_NUM >= 170000
+Size sketch_estimate_parallel(int keys, int orderings);
+#else
+Size sketch_estimate_parallel();
+#endif
+void sketch_init_parallel(void *target);
+void sketch_rescan_parallel(IndexScanDesc scan);
+void plan_parallel_scans();  // installs the hook of the planner, once
+bool reads_all_groups();     // of the search whose cost was estimated last: it reads all groups
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);
 
