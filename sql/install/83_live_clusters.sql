@@ -6,7 +6,7 @@ COMMENT ON FUNCTION live_clusters_trigger() IS
 	'AFTER INSERT OR UPDATE OR DELETE FOR EACH ROW, and AFTER TRUNCATE: keeps clusters; arguments: key column, fingerprint column, name, option=value ...';
 
 CREATE PROCEDURE live_clusters_create(relation regclass, key name, fingerprint name,
-	threshold double precision DEFAULT NULL, mode text DEFAULT 'components', priority name DEFAULT NULL, "text" name DEFAULT NULL,
+	threshold double precision DEFAULT NULL, mode text DEFAULT 'components', priority name DEFAULT NULL, text name DEFAULT NULL,
 	clusters name DEFAULT NULL)
 	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_create' LANGUAGE C;
 COMMENT ON PROCEDURE live_clusters_create(regclass, name, name, double precision, text, name, name, name) IS

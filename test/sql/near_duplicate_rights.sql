@@ -3,6 +3,7 @@
 SET client_min_messages = warning;
 
 CREATE FUNCTION words(text) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS $$SELECT public.to_minhash128($1, 'word-uax29')$$;
+DROP ROLE IF EXISTS regress_txtfp_mallory, regress_txtfp_alice, regress_txtfp_bob;
 CREATE ROLE regress_txtfp_mallory;
 CREATE ROLE regress_txtfp_alice;
 CREATE ROLE regress_txtfp_bob;

@@ -28,10 +28,7 @@ Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
 	const Datum values = number_array(numbers, n);
 	const Rows rows = read(clusters, Statement::sets, &values);
 	if (rows.count != static_cast<uint64>(n))
-		ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-				errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
-				errhint("Create and fill the clusters anew.")));
+		report_contradiction(clusters);
 	auto *sets = array<Set>(rows.count);
 	for (uint64 i = 0; i < rows.count; ++i)
 		sets[i] = {DatumGetInt64(rows.value(i, 1)), DatumGetInt64(rows.value(i, 4)),
@@ -147,14 +144,14 @@ Set merge(Clusters &clusters, const int64 *numbers, int n)
 
 // ---- leaving
 
-struct Node { // an entry of a KeyTable
+struct LinkedRow { // an entry of a KeyTable
 	Datum id;
 	int part;
-	Node *next; // of the same part, in the order in which they were found
+	LinkedRow *next; // of the same part, in the order in which they were found
 };
 
 struct Part {
-	Node *first, *last, *unexpanded; // unexpanded: the first node whose links have not been followed
+	LinkedRow *first, *last, *unexpanded; // unexpanded: the first node whose links have not been followed
 	int64 size;
 	int parent; // of a union-find over parts
 };
@@ -167,7 +164,7 @@ public:
 		cluster_ = cluster;
 		count_ = groups_ = roots.count;
 		parts_ = array<Part>(static_cast<Size>(count_));
-		nodes_.open(clusters.key, sizeof(Node), count_);
+		nodes_.open(clusters.key, sizeof(LinkedRow), count_);
 		links_.open(count_);
 		for (int i = 0; i < count_; ++i) {
 			parts_[i] = {nullptr, nullptr, nullptr, 0, i};
@@ -201,7 +198,7 @@ public:
 		const MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "searches", ALLOCSET_DEFAULT_SIZES);
 		const MemoryContext caller = MemoryContextSwitchTo(scratch);
 		for (int i = 0; i < count_ && groups_ > 1; ++i)
-			for (const Node *node = parts_[i].first; node != nullptr && groups_ > 1 && root(i) != root(rest_);
+			for (const LinkedRow *node = parts_[i].first; node != nullptr && groups_ > 1 && root(i) != root(rest_);
 				 node = node->next) {
 				CHECK_FOR_INTERRUPTS();
 				search(*node, i);
@@ -234,10 +231,10 @@ public:
 	}
 
 private:
-	Node *add(int part, Datum id)
+	LinkedRow *add(int part, Datum id)
 	{
 		bool found;
-		auto *node = static_cast<Node *>(nodes_.enter(id, found));
+		auto *node = static_cast<LinkedRow *>(nodes_.enter(id, found));
 		if (found)
 			return nullptr;
 		node->part = part;
@@ -262,7 +259,9 @@ private:
 		const Datum array = key_array(clusters_->key, ids, n);
 		const Rows rows = read(*clusters_, Statement::links_of, &array);
 		for (uint64 i = 0; i < rows.count; ++i) {
-			const auto *from = static_cast<const Node *>(nodes_.find(copy_key(clusters_->key, rows.value(i, 1))));
+			const auto *from = static_cast<const LinkedRow *>(nodes_.find(copy_key(clusters_->key, rows.value(i, 1))));
+			if (from == nullptr)
+				report_contradiction(*clusters_);
 			(void) add(from->part, copy_key(clusters_->key, rows.value(i, 2)));
 		}
 		rows.done();
@@ -283,7 +282,7 @@ private:
 		return part;
 	}
 
-	void search(const Node &node, int part)
+	void search(const LinkedRow &node, int part)
 	{
 		const StoredRow row = read_row(*clusters_, node.id);
 		if (!row.exists)
@@ -296,7 +295,7 @@ private:
 			const Neighbour &other = found.rows[i];
 			if (other.label.cluster != cluster_)
 				continue;
-			const auto *known = static_cast<const Node *>(nodes_.find(other.id));
+			const auto *known = static_cast<const LinkedRow *>(nodes_.find(other.id));
 			const int theirs = root(known != nullptr ? known->part : rest_), ours = root(part);
 			if (theirs == ours)
 				continue;
@@ -323,7 +322,7 @@ private:
 		int n = 0;
 		for (int i = 0; i < count_; ++i)
 			if (root(i) == group)
-				for (const Node *node = parts_[i].first; node != nullptr; node = node->next)
+				for (const LinkedRow *node = parts_[i].first; node != nullptr; node = node->next)
 					ids[n++] = node->id;
 		const int64 cluster = create_set(*clusters_, {ids[0], 0}, size); // its first member follows
 		const Datum values[] = {Int64GetDatum(cluster), key_array(clusters_->key, ids, n)};

@@ -1,8 +1,11 @@
 #include "pg/live_clusters/live_clusters.hpp"
 
+#include <algorithm>
+
 #include "pg/base/text_arg.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
@@ -12,6 +15,7 @@ extern "C" {
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/pg_locale.h"
 #include "utils/rel.h"
 }
 
@@ -31,6 +35,14 @@ const char *column_argument(Oid table, const char *name)
 }
 
 Oid type_of(Oid table, const char *column) { return getBaseType(get_atttype(table, get_attnum(table, column))); }
+
+bool has_nondeterministic_collation(Oid table, const char *column)
+{
+	Oid type, collation;
+	int32 modifier;
+	get_atttypetypmodcoll(table, get_attnum(table, column), &type, &modifier, &collation);
+	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
 
 KeyType key_argument(Oid table, const char *column)
 {
@@ -109,20 +121,8 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 					clusters.kind->type, clusters.kind->limit)));
 }
 
-Oid members_table(const Clusters &clusters)
-{
-	const char *name = psprintf("%s_members", clusters.name);
-	const Oid members = get_relname_relid(name, get_rel_namespace(clusters.table));
-	if (!OidIsValid(members))
-		ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-				errmsg("the clusters of relation \"%s\" have no table \"%s\"", get_rel_name(clusters.table), name),
-				errhint("live_clusters_create creates the tables and the trigger.")));
-	return members;
-}
-
 // In the current memory context.
-Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
+Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 {
 	if (trigger.tgnargs < 3)
 		ereport(ERROR,
@@ -136,14 +136,15 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 				errmsg("%s cannot follow foreign table \"%s\"", live_clusters_trigger_name,
 					RelationGetRelationName(fired)),
 				errhint("Keep the clusters on the foreign server.")));
-	Clusters clusters{};
+	auto &clusters = *static_cast<Clusters *>(palloc0(sizeof(Clusters)));
+	clusters.memory = CurrentMemoryContext;
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	clusters.definition = definition.trigger;
 	clusters.table = definition.table;
-	clusters.owner = owner_of(clusters.table);
 	clusters.schema = schema;
 	clusters.key_column = column_argument(clusters.table, trigger.tgargs[0]);
 	clusters.key = key_argument(clusters.table, clusters.key_column);
+	clusters.key_needs_bytes = has_nondeterministic_collation(clusters.table, clusters.key_column);
 	clusters.fingerprint_column = column_argument(clusters.table, trigger.tgargs[1]);
 	clusters.kind = &kind_argument(clusters.table, clusters.fingerprint_column, schema);
 	clusters.fingerprint_type = type_of(clusters.table, clusters.fingerprint_column);
@@ -153,13 +154,12 @@ Clusters read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(clusters, trigger_option(trigger.tgargs[i]));
 	choose_locks(*clusters.kind, clusters.limit, clusters.locks);
-	clusters.members = members_table(clusters);
-	const char *namespace_name = get_namespace_name(get_rel_namespace(clusters.table));
-	clusters.table_text = quote_qualified_identifier(namespace_name, get_rel_name(clusters.table));
-	clusters.state_schema = pstrdup(quote_identifier(namespace_name));
-	clusters.key_text = key_type_text(clusters.key.type);
-	clusters.function_text = pstrdup(quote_identifier(get_namespace_name(schema)));
-	return clusters;
+	Relation table = table_open(clusters.table, AccessShareLock);
+	read_state(table, clusters.name, trigger.tgfoid, clusters.state);
+	table_close(table, NoLock);
+	if (clusters.star && !OidIsValid(clusters.relation(State::history)))
+		report_missing_state(get_rel_name(clusters.table), clusters.name);
+	return &clusters;
 }
 
 bool is_same(const char *a, const char *b) { return a == b || (a != nullptr && b != nullptr && strcmp(a, b) == 0); }
@@ -167,20 +167,18 @@ bool is_same(const char *a, const char *b) { return a == b || (a != nullptr && b
 // Would the statements be the same?
 bool is_same(const Clusters &a, const Clusters &b)
 {
-	return a.table == b.table && a.members == b.members && a.kind == b.kind && a.limit == b.limit && a.star == b.star &&
-		a.key.type == b.key.type && a.fingerprint_type == b.fingerprint_type && is_same(a.name, b.name) &&
+	return a.table == b.table && a.schema == b.schema && std::equal(a.state, a.state + state_count, b.state) &&
+		a.kind == b.kind && a.limit == b.limit && a.star == b.star && a.key.type == b.key.type &&
+		a.key_needs_bytes == b.key_needs_bytes && a.fingerprint_type == b.fingerprint_type &&
 		is_same(a.key_column, b.key_column) && is_same(a.fingerprint_column, b.fingerprint_column) &&
-		is_same(a.priority_column, b.priority_column) && is_same(a.text_column, b.text_column) &&
-		is_same(a.table_text, b.table_text) && is_same(a.state_schema, b.state_schema) &&
-		is_same(a.function_text, b.function_text);
+		is_same(a.priority_column, b.priority_column) && is_same(a.text_column, b.text_column);
 }
 
 // One entry per trigger that this session has fired.
 struct Cached {
-	Oid trigger, fired;
-	bool valid;
-	MemoryContext memory; // of the strings; nullptr: not read yet
-	Clusters clusters;
+	Oid trigger, fired, table;
+	bool valid;         // nothing has changed since the clusters were read
+	Clusters *clusters; // nullptr: not read yet, or an operation has them
 };
 HTAB *cached;
 uint64 invalidations;
@@ -191,8 +189,7 @@ void invalidate(Datum, Oid relation) noexcept
 	HASH_SEQ_STATUS scan;
 	hash_seq_init(&scan, cached);
 	while (auto *entry = static_cast<Cached *>(hash_seq_search(&scan)))
-		if (relation == InvalidOid || relation == entry->fired || relation == entry->clusters.table ||
-			relation == entry->clusters.members)
+		if (relation == InvalidOid || relation == entry->fired || relation == entry->table)
 			entry->valid = false;
 }
 
@@ -205,46 +202,59 @@ void create_cache()
 	CacheRegisterRelcacheCallback(invalidate, 0);
 }
 
-// Reads the arguments again. The plans stay if they would be the same: an ANALYZE invalidates, too.
-void read_again(Cached &entry, Relation fired, const Trigger &trigger, Oid schema)
+void drop(Clusters *clusters)
+{
+	for (TableQuery *query : clusters->queries)
+		if (query != nullptr)
+			drop_query(query);
+	MemoryContextDelete(clusters->memory);
+}
+
+// Reads the arguments. The queries of `before` stay if they would be the same: an ANALYZE invalidates, too.
+Clusters *read_clusters(Relation fired, const Trigger &trigger, Oid schema, Clusters *before)
 {
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp clusters", ALLOCSET_SMALL_SIZES);
 	const MemoryContext caller = MemoryContextSwitchTo(memory);
-	Clusters clusters = read_arguments(fired, trigger, schema);
+	Clusters *clusters = read_arguments(fired, trigger, schema);
 	MemoryContextSwitchTo(caller);
-	const bool same = entry.memory != nullptr && is_same(entry.clusters, clusters);
-	for (int i = 0; i < static_cast<int>(Statement::count); ++i) {
-		if (same)
-			clusters.plans[i] = entry.clusters.plans[i];
-		else if (SPIPlanPtr old = entry.clusters.plans[i]; old != nullptr) {
-			entry.clusters.plans[i] = nullptr;
-			SPI_freeplan(old);
-		}
-	}
-	if (entry.memory != nullptr)
-		MemoryContextDelete(entry.memory);
+	if (before != nullptr && is_same(*before, *clusters))
+		std::swap(before->queries, clusters->queries);
 	MemoryContextSetParent(memory, TopMemoryContext);
-	entry.memory = memory;
-	entry.clusters = clusters;
+	return clusters;
 }
 
 } // namespace
 
-Clusters &clusters_of(Relation fired, const Trigger &trigger, Oid schema)
+Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema)
 {
 	if (cached == nullptr)
 		create_cache();
 	bool found;
 	auto *entry = static_cast<Cached *>(hash_search(cached, &trigger.tgoid, HASH_ENTER, &found));
 	if (!found)
-		*entry = {trigger.tgoid, RelationGetRelid(fired), false, nullptr, {}};
-	if (!entry->valid || entry->clusters.schema != schema) {
-		entry->valid = false;
+		*entry = {trigger.tgoid, RelationGetRelid(fired), definition_of(trigger.tgoid).table, false, nullptr};
+	Clusters *clusters = entry->clusters;
+	if (clusters == nullptr || !entry->valid || clusters->schema != schema) {
 		const uint64 before = invalidations;
-		read_again(*entry, fired, trigger, schema);
+		Clusters *now = read_clusters(fired, trigger, schema, clusters);
 		entry->valid = invalidations == before;
+		entry->clusters = nullptr;
+		if (clusters != nullptr)
+			drop(clusters);
+		clusters = now;
 	}
-	return entry->clusters;
+	entry->clusters = nullptr;
+	clusters->state_is_locked = false;
+	return clusters;
+}
+
+void give_back(Clusters *clusters, Oid trigger)
+{
+	auto *entry = static_cast<Cached *>(hash_search(cached, &trigger, HASH_FIND, nullptr));
+	if (entry->clusters == nullptr)
+		entry->clusters = clusters;
+	else
+		drop(clusters);
 }
 
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function)
@@ -275,11 +285,6 @@ const Trigger &find_clusters_trigger(Relation table, const char *name, Oid funct
 				errmsg("relation \"%s\" has no clusters that are kept", RelationGetRelationName(table)),
 				errhint("live_clusters_create creates them.")));
 	return *result;
-}
-
-const char *state_text(const Clusters &clusters, const char *suffix)
-{
-	return psprintf("%s.%s", clusters.state_schema, quote_identifier(psprintf("%s%s", clusters.name, suffix)));
 }
 
 } // namespace txtfp::pg

@@ -1,25 +1,32 @@
 // Clusters that follow the rows of a table: what a live_clusters_trigger knows, read from its arguments once per session.
 //
 // The state stands in ordinary tables of the table's owner, so that MVCC, crash recovery, replicas and dumps need nothing of
-// their own. With NAME from the arguments, in the schema of the table:
+// their own. With NAME from the arguments, they are created in the schema of the table as
 //
-//   NAME_members  a row for each row of the table that has a near-duplicate: its cluster, a number, and in stars the row kept
+//   NAME_members  a row for each row of the table that is in a cluster: its cluster, a number, and in stars the row kept
 //   NAME_sets     a row for each cluster: the member that it is named after, and its size
 //   NAME_links    pairs of similar members that hold a cluster together: a spanning tree, one link less than members
 //   NAME_history  stars: who was kept for whom until when
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
+//
+// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order (of components without a history):
+//
+//   WHEN (ARRAY['NAME'::regclass, 'NAME_members'::regclass, …] IS NOT NULL)
+//
+// PostgreSQL stores their OIDs, so they may be renamed; it does not let them be dropped while the trigger is there; and a dump has their names.
 #pragma once
 
+#include "pg/base/table_query.hpp"
 #include "pg/live_clusters/row_key.hpp"
 #include "pg/trigger/search_options.hpp"
-
-extern "C" {
-#include "executor/spi.h"
-}
 
 namespace txtfp::pg {
 
 constexpr const char *live_clusters_trigger_name = "live_clusters_trigger";
+
+// The relations of the state, as the trigger names them.
+enum class State { view, members, sets, links, history, count };
+constexpr int state_count = static_cast<int>(State::count);
 
 // The statements that an operation runs (statements.cpp).
 enum class Statement {
@@ -47,36 +54,62 @@ enum class Statement {
 	count,
 };
 
-// All strings live in the cache's memory.
+// All strings live in its memory.
 struct Clusters {
-	Oid definition; // the trigger as the user created it; clones in partitions have OIDs of their own
-	Oid table;      // where it was created: the table that is searched
-	Oid owner;      // of `table`
-	Oid schema;     // of the extension
-	Oid members;    // NAME_members: the locks are named after it
+	MemoryContext memory;
+	Oid definition;         // the trigger as the user created it; clones in partitions have OIDs of their own
+	Oid table;              // where it was created: the table that is searched
+	Oid schema;             // of the extension
+	Oid state[state_count]; // InvalidOid: there is no history
 	KeyType key;
+	bool key_needs_bytes; // equal keys may have other bytes: the column's collation is nondeterministic
 	Oid fingerprint_type;
 	int16 fingerprint_length; // -1: it varies
 	const FingerprintKind *kind;
 	double limit; // least similarity or greatest distance
 	bool star;
-	const char *name;                            // of the state, without a schema
+	const char *name;                            // of the clusters
 	const char *key_column, *fingerprint_column; // of `table`
 	const char *priority_column, *text_column;   // nullptr: there is none
-	const char *table_text, *state_schema, *key_text,
-		*function_text; // quoted: table, schema, key type, schema of functions
 	RowLocks locks;
-	SPIPlanPtr plans[static_cast<int>(Statement::count)];
+	bool state_is_locked; // by the operation that runs
+	TableQuery *queries[static_cast<int>(Statement::count)];
+
+	Oid relation(State which) const { return state[static_cast<int>(which)]; }
+	Oid members() const { return relation(State::members); } // the locks are named after it
 };
 
-// The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. Valid until the next call.
-Clusters &clusters_of(Relation fired, const Trigger &trigger, Oid schema);
+// The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to the caller until it gives them
+// back: an operation may fire the same trigger again, after changes that make all of this invalid, and then that call reads its own.
+Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema);
+void give_back(Clusters *clusters, Oid trigger);
 
-// The trigger of a table that keeps clusters, of this name or, where that is nullptr, the only one. Raises an error (42704, 42725) if
-// there is none, or more than one. The result is in the current memory context.
+// Calls run(clusters), and gives them back after an error, too.
+template <class Fn> void with_clusters(Relation fired, const Trigger &trigger, Oid schema, const Fn &run)
+{
+	const Oid oid = trigger.tgoid;
+	Clusters *clusters = take_clusters(fired, trigger, schema);
+	PG_TRY();
+	{
+		run(*clusters);
+	}
+	PG_FINALLY();
+	{
+		give_back(clusters, oid);
+	}
+	PG_END_TRY();
+}
+
+// The triggers of a table that keep clusters, of this name or, where that is nullptr, of the only one: the first that is fired for each row. Raises an error
+// (42704, 42725) if there is none, or more than one name. The result is in the current memory context.
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function);
 
-// "schema.name_suffix", quoted
-const char *state_text(const Clusters &clusters, const char *suffix);
+// The relations that the trigger AFTER TRUNCATE of these clusters names. Raises an error (42P01) if there is none.
+void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count]);
+[[noreturn]] void report_missing_state(const char *table, const char *name);
+
+// Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the owner of the clustered table (42501),
+// so that nobody else's functions run with the rights of the owner, and the owner's not with those of somebody else.
+void lock_state(const Clusters &clusters, LOCKMODE mode);
 
 } // namespace txtfp::pg

@@ -1,6 +1,7 @@
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "parser/parse_func.h"
 #include "utils/acl.h"
@@ -30,16 +31,30 @@ Oid relation_argument(FunctionCallInfo fcinfo)
 	return PG_GETARG_OID(0);
 }
 
-void check_owner(Relation table)
+namespace {
+
+void check_owner(Oid table)
 {
-	const Oid oid = RelationGetRelid(table);
+	const char *name = get_rel_name(table);
+	if (name == nullptr)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("relation with OID %u does not exist", table)));
 #if PG_VERSION_NUM >= 160000
-	const bool owns = object_ownercheck(RelationRelationId, oid, GetUserId());
+	const bool owns = object_ownercheck(RelationRelationId, table, GetUserId());
 #else
-	const bool owns = pg_class_ownercheck(oid, GetUserId());
+	const bool owns = pg_class_ownercheck(table, GetUserId());
 #endif
 	if (!owns)
-		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(table->rd_rel->relkind), RelationGetRelationName(table));
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(table)), name);
+}
+
+} // namespace
+
+Relation open_own_table(Oid oid, LOCKMODE mode)
+{
+	check_owner(oid);
+	Relation table = table_open(oid, mode);
+	check_owner(oid); // it may have been given to somebody else meanwhile
+	return table;
 }
 
 Oid trigger_function(FunctionCallInfo fcinfo)
@@ -47,12 +62,6 @@ Oid trigger_function(FunctionCallInfo fcinfo)
 	return LookupFuncName(list_make2(makeString(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
 							  makeString(pstrdup(live_clusters_trigger_name))),
 		0, nullptr, false);
-}
-
-Clusters &clusters_argument(FunctionCallInfo fcinfo, Relation table, int i)
-{
-	const Trigger &trigger = find_clusters_trigger(table, name_argument(fcinfo, i), trigger_function(fcinfo));
-	return clusters_of(table, trigger, get_func_namespace(fcinfo->flinfo->fn_oid));
 }
 
 } // namespace txtfp::pg

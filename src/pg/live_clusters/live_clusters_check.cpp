@@ -1,5 +1,9 @@
 // live_clusters_check: what the tables of clusters say, beside what follows from the pairs that a search for each row finds.
 // live_clusters_kept: which row was kept for a row, and why.
+//
+// Both run with the rights of the caller, on the tables themselves: nothing that stands in their place is read.
+#include <utility>
+
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/search_scope.hpp"
@@ -8,7 +12,6 @@ extern "C" {
 #include "access/table.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -20,78 +23,36 @@ using namespace txtfp;
 
 namespace {
 
-// All pairs (a, t) of similar rows, each in both orders unless `rest` has a condition.
-const char *pairs_query(const pg::Clusters &clusters, const char *columns, const char *rest)
-{
-	const char *fingerprint = quote_identifier(clusters.fingerprint_column),
-			   *key = quote_identifier(clusters.key_column);
-	return psprintf("SELECT %s FROM %s a JOIN %s t ON %s AND t.%s OPERATOR(pg_catalog.<>) a.%s%s", columns,
-		clusters.table_text, clusters.table_text,
-		pg::similar_text(clusters, psprintf("t.%s", fingerprint), psprintf("a.%s", fingerprint)), key, key, rest);
-}
-
-const char *key_of(const pg::Clusters &clusters, const char *row)
-{
-	const bool is_text = clusters.key.length == -1;
-	return psprintf("%s.%s::%s%s", row, quote_identifier(clusters.key_column), clusters.key_text,
-		is_text ? " COLLATE pg_catalog.\"C\"" : "");
-}
-
-const char *priority_of(const pg::Clusters &clusters, const char *row)
-{
-	if (clusters.priority_column == nullptr)
-		return "pg_catalog.float8 '-Infinity'";
-	return psprintf("COALESCE(%s.%s::pg_catalog.float8, '-Infinity')", row, quote_identifier(clusters.priority_column));
-}
-
-// The rows whose cluster, its name or its size is not what it should be: (id, what is stored, what is expected), as text.
-const char *components_query(const pg::Clusters &clusters)
-{
-	const char *pairs = pairs_query(clusters, psprintf("%s, %s", key_of(clusters, "a"), key_of(clusters, "t")), "");
-	return psprintf(
-		"WITH found AS (SELECT c.id, pg_catalog.first_value(c.id) OVER (PARTITION BY c.cluster ORDER BY %s DESC, c.id) "
-		"AS first,"
-		" c.size FROM %s.connected_components(NULL::%s, %s) AS c JOIN %s t ON %s OPERATOR(pg_catalog.=) c.id),"
-		" stored AS (SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) "
-		"m.cluster)"
-		" SELECT COALESCE(found.id, stored.id)::pg_catalog.text, stored.first::pg_catalog.text, "
-		"found.first::pg_catalog.text"
-		" FROM found FULL JOIN stored ON stored.id OPERATOR(pg_catalog.=) found.id"
-		" WHERE stored.first IS DISTINCT FROM found.first OR stored.size IS DISTINCT FROM found.size ORDER BY 1",
-		priority_of(clusters, "t"), clusters.function_text, clusters.key_text, quote_literal_cstr(pairs),
-		clusters.table_text, key_of(clusters, "t"), pg::state_text(clusters, "_members"),
-		pg::state_text(clusters, "_sets"));
-}
-
-struct Kept { // an entry of a KeyTable: a row that is no centre
-	Datum id, kept;
+// A row with similar rows, an entry of a KeyTable. Stars: a row that is not in the table is a centre, or alone.
+struct Found {
+	Datum id;
+	Datum kept;    // stars
+	Found *parent; // components: of a union-find, whose root has the rest
+	pg::Rank first;
+	int64 size;
+	bool is_stored;
+	Found *next; // of all
 };
 
-// Who should be kept for whom. In the order of priority a row is no centre if a centre before it is similar to it.
-pg::KeyTable expected_stars(const pg::Clusters &clusters)
+Found *root_of(Found *row)
 {
-	pg::KeyTable members;
-	members.open(clusters.key, sizeof(Kept), 1024);
-	const char *a = key_of(clusters, "a"), *b = key_of(clusters, "t");
-	const char *before = psprintf(" AND (-%s, %s) OPERATOR(pg_catalog.<) (-%s, %s)", priority_of(clusters, "t"), b,
-		priority_of(clusters, "a"), a);
-	const char *query = pairs_query(clusters, psprintf("%s, %s", a, b),
-		psprintf("%s ORDER BY %s DESC, 1, %s DESC, 2", before, priority_of(clusters, "a"), priority_of(clusters, "t")));
-	if (SPI_execute(query, true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(SPI_result));
-	const SPITupleTable *pairs = SPI_tuptable;
-	for (uint64 i = 0; i < SPI_processed; ++i) {
-		CHECK_FOR_INTERRUPTS();
-		bool found;
-		const Datum other = pg::copy_key(clusters.key, SPI_getbinval(pairs->vals[i], pairs->tupdesc, 2, &found));
-		if (members.find(other) != nullptr)
-			continue;
-		const Datum row = pg::copy_key(clusters.key, SPI_getbinval(pairs->vals[i], pairs->tupdesc, 1, &found));
-		auto *entry = static_cast<Kept *>(members.enter(row, found));
-		if (!found)
-			entry->kept = other;
-	}
-	return members;
+	for (; row->parent != row; row = row->parent)
+		row->parent = row->parent->parent;
+	return row;
+}
+
+void unite(const pg::Clusters &clusters, Found *a, Found *b)
+{
+	a = root_of(a);
+	b = root_of(b);
+	if (a == b)
+		return;
+	if (a->size < b->size)
+		std::swap(a, b);
+	b->parent = a;
+	a->size += b->size;
+	if (pg::is_before(clusters.key, b->first, a->first))
+		a->first = b->first;
 }
 
 const char *shown(const pg::Clusters &clusters, Datum key)
@@ -114,76 +75,148 @@ void put(ReturnSetInfo *result, const char *part, const char *id, const char *st
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-void check_components(const pg::Clusters &clusters, ReturnSetInfo *result)
+// Calls run(rows) for the rows of a query, some thousands at a time.
+template <class Fn>
+void for_each(const pg::Clusters &clusters, const char *text, std::span<const pg::QueryParameter> parameters,
+	const char *results, const Fn &run)
 {
-	if (SPI_execute(components_query(clusters), true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(SPI_result));
-	for (uint64 i = 0; i < SPI_processed; ++i) {
-		HeapTuple row = SPI_tuptable->vals[i];
-		put(result, "cluster", SPI_getvalue(row, SPI_tuptable->tupdesc, 1), SPI_getvalue(row, SPI_tuptable->tupdesc, 2),
-			SPI_getvalue(row, SPI_tuptable->tupdesc, 3));
+	Portal cursor = pg::open_cursor(*pg::prepare(clusters, text, parameters, results), nullptr);
+	for (;;) {
+		CHECK_FOR_INTERRUPTS();
+		SPI_cursor_fetch(cursor, true, 4096);
+		const pg::Rows rows{&clusters, SPI_processed, SPI_tuptable};
+		for (uint64 i = 0; i < rows.count; ++i)
+			run(rows, i);
+		rows.done();
+		if (rows.count == 0)
+			break;
 	}
+	SPI_cursor_close(cursor);
 }
 
-void check_stars(const pg::Clusters &clusters, ReturnSetInfo *result)
-{
-	const pg::KeyTable expected = expected_stars(clusters);
-	const char *query = psprintf("SELECT m.id, m.kept FROM %s m ORDER BY 1", pg::state_text(clusters, "_members"));
-	if (SPI_execute(query, true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(SPI_result));
-	for (uint64 i = 0; i < SPI_processed; ++i) {
-		bool is_null;
-		const Datum id =
-			pg::copy_key(clusters.key, SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &is_null));
-		const Datum kept =
-			pg::copy_key(clusters.key, SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &is_null));
-		const auto *entry = static_cast<const Kept *>(expected.find(id));
-		const Datum right = entry != nullptr ? entry->kept : id;
-		if (pg::compare_keys(clusters.key, kept, right) != 0)
-			put(result, "kept", shown(clusters, id), shown(clusters, kept), shown(clusters, right));
+class Check {
+public:
+	Check(const pg::Clusters &clusters, ReturnSetInfo *result) : clusters_(clusters), result_(result)
+	{
+		found_.open(clusters.key, sizeof(Found), 1024);
 	}
-}
 
-} // namespace
-
-TXTFP_FUNCTION(txtfp_live_clusters_check)
-{
-	InitMaterializedSRF(fcinfo, 0);
-	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
-	const pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 1);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	const int level = pg::enter_search_settings(); // a search for each row, which finds what the trigger finds
-	check_components(clusters, result);
-	if (clusters.star)
-		check_stars(clusters, result);
-	AtEOXact_GUC(true, level);
-	SPI_finish();
-	table_close(table, AccessShareLock);
-	return (Datum) 0;
-}
-
-TXTFP_FUNCTION(txtfp_live_clusters_kept)
-{
-	InitMaterializedSRF(fcinfo, 0);
-	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
-	const pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 2);
-	if (!clusters.star)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("clusters \"%s\" are connected components, in which no row is kept for another", clusters.name),
-				errhint("Create them with mode => 'star'.")));
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (PG_ARGISNULL(1)) {
-		SPI_finish();
-		table_close(table, AccessShareLock);
-		return (Datum) 0;
+	// A cluster is a connected component; its name is that of its first member.
+	void components()
+	{
+		for_each_pair("",
+			[&](const pg::Rows &rows, uint64 i) { unite(clusters_, member(rows, i, 1, 3), member(rows, i, 2, 4)); });
+		for_each(clusters_,
+			psprintf("SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) "
+					 "m.cluster ORDER BY 1",
+				pg::state_text(clusters_, pg::State::members), pg::state_text(clusters_, pg::State::sets)),
+			{}, "kki", [&](const pg::Rows &rows, uint64 i) { compare_component(rows, i); });
+		for (const Found *row = all_; row != nullptr; row = row->next)
+			if (!row->is_stored)
+				put(result_, "cluster", shown(clusters_, row->id), nullptr,
+					shown(clusters_, root_of(const_cast<Found *>(row))->first.id));
 	}
-	Oid type = TupleDescAttr(result->setDesc, 0)->atttypid;
-	const char *query = psprintf(
+
+	// In the order of priority a row is no centre if a centre before it is similar to it.
+	void stars()
+	{
+		const char *a = pg::key_bytes(clusters_, "a"), *t = pg::key_bytes(clusters_, "t");
+		const char *rank_a = pg::priority_text(clusters_, "a"), *rank_t = pg::priority_text(clusters_, "t");
+		for_each_pair(psprintf(" AND ROW (-%s, %s) OPERATOR(pg_catalog.<) ROW (-%s, %s) ORDER BY 3 DESC, 1, 4 DESC, 2",
+						  rank_t, t, rank_a, a),
+			[&](const pg::Rows &rows, uint64 i) { choose_star(rows, i); });
+		for_each(clusters_,
+			psprintf("SELECT m.id, m.kept FROM %s m ORDER BY 1", pg::state_text(clusters_, pg::State::members)), {},
+			"kk", [&](const pg::Rows &rows, uint64 i) { compare_star(rows, i); });
+	}
+
+private:
+	// All pairs (a, t) of similar rows and their priorities, each in both orders unless `rest` has a condition.
+	template <class Fn> void for_each_pair(const char *rest, const Fn &run)
+	{
+		const pg::QueryParameter limit = pg::limit_parameter(clusters_);
+		const char *text =
+			psprintf("SELECT %s, %s, %s, %s FROM %s a JOIN %s t ON %s AND %s OPERATOR(pg_catalog.<>) %s%s",
+				pg::key_bytes(clusters_, "a"), pg::key_bytes(clusters_, "t"), pg::priority_text(clusters_, "a"),
+				pg::priority_text(clusters_, "t"), pg::table_text(clusters_), pg::table_text(clusters_),
+				pg::similar_text(
+					clusters_, pg::fingerprint_text(clusters_, "t"), pg::fingerprint_text(clusters_, "a"), "$1"),
+				pg::key_bytes(clusters_, "t"), pg::key_bytes(clusters_, "a"), rest);
+		for_each(clusters_, text, {&limit, 1}, "kkdd", run);
+	}
+
+	// A text may be compressed or stored out of line.
+	Datum key(const pg::Rows &rows, uint64 i, int column) const
+	{
+		const Datum value = rows.value(i, column);
+		return clusters_.key.length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
+	}
+
+	Found *enter(Datum id, bool &found)
+	{
+		auto *row = static_cast<Found *>(found_.enter(id, found));
+		if (!found) {
+			*row = {pg::copy_key(clusters_.key, id), 0, row, {}, 1, false, all_};
+			all_ = row;
+		}
+		return row;
+	}
+
+	Found *member(const pg::Rows &rows, uint64 i, int id, int priority)
+	{
+		bool found;
+		Found *row = enter(key(rows, i, id), found);
+		if (!found)
+			row->first = {row->id, DatumGetFloat8(rows.value(i, priority))};
+		return row;
+	}
+
+	void compare_component(const pg::Rows &rows, uint64 i)
+	{
+		bool has_no_set;
+		const Datum id = key(rows, i, 1), size = rows.value(i, 3, has_no_set);
+		auto *row = static_cast<Found *>(found_.find(id));
+		if (row != nullptr)
+			row->is_stored = true;
+		const Found *expected = row != nullptr ? root_of(row) : nullptr;
+		const Datum first = has_no_set ? 0 : key(rows, i, 2);
+		if (expected == nullptr || has_no_set || pg::compare_keys(clusters_.key, first, expected->first.id) != 0 ||
+			DatumGetInt64(size) != expected->size)
+			put(result_, "cluster", shown(clusters_, id), has_no_set ? nullptr : shown(clusters_, first),
+				expected == nullptr ? nullptr : shown(clusters_, expected->first.id));
+	}
+
+	void choose_star(const pg::Rows &rows, uint64 i)
+	{
+		const Datum other = key(rows, i, 2);
+		if (found_.find(other) != nullptr)
+			return;
+		bool found;
+		Found *row = enter(key(rows, i, 1), found);
+		if (!found)
+			row->kept = pg::copy_key(clusters_.key, other);
+	}
+
+	void compare_star(const pg::Rows &rows, uint64 i)
+	{
+		const Datum id = key(rows, i, 1), kept = key(rows, i, 2);
+		const auto *row = static_cast<const Found *>(found_.find(id));
+		const Datum expected = row != nullptr ? row->kept : id;
+		if (pg::compare_keys(clusters_.key, kept, expected) != 0)
+			put(result_, "kept", shown(clusters_, id), shown(clusters_, kept), shown(clusters_, expected));
+	}
+
+	const pg::Clusters &clusters_;
+	ReturnSetInfo *result_;
+	pg::KeyTable found_;
+	Found *all_ = nullptr;
+};
+
+// The rows that were kept for the row $1, in the type of the caller's id.
+const char *kept_text(const pg::Clusters &clusters, Oid type)
+{
+	const char *members = pg::state_text(clusters, pg::State::members);
+	return psprintf(
 		"SELECT kept::%s, similarity, jaccard, containment, NULLIF(priority, '-Infinity'), NULLIF(kept_priority, "
 		"'-Infinity'),"
 		" since, until FROM (SELECT m.kept, m.similarity, m.jaccard, m.containment, m.priority, k.priority AS "
@@ -193,14 +226,68 @@ TXTFP_FUNCTION(txtfp_live_clusters_kept)
 		" UNION ALL SELECT h.kept, h.similarity, h.jaccard, h.containment, h.priority, h.kept_priority, h.since, "
 		"h.until"
 		" FROM %s h WHERE h.id OPERATOR(pg_catalog.=) $1::%s) AS all_times ORDER BY since DESC, until DESC NULLS FIRST",
-		format_type_be_qualified(type), pg::state_text(clusters, "_members"), pg::state_text(clusters, "_members"),
-		clusters.key_text, pg::state_text(clusters, "_history"), clusters.key_text);
-	Datum id = PG_GETARG_DATUM(1);
-	if (SPI_execute_with_args(query, 1, &type, &id, nullptr, true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_with_args failed: %s", SPI_result_code_string(SPI_result));
+		format_type_be_qualified(type), members, members, pg::key_type_text(clusters.key.type),
+		pg::state_text(clusters, pg::State::history), pg::key_type_text(clusters.key.type));
+}
+
+void put_kept(const pg::Clusters &clusters, Datum id, ReturnSetInfo *result)
+{
+	const Oid type = TupleDescAttr(result->setDesc, 0)->atttypid;
+	const pg::QueryParameter parameter{type, false, 0};
+	Oid tables[] = {clusters.members(), clusters.relation(pg::State::history)};
+	pg::TableQuery *query = pg::prepare_query(kept_text(clusters, type), {&parameter, 1}, tables);
+	Oid types[8];
+	for (int i = 0; i < result->setDesc->natts; ++i)
+		types[i] = TupleDescAttr(result->setDesc, i)->atttypid;
+	if (!pg::returns(*query, {types, static_cast<std::size_t>(result->setDesc->natts)}))
+		pg::report_contradiction(clusters);
+	pg::execute_query(*query, &id, true);
 	for (uint64 i = 0; i < SPI_processed; ++i)
 		tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
-	SPI_finish();
+}
+
+} // namespace
+
+TXTFP_FUNCTION(txtfp_live_clusters_check)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
+	pg::with_clusters_argument(fcinfo, table, 1, [&](pg::Clusters &clusters) {
+		pg::lock_state(clusters, AccessShareLock);
+		if (SPI_connect() != SPI_OK_CONNECT)
+			elog(ERROR, "SPI_connect failed");
+		const int level = pg::enter_search_settings(); // a search for each row, which finds what the trigger finds
+		Check(clusters, result).components();
+		if (clusters.star)
+			Check(clusters, result).stars();
+		AtEOXact_GUC(true, level);
+		SPI_finish();
+	});
+	table_close(table, AccessShareLock);
+	return (Datum) 0;
+}
+
+TXTFP_FUNCTION(txtfp_live_clusters_kept)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
+	pg::with_clusters_argument(fcinfo, table, 2, [&](pg::Clusters &clusters) {
+		if (!clusters.star)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg(
+						"clusters \"%s\" are connected components, in which no row is kept for another", clusters.name),
+					errhint("Create them with mode => 'star'.")));
+		pg::lock_state(clusters, AccessShareLock);
+		if (PG_ARGISNULL(1))
+			return;
+		if (SPI_connect() != SPI_OK_CONNECT)
+			elog(ERROR, "SPI_connect failed");
+		put_kept(clusters, PG_GETARG_DATUM(1), result);
+		SPI_finish();
+	});
 	table_close(table, AccessShareLock);
 	return (Datum) 0;
 }

@@ -44,34 +44,53 @@ void add(const pg::Clusters &clusters, Batch &batch, uint64 row)
 {
 	bool is_null;
 	const Datum id = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &is_null);
+	if (is_null)
+		pg::report_null_key(clusters, get_rel_name(clusters.table));
 	batch.ids[batch.count++] = pg::copy_key(clusters.key, id);
 }
 
-// The next batch, in the order of ids.
+// The order of the batches. With a nondeterministic collation, rows whose keys are equal are told apart by their bytes; an index
+// of the table still serves.
+const char *order_text(const pg::Clusters &clusters, Phase phase)
+{
+	if (phase == Phase::members)
+		return "t.id";
+	const char *key = pg::key_text(clusters, "t");
+	return clusters.key_needs_bytes ? psprintf("%s, %s", key, pg::key_bytes(clusters, "t")) : key;
+}
+
+const char *batch_text(const pg::Clusters &clusters, Phase phase, bool begun, int size)
+{
+	const bool rows = phase == Phase::rows;
+	const char *order = order_text(clusters, phase);
+	const char *after = !begun ? ""
+							   : psprintf(" AND ROW (%s) OPERATOR(pg_catalog.>) ROW (%s)", order,
+									 rows && clusters.key_needs_bytes ? "$1, $1" : "$1");
+	if (!rows)
+		return psprintf("SELECT t.id FROM %s t WHERE true%s ORDER BY %s LIMIT %d",
+			pg::state_text(clusters, pg::State::members), after, order, size);
+	const char *fingerprint = pg::fingerprint_text(clusters, "t");
+	return psprintf("SELECT %s, %s FROM %s t WHERE %s IS NOT NULL%s ORDER BY %s LIMIT %d", pg::key_text(clusters, "t"),
+		fingerprint, pg::table_text(clusters), fingerprint, after, order, size);
+}
+
+// The next batch.
 Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &position, int size)
 {
 	const bool rows = phase == Phase::rows;
-	const char *column = rows ? psprintf("t.%s", quote_identifier(clusters.key_column)) : "t.id";
-	const char *source = rows ? clusters.table_text : pg::state_text(clusters, "_members");
-	const char *fingerprint = rows ? psprintf("t.%s", quote_identifier(clusters.fingerprint_column)) : "NULL";
-	const char *wanted = rows ? psprintf(" AND %s IS NOT NULL", fingerprint) : "";
-	const char *query =
-		psprintf("SELECT %s::%s, %s FROM %s t WHERE %s%s ORDER BY %s LIMIT %d", column, clusters.key_text, fingerprint,
-			source, position.begun ? psprintf("%s OPERATOR(pg_catalog.>) $1", column) : "true", wanted, column, size);
-	Oid type = clusters.key.type;
-	Datum last = position.last;
-	const int result = position.begun ? SPI_execute_with_args(query, 1, &type, &last, nullptr, false, 0)
-									  : SPI_execute(query, false, 0);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
+	const pg::QueryParameter last{clusters.key.type, false, 0};
+	pg::execute_query(*pg::prepare(clusters, batch_text(clusters, phase, position.begun, size),
+						  {&last, position.begun ? 1u : 0u}, rows ? "kf" : "k"),
+		&position.last, false);
 	Batch batch = empty_batch(SPI_processed);
 	for (uint64 i = 0; i < SPI_processed; ++i) {
 		add(clusters, batch, i);
+		if (!rows)
+			continue;
 		bool is_null;
 		const Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &is_null);
-		if (!is_null)
-			batch.fingerprints[i] =
-				clusters.fingerprint_length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value)) : value;
+		batch.fingerprints[i] =
+			clusters.fingerprint_length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value)) : value;
 	}
 	SPI_freetuptable(SPI_tuptable);
 	return batch;
@@ -84,19 +103,17 @@ Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
 {
 	for (uint64 i = 0; i < batch.count; ++i)
 		pg::lock_row(clusters, &batch.fingerprints[i], 1, true).finish();
-	const char *key = quote_identifier(clusters.key_column);
-	const auto fingerprint = [&](const char *row) {
-		return psprintf("%s.%s", row, quote_identifier(clusters.fingerprint_column));
-	};
-	const char *query = psprintf(
-		"SELECT a.%s::%s FROM pg_catalog.unnest($1) AS b (id) JOIN %s a ON a.%s::%s OPERATOR(pg_catalog.=) b.id,"
-		" LATERAL (SELECT FROM %s t WHERE %s AND t.%s OPERATOR(pg_catalog.<>) a.%s LIMIT 1) AS found",
-		key, clusters.key_text, clusters.table_text, key, clusters.key_text, clusters.table_text,
-		pg::similar_text(clusters, fingerprint("t"), fingerprint("a")), key, key);
-	Oid type = get_array_type(clusters.key.type);
-	Datum ids = pg::key_array(clusters.key, batch.ids, static_cast<int>(batch.count));
-	if (SPI_execute_with_args(query, 1, &type, &ids, nullptr, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_with_args failed: %s", SPI_result_code_string(SPI_result));
+	const char *text =
+		psprintf("SELECT %s FROM pg_catalog.unnest($1) AS b (id) JOIN %s a ON %s,"
+				 " LATERAL (SELECT FROM %s t WHERE %s AND %s OPERATOR(pg_catalog.<>) %s LIMIT 1) AS found",
+			pg::key_text(clusters, "a"), pg::table_text(clusters), pg::key_is(clusters, "a", "b.id"),
+			pg::table_text(clusters),
+			pg::similar_text(clusters, pg::fingerprint_text(clusters, "t"), pg::fingerprint_text(clusters, "a"), "$2"),
+			pg::key_bytes(clusters, "t"), pg::key_text(clusters, "a"));
+	const pg::QueryParameter parameters[] = {
+		{get_array_type(clusters.key.type), false, 0}, pg::limit_parameter(clusters)};
+	const Datum values[] = {pg::key_array(clusters.key, batch.ids, static_cast<int>(batch.count)), 0};
+	pg::execute_query(*pg::prepare(clusters, text, parameters, "k"), values, false);
 	Batch found = empty_batch(SPI_processed);
 	for (uint64 i = 0; i < SPI_processed; ++i)
 		add(clusters, found, i);
@@ -124,12 +141,11 @@ void fill_row(pg::Clusters &clusters, Datum id, bool leave, bool alone)
 }
 
 // Returns the number of rows; the last of their ids goes to `position`, in the context `memory`.
-uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory)
+uint64 fill_batch(pg::Clusters &clusters, Phase phase, Position &position, int size, MemoryContext memory)
 {
-	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
-	pg::check_owner(table);
-	pg::Clusters &clusters = pg::clusters_argument(fcinfo, table, 3);
 	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	pg::lock_state(clusters, RowExclusiveLock);
+	clusters.state_is_locked = true;
 	const Batch batch = next_batch(clusters, phase, position, size);
 	const bool search_together = phase == Phase::rows && size > 1 && !IsolationUsesXactSnapshot();
 	const Batch rows = search_together ? rows_with_neighbours(clusters, batch) : batch;
@@ -143,8 +159,17 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 		MemoryContextSwitchTo(caller);
 	}
 	pg::leave_search_scope(scope);
-	table_close(table, NoLock);
 	return batch.count;
+}
+
+uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory)
+{
+	Relation table = pg::open_own_table(pg::relation_argument(fcinfo), AccessShareLock);
+	uint64 count = 0;
+	pg::with_clusters_argument(
+		fcinfo, table, 3, [&](pg::Clusters &clusters) { count = fill_batch(clusters, phase, position, size, memory); });
+	table_close(table, NoLock);
+	return count;
 }
 
 // The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it has given its locks

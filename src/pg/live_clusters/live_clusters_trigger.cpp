@@ -51,11 +51,7 @@ Version version_of(const TriggerData &call, const pg::Clusters &clusters, TupleT
 	if (is_null)
 		return version;
 	if (key_is_null)
-		ereport(ERROR,
-			(errcode(ERRCODE_NOT_NULL_VIOLATION),
-				errmsg("null value in key column \"%s\" of relation \"%s\"", clusters.key_column,
-					RelationGetRelationName(call.tg_relation)),
-				errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
+		pg::report_null_key(clusters, RelationGetRelationName(call.tg_relation));
 	version.key = pg::copy_key(clusters.key, version.key);
 	if (clusters.fingerprint_length == -1)
 		version.fingerprint = PointerGetDatum(PG_DETOAST_DATUM(version.fingerprint));
@@ -112,7 +108,7 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 	if (RelationGetRelid(call.tg_relation) != clusters.table)
 		return;
 	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
-	(void) pg::write(clusters, pg::Statement::clear, nullptr);
+	pg::clear_state(clusters);
 	pg::leave_search_scope(scope);
 }
 
@@ -122,10 +118,11 @@ TXTFP_FUNCTION(txtfp_live_clusters_trigger)
 {
 	const TriggerData &call = clusters_call(fcinfo);
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-	pg::Clusters &clusters = pg::clusters_of(call.tg_relation, *call.tg_trigger, schema);
-	if (TRIGGER_FIRED_BY_TRUNCATE(call.tg_event))
-		truncate(call, clusters);
-	else
-		change(call, clusters);
+	pg::with_clusters(call.tg_relation, *call.tg_trigger, schema, [&](pg::Clusters &clusters) {
+		if (TRIGGER_FIRED_BY_TRUNCATE(call.tg_event))
+			truncate(call, clusters);
+		else
+			change(call, clusters);
+	});
 	return pg::null_pointer;
 }

@@ -74,7 +74,7 @@ Neighbours with_itself(Datum id, double priority, const Neighbours &neighbours)
 std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neighbours &rows)
 {
 	constexpr uint64 of_cluster = 1, of_row = 2;
-	const uint64 space = static_cast<uint64>(clusters.members) << 8;
+	const uint64 space = static_cast<uint64>(clusters.members()) << 8;
 	auto *keys = static_cast<std::uint64_t *>(
 		palloc_extended(sizeof(std::uint64_t) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
 	std::size_t n = 0;
@@ -199,6 +199,8 @@ void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot)
 	for (uint64 i = 0; i < labels.count; ++i) {
 		const auto *position =
 			static_cast<const Position *>(positions.find(copy_key(clusters.key, labels.value(i, 1))));
+		if (position == nullptr)
+			report_contradiction(clusters);
 		rows.rows[position->index].label = label_of(clusters, labels, i);
 	}
 	labels.done();
@@ -212,10 +214,10 @@ KeyLocks lock_row(const Clusters &clusters, const Datum *fingerprints, int n, bo
 	std::uint64_t keys[2 * core::max_lock_keys];
 	std::size_t count = 0;
 	for (int i = 0; i < n; ++i)
-		count += row_keys(*clusters.kind, clusters.locks, fingerprints[i], clusters.members, keys + count);
+		count += row_keys(*clusters.kind, clusters.locks, fingerprints[i], clusters.members(), keys + count);
 	std::sort(keys, keys + count);
 	count = static_cast<std::size_t>(std::unique(keys, keys + count) - keys);
-	return {clusters.members, {keys, count}, alone || count == 0};
+	return {clusters.members(), {keys, count}, alone || count == 0};
 }
 
 void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks)

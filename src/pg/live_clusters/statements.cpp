@@ -1,6 +1,6 @@
 #include "pg/live_clusters/statements.hpp"
 
-#include "pg/base/text_arg.hpp"
+#include <algorithm>
 
 extern "C" {
 #include "access/xact.h"
@@ -15,15 +15,17 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr int most_parameters = 10;
+const char *function_schema(const Clusters &clusters) { return quote_identifier(get_namespace_name(clusters.schema)); }
 
-// A statement: `parameters` has a letter for the type of each: k key, K its array, f the fingerprint, i bigint, I its array, d float8,
-// D its array. In the texts, @members, @sets, @links and @history stand for the tables of the state, @table for the clustered table,
-// @key, @fingerprint and @priority for those of a row t of the table, @evidence for a query that compares the texts of n.id and n.kept.
+constexpr int most_results = 6;
+
+// A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i bigint, I its array, d float8,
+// D its array, l the limit of the search, a constant. In the texts, @members, @sets, @links and @history stand for the tables of the state, @table for the
+// clustered table, @key, @fingerprint and @priority for those of a row t of the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
 	Statement statement;
-	const char *parameters, *text;
-	const char *in_stars = nullptr; // instead of `text`
+	const char *parameters, *results, *text;
+	const char *results_in_stars = nullptr, *in_stars = nullptr; // instead of these
 };
 
 #define EQUALS " OPERATOR(pg_catalog.=) "
@@ -43,49 +45,53 @@ struct Source {
 	" FROM s, (SELECT pg_catalog.unnest($5) AS id, pg_catalog.unnest($6) AS priority, pg_catalog.unnest($7) AS kept," \
 	" pg_catalog.unnest($8) AS similarity) AS n LEFT JOIN LATERAL (@evidence) AS e ON true"
 
+// All rows.
+#define CLEAR_TREES "WITH l AS (DELETE FROM @links RETURNING a), s AS (DELETE FROM @sets RETURNING cluster)"
+
 constexpr Source sources[] = {
-	{Statement::neighbours, "fk",
-		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @key OPERATOR(pg_catalog.<>) $2"},
-	{Statement::row, "k", "SELECT @fingerprint, @priority FROM @table t WHERE @key" EQUALS "$1"},
-	{Statement::labels, "K", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
+	{Statement::neighbours, "fkl", "kdd",
+		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) $2"},
+	{Statement::row, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
+	{Statement::labels, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
+		"kidkdd",
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
-	{Statement::sets, "I",
+	{Statement::sets, "I", "ikdi",
 		"SELECT s.cluster, s.first, s.priority, s.size FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
-	{Statement::lock_sets, "I", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
-	{Statement::new_set, "kdi", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
-	{Statement::update_set, "ikdi", "UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
-	{Statement::drop_sets, "I", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
-	{Statement::enter_new, "ikdiKDKDKK",
+	{Statement::lock_sets, "I", "", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
+	{Statement::new_set, "kdi", "i", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
+	{Statement::update_set, "ikdi", "",
+		"UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
+	{Statement::drop_sets, "I", "", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
+	{Statement::enter_new, "ikdiKDKDKK", "",
 		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER},
-	{Statement::enter, "ikdiKDKDKK",
+	{Statement::enter, "ikdiKDKDKK", "",
 		"WITH s AS (UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS
 		"$1 RETURNING cluster)" ENTER},
-	{Statement::drop_members, "K", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)",
+	{Statement::drop_members, "K", "", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)", "",
 		"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *)" TO_HISTORY},
-	{Statement::move_clusters, "iI", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
-	{Statement::move_members, "iK", "UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2)"},
-	{Statement::first_member, "i",
+	{Statement::move_clusters, "iI", "", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
+	{Statement::move_members, "iK", "", "UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2)"},
+	{Statement::first_member, "i", "kd",
 		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id LIMIT 1"},
-	{Statement::links_of, "K",
+	{Statement::links_of, "K", "kk",
 		"SELECT l.a, l.b FROM @links l WHERE l.a" EQUALS "ANY ($1)"
 		" UNION ALL SELECT l.b, l.a FROM @links l WHERE l.b" EQUALS "ANY ($1)"},
-	{Statement::add_links, "KK", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
-	{Statement::drop_links, "k", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
-	{Statement::dependents, "k",
+	{Statement::add_links, "KK", "", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
+	{Statement::drop_links, "k", "", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
+	{Statement::dependents, "k", "kdid",
 		"SELECT m.id, m.priority, m.cluster, m.similarity FROM @members m WHERE m.kept" EQUALS "$1"
 		" AND m.id OPERATOR(pg_catalog.<>) $1"},
-	{Statement::centres, "I",
+	{Statement::centres, "I", "kd",
 		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "ANY ($1) AND m.kept" EQUALS "m.id"},
-	{Statement::assign, "KKD",
+	{Statement::assign, "KKD", "",
 		"WITH n AS MATERIALIZED (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept,"
 		" pg_catalog.unnest($3) AS similarity),"
 		" gone AS (SELECT m.* FROM n JOIN @members m ON m.id" EQUALS "n.id), old AS (" TO_HISTORY ")"
 		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(),"
 		" (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
-	{Statement::clear, "", "WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets) DELETE FROM @members",
-		"WITH links AS (DELETE FROM @links), sets AS (DELETE FROM @sets),"
-		" gone AS (DELETE FROM @members RETURNING *)" TO_HISTORY},
+	{Statement::clear, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
+		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
 };
 
 // The exact measures of the texts of two rows, of which n has the ids.
@@ -93,15 +99,22 @@ const char *evidence_text(const Clusters &clusters)
 {
 	if (clusters.text_column == nullptr)
 		return "SELECT NULL::pg_catalog.float8 AS jaccard, NULL::pg_catalog.float8 AS containment";
-	const char *column = quote_identifier(clusters.text_column), *key = quote_identifier(clusters.key_column);
+	const char *column = quote_identifier(clusters.text_column), *schema = function_schema(clusters);
 	const auto measure = [&](const char *function) {
-		return psprintf(
-			"%s.%s(a.%s::pg_catalog.text, b.%s::pg_catalog.text)", clusters.function_text, function, column, column);
+		return psprintf("%s.%s(a.%s::pg_catalog.text, b.%s::pg_catalog.text)", schema, function, column, column);
 	};
-	return psprintf("SELECT %s AS jaccard, %s AS containment FROM %s a, %s b WHERE a.%s::%s" EQUALS
-					"n.id AND b.%s::%s" EQUALS "n.kept AND n.id OPERATOR(pg_catalog.<>) n.kept",
-		measure("text_jaccard"), measure("text_containment"), clusters.table_text, clusters.table_text, key,
-		clusters.key_text, key, clusters.key_text);
+	return psprintf("SELECT %s AS jaccard, %s AS containment FROM %s a, %s b WHERE %s AND %s AND n.id"
+					" OPERATOR(pg_catalog.<>) n.kept",
+		measure("text_jaccard"), measure("text_containment"), table_text(clusters), table_text(clusters),
+		key_is(clusters, "a", "n.id"), key_is(clusters, "b", "n.kept"));
+}
+
+// How similar a row t is to $1, as the bulk functions say it. hamming is the measure of simhash64, but no similarity.
+const char *similarity_text(const Clusters &clusters)
+{
+	const char *function = clusters.kind->slots > 0 ? clusters.kind->measure : "cosine_estimate";
+	return psprintf(
+		"%s.%s(%s, $1)::pg_catalog.float8", function_schema(clusters), function, fingerprint_text(clusters, "t"));
 }
 
 struct Word {
@@ -129,27 +142,29 @@ const char *expand(const char *text, const Word *words)
 	return result.data;
 }
 
-const char *statement_text(const Clusters &clusters, const Source &source)
+const char *statement_text(const Clusters &clusters, const char *text)
 {
-	const char *fingerprint = psprintf("t.%s", quote_identifier(clusters.fingerprint_column));
+	const char *fingerprint = fingerprint_text(clusters, "t");
 	const Word words[] = {
 		{"@evidence", evidence_text(clusters)},
-		{"@similarity", similarity_text(clusters, fingerprint, "$1")},
-		{"@similar", similar_text(clusters, fingerprint, "$1")},
-		{"@priority", priority_text(clusters)},
+		{"@similarity", similarity_text(clusters)},
+		{"@similar", similar_text(clusters, fingerprint, "$1", "$3")},
+		{"@priority", priority_text(clusters, "t")},
 		{"@fingerprint", fingerprint},
-		{"@key", psprintf("t.%s::%s", quote_identifier(clusters.key_column), clusters.key_text)},
+		{"@key", key_text(clusters, "t")},
+		{"@bytes", key_bytes(clusters, "t")},
+		{"@is_first", key_is(clusters, "t", "$1")},
 		{"@kept", clusters.star ? "n.kept, n.similarity" : "NULL, NULL"},
-		{"@members", state_text(clusters, "_members")},
-		{"@sets", state_text(clusters, "_sets")},
-		{"@links", state_text(clusters, "_links")},
-		{"@history", state_text(clusters, "_history")},
-		{"@table", clusters.table_text},
+		{"@members", state_text(clusters, State::members)},
+		{"@sets", state_text(clusters, State::sets)},
+		{"@links", state_text(clusters, State::links)},
+		{"@history", clusters.star ? state_text(clusters, State::history) : ""},
+		{"@table", table_text(clusters)},
 	};
-	return expand(clusters.star && source.in_stars != nullptr ? source.in_stars : source.text, words);
+	return expand(text, words);
 }
 
-Oid parameter_type(const Clusters &clusters, char letter)
+Oid type_of(const Clusters &clusters, char letter)
 {
 	switch (letter) {
 	case 'k':
@@ -169,72 +184,152 @@ Oid parameter_type(const Clusters &clusters, char letter)
 	}
 }
 
-SPIPlanPtr plan_of(Clusters &clusters, Statement statement)
+// The owner of the tables of the state may have changed the types of their columns.
+void check_results(const Clusters &clusters, const TableQuery &query, const char *results)
 {
-	SPIPlanPtr &kept = clusters.plans[static_cast<int>(statement)];
-	if (kept != nullptr)
-		return kept;
+	Oid types[most_results];
+	const std::size_t count = strlen(results);
+	for (std::size_t i = 0; i < count; ++i)
+		types[i] = type_of(clusters, results[i]);
+	if (!returns(query, {types, count}))
+		report_contradiction(clusters);
+}
+
+const TableQuery &query_of(Clusters &clusters, Statement statement)
+{
+	TableQuery *&kept = clusters.queries[static_cast<int>(statement)];
+	if (kept != nullptr && is_valid(*kept))
+		return *kept;
+	if (TableQuery *old = kept; old != nullptr) {
+		kept = nullptr;
+		drop_query(old);
+	}
 	const Source *source = sources;
 	while (source->statement != statement)
 		++source;
-	Oid types[most_parameters];
-	const auto n = static_cast<int>(strlen(source->parameters));
-	for (int i = 0; i < n; ++i)
-		types[i] = parameter_type(clusters, source->parameters[i]);
-	const char *text = statement_text(clusters, *source);
-	SPIPlanPtr plan = SPI_prepare_cursor(text, n, types, CURSOR_OPT_GENERIC_PLAN);
-	if (plan == nullptr)
-		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
-	SPI_keepplan(plan);
-	kept = plan;
-	return plan;
+	const bool in_stars = clusters.star && source->in_stars != nullptr;
+	QueryParameter parameters[TableQuery::max_parameters];
+	const std::size_t count = strlen(source->parameters);
+	for (std::size_t i = 0; i < count; ++i)
+		parameters[i] = source->parameters[i] == 'l'
+			? limit_parameter(clusters)
+			: QueryParameter{type_of(clusters, source->parameters[i]), false, 0};
+	TableQuery *query = prepare(clusters, statement_text(clusters, in_stars ? source->in_stars : source->text),
+		{parameters, count}, in_stars ? source->results_in_stars : source->results);
+	keep_query(query);
+	kept = query;
+	return *query;
 }
 
-Rows execute(Clusters &clusters, Statement statement, const Datum *values, bool read_only)
+// The query, when what it reads and writes is locked. The search scope has locked the clustered table.
+const TableQuery &locked_query(Clusters &clusters, Statement statement)
 {
-	SPIPlanPtr plan = plan_of(clusters, statement);
-	const int result = SPI_execute_plan(plan, const_cast<Datum *>(values), nullptr, read_only, 0);
-	if (result < 0)
-		elog(ERROR, "SPI_execute_plan failed: %s", SPI_result_code_string(result));
-	return {SPI_processed, SPI_tuptable};
+	if (!clusters.state_is_locked && statement != Statement::neighbours && statement != Statement::row) {
+		lock_state(clusters, RowExclusiveLock);
+		clusters.state_is_locked = true;
+	}
+	return query_of(clusters, statement);
 }
 
 } // namespace
 
+void report_contradiction(const Clusters &clusters)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
+			errhint("Create and fill the clusters anew.")));
+	pg_unreachable();
+}
+
+void report_null_key(const Clusters &clusters, const char *table)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_NOT_NULL_VIOLATION),
+			errmsg("null value in key column \"%s\" of relation \"%s\"", clusters.key_column, table),
+			errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
+	pg_unreachable();
+}
+
 Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot snapshot)
 {
 	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
+	const TableQuery &query = locked_query(clusters, statement);
 	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
-	const Rows rows = execute(clusters, statement, values, true);
+	execute_query(query, values, true);
 	PopActiveSnapshot();
-	return rows;
+	return {&clusters, SPI_processed, SPI_tuptable};
 }
 
 Rows write(Clusters &clusters, Statement statement, const Datum *values)
 {
-	return execute(clusters, statement, values, false);
+	execute_query(locked_query(clusters, statement), values, false);
+	return {&clusters, SPI_processed, SPI_tuptable};
 }
 
-const char *priority_text(const Clusters &clusters)
+// TRUNCATE removes rows that the transaction does not see, too. Nobody else writes: it has locked the clustered table.
+void clear_state(Clusters &clusters)
+{
+	const TableQuery &query = locked_query(clusters, Statement::clear);
+	const int result = SPI_execute_snapshot(query.plan, nullptr, nullptr, GetLatestSnapshot(), nullptr, false, true, 0);
+	if (result < 0)
+		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
+}
+
+TableQuery *prepare(
+	const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const char *results)
+{
+	Oid tables[state_count + 1] = {clusters.table};
+	std::copy_n(clusters.state, state_count, tables + 1);
+	TableQuery *query = prepare_query(text, parameters, tables);
+	check_results(clusters, *query, results);
+	return query;
+}
+
+QueryParameter limit_parameter(const Clusters &clusters)
+{
+	if (clusters.kind->slots > 0)
+		return {FLOAT8OID, true, Float8GetDatum(clusters.limit)};
+	return {INT4OID, true, Int32GetDatum(static_cast<int>(clusters.limit))};
+}
+
+const char *table_text(const Clusters &clusters) { return relation_text(clusters.table); }
+
+const char *state_text(const Clusters &clusters, State which) { return relation_text(clusters.relation(which)); }
+
+// The casts change nothing but for a domain: functions that somebody has defined for the domain are not chosen.
+const char *fingerprint_text(const Clusters &clusters, const char *row)
+{
+	return psprintf("%s.%s::%s.%s", row, quote_identifier(clusters.fingerprint_column), function_schema(clusters),
+		quote_identifier(clusters.kind->type));
+}
+
+const char *key_text(const Clusters &clusters, const char *row)
+{
+	return psprintf("%s.%s::%s", row, quote_identifier(clusters.key_column), key_type_text(clusters.key.type));
+}
+
+const char *key_bytes(const Clusters &clusters, const char *row)
+{
+	const bool is_text = clusters.key.length == -1;
+	return psprintf("%s%s", key_text(clusters, row), is_text ? " COLLATE pg_catalog.\"C\"" : "");
+}
+
+const char *key_is(const Clusters &clusters, const char *row, const char *value)
+{
+	const char *equal = psprintf("%s" EQUALS "%s", key_text(clusters, row), value);
+	return clusters.key_needs_bytes ? psprintf("%s AND %s" EQUALS "%s", equal, key_bytes(clusters, row), value) : equal;
+}
+
+const char *priority_text(const Clusters &clusters, const char *row)
 {
 	if (clusters.priority_column == nullptr)
 		return "pg_catalog.float8 '-Infinity'";
-	return psprintf("COALESCE(t.%s::pg_catalog.float8, '-Infinity')", quote_identifier(clusters.priority_column));
+	return psprintf("COALESCE(%s.%s::pg_catalog.float8, '-Infinity')", row, quote_identifier(clusters.priority_column));
 }
 
-const char *similar_text(const Clusters &clusters, const char *a, const char *b)
+const char *similar_text(const Clusters &clusters, const char *a, const char *b, const char *limit)
 {
-	const char *limit = clusters.kind->slots > 0
-		? psprintf("pg_catalog.float8 '%s'", shortest(clusters.limit))
-		: psprintf("pg_catalog.int4 '%d'", static_cast<int>(clusters.limit));
-	return psprintf("%s.%s(%s, %s, %s)", clusters.function_text, clusters.kind->similar, a, b, limit);
-}
-
-const char *similarity_text(const Clusters &clusters, const char *a, const char *b)
-{
-	// hamming is the measure of simhash64, but no similarity.
-	const char *function = clusters.kind->slots > 0 ? clusters.kind->measure : "cosine_estimate";
-	return psprintf("%s.%s(%s, %s)::pg_catalog.float8", clusters.function_text, function, a, b);
+	return psprintf("%s.%s(%s, %s, %s)", function_schema(clusters), clusters.kind->similar, a, b, limit);
 }
 
 } // namespace txtfp::pg

@@ -1,0 +1,141 @@
+#include "pg/base/table_query.hpp"
+
+#include <algorithm>
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "nodes/params.h"
+#include "parser/parse_node.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+void check_tables(const ParseState *level)
+{
+	const auto &query = *static_cast<const TableQuery *>(level->p_ref_hook_state);
+	const Oid *end = query.tables + query.table_count;
+	for (; level != nullptr; level = level->parentParseState) {
+		ListCell *cell;
+		foreach (cell, level->p_rtable) {
+			const auto *entry = lfirst_node(RangeTblEntry, cell);
+			if (entry->rtekind == RTE_RELATION && std::find(query.tables, end, entry->relid) == end)
+				ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("relation \"%s\" has been renamed or replaced by another session",
+							get_rel_name(entry->relid)),
+						errhint("The statement might succeed if repeated.")));
+		}
+	}
+}
+
+Node *column_node(ParseState *parser, ColumnRef *)
+{
+	check_tables(parser);
+	return nullptr; // PostgreSQL finds the column
+}
+
+Node *parameter_node(ParseState *parser, ParamRef *reference)
+{
+	check_tables(parser);
+	const auto &query = *static_cast<const TableQuery *>(parser->p_ref_hook_state);
+	const int number = reference->number;
+	if (number < 1 || number > query.parameter_count)
+		return nullptr;
+	const QueryParameter &given = query.parameters[number - 1];
+	if (given.is_constant)
+		return (Node *) makeConst(
+			given.type, -1, InvalidOid, get_typlen(given.type), given.constant, false, get_typbyval(given.type));
+	auto *parameter = makeNode(Param);
+	parameter->paramkind = PARAM_EXTERN;
+	parameter->paramid = number;
+	parameter->paramtype = given.type;
+	parameter->paramtypmod = -1;
+	parameter->paramcollid = get_typcollation(given.type);
+	parameter->location = reference->location;
+	return (Node *) parameter;
+}
+
+void set_up_parser(ParseState *parser, void *query) noexcept
+{
+	parser->p_pre_columnref_hook = column_node;
+	parser->p_paramref_hook = parameter_node;
+	parser->p_ref_hook_state = query;
+}
+
+ParamListInfo parameter_list(const TableQuery &query, const Datum *values)
+{
+	ParamListInfo list = makeParamList(query.parameter_count);
+	for (int i = 0; i < query.parameter_count; ++i)
+		if (!query.parameters[i].is_constant)
+			list->params[i] = {values[i], false, PARAM_FLAG_CONST, query.parameters[i].type};
+	return list;
+}
+
+} // namespace
+
+TableQuery *prepare_query(const char *text, std::span<const QueryParameter> parameters, std::span<const Oid> tables)
+{
+	Assert(parameters.size() <= TableQuery::max_parameters && tables.size() <= TableQuery::max_tables);
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp query", ALLOCSET_SMALL_SIZES);
+	auto *query = static_cast<TableQuery *>(MemoryContextAllocZero(memory, sizeof(TableQuery)));
+	query->memory = memory;
+	query->parameter_count = static_cast<int>(parameters.size());
+	query->table_count = static_cast<int>(tables.size());
+	std::copy(parameters.begin(), parameters.end(), query->parameters);
+	std::copy(tables.begin(), tables.end(), query->tables);
+	query->plan = SPI_prepare_params(text, set_up_parser, query, CURSOR_OPT_GENERIC_PLAN);
+	if (query->plan == nullptr)
+		elog(ERROR, "SPI_prepare_params failed: %s", SPI_result_code_string(SPI_result));
+	return query;
+}
+
+void keep_query(TableQuery *query)
+{
+	SPI_keepplan(query->plan);
+	MemoryContextSetParent(query->memory, TopMemoryContext);
+}
+
+void drop_query(TableQuery *query)
+{
+	SPI_freeplan(query->plan);
+	MemoryContextDelete(query->memory);
+}
+
+bool is_valid(const TableQuery &query) { return SPI_plan_is_valid(query.plan); }
+
+void execute_query(const TableQuery &query, const Datum *values, bool read_only)
+{
+	const int result = SPI_execute_plan_with_paramlist(query.plan, parameter_list(query, values), read_only, 0);
+	if (result < 0)
+		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
+}
+
+bool returns(const TableQuery &query, std::span<const Oid> types)
+{
+	const auto *source = (const CachedPlanSource *) linitial(SPI_plan_get_plan_sources(query.plan));
+	const TupleDesc columns = source->resultDesc;
+	if (columns == nullptr || columns->natts != static_cast<int>(types.size()))
+		return columns == nullptr && types.empty();
+	for (int i = 0; i < columns->natts; ++i)
+		if (TupleDescAttr(columns, i)->atttypid != types[static_cast<std::size_t>(i)])
+			return false;
+	return true;
+}
+
+Portal open_cursor(const TableQuery &query, const Datum *values)
+{
+	return SPI_cursor_open_with_paramlist(nullptr, query.plan, parameter_list(query, values), true);
+}
+
+const char *relation_text(Oid relation)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+}
+
+} // namespace txtfp::pg

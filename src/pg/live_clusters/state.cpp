@@ -1,0 +1,96 @@
+// Which relations the state of clusters is made of, and that they are what they were.
+#include "pg/base/text_arg.hpp"
+#include "pg/live_clusters/live_clusters.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
+#include "nodes/readfuncs.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+// The relations that the condition ARRAY['…'::regclass, …] IS NOT NULL names. Returns false if it has another form.
+bool read_condition(const char *condition, Oid (&state)[state_count])
+{
+	const auto *test = condition != nullptr ? static_cast<const Node *>(stringToNode(condition)) : nullptr;
+	if (test == nullptr || !IsA(test, NullTest))
+		return false;
+	const Node *argument = (const Node *) ((const NullTest *) test)->arg;
+	if (!IsA(argument, ArrayExpr))
+		return false;
+	const List *elements = ((const ArrayExpr *) argument)->elements;
+	const int count = list_length(elements);
+	if (count < state_count - 1 || count > state_count)
+		return false;
+	state[state_count - 1] = InvalidOid;
+	for (int i = 0; i < count; ++i) {
+		const auto *element = (const Const *) list_nth(elements, i);
+		if (!IsA(element, Const) || element->consttype != REGCLASSOID || element->constisnull)
+			return false;
+		state[i] = DatumGetObjectId(element->constvalue);
+	}
+	return true;
+}
+
+void check_table(const Clusters &clusters, Relation table, Oid owner)
+{
+	if (table->rd_rel->relkind != RELKIND_RELATION)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", RelationGetRelationName(table)),
+				errdetail("Clusters \"%s\" are kept in it.", clusters.name)));
+	if (table->rd_rel->relowner != owner)
+		ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("table \"%s\" does not belong to the owner of table \"%s\"", RelationGetRelationName(table),
+					get_rel_name(clusters.table)),
+				errdetail("Clusters \"%s\" are kept in it.", clusters.name),
+				errhint("Change its owner by ALTER TABLE.")));
+}
+
+} // namespace
+
+void report_missing_state(const char *table, const char *name)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_UNDEFINED_TABLE),
+			errmsg("clusters \"%s\" of relation \"%s\" have no tables", abbreviated(name), table),
+			errdetail("No trigger AFTER TRUNCATE names them."),
+			errhint("live_clusters_create creates the tables and the triggers.")));
+	pg_unreachable();
+}
+
+void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count])
+{
+	const TriggerDesc *triggers = table->trigdesc;
+	for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
+		const Trigger &trigger = triggers->triggers[i];
+		if (trigger.tgfoid == function && TRIGGER_FOR_TRUNCATE(trigger.tgtype) && trigger.tgnargs >= 3 &&
+			strcmp(trigger.tgargs[2], name) == 0 && read_condition(trigger.tgqual, state))
+			return;
+	}
+	report_missing_state(RelationGetRelationName(table), name);
+}
+
+void lock_state(const Clusters &clusters, LOCKMODE mode)
+{
+	const Oid owner = owner_of(clusters.table);
+	for (const Oid oid : clusters.state) {
+		if (!OidIsValid(oid) || oid == clusters.relation(State::view))
+			continue;
+		Relation table = try_table_open(oid, mode);
+		if (table == nullptr)
+			report_missing_state(get_rel_name(clusters.table), clusters.name);
+		check_table(clusters, table, owner);
+		table_close(table, NoLock);
+	}
+}
+
+} // namespace txtfp::pg
