@@ -17,13 +17,6 @@ namespace txtfp::python {
 
 namespace {
 
-std::string in_quotes(std::string_view value)
-{
-	constexpr std::size_t longest = 60;
-	const std::size_t kept = core::character_boundary(value, longest);
-	return "\"" + std::string(value.substr(0, kept)) + (kept < value.size() ? "...\"" : "\"");
-}
-
 [[noreturn]] void reject(const std::string &what, std::string_view value, const char *hint)
 {
 	throw Refused(Refusal::invalid_parameter, "unrecognized " + what + ": " + in_quotes(value), {}, hint);
@@ -83,6 +76,13 @@ const char *fault(Kind kind, std::span<const std::uint8_t> binary) noexcept
 }
 
 } // namespace
+
+std::string in_quotes(std::string_view value)
+{
+	constexpr std::size_t longest = 60;
+	const std::size_t kept = core::character_boundary(value, longest);
+	return "\"" + std::string(value.substr(0, kept)) + (kept < value.size() ? "...\"" : "\"");
+}
 
 Kind parse_kind(std::string_view type)
 {

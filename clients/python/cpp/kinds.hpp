@@ -47,7 +47,8 @@ Recipe make_recipe(std::string_view kind, std::optional<std::string_view> tokeni
 std::size_t fingerprint(const Recipe &recipe, std::string_view text, std::uint8_t *out);
 std::size_t fingerprint_of_tokens(const Recipe &recipe, core::Tokens tokens, std::uint8_t *out);
 
-void check_text(std::string_view text); // refuses what is no UTF-8
+std::string in_quotes(std::string_view value); // cut after 60 bytes
+void check_text(std::string_view text);        // refuses what is no UTF-8
 
 // The slots of a full sketch, copied to the buffer if they are not aligned.
 const std::uint64_t *full_slots(Kind kind, const std::uint8_t *binary, std::uint64_t *buffer) noexcept;

@@ -9,6 +9,8 @@
 
 #include "batch.hpp"
 #include "core/base/union_find.hpp"
+#include "core/compare/difference_signals.hpp"
+#include "core/compare/text_difference.hpp"
 #include "core/compare/text_measures.hpp"
 #include "core/minhash/minhash_compact.hpp"
 #include "core/text/canonical.hpp"
@@ -157,6 +159,46 @@ nb::object compare_texts(nb::handle a, nb::handle b, std::string_view tokenizer,
 		}
 	});
 	return to_numpy(std::move(results));
+}
+
+// (kind, a_start, a_length, b_start, b_length) of each difference, in characters from 0
+nb::object text_difference(nb::handle a, nb::handle b, std::string_view tokenizer, std::string_view canonicalizer)
+{
+	const core::TokenizerSpec spec = tokenizer_option(tokenizer);
+	if (spec.depth != 0)
+		throw Refused(Refusal::invalid_parameter,
+			"differences cannot be made of shingles, as in tokenizer " + in_quotes(tokenizer), {},
+			"Use a tokenizer without shingles, such as \"word-uax29\".");
+	const core::CanonicalOptions canonical = canonicalizer_option(canonicalizer);
+	const OneText x(a), y(b);
+	check_text(x.view());
+	check_text(y.view());
+	std::vector<core::Difference> found;
+	{
+		nb::gil_scoped_release release;
+		found = core::text_difference(x.view(), y.view(), canonical, spec.segmenter);
+	}
+	nb::list differences;
+	for (const core::Difference &difference : found)
+		differences.append(nb::make_tuple(core::name(difference.kind), difference.a.character, difference.a.characters,
+			difference.b.character, difference.b.characters));
+	return differences;
+}
+
+nb::object difference_signals(nb::handle a, nb::handle b)
+{
+	const OneText x(a), y(b);
+	check_text(x.view());
+	check_text(y.view());
+	core::Signals signals;
+	{
+		nb::gil_scoped_release release;
+		signals = core::difference_signals(x.view(), y.view());
+	}
+	nb::list named;
+	for (std::size_t i = 0; i < core::signal_count; ++i)
+		named.append(nb::make_tuple(core::name(static_cast<core::Signal>(i)), signals[i]));
+	return named;
 }
 
 nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned threads)
@@ -422,6 +464,9 @@ NB_MODULE(_core, module)
 	module.def("bound", [](std::string_view kind, double threshold) {
 		return join_options(parse_kind(kind), {threshold, {}, {}}, 0.5, 1, 1, 0).bound;
 	});
+	module.def("text_difference", &text_difference, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a);
+	module.def("difference_signals", &difference_signals, "a"_a, "b"_a);
+	module.attr("signals_version") = txtfp::core::signals_version;
 	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {
 		const auto banding = join_options(parse_kind(kind), {threshold, {}, {}}, recall, 0, 0, 0).banding;

@@ -205,6 +205,32 @@ def test_exact_measures(database: str) -> None:
     assert np.array_equal(many, core.text_jaccard(pa.array(TEXTS), [TEXT] * len(TEXTS)), equal_nan=True)
 
 
+def test_differences(database: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    pairs = [
+        ("The quick brown fox, 12 km away.", "the quick red fox: 13 km away - not!"),
+        ("Müller paid 10 € on 3 May. " * 3, "Mueller paid 11 € on 3 May. " * 2),
+        ("one two three four five six seven eight", "five six seven eight one two three four"),
+        (TEXT, OTHER),
+        ("", "new words"),
+        ("same", "same"),
+    ]
+    with psycopg.connect(dbname=database, row_factory=psycopg.rows.dict_row) as conn:
+        for a, b in pairs:
+            differences = core.text_difference(a, b)
+            expected = conn.execute("SELECT kind, a_start - 1 AS a_start, a_length, b_start - 1 AS b_start, b_length FROM text_difference(%s, %s)", [a, b])
+            assert [difference._asdict() for difference in differences] == expected.fetchall()
+            changed = a
+            for difference in reversed(differences):
+                start, end = difference.a_start, difference.a_start + difference.a_length
+                changed = changed[:start] + b[difference.b_start : difference.b_start + difference.b_length] + changed[end:]
+            assert changed == b
+            signals = conn.execute("SELECT (difference_signals(%s, %s, 3, 4)).*", [a, b]).fetchone()
+            assert core.difference_signals(a, b, 3, 4) == signals
+    with pytest.raises(txtfp.InvalidParameter, match="differences cannot be made of shingles"):
+        core.text_difference("a", "b", tokenizer="shingle-k=5/word-uax29")
+
+
 @pytest.mark.parametrize(
     "options, message",
     [

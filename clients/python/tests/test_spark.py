@@ -28,9 +28,9 @@ from txtfp import spark as spark_joins
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
+def session(tmp_path_factory: Any) -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    # the builder is the usual one, but for the memory and the number of partitions, which suit a test
+    # memory and the number of partitions suit a test
     session = (
         pyspark.sql.SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.ui.enabled", "false")
@@ -40,6 +40,7 @@ def session() -> Iterator[Any]:
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
     )
+    session.sparkContext.setCheckpointDir(str(tmp_path_factory.mktemp("checkpoints")))
     yield session
     session.stop()
 

@@ -8,7 +8,7 @@ its Arrow array, a column of Parquet with it, or a sequence of values. Work runs
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, Literal, NamedTuple, TypeVar, overload
 
 from . import _core
 from .values import TYPES, Lavinhash, Minhash64, Minhash128, Minhash256, Simhash64, Tlsh, Value
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
+    "Difference",
     "Fingerprints",
     "band_keys",
     "banding",
     "canonicalize",
     "compact",
     "deduplicate",
+    "difference_signals",
     "distance",
     "distances",
     "fingerprints",
@@ -34,6 +36,7 @@ __all__ = [
     "near_duplicate_pairs",
     "simhash64",
     "text_containment",
+    "text_difference",
     "text_jaccard",
     "tlsh",
 ]
@@ -279,6 +282,34 @@ def _compare_texts(a: Any, b: Any, tokenizer: str, canonicalizer: str, containme
         return None if value != value else value
     x, y = ([text] if isinstance(text, str) else _plain(text) for text in (a, b))
     return _core.compare_texts(x, y, tokenizer, canonicalizer, containment, threads)
+
+
+class Difference(NamedTuple):
+    """A difference between two texts: ``a[a_start:a_start + a_length]`` is replaced by ``b[b_start:b_start + b_length]``."""
+
+    kind: str
+    a_start: int
+    a_length: int
+    b_start: int
+    b_length: int
+
+
+def text_difference(
+    a: str, b: str, *, tokenizer: str = "word-uax29", canonicalizer: str = DEFAULT_CANONICALIZER
+) -> list[Difference]:
+    """How a becomes b: the differences in order, with their kinds, as ``text_difference`` of the server, but with positions from 0.
+
+    Replacing them in a, from the last to the first, gives b.
+    """
+    return [Difference(*row) for row in _core.text_difference(a, b, tokenizer, canonicalizer)]
+
+
+def difference_signals(
+    a: str, b: str, neighbours: int | None = None, kept_neighbours: int | None = None
+) -> dict[str, float | None]:
+    """The signals of the removal of a, where b is kept: the fields of the server's type ``difference_signals``."""
+    signals: dict[str, float | None] = {"version": _core.signals_version, **dict(_core.difference_signals(a, b))}
+    return {**signals, "neighbours": neighbours, "kept_neighbours": kept_neighbours}
 
 
 # ---------------------------------------------------------------------------------------------- near-duplicates

@@ -195,12 +195,14 @@ def connected_components(pairs: DataFrame) -> DataFrame:
     """The components of a frame of pairs (a, b): (id, cluster), cluster being the smallest id.
 
     Alternates large-star and small-star (R. Kiveris and others, 2014) until nothing changes: a number of rounds that grows with the
-    logarithm of the longest chain.
+    logarithm of the longest chain. Each round is checkpointed: reliably if the context has a checkpoint directory, otherwise on the
+    workers, so that Spark ends with an error if one of them dies.
     """
+    reliable = pairs.sparkSession.sparkContext.getCheckpointDir() is not None
     edges = pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low").distinct()
     state = None
     while True:
-        edges = edges.persist(StorageLevel.MEMORY_AND_DISK)
+        edges = edges.checkpoint() if reliable else edges.localCheckpoint()  # or the plan would grow with every round
         before, state = state, edges.agg(F.count("*"), F.bit_xor(F.xxhash64("high", "low"))).first()
         if state == before:
             break
