@@ -227,7 +227,7 @@ my ($discards) = $server->psql('postgres', 'SET debug_discard_caches = 1');
 SKIP:
 {
 	skip 'debug_discard_caches needs a server with assertions', 1 if $discards != 0;
-	$server->safe_psql('postgres', q{DELETE FROM nest.calls WHERE NOT has_state});
+	$server->safe_psql('postgres', q{DELETE FROM nest.calls WHERE NOT has_state; GRANT SET ON PARAMETER debug_discard_caches TO nest_owner});
 	for my $context (sort keys %contexts)
 	{
 		my ($ran, $different, $err) = enter($context, 'operators', 'off', 'SET debug_discard_caches = 1;');

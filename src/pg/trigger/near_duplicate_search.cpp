@@ -210,8 +210,8 @@ Parameters parameters_of(const NearDuplicateCheck &check)
 
 bool is_same(const Parameters &a, const Parameters &b)
 {
-	return a.table == b.table && a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant &&
-		a.value == b.value;
+	return a.table == b.table && a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 &&
+		a.constant == b.constant && a.value == b.value;
 }
 
 const char *search_text(const NearDuplicateCheck &check)
@@ -301,6 +301,24 @@ SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, 
 	return row;
 }
 
+SimilarRow run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cached, PreparedSearch *search,
+	const SearchValues &values, SearchSnapshot snapshot)
+{
+	SimilarRow row;
+	PG_TRY();
+	{
+		row = run_search(*search, values, snapshot);
+		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
+			cached.advised = advise_on_index(search->plan, check);
+	}
+	PG_FINALLY();
+	{
+		give_back(cached, search);
+	}
+	PG_END_TRY();
+	return row;
+}
+
 bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 {
 	Parameters parameters{};
@@ -326,19 +344,7 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 	if (!check.is_against_itself())
 		check_may_guard(scope.table, check.searched, check.table);
 	CachedSearch &cached = cached_search(check);
-	PreparedSearch *search = take_search(check, cached);
-	SimilarRow row;
-	PG_TRY();
-	{
-		row = run_search(*search, values, snapshot);
-		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
-			cached.advised = advise_on_index(search->plan, check);
-	}
-	PG_FINALLY();
-	{
-		give_back(cached, search);
-	}
-	PG_END_TRY();
+	const SimilarRow row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
 	leave_search_scope(scope);
 	return row;
 }
