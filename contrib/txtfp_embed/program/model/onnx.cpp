@@ -4,87 +4,35 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
 #include <dlfcn.h>
 
 #include "program/base/failure.hpp"
+#include "vendor/onnxruntime/onnxruntime_c_api.h"
 
 namespace txtfp::embed {
 
 namespace {
 
+// The oldest interface that has what is used here, so that libraries from 1.12 on serve; functions are only ever appended to it.
 constexpr std::uint32_t api_version = 12;
 
-struct ApiBase {
-	const void *const *(*get_api)(std::uint32_t version);
-	const char *(*get_version)();
-};
-
-// Indexes of functions in the table
-enum Function {
-	get_error_message = 2,
-	create_env = 3,
-	disable_telemetry = 6,
-	create_session = 7,
-	run_session = 9,
-	create_session_options = 10,
-	set_optimization_level = 23,
-	set_intra_threads = 24,
-	set_inter_threads = 25,
-	input_count = 30,
-	output_count = 31,
-	output_type = 34,
-	input_name = 36,
-	output_name = 37,
-	create_tensor = 49,
-	tensor_data = 51,
-	type_to_tensor = 55,
-	element_type = 60,
-	dimensions_count = 61,
-	dimensions = 62,
-	element_count = 64,
-	tensor_shape = 65,
-	create_cpu_memory = 69,
-	allocator_free = 76,
-	default_allocator = 78,
-	release_status = 93,
-	release_memory = 94,
-	release_session = 95,
-	release_value = 96,
-	release_type = 98,
-	release_shape = 99,
-	release_options = 100,
-};
-
-constexpr int float_element = 1, int64_element = 7;
-constexpr int errors_only = 3, all_optimizations = 99;
-constexpr int arena_allocator = 1, default_memory = 0;
-
-// Calls a function of type OrtStatus *(…)
-template <typename... Arguments>
-void call(const OnnxRuntime &runtime, const char *what, Function function, Arguments... arguments)
-{
-	using Signature = void *(*) (Arguments...);
-	runtime.check(reinterpret_cast<Signature>(const_cast<void *>(runtime.functions()[function]))(arguments...), what);
-}
-
-void release(const OnnxRuntime &runtime, Function function, void *object)
-{
-	if (object != nullptr)
-		reinterpret_cast<void (*)(void *)>(const_cast<void *>(runtime.functions()[function]))(object);
-}
-
-class Held {
+// An object of the library
+template <typename T> class Held {
 public:
-	Held(const OnnxRuntime &runtime, Function release) : runtime_(runtime), release_(release) {}
-	~Held() { release(runtime_, release_, object); }
+	explicit Held(void (*release)(T *)) : release_(release) {}
+	~Held()
+	{
+		if (object != nullptr)
+			release_(object);
+	}
 	Held(const Held &) = delete;
 	Held &operator=(const Held &) = delete;
-	void *object = nullptr;
+	T *object = nullptr;
 
 private:
-	const OnnxRuntime &runtime_;
-	Function release_;
+	void (*release_)(T *);
 };
 
 void *open_library(const std::string &library)
@@ -107,12 +55,12 @@ void *open_library(const std::string &library)
 		"ONNX Runtime cannot be loaded (option \"onnxruntime\" or TXTFP_ONNXRUNTIME names the library): " + reason);
 }
 
-std::vector<std::int64_t> shape_of(const OnnxRuntime &runtime, void *info)
+std::vector<std::int64_t> shape_of(const OnnxRuntime &runtime, const OrtTensorTypeAndShapeInfo *info)
 {
 	std::size_t count = 0;
-	call(runtime, "shape", dimensions_count, static_cast<const void *>(info), &count);
+	runtime.check(runtime.api().GetDimensionsCount(info, &count), "shape");
 	std::vector<std::int64_t> shape(count);
-	call(runtime, "shape", dimensions, static_cast<const void *>(info), shape.data(), count);
+	runtime.check(runtime.api().GetDimensions(info, shape.data(), count), "shape");
 	return shape;
 }
 
@@ -131,28 +79,26 @@ const OnnxRuntime &OnnxRuntime::load(const std::string &library)
 	return *loaded;
 }
 
-OnnxRuntime::OnnxRuntime(const std::string &library) : handle_(open_library(library))
+OnnxRuntime::OnnxRuntime(const std::string &library)
 {
-	const auto get_base = reinterpret_cast<const ApiBase *(*) ()>(dlsym(handle_, "OrtGetApiBase"));
+	const auto get_base = reinterpret_cast<decltype(&OrtGetApiBase)>(dlsym(open_library(library), "OrtGetApiBase"));
 	if (get_base == nullptr)
 		config_failure("the library named for ONNX Runtime is another one");
-	const ApiBase *base = get_base();
-	version_ = base->get_version();
-	functions_ = base->get_api(api_version);
-	if (functions_ == nullptr)
+	const OrtApiBase *base = get_base();
+	version_ = base->GetVersionString();
+	api_ = base->GetApi(api_version);
+	if (api_ == nullptr)
 		config_failure("ONNX Runtime " + version_ + " is too old");
-	call(*this, "environment", create_env, errors_only, "txtfp-embed", &environment_);
-	call(*this, "telemetry", disable_telemetry, static_cast<const void *>(environment_));
+	check(api_->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "txtfp-embed", &environment_), "environment");
+	check(api_->DisableTelemetryEvents(environment_), "telemetry");
 }
 
-void OnnxRuntime::check(void *status, const char *what) const
+void OnnxRuntime::check(OrtStatus *status, const char *what) const
 {
 	if (status == nullptr)
 		return;
-	const auto message =
-		reinterpret_cast<const char *(*) (const void *)>(const_cast<void *>(functions_[get_error_message]))(status);
-	const std::string text = std::string(what) + ": " + message;
-	release(*this, release_status, status);
+	const std::string text = std::string(what) + ": " + api_->GetErrorMessage(status);
+	api_->ReleaseStatus(status);
 	throw Failure(FailureKind::onnx, text);
 }
 
@@ -160,71 +106,76 @@ void OnnxRuntime::check(void *status, const char *what) const
 
 OnnxSession::OnnxSession(const OnnxRuntime &runtime, const std::string &path, int threads) : runtime_(runtime)
 {
-	Held options(runtime_, release_options);
-	call(runtime_, "options", create_session_options, &options.object);
-	call(runtime_, "options", set_optimization_level, options.object, all_optimizations);
+	const OrtApi &api = runtime.api();
+	Held<OrtSessionOptions> options(api.ReleaseSessionOptions);
+	runtime.check(api.CreateSessionOptions(&options.object), "options");
+	runtime.check(api.SetSessionGraphOptimizationLevel(options.object, ORT_ENABLE_ALL), "options");
 	if (threads > 0)
-		call(runtime_, "options", set_intra_threads, options.object, threads);
-	call(runtime_, "options", set_inter_threads, options.object, 1);
+		runtime.check(api.SetIntraOpNumThreads(options.object, threads), "options");
+	runtime.check(api.SetInterOpNumThreads(options.object, 1), "options");
 	try {
-		call(runtime_, "session", create_session, static_cast<const void *>(runtime_.environment()), path.c_str(),
-			static_cast<const void *>(options.object), &session_);
-		call(runtime_, "memory", create_cpu_memory, arena_allocator, default_memory, &memory_);
+		runtime.check(api.CreateSession(runtime.environment(), path.c_str(), options.object, &session_), "session");
+		runtime.check(api.CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &memory_), "memory");
 		read_inputs();
 		read_outputs();
 	} catch (...) {
-		release(runtime_, release_memory, memory_);
-		release(runtime_, release_session, session_);
+		release();
 		throw;
 	}
 }
 
-OnnxSession::~OnnxSession()
+OnnxSession::~OnnxSession() { release(); }
+
+void OnnxSession::release() noexcept
 {
-	release(runtime_, release_memory, memory_);
-	release(runtime_, release_session, session_);
+	if (memory_ != nullptr)
+		runtime_.api().ReleaseMemoryInfo(memory_);
+	if (session_ != nullptr)
+		runtime_.api().ReleaseSession(session_);
 }
 
-std::string OnnxSession::name(int function, std::size_t i) const
+template <typename Function> std::string OnnxSession::name(Function function, std::size_t i) const
 {
-	void *allocator = nullptr;
+	OrtAllocator *allocator = nullptr;
 	char *text = nullptr;
-	call(runtime_, "allocator", default_allocator, &allocator);
-	call(runtime_, "name", static_cast<Function>(function), static_cast<const void *>(session_), i, allocator, &text);
+	runtime_.check(runtime_.api().GetAllocatorWithDefaultOptions(&allocator), "allocator");
+	runtime_.check(function(session_, i, allocator, &text), "name");
 	std::string copy = text;
-	call(runtime_, "name", allocator_free, allocator, static_cast<void *>(text));
+	runtime_.check(runtime_.api().AllocatorFree(allocator, text), "name");
 	return copy;
 }
 
 void OnnxSession::read_inputs()
 {
 	std::size_t count = 0;
-	call(runtime_, "inputs", input_count, static_cast<const void *>(session_), &count);
+	runtime_.check(runtime_.api().SessionGetInputCount(session_, &count), "inputs");
 	for (std::size_t i = 0; i < count; ++i) {
-		inputs_.push_back(name(input_name, i));
+		inputs_.push_back(name(runtime_.api().SessionGetInputName, i));
 		const std::string &input = inputs_.back();
-		if (input != "input_ids" && input != "attention_mask" && input != "token_type_ids")
+		if (input != "input_ids" && input != "attention_mask" && input != "token_type_ids" && input != "position_ids")
 			throw Failure(FailureKind::onnx,
-				"unexpected ONNX input `" + input + "` (expected input_ids/attention_mask/token_type_ids)");
+				"unexpected ONNX input `" + input +
+					"` (expected input_ids/attention_mask/token_type_ids/position_ids)");
 	}
 }
 
 void OnnxSession::read_outputs()
 {
+	const OrtApi &api = runtime_.api();
 	std::size_t count = 0;
-	call(runtime_, "outputs", output_count, static_cast<const void *>(session_), &count);
+	runtime_.check(api.SessionGetOutputCount(session_, &count), "outputs");
 	if (count == 0)
 		throw Failure(FailureKind::onnx, "model produced no outputs");
 	std::vector<std::string> names;
 	for (std::size_t i = 0; i < count; ++i) {
-		names.push_back(name(output_name, i));
-		Held type(runtime_, release_type);
-		const void *tensor = nullptr;
-		call(runtime_, "output", output_type, static_cast<const void *>(session_), i, &type.object);
-		call(runtime_, "output", type_to_tensor, static_cast<const void *>(type.object), &tensor);
+		names.push_back(name(api.SessionGetOutputName, i));
+		Held<OrtTypeInfo> type(api.ReleaseTypeInfo);
+		const OrtTensorTypeAndShapeInfo *tensor = nullptr;
+		runtime_.check(api.SessionGetOutputTypeInfo(session_, i, &type.object), "output");
+		runtime_.check(api.CastTypeInfoToTensorInfo(type.object, &tensor), "output");
 		if (tensor == nullptr || dimension_ != 0)
 			continue;
-		const std::vector<std::int64_t> shape = shape_of(runtime_, const_cast<void *>(tensor));
+		const std::vector<std::int64_t> shape = shape_of(runtime_, tensor);
 		if (!shape.empty() && shape.back() > 0)
 			dimension_ = static_cast<std::size_t>(shape.back());
 	}
@@ -238,36 +189,43 @@ void OnnxSession::read_outputs()
 Tensor OnnxSession::run(
 	std::span<std::int64_t> ids, std::span<std::int64_t> mask, std::size_t rows, std::size_t length) const
 {
-	std::vector<std::int64_t> types(ids.size(), 0);
+	const OrtApi &api = runtime_.api();
+	std::vector<std::int64_t> types(ids.size(), 0), positions(ids.size());
+	for (std::size_t row = 0; row < rows; ++row)
+		std::iota(positions.begin() + static_cast<std::ptrdiff_t>(row * length),
+			positions.begin() + static_cast<std::ptrdiff_t>((row + 1) * length), 0);
 	const std::int64_t shape[2] = {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(length)};
-	std::vector<std::unique_ptr<Held>> tensors;
+	std::vector<std::unique_ptr<Held<OrtValue>>> tensors;
 	std::vector<const char *> names;
-	std::vector<const void *> values;
+	std::vector<const OrtValue *> values;
 	for (const std::string &input : inputs_) {
-		const std::span<std::int64_t> data = input == "input_ids" ? ids : input == "attention_mask" ? mask : types;
-		tensors.push_back(std::make_unique<Held>(runtime_, release_value));
-		call(runtime_, "tensor", create_tensor, static_cast<const void *>(memory_), static_cast<void *>(data.data()),
-			data.size_bytes(), static_cast<const std::int64_t *>(shape), std::size_t{2}, int64_element,
-			&tensors.back()->object);
+		const std::span<std::int64_t> data = input == "input_ids" ? ids
+			: input == "attention_mask"                           ? mask
+			: input == "position_ids"                             ? std::span(positions)
+																  : std::span(types);
+		tensors.push_back(std::make_unique<Held<OrtValue>>(api.ReleaseValue));
+		runtime_.check(api.CreateTensorWithDataAsOrtValue(memory_, data.data(), data.size_bytes(), shape, 2,
+						   ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, &tensors.back()->object),
+			"tensor");
 		names.push_back(input.c_str());
 		values.push_back(tensors.back()->object);
 	}
-	Held result(runtime_, release_value);
+	Held<OrtValue> result(api.ReleaseValue);
 	const char *output = output_.c_str();
-	call(runtime_, "inference", run_session, session_, static_cast<const void *>(nullptr),
-		static_cast<const char *const *>(names.data()), static_cast<const void *const *>(values.data()), values.size(),
-		static_cast<const char *const *>(&output), std::size_t{1}, &result.object);
-	Held info(runtime_, release_shape);
-	call(runtime_, "output", tensor_shape, static_cast<const void *>(result.object), &info.object);
-	int type = 0;
-	std::size_t count = 0;
-	float *data = nullptr;
-	call(runtime_, "output", element_type, static_cast<const void *>(info.object), &type);
-	if (type != float_element)
+	runtime_.check(api.Run(session_, nullptr, names.data(), values.data(), values.size(), &output, 1, &result.object),
+		"inference");
+	Held<OrtTensorTypeAndShapeInfo> info(api.ReleaseTensorTypeAndShapeInfo);
+	runtime_.check(api.GetTensorTypeAndShape(result.object, &info.object), "output");
+	ONNXTensorElementDataType type{};
+	runtime_.check(api.GetTensorElementType(info.object, &type), "output");
+	if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT)
 		throw Failure(FailureKind::onnx, "extract f32 tensor: the output has elements of type " + std::to_string(type));
-	call(runtime_, "output", element_count, static_cast<const void *>(info.object), &count);
-	call(runtime_, "output", tensor_data, result.object, reinterpret_cast<void **>(&data));
-	return {shape_of(runtime_, info.object), std::vector<float>(data, data + count)};
+	std::size_t count = 0;
+	void *data = nullptr;
+	runtime_.check(api.GetTensorShapeElementCount(info.object, &count), "output");
+	runtime_.check(api.GetTensorMutableData(result.object, &data), "output");
+	const auto *first = static_cast<const float *>(data);
+	return {shape_of(runtime_, info.object), std::vector<float>(first, first + count)};
 }
 
 } // namespace txtfp::embed

@@ -1,13 +1,17 @@
-// ONNX Runtime, loaded on demand: the program neither links with it nor needs its headers.
-//
-// Its C interface is a table of functions to which new ones are only appended; those used here exist since version 1.12 of
-// the library (API version 12). Indexes and signatures are facts of onnxruntime_c_api.h (MIT licence).
+// ONNX Runtime, loaded on demand: the program does not link with it. vendor/onnxruntime has the official header of its C interface.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+// Types of the C interface, whose header only onnx.cpp needs
+struct OrtApi;
+struct OrtEnv;
+struct OrtMemoryInfo;
+struct OrtSession;
+struct OrtStatus;
 
 namespace txtfp::embed {
 
@@ -20,18 +24,17 @@ public:
 	OnnxRuntime &operator=(const OnnxRuntime &) = delete;
 
 	const std::string &version() const noexcept { return version_; }
-	const void *const *functions() const noexcept { return functions_; }
-	void *environment() const noexcept { return environment_; }
+	const OrtApi &api() const noexcept { return *api_; }
+	const OrtEnv *environment() const noexcept { return environment_; }
 
 	// Throws Failure(onnx) with `what` and the library's message, and releases the status.
-	void check(void *status, const char *what) const;
+	void check(OrtStatus *status, const char *what) const;
 
 private:
 	explicit OnnxRuntime(const std::string &library);
 
-	void *handle_ = nullptr;
-	const void *const *functions_ = nullptr;
-	void *environment_ = nullptr;
+	const OrtApi *api_ = nullptr;
+	OrtEnv *environment_ = nullptr;
 	std::string version_;
 };
 
@@ -43,8 +46,8 @@ struct Tensor {
 
 class OnnxSession {
 public:
-	// Throws Failure(onnx) if the file is not a model, or has inputs other than input_ids, attention_mask and
-	// token_type_ids.
+	// Throws Failure(onnx) if the file is not a model, or has inputs other than input_ids, attention_mask, token_type_ids and
+	// position_ids.
 	OnnxSession(const OnnxRuntime &runtime, const std::string &path, int threads);
 	~OnnxSession();
 	OnnxSession(const OnnxSession &) = delete;
@@ -58,11 +61,12 @@ public:
 private:
 	void read_inputs();
 	void read_outputs();
-	std::string name(int function, std::size_t i) const;
+	void release() noexcept;
+	template <typename Function> std::string name(Function function, std::size_t i) const;
 
 	const OnnxRuntime &runtime_;
-	void *session_ = nullptr;
-	void *memory_ = nullptr; // describes CPU memory
+	OrtSession *session_ = nullptr;
+	OrtMemoryInfo *memory_ = nullptr; // describes CPU memory
 	std::vector<std::string> inputs_;
 	std::string output_;
 	std::size_t dimension_ = 0;
