@@ -14,7 +14,7 @@ import tempfile
 
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
-from tokenizers import (AddedToken, BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers, processors,
+from tokenizers import (AddedToken, BertWordPieceTokenizer, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors,
                         trainers)
 
 SENTENCES = """
@@ -54,7 +54,7 @@ x² + y² = z², ½ cup, № 5, ﬁne ﬂour, Ⅷ, ㎏.
 ODD = ["", " ", "\t\n", "  two  blanks  ", "a\u00a0b\u2003c\u3000d", "soft\u00adhyphen zero\u200bwidth", "e\u0301 \u0344 \u1e69",
        "[CLS] in the text [MASK] [SEP]", "<s> and </s> and <mask> x<mask>", "<unk>", "▁already▁marked", "control\u0001\u0007characters\ufffd",
        "a" * 99, "b" * 101, "word" * 60, "\U0001f9ff\U00010348\U0001d11e", "\u0600\u06dd1", "İIıi ẞß ΣΑΣ", "한국어 각 가\u11a8", "1٣४〇", "_under_score_",
-       "\ue000 private", "new\r\nline", ",;:.!?'\"()[]{}", "$1 +2 <3 =4 ^5 `6 |7 ~8"]
+       "\ue000 private", "new\r\nline", ",;:.!?'\"()[]{}", "I'd've said they'LL see; it's  1234567   <mask>|||NAME|||", "a\u180eb\u0085c\u2028d", "$1 +2 <3 =4 ^5 `6 |7 ~8"]
 
 
 def random_texts(count):
@@ -156,12 +156,48 @@ def train_bpe(folder):
     words.save(str(folder / "bpe-words.json"))
 
 
+def train_byte_level(folder):
+    def trained(normalizer, pre_tokenizer, specials, **model):
+        tokenizer = Tokenizer(models.BPE(**model))
+        tokenizer.normalizer = normalizer
+        tokenizer.pre_tokenizer = pre_tokenizer
+        tokenizer.train_from_iterator(SENTENCES, trainers.BpeTrainer(
+            vocab_size=600, special_tokens=specials, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
+        return tokenizer
+
+    # As RoBERTa: GPT-2's way to cut, and a mask that includes the blank before it
+    frame = trained(None, pre_tokenizers.ByteLevel(add_prefix_space=True), ["<s>", "<pad>", "</s>", "<unk>"])
+    frame.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
+    frame.add_tokens([AddedToken("   ", normalized=True), AddedToken("|||NAME|||", normalized=True, single_word=True), AddedToken("\n\n", rstrip=True)])
+    frame.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=True)
+    frame.save(str(folder / "bytes-frame.json"))
+    # As Qwen: a regular expression cuts, and bytes are mapped after that
+    cut = pre_tokenizers.Sequence([
+        pre_tokenizers.Split(Regex(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"),
+                             "isolated"),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    ends = trained(normalizers.NFC(), cut, ["<|end|>"], ignore_merges=True)
+    ends.post_processor = processors.Sequence([
+        processors.ByteLevel(trim_offsets=False), processors.TemplateProcessing(single="$A <|end|>", special_tokens=[("<|end|>", 0)])])
+    ends.save(str(folder / "bytes-split.json"))
+    # The same vocabulary with what is rarer: matches that are removed, digits by threes, empty matches, bytes as a normalization
+    rare = Tokenizer.from_file(str(folder / "bytes-split.json"))
+    rare.normalizer = normalizers.Sequence([
+        normalizers.Replace(Regex(r"(?<=\d)(?=(\d{3})+\b)"), "_"), normalizers.Replace(Regex("[\u2018\u2019]"), "'"), normalizers.Strip(),
+        normalizers.Replace(Regex(r"\s+"), " "), normalizers.ByteLevel()])
+    rare.pre_tokenizer = pre_tokenizers.Sequence([
+        pre_tokenizers.Split(Regex(r"\w+|[^\w\s]+"), "removed", invert=True), pre_tokenizers.Split(Regex("(?=[A-Z])"), "merged_with_next"),
+        pre_tokenizers.Split("an", "contiguous")])
+    rare.save(str(folder / "bytes-rare.json"))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) / "tokenizers"
     folder.mkdir(parents=True, exist_ok=True)
-    train_wordpiece(folder)
-    write_unigrams(folder)
-    train_bpe(folder)
+    # Training breaks ties at random, so tokenizers that exist are kept.
+    for name, train in (("wordpiece", train_wordpiece), ("unigram", write_unigrams), ("bpe", train_bpe), ("bytes-frame", train_byte_level)):
+        if not (folder / (name + ".json")).exists():
+            train(folder)
     texts = SENTENCES + ODD + random_texts(60)
     with open(folder / "vectors.jsonl", "w") as out:
         for path in sorted(folder.glob("*.json")) + [folder / "vocab.txt"]:

@@ -47,12 +47,18 @@ void pool_max(Vector hidden, const TokenMask &mask, std::span<float> out) noexce
 		std::fill(out.begin(), out.end(), 0.0f);
 }
 
+void pool_last(Vector hidden, const TokenMask &mask, std::span<float> out) noexcept
+{
+	std::fill(out.begin(), out.end(), 0.0f);
+	for_each_kept(hidden, mask, out.size(), [out](Vector row) { std::copy(row.begin(), row.end(), out.begin()); });
+}
+
 } // namespace
 
 bool parse_pooling(std::string_view text, Pooling &pooling) noexcept
 {
-	constexpr std::pair<std::string_view, Pooling> kinds[] = {
-		{"cls", Pooling::cls}, {"mean", Pooling::mean}, {"mean-no-norm", Pooling::mean_no_norm}, {"max", Pooling::max}};
+	constexpr std::pair<std::string_view, Pooling> kinds[] = {{"cls", Pooling::cls}, {"mean", Pooling::mean},
+		{"mean-no-norm", Pooling::mean_no_norm}, {"max", Pooling::max}, {"last", Pooling::last}};
 	for (const auto &[name, value] : kinds)
 		if (text == name) {
 			pooling = value;
@@ -77,6 +83,9 @@ void pool(Vector hidden, const TokenMask &mask, Pooling pooling, std::span<float
 		break;
 	case Pooling::max:
 		pool_max(hidden, mask, out);
+		break;
+	case Pooling::last:
+		pool_last(hidden, mask, out);
 		break;
 	}
 	if (pooling != Pooling::mean_no_norm)

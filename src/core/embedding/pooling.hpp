@@ -1,4 +1,5 @@
-// Combines the token vectors of a model into one vector per text, with the results of the crate txtfp 0.2.2.
+// Combines the token vectors of a model into one vector per text, with the results of the crate txtfp 0.2.2, which
+// lacks the kind `last`.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ enum class Pooling : std::uint8_t {
 	mean,         // the mean of the tokens that the mask keeps
 	mean_no_norm, // the same without normalization
 	max,          // the maximum of each element over the tokens that the mask keeps
+	last,         // the vector of the last token that the mask keeps
 };
 bool parse_pooling(std::string_view text, Pooling &pooling) noexcept;
 

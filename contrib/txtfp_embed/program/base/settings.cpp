@@ -38,28 +38,56 @@ void read(json::Element object, std::string_view name, std::string &out, const s
 		out = json::text_member(object, name, where);
 }
 
+// What a model on this machine has in any case: prefixes, those of a known model if the entry has none, and how many elements are kept
+template <typename ModelSettings>
+KnownModel read_like(json::Element value, const std::string &name, ModelSettings &model, const std::string &where)
+{
+	std::string like = name;
+	read(value, "like", like, where);
+	const KnownModel known = known_model(like);
+	model.query_prefix = known.query_prefix;
+	model.document_prefix = known.document_prefix;
+	read(value, "query_prefix", model.query_prefix, where);
+	read(value, "document_prefix", model.document_prefix, where);
+	read<std::size_t>(value, "truncate_dim", model.truncate_dim, 1, 65536, where);
+	return known;
+}
+
 LocalModelSettings local_model(json::Element value, const std::string &name, const std::string &runtime,
 	const std::filesystem::path &folder, const std::string &where)
 {
 	object_of(value, where,
-		{"onnx", "tokenizer", "like", "pooling", "query_prefix", "document_prefix", "max_seq_len", "threads", "batch"});
+		{"onnx", "tokenizer", "like", "pooling", "query_prefix", "document_prefix", "max_seq_len", "threads", "batch",
+			"truncate_dim"});
 	LocalModelSettings model;
-	std::string like = name;
-	read(value, "like", like, where);
-	const KnownModel known = known_model(like);
-	model.pooling = known.pooling;
-	model.query_prefix = known.query_prefix;
-	model.document_prefix = known.document_prefix;
+	model.pooling = read_like(value, name, model, where).pooling;
 	model.runtime = runtime;
 	model.onnx = folder / json::text_member(value, "onnx", where);
 	model.tokenizer = folder / json::text_member(value, "tokenizer", where);
 	if (json::find(value, "pooling") && !core::parse_pooling(json::text_member(value, "pooling", where), model.pooling))
-		config_failure(where + ".pooling: must be cls, mean, mean-no-norm or max");
-	read(value, "query_prefix", model.query_prefix, where);
-	read(value, "document_prefix", model.document_prefix, where);
+		config_failure(where + ".pooling: must be cls, mean, mean-no-norm, max or last");
 	read<std::size_t>(value, "max_seq_len", model.max_seq_len, 1, 1 << 20, where);
 	read<std::size_t>(value, "batch", model.batch, 1, 4096, where);
 	read(value, "threads", model.threads, 1, 1024, where);
+	return model;
+}
+
+StaticModelSettings static_model(
+	json::Element value, const std::string &name, const std::filesystem::path &folder, const std::string &where)
+{
+	object_of(value, where,
+		{"static", "tokenizer", "like", "query_prefix", "document_prefix", "max_seq_len", "normalize", "truncate_dim"});
+	StaticModelSettings model;
+	read_like(value, name, model, where);
+	model.matrix = folder / json::text_member(value, "static", where);
+	model.tokenizer = json::find(value, "tokenizer") ? folder / json::text_member(value, "tokenizer", where)
+													 : model.matrix.parent_path() / "tokenizer.json";
+	if (json::find(value, "normalize"))
+		model.normalize = json::boolean_member(value, "normalize", false, where);
+	if (json::find(value, "max_seq_len")) {
+		model.max_seq_len = 0;
+		read<std::size_t>(value, "max_seq_len", *model.max_seq_len, 1, 1 << 20, where);
+	}
 	return model;
 }
 
@@ -132,6 +160,8 @@ Settings parse_settings(std::string_view text, const std::filesystem::path &fold
 			config_failure(where + ".models: a name must have 1 to 1000 bytes");
 		if (json::find(value, "provider"))
 			settings.models.emplace(name, provider(value, folder, inside));
+		else if (json::find(value, "static"))
+			settings.models.emplace(name, static_model(value, name, folder, inside));
 		else
 			settings.models.emplace(name, local_model(value, name, runtime, folder, inside));
 	}

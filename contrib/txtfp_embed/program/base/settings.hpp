@@ -6,6 +6,7 @@
 //     "onnxruntime": "/usr/lib/libonnxruntime.so",
 //     "models": {
 //       "minilm": {"onnx": "model.onnx", "tokenizer": "tokenizer.json", "like": "sentence-transformers/all-MiniLM-L6-v2"},
+//       "fast":   {"static": "model.safetensors"},
 //       "small":  {"provider": "openai", "model": "text-embedding-3-small", "key_file": "/etc/txtfp-embed.openai"}
 //     }
 //   }
@@ -19,6 +20,7 @@
 #include <variant>
 
 #include "program/model/local_model.hpp"
+#include "program/model/static_model.hpp"
 #include "program/provider/provider.hpp"
 
 namespace txtfp::embed {
@@ -31,7 +33,7 @@ struct Settings {
 	int workers = 1;
 	int batch = 64;     // rows that a worker takes at once
 	int poll_ms = 1000; // how often an idle worker looks for jobs without a notification
-	std::map<std::string, std::variant<LocalModelSettings, ProviderSettings>, std::less<>> models;
+	std::map<std::string, std::variant<LocalModelSettings, StaticModelSettings, ProviderSettings>, std::less<>> models;
 };
 
 // Throws Failure(config, io).

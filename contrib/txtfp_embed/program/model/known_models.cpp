@@ -8,6 +8,10 @@ using core::Pooling;
 
 constexpr std::string_view bge_query = "Represent this sentence for searching relevant passages: ";
 
+constexpr std::string_view qwen_query =
+	"Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:";
+constexpr std::string_view nomic_query = "search_query: ", nomic_document = "search_document: ";
+
 constexpr struct {
 	std::string_view name;
 	KnownModel model;
@@ -22,7 +26,20 @@ constexpr struct {
 	{"intfloat/e5-large-v2", {Pooling::mean, "query: ", "passage: "}},
 	{"Snowflake/snowflake-arctic-embed-m", {Pooling::cls, {}, {}}},
 	{"mixedbread-ai/mxbai-embed-large-v1", {Pooling::cls, {}, {}}},
-	// all-MiniLM, all-mpnet, nomic-embed-text and gte have the defaults: mean, no prefixes
+	{"Snowflake/snowflake-arctic-embed-m-v1.5", {Pooling::cls, bge_query, {}}},
+	{"Snowflake/snowflake-arctic-embed-m-v2.0", {Pooling::cls, "query: ", {}}},
+	{"Snowflake/snowflake-arctic-embed-l-v2.0", {Pooling::cls, "query: ", {}}},
+	{"nomic-ai/nomic-embed-text-v1.5", {Pooling::mean, nomic_query, nomic_document}},
+	{"nomic-ai/modernbert-embed-base", {Pooling::mean, nomic_query, nomic_document}},
+	{"Alibaba-NLP/gte-modernbert-base", {Pooling::cls, {}, {}}},
+	{"ibm-granite/granite-embedding-30m-english", {Pooling::cls, {}, {}}},
+	{"ibm-granite/granite-embedding-125m-english", {Pooling::cls, {}, {}}},
+	{"ibm-granite/granite-embedding-107m-multilingual", {Pooling::cls, {}, {}}},
+	{"ibm-granite/granite-embedding-278m-multilingual", {Pooling::cls, {}, {}}},
+	{"Qwen/Qwen3-Embedding-0.6B", {Pooling::last, qwen_query, {}}},
+	{"Qwen/Qwen3-Embedding-4B", {Pooling::last, qwen_query, {}}},
+	{"Qwen/Qwen3-Embedding-8B", {Pooling::last, qwen_query, {}}},
+	// all-MiniLM, all-mpnet, potion, jina-embeddings-v2 and gte have the defaults: mean, no prefixes
 };
 
 } // namespace

@@ -11,6 +11,12 @@ LocalModel::LocalModel(const LocalModelSettings &settings)
 {
 }
 
+std::size_t LocalModel::dimension() const
+{
+	const std::size_t whole = session_.dimension() != 0 ? session_.dimension() : 384;
+	return settings_.truncate_dim != 0 ? std::min(settings_.truncate_dim, whole) : whole;
+}
+
 // Removes padding at the end: the mask hides it from the model, and it costs time.
 Encoding LocalModel::encode(const std::string &text, Purpose purpose) const
 {
@@ -85,9 +91,22 @@ void LocalModel::take(const Tensor &tensor, std::span<const std::size_t> chosen,
 			if (settings_.pooling != core::Pooling::mean_no_norm)
 				core::l2_normalize(vector);
 		}
+		shorten(vector);
 		if (core::check_vector(vector) != core::EmbeddingError::none)
 			throw Failure(FailureKind::input, "embedding contains non-finite values");
 	}
+}
+
+// Keeps the first elements, in which models that are trained for it (Matryoshka) put the most of the meaning.
+void LocalModel::shorten(std::vector<float> &vector) const
+{
+	if (settings_.truncate_dim == 0)
+		return;
+	if (settings_.truncate_dim > vector.size())
+		config_failure("truncate_dim is larger than the dimension, " + std::to_string(vector.size()));
+	vector.resize(settings_.truncate_dim);
+	if (settings_.pooling != core::Pooling::mean_no_norm)
+		core::l2_normalize(vector);
 }
 
 } // namespace txtfp::embed

@@ -17,6 +17,7 @@ struct LocalModelSettings {
 	std::size_t max_seq_len = 512; // tokens; later tokens are cut off, including the final special token
 	int threads = 0;               // threads of one inference; 0: ONNX Runtime decides
 	std::size_t batch = 32;        // texts per inference
+	std::size_t truncate_dim = 0;  // first elements of a vector that are kept; 0: all
 	std::string runtime;           // path of ONNX Runtime, or empty
 };
 
@@ -27,7 +28,7 @@ public:
 
 	std::vector<std::vector<float>> embed(
 		std::span<const std::string> texts, Purpose purpose, Clock::time_point deadline) override;
-	std::size_t dimension() const override { return session_.dimension() != 0 ? session_.dimension() : 384; }
+	std::size_t dimension() const override;
 
 private:
 	Encoding encode(const std::string &text, Purpose purpose) const;
@@ -35,6 +36,8 @@ private:
 		std::vector<std::vector<float>> &out) const;
 	void take(const Tensor &tensor, std::span<const std::size_t> chosen,
 		const std::vector<std::vector<std::int32_t>> &masks, std::vector<std::vector<float>> &out) const;
+
+	void shorten(std::vector<float> &vector) const;
 
 	LocalModelSettings settings_;
 	Tokenizer tokenizer_;

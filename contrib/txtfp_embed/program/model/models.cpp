@@ -5,6 +5,7 @@ namespace txtfp::embed {
 namespace {
 
 std::unique_ptr<Embedder> load(const LocalModelSettings &settings) { return std::make_unique<LocalModel>(settings); }
+std::unique_ptr<Embedder> load(const StaticModelSettings &settings) { return std::make_unique<StaticModel>(settings); }
 std::unique_ptr<Embedder> load(const ProviderSettings &settings) { return make_provider(settings); }
 
 } // namespace

@@ -18,6 +18,12 @@ void complain(const std::string &message) { std::fprintf(stderr, "txtfp-embed: %
 // Writes a vector as a literal; the form depends on the type of the column.
 std::string literal_of(const std::vector<float> &vector, const std::string &type, const std::string &model)
 {
+	if (type == "bit") { // the signs, as pgvector's binary_quantize() gives them
+		std::string bits;
+		for (const float value : vector)
+			bits += value > 0 ? '1' : '0';
+		return bits;
+	}
 	const bool array = type.ends_with("[]");
 	std::string out = type == "embedding" ? model + "/[" : array ? "{" : "[";
 	char digits[32];
@@ -277,7 +283,9 @@ void Worker::write_rows(const Queue &queue, const std::vector<Row *> &rows)
 		vectors.emplace_back(
 			row->vector ? std::optional(literal_of(*row->vector, queue.target_name, queue.model)) : std::nullopt);
 	}
-	database_.run("UPDATE " + queue.source + " AS t SET " + queue.target_column + " = v.vector::" + queue.target_type +
+	database_.run("UPDATE " + queue.source + " AS t SET " + queue.target_column + " = v.vector::" +
+			// The type bit without a length would keep only the first one.
+			(queue.target_name == "bit" ? "pg_catalog.varbit" : queue.target_type) +
 			" FROM unnest($1::text[], $2::text[], $3::text[]) AS v(key, body, vector) WHERE t." + queue.key_column +
 			" = v.key::" + queue.key_type + " AND t." + queue.text_column + "::text IS NOT DISTINCT FROM v.body",
 		{array_literal(keys), array_literal(texts), array_literal(vectors)});

@@ -24,6 +24,7 @@ public:
 	// Splits the text into added tokens and the normalized pieces between them.
 	std::vector<Piece> split(std::string_view text, const Normalizer *normalizer) const;
 	std::optional<TokenId> find(std::string_view content) const;
+	const std::vector<AddedToken> &tokens() const noexcept { return tokens_; }
 
 private:
 	// Searches for several tokens at once: the leftmost match, then the longest.

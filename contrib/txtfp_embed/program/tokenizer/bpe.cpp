@@ -50,6 +50,13 @@ public:
 	}
 
 	std::size_t vocabulary_size() const override { return vocabulary_.size(); }
+	std::optional<TokenId> unknown() const override { return unknown_; }
+
+	void for_each_token(const std::function<void(std::string_view)> &fn) const override
+	{
+		for (const auto &[token, id] : vocabulary_)
+			fn(token);
+	}
 
 private:
 	static constexpr std::size_t none = SIZE_MAX;
@@ -89,6 +96,8 @@ private:
 			std::string_view left, right;
 			if (entry.is_string()) {
 				const std::string_view both = json::text(entry, where);
+				if (both.starts_with("#version"))
+					continue;
 				const std::size_t blank = both.find(' ');
 				if (blank == std::string_view::npos || both.find(' ', blank + 1) != std::string_view::npos)
 					config_failure(where + ": must be two tokens with a blank between them");

@@ -17,6 +17,8 @@ public:
 	virtual void tokenize(std::string_view text, std::vector<TokenId> &out) const = 0;
 	virtual std::optional<TokenId> find(std::string_view token) const = 0;
 	virtual std::size_t vocabulary_size() const = 0;
+	virtual std::optional<TokenId> unknown() const = 0;
+	virtual void for_each_token(const std::function<void(std::string_view)> &fn) const = 0;
 };
 
 // Throws Failure(config).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/tokenizer/byte_level.hpp"
 #include "program/tokenizer/charsmap.hpp"
 #include "program/tokenizer/pattern.hpp"
 #include "program/tokenizer/unicode.hpp"
@@ -136,17 +137,18 @@ public:
 
 	void apply(Piece &piece) const override
 	{
+		const std::vector<Match> matches = pattern_.matches(piece.text);
+		if (matches.empty())
+			return;
 		std::string out;
 		std::size_t at = 0;
-		for (Match match = pattern_.next(piece.text, 0); match.found(); match = pattern_.next(piece.text, at)) {
+		for (const Match &match : matches) {
 			out.append(piece.text, at, match.start - at);
 			out.append(content_);
-			if (match.start == 0 && content_.empty())
+			if (match.start == 0 && match.end > 0 && content_.empty())
 				piece.at_start = false;
 			at = match.end;
 		}
-		if (at == 0)
-			return;
 		out.append(piece.text, at);
 		piece.text = std::move(out);
 	}
@@ -176,6 +178,11 @@ public:
 
 private:
 	Charsmap map_;
+};
+
+class ByteCharacters final : public Normalizer {
+public:
+	void apply(Piece &piece) const override { piece.text = byte_characters(piece.text); }
 };
 
 class Normalizers final : public Normalizer {
@@ -241,6 +248,8 @@ std::unique_ptr<Normalizer> make_normalizer(json::Element settings, const std::s
 		return std::make_unique<Prepend>(json::text_member(settings, "prepend", inside));
 	if (type == "Precompiled")
 		return std::make_unique<Precompiled>(json::text_member(settings, "precompiled_charsmap", inside));
+	if (type == "ByteLevel")
+		return std::make_unique<ByteCharacters>();
 	if (type == "Sequence")
 		return std::make_unique<Normalizers>(settings, inside);
 	config_failure(where + ": the normalizer \"" + std::string(type) + "\" is not supported");

@@ -1,5 +1,5 @@
 // The "normalizer" of tokenizer.json: BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Strip, Replace,
-// Prepend, Precompiled and Sequence. A normalizer of another type is an error when the file is loaded.
+// Prepend, Precompiled, ByteLevel and Sequence. A normalizer of another type is an error when the file is loaded.
 #pragma once
 
 #include <memory>

@@ -1,35 +1,43 @@
-// The pattern of "Replace" and "Split": a string, or one of the few regular expressions in files of SentencePiece
-// models: one character or \s, repeated: "x", "x+", "x{n,}". Any other is an error when the file is loaded.
+// The pattern of "Replace" and "Split": a string, or a regular expression. The engine is Oniguruma with the syntax of Ruby, because the
+// package `tokenizers` uses it, too: any other engine differs in the details (white space, case, empty matches).
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "program/base/json.hpp"
+
+// Oniguruma's type, whose header only pattern.cpp needs
+struct re_pattern_buffer;
 
 namespace txtfp::embed {
 
 struct Match {
-	std::size_t start, end; // start == end == npos if there is none
-	bool found() const noexcept { return start != std::string_view::npos; }
+	std::size_t start, end;
 };
 
 class Pattern {
 public:
-	// {"String": "…"} or {"Regex": "…"}
+	// {"String": "…"} or {"Regex": "…"}. Throws Failure(config).
 	Pattern(json::Element settings, const std::string &where);
+	static Pattern of_regex(std::string_view regex, const std::string &where);
 
-	Match next(std::string_view text, std::size_t from) const;
+	// All matches, from left to right; they do not overlap, and may be empty. Throws Failure(tokenizer) if the search needs too many steps.
+	std::vector<Match> matches(std::string_view text) const;
 
 private:
-	void parse(std::string_view regex, const std::string &where);
-	std::size_t atom_length(std::string_view rest) const; // 0: no match here
+	struct Release {
+		void operator()(re_pattern_buffer *regex) const noexcept;
+	};
 
-	std::string literal_;      // the string, or the repeated character
-	bool white_space_ = false; // repeats \s instead
-	std::size_t least_ = 1;    // least number of repetitions
-	bool repeated_ = false;    // matches all further repetitions
+	Pattern() = default;
+	void compile(std::string_view regex, const std::string &where);
+
+	std::string literal_; // if there is no regular expression
+	std::unique_ptr<re_pattern_buffer, Release> regex_;
 };
 
 } // namespace txtfp::embed

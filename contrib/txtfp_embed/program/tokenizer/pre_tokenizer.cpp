@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "program/tokenizer/byte_level.hpp"
 #include "program/tokenizer/pattern.hpp"
 #include "program/tokenizer/unicode.hpp"
 
@@ -59,7 +60,7 @@ std::vector<Part> parts_by(std::string_view text, const Pattern &pattern)
 {
 	std::vector<Part> parts;
 	std::size_t start = 0;
-	for (Match match = pattern.next(text, 0); match.found(); match = pattern.next(text, start)) {
+	for (const Match &match : pattern.matches(text)) {
 		add_gap(parts, start, match.start);
 		parts.push_back({match.start, match.end, true});
 		start = match.end;
@@ -266,6 +267,34 @@ private:
 	bool always_, first_;
 };
 
+// Cuts as GPT-2 does, and writes each byte as a character.
+class ByteLevel final : public PreTokenizer {
+public:
+	ByteLevel(bool add_blank, bool cut, const std::string &where) : add_blank_(add_blank)
+	{
+		if (cut)
+			pattern_ = Pattern::of_regex(
+				"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", where);
+	}
+
+	void cut(Piece &&piece, std::vector<Piece> &out) const override
+	{
+		if (add_blank_ && !piece.text.starts_with(' '))
+			piece.text.insert(0, 1, ' ');
+		const std::size_t first = out.size();
+		if (pattern_)
+			append_parts(piece, parts_by(piece.text, *pattern_), Behavior::isolated, out);
+		else
+			out.push_back(std::move(piece));
+		for (std::size_t i = first; i < out.size(); ++i)
+			out[i].text = byte_characters(out[i].text);
+	}
+
+private:
+	bool add_blank_;
+	std::optional<Pattern> pattern_;
+};
+
 class Delimiter final : public PreTokenizer {
 public:
 	explicit Delimiter(char32_t delimiter) : delimiter_(delimiter) {}
@@ -337,6 +366,9 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(json::Element settings, const s
 	if (type == "Split")
 		return std::make_unique<ByPattern>(Pattern(json::member(settings, "pattern", inside), inside),
 			json::boolean_member(settings, "invert", false, inside), behavior_of(settings, "", inside));
+	if (type == "ByteLevel")
+		return std::make_unique<ByteLevel>(json::boolean_member(settings, "add_prefix_space", true, inside),
+			json::boolean_member(settings, "use_regex", true, inside), inside);
 	if (type == "Sequence")
 		return std::make_unique<PreTokenizers>(settings, inside);
 	config_failure(where + ": the pre-tokenizer \"" + std::string(type) + "\" is not supported");

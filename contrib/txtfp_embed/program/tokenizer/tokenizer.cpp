@@ -210,7 +210,30 @@ void Tokenizer::pad(Encoding &encoding) const
 	encoding.mask.insert(at(encoding.mask), missing, 0);
 }
 
-Encoding Tokenizer::encode(std::string_view utf8) const
+std::size_t Tokenizer::token_ids() const
+{
+	std::size_t count = model_->vocabulary_size();
+	for (const AddedToken &token : added_.tokens())
+		count = std::max<std::size_t>(count, token.id + std::size_t{1});
+	return count;
+}
+
+std::size_t Tokenizer::median_token_length() const
+{
+	std::vector<std::size_t> lengths;
+	const auto add = [&](std::string_view token) {
+		lengths.push_back(static_cast<std::size_t>(
+			std::count_if(token.begin(), token.end(), [](char byte) { return !core::is_continuation(byte); })));
+	};
+	model_->for_each_token(add);
+	for (const AddedToken &token : added_.tokens())
+		if (!model_->find(token.content))
+			add(token.content);
+	std::sort(lengths.begin(), lengths.end());
+	return lengths.empty() ? 0 : (lengths[(lengths.size() - 1) / 2] + lengths[lengths.size() / 2]) / 2;
+}
+
+std::vector<TokenId> Tokenizer::tokens(std::string_view utf8) const
 {
 	if (!simdjson::validate_utf8(utf8.data(), utf8.size()))
 		throw Failure(FailureKind::input, "the text is not UTF-8");
@@ -224,6 +247,12 @@ Encoding Tokenizer::encode(std::string_view utf8) const
 		else
 			model_->tokenize(piece.text, ids);
 	}
+	return ids;
+}
+
+Encoding Tokenizer::encode(std::string_view utf8) const
+{
+	std::vector<TokenId> ids = tokens(utf8);
 	truncate(ids);
 	Encoding encoding;
 	for (const std::optional<TokenId> &part : template_) {

@@ -40,6 +40,13 @@ public:
 	// `utf8` must be valid UTF-8 (otherwise throws Failure(input)). Throws Failure(tokenizer).
 	Encoding encode(std::string_view utf8) const;
 
+	// The tokens of the text alone, without special tokens, truncation and padding
+	std::vector<TokenId> tokens(std::string_view utf8) const;
+
+	std::optional<TokenId> unknown_id() const { return model_->unknown(); }
+	std::size_t token_ids() const;           // one more than the greatest number of a token
+	std::size_t median_token_length() const; // in characters, of the vocabulary and the added tokens
+
 	TokenId padding_id() const noexcept { return padding_.id; } // 0 if the file does not say
 
 private:

@@ -126,6 +126,13 @@ public:
 	}
 
 	std::size_t vocabulary_size() const override { return tokens_.size(); }
+	std::optional<TokenId> unknown() const override { return unknown_; }
+
+	void for_each_token(const std::function<void(std::string_view)> &fn) const override
+	{
+		for (const auto &[token, id] : ids_)
+			fn(token);
+	}
 
 private:
 	struct Node {

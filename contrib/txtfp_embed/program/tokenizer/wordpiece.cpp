@@ -35,6 +35,13 @@ public:
 	}
 
 	std::size_t vocabulary_size() const override { return vocabulary_.size(); }
+	std::optional<TokenId> unknown() const override { return unknown_; }
+
+	void for_each_token(const std::function<void(std::string_view)> &fn) const override
+	{
+		for (const auto &[token, id] : vocabulary_)
+			fn(token);
+	}
 
 private:
 	bool cut(std::string_view word, std::vector<TokenId> &out) const

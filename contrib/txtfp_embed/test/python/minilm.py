@@ -5,6 +5,7 @@
     minilm.py convert FOLDER           writes FOLDER/model.onnx from model.safetensors
     minilm.py reference FOLDER <texts  one JSON array for each NUL-ended text: the sentence embedding, computed with numpy in
                                        double precision straight from the weights
+    minilm.py fastembed FOLDER <texts  the same by the package fastembed, from model.onnx
 """
 import io
 import json
@@ -150,10 +151,22 @@ def reference(folder):
         print(json.dumps([round(x, 9) for x in vector.tolist()]))
 
 
+def fastembed(folder):
+    from fastembed import TextEmbedding
+    limit = json.loads((folder / "tokenizer.json").read_text())["truncation"]["max_length"]
+    (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": limit, "pad_token": "[PAD]"}))
+    (folder / "special_tokens_map.json").write_text("{}")
+    model = TextEmbedding(model_name="sentence-transformers/all-MiniLM-L6-v2", specific_model_path=str(folder), threads=1)
+    for vector in model.embed([text.decode() for text in sys.stdin.buffer.read().split(b"\0")[:-1]]):
+        print(json.dumps([float(x) for x in vector]))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "extract":
         extract(sys.argv[2], pathlib.Path(sys.argv[3]))
     elif sys.argv[1] == "convert":
         convert(pathlib.Path(sys.argv[2]))
+    elif sys.argv[1] == "fastembed":
+        fastembed(pathlib.Path(sys.argv[2]))
     else:
         reference(pathlib.Path(sys.argv[2]))

@@ -26,14 +26,17 @@ my $model = "$here/build/minilm";
 my $texts = "$here/build/texts";
 if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
 {
-	# All texts for a model of each kind, a part of them for the variants
-	my %count = ("$model/tokenizer.json" => 10000, "$here/build/tokenizers/unigram.json" => 10000, "$here/build/tokenizers/bpe.json" => 10000);
-	for my $file ("$model/tokenizer.json", glob("$here/build/tokenizers/*.json"), "$here/build/tokenizers/vocab.txt")
+	# Real texts in 23 languages, and made-up ones of everything odd
+	my $count = $ENV{TXTFP_EMBED_TEXTS} // 1000;
+	system("$python test/python/odd_texts.py $here/build/odd_texts 10000") == 0 or die;
+	for my $file ("$model/tokenizer.json", glob("$here/build/{real,tokenizers}/*.json"), "$here/build/tokenizers/vocab.txt")
 	{
-		my $count = $count{$file} // 1000;
-		my $out = qx{$python test/python/compare.py $EmbedTest::program $file $count <$texts 2>&1};
 		my ($name) = $file =~ m{([^/]+/[^/]+)$};
-		is($out, "$count texts, $count equal\n", "$name: $count real texts");
+		for my $kind ('texts', 'odd_texts')
+		{
+			my $out = qx{$python test/python/compare.py $EmbedTest::program $file $count <$here/build/$kind 2>&1};
+			is($out, "$count texts, $count equal\n", "$name: $count $kind");
+		}
 	}
 }
 else { diag("no package descriptions (see $log): the 10,000 texts are NOT tested"); SKIP: { skip 'no texts', 1 } }
@@ -45,6 +48,7 @@ my $config = write_config($dir, 'config.json', { socket => $socket, workers => 0
 	minilm => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", like => 'sentence-transformers/all-MiniLM-L6-v2', threads => 1 },
 	cls => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", pooling => 'cls' },
 	short => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", max_seq_len => 4 },
+	'short vectors' => { onnx => "$model/model.onnx", tokenizer => "$model/tokenizer.json", threads => 1, truncate_dim => 64 },
 	broken => { onnx => "$model/config.json", tokenizer => "$model/tokenizer.json" } } });
 my @texts = ('This is an example sentence', 'Each sentence is converted', '', 'Grüße aus Köln, 東京 и Москва.', 'word ' x 40);
 my $input = join '', map { "$_\0" } @texts;
@@ -69,6 +73,24 @@ for ([ 0, 0.0677, 0.0635, 0.0487 ], [ 1, 0.0864, 0.1028, 0.0054 ])
 	my ($i, @known) = @$_;
 	is(join(' ', map { sprintf '%.4f', $ours[$i][$_] } 0 .. 2), join(' ', @known), 'as sentence-transformers says');
 }
+sub greatest_difference
+{
+	my ($a, $b) = @_;
+	return 'another number of vectors' unless @$a && @$a == @$b;
+	my $most = 0;
+	for my $i (0 .. $#$a)
+	{
+		return 'another dimension' unless @{ $a->[$i] } == @{ $b->[$i] };
+		for my $j (0 .. $#{ $a->[$i] }) { my $d = abs($a->[$i][$j] - $b->[$i][$j]); $most = $d if $d > $most }
+	}
+	return $most;
+}
+my @fastembed = vectors(scalar qx{$python test/python/minilm.py fastembed $model <$dir/texts 2>>$log});
+cmp_ok(greatest_difference(\@ours, \@fastembed), '<', 1e-5, 'as fastembed says: greatest difference');
+# The first elements alone, of length 1 again
+my @short = vectors((run_program($config, $input, '--embed', 'short vectors'))[1]);
+my @cut = map { my @v = @$_[0 .. 63]; my $norm = 0; $norm += $_ ** 2 for @v; [ map { $_ / sqrt $norm } @v ] } @ours;
+cmp_ok(greatest_difference(\@short, \@cut), '<', 1e-5, 'truncate_dim');
 my ($alone) = vectors((run_program($config, "$texts[1]\0", '--embed', 'minilm'))[1]);
 $difference = 0;
 for my $j (0 .. 383) { my $d = abs($alone->[$j] - $ours[1][$j]); $difference = $d if $d > $difference }
@@ -78,6 +100,36 @@ is((run_program($config, "Each sentence is\0", '--embed', 'short'))[1], (run_pro
 like((run_program($config, "x\0", '--embed', 'broken'))[2], qr/^txtfp-embed: onnx error: session: /, 'a file that is no model');
 like((run_program(write_config($dir, 'no.json', { onnxruntime => '/nonexistent.so', models => { m => { onnx => 'x', tokenizer => "$model/tokenizer.json" } } }), "x\0", '--embed', 'm'))[2],
 	qr/^txtfp-embed: config error: ONNX Runtime cannot be loaded/, 'no ONNX Runtime');
+
+# ------------------------------------------------------------------------------------------ static models
+my $wordllama = "$here/build/real/wordllama";
+my %static = (wordllama => { static => "$wordllama.safetensors", tokenizer => "$wordllama.json", normalize => JSON::PP::true },
+	other => { static => "$wordllama.safetensors", tokenizer => "$here/build/real/neox.json" }, none => { static => "$model/model.safetensors" });
+$static{"$_ plain"} = { static => "$dir/$_/plain/model.safetensors" }, $static{"$_ parts"} = { static => "$dir/$_/parts/model.safetensors" }
+	for 'unigram', 'wordpiece-parts', 'bytes-split';
+my $static_config = write_config($dir, 'static.json', { models => \%static });
+my @static_texts = grep { length } @texts;
+push @static_texts, 'long texts are cut off at so many characters first. ' x 100;
+my $static_input = join '', map { "$_\0" } @static_texts;
+open $file, '>', "$dir/texts" or die $!;
+print $file $static_input;
+close $file;
+cmp_ok(greatest_difference([ vectors((run_program($static_config, $static_input, '--embed', 'wordllama'))[1]) ],
+	[ vectors(scalar qx{$python test/python/static.py wordllama $wordllama.safetensors $wordllama.json <$dir/texts}) ]), '<', 1e-5, 'wordllama: as numpy says');
+for my $tokenizer ('unigram', 'wordpiece-parts', 'bytes-split')
+{
+	system("$python test/python/static.py make $dir/$tokenizer $here/test/data/tokenizers/$tokenizer.json 2>>$log") == 0 or die;
+	# The package computes the mean of half precision in half precision.
+	for (['plain', 1e-5], ['parts', 1e-3])
+	{
+		my ($kind, $margin) = @$_;
+		cmp_ok(greatest_difference([ vectors((run_program($static_config, $static_input, '--embed', "$tokenizer $kind"))[1]) ],
+			[ vectors(scalar qx{$python test/python/static.py reference $dir/$tokenizer/$kind <$dir/texts}) ]), '<', $margin, "$tokenizer, $kind: as model2vec says");
+	}
+}
+like((run_program($static_config, "x\0", '--embed', 'other'))[2], qr/^txtfp-embed: config error: .*: is made for another tokenizer: it has 32000 tokens/, 'a matrix of another tokenizer');
+like((run_program($static_config, "x\0", '--embed', 'none'))[2], qr/^txtfp-embed: config error: .* this is no static model$/, 'weights of another kind of model');
+like((run_program($static_config, "\0", '--embed', 'wordllama'))[2], qr/^txtfp-embed: invalid input: the text has no token that the model knows$/, 'a text without tokens');
 
 # ------------------------------------------------------------------------------------------ in SQL
 my $process = start_program($config, $socket);

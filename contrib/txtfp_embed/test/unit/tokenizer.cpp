@@ -61,8 +61,8 @@ TEST(tokenizer_vectors)
 		CHECK_EQ(shown(encoding.ids, encoding.mask), shown(ids, mask), name + ": " + text);
 		++rows;
 	}
-	CHECK_EQ(tokenizers.size(), 7u);
-	CHECK_EQ(rows >= 700, true, std::to_string(rows));
+	CHECK_EQ(tokenizers.size(), 10u);
+	CHECK_EQ(rows >= 1000, true, std::to_string(rows));
 }
 
 TEST(tokenizer_says_what_it_does_not_know)
@@ -75,11 +75,13 @@ TEST(tokenizer_says_what_it_does_not_know)
 	CHECK_EQ(failure_of("{}"), std::string("config error: tokenizer.json.model: missing"));
 	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Nmt"}})"),
 		std::string("config error: tokenizer.json: normalizer: the normalizer \"Nmt\" is not supported"));
-	CHECK_EQ(failure_of("{" + model + R"(,"pre_tokenizer":{"type":"ByteLevel"}})"),
-		std::string("config error: tokenizer.json: pre_tokenizer: the pre-tokenizer \"ByteLevel\" is not supported"));
-	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Replace","pattern":{"Regex":"a|b"},"content":""}})"),
+	CHECK_EQ(failure_of("{" + model + R"(,"pre_tokenizer":{"type":"UnicodeScripts"}})"),
 		std::string(
-			"config error: tokenizer.json: normalizer Replace: the regular expression \"a|b\" is not supported"));
+			"config error: tokenizer.json: pre_tokenizer: the pre-tokenizer \"UnicodeScripts\" is not supported"));
+	CHECK_EQ(failure_of("{" + model + R"(,"normalizer":{"type":"Replace","pattern":{"Regex":"a(b"},"content":""}})"),
+		std::string(
+			"config error: tokenizer.json: normalizer Replace: the regular expression \"a(b\": end pattern with "
+			"unmatched parenthesis"));
 	CHECK_EQ(failure_of(R"({"model":{"type":"WordLevel"}})"),
 		std::string("config error: tokenizer.json: model: the model \"WordLevel\" is not supported"));
 	CHECK_EQ(failure_of("{" + model + R"(,"truncation":{"max_length":"x"}})"),
@@ -110,6 +112,19 @@ TEST(tokenizer_errors_of_texts)
 	}
 	CHECK_EQ(message, std::string("invalid input: the text is not UTF-8"));
 	CHECK_EQ(no_unknown.encode("").ids.size(), 0u);
+}
+
+TEST(regular_expressions_end)
+{
+	const Tokenizer tokenizer = Tokenizer::from_json("{" + std::string(tiny_model) +
+		R"(,"pre_tokenizer":{"type":"Split","pattern":{"Regex":"(a|aa)+$"},"behavior":"Isolated","invert":false}})");
+	std::string message;
+	try {
+		tokenizer.encode(std::string(100, 'a') + "b");
+	} catch (const Failure &failure) {
+		message = failure.what();
+	}
+	CHECK_EQ(message, std::string("tokenizer error: regular expression: retry-limit-in-match over"));
 }
 
 TEST(vocab_txt_needs_its_special_tokens)
