@@ -93,5 +93,5 @@ COMMENT ON FUNCTION simhash_max_distance(double precision, double precision) IS 
 CREATE FUNCTION embedding_pool(hidden real[], dim integer, mask integer[] DEFAULT NULL,
 	pooling text DEFAULT 'mean') RETURNS real[]
 	AS 'MODULE_PATHNAME', 'txtfp_embedding_pool' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION embedding_pool(real[], integer, integer[], text) IS 'combines the token vectors, dim values each, into one; pooling cls, mean, mean-no-norm or max';
+COMMENT ON FUNCTION embedding_pool(real[], integer, integer[], text) IS 'combines the token vectors, dim values each, into one; pooling cls, mean, mean-no-norm, max or last';
 

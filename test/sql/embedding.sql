@@ -130,6 +130,7 @@ SELECT 'simhash-b64-v1/0123456789abcdef'::fingerprint::embedding;
 -- Pooling
 SELECT embedding_pool('{1,0,0,1}', 2), embedding_pool('{10,0,0,10}', 2, '{1,0}'), embedding_pool('{3,0,4,99,99,99}', 3, NULL, 'cls'), embedding_pool('{1,5,4,2}', 2, NULL, 'max'), embedding_pool('{1,2,3,4}', 2, NULL, 'mean-no-norm');
 SELECT embedding_pool('{{1,2},{3,4}}', 2, NULL, 'mean-no-norm'), embedding_pool('{1,2,3,4,5}', 2, '{0,0,0}', 'mean'), embedding_pool('{1,2}', 0), embedding_pool('{}', 3), embedding_pool(NULL, 3), embedding_pool('{1}', NULL);
+SELECT embedding_pool('{3,4,0,2,9,9}', 2, '{1,1,0}', 'last'), embedding_pool('{3,4,0,2}', 2, NULL, 'last'), embedding_pool('{3,4}', 2, '{0}', 'last');
 SELECT embedding_pool('{1,2}', 1, pooling => 'avg');
 SELECT embedding_pool('{1,2}', -1);
 SELECT embedding_pool('{1,2}', 3);

@@ -18,7 +18,7 @@ core::Pooling pooling_option(std::string_view text)
 	if (!core::parse_pooling(text, pooling))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized pooling: \"%s\"", pg::abbreviated(text)),
-				errhint("Valid poolings are \"cls\", \"mean\", \"mean-no-norm\" and \"max\".")));
+				errhint("Valid poolings are \"cls\", \"mean\", \"mean-no-norm\", \"max\" and \"last\".")));
 	return pooling;
 }
 
