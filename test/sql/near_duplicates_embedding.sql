@@ -20,6 +20,20 @@ SET maintenance_work_mem = '1MB';
 SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97);
 RESET maintenance_work_mem;
 SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97);
+-- recall 1: every pair at any threshold, exactly as a comparison of all pairs finds them; in groups, between two queries, in clusters, from a temporary file
+SELECT t, (SELECT count(*) FROM near_duplicate_pairs('SELECT id, e FROM vectors', t, recall => 1)) = (SELECT count(*) FROM truth WHERE similarity >= t::real) AS all,
+	(SELECT count(*) FROM (SELECT a, b, similarity::real FROM near_duplicate_pairs('SELECT id, e FROM vectors', t, recall => 1) EXCEPT SELECT a, b, similarity FROM truth) AS other) AS wrong
+	FROM unnest('{0.01,0.1,0.5,0.9,0.97,0.99,1}'::double precision[]) AS t;
+SELECT count(*) = (SELECT count(*) FROM truth WHERE similarity >= 0.2::real AND a % 3 = b % 3) AS all, bool_and(a % 3 = b % 3) AS grouped
+	FROM near_duplicate_pairs('SELECT id, e, id % 3 FROM vectors', 0.2, recall => 1, grouped => true);
+SELECT count(*) = (SELECT count(*) FROM truth WHERE similarity >= 0.2::real AND (a + b) % 2 = 1) AS all, bool_and(a % 2 = 0 AND b % 2 = 1) AS between
+	FROM near_duplicate_pairs_between('SELECT id, e FROM vectors WHERE id % 2 = 0', 'SELECT id, e FROM vectors WHERE id % 2 = 1', 0.2, recall => 1);
+SELECT size, count(DISTINCT cluster), bool_and(cluster = id / 5 * 5) FROM near_duplicate_clusters('SELECT id, e FROM vectors', 0.9, recall => 1) GROUP BY size;
+SET maintenance_work_mem = '1MB';
+SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97, recall => 1);
+RESET maintenance_work_mem;
+SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97, recall => 1);
+SELECT count(*) FROM near_duplicate_pairs('SELECT i, ''[1]''::embedding FROM generate_series(1, 0) AS i', 0.9, recall => 1);
 SELECT * FROM near_duplicate_pairs('SELECT 1, NULL::embedding UNION ALL SELECT 2, ''[1]''', 0.9);
 SELECT * FROM near_duplicate_pairs('SELECT i, (''['' || i || '']'')::embedding FROM generate_series(1, 3) AS i', 1) ORDER BY 1, 2;
 SELECT * FROM near_duplicate_pairs('SELECT i, e FROM unnest(''{[1],[1],[-1],m/[2]}''::embedding[]) WITH ORDINALITY AS t (e, i)', 1) ORDER BY 1, 2;
@@ -34,7 +48,7 @@ SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 1.1);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 'NaN');
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, 4, 4);
-SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, recall => 1);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, recall => 1.01);
 DROP VIEW truth;
 DROP TABLE vectors;
 DROP FUNCTION direction;

@@ -1,5 +1,5 @@
-// Bulk joins of embeddings. Pairs whose SimHashes are close are compared by semantic_similarity. The vectors go to a
-// spool as rows arrive; some 60 bytes per row stay in memory. Of rows with equal vectors only the first (the head)
+// Bulk joins of embeddings. Pairs whose SimHashes are close, or with a recall of 1 all that their codes do not exclude, are compared by
+// semantic_similarity. The vectors go to a spool as rows arrive; some 60 bytes per row stay in memory, and the codes. Of rows with equal vectors only the first (the head)
 // takes part in the join.
 #include <algorithm>
 #include <new>
@@ -15,6 +15,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/cosine_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/embedding/embedding.hpp"
@@ -39,22 +40,24 @@ float cosine_threshold_of(const pg::JoinOptions &options)
 	return static_cast<float>(*threshold);
 }
 
-int projection_distance_of(const pg::JoinOptions &options)
+double recall_of(const pg::JoinOptions &options)
 {
 	if (options.bands || options.rows)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
 	pg::check_undivided(options, "embeddings");
-	const double recall = pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::open);
-	return core::projection_radius(cosine_threshold_of(options), recall);
+	return pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::closed);
 }
 
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(cosine_threshold_of(options)), radius_(projection_distance_of(options))
+		: context_(context), threshold_(cosine_threshold_of(options))
 	{
+		const double recall = recall_of(options);
+		exact_ = recall == 1;
+		radius_ = exact_ ? 0 : core::projection_radius(threshold_, recall);
 		vectors_.open(*context.host, pg::share_of(context.limit, pg::Share::vectors));
 	}
 
@@ -65,7 +68,8 @@ public:
 		pg::reserve_next(context_.memory, marks_, rows_, capacity_);
 		Mark &mark = marks_[rows_];
 		mark.norm = core::l2_norm(value.vector);
-		if (mark.norm == 0 || !core::project(value.vector, core::default_seed, coefficients_, mark.bits))
+		mark.bits = 0;
+		if (mark.norm == 0 || (!exact_ && !core::project(value.vector, core::default_seed, coefficients_, mark.bits)))
 			pg::check_comparable(core::EmbeddingError::zero_norm, value, value);
 		mark.hash = core::xxh3_64(value.vector.data(), row_bytes(), 0);
 		vectors_.append(value.vector.data(), row_bytes());
@@ -83,8 +87,12 @@ public:
 				return memcmp(held_vector_.data(), vector(b, buffers_ + dimension_).data(), row_bytes()) == 0;
 			});
 		context_.progress->end();
-		group_by_bits(sorted);
-		pfree(sorted);
+		if (exact_) {
+			prepare_codes(sorted);
+		} else {
+			group_by_bits(sorted);
+			pfree(sorted);
+		}
 	}
 
 	void pairs(pg::PairSink &sink) override
@@ -189,9 +197,31 @@ private:
 		groups_.build(*context_.host, context_.order(), {sorted, n});
 	}
 
-	// Calls fn(a, b) for heads whose SimHashes are equal or close.
+	// Keeps `sorted`: the heads by group.
+	void prepare_codes(core::KeyedRow *sorted)
+	{
+		std::size_t n = 0;
+		for (std::uint32_t rank = 0; rank < rows_; ++rank)
+			if (copies_.is_head(rank))
+				sorted[n++] = core::KeyedRow::of(context_.order().group_of(rank), rank);
+		core::sort_rows({sorted, n});
+		codes_.prepare(context_, {sorted, n}, dimension_, [this](std::uint32_t rank) { return coded_row(rank); });
+	}
+
+	pg::CosinePairs::Row coded_row(std::uint32_t rank)
+	{
+		return {vector(rank, buffers_ + dimension_), mark(rank).norm};
+	}
+
+	// Calls fn(a, b) for heads that may be similar.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
+		if (exact_) {
+			// The similarity of SQL, in single precision, differs from the cosine by less than what is subtracted here.
+			codes_.for_each_pair(
+				context_, threshold_ - 2 * margin_ - 1e-4f, [this](std::uint32_t rank) { return coded_row(rank); }, fn);
+			return;
+		}
 		const core::RowOrder order = context_.order();
 		for (std::size_t g = 0; g < groups_.count(); ++g)
 			groups_.for_each_pair(order, g, fn);
@@ -240,7 +270,8 @@ private:
 
 	pg::JoinContext context_;
 	float threshold_, margin_ = 0;
-	int radius_;
+	bool exact_ = false;
+	int radius_ = 0;
 	std::size_t dimension_ = 0;
 	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
@@ -251,6 +282,7 @@ private:
 	std::size_t capacity_ = 0;
 	core::CopyGroups copies_;
 	core::HammingGroups groups_; // of heads, by SimHash
+	pg::CosinePairs codes_;      // of heads, if the join is exact
 	core::Vector held_vector_;
 	std::uint32_t held_ = none;
 };
