@@ -1,6 +1,7 @@
 // txtfp-embed: the process that runs beside the server. See README.md.
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <thread>
 
 #include <unistd.h>
@@ -194,9 +195,11 @@ int embed_input(Models &models, const std::string &model)
 	for_each_input([&](const std::string &text) { texts.push_back(text); });
 	Embedder &embedder = models.get(model);
 	const auto start = Clock::now();
+	const std::clock_t used = std::clock();
 	const auto vectors = embedder.embed(texts, Purpose::document, Clock::time_point::max());
-	std::fprintf(
-		stderr, "%zu texts in %.3f s\n", texts.size(), std::chrono::duration<double>(Clock::now() - start).count());
+	std::fprintf(stderr, "%zu texts in %.3f s, %.3f s of processor time\n", texts.size(),
+		std::chrono::duration<double>(Clock::now() - start).count(),
+		static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
 	for (const std::vector<float> &vector : vectors) {
 		for (std::size_t i = 0; i < vector.size(); ++i)
 			std::printf("%s%.9g", i > 0 ? "," : "[", static_cast<double>(vector[i]));
