@@ -104,6 +104,16 @@ is($status, 0, '--once ends');
 like($err, qr/^2 rows in [\d.]+ s; 0 left, 0 failed and waiting, 0 given up$/, 'and tells what it did');
 is($server->safe_psql('postgres', 'SELECT vector IS NULL FROM docs WHERE id = 2'), 't', 'no text, no vector');
 
+# A column of bits has the signs, as many as the model has elements
+$server->safe_psql('postgres', q{
+	CREATE TABLE signs (id int PRIMARY KEY, body text, vector bit(8)); SELECT embed_queue('signs', 'id', 'body', 'vector', 'ok'); INSERT INTO signs VALUES (1, 'a'), (2, 'b');
+	CREATE TABLE few (id int PRIMARY KEY, body text, vector bit(5)); SELECT embed_queue('few', 'id', 'body', 'vector', 'ok'); INSERT INTO few VALUES (1, 'a')});
+run_program($config, '', '--once');
+is($server->safe_psql('postgres', q{SELECT bool_and(vector::text = (SELECT string_agg(CASE WHEN get_byte(decode(md5(body), 'hex'), i) > 128 THEN '1' ELSE '0' END, '' ORDER BY i)
+	FROM generate_series(0, 7) i)) FROM signs}), 't', 'a column of type bit');
+like($server->safe_psql('postgres', 'SELECT reason FROM embed_failures'), qr/bit string length 8 does not match type bit\(5\)/, 'one of another length refuses');
+$server->safe_psql('postgres', q{SELECT embed_queue_drop(id) FROM embed_queues WHERE source IN ('signs'::regclass, 'few'::regclass)});
+
 # On a terminal: a progress bar
 SKIP:
 {
