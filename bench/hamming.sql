@@ -1,4 +1,4 @@
--- Measures simhash64_ops in both layouts, simhash_nearest, and the sequential scan. Run by bench/hamming.sh.
+-- Measures simhash64_ops in both layouts and the sequential scan. Run by bench/hamming.sh.
 -- The data: random values, and around each probe ten planted near-duplicates at distances 1 to 3.
 
 \ir tools.sql
@@ -48,8 +48,6 @@ BEGIN
 	FOREACH d IN ARRAY '{3,7,11,15}'::int[] LOOP
 		CALL measure(layout, format('within %s', d), format('(SELECT FROM docs WHERE simhash_similar(fp, q, %s))', d), how_many);
 	END LOOP;
-	CALL measure(layout, '10 nearest, planted', 'simhash_nearest(NULL::docs, ''fp'', q, 10)', how_many);
-	CALL measure(layout, '20 nearest, 11 planted', 'simhash_nearest(NULL::docs, ''fp'', q, 20)', least(how_many, 20));
 END $$;
 
 CREATE PROCEDURE build(layout text, options text) LANGUAGE plpgsql AS $$

@@ -70,11 +70,11 @@ CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
 SELECT format('%I', extnamespace::regnamespace::text) AS peer_schema, extversion >= '0.7' AS has_bits FROM pg_extension WHERE extname = 'vector' \gset
 SET search_path = :schema, :extension_schema, :peer_schema, pg_catalog;
 CREATE TABLE bits AS SELECT id, sh::bigint::bit(64) AS v FROM hashes;
-CREATE INDEX hashes_sh ON hashes USING gin (sh) WITH (fastupdate = off);
+CREATE INDEX hashes_sh ON hashes USING sketch (sh);
 VACUUM ANALYZE hashes;
+CALL measure('10 nearest of 64 bits', 'txtfp, sketch', '(SELECT id FROM hashes ORDER BY sh <#> $3 LIMIT 10) AS f', 50, 5);
 CREATE INDEX bits_v ON bits USING hnsw (v bit_hamming_ops);
 VACUUM ANALYZE bits;
-CALL measure('10 nearest of 64 bits', 'txtfp, simhash_nearest', 'simhash_nearest(NULL::hashes, ''sh'', $3, 10)', 50, 5);
 CALL measure('10 nearest of 64 bits', 'pgvector, hnsw', '(SELECT id FROM bits ORDER BY v <~> $4::bit(64) LIMIT 10) AS f', 20, 5);
 DROP INDEX bits_v;
 CALL measure('10 nearest of 64 bits', 'pgvector, no index', '(SELECT id FROM bits ORDER BY v <~> $4::bit(64) LIMIT 10) AS f', 1, 3);

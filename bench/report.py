@@ -32,7 +32,6 @@ PARTS = {
     'peers': 'Beside pg_similarity and pgvector',
     'hamming': 'The Hamming index',
     'lavinhash-index': 'The LavinHash index',
-    'tlsh-index': 'The TLSH index',
     'dedup': 'Bulk deduplication',
     'compact': 'The compact form',
     'evidence': 'Evidence, and what is removed',

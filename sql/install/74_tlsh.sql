@@ -88,7 +88,7 @@ CREATE FUNCTION tlsh_similar(a tlsh, b tlsh, max_distance integer) RETURNS boole
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
 	SUPPORT tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
-	'TLSH distance is at most max_distance; uses a tlsh_ops or tlsh_lsh_ops index';
+	'TLSH distance is at most max_distance; uses an index of the access method sketch';
 
 CREATE FUNCTION to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -1,11 +1,5 @@
 -- Choosing a threshold and a banding
 
-CREATE FUNCTION lsh_curve(bands integer, rows integer, steps integer DEFAULT 20,
-	OUT similarity double precision, OUT probability double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_lsh_curve' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 21;
-COMMENT ON FUNCTION lsh_curve(integer, integer, integer) IS
-	'the S-curve of a banding, for plotting: the probability that two sketches of a similarity share a band';
-
 CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99,
 	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record

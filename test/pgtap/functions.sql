@@ -47,7 +47,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('cosine_estimate(a simhash64, b simhash64)', 'double precision'),
 		('simhash_similar(a simhash64, b simhash64, max_distance integer)', 'boolean'),
 		('to_simhash_probe(value simhash64, max_distance integer)', 'simhash_probe'),
-		('simhash_nearest(row_type anyelement, column_name name, query simhash64, k integer)', 'SETOF anyelement'),
 		('shq64_encode(fp simhash64, dotted boolean DEFAULT false)', 'text'),
 		('shq64_decode(code text)', 'simhash64'),
 		('shq64_hamming(a text, b text)', 'integer'),
@@ -137,7 +136,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('passage_pairs(anyelement, query text, min_shared integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
 		('passage_pairs_between(query_a text, query_b text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
 		('passage_pairs_between(anyelement, query_a text, query_b text, min_shared integer, crowd integer, grouped boolean DEFAULT false, OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
-		('lsh_curve(bands integer, rows integer, steps integer DEFAULT 20, OUT similarity double precision, OUT probability double precision)', 'SETOF record'),
 		('minhash_advice(edits double precision, recall double precision DEFAULT 0.99, OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer, OUT recommended boolean, OUT advice text)', 'SETOF record'),
 		('similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20, OUT low double precision, OUT high double precision, OUT pairs bigint, OUT per_row double precision, OUT bar text)', 'SETOF record'),
 		('connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint)', 'SETOF record'),
@@ -185,11 +183,11 @@ SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname AND a.pronargs = 1$$, 'none of one argument has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
 CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_pairs_part', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between', 'decision_rule', 'removal_sample', 'removal_precision');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['simhash_nearest r', 'near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', 'simhash_nearest', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step', 'difference_signals'],
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step', 'difference_signals'],
 	'all are strict but those with an argument that may be NULL: recall, a limit, a hash, idf, the tokenizer of own tokens, a model, a mask, a null row, a number of neighbours, the state of an aggregate');
 SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_compact_similar_op(minhash64_compact,minhash64_compact)', 'minhash128_compact_similar_op(minhash128_compact,minhash128_compact)',
 	'minhash256_compact_similar_op(minhash256_compact,minhash256_compact)', 'minhash_compact_sel(internal,oid,internal,integer)', 'minhash_compact_probe_sel(internal,oid,internal,integer)',
@@ -197,7 +195,6 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
 	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'txtfp_version()', 'simhash64_similar_op(simhash64,simhash64)',
 	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
-	'simhash_nearest(anyelement,name,simhash64,integer)',
 	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
 	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)', 'passages_sel(internal,oid,internal,integer)', 'passages_typanalyze(internal)', 'passages_joinsel(internal,oid,internal,smallint,internal)',
 	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',

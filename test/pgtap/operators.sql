@@ -46,7 +46,7 @@ SELECT bag_eq($$SELECT amname::text, opcname::text, opcintype::regtype::text, op
 	UNION ALL SELECT am, type || '_' || name AS name, type, true AS by_default, key FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type,
 		(VALUES ('btree', 'btree_ops', NULL), ('hash', 'hash_ops', NULL), ('gin', 'lsh_ops', 'bigint'), ('sketch', 'sketch_ops', NULL)) AS of_compact(am, name, key)
 	UNION ALL VALUES ('btree', 'simhash64_btree_ops', 'simhash64', true, NULL), ('hash', 'simhash64_hash_ops', 'simhash64', true, NULL), ('gin', 'simhash64_ops', 'simhash64', true, 'bigint'), ('sketch', 'simhash64_sketch_ops', 'simhash64', true, NULL),
-		('btree', 'tlsh_btree_ops', 'tlsh', true, NULL), ('hash', 'tlsh_hash_ops', 'tlsh', true, NULL), ('spgist', 'tlsh_ops', 'tlsh', true, NULL), ('gin', 'tlsh_lsh_ops', 'tlsh', true, 'bigint'), ('sketch', 'tlsh_sketch_ops', 'tlsh', true, NULL),
+		('btree', 'tlsh_btree_ops', 'tlsh', true, NULL), ('hash', 'tlsh_hash_ops', 'tlsh', true, NULL), ('sketch', 'tlsh_sketch_ops', 'tlsh', true, NULL),
 		('btree', 'lavinhash_btree_ops', 'lavinhash', true, NULL), ('hash', 'lavinhash_hash_ops', 'lavinhash', true, NULL), ('gin', 'lavinhash_lsh_ops', 'lavinhash', true, 'bigint'), ('sketch', 'lavinhash_sketch_ops', 'lavinhash', true, NULL),
 		('btree', 'fingerprint_btree_ops', 'fingerprint', true, NULL), ('hash', 'fingerprint_hash_ops', 'fingerprint', true, NULL)$$, 'operator classes, each the default');
 SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim|lavin)hash|tlsh|fingerprint)' AND NOT amvalidate(oid)$$, 'all are valid');

@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(28);
+SELECT plan(27);
 
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text
@@ -36,16 +36,14 @@ SELECT is(tlsh_distance(repeat('0', 70)::tlsh, ('010888' || repeat('F', 64))::tl
 SELECT is(tlsh_distance(repeat('0', 70)::tlsh, ('010888' || repeat('F', 64))::tlsh, false), 937, 'the greatest without length');
 
 SELECT bag_eq($$SELECT amname::text, amopstrategy::int, amopopr::regoperator::text, amoppurpose::text, COALESCE(s.opfname, '') FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily JOIN pg_am ON pg_am.oid = opfmethod
-		LEFT JOIN pg_opfamily AS s ON s.oid = amopsortfamily WHERE f.opfname IN ('tlsh_ops', 'tlsh_lsh_ops')$$,
-	$$VALUES ('spgist', 1, '%(tlsh,tlsh_probe)', 's', ''), ('spgist', 3, '=(tlsh,tlsh)', 's', ''), ('spgist', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops'), ('gin', 1, '%(tlsh,tlsh_probe)', 's', ''), ('gin', 3, '=(tlsh,tlsh)', 's', '')$$, 'strategies of the indexes');
+		LEFT JOIN pg_opfamily AS s ON s.oid = amopsortfamily WHERE f.opfname = 'tlsh_sketch_ops'$$,
+	$$VALUES ('sketch', 1, '%(tlsh,tlsh_probe)', 's', ''), ('sketch', 3, '=(tlsh,tlsh)', 's', ''), ('sketch', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops')$$, 'strategies of the indexes');
 SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = 'tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', 'tlsh_similar_op'], 'functions with planner support');
 
 -- an index on digests can be dumped and restored, because its definition names objects of the extension
 CREATE TEMP TABLE digests (fp tlsh);
-CREATE INDEX digests_tree ON digests USING spgist (fp);
-CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));
-SELECT is(substring(pg_get_indexdef('digests_tree'::regclass), 'USING .*'), 'USING spgist (fp)', 'tlsh_ops is the default of SP-GiST');
-SELECT is(substring(pg_get_indexdef('digests_bands'::regclass), 'USING .*'), 'USING gin (fp tlsh_lsh_ops (bands=''12'', bits=''20''))', 'options are kept');
+CREATE INDEX digests_fp ON digests USING sketch (fp);
+SELECT is(substring(pg_get_indexdef('digests_fp'::regclass), 'USING .*'), 'USING sketch (fp)', 'tlsh_sketch_ops is the default');
 SELECT is_empty($$SELECT n, to_tlsh(repeat(md5('x'), 3)) FROM generate_series(1, 3) AS n WHERE to_tlsh(repeat(md5('x'), 3)) IS DISTINCT FROM to_tlsh(repeat(md5('x'), 3)::bytea)$$, 'ASCII in lower case is its own canonical form');
 
 SELECT * FROM finish();

@@ -1,10 +1,6 @@
--- lsh_curve, minhash_advice, similarity_histogram
+-- minhash_advice, similarity_histogram
 \set SHOW_CONTEXT never
 SET extra_float_digits = -2;
-SELECT similarity, probability, probability = lsh_probability(similarity, 16, 4) AS same FROM lsh_curve(16, 4, 10);
-SELECT count(*) FROM lsh_curve(16, 4);
-SELECT * FROM lsh_curve(0, 4);
-SELECT * FROM lsh_curve(16, 4, 0);
 -- 5 % of the words edited
 SELECT tokenizer, similarity, threshold, bands, rows, lsh_params(threshold, 128, 0.99) = (bands, rows) AS same, recommended FROM minhash_advice(0.05);
 SELECT tokenizer, threshold, bands, recommended FROM minhash_advice(0);

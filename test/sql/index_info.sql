@@ -7,14 +7,13 @@ CREATE INDEX docs_b ON docs USING gin (b) WITH (fastupdate = off);
 CREATE INDEX docs_b2 ON docs USING gin (b minhash128_lsh_ops (bands = 42, rows = 3), s);
 CREATE INDEX docs_b3 ON docs USING gin (b minhash128_lsh_ops (threshold = 0.5, recall = 0.9));
 CREATE INDEX docs_c ON docs USING gin (c minhash256_lsh_ops (bands = 1, rows = 256));
-CREATE INDEX docs_t ON docs USING spgist (t);
-CREATE INDEX docs_t2 ON docs USING gin (t tlsh_lsh_ops (bands = 7));
+CREATE INDEX docs_t ON docs USING sketch (t);
 CREATE INDEX docs_l ON docs USING gin (l);
 CREATE INDEX docs_p ON docs USING gin (p);
 CREATE INDEX docs_e ON docs USING gin (to_minhash64(array[id::text]));
 CREATE INDEX docs_sketch ON docs USING sketch (b);
 SELECT i.* FROM unnest('{docs_a,docs_b,docs_b2,docs_b3,docs_c,docs_e}'::regclass[]) AS index, fingerprint_index_info(index) AS i ORDER BY index::text COLLATE "C", operator_class COLLATE "C";
-SELECT i.* FROM unnest('{docs_t,docs_t2,docs_l,docs_p,docs_sketch}'::regclass[]) AS index, fingerprint_index_info(index) AS i ORDER BY index::text COLLATE "C";
+SELECT i.* FROM unnest('{docs_t,docs_l,docs_p,docs_sketch}'::regclass[]) AS index, fingerprint_index_info(index) AS i ORDER BY index::text COLLATE "C";
 SELECT * FROM fingerprint_index_info('docs_b');
 SELECT * FROM fingerprint_index_info('docs_sketch');
 

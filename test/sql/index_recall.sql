@@ -2,17 +2,19 @@
 \set SHOW_CONTEXT never
 
 -- 200 families of five texts, in which some words are replaced
-CREATE TABLE docs AS SELECT id, body, to_minhash128(body) AS fp, to_minhash64(body) AS small, to_tlsh(body) AS t, to_lavinhash(convert_to(body, 'UTF8')) AS l
+CREATE TABLE docs AS SELECT id, body, to_minhash128(body) AS fp, to_minhash64(body) AS small, to_tlsh(body) AS t, to_simhash64(body) AS s, to_lavinhash(convert_to(body, 'UTF8')) AS l
 FROM generate_series(1, 1000) AS id, LATERAL (SELECT string_agg('word' || CASE WHEN (k + id / 5) % 40 < id % 5 THEN id * 1000 + k ELSE id / 5 * 1000 + k END, ' ' ORDER BY k) AS body FROM generate_series(1, 120) AS k) AS made;
 CREATE INDEX docs_fp ON docs USING gin (fp);
 CREATE INDEX docs_partial ON docs USING gin (to_minhash64(body) minhash64_lsh_ops (bands = 8, rows = 4)) WHERE id % 2 = 0;
-CREATE INDEX docs_t ON docs USING gin (t tlsh_lsh_ops);
+CREATE INDEX docs_t ON docs USING sketch (t);
+CREATE INDEX docs_s ON docs USING gin (s);
 CREATE INDEX docs_l ON docs USING gin (l);
 SELECT rows, probes, expected > 100 AS some_expected, recall >= 0.97 AS found, promise FROM fingerprint_index_recall('docs_fp', 100, 0.7);
 SELECT rows, probes, expected = (SELECT count(*) FROM docs a JOIN docs b ON a.id <> b.id AND minhash_similar(a.fp, b.fp, 0.8)) AS all_expected, found <= expected AS found, recall = found::float8 / expected AS ratio FROM fingerprint_index_recall('docs_fp', 1000);
 SELECT rows, probes, expected = (SELECT count(*) FROM docs a JOIN docs b ON a.id <> b.id AND minhash_similar(a.small, b.small, 0.85) WHERE a.id % 2 = 0 AND b.id % 2 = 0) AS all_expected, recall > 0.97 AS found FROM fingerprint_index_recall('docs_partial', 1000, 0.85);
 SELECT rows, probes, recall > 0.9 AS found, promise FROM fingerprint_index_recall('docs_t', 50, max_distance => 40);
-SELECT rows, probes, recall > 0.9 AS found, promise FROM fingerprint_index_recall('docs_t', 50, max_distance => 100);
+SELECT rows, probes, recall, promise FROM fingerprint_index_recall('docs_t', 50, max_distance => 100);
+SELECT rows, probes, expected > 0 AS some_expected, recall, promise FROM fingerprint_index_recall('docs_s', 50);
 SELECT rows, probes, recall > 0.97 AS found, promise FROM fingerprint_index_recall('docs_l', 50, min_score => 80);
 -- a threshold that the index cannot serve
 SELECT recall, promise FROM fingerprint_index_recall('docs_fp', 5, 0.2);

@@ -8,7 +8,7 @@ INSERT INTO docs SELECT i, CASE WHEN i % 2 = 0 THEN 'regress_txtfp_reader' ELSE 
 FROM (SELECT i, (SELECT string_agg(md5((i / 3 * 50 + k + CASE WHEN k < 3 THEN i % 3 * 1000000 ELSE 0 END)::text), ' ') FROM generate_series(1, 40) AS k) AS body FROM generate_series(1, 6000) AS i) AS d;
 CREATE INDEX ON docs USING gin (m);
 CREATE INDEX ON docs USING gin (s);
-CREATE INDEX ON docs USING spgist (t);
+CREATE INDEX ON docs USING sketch (t);
 CREATE INDEX ON docs USING gin (l);
 VACUUM ANALYZE docs;
 ALTER TABLE docs ENABLE ROW LEVEL SECURITY;

@@ -24,8 +24,7 @@ $primary->safe_psql('postgres', q{
 	INSERT INTO kept (id) VALUES (101);
 	CREATE TABLE digests (id int, fp tlsh, p tlsh_probe);
 	INSERT INTO digests SELECT id, to_tlsh(body), to_tlsh_probe(to_tlsh(body), id % 100) FROM docs;
-	CREATE INDEX digests_tree ON digests USING spgist (fp);
-	CREATE INDEX digests_bands ON digests USING gin (fp tlsh_lsh_ops (bands = 12, bits = 20));
+	CREATE INDEX digests_fp ON digests USING sketch (fp);
 	CREATE INDEX ON kept (c);
 	CREATE MATERIALIZED VIEW pairs AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.9) AND a.id < b.id;
 	CREATE FUNCTION near(minhash128) RETURNS SETOF int LANGUAGE sql STABLE SET txtfp.jaccard_threshold = 0.9 AS 'SELECT id FROM docs WHERE fp % $1 ORDER BY id';

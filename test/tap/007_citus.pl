@@ -43,26 +43,6 @@ for (@workers) { sql($_, 'ALTER SYSTEM SET enable_seqscan = off'); sql($_, 'SELE
 my $plan = sql($coordinator, q{SET citus.explain_all_tasks = on; EXPLAIN } . sprintf($similar, q{(SELECT to_minhash128('a b c d e f'))}));
 like($plan, qr/Bitmap Index Scan on docs_fp_idx_\d+/, 'the shards use their indexes') or diag $plan;
 
-# ---------------------------------------------------------------------------------------------- simhash_nearest
-
-for my $server ($one, $coordinator)
-{
-	sql($server, 'CREATE TABLE points (gone int, id int, sh simhash64, note text); ALTER TABLE points DROP COLUMN gone');
-	sql($server, q{SELECT create_distributed_table('points', 'id')}) if $server == $coordinator;
-	sql($server, q{INSERT INTO points SELECT i, ('x' || left(md5(i::text), 16))::bit(64)::simhash64, 'note ' || i FROM generate_series(1, 20000) AS i});
-}
-my $nearest = q{SELECT string_agg(p::text || ' ' || (p.sh <#> q.q), ',' ORDER BY p.sh <#> q.q, id)
-	FROM (VALUES ('0123456789abcdef'::simhash64), ('c4ca4238a0b92382')) AS q (q), LATERAL (SELECT * FROM simhash_nearest(NULL::points, 'sh', q.q, 7)) AS p WHERE (p.sh <#> q.q) < 17};
-my $by_scan = sql($one, $nearest);
-like($by_scan, qr/\(1,c4ca4238a0b92382,"note 1"\) 0/, 'whole rows are found');
-is(sql($coordinator, $nearest), $by_scan, 'simhash_nearest, without an index');
-sql($_, 'CREATE INDEX ON points USING gin (sh)') for $one, $coordinator;
-is(sql($coordinator, $nearest), $by_scan, 'with one');
-sql($coordinator, 'CREATE VIEW some_points AS SELECT id, sh FROM points WHERE id % 2 = 1');
-is(sql($coordinator, q{SELECT id FROM simhash_nearest(NULL::some_points, 'sh', 'c4ca4238a0b92382', 1)}), '1', 'of a view');
-sql($coordinator, q{CREATE TABLE here (id int, sh simhash64); INSERT INTO here VALUES (1, '0000000000000000')});
-is(sql($coordinator, q{SELECT id FROM simhash_nearest(NULL::here, 'sh', '0000000000000001', 1)}), '1', 'of a table that is not distributed');
-
 # ---------------------------------------------------------------------------------------------- bulk
 
 my $digest = q{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM };

@@ -81,7 +81,7 @@ sub use_it
 	is(as_alice(qq{SET search_path = ''; SET enable_seqscan = off;
 		SELECT string_agg(a.id || ' ' || b.id, ', ')
 		FROM $schema.to_simhash64('a text of some five or six words, number 7') AS q,
-			$schema.simhash_nearest(NULL::alice.docs, 'sim', q, 1) AS a,
+			LATERAL (SELECT id FROM alice.docs WHERE $schema.simhash_similar(sim, q, 0)) AS a,
 			alice.docs AS b
 		WHERE $schema.minhash_similar(b.fp, $schema.to_minhash128('a text of some five or six words, number 8'), 1)}),
 		'7 8', "it answers in schema $schema");

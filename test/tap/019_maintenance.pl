@@ -27,7 +27,7 @@ for my $name (grep { $index{$_} !~ /^(btree|hash)/ } sort keys %index)
 	$server->safe_psql('postgres', "REINDEX INDEX CONCURRENTLY $name");
 }
 $server->safe_psql('postgres', "DROP INDEX CONCURRENTLY $_; CREATE INDEX CONCURRENTLY $_ ON docs USING $index{$_}")
-  for qw(docs_minhash docs_compact docs_tlsh docs_tlsh_lsh docs_lavinhash);
+  for qw(docs_minhash docs_compact docs_tlsh docs_lavinhash);
 $server->safe_psql('postgres', 'VACUUM docs');
 cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM docs'), '>', $before, 'rows came meanwhile');
 $server->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CALL load%'});

@@ -37,7 +37,7 @@ sub crash_during
 
 my @builds = (
 	docs_minhash   => 0.02, docs_simhash => 0.15, docs_tlsh      => 0.02, docs_tlsh   => 0.1,
-	docs_tlsh_lsh  => 0.05, docs_compact => 0.3,  docs_lavinhash => 0.02, docs_lavinhash => 0.2);
+	docs_compact => 0.3,  docs_lavinhash => 0.02, docs_lavinhash => 0.2);
 while (my ($name, $later) = splice @builds, 0, 2)
 {
 	crash_during("CREATE INDEX as $name", "DO \$\$ BEGIN DROP INDEX IF EXISTS again; CREATE INDEX again ON docs USING $index{$name}; END \$\$", $later);

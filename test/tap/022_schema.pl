@@ -29,8 +29,8 @@ sub work_in
 		UPDATE w.docs SET f = m;
 		CREATE INDEX m ON w.docs USING gin (m @S@.minhash128_lsh_ops (threshold = 0.8));
 		CREATE INDEX s ON w.docs USING gin (s);
-		CREATE INDEX t ON w.docs USING spgist (t);
-		CREATE INDEX u ON w.docs USING gin (t);
+		CREATE INDEX t ON w.docs USING sketch (t);
+		CREATE INDEX n ON w.docs USING sketch (s);
 		CREATE INDEX l ON w.docs USING gin (l);
 		CREATE INDEX f ON w.docs (f);
 		CREATE INDEX k ON w.docs USING sketch (kept);
@@ -40,7 +40,7 @@ sub work_in
 		SELECT 'minhash', count(*) FROM w.docs AS a JOIN w.docs AS b ON a.m OPERATOR(@S@.%) b.m;
 		SELECT 'minhash function', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.minhash_similar(a.m, b.m, 0.9);
 		SELECT 'simhash', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.simhash_similar(a.s, b.s, 1);
-		SELECT 'nearest', count(DISTINCT n.id) FROM w.docs AS a, @S@.simhash_nearest(NULL::w.docs, 's', a.s, 2) AS n;
+		SELECT 'nearest', count(DISTINCT n.id) FROM w.docs AS a, LATERAL (SELECT id FROM w.docs ORDER BY s OPERATOR(@S@.<#>) a.s LIMIT 2) AS n;
 		SELECT 'tlsh', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.tlsh_similar(a.t, b.t, 1);
 		SELECT 'tlsh order', id / 2 FROM w.docs ORDER BY t OPERATOR(@S@.<~>) (SELECT t FROM w.docs WHERE id = 100) LIMIT 1;
 		SELECT 'lavinhash', count(*) FROM w.docs AS a JOIN w.docs AS b ON @S@.lavinhash_similar(a.l, b.l, 99);

@@ -38,13 +38,12 @@ my %long = (
 	'lavinhash of 50 MB'   => 'SELECT to_lavinhash(bytes, 1) FROM large',
 	'canonicalize'         => 'SELECT length(canonicalize(body)) FROM large',
 	'tokenize'             => 'SELECT cardinality(tokenize(body)) FROM large',
-	'nearest neighbours'   => q{SELECT count(*) FROM (SELECT * FROM bits LIMIT 3000) AS b, simhash_nearest(NULL::bits, 'fp', b.fp, 5) AS n},
 	'triggers'             => 'INSERT INTO written SELECT n, body FROM pages',
 	'a join by index'      => 'SELECT count(*) FROM docs AS a JOIN docs AS b ON lavinhash_similar(a.lavinhash, b.lavinhash, 60), generate_series(1, 100)',
 	'nearest by TLSH'      => 'SELECT count(*) FROM docs AS a, LATERAL (SELECT id FROM docs AS b ORDER BY b.tlsh <~> a.tlsh LIMIT 5) AS n, generate_series(1, 100)',
 	'GIN of MinHash'       => 'CREATE INDEX again ON pages USING gin (to_minhash128(body))',
 	'GIN of SimHash'       => 'CREATE INDEX again ON bits USING gin ((fp::bigint::simhash64))',
-	'SP-GiST of TLSH'      => 'CREATE INDEX again ON pages USING spgist (to_tlsh(body))',
+	'sketch of TLSH'       => 'CREATE INDEX again ON pages USING sketch (to_tlsh(body))',
 	'GIN of TLSH'          => 'CREATE INDEX again ON pages USING gin (to_tlsh(body))',
 	'GIN of LavinHash'     => q{CREATE INDEX again ON pages USING gin (to_lavinhash(body::bytea))},
 	'bulk pairs'           => q{SELECT count(*) FROM near_duplicate_pairs('SELECT n, to_minhash64(body) FROM pages', 0.8)},
@@ -84,7 +83,7 @@ for my $name (sort keys %long)
 
 # cancelled by another session at any moment
 my $cancelled = 0;
-for my $name ('bulk pairs', 'bulk clusters', 'bulk components', 'streaming SimHash', 'IDF table', 'GIN of LavinHash', 'SP-GiST of TLSH', 'triggers', 'nearest neighbours', 'lavinhash of 50 MB')
+for my $name ('bulk pairs', 'bulk clusters', 'bulk components', 'streaming SimHash', 'IDF table', 'GIN of LavinHash', 'sketch of TLSH', 'triggers', 'lavinhash of 50 MB')
 {
 	my ($firing, $fire_err) = start_sql($server, q{DO $$ BEGIN LOOP
 		PERFORM pg_stat_clear_snapshot();

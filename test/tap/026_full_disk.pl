@@ -90,7 +90,7 @@ my %bulk = (
 my %build = (
 	'btree of MinHash'  => 'btree (fp)',       'hash of LavinHash' => 'hash (lavinhash)', 'GIN of MinHash' => 'gin (fp)',
 	'GIN of SimHash'    => 'gin (bits)',       'compact GIN'       => 'gin (bits simhash64_ops (compact = true))',
-	'SP-GiST of TLSH'   => 'spgist (tlsh)',    'GIN of TLSH'       => 'gin (tlsh)',       'GIN of LavinHash' => 'gin (lavinhash)',
+	'sketch of TLSH'    => 'sketch (tlsh)',    'GIN of LavinHash' => 'gin (lavinhash)',
 );
 
 my $full = sub { my ($word) = @_; return sub { disk($word, int $_[0]); my @outcome = outcome($_[1]); disk(); return @outcome } };

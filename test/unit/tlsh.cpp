@@ -482,3 +482,33 @@ TEST(tlsh_stops)
 	CHECK_EQ(tlsh(span_of(bytes), digest, count_polls) == TlshOutcome::ok, true);
 	CHECK_EQ(polls >= 10 && polls <= 1000, true, polls);
 }
+
+TEST(tlsh_within_a_distance)
+{
+	std::mt19937_64 random(11);
+	for (unsigned i = 0; i < 20000; ++i) {
+		Tlsh a, b;
+		for (std::size_t byte = 0; byte < tlsh_bytes; ++byte) {
+			a.bytes[byte] = static_cast<std::uint8_t>(random());
+			b.bytes[byte] = i % 2 == 0 || random() % 32 < i % 32 ? static_cast<std::uint8_t>(random()) : a.bytes[byte];
+		}
+		const int distance = tlsh_distance(a, b);
+		CHECK_EQ(tlsh_within(a, b, distance), true, i);
+		CHECK_EQ(tlsh_within(a, b, distance - 1), false, i);
+	}
+}
+
+// A search within distance 0 is planned as equality.
+TEST(tlsh_distance_0_is_equality)
+{
+	std::mt19937_64 random(12);
+	for (unsigned i = 0; i < 35 * 255; ++i) { // every other value of every byte
+		Tlsh a;
+		for (std::uint8_t &byte : a.bytes)
+			byte = static_cast<std::uint8_t>(random());
+		Tlsh b = a;
+		b.bytes[i / 255] = static_cast<std::uint8_t>(b.bytes[i / 255] + 1 + i % 255);
+		CHECK_EQ(tlsh_distance(a, b) > 0, true, i);
+		CHECK_EQ(tlsh_distance(a, a), 0, i);
+	}
+}

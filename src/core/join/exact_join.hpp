@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "core/lavinhash/lavinhash.hpp"
-#include "core/tlsh/tlsh_index.hpp"
+#include "core/tlsh/tlsh.hpp"
 
 namespace txtfp::core {
 

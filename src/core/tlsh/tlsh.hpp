@@ -60,6 +60,13 @@ int tlsh_length_distance(int a, int b) noexcept;                                
 int tlsh_ratio_distance(int a, int b) noexcept;                                    // of one pair of quartile ratios
 int tlsh_header_distance(const Tlsh &a, const Tlsh &b, bool with_length) noexcept; // with the checksum's 0 or 1
 int tlsh_body_distance(const Tlsh &a, const Tlsh &b) noexcept;
+
+// True if the distance is at most `radius`. For most digests the headers alone are further apart.
+inline bool tlsh_within(const Tlsh &a, const Tlsh &b, int radius) noexcept
+{
+	const int header = tlsh_header_distance(a, b, true);
+	return header <= radius && header + tlsh_body_distance(a, b) <= radius;
+}
 int tlsh_distance(const Tlsh &a, const Tlsh &b, bool with_length = true) noexcept;
 
 // Maps distances to similarities; from distance 300 on, the similarity is 0.

@@ -1,4 +1,4 @@
-// Choosing a threshold and a banding: lsh_curve, minhash_advice, similarity_histogram.
+// Choosing a threshold and a banding: minhash_advice, similarity_histogram.
 #include <algorithm>
 #include <cmath>
 
@@ -215,20 +215,6 @@ const char *bar(std::int64_t pairs)
 }
 
 } // namespace
-
-TXTFP_FUNCTION(txtfp_lsh_curve)
-{
-	ReturnSetInfo *result = start_result(fcinfo);
-	const core::Banding banding{bounded("number of bands", PG_GETARG_INT32(0), 1, 65536),
-		bounded("number of rows", PG_GETARG_INT32(1), 1, 65536)};
-	const int steps = bounded("number of steps", PG_GETARG_INT32(2), 1, 10000);
-	for (int i = 0; i <= steps; ++i) {
-		const double similarity = static_cast<double>(i) / steps;
-		Datum values[] = {Float8GetDatum(similarity), Float8GetDatum(core::match_probability(similarity, banding))};
-		put(result, values);
-	}
-	return (Datum) 0;
-}
 
 TXTFP_FUNCTION(txtfp_minhash_advice)
 {

@@ -6,7 +6,6 @@
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
 #include "pg/sketch/sketch.hpp"
-#include "pg/tlsh/tlsh_gin.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -31,7 +30,7 @@ namespace {
 
 // What a column of an index is made for.
 struct Promise {
-	std::optional<int> bands, rows; // rows: slots, or bits, of a band
+	std::optional<int> bands, rows; // rows: slots of a band
 	std::optional<double> reach;    // least similarity or score, or greatest distance, that the index serves; none: any
 	double recall;
 };
@@ -63,12 +62,6 @@ Promise lavinhash_promise(const void *options)
 	return {made.bands, made.rows, reach, made.recall};
 }
 
-Promise tlsh_promise(const void *options)
-{
-	const auto &made = options != nullptr ? *(const pg::TlshLshOptions *) options : pg::default_tlsh_options;
-	return {made.bands, made.bits, pg::tlsh_lsh_reach, pg::tlsh_expected_recall};
-}
-
 // By the name of the operator class, which is one of the extension's own.
 Promise promise_of(std::string_view name, const void *options)
 {
@@ -80,8 +73,6 @@ Promise promise_of(std::string_view name, const void *options)
 		return minhash_promise(options, 256);
 	if (name == "lavinhash_lsh_ops")
 		return lavinhash_promise(options);
-	if (name == "tlsh_lsh_ops")
-		return tlsh_promise(options);
 	if (name == "simhash64_ops")
 		return {{}, {}, core::max_indexed_distance, 1};
 	return {{}, {}, {}, 1};
@@ -160,7 +151,7 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 		const char *name = pstrdup(NameStr(form->opcname));
 		const bool is_sketch = strcmp(get_am_name(index->rd_rel->relam), "sketch") == 0;
 		const bool is_ours = form->opcnamespace == schema && OidIsValid(form->opcintype) &&
-			(index->rd_rel->relam == GIN_AM_OID || index->rd_rel->relam == SPGIST_AM_OID || is_sketch);
+			(index->rd_rel->relam == GIN_AM_OID || is_sketch);
 		ReleaseSysCache(tuple);
 		Promise promise = promise_of(name, options[i]);
 		if (is_sketch)

@@ -16,7 +16,6 @@
 #include "pg/sketch/sketch.hpp"
 #include "pg/text/options.hpp"
 #include "pg/tlsh/tlsh.hpp"
-#include "pg/tlsh/tlsh_gin.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -281,16 +280,18 @@ std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &r
 {
 	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, size);
 	const MemoryContext memory = CurrentMemoryContext;
-	const int16 length = get_typlen(indexed.type());
+	int16 length;
+	bool by_value;
+	get_typlenbyval(indexed.type(), &length, &by_value);
 	core::Reservoir reservoir(size);
 	indexed.for_each_row([&](Datum value) {
 		const std::uint64_t place = reservoir.next_place();
 		if (place >= size)
 			return;
-		if (reservoir.items() > size && length != 0)
+		if (reservoir.items() > size && !by_value)
 			pfree(DatumGetPointer(sample[place].value));
 		const MemoryContext caller = MemoryContextSwitchTo(memory);
-		sample[place] = {datumCopy(value, false, length), 0, indexed.slot->tts_tid};
+		sample[place] = {datumCopy(value, by_value, length), 0, indexed.slot->tts_tid};
 		MemoryContextSwitchTo(caller);
 	});
 	rows = reservoir.items();
@@ -428,14 +429,6 @@ Expectation lavinhash_expectation(const IndexedTable &indexed, int score)
 		"Make the index with more bands or fewer rows, or use the access method sketch, which is exact."};
 }
 
-// Beyond its reach the index returns every row.
-Expectation tlsh_expectation(int distance)
-{
-	return {distance > pg::tlsh_lsh_reach ? 1 : pg::tlsh_expected_recall,
-		"Make the index with more bands or fewer bits, or use tlsh_ops (SP-GiST) or the access method sketch, which are "
-		"exact."};
-}
-
 Expectation expectation_of(const IndexedTable &indexed, double limit)
 {
 	if (pg::is_sketch_index(indexed.index))
@@ -443,8 +436,6 @@ Expectation expectation_of(const IndexedTable &indexed, double limit)
 			"SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1."};
 	if (indexed.is_share())
 		return minhash_expectation(indexed, limit);
-	if (indexed.kind().strategy == pg::strategy_tlsh_probe)
-		return tlsh_expectation(static_cast<int>(limit));
 	if (indexed.kind().limit == &min_score)
 		return lavinhash_expectation(indexed, static_cast<int>(limit));
 	return {1, "REINDEX it: it is damaged."}; // simhash64_ops is exact

@@ -22,7 +22,7 @@ static_assert(sizeof(TlshProbe) == 40);
 inline const TlshProbe &to_tlsh_probe(Datum value) { return *(const TlshProbe *) DatumGetPointer(value); }
 inline const TlshProbe &tlsh_probe_arg(FunctionCallInfo fcinfo, int i) { return to_tlsh_probe(PG_GETARG_DATUM(i)); }
 
-// Strategies of tlsh_ops (SP-GiST) and tlsh_lsh_ops (GIN). tlsh_ops has all of them.
+// Strategies of tlsh_sketch_ops.
 constexpr std::uint16_t strategy_tlsh_probe = 1;     // tlsh % tlsh_probe
 constexpr std::uint16_t strategy_tlsh_equal = 3;     // tlsh = tlsh
 constexpr std::uint16_t strategy_tlsh_distance = 15; // ORDER BY tlsh <~> tlsh

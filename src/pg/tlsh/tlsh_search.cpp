@@ -4,15 +4,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/tlsh/tlsh_index.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/index/search_kind.hpp"
 #include "pg/tlsh/tlsh.hpp"
-#include "pg/tlsh/tlsh_gin.hpp"
 
 extern "C" {
-#include "catalog/pg_am.h"
 #include "libpq/pqformat.h"
 }
 
@@ -20,8 +17,7 @@ using namespace txtfp;
 
 namespace {
 
-// The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141, twice: for the whole distance, and for
-// the part of it that comes from the header, which tells how much of a tlsh_ops index a search visits.
+// The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141.
 constexpr std::size_t points = 142;
 constexpr std::size_t compared_rows = 4000; // comparing all pairs takes about 0.1 s
 
@@ -33,14 +29,6 @@ double fraction(std::span<const float4> numbers, double distance)
 	return below + (x - static_cast<double>(i)) * (numbers[i + 1] - below);
 }
 
-double similar_fraction(std::span<const float4> profile, double distance) { return fraction(profile, distance); }
-
-double visited_fraction(std::span<const float4> profile, double distance)
-{
-	return fraction(profile.subspan(points), distance);
-}
-
-constexpr pg::Profile visited_profile{pg::statistics_tlsh, 2 * points, visited_fraction};
 constexpr pg::ProbeOperator probe_operator{"to_tlsh_probe", pg::strategy_tlsh_probe, true};
 
 struct Counts {
@@ -60,16 +48,11 @@ void cumulate(const Counts &counts, double pairs, std::span<float4> numbers)
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
-	auto *whole = static_cast<Counts *>(palloc0(sizeof(Counts)));
-	auto *header = static_cast<Counts *>(palloc0(sizeof(Counts)));
+	auto *counts = static_cast<Counts *>(palloc0(sizeof(Counts)));
 	const double pairs = pg::for_each_pair(sample, compared_rows, [&](Datum x, Datum y) {
-		const core::Tlsh &a = pg::to_tlsh(x), &b = pg::to_tlsh(y);
-		const int of_header = core::tlsh_header_distance(a, b, true);
-		++header->of_distance[of_header];
-		++whole->of_distance[of_header + core::tlsh_body_distance(a, b)];
+		++counts->of_distance[core::tlsh_distance(pg::to_tlsh(x), pg::to_tlsh(y), true)];
 	});
-	cumulate(*whole, pairs, numbers.first(points));
-	cumulate(*header, pairs, numbers.subspan(points));
+	cumulate(*counts, pairs, numbers);
 }
 
 int check_max_distance(int value)
@@ -88,25 +71,8 @@ pg::TlshProbe *make_probe(const core::Tlsh &digest, int max_distance)
 	return probe;
 }
 
-// True if a search through the index is cheaper than a scan of the table. A `sketch` index tells the planner its cost.
-// A tlsh_ops index is cheaper if the headers rule out most rows: an index entry costs as much as two and a half rows of
-// the table. tlsh_lsh_ops keeps its recall up to its reach.
-bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool)
-{
-	constexpr double rows_per_entry = 2.5;
-	if (request.index->relam == GIN_AM_OID)
-		return limit >= 0 && limit <= pg::tlsh_lsh_reach;
-	if (request.index->relam != SPGIST_AM_OID)
-		return true;
-	List *args = pg::arguments(request.node);
-	List *operands = list_make2(linitial(args), lsecond(args));
-	const double visited = pg::restriction_selectivity(
-		visited_profile, request.root, operands, static_cast<int>(request.index->rel->relid), limit);
-	return visited * rows_per_entry < 1;
-}
-
 constexpr pg::SearchKind search_kind{
-	.profile = {pg::statistics_tlsh, 2 * points, similar_fraction},
+	.profile = {pg::statistics_tlsh, points, fraction},
 	.compute = compute_profile,
 	.setting = [] { return static_cast<double>(pg::tlsh_threshold); },
 	.probe_limit = [](Datum probe) { return static_cast<double>(pg::to_tlsh_probe(probe).max_distance); },
@@ -114,7 +80,7 @@ constexpr pg::SearchKind search_kind{
 	.zero_is_equality = true,
 	.operator_too = true,
 	.probe = &probe_operator,
-	.can_use_index = can_use_index,
+	.can_use_index = [](const SupportRequestIndexCondition &, double, bool) { return true; },
 };
 
 } // namespace
