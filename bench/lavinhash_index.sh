@@ -54,7 +54,7 @@ for options in '' '(bands = 48)' '(bands = 32, rows = 6)'; do
 			SET enable_seqscan = off;
 			SELECT clock_timestamp() AS start \\gset
 			CREATE TEMP TABLE found AS SELECT a.id AS a, b.id AS b
-			FROM files AS a, LATERAL (SELECT id FROM files WHERE fp % to_lavinhash_probe(a.fp, $score) OFFSET 0) AS b WHERE a.id % 10 = 0;
+			FROM files AS a, LATERAL (SELECT id FROM files WHERE fp % _to_lavinhash_probe(a.fp, $score) OFFSET 0) AS b WHERE a.id % 10 = 0;
 			SELECT round((extract(epoch FROM clock_timestamp() - :'start') / count(*) * 1000)::numeric, 3) AS ms FROM files WHERE id % 10 = 0 \\gset
 			SELECT '  score $score: pairs', count(*), 'recall', round(count(f.a)::numeric / greatest(count(*), 1), 4), 'ms per search', :ms
 			FROM (SELECT a, b FROM truth WHERE score >= $score UNION ALL SELECT b, a FROM truth WHERE score >= $score) AS t

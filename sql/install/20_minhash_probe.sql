@@ -7,9 +7,9 @@
 
 -- Planner support of the functions of all types that make a probe from a value and a threshold.
 
-CREATE FUNCTION probe_support(internal) RETURNS internal
+CREATE FUNCTION _probe_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_probe_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION probe_support(internal) IS 'planner support for functions that make a probe';
+COMMENT ON FUNCTION _probe_support(internal) IS 'planner support for functions that make a probe';
 
 -- Planner support shared by the MinHash types.
 

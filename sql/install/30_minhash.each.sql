@@ -7,7 +7,7 @@
 @  OUT_COST = @100|200|400@
 @  SYMBOL = minhash
 @  INPUT_SYMBOL = minhash@H@
-@  PROPERTIES = ANALYZE = minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
+@  PROPERTIES = ANALYZE = _minhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = main
 @  COMMENT = MinHash sketch of @H@ slots, estimates the Jaccard similarity of token sets
 
 -- Constructors. They return NULL for a text without tokens, because a generated column must not reject a row.
@@ -28,15 +28,15 @@ COMMENT ON FUNCTION to_minhash@H@(text[], text, bigint, text, text) IS
 
 -- Casts
 
-CREATE FUNCTION minhash@H@_to_bytea(minhash@H@) RETURNS bytea
+CREATE FUNCTION _minhash@H@_to_bytea(minhash@H@) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION minhash@H@_to_bytea(minhash@H@) IS 'txtfp wire form, without the configuration';
-CREATE CAST (minhash@H@ AS bytea) WITH FUNCTION minhash@H@_to_bytea(minhash@H@);
+COMMENT ON FUNCTION _minhash@H@_to_bytea(minhash@H@) IS 'txtfp wire form, without the configuration';
+CREATE CAST (minhash@H@ AS bytea) WITH FUNCTION _minhash@H@_to_bytea(minhash@H@);
 
-CREATE FUNCTION minhash@H@_from_bytea(bytea) RETURNS minhash@H@
+CREATE FUNCTION _minhash@H@_from_bytea(bytea) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form, with unknown configuration';
-CREATE CAST (bytea AS minhash@H@) WITH FUNCTION minhash@H@_from_bytea(bytea);
+COMMENT ON FUNCTION _minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire form, with unknown configuration';
+CREATE CAST (bytea AS minhash@H@) WITH FUNCTION _minhash@H@_from_bytea(bytea);
 
 -- Functions on the configuration, which the wire form does not contain
 CREATE FUNCTION minhash@H@_from_wire(wire bytea, config text) RETURNS minhash@H@
@@ -53,15 +53,15 @@ CREATE FUNCTION minhash_with_config(fp minhash@H@, config text) RETURNS minhash@
 COMMENT ON FUNCTION minhash_with_config(minhash@H@, text) IS
 	'the sketch with a declared configuration; an error if it has another known one';
 
-CREATE FUNCTION minhash@H@_to_jsonb(minhash@H@) RETURNS jsonb
+CREATE FUNCTION _minhash@H@_to_jsonb(minhash@H@) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @1500|3000|6000@;
-COMMENT ON FUNCTION minhash@H@_to_jsonb(minhash@H@) IS 'schema, slots and, if known, configuration';
-CREATE CAST (minhash@H@ AS jsonb) WITH FUNCTION minhash@H@_to_jsonb(minhash@H@);
+COMMENT ON FUNCTION _minhash@H@_to_jsonb(minhash@H@) IS 'schema, slots and, if known, configuration';
+CREATE CAST (minhash@H@ AS jsonb) WITH FUNCTION _minhash@H@_to_jsonb(minhash@H@);
 
-CREATE FUNCTION minhash@H@_from_jsonb(jsonb) RETURNS minhash@H@
+CREATE FUNCTION _minhash@H@_from_jsonb(jsonb) RETURNS minhash@H@
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @1500|3000|6000@;
-COMMENT ON FUNCTION minhash@H@_from_jsonb(jsonb) IS 'sketch from schema, slots and optional configuration';
-CREATE CAST (jsonb AS minhash@H@) WITH FUNCTION minhash@H@_from_jsonb(jsonb);
+COMMENT ON FUNCTION _minhash@H@_from_jsonb(jsonb) IS 'sketch from schema, slots and optional configuration';
+CREATE CAST (jsonb AS minhash@H@) WITH FUNCTION _minhash@H@_from_jsonb(jsonb);
 
 COMMENT ON CAST (minhash@H@ AS bytea) IS 'txtfp wire form';
 COMMENT ON CAST (bytea AS minhash@H@) IS 'txtfp wire form';
@@ -86,44 +86,44 @@ CREATE FUNCTION jaccard_distance(a minhash@H@, b minhash@H@) RETURNS double prec
 COMMENT ON FUNCTION jaccard_distance(minhash@H@, minhash@H@) IS 'implementation of <%> operator: 1 - jaccard';
 
 -- STABLE: reads txtfp.jaccard_threshold
-CREATE FUNCTION minhash@H@_similar_op(minhash@H@, minhash@H@) RETURNS boolean
+CREATE FUNCTION _minhash@H@_similar_op(minhash@H@, minhash@H@) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE COST @2|3|5@;
-COMMENT ON FUNCTION minhash@H@_similar_op(minhash@H@, minhash@H@) IS 'implementation of % operator';
+COMMENT ON FUNCTION _minhash@H@_similar_op(minhash@H@, minhash@H@) IS 'implementation of % operator';
 
-CREATE FUNCTION minhash@H@_similar_support(internal) RETURNS internal
+CREATE FUNCTION _minhash@H@_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash@H@_similar_support(internal) IS 'planner support for minhash_similar';
+COMMENT ON FUNCTION _minhash@H@_similar_support(internal) IS 'planner support for minhash_similar';
 
 CREATE FUNCTION minhash_similar(a minhash@H@, b minhash@H@, threshold double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@
-	SUPPORT minhash@H@_similar_support;
+	SUPPORT _minhash@H@_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash@H@, minhash@H@, double precision) IS
 	'estimated Jaccard similarity is at least the threshold; uses a minhash@H@_lsh_ops index';
 
-CREATE FUNCTION to_minhash_probe(value minhash@H@, threshold double precision) RETURNS minhash_probe
+CREATE FUNCTION _to_minhash_probe(value minhash@H@, threshold double precision) RETURNS minhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT probe_support;
-COMMENT ON FUNCTION to_minhash_probe(minhash@H@, double precision) IS 'right operand of %: a sketch and the threshold of the search';
+	SUPPORT _probe_support;
+COMMENT ON FUNCTION _to_minhash_probe(minhash@H@, double precision) IS 'right operand of %: a sketch and the threshold of the search';
 
-CREATE FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) RETURNS boolean
+CREATE FUNCTION _minhash@H@_matches_probe(minhash@H@, minhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST @2|3|5@;
-COMMENT ON FUNCTION minhash@H@_matches_probe(minhash@H@, minhash_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _minhash@H@_matches_probe(minhash@H@, minhash_probe) IS 'implementation of % operator';
 
 -- For tables under row-level security and views with security_barrier: errors do not depend on the rows.
-CREATE FUNCTION minhash@H@_leakproof_support(internal) RETURNS internal
+CREATE FUNCTION _minhash@H@_leakproof_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_leakproof_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash@H@_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
+COMMENT ON FUNCTION _minhash@H@_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
 CREATE FUNCTION minhash_similar_leakproof(a minhash@H@, b minhash@H@, threshold double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_similar_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST @2|3|5@
-	SUPPORT minhash@H@_leakproof_support;
+	SUPPORT _minhash@H@_leakproof_support;
 COMMENT ON FUNCTION minhash_similar_leakproof(minhash@H@, minhash@H@, double precision) IS
 	'minhash_similar for tables under row-level security: false if configurations differ';
-CREATE FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) RETURNS boolean
+CREATE FUNCTION _minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_matches_probe_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST @2|3|5@;
-COMMENT ON FUNCTION minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) IS 'implementation of %& operator';
+COMMENT ON FUNCTION _minhash@H@_matches_probe_leakproof(minhash@H@, minhash_probe) IS 'implementation of %& operator';
 CREATE OPERATOR %& (
-	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = minhash@H@_matches_probe_leakproof,
-	RESTRICT = minhash_probe_sel, JOIN = minhash_joinsel
+	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = _minhash@H@_matches_probe_leakproof,
+	RESTRICT = _minhash_probe_sel, JOIN = _minhash_joinsel
 );
 COMMENT ON OPERATOR %& (minhash@H@, minhash_probe) IS
 	'% for tables under row-level security: false if configurations differ';
@@ -134,14 +134,14 @@ CREATE OPERATOR <%> (
 COMMENT ON OPERATOR <%> (minhash@H@, minhash@H@) IS 'estimated Jaccard distance, 0 (same) to 1';
 
 CREATE OPERATOR % (
-	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = minhash@H@_similar_op,
-	COMMUTATOR = %, RESTRICT = minhash_sel, JOIN = minhash_joinsel
+	LEFTARG = minhash@H@, RIGHTARG = minhash@H@, FUNCTION = _minhash@H@_similar_op,
+	COMMUTATOR = %, RESTRICT = _minhash_sel, JOIN = _minhash_joinsel
 );
 COMMENT ON OPERATOR % (minhash@H@, minhash@H@) IS 'estimated Jaccard similarity is at least txtfp.jaccard_threshold';
 
 CREATE OPERATOR % (
-	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = minhash@H@_matches_probe,
-	RESTRICT = minhash_probe_sel, JOIN = minhash_joinsel
+	LEFTARG = minhash@H@, RIGHTARG = minhash_probe, FUNCTION = _minhash@H@_matches_probe,
+	RESTRICT = _minhash_probe_sel, JOIN = _minhash_joinsel
 );
 COMMENT ON OPERATOR % (minhash@H@, minhash_probe) IS 'estimated Jaccard similarity is at least the threshold of the probe';
 

@@ -7,7 +7,7 @@
 @  OUT_COST = @20|30|50@
 @  SYMBOL = compact
 @  INPUT_SYMBOL = minhash@H@_compact
-@  PROPERTIES = ANALYZE = minhash_compact_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
+@  PROPERTIES = ANALYZE = _minhash_compact_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
 @  COMMENT = compact MinHash sketch of @H@ slots of 8 bits, estimates the Jaccard similarity of token sets
 
 -- From the full sketch, which cannot be had back. On assignment, so that INSERT ... SELECT fills a compact column.
@@ -34,16 +34,16 @@ COMMENT ON FUNCTION to_minhash@H@_compact(text[], text, bigint, text, text) IS
 
 -- Casts and configuration
 
-CREATE FUNCTION minhash@H@_compact_to_bytea(minhash@H@_compact) RETURNS bytea
+CREATE FUNCTION _minhash@H@_compact_to_bytea(minhash@H@_compact) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_compact_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION minhash@H@_compact_to_bytea(minhash@H@_compact) IS 'wire form, without the configuration';
-CREATE CAST (minhash@H@_compact AS bytea) WITH FUNCTION minhash@H@_compact_to_bytea(minhash@H@_compact);
+COMMENT ON FUNCTION _minhash@H@_compact_to_bytea(minhash@H@_compact) IS 'wire form, without the configuration';
+CREATE CAST (minhash@H@_compact AS bytea) WITH FUNCTION _minhash@H@_compact_to_bytea(minhash@H@_compact);
 COMMENT ON CAST (minhash@H@_compact AS bytea) IS 'wire form';
 
-CREATE FUNCTION minhash@H@_compact_from_bytea(bytea) RETURNS minhash@H@_compact
+CREATE FUNCTION _minhash@H@_compact_from_bytea(bytea) RETURNS minhash@H@_compact
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_compact_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION minhash@H@_compact_from_bytea(bytea) IS 'compact sketch from its wire form, with unknown configuration';
-CREATE CAST (bytea AS minhash@H@_compact) WITH FUNCTION minhash@H@_compact_from_bytea(bytea);
+COMMENT ON FUNCTION _minhash@H@_compact_from_bytea(bytea) IS 'compact sketch from its wire form, with unknown configuration';
+CREATE CAST (bytea AS minhash@H@_compact) WITH FUNCTION _minhash@H@_compact_from_bytea(bytea);
 COMMENT ON CAST (bytea AS minhash@H@_compact) IS 'wire form';
 
 CREATE FUNCTION minhash_config(fp minhash@H@_compact) RETURNS text
@@ -74,45 +74,45 @@ CREATE FUNCTION jaccard_distance(a minhash@H@_compact, b minhash@H@_compact) RET
 COMMENT ON FUNCTION jaccard_distance(minhash@H@_compact, minhash@H@_compact) IS 'implementation of <%> operator: 1 - jaccard';
 
 -- STABLE: reads txtfp.jaccard_threshold
-CREATE FUNCTION minhash@H@_compact_similar_op(minhash@H@_compact, minhash@H@_compact) RETURNS boolean
+CREATE FUNCTION _minhash@H@_compact_similar_op(minhash@H@_compact, minhash@H@_compact) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_compact_similar_op' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION minhash@H@_compact_similar_op(minhash@H@_compact, minhash@H@_compact) IS 'implementation of % operator';
+COMMENT ON FUNCTION _minhash@H@_compact_similar_op(minhash@H@_compact, minhash@H@_compact) IS 'implementation of % operator';
 
-CREATE FUNCTION minhash@H@_compact_similar_support(internal) RETURNS internal
+CREATE FUNCTION _minhash@H@_compact_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_compact_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash@H@_compact_similar_support(internal) IS 'planner support for minhash_similar';
+COMMENT ON FUNCTION _minhash@H@_compact_similar_support(internal) IS 'planner support for minhash_similar';
 
 CREATE FUNCTION minhash_similar(a minhash@H@_compact, b minhash@H@_compact, threshold double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_compact_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2
-	SUPPORT minhash@H@_compact_similar_support;
+	SUPPORT _minhash@H@_compact_similar_support;
 COMMENT ON FUNCTION minhash_similar(minhash@H@_compact, minhash@H@_compact, double precision) IS
 	'estimated Jaccard similarity is at least the threshold; uses a minhash@H@_compact_lsh_ops index';
 
-CREATE FUNCTION to_minhash_compact_probe(value minhash@H@_compact, threshold double precision) RETURNS minhash_compact_probe
+CREATE FUNCTION _to_minhash_compact_probe(value minhash@H@_compact, threshold double precision) RETURNS minhash_compact_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_minhash_compact_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT probe_support;
-COMMENT ON FUNCTION to_minhash_compact_probe(minhash@H@_compact, double precision) IS
+	SUPPORT _probe_support;
+COMMENT ON FUNCTION _to_minhash_compact_probe(minhash@H@_compact, double precision) IS
 	'right operand of %: a compact sketch and the threshold of the search';
 
-CREATE FUNCTION minhash@H@_compact_matches_probe(minhash@H@_compact, minhash_compact_probe) RETURNS boolean
+CREATE FUNCTION _minhash@H@_compact_matches_probe(minhash@H@_compact, minhash_compact_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_compact_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION minhash@H@_compact_matches_probe(minhash@H@_compact, minhash_compact_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _minhash@H@_compact_matches_probe(minhash@H@_compact, minhash_compact_probe) IS 'implementation of % operator';
 
 -- For tables under row-level security and views with security_barrier: errors do not depend on the rows.
-CREATE FUNCTION minhash@H@_compact_leakproof_support(internal) RETURNS internal
+CREATE FUNCTION _minhash@H@_compact_leakproof_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_compact_leakproof_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash@H@_compact_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
+COMMENT ON FUNCTION _minhash@H@_compact_leakproof_support(internal) IS 'planner support for minhash_similar_leakproof';
 CREATE FUNCTION minhash_similar_leakproof(a minhash@H@_compact, b minhash@H@_compact, threshold double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_compact_similar_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
-	SUPPORT minhash@H@_compact_leakproof_support;
+	SUPPORT _minhash@H@_compact_leakproof_support;
 COMMENT ON FUNCTION minhash_similar_leakproof(minhash@H@_compact, minhash@H@_compact, double precision) IS
 	'minhash_similar for tables under row-level security: false if configurations differ';
-CREATE FUNCTION minhash@H@_compact_matches_probe_leakproof(minhash@H@_compact, minhash_compact_probe) RETURNS boolean
+CREATE FUNCTION _minhash@H@_compact_matches_probe_leakproof(minhash@H@_compact, minhash_compact_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_compact_matches_probe_leakproof' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION minhash@H@_compact_matches_probe_leakproof(minhash@H@_compact, minhash_compact_probe) IS 'implementation of %& operator';
+COMMENT ON FUNCTION _minhash@H@_compact_matches_probe_leakproof(minhash@H@_compact, minhash_compact_probe) IS 'implementation of %& operator';
 CREATE OPERATOR %& (
-	LEFTARG = minhash@H@_compact, RIGHTARG = minhash_compact_probe, FUNCTION = minhash@H@_compact_matches_probe_leakproof,
-	RESTRICT = minhash_compact_probe_sel, JOIN = minhash_compact_joinsel
+	LEFTARG = minhash@H@_compact, RIGHTARG = minhash_compact_probe, FUNCTION = _minhash@H@_compact_matches_probe_leakproof,
+	RESTRICT = _minhash_compact_probe_sel, JOIN = _minhash_compact_joinsel
 );
 COMMENT ON OPERATOR %& (minhash@H@_compact, minhash_compact_probe) IS
 	'% for tables under row-level security: false if configurations differ';
@@ -123,14 +123,14 @@ CREATE OPERATOR <%> (
 COMMENT ON OPERATOR <%> (minhash@H@_compact, minhash@H@_compact) IS 'estimated Jaccard distance, 0 (same) to 1';
 
 CREATE OPERATOR % (
-	LEFTARG = minhash@H@_compact, RIGHTARG = minhash@H@_compact, FUNCTION = minhash@H@_compact_similar_op,
-	COMMUTATOR = %, RESTRICT = minhash_compact_sel, JOIN = minhash_compact_joinsel
+	LEFTARG = minhash@H@_compact, RIGHTARG = minhash@H@_compact, FUNCTION = _minhash@H@_compact_similar_op,
+	COMMUTATOR = %, RESTRICT = _minhash_compact_sel, JOIN = _minhash_compact_joinsel
 );
 COMMENT ON OPERATOR % (minhash@H@_compact, minhash@H@_compact) IS 'estimated Jaccard similarity is at least txtfp.jaccard_threshold';
 
 CREATE OPERATOR % (
-	LEFTARG = minhash@H@_compact, RIGHTARG = minhash_compact_probe, FUNCTION = minhash@H@_compact_matches_probe,
-	RESTRICT = minhash_compact_probe_sel, JOIN = minhash_compact_joinsel
+	LEFTARG = minhash@H@_compact, RIGHTARG = minhash_compact_probe, FUNCTION = _minhash@H@_compact_matches_probe,
+	RESTRICT = _minhash_compact_probe_sel, JOIN = _minhash_compact_joinsel
 );
 COMMENT ON OPERATOR % (minhash@H@_compact, minhash_compact_probe) IS 'estimated Jaccard similarity is at least the threshold of the probe';
 

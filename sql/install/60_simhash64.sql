@@ -4,7 +4,7 @@
 @  TYPE = simhash64
 @  IN_COST = 40
 @  OUT_COST = 50
-@  PROPERTIES = ANALYZE = simhash64_typanalyze, LIKE = pg_catalog.int8
+@  PROPERTIES = ANALYZE = _simhash64_typanalyze, LIKE = pg_catalog.int8
 @  COMMENT = SimHash of 64 bits, estimates the angle between weighted token sets by Hamming distance
 
 -- Constructors
@@ -38,35 +38,35 @@ COMMENT ON FUNCTION to_simhash64(text[], double precision[]) IS
 CREATE CAST (simhash64 AS bigint) WITHOUT FUNCTION;
 CREATE CAST (bigint AS simhash64) WITHOUT FUNCTION;
 
-CREATE FUNCTION simhash64_to_bytea(simhash64) RETURNS bytea
+CREATE FUNCTION _simhash64_to_bytea(simhash64) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_to_bytea(simhash64) IS 'the 8 bytes, little-endian: txtfp wire form';
-CREATE CAST (simhash64 AS bytea) WITH FUNCTION simhash64_to_bytea(simhash64);
+COMMENT ON FUNCTION _simhash64_to_bytea(simhash64) IS 'the 8 bytes, little-endian: txtfp wire form';
+CREATE CAST (simhash64 AS bytea) WITH FUNCTION _simhash64_to_bytea(simhash64);
 
-CREATE FUNCTION simhash64_from_bytea(bytea) RETURNS simhash64
+CREATE FUNCTION _simhash64_from_bytea(bytea) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_from_bytea(bytea) IS 'SimHash from its txtfp wire form';
-CREATE CAST (bytea AS simhash64) WITH FUNCTION simhash64_from_bytea(bytea);
+COMMENT ON FUNCTION _simhash64_from_bytea(bytea) IS 'SimHash from its txtfp wire form';
+CREATE CAST (bytea AS simhash64) WITH FUNCTION _simhash64_from_bytea(bytea);
 
-CREATE FUNCTION simhash64_to_bit(simhash64) RETURNS bit
+CREATE FUNCTION _simhash64_to_bit(simhash64) RETURNS bit
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_to_bit(simhash64) IS 'bit(64), most significant bit first';
-CREATE CAST (simhash64 AS bit) WITH FUNCTION simhash64_to_bit(simhash64);
+COMMENT ON FUNCTION _simhash64_to_bit(simhash64) IS 'bit(64), most significant bit first';
+CREATE CAST (simhash64 AS bit) WITH FUNCTION _simhash64_to_bit(simhash64);
 
-CREATE FUNCTION simhash64_from_bit(bit) RETURNS simhash64
+CREATE FUNCTION _simhash64_from_bit(bit) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_bit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_from_bit(bit) IS 'SimHash from bit(64), most significant bit first';
-CREATE CAST (bit AS simhash64) WITH FUNCTION simhash64_from_bit(bit);
+COMMENT ON FUNCTION _simhash64_from_bit(bit) IS 'SimHash from bit(64), most significant bit first';
+CREATE CAST (bit AS simhash64) WITH FUNCTION _simhash64_from_bit(bit);
 
-CREATE FUNCTION simhash64_to_jsonb(simhash64) RETURNS jsonb
+CREATE FUNCTION _simhash64_to_jsonb(simhash64) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION simhash64_to_jsonb(simhash64) IS 'unsigned integer';
-CREATE CAST (simhash64 AS jsonb) WITH FUNCTION simhash64_to_jsonb(simhash64);
+COMMENT ON FUNCTION _simhash64_to_jsonb(simhash64) IS 'unsigned integer';
+CREATE CAST (simhash64 AS jsonb) WITH FUNCTION _simhash64_to_jsonb(simhash64);
 
-CREATE FUNCTION simhash64_from_jsonb(jsonb) RETURNS simhash64
+CREATE FUNCTION _simhash64_from_jsonb(jsonb) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION simhash64_from_jsonb(jsonb) IS 'SimHash from an unsigned integer';
-CREATE CAST (jsonb AS simhash64) WITH FUNCTION simhash64_from_jsonb(jsonb);
+COMMENT ON FUNCTION _simhash64_from_jsonb(jsonb) IS 'SimHash from an unsigned integer';
+CREATE CAST (jsonb AS simhash64) WITH FUNCTION _simhash64_from_jsonb(jsonb);
 
 COMMENT ON CAST (simhash64 AS bigint) IS 'same bits';
 COMMENT ON CAST (bigint AS simhash64) IS 'same bits';
@@ -96,38 +96,38 @@ CREATE OPERATOR <#> (LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = hammi
 COMMENT ON OPERATOR <#> (simhash64, simhash64) IS 'Hamming distance';
 
 -- Search. STABLE: reads txtfp.hamming_threshold
-CREATE FUNCTION simhash64_similar_op(simhash64, simhash64) RETURNS boolean
+CREATE FUNCTION _simhash64_similar_op(simhash64, simhash64) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_similar_op(simhash64, simhash64) IS 'implementation of % operator';
+COMMENT ON FUNCTION _simhash64_similar_op(simhash64, simhash64) IS 'implementation of % operator';
 
-CREATE FUNCTION simhash_similar_support(internal) RETURNS internal
+CREATE FUNCTION _simhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash_similar_support(internal) IS 'planner support for simhash_similar';
+COMMENT ON FUNCTION _simhash_similar_support(internal) IS 'planner support for simhash_similar';
 
 CREATE FUNCTION simhash_similar(a simhash64, b simhash64, max_distance integer) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_simhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT simhash_similar_support;
+	SUPPORT _simhash_similar_support;
 COMMENT ON FUNCTION simhash_similar(simhash64, simhash64, integer) IS
 	'Hamming distance is at most max_distance; uses a simhash64_ops index';
 
-CREATE FUNCTION to_simhash_probe(value simhash64, max_distance integer) RETURNS simhash_probe
+CREATE FUNCTION _to_simhash_probe(value simhash64, max_distance integer) RETURNS simhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_simhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT probe_support;
-COMMENT ON FUNCTION to_simhash_probe(simhash64, integer) IS 'right operand of %: a SimHash and the greatest distance of the search';
+	SUPPORT _probe_support;
+COMMENT ON FUNCTION _to_simhash_probe(simhash64, integer) IS 'right operand of %: a SimHash and the greatest distance of the search';
 
-CREATE FUNCTION simhash64_matches_probe(simhash64, simhash_probe) RETURNS boolean
+CREATE FUNCTION _simhash64_matches_probe(simhash64, simhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_matches_probe(simhash64, simhash_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _simhash64_matches_probe(simhash64, simhash_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
-	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = simhash64_similar_op,
-	COMMUTATOR = %, RESTRICT = simhash64_sel, JOIN = simhash64_joinsel
+	LEFTARG = simhash64, RIGHTARG = simhash64, FUNCTION = _simhash64_similar_op,
+	COMMUTATOR = %, RESTRICT = _simhash64_sel, JOIN = _simhash64_joinsel
 );
 COMMENT ON OPERATOR % (simhash64, simhash64) IS 'Hamming distance is at most txtfp.hamming_threshold';
 
 CREATE OPERATOR % (
-	LEFTARG = simhash64, RIGHTARG = simhash_probe, FUNCTION = simhash64_matches_probe,
-	RESTRICT = simhash_probe_sel, JOIN = simhash64_joinsel
+	LEFTARG = simhash64, RIGHTARG = simhash_probe, FUNCTION = _simhash64_matches_probe,
+	RESTRICT = _simhash_probe_sel, JOIN = _simhash64_joinsel
 );
 COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most that of the probe';
 
@@ -137,21 +137,21 @@ COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most
 @  TYPE = simhash64
 @  OPTIONS = compact
 
-CREATE FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
+CREATE FUNCTION _simhash64_gin_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
+COMMENT ON FUNCTION _simhash64_gin_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
 
 CREATE OPERATOR CLASS simhash64_ops DEFAULT FOR TYPE simhash64 USING gin AS
 	OPERATOR 1 % (simhash64, simhash64),
 	OPERATOR 2 % (simhash64, simhash_probe),
 	OPERATOR 3 = (simhash64, simhash64),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
-	FUNCTION 2 simhash64_gin_extract_value(simhash64, internal, internal),
-	FUNCTION 3 simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal),
-	FUNCTION 5 simhash64_gin_compare_partial(bigint, bigint, smallint, internal),
-	FUNCTION 6 simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal),
-	FUNCTION 7 simhash64_gin_options(internal),
+	FUNCTION 2 _simhash64_gin_extract_value(simhash64, internal, internal),
+	FUNCTION 3 _simhash64_gin_extract_query(simhash64, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 _simhash64_gin_consistent(internal, smallint, simhash64, integer, internal, internal, internal, internal),
+	FUNCTION 5 _simhash64_gin_compare_partial(bigint, bigint, smallint, internal),
+	FUNCTION 6 _simhash64_gin_triconsistent(internal, smallint, simhash64, integer, internal, internal, internal),
+	FUNCTION 7 _simhash64_gin_options(internal),
 	STORAGE bigint;
 COMMENT ON OPERATOR CLASS simhash64_ops USING gin IS 'exact search within a Hamming distance; option compact';
 COMMENT ON OPERATOR FAMILY simhash64_ops USING gin IS 'exact search within a Hamming distance';

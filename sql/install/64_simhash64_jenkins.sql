@@ -51,35 +51,35 @@ COMMENT ON FUNCTION simhash64_majority(bigint[]) IS
 	'the bits that more than half of the hashes have; 0 for the empty array';
 
 -- The state is internal: 49 words that are changed in place.
-CREATE FUNCTION simhash64_majority_agg_step(internal, simhash64) RETURNS internal
+CREATE FUNCTION _simhash64_majority_agg_step(internal, simhash64) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_step(internal, simhash64) IS 'aggregate transition function';
-CREATE FUNCTION simhash64_majority_agg_step(internal, bigint) RETURNS internal
+COMMENT ON FUNCTION _simhash64_majority_agg_step(internal, simhash64) IS 'aggregate transition function';
+CREATE FUNCTION _simhash64_majority_agg_step(internal, bigint) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_step(internal, bigint) IS 'aggregate transition function';
-CREATE FUNCTION simhash64_majority_agg_combine(internal, internal) RETURNS internal
+COMMENT ON FUNCTION _simhash64_majority_agg_step(internal, bigint) IS 'aggregate transition function';
+CREATE FUNCTION _simhash64_majority_agg_combine(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_combine(internal, internal) IS 'aggregate combine function';
-CREATE FUNCTION simhash64_majority_agg_serialize(internal) RETURNS bytea
+COMMENT ON FUNCTION _simhash64_majority_agg_combine(internal, internal) IS 'aggregate combine function';
+CREATE FUNCTION _simhash64_majority_agg_serialize(internal) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_serialize(internal) IS 'aggregate serialize function';
-CREATE FUNCTION simhash64_majority_agg_deserialize(bytea, internal) RETURNS internal
+COMMENT ON FUNCTION _simhash64_majority_agg_serialize(internal) IS 'aggregate serialize function';
+CREATE FUNCTION _simhash64_majority_agg_deserialize(bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
-CREATE FUNCTION simhash64_majority_agg_final(internal) RETURNS simhash64
+COMMENT ON FUNCTION _simhash64_majority_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
+CREATE FUNCTION _simhash64_majority_agg_final(internal) RETURNS simhash64
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_majority_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_majority_agg_final(internal) IS 'aggregate final function';
+COMMENT ON FUNCTION _simhash64_majority_agg_final(internal) IS 'aggregate final function';
 
 CREATE AGGREGATE simhash64_majority_agg(hash simhash64) (
-	SFUNC = simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = simhash64_majority_agg_final,
-	COMBINEFUNC = simhash64_majority_agg_combine, SERIALFUNC = simhash64_majority_agg_serialize,
-	DESERIALFUNC = simhash64_majority_agg_deserialize, PARALLEL = SAFE
+	SFUNC = _simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = _simhash64_majority_agg_final,
+	COMBINEFUNC = _simhash64_majority_agg_combine, SERIALFUNC = _simhash64_majority_agg_serialize,
+	DESERIALFUNC = _simhash64_majority_agg_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_majority_agg(simhash64) IS 'the bits that more than half of the hashes have; NULLs do not count';
 CREATE AGGREGATE simhash64_majority_agg(hash bigint) (
-	SFUNC = simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = simhash64_majority_agg_final,
-	COMBINEFUNC = simhash64_majority_agg_combine, SERIALFUNC = simhash64_majority_agg_serialize,
-	DESERIALFUNC = simhash64_majority_agg_deserialize, PARALLEL = SAFE
+	SFUNC = _simhash64_majority_agg_step, STYPE = internal, SSPACE = 600, FINALFUNC = _simhash64_majority_agg_final,
+	COMBINEFUNC = _simhash64_majority_agg_combine, SERIALFUNC = _simhash64_majority_agg_serialize,
+	DESERIALFUNC = _simhash64_majority_agg_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash64_majority_agg(bigint) IS 'the bits that more than half of the hashes have; NULLs do not count';
 

@@ -4,7 +4,7 @@
 @  TYPE = tlsh
 @  IN_COST = 400
 @  OUT_COST = 50
-@  PROPERTIES = ANALYZE = tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
+@  PROPERTIES = ANALYZE = _tlsh_typanalyze, INTERNALLENGTH = 35, ALIGNMENT = char
 @  COMMENT = TLSH digest of 128 buckets, estimates how far apart two byte strings are
 
 -- Constructors
@@ -31,15 +31,15 @@ COMMENT ON FUNCTION tlsh_reason(bytea) IS
 
 -- Casts
 
-CREATE FUNCTION tlsh_to_bytea(tlsh) RETURNS bytea
+CREATE FUNCTION _tlsh_to_bytea(tlsh) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_to_bytea(tlsh) IS 'the 35 bytes that the text form writes in hexadecimal';
-CREATE CAST (tlsh AS bytea) WITH FUNCTION tlsh_to_bytea(tlsh);
+COMMENT ON FUNCTION _tlsh_to_bytea(tlsh) IS 'the 35 bytes that the text form writes in hexadecimal';
+CREATE CAST (tlsh AS bytea) WITH FUNCTION _tlsh_to_bytea(tlsh);
 
-CREATE FUNCTION tlsh_from_bytea(bytea) RETURNS tlsh
+CREATE FUNCTION _tlsh_from_bytea(bytea) RETURNS tlsh
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_from_bytea(bytea) IS 'TLSH from the 35 bytes that its text form writes in hexadecimal';
-CREATE CAST (bytea AS tlsh) WITH FUNCTION tlsh_from_bytea(bytea);
+COMMENT ON FUNCTION _tlsh_from_bytea(bytea) IS 'TLSH from the 35 bytes that its text form writes in hexadecimal';
+CREATE CAST (bytea AS tlsh) WITH FUNCTION _tlsh_from_bytea(bytea);
 
 COMMENT ON CAST (tlsh AS bytea) IS 'bytes of the text form';
 COMMENT ON CAST (bytea AS tlsh) IS 'bytes of the text form';
@@ -64,54 +64,54 @@ CREATE FUNCTION tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true) 
 COMMENT ON FUNCTION tlsh_distance(tlsh, tlsh, boolean) IS
 	'TLSH distance, 0 (equal) to 2473, or 0 to 937 without the part of the length classes';
 
-CREATE FUNCTION tlsh_distance_op(tlsh, tlsh) RETURNS integer
+CREATE FUNCTION _tlsh_distance_op(tlsh, tlsh) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION tlsh_distance_op(tlsh, tlsh) IS
+COMMENT ON FUNCTION _tlsh_distance_op(tlsh, tlsh) IS
 	'implementation of <~> operator';
 
-CREATE OPERATOR <~> (LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_distance_op, COMMUTATOR = <~>);
+CREATE OPERATOR <~> (LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = _tlsh_distance_op, COMMUTATOR = <~>);
 COMMENT ON OPERATOR <~> (tlsh, tlsh) IS 'TLSH distance';
 
 -- Search
 
-CREATE FUNCTION tlsh_similar_support(internal) RETURNS internal
+CREATE FUNCTION _tlsh_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_similar_support(internal) IS 'planner support for tlsh_similar and %';
+COMMENT ON FUNCTION _tlsh_similar_support(internal) IS 'planner support for tlsh_similar and %';
 
 -- STABLE: reads txtfp.tlsh_threshold
-CREATE FUNCTION tlsh_similar_op(tlsh, tlsh) RETURNS boolean
+CREATE FUNCTION _tlsh_similar_op(tlsh, tlsh) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
-	SUPPORT tlsh_similar_support;
-COMMENT ON FUNCTION tlsh_similar_op(tlsh, tlsh) IS 'implementation of % operator';
+	SUPPORT _tlsh_similar_support;
+COMMENT ON FUNCTION _tlsh_similar_op(tlsh, tlsh) IS 'implementation of % operator';
 
 CREATE FUNCTION tlsh_similar(a tlsh, b tlsh, max_distance integer) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2
-	SUPPORT tlsh_similar_support;
+	SUPPORT _tlsh_similar_support;
 COMMENT ON FUNCTION tlsh_similar(tlsh, tlsh, integer) IS
 	'TLSH distance is at most max_distance; uses an index of the access method sketch';
 
-CREATE FUNCTION to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
+CREATE FUNCTION _to_tlsh_probe(value tlsh, max_distance integer) RETURNS tlsh_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT probe_support;
-COMMENT ON FUNCTION to_tlsh_probe(tlsh, integer) IS 'right operand of %: a digest and the greatest distance of the search';
+	SUPPORT _probe_support;
+COMMENT ON FUNCTION _to_tlsh_probe(tlsh, integer) IS 'right operand of %: a digest and the greatest distance of the search';
 
 -- STABLE: reads txtfp.tlsh_threshold
-CREATE FUNCTION to_tlsh_probe(value tlsh) RETURNS tlsh_probe
+CREATE FUNCTION _to_tlsh_probe(value tlsh) RETURNS tlsh_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_tlsh_probe' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION to_tlsh_probe(tlsh) IS 'right operand of %: a digest and the distance txtfp.tlsh_threshold';
+COMMENT ON FUNCTION _to_tlsh_probe(tlsh) IS 'right operand of %: a digest and the distance txtfp.tlsh_threshold';
 
-CREATE FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
+CREATE FUNCTION _tlsh_matches_probe(tlsh, tlsh_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION tlsh_matches_probe(tlsh, tlsh_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _tlsh_matches_probe(tlsh, tlsh_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
-	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = tlsh_similar_op,
-	COMMUTATOR = %, RESTRICT = tlsh_sel, JOIN = tlsh_joinsel
+	LEFTARG = tlsh, RIGHTARG = tlsh, FUNCTION = _tlsh_similar_op,
+	COMMUTATOR = %, RESTRICT = _tlsh_sel, JOIN = _tlsh_joinsel
 );
 COMMENT ON OPERATOR % (tlsh, tlsh) IS 'TLSH distance is at most txtfp.tlsh_threshold';
 
 CREATE OPERATOR % (
-	LEFTARG = tlsh, RIGHTARG = tlsh_probe, FUNCTION = tlsh_matches_probe,
-	RESTRICT = tlsh_probe_sel, JOIN = tlsh_joinsel
+	LEFTARG = tlsh, RIGHTARG = tlsh_probe, FUNCTION = _tlsh_matches_probe,
+	RESTRICT = _tlsh_probe_sel, JOIN = _tlsh_joinsel
 );
 COMMENT ON OPERATOR % (tlsh, tlsh_probe) IS 'TLSH distance is at most that of the probe';

@@ -19,7 +19,7 @@
 @  TYPE = lavinhash
 @  IN_COST = 1000
 @  OUT_COST = 150
-@  PROPERTIES = ANALYZE = lavinhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
+@  PROPERTIES = ANALYZE = _lavinhash_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = main
 @  COMMENT = LavinHash of bytes: which pieces they are made of, and how their entropy runs
 
 -- Constructor. Returns NULL for the empty document, because a generated column must not reject a row.
@@ -33,15 +33,15 @@ COMMENT ON FUNCTION to_lavinhash(text, integer, boolean) IS 'LavinHash of the UT
 
 -- Casts
 
-CREATE FUNCTION lavinhash_to_bytea(lavinhash) RETURNS bytea
+CREATE FUNCTION _lavinhash_to_bytea(lavinhash) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_to_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lavinhash_to_bytea(lavinhash) IS 'serialized form';
-CREATE CAST (lavinhash AS bytea) WITH FUNCTION lavinhash_to_bytea(lavinhash);
+COMMENT ON FUNCTION _lavinhash_to_bytea(lavinhash) IS 'serialized form';
+CREATE CAST (lavinhash AS bytea) WITH FUNCTION _lavinhash_to_bytea(lavinhash);
 
-CREATE FUNCTION lavinhash_from_bytea(bytea) RETURNS lavinhash
+CREATE FUNCTION _lavinhash_from_bytea(bytea) RETURNS lavinhash
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lavinhash_from_bytea(bytea) IS 'LavinHash from its serialized form';
-CREATE CAST (bytea AS lavinhash) WITH FUNCTION lavinhash_from_bytea(bytea);
+COMMENT ON FUNCTION _lavinhash_from_bytea(bytea) IS 'LavinHash from its serialized form';
+CREATE CAST (bytea AS lavinhash) WITH FUNCTION _lavinhash_from_bytea(bytea);
 
 COMMENT ON CAST (lavinhash AS bytea) IS 'serialized form';
 COMMENT ON CAST (bytea AS lavinhash) IS 'serialized form';
@@ -79,38 +79,38 @@ CREATE OPERATOR <-> (
 COMMENT ON OPERATOR <-> (lavinhash, lavinhash) IS '100 - score, 0 (same) to 100';
 
 -- Search. STABLE: reads txtfp.lavinhash_threshold
-CREATE FUNCTION lavinhash_similar_op(lavinhash, lavinhash) RETURNS boolean
+CREATE FUNCTION _lavinhash_similar_op(lavinhash, lavinhash) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_op' LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE COST 12;
-COMMENT ON FUNCTION lavinhash_similar_op(lavinhash, lavinhash) IS 'implementation of % operator';
+COMMENT ON FUNCTION _lavinhash_similar_op(lavinhash, lavinhash) IS 'implementation of % operator';
 
-CREATE FUNCTION lavinhash_similar_support(internal) RETURNS internal
+CREATE FUNCTION _lavinhash_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lavinhash_similar_support(internal) IS 'planner support for lavinhash_similar';
+COMMENT ON FUNCTION _lavinhash_similar_support(internal) IS 'planner support for lavinhash_similar';
 
 CREATE FUNCTION lavinhash_similar(a lavinhash, b lavinhash, min_score integer) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_similar' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 12
-	SUPPORT lavinhash_similar_support;
+	SUPPORT _lavinhash_similar_support;
 COMMENT ON FUNCTION lavinhash_similar(lavinhash, lavinhash, integer) IS
 	'score (alpha 0.3) is at least min_score; uses a lavinhash_lsh_ops index';
 
-CREATE FUNCTION to_lavinhash_probe(value lavinhash, min_score integer) RETURNS lavinhash_probe
+CREATE FUNCTION _to_lavinhash_probe(value lavinhash, min_score integer) RETURNS lavinhash_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_lavinhash_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT probe_support;
-COMMENT ON FUNCTION to_lavinhash_probe(lavinhash, integer) IS 'right operand of %: a value and the least score of the search';
+	SUPPORT _probe_support;
+COMMENT ON FUNCTION _to_lavinhash_probe(lavinhash, integer) IS 'right operand of %: a value and the least score of the search';
 
-CREATE FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
+CREATE FUNCTION _lavinhash_matches_probe(lavinhash, lavinhash_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_matches_probe' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 12;
-COMMENT ON FUNCTION lavinhash_matches_probe(lavinhash, lavinhash_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _lavinhash_matches_probe(lavinhash, lavinhash_probe) IS 'implementation of % operator';
 
 CREATE OPERATOR % (
-	LEFTARG = lavinhash, RIGHTARG = lavinhash, FUNCTION = lavinhash_similar_op,
-	COMMUTATOR = %, RESTRICT = lavinhash_sel, JOIN = lavinhash_joinsel
+	LEFTARG = lavinhash, RIGHTARG = lavinhash, FUNCTION = _lavinhash_similar_op,
+	COMMUTATOR = %, RESTRICT = _lavinhash_sel, JOIN = _lavinhash_joinsel
 );
 COMMENT ON OPERATOR % (lavinhash, lavinhash) IS 'score is at least txtfp.lavinhash_threshold';
 
 CREATE OPERATOR % (
-	LEFTARG = lavinhash, RIGHTARG = lavinhash_probe, FUNCTION = lavinhash_matches_probe,
-	RESTRICT = lavinhash_probe_sel, JOIN = lavinhash_joinsel
+	LEFTARG = lavinhash, RIGHTARG = lavinhash_probe, FUNCTION = _lavinhash_matches_probe,
+	RESTRICT = _lavinhash_probe_sel, JOIN = _lavinhash_joinsel
 );
 COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least that of the probe';
 
@@ -126,11 +126,11 @@ CREATE OPERATOR CLASS lavinhash_lsh_ops DEFAULT FOR TYPE lavinhash USING gin AS
 	OPERATOR 1 % (lavinhash, lavinhash),
 	OPERATOR 2 % (lavinhash, lavinhash_probe),
 	FUNCTION 1 pg_catalog.btint8cmp(bigint, bigint),
-	FUNCTION 2 lavinhash_gin_extract_value(lavinhash, internal, internal),
-	FUNCTION 3 lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal),
-	FUNCTION 6 lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal),
-	FUNCTION 7 lavinhash_gin_options(internal),
+	FUNCTION 2 _lavinhash_gin_extract_value(lavinhash, internal, internal),
+	FUNCTION 3 _lavinhash_gin_extract_query(lavinhash, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 _lavinhash_gin_consistent(internal, smallint, lavinhash, integer, internal, internal, internal, internal),
+	FUNCTION 6 _lavinhash_gin_triconsistent(internal, smallint, lavinhash, integer, internal, internal, internal),
+	FUNCTION 7 _lavinhash_gin_options(internal),
 	STORAGE bigint;
 COMMENT ON OPERATOR CLASS lavinhash_lsh_ops USING gin IS
 	'search by score over LSH band keys of the content; options bands, rows, recall';

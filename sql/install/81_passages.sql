@@ -1,13 +1,13 @@
 -- passages: winnowed fingerprints of a text, which find excerpts of it.
 -- STORAGE external: hashes do not compress.
 
-CREATE FUNCTION passages_typanalyze(internal) RETURNS boolean
+CREATE FUNCTION _passages_typanalyze(internal) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_passages_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_typanalyze(internal) IS 'ANALYZE of passages columns: how many rows share how many passages';
+COMMENT ON FUNCTION _passages_typanalyze(internal) IS 'ANALYZE of passages columns: how many rows share how many passages';
 
 @use type
 @  TYPE = passages
-@  PROPERTIES = ANALYZE = passages_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
+@  PROPERTIES = ANALYZE = _passages_typanalyze, INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external
 @  COMMENT = fingerprints of the passages of a text, chosen so that two texts that share a run of words share one
 
 @use type
@@ -52,45 +52,45 @@ COMMENT ON AGGREGATE passages_union_agg(passages) IS 'the fingerprints of all va
 
 -- Search
 
-CREATE FUNCTION passages_sel(internal, oid, internal, integer) RETURNS double precision
+CREATE FUNCTION _passages_sel(internal, oid, internal, integer) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_sel(internal, oid, internal, integer) IS 'restriction selectivity of % of passages';
-CREATE FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+COMMENT ON FUNCTION _passages_sel(internal, oid, internal, integer) IS 'restriction selectivity of % of passages';
+CREATE FUNCTION _passages_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_passages_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of % of passages';
-CREATE FUNCTION passages_similar_support(internal) RETURNS internal
+COMMENT ON FUNCTION _passages_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of % of passages';
+CREATE FUNCTION _passages_similar_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_passages_similar_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_similar_support(internal) IS 'planner support for passages_similar';
-CREATE FUNCTION passages_contained_support(internal) RETURNS internal
+COMMENT ON FUNCTION _passages_similar_support(internal) IS 'planner support for passages_similar';
+CREATE FUNCTION _passages_contained_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_passages_contained_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_contained_support(internal) IS 'planner support for passages_contained';
+COMMENT ON FUNCTION _passages_contained_support(internal) IS 'planner support for passages_contained';
 
 CREATE FUNCTION passages_similar(p passages, q passages, min_shared integer DEFAULT 1) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_passages_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT passages_similar_support;
+	SUPPORT _passages_similar_support;
 COMMENT ON FUNCTION passages_similar(passages, passages, integer) IS
 	'true if the two share at least this number of fingerprints; uses a passages_ops index';
 
 CREATE FUNCTION passages_contained(p passages, q passages, share double precision) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_passages_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT passages_contained_support;
+	SUPPORT _passages_contained_support;
 COMMENT ON FUNCTION passages_contained(passages, passages, double precision) IS
 	'true if the second has at least this share of the fingerprints of the first, and at least one; uses a passages_ops index on the second';
 
-CREATE FUNCTION to_passages_probe(value passages, min_shared integer) RETURNS passages_probe
+CREATE FUNCTION _to_passages_probe(value passages, min_shared integer) RETURNS passages_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION to_passages_probe(passages, integer) IS 'right operand of %: passages and the number of fingerprints that a row must share';
-CREATE FUNCTION to_passages_probe(value passages, share double precision) RETURNS passages_probe
+COMMENT ON FUNCTION _to_passages_probe(passages, integer) IS 'right operand of %: passages and the number of fingerprints that a row must share';
+CREATE FUNCTION _to_passages_probe(value passages, share double precision) RETURNS passages_probe
 	AS 'MODULE_PATHNAME', 'txtfp_to_passages_probe_of_share' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION to_passages_probe(passages, double precision) IS
+COMMENT ON FUNCTION _to_passages_probe(passages, double precision) IS
 	'right operand of %: passages and the share of their fingerprints that a row must have';
 
-CREATE FUNCTION passages_matches_probe(passages, passages_probe) RETURNS boolean
+CREATE FUNCTION _passages_matches_probe(passages, passages_probe) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'txtfp_passages_matches_probe' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION passages_matches_probe(passages, passages_probe) IS 'implementation of % operator';
+COMMENT ON FUNCTION _passages_matches_probe(passages, passages_probe) IS 'implementation of % operator';
 CREATE OPERATOR % (
-	LEFTARG = passages, RIGHTARG = passages_probe, FUNCTION = passages_matches_probe,
-	RESTRICT = passages_sel, JOIN = passages_joinsel
+	LEFTARG = passages, RIGHTARG = passages_probe, FUNCTION = _passages_matches_probe,
+	RESTRICT = _passages_sel, JOIN = _passages_joinsel
 );
 COMMENT ON OPERATOR % (passages, passages_probe) IS 'shares as many fingerprints with the probe as the probe requires';
 
@@ -101,19 +101,19 @@ COMMENT ON OPERATOR % (passages, passages_probe) IS 'shares as many fingerprints
 @  CONSISTENT_SYMBOL = minhash
 @  OPTIONS = bits
 
-CREATE FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
+CREATE FUNCTION _passages_gin_compare_partial(integer, integer, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_passages_gin_compare_partial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
+COMMENT ON FUNCTION _passages_gin_compare_partial(integer, integer, smallint, internal) IS 'GIN support';
 
 CREATE OPERATOR CLASS passages_ops DEFAULT FOR TYPE passages USING gin AS
 	OPERATOR 1 % (passages, passages_probe),
 	FUNCTION 1 pg_catalog.btint4cmp(integer, integer),
-	FUNCTION 2 passages_gin_extract_value(passages, internal, internal),
-	FUNCTION 3 passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
-	FUNCTION 4 passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
-	FUNCTION 5 passages_gin_compare_partial(integer, integer, smallint, internal),
-	FUNCTION 6 passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
-	FUNCTION 7 passages_gin_options(internal),
+	FUNCTION 2 _passages_gin_extract_value(passages, internal, internal),
+	FUNCTION 3 _passages_gin_extract_query(passages, internal, smallint, internal, internal, internal, internal),
+	FUNCTION 4 _passages_gin_consistent(internal, smallint, passages, integer, internal, internal, internal, internal),
+	FUNCTION 5 _passages_gin_compare_partial(integer, integer, smallint, internal),
+	FUNCTION 6 _passages_gin_triconsistent(internal, smallint, passages, integer, internal, internal, internal),
+	FUNCTION 7 _passages_gin_options(internal),
 	STORAGE integer;
 COMMENT ON OPERATOR CLASS passages_ops USING gin IS 'search for texts that share passages; option bits';
 COMMENT ON OPERATOR FAMILY passages_ops USING gin IS 'search for texts that share passages';

@@ -16,25 +16,25 @@ COMMENT ON FUNCTION to_embedding(real[], text) IS 'embedding of the elements, wh
 
 -- Casts. Cast to real[] to reach the type of pgvector.
 
-CREATE FUNCTION embedding_to_real(embedding) RETURNS real[]
+CREATE FUNCTION _embedding_to_real(embedding) RETURNS real[]
 	AS 'MODULE_PATHNAME', 'txtfp_embedding_to_real' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 40;
-COMMENT ON FUNCTION embedding_to_real(embedding) IS 'the elements';
-CREATE CAST (embedding AS real[]) WITH FUNCTION embedding_to_real(embedding);
+COMMENT ON FUNCTION _embedding_to_real(embedding) IS 'the elements';
+CREATE CAST (embedding AS real[]) WITH FUNCTION _embedding_to_real(embedding);
 
-CREATE FUNCTION embedding_from_real(real[]) RETURNS embedding
+CREATE FUNCTION _embedding_from_real(real[]) RETURNS embedding
 	AS 'MODULE_PATHNAME', 'txtfp_to_embedding' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION embedding_from_real(real[]) IS 'embedding without a model';
-CREATE CAST (real[] AS embedding) WITH FUNCTION embedding_from_real(real[]);
+COMMENT ON FUNCTION _embedding_from_real(real[]) IS 'embedding without a model';
+CREATE CAST (real[] AS embedding) WITH FUNCTION _embedding_from_real(real[]);
 
-CREATE FUNCTION embedding_to_jsonb(embedding) RETURNS jsonb
+CREATE FUNCTION _embedding_to_jsonb(embedding) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_embedding_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION embedding_to_jsonb(embedding) IS '{"vector": [...], "model_id": "..."}, null without a model';
-CREATE CAST (embedding AS jsonb) WITH FUNCTION embedding_to_jsonb(embedding);
+COMMENT ON FUNCTION _embedding_to_jsonb(embedding) IS '{"vector": [...], "model_id": "..."}, null without a model';
+CREATE CAST (embedding AS jsonb) WITH FUNCTION _embedding_to_jsonb(embedding);
 
-CREATE FUNCTION embedding_from_jsonb(jsonb) RETURNS embedding
+CREATE FUNCTION _embedding_from_jsonb(jsonb) RETURNS embedding
 	AS 'MODULE_PATHNAME', 'txtfp_embedding_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION embedding_from_jsonb(jsonb) IS 'embedding from {"vector": [...], "model_id": "..."}';
-CREATE CAST (jsonb AS embedding) WITH FUNCTION embedding_from_jsonb(jsonb);
+COMMENT ON FUNCTION _embedding_from_jsonb(jsonb) IS 'embedding from {"vector": [...], "model_id": "..."}';
+CREATE CAST (jsonb AS embedding) WITH FUNCTION _embedding_from_jsonb(jsonb);
 
 COMMENT ON CAST (embedding AS real[]) IS 'the elements';
 COMMENT ON CAST (real[] AS embedding) IS 'embedding without a model';

@@ -1,11 +1,11 @@
 -- The access method sketch: a search reads signatures of fixed size sequentially. It is exact at every threshold and returns rows in the order of
 -- their distance. For MinHash sketches it also has a band directory.
 
-CREATE FUNCTION sketch_handler(internal) RETURNS index_am_handler
+CREATE FUNCTION _sketch_handler(internal) RETURNS index_am_handler
 	AS 'MODULE_PATHNAME', 'txtfp_sketch_handler' LANGUAGE C STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sketch_handler(internal) IS 'access method sketch';
+COMMENT ON FUNCTION _sketch_handler(internal) IS 'access method sketch';
 
-CREATE ACCESS METHOD sketch TYPE INDEX HANDLER sketch_handler;
+CREATE ACCESS METHOD sketch TYPE INDEX HANDLER _sketch_handler;
 COMMENT ON ACCESS METHOD sketch IS 'exact search of fingerprints at every threshold, and in the order of their distance';
 
 CREATE FUNCTION sketch_check(index regclass, heapallindexed boolean DEFAULT false) RETURNS bigint
@@ -20,41 +20,41 @@ CREATE FUNCTION sketch_directory(index regclass, OUT bands integer, OUT tables i
 COMMENT ON FUNCTION sketch_directory(regclass) IS
 	'band directory of an index of the access method sketch: number of places for rows that its tables cover, and of others, which every search reads';
 
-CREATE FUNCTION simhash64_sketch_class(internal) RETURNS internal
+CREATE FUNCTION _simhash64_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION simhash64_sketch_class(internal) IS 'support of the access method sketch';
+COMMENT ON FUNCTION _simhash64_sketch_class(internal) IS 'support of the access method sketch';
 
 CREATE OPERATOR CLASS simhash64_sketch_ops DEFAULT FOR TYPE simhash64 USING sketch AS
 	OPERATOR 1 % (simhash64, simhash64),
 	OPERATOR 2 % (simhash64, simhash_probe),
 	OPERATOR 3 = (simhash64, simhash64),
 	OPERATOR 15 <#> (simhash64, simhash64) FOR ORDER BY pg_catalog.integer_ops,
-	FUNCTION 1 simhash64_sketch_class(internal);
+	FUNCTION 1 _simhash64_sketch_class(internal);
 COMMENT ON OPERATOR CLASS simhash64_sketch_ops USING sketch IS 'exact search by Hamming distance, and in its order';
 COMMENT ON OPERATOR FAMILY simhash64_sketch_ops USING sketch IS 'exact search by Hamming distance, and in its order';
 
-CREATE FUNCTION tlsh_sketch_class(internal) RETURNS internal
+CREATE FUNCTION _tlsh_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_tlsh_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tlsh_sketch_class(internal) IS 'support of the access method sketch';
+COMMENT ON FUNCTION _tlsh_sketch_class(internal) IS 'support of the access method sketch';
 
 CREATE OPERATOR CLASS tlsh_sketch_ops DEFAULT FOR TYPE tlsh USING sketch AS
 	OPERATOR 1 % (tlsh, tlsh_probe),
 	OPERATOR 2 % (tlsh, tlsh),
 	OPERATOR 3 = (tlsh, tlsh),
 	OPERATOR 15 <~> (tlsh, tlsh) FOR ORDER BY pg_catalog.integer_ops,
-	FUNCTION 1 tlsh_sketch_class(internal);
+	FUNCTION 1 _tlsh_sketch_class(internal);
 COMMENT ON OPERATOR CLASS tlsh_sketch_ops USING sketch IS 'exact search by TLSH distance, and in its order';
 COMMENT ON OPERATOR FAMILY tlsh_sketch_ops USING sketch IS 'exact search by TLSH distance, and in its order';
 
-CREATE FUNCTION lavinhash_sketch_class(internal) RETURNS internal
+CREATE FUNCTION _lavinhash_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION lavinhash_sketch_class(internal) IS 'support of the access method sketch';
+COMMENT ON FUNCTION _lavinhash_sketch_class(internal) IS 'support of the access method sketch';
 
 CREATE OPERATOR CLASS lavinhash_sketch_ops DEFAULT FOR TYPE lavinhash USING sketch AS
 	OPERATOR 1 % (lavinhash, lavinhash),
 	OPERATOR 2 % (lavinhash, lavinhash_probe),
 	OPERATOR 3 = (lavinhash, lavinhash),
 	OPERATOR 15 <-> (lavinhash, lavinhash) FOR ORDER BY pg_catalog.integer_ops,
-	FUNCTION 1 lavinhash_sketch_class(internal);
+	FUNCTION 1 _lavinhash_sketch_class(internal);
 COMMENT ON OPERATOR CLASS lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';
 COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';

@@ -18,7 +18,7 @@ SELECT throws_ok(format($$SELECT to_%s('a', canonicalizer => 'lower')$$, type), 
 SELECT throws_ok(format($$SELECT to_%s('a', hash => 'md5')$$, type), '22023', 'unrecognized hash function: "md5"', 'hash of ' || type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type;
 SELECT throws_ok(format($$SELECT to_%s(ARRAY['a'], 'md5')$$, type), '22023', 'unrecognized hash function: "md5"', 'hash of tokens, ' || type) FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type;
 SELECT throws_ok(format('SELECT minhash_similar(fp, fp, %L) FROM to_minhash128(''a'') AS fp', t), '22023', format('threshold must be between 0 and 1, not %s', t)) FROM unnest('{-0.5,1.5,NaN,Infinity}'::float8[]) AS t;
-SELECT throws_ok(format('SELECT to_minhash_probe(fp, %L) FROM to_minhash128(''a'') AS fp', t), '22023', format('threshold must be between 0 and 1, not %s', t)) FROM unnest('{-0.5,1.5,NaN,Infinity}'::float8[]) AS t;
+SELECT throws_ok(format('SELECT _to_minhash_probe(fp, %L) FROM to_minhash128(''a'') AS fp', t), '22023', format('threshold must be between 0 and 1, not %s', t)) FROM unnest('{-0.5,1.5,NaN,Infinity}'::float8[]) AS t;
 SELECT throws_ok(format('SELECT lsh_params(%L, 128)', t), '22023', format('threshold must be greater than 0 and less than 1, not %s', t)) FROM unnest('{0,1,-0.5,NaN}'::float8[]) AS t;
 SELECT throws_ok(format('SELECT lsh_params(0.8, 128, %L)', t), '22023', format('recall must be greater than 0 and less than 1, not %s', t)) FROM unnest('{0,1,-0.5,NaN}'::float8[]) AS t;
 SELECT throws_ok('SELECT lsh_params(0.5, 0)', '22023', 'num_slots must be at least 1, not 0');
@@ -47,8 +47,8 @@ SELECT throws_ok(format($$SELECT to_%1$s('a b') %2$s to_%1$s('a b', 'word-uax29'
 FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, unnest('{%,<%>}'::text[]) AS op;
 SELECT throws_ok($$SELECT jaccard(to_minhash128('a'), to_minhash128('a', seed => 1))$$, '22023', 'cannot compare minhash128 values made with different configurations');
 SELECT throws_ok($$SELECT minhash_similar(to_minhash128('a'), to_minhash128('a', hash => 'mmh3-x64-128'), 0.8)$$, '22023', 'cannot compare minhash128 values made with different configurations');
-SELECT throws_ok($$SELECT to_minhash128('a') % to_minhash_probe(to_minhash128('a', canonicalizer => 'nfc-cf-none'), 0.8)$$, '22023', 'cannot compare minhash128 values made with different configurations');
-SELECT throws_ok($$SELECT to_minhash128('a') % to_minhash_probe(to_minhash64('a'), 0.8)$$, '22023', 'cannot compare minhash values of 128 and 64 slots');
+SELECT throws_ok($$SELECT to_minhash128('a') % _to_minhash_probe(to_minhash128('a', canonicalizer => 'nfc-cf-none'), 0.8)$$, '22023', 'cannot compare minhash128 values made with different configurations');
+SELECT throws_ok($$SELECT to_minhash128('a') % _to_minhash_probe(to_minhash64('a'), 0.8)$$, '22023', 'cannot compare minhash values of 128 and 64 slots');
 SELECT throws_ok($$SELECT jaccard(to_minhash128('a'), to_minhash64('a'))$$, '42883', NULL, 'no function for values of different types');
 SELECT lives_ok(format($$SELECT to_minhash128('a b') %s to_minhash128('a b', 'word-uax29')$$, op), op || ' compares any two') FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
 

@@ -9,10 +9,8 @@ SELECT pg_proc.*, pg_proc.oid::regprocedure AS signature, (proname || '(' || pg_
 	pg_get_function_result(pg_proc.oid) COLLATE "default" AS result
 FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e' JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp'
 WHERE prokind = 'f'; -- aggregates: aggregates.sql
--- Functions for users. The others serve types, operators and indexes: their names begin with that of a type, or they have arguments of type
--- internal.
-CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^(minhash(64|128|256|_probe|_compact_probe)|simhash(64|_probe)|fingerprint)_(?!name|metadata|similarity|trigger|index_info|index_recall|from_wire|majority$|concat)'
-	AND proname !~ '^(lavinhash|tlsh|embedding|passages)_(in|out|recv|send|(to|from)_(bytea|fingerprint|real|jsonb)|eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|similar_op|distance_op|matches_probe|probe_\w+)$' AND NOT 'internal'::regtype = ANY (proargtypes);
+-- Functions for users. The names of the others, which only types, operators, indexes and the planner call, begin with an underscore.
+CREATE TEMP VIEW public_ones AS SELECT * FROM ours WHERE proname !~ '^_';
 
 SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 	VALUES ('canonicalize(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
@@ -46,7 +44,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('hamming(a simhash64, b simhash64)', 'integer'),
 		('cosine_estimate(a simhash64, b simhash64)', 'double precision'),
 		('simhash_similar(a simhash64, b simhash64, max_distance integer)', 'boolean'),
-		('to_simhash_probe(value simhash64, max_distance integer)', 'simhash_probe'),
 		('shq64_encode(fp simhash64, dotted boolean DEFAULT false)', 'text'),
 		('shq64_decode(code text)', 'simhash64'),
 		('shq64_hamming(a text, b text)', 'integer'),
@@ -65,15 +62,12 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('lavinhash_content(a lavinhash, b lavinhash)', 'double precision'),
 		('lavinhash_distance(a lavinhash, b lavinhash)', 'integer'),
 		('lavinhash_similar(a lavinhash, b lavinhash, min_score integer)', 'boolean'),
-		('to_lavinhash_probe(value lavinhash, min_score integer)', 'lavinhash_probe'),
 		('to_tlsh(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'tlsh'),
 		('to_tlsh(data bytea)', 'tlsh'),
 		('tlsh_reason(doc text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
 		('tlsh_reason(data bytea)', 'text'),
 		('tlsh_distance(a tlsh, b tlsh, with_length boolean DEFAULT true)', 'integer'),
 		('tlsh_similar(a tlsh, b tlsh, max_distance integer)', 'boolean'),
-		('to_tlsh_probe(value tlsh, max_distance integer)', 'tlsh_probe'),
-		('to_tlsh_probe(value tlsh)', 'tlsh_probe'),
 		('tlsh_header(fp tlsh, OUT checksum integer, OUT length_class integer, OUT q1_ratio integer, OUT q2_ratio integer)', 'record'),
 		('to_embedding(vector real[], model text DEFAULT NULL::text)', 'embedding'),
 		('semantic_similarity(a embedding, b embedding)', 'real'),
@@ -128,8 +122,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('passages_union(p passages, q passages)', 'passages'),
 		('passages_similar(p passages, q passages, min_shared integer DEFAULT 1)', 'boolean'),
 		('passages_contained(p passages, q passages, share double precision)', 'boolean'),
-		('to_passages_probe(value passages, min_shared integer)', 'passages_probe'),
-		('to_passages_probe(value passages, share double precision)', 'passages_probe'),
 		('without_passages(doc text, frequent passages, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
 		('frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages)', 'SETOF record'),
 		('passage_pairs(query text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false, OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)', 'SETOF record'),
@@ -151,7 +143,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('jaccard(a @, b @)', 'double precision'),
 		('jaccard_distance(a @, b @)', 'double precision'),
 		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
-		('to_minhash_probe(value @, threshold double precision)', 'minhash_probe'),
 		('minhash_union(a @, b @)', '@'),
 		('minhash_cardinality(fp @)', 'double precision'),
 		('minhash_intersection_estimate(a @, b @)', 'double precision'),
@@ -171,7 +162,6 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('jaccard_distance(a @, b @)', 'double precision'),
 		('minhash_similar(a @, b @, threshold double precision)', 'boolean'),
 		('minhash_similar_leakproof(a @, b @, threshold double precision)', 'boolean'),
-		('to_minhash_compact_probe(value @, threshold double precision)', 'minhash_compact_probe'),
 		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]'),
 		('first_common_band(a @, b @, bands integer, rows integer)', 'integer')) AS of_each(f, r)$$, 'functions for users');
 
@@ -187,30 +177,30 @@ SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WH
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
-SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', 'simhash_idf_agg_step', 'simhash_idf_agg_final', 'minhash64_agg_step', 'minhash128_agg_step', 'minhash256_agg_step', 'simhash64_agg_step', 'difference_signals'],
+SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'simhash64_majority_agg_step', 'simhash64_majority_agg_combine', 'to_embedding', 'embedding_pool', '_simhash_idf_agg_step', '_simhash_idf_agg_final', '_minhash64_agg_step', '_minhash128_agg_step', '_minhash256_agg_step', '_simhash64_agg_step', 'difference_signals'],
 	'all are strict but those with an argument that may be NULL: recall, a limit, a hash, idf, the tokenizer of own tokens, a model, a mask, a null row, a number of neighbours, the state of an aggregate');
-SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['minhash64_compact_similar_op(minhash64_compact,minhash64_compact)', 'minhash128_compact_similar_op(minhash128_compact,minhash128_compact)',
-	'minhash256_compact_similar_op(minhash256_compact,minhash256_compact)', 'minhash_compact_sel(internal,oid,internal,integer)', 'minhash_compact_probe_sel(internal,oid,internal,integer)',
-	'minhash_compact_joinsel(internal,oid,internal,smallint,internal)', 'minhash_compact_typanalyze(internal)', 'minhash64_similar_op(minhash64,minhash64)', 'minhash128_similar_op(minhash128,minhash128)',
-	'minhash256_similar_op(minhash256,minhash256)', 'minhash_sel(internal,oid,internal,integer)', 'minhash_probe_sel(internal,oid,internal,integer)',
-	'minhash_joinsel(internal,oid,internal,smallint,internal)', 'minhash_typanalyze(internal)', 'txtfp_info()', 'txtfp_version()', 'simhash64_similar_op(simhash64,simhash64)',
-	'simhash64_sel(internal,oid,internal,integer)', 'simhash_probe_sel(internal,oid,internal,integer)', 'simhash64_joinsel(internal,oid,internal,smallint,internal)', 'simhash64_typanalyze(internal)',
-	'lavinhash_similar_op(lavinhash,lavinhash)', 'lavinhash_sel(internal,oid,internal,integer)', 'lavinhash_probe_sel(internal,oid,internal,integer)',
-	'lavinhash_joinsel(internal,oid,internal,smallint,internal)', 'lavinhash_typanalyze(internal)', 'passages_sel(internal,oid,internal,integer)', 'passages_typanalyze(internal)', 'passages_joinsel(internal,oid,internal,smallint,internal)',
-	'tlsh_similar_op(tlsh,tlsh)', 'to_tlsh_probe(tlsh)', 'tlsh_sel(internal,oid,internal,integer)', 'tlsh_probe_sel(internal,oid,internal,integer)',
-	'tlsh_joinsel(internal,oid,internal,smallint,internal)', 'tlsh_typanalyze(internal)',
+SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['_minhash64_compact_similar_op(minhash64_compact,minhash64_compact)', '_minhash128_compact_similar_op(minhash128_compact,minhash128_compact)',
+	'_minhash256_compact_similar_op(minhash256_compact,minhash256_compact)', '_minhash_compact_sel(internal,oid,internal,integer)', '_minhash_compact_probe_sel(internal,oid,internal,integer)',
+	'_minhash_compact_joinsel(internal,oid,internal,smallint,internal)', '_minhash_compact_typanalyze(internal)', '_minhash64_similar_op(minhash64,minhash64)', '_minhash128_similar_op(minhash128,minhash128)',
+	'_minhash256_similar_op(minhash256,minhash256)', '_minhash_sel(internal,oid,internal,integer)', '_minhash_probe_sel(internal,oid,internal,integer)',
+	'_minhash_joinsel(internal,oid,internal,smallint,internal)', '_minhash_typanalyze(internal)', 'txtfp_info()', 'txtfp_version()', '_simhash64_similar_op(simhash64,simhash64)',
+	'_simhash64_sel(internal,oid,internal,integer)', '_simhash_probe_sel(internal,oid,internal,integer)', '_simhash64_joinsel(internal,oid,internal,smallint,internal)', '_simhash64_typanalyze(internal)',
+	'_lavinhash_similar_op(lavinhash,lavinhash)', '_lavinhash_sel(internal,oid,internal,integer)', '_lavinhash_probe_sel(internal,oid,internal,integer)',
+	'_lavinhash_joinsel(internal,oid,internal,smallint,internal)', '_lavinhash_typanalyze(internal)', '_passages_sel(internal,oid,internal,integer)', '_passages_typanalyze(internal)', '_passages_joinsel(internal,oid,internal,smallint,internal)',
+	'_tlsh_similar_op(tlsh,tlsh)', '_to_tlsh_probe(tlsh)', '_tlsh_sel(internal,oid,internal,integer)', '_tlsh_probe_sel(internal,oid,internal,integer)',
+	'_tlsh_joinsel(internal,oid,internal,smallint,internal)', '_tlsh_typanalyze(internal)',
 	'live_clusters_trigger()', 'live_clusters_check(regclass,name)', 'live_clusters_kept(regclass,anyelement,name)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_trigger_stats()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_handler(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_trigger_stats()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', '_sketch_handler(internal)',
 	'fingerprint_index_recall(regclass,integer,double precision,integer,integer)', 'fingerprint_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'live_clusters_trigger', 'near_duplicate_trigger_stats', 'bulk_progress', 'sketch_check', 'sketch_directory', 'sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'live_clusters_trigger', 'near_duplicate_trigger_stats', 'bulk_progress', 'sketch_check', 'sketch_directory', '_sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
-	$$SELECT type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
-	UNION ALL SELECT unnest('{simhash_similar,simhash64_similar_op,simhash64_matches_probe,tlsh_similar,tlsh_similar_op,tlsh_matches_probe,lavinhash_similar,lavinhash_similar_op,lavinhash_matches_probe,minhash_similar_leakproof,minhash64_matches_probe_leakproof,minhash128_matches_probe_leakproof,minhash256_matches_probe_leakproof,minhash64_compact_matches_probe_leakproof,minhash128_compact_matches_probe_leakproof,minhash256_compact_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
+	$$SELECT '_' || type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
+	UNION ALL SELECT unnest('{simhash_similar,_simhash64_similar_op,_simhash64_matches_probe,tlsh_similar,_tlsh_similar_op,_tlsh_matches_probe,lavinhash_similar,_lavinhash_similar_op,_lavinhash_matches_probe,minhash_similar_leakproof,_minhash64_matches_probe_leakproof,_minhash128_matches_probe_leakproof,_minhash256_matches_probe_leakproof,_minhash64_compact_matches_probe_leakproof,_minhash128_compact_matches_probe_leakproof,_minhash256_compact_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');
 SELECT is_empty($$SELECT signature, procost FROM ours WHERE procost <= 1
-	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|embedding_pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)(_compact)?|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|minhash\d+(_compact)?_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
+	AND proname ~ '^(canonicalize|tokenize|chunk_for_model|embedding_pool|semantic_similarity|cosine_similarity|cosine_distance|to_minhash(64|128|256)(_compact)?|to_tlsh|tlsh_reason|jaccard|jaccard_distance|minhash_similar|lsh_params|lsh_keys|first_common_band|_minhash\d+(_compact)?_(similar_op|matches_probe|hash|hash_extended|to_jsonb|from_jsonb))$'$$,
 	'what takes longer than an addition says so');
 SELECT bag_eq('SELECT DISTINCT prosupport::regproc::text FROM ours WHERE proname = ''minhash_similar''',
-	ARRAY['minhash64_similar_support', 'minhash128_similar_support', 'minhash256_similar_support', 'minhash64_compact_similar_support', 'minhash128_compact_similar_support', 'minhash256_compact_similar_support'], 'minhash_similar has planner support');
+	ARRAY['_minhash64_similar_support', '_minhash128_similar_support', '_minhash256_similar_support', '_minhash64_compact_similar_support', '_minhash128_compact_similar_support', '_minhash256_compact_similar_support'], 'minhash_similar has planner support');
 SELECT is_empty($$SELECT signature FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all functions have comments');
 
 SELECT * FROM finish();

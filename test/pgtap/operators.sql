@@ -31,11 +31,11 @@ SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS comm
 SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(minhash64_compact,minhash64_compact)', '=(minhash128_compact,minhash128_compact)', '=(minhash256_compact,minhash256_compact)', '=(simhash64,simhash64)', '=(tlsh,tlsh)', '=(lavinhash,lavinhash)', '=(embedding,embedding)', '=(fingerprint,fingerprint)', '=(passages,passages)'], 'equality hashes and merges');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprcanhash <> (oprname = '=') OR oprcanmerge <> (oprname = '=')$$, '... and nothing else does');
 SELECT bag_eq($$SELECT DISTINCT oprname::text, (oprright::regtype::text ~ '_probe$'), oprrest::regproc::text, oprjoin::regproc::text FROM ours WHERE oprname = '%'$$,
-	$$VALUES ('%', false, 'minhash_sel', 'minhash_joinsel'), ('%', true, 'minhash_probe_sel', 'minhash_joinsel'),
-		('%', false, 'minhash_compact_sel', 'minhash_compact_joinsel'), ('%', true, 'minhash_compact_probe_sel', 'minhash_compact_joinsel'),
-		('%', false, 'simhash64_sel', 'simhash64_joinsel'), ('%', true, 'simhash_probe_sel', 'simhash64_joinsel'),
-		('%', false, 'tlsh_sel', 'tlsh_joinsel'), ('%', true, 'tlsh_probe_sel', 'tlsh_joinsel'),
-		('%', false, 'lavinhash_sel', 'lavinhash_joinsel'), ('%', true, 'lavinhash_probe_sel', 'lavinhash_joinsel'), ('%', true, 'passages_sel', 'passages_joinsel')$$, 'similarity has its own estimators');
+	$$VALUES ('%', false, '_minhash_sel', '_minhash_joinsel'), ('%', true, '_minhash_probe_sel', '_minhash_joinsel'),
+		('%', false, '_minhash_compact_sel', '_minhash_compact_joinsel'), ('%', true, '_minhash_compact_probe_sel', '_minhash_compact_joinsel'),
+		('%', false, '_simhash64_sel', '_simhash64_joinsel'), ('%', true, '_simhash_probe_sel', '_simhash64_joinsel'),
+		('%', false, '_tlsh_sel', '_tlsh_joinsel'), ('%', true, '_tlsh_probe_sel', '_tlsh_joinsel'),
+		('%', false, '_lavinhash_sel', '_lavinhash_joinsel'), ('%', true, '_lavinhash_probe_sel', '_lavinhash_joinsel'), ('%', true, '_passages_sel', '_passages_joinsel')$$, 'similarity has its own estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0)$$, 'no condition is without estimators');
 SELECT is_empty($$SELECT oid::regoperator FROM ours WHERE obj_description(oid, 'pg_operator') IS NULL$$, 'all operators have comments');
 

@@ -49,7 +49,7 @@ SELECT is_empty('SELECT 1 FROM pairs WHERE (jaccard(a, b) = 1) <> (a = b)', '1 f
 SELECT is_empty('SELECT 1 FROM pairs WHERE a <%> b <> 1 - jaccard(a, b) OR a <%> b <> jaccard_distance(a, b)', '<%> is 1 - jaccard');
 SELECT is_empty('SELECT 1 FROM pairs WHERE a % b <> (jaccard(a, b) >= 0.8)', '% is jaccard >= 0.8');
 SELECT is_empty('SELECT 1 FROM pairs, unnest(''{0,0.5,0.8,0.953125,1}''::float8[]) AS t WHERE minhash_similar(a, b, t) <> (jaccard(a, b) >= t)', 'minhash_similar is jaccard >= threshold');
-SELECT is_empty('SELECT 1 FROM pairs, unnest(''{0,0.5,0.8,0.953125,1}''::float8[]) AS t WHERE a % to_minhash_probe(b, t) <> (jaccard(a, b) >= t)', '... and so is a probe');
+SELECT is_empty('SELECT 1 FROM pairs, unnest(''{0,0.5,0.8,0.953125,1}''::float8[]) AS t WHERE a % _to_minhash_probe(b, t) <> (jaccard(a, b) >= t)', '... and so is a probe');
 SELECT is_empty('SELECT 1 FROM pairs WHERE jaccard(a, b) < 1 AND (lsh_keys(a, 1, 128) && lsh_keys(b, 1, 128))', 'one band of all slots: equal keys for equals only');
 
 -- NULL for texts without tokens and for NULL

@@ -7,7 +7,7 @@ SELECT plan(27);
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text
 		FROM pg_type WHERE typname IN ('tlsh', 'tlsh_probe') ORDER BY typname$$,
-	$$VALUES ('tlsh', 35, false, 'c', 'p', 'U', 'tlsh_typanalyze'), ('tlsh_probe', 40, false, 'i', 'p', 'U', '-')$$, 'fixed length, without padding');
+	$$VALUES ('tlsh', 35, false, 'c', 'p', 'U', '_tlsh_typanalyze'), ('tlsh_probe', 40, false, 'i', 'p', 'U', '-')$$, 'fixed length, without padding');
 SELECT is(pg_column_size(repeat('0', 70)::tlsh), 35, 'a tlsh has 35 bytes');
 SELECT set_eq(
 	$$SELECT format('%s %s %s', castsource::regtype, casttarget::regtype, castcontext) FROM pg_cast WHERE 'tlsh'::regtype IN (castsource, casttarget)$$,
@@ -22,7 +22,7 @@ SELECT throws_ok($$SELECT 'x/3'::tlsh_probe$$, '22P02');
 SELECT throws_ok($$SELECT to_tlsh('a', 'x')$$, '22023');
 SELECT throws_ok($$SELECT tlsh_reason('a', 'x')$$, '22023');
 SELECT throws_ok($$SELECT tlsh_similar(repeat('0', 70)::tlsh, repeat('0', 70)::tlsh, -1)$$, '22023');
-SELECT throws_ok($$SELECT to_tlsh_probe(repeat('0', 70)::tlsh, 2474)$$, '22023');
+SELECT throws_ok($$SELECT _to_tlsh_probe(repeat('0', 70)::tlsh, 2474)$$, '22023');
 SELECT throws_ok($$SET txtfp.tlsh_threshold = 2474$$, '22023');
 
 SELECT is(current_setting('txtfp.tlsh_threshold'), '40', 'default distance of %');
@@ -38,7 +38,7 @@ SELECT is(tlsh_distance(repeat('0', 70)::tlsh, ('010888' || repeat('F', 64))::tl
 SELECT bag_eq($$SELECT amname::text, amopstrategy::int, amopopr::regoperator::text, amoppurpose::text, COALESCE(s.opfname, '') FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily JOIN pg_am ON pg_am.oid = opfmethod
 		LEFT JOIN pg_opfamily AS s ON s.oid = amopsortfamily WHERE f.opfname = 'tlsh_sketch_ops'$$,
 	$$VALUES ('sketch', 1, '%(tlsh,tlsh_probe)', 's', ''), ('sketch', 3, '=(tlsh,tlsh)', 's', ''), ('sketch', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops')$$, 'strategies of the indexes');
-SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = 'tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', 'tlsh_similar_op'], 'functions with planner support');
+SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = '_tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', '_tlsh_similar_op'], 'functions with planner support');
 
 -- an index on digests can be dumped and restored, because its definition names objects of the extension
 CREATE TEMP TABLE digests (fp tlsh);

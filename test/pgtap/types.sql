@@ -19,9 +19,9 @@ SELECT set_eq(
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text
 		FROM pg_type WHERE typname ~ '^minhash' AND typelem = 0 ORDER BY typname COLLATE "C"$$,
-	$$VALUES ('minhash128', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash128_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
-		('minhash256', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash256_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
-		('minhash64', -1, false, 'd', 'm', 'U', 'minhash_typanalyze'), ('minhash64_compact', -1, false, 'i', 'm', 'U', 'minhash_compact_typanalyze'),
+	$$VALUES ('minhash128', -1, false, 'd', 'm', 'U', '_minhash_typanalyze'), ('minhash128_compact', -1, false, 'i', 'm', 'U', '_minhash_compact_typanalyze'),
+		('minhash256', -1, false, 'd', 'm', 'U', '_minhash_typanalyze'), ('minhash256_compact', -1, false, 'i', 'm', 'U', '_minhash_compact_typanalyze'),
+		('minhash64', -1, false, 'd', 'm', 'U', '_minhash_typanalyze'), ('minhash64_compact', -1, false, 'i', 'm', 'U', '_minhash_compact_typanalyze'),
 		('minhash_compact_probe', -1, false, 'd', 'e', 'U', '-'), ('minhash_probe', -1, false, 'd', 'e', 'U', '-')$$,
 	'variable length, full sketches 8-byte aligned; sketches stay in the row, probes may leave it');
 SELECT is_empty(
@@ -55,7 +55,7 @@ SELECT ok(to_minhash64(tokenize('a b c'), tokenizer => 'word-uax29') = to_minhas
 SELECT is(jsonb_array_length(to_minhash128('a')::jsonb->'hashes'), 128, 'jsonb has the slots as an array');
 SELECT is((to_minhash128('a')::bytea::minhash128::jsonb) - 'hashes', '{"schema": 1}', 'jsonb of an unknown configuration has the schema, and nothing else');
 SELECT is((to_minhash128('a')::jsonb) - 'hashes', jsonb_build_object('schema', 1, 'config', minhash_config(to_minhash128('a'))), 'and that of a known one the configuration');
-SELECT is(to_minhash_probe(to_minhash64('a'), 0.75)::text::minhash_probe::text, to_minhash_probe(to_minhash64('a'), 0.75)::text, 'text keeps a probe');
+SELECT is(_to_minhash_probe(to_minhash64('a'), 0.75)::text::minhash_probe::text, _to_minhash_probe(to_minhash64('a'), 0.75)::text, 'text keeps a probe');
 SELECT ok(jaccard(to_minhash128('a')::bytea::minhash128, to_minhash128('a')) = 1, 'a sketch from bytes compares with any');
 
 -- casts

@@ -54,17 +54,17 @@ SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhas
 -- the operators, and a probe on the left
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1)$$);
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE to_minhash128(body(7), seed => 1) % fp$$);
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.9)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % _to_minhash_probe(to_minhash128(body(7), seed => 1), 0.9)$$);
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7), seed => 1) OR fp % to_minhash128(body(8))$$, '{table,gin}');
 -- an unknown configuration goes with all; so does equality
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash128(body(7))::bytea::minhash128$$);
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp = to_minhash128(body(7), seed => 1)$$, '{table,sketch}');
 -- no error where nothing may be told about rows
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar_leakproof(fp, to_minhash128(body(7), seed => 1), 0.8)$$, '{table,gin}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp %& to_minhash_probe(to_minhash128(body(7), seed => 1), 0.8)$$, '{gin}');
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp %& _to_minhash_probe(to_minhash128(body(7), seed => 1), 0.8)$$, '{gin}');
 -- thresholds that the index does not serve
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE minhash_similar(fp, to_minhash128(body(7), seed => 1), 0.3)$$, '{table,sketch}');
-SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash_probe(to_minhash128(body(7), seed => 1), 0.3)$$);
+SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % _to_minhash_probe(to_minhash128(body(7), seed => 1), 0.3)$$);
 
 ALTER TABLE docs ALTER fp TYPE minhash64 USING to_minhash64(body(id));
 SELECT * FROM by_each_way($$SELECT FROM docs WHERE fp % to_minhash64(body(7))$$);

@@ -34,7 +34,7 @@ SELECT '{"vector": [[1]]}'::jsonb::embedding;
 SELECT '{"vector": [1], "model_id": 5}'::jsonb::embedding;
 SELECT '{"vector": [1e39]}'::jsonb::embedding;
 SELECT '{"vector": []}'::jsonb::embedding;
-SELECT embedding_send('m/[1,-2]');
+SELECT _embedding_send('m/[1,-2]');
 SELECT embedding_dims(e), embedding_model(e) FROM unnest(ARRAY['[1,2]', 'm/[1]', '/[1]']::embedding[]) AS e;
 
 -- TOAST, indexes

@@ -44,7 +44,7 @@ SELECT n, tokenize(doc) FROM latin ORDER BY n;
 SELECT tokenize(U&'\00C9t\00E9', 'shingle-k=2/grapheme-uax29');
 -- chunks, and the name of a model in text, binary (in the client's encoding) and jsonb
 SELECT chunk_for_model(U&'Caf\00E9 un. \00C9t\00E9 deux. M\00FCller trois.', 5, 0), chunk_for_model(U&'Caf\00E9 un. \00C9t\00E9 deux. M\00FCller trois.', 3, 2, 'fixed');
-SELECT e, e::jsonb, embedding_send(e), embedding_model(e) FROM to_embedding('{1,2}', U&'mod\00E8le') AS e;
+SELECT e, e::jsonb, _embedding_send(e), embedding_model(e) FROM to_embedding('{1,2}', U&'mod\00E8le') AS e;
 -- a result that Latin-1 cannot hold
 SELECT canonicalize(U&'\00BD');
 SELECT (error_of(format('SELECT canonicalize(%L)', doc))).* FROM unnest(ARRAY[U&'\00BD', U&'x\00A8', U&'\00B5']) AS doc;
@@ -81,7 +81,7 @@ SELECT getdatabaseencoding(), * FROM japanese ORDER BY n;
 SELECT n, canonicalize(doc), tokenize(doc) FROM japanese ORDER BY n;
 SELECT (error_of(format('SELECT canonicalize(%L)', doc))).* FROM unnest(ARRAY[U&'\00A8', U&'\0130']) AS doc;
 SELECT tokenize(U&'\65E5\672C', 'grapheme-uax29'), to_minhash128(U&'\3001\3002') AS punctuation;
-SELECT chunk_for_model(U&'\65E5\672C\8A9E\3002\6F22\5B57\3002', 4, 0), embedding_send(to_embedding('{1}', U&'\8A9E'));
+SELECT chunk_for_model(U&'\65E5\672C\8A9E\3002\6F22\5B57\3002', 4, 0), _embedding_send(to_embedding('{1}', U&'\8A9E'));
 SELECT to_minhash128('a', U&'\8A9E');
 SELECT ('a' || repeat(U&'\65E5\672C\8A9E', 11))::minhash64; -- cut between characters
 \c :home

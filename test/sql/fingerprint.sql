@@ -31,7 +31,7 @@ SELECT ('minhash-h64-v1/' || to_minhash128('a')::text)::fingerprint;
 SELECT repeat('x', 100)::fingerprint;
 
 -- Binary form
-SELECT encode(fingerprint_send('simhash-b64-v1/0123456789abcdef'), 'hex') AS simhash, left(encode(fingerprint_send(to_minhash128('a')::fingerprint), 'hex'), 40) AS minhash128;
+SELECT encode(_fingerprint_send('simhash-b64-v1/0123456789abcdef'), 'hex') AS simhash, left(encode(_fingerprint_send(to_minhash128('a')::fingerprint), 'hex'), 40) AS minhash128;
 CREATE TABLE copied (LIKE prints);
 \copy prints TO 'results/fingerprint.copy' (FORMAT binary)
 \copy copied FROM 'results/fingerprint.copy' (FORMAT binary)
@@ -74,9 +74,9 @@ SELECT fingerprint_similarity(to_minhash64('a')::fingerprint, to_minhash128('a')
 SELECT fingerprint_similarity(to_minhash64('a')::fingerprint, to_minhash64('a', 'word-uax29')::fingerprint);
 
 -- Order and equality
-SELECT fp = fp AS eq, fp <> fp AS ne, fp < fp AS lt, fp <= fp AS le, fp > fp AS gt, fp >= fp AS ge, fingerprint_cmp(fp, fp) AS cmp, count(*) FROM prints WHERE fp IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
+SELECT fp = fp AS eq, fp <> fp AS ne, fp < fp AS lt, fp <= fp AS le, fp > fp AS gt, fp >= fp AS ge, _fingerprint_cmp(fp, fp) AS cmp, count(*) FROM prints WHERE fp IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7;
 SELECT count(*) AS pairs, count(*) FILTER (WHERE (a.fp < b.fp)::int + (a.fp = b.fp)::int + (a.fp > b.fp)::int = 1 AND (a.fp <= b.fp) = (NOT a.fp > b.fp) AND (a.fp >= b.fp) = (NOT a.fp < b.fp) AND (a.fp <> b.fp) = (NOT a.fp = b.fp)
-	AND fingerprint_cmp(a.fp, b.fp) = - fingerprint_cmp(b.fp, a.fp)) AS consistent FROM prints AS a, prints AS b WHERE a.fp IS NOT NULL AND b.fp IS NOT NULL;
+	AND _fingerprint_cmp(a.fp, b.fp) = - _fingerprint_cmp(b.fp, a.fp)) AS consistent FROM prints AS a, prints AS b WHERE a.fp IS NOT NULL AND b.fp IS NOT NULL;
 SELECT count(DISTINCT fp) AS different FROM prints;
 SELECT fingerprint_name(fp), count(*) FROM prints GROUP BY fp ORDER BY fp NULLS FIRST, 1;
 SET enable_hashjoin = off; SET enable_nestloop = off;

@@ -32,7 +32,7 @@ SELECT fp AS q FROM docs WHERE id = 12 \gset
 
 SELECT plan('SELECT id FROM docs WHERE fp % @q');
 SELECT plan('SELECT id FROM docs WHERE @q % fp');
-SELECT plan('SELECT id FROM docs WHERE fp % to_minhash_probe(@q::minhash128, 0.9)');
+SELECT plan('SELECT id FROM docs WHERE fp % _to_minhash_probe(@q::minhash128, 0.9)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.75)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(@q, fp, 0.75)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(a => @q, threshold => 0.75, b => fp)');
@@ -60,7 +60,7 @@ EXECUTE near(:'q');
 EXECUTE near_at(:'q', 0.9);
 EXECUTE best(:'q', 0.75);
 SELECT id, jaccard(fp, q), fp <%> q AS distance FROM docs, to_minhash128(body(12)) AS q WHERE minhash_similar(fp, q, 0.75) ORDER BY fp <%> q, id LIMIT 10;
-SELECT id FROM docs WHERE fp % to_minhash_probe(:'q'::minhash128, 1) ORDER BY id;
+SELECT id FROM docs WHERE fp % _to_minhash_probe(:'q'::minhash128, 1) ORDER BY id;
 SELECT id FROM docs WHERE minhash_similar(:'q', fp, 0.85) ORDER BY id;
 SELECT a.id AS a, b.id AS b, round(jaccard(a.fp, b.fp)::numeric, 3) AS jaccard FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.8) AND a.id < b.id WHERE a.id BETWEEN 11 AND 15 ORDER BY a.id, b.id;
 
@@ -86,7 +86,7 @@ SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.71)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.65)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.6)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0.3)');
-SELECT plan('SELECT id FROM docs WHERE fp % to_minhash_probe(@q::minhash128, 0.3)');
+SELECT plan('SELECT id FROM docs WHERE fp % _to_minhash_probe(@q::minhash128, 0.3)');
 SELECT plan('SELECT id FROM docs WHERE minhash_similar(fp, @q, 0)');
 BEGIN;
 SET LOCAL txtfp.jaccard_threshold = 0.3;
@@ -94,10 +94,10 @@ SELECT plan('SELECT id FROM docs WHERE fp % @q');
 EXECUTE near(:'q');
 SET LOCAL enable_seqscan = off;
 SELECT plan('SELECT id FROM docs WHERE fp % @q');
-SELECT plan('SELECT id FROM docs WHERE fp % to_minhash_probe(@q::minhash128, 0.3)');
+SELECT plan('SELECT id FROM docs WHERE fp % _to_minhash_probe(@q::minhash128, 0.3)');
 SELECT id FROM docs WHERE fp % :'q' ORDER BY id;
-SELECT id FROM docs WHERE fp % to_minhash_probe(:'q'::minhash128, 0.3) ORDER BY id;
-SELECT count(*) FROM docs WHERE fp % to_minhash_probe(:'q'::minhash128, 0);
+SELECT id FROM docs WHERE fp % _to_minhash_probe(:'q'::minhash128, 0.3) ORDER BY id;
+SELECT count(*) FROM docs WHERE fp % _to_minhash_probe(:'q'::minhash128, 0);
 COMMIT;
 EXECUTE near_at(:'q', 0.3);
 DEALLOCATE ALL;
@@ -112,12 +112,12 @@ SELECT id FROM docs WHERE minhash_similar(fp, :'q', NULL);
 SELECT id FROM docs WHERE fp % NULL::minhash128;
 SELECT id FROM docs WHERE fp % (SELECT fp FROM docs WHERE id = -1);
 SELECT id FROM docs WHERE minhash_similar(fp, (SELECT fp FROM docs WHERE id = -1), 0.8);
-SELECT id FROM docs WHERE fp % to_minhash_probe(to_minhash64(body(12)), 0.8);
+SELECT id FROM docs WHERE fp % _to_minhash_probe(to_minhash64(body(12)), 0.8);
 CREATE INDEX docs_32 ON docs USING gin (fp minhash128_lsh_ops (bands = 32));
 DROP INDEX docs_fp;
 SET enable_seqscan = off;
-SELECT id FROM docs WHERE fp % to_minhash_probe(to_minhash64('some text'), 0.8);
-SELECT id FROM docs WHERE fp % to_minhash_probe(to_minhash256('some text'), 0.8);
+SELECT id FROM docs WHERE fp % _to_minhash_probe(to_minhash64('some text'), 0.8);
+SELECT id FROM docs WHERE fp % _to_minhash_probe(to_minhash256('some text'), 0.8);
 RESET enable_seqscan;
 DROP INDEX docs_32;
 CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops) WITH (fastupdate = off);
@@ -140,10 +140,10 @@ DECLARE
 BEGIN
 	EXECUTE format('CREATE INDEX sketches_gin ON sketches USING gin (%I %s)', col, CASE col WHEN 'a' THEN 'minhash64' WHEN 'b' THEN 'minhash128' ELSE 'minhash256' END || '_lsh_ops' || options);
 	FOREACH threshold IN ARRAY thresholds LOOP
-		EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM sketches AS p JOIN sketches AS d ON d.%I %% to_minhash_probe(p.%1$I, $1)', col) INTO plan USING threshold;
+		EXECUTE format('EXPLAIN (FORMAT JSON) SELECT FROM sketches AS p JOIN sketches AS d ON d.%I %% _to_minhash_probe(p.%1$I, $1)', col) INTO plan USING threshold;
 		index_used := plan LIKE '%sketches_gin%';
 		EXECUTE format('SELECT count(*) FILTER (WHERE t.%1$I >= $1), count(*) FILTER (WHERE f.id IS NOT NULL AND t.%1$I >= $1), count(*) FILTER (WHERE f.id IS NOT NULL AND coalesce(t.%1$I, 0) < $1) '
-			'FROM pairs AS t FULL JOIN (SELECT p.id AS probe, d.id FROM sketches AS p JOIN sketches AS d ON d.%1$I %% to_minhash_probe(p.%1$I, $1) WHERE p.id <= 100) AS f USING (probe, id)', col)
+			'FROM pairs AS t FULL JOIN (SELECT p.id AS probe, d.id FROM sketches AS p JOIN sketches AS d ON d.%1$I %% _to_minhash_probe(p.%1$I, $1) WHERE p.id <= 100) AS f USING (probe, id)', col)
 			INTO true_pairs, by_index, wrong USING threshold;
 		recall := round(by_index / true_pairs::numeric, 4);
 		RETURN NEXT;
@@ -182,8 +182,8 @@ CREATE INDEX o5 ON options USING gin (b minhash128_lsh_ops (threshold = 0.01, re
 SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'options'::regclass ORDER BY indexrelid::regclass::text COLLATE "C";
 INSERT INTO options SELECT to_minhash64(body(i)), to_minhash128(body(i)), to_minhash256(body(i)) FROM generate_series(1, 20) AS i;
 SET enable_seqscan = off;
-SELECT count(*) FROM options WHERE a % to_minhash_probe(to_minhash64(body(1)), 0.75);
-SELECT count(*) FROM options WHERE c % to_minhash_probe(to_minhash256(body(1)), 0.75);
+SELECT count(*) FROM options WHERE a % _to_minhash_probe(to_minhash64(body(1)), 0.75);
+SELECT count(*) FROM options WHERE c % _to_minhash_probe(to_minhash256(body(1)), 0.75);
 RESET enable_seqscan;
 
 CREATE INDEX ON options USING gin (b minhash128_lsh_ops (bands = 0));
@@ -262,7 +262,7 @@ INSERT INTO docs VALUES (20001, NULL), (20002, ''), (20003, '...');
 SELECT id, fp FROM docs WHERE fp IS NULL ORDER BY id;
 SELECT * FROM check_index();
 SET enable_seqscan = off;
-SELECT count(*) = (SELECT count(*) FROM docs) - 3 AS "all but these three" FROM docs WHERE fp % to_minhash_probe(:'q'::minhash128, 0);
+SELECT count(*) = (SELECT count(*) FROM docs) - 3 AS "all but these three" FROM docs WHERE fp % _to_minhash_probe(:'q'::minhash128, 0);
 RESET enable_seqscan;
 
 REINDEX INDEX docs_fp;
@@ -299,7 +299,7 @@ ANALYZE docs;
 SELECT plan('SELECT id FROM docs WHERE fp % @q AND tags @> ''{0}''');
 SELECT id, tags FROM docs WHERE fp % (SELECT fp FROM docs WHERE id = 12) AND tags @> '{0}' ORDER BY id;
 SET enable_seqscan = off;
-SELECT id, tags FROM docs WHERE fp % to_minhash_probe((SELECT fp FROM docs WHERE id = 12), 0.3) AND tags @> '{12}' ORDER BY id;
+SELECT id, tags FROM docs WHERE fp % _to_minhash_probe((SELECT fp FROM docs WHERE id = 12), 0.3) AND tags @> '{12}' ORDER BY id;
 SELECT id FROM docs WHERE fp % to_minhash128(body(11)) AND fp % to_minhash128(body(13)) ORDER BY id;
 SELECT id FROM docs WHERE fp % to_minhash128(body(12)) OR minhash_similar(fp, to_minhash128(body(18)), 0.9) ORDER BY id;
 RESET enable_seqscan;

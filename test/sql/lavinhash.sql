@@ -31,7 +31,7 @@ SELECT ('4801ffff' || repeat('00', 1024 + 130))::lavinhash;
 SELECT length(('48018200' || repeat('00', 1024 + 130))::lavinhash::text) AS longest, length(('48010000' || repeat('00', 1024))::lavinhash::text) AS shortest;
 
 -- Casts and binary form
-SELECT form('\x12', 0, 9, 8191)::bytea::lavinhash = form('\x12', 0, 9, 8191) AS kept, lavinhash_send(form('\x12', 7)) = form('\x12', 7)::bytea AS binary;
+SELECT form('\x12', 0, 9, 8191)::bytea::lavinhash = form('\x12', 0, 9, 8191) AS kept, _lavinhash_send(form('\x12', 7)) = form('\x12', 7)::bytea AS binary;
 SELECT '\x'::bytea::lavinhash;
 SELECT '\x48010100'::bytea::lavinhash;
 SELECT (form('\x12')::bytea || '\x00')::lavinhash;
@@ -48,7 +48,7 @@ DROP TABLE copies;
 
 -- Order: that of the bytes
 SELECT min(n), count(*) FROM prints GROUP BY fp ORDER BY fp;
-SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, sign(lavinhash_cmp(a.fp, b.fp)) AS cmp
+SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, sign(_lavinhash_cmp(a.fp, b.fp)) AS cmp
 FROM prints a, prints b WHERE (a.n, b.n) IN ((2, 6), (1, 2), (4, 2), (3, 2), (1, 5), (7, 2)) ORDER BY 1, 2;
 SET enable_hashjoin = off; SET enable_nestloop = off;
 SELECT a.n, b.n FROM prints a JOIN prints b USING (fp) ORDER BY 1, 2;
@@ -126,9 +126,9 @@ SET txtfp.lavinhash_threshold = 101;
 SET txtfp.lavinhash_threshold = -1;
 RESET txtfp.lavinhash_threshold;
 -- Probes
-SELECT a % to_lavinhash_probe(b, 86) AS "86", a % to_lavinhash_probe(b, 87) AS "87", to_lavinhash_probe(a, 7)::text = '7/' || a::text AS text, to_lavinhash_probe(a, 7)::text::lavinhash_probe::text = '7/' || a::text AS back,
-	lavinhash_probe_send(to_lavinhash_probe(a, 7)) = '\x00000007' || a::bytea AS binary FROM pair;
-SELECT to_lavinhash_probe(a, 101) FROM pair;
+SELECT a % _to_lavinhash_probe(b, 86) AS "86", a % _to_lavinhash_probe(b, 87) AS "87", _to_lavinhash_probe(a, 7)::text = '7/' || a::text AS text, _to_lavinhash_probe(a, 7)::text::lavinhash_probe::text = '7/' || a::text AS back,
+	_lavinhash_probe_send(_to_lavinhash_probe(a, 7)) = '\x00000007' || a::bytea AS binary FROM pair;
+SELECT _to_lavinhash_probe(a, 101) FROM pair;
 SELECT ''::lavinhash_probe;
 SELECT '80'::lavinhash_probe;
 SELECT '80/'::lavinhash_probe;

@@ -17,7 +17,7 @@ CREATE FUNCTION by_index(bound int, OUT wanted bigint, OUT hits bigint, OUT wron
 SET enable_seqscan = off SET enable_bitmapscan = on AS $$
 BEGIN
 	CREATE TEMP TABLE hit AS SELECT p.id AS probe, d.id
-	FROM probes AS p, LATERAL (SELECT docs.id FROM docs WHERE docs.fp % to_lavinhash_probe(p.fp, bound) OFFSET 0) AS d;
+	FROM probes AS p, LATERAL (SELECT docs.id FROM docs WHERE docs.fp % _to_lavinhash_probe(p.fp, bound) OFFSET 0) AS d;
 	SELECT count(t.id) FILTER (WHERE score >= bound), count(f.id) FILTER (WHERE score >= bound), count(f.id) FILTER (WHERE score IS NULL OR score < bound)
 	INTO wanted, hits, wrong FROM truth AS t FULL JOIN hit AS f USING (probe, id);
 	DROP TABLE hit;
@@ -66,7 +66,7 @@ FROM (SELECT CASE 21752 WHEN stakind1 THEN stanumbers1 WHEN stakind2 THEN stanum
 \set ECHO all
 SELECT estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS near,
 	estimate(format('SELECT FROM docs WHERE lavinhash_similar(fp, %L, 10)', to_lavinhash(doc(30, 0)))) > 1500 AS all_alike,
-	estimate(format('SELECT FROM docs WHERE fp %% to_lavinhash_probe(%L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS probe,
+	estimate(format('SELECT FROM docs WHERE fp %% _to_lavinhash_probe(%L, 80)', to_lavinhash(doc(30, 0)))) BETWEEN 1 AND 30 AS probe,
 	estimate('SELECT FROM docs WHERE fp % NULL::lavinhash') AS nothing,
 	estimate('SELECT FROM docs AS a JOIN docs AS b ON a.fp % b.fp') BETWEEN 2000 AND 40000 AS pairs;
 DROP TABLE docs, probes, truth;

@@ -169,7 +169,7 @@ INSERT INTO sketches VALUES
 	(1, wire(64, '0123456789abcdef')::minhash64, wire(128, '0123456789abcdef')::minhash128, wire(256, '0123456789abcdef')::minhash256),
 	(2, ('fedcba9876543210:' || wire(64, '0123456789abcdef'))::minhash64, NULL, ('00000000000000ff:' || wire(256, '00ff00ff00ff00ff'))::minhash256),
 	(3, NULL, NULL, NULL);
-SELECT id, brief(minhash64_send(a)::text) AS minhash64, length(minhash128_send(b)) AS minhash128, length(minhash256_send(c)) AS minhash256 FROM sketches;
+SELECT id, brief(_minhash64_send(a)::text) AS minhash64, length(_minhash128_send(b)) AS minhash128, length(_minhash256_send(c)) AS minhash256 FROM sketches;
 
 CREATE TABLE copied (LIKE sketches);
 \copy sketches TO 'results/minhash.copy' WITH (FORMAT binary)
@@ -209,18 +209,18 @@ SELECT count(*) FROM one;
 
 -- minhash_probe: a sketch with its threshold
 
-SELECT brief(to_minhash_probe(a, 0.75)::text) AS minhash64, length(to_minhash_probe(b, 1)::text) AS minhash128,
-	length(to_minhash_probe(c, 0)::text) AS minhash256 FROM sketches WHERE id = 1;
-SELECT (to_minhash_probe(a, t)::text)::minhash_probe::text = to_minhash_probe(a, t)::text AS same, split_part(to_minhash_probe(a, t)::text, '/', 1) AS threshold
+SELECT brief(_to_minhash_probe(a, 0.75)::text) AS minhash64, length(_to_minhash_probe(b, 1)::text) AS minhash128,
+	length(_to_minhash_probe(c, 0)::text) AS minhash256 FROM sketches WHERE id = 1;
+SELECT (_to_minhash_probe(a, t)::text)::minhash_probe::text = _to_minhash_probe(a, t)::text AS same, split_part(_to_minhash_probe(a, t)::text, '/', 1) AS threshold
 FROM sketches, unnest('{0,1e-300,0.1,0.3333333333333333,0.8,1}'::float8[]) AS t WHERE id = 2;
 CREATE TABLE probes (probe minhash_probe);
-\copy (SELECT to_minhash_probe(a, 0.8) FROM sketches) TO 'results/minhash.copy' WITH (FORMAT binary)
+\copy (SELECT _to_minhash_probe(a, 0.8) FROM sketches) TO 'results/minhash.copy' WITH (FORMAT binary)
 \copy probes FROM 'results/minhash.copy' WITH (FORMAT binary)
 SELECT brief(probe::text) FROM probes;
-SELECT to_minhash_probe(a, -0.01) FROM sketches WHERE id = 1;
-SELECT to_minhash_probe(b, 1.01) FROM sketches WHERE id = 1;
-SELECT to_minhash_probe(c, 'NaN') FROM sketches WHERE id = 1;
-SELECT to_minhash_probe(c, '-Infinity') FROM sketches WHERE id = 1;
+SELECT _to_minhash_probe(a, -0.01) FROM sketches WHERE id = 1;
+SELECT _to_minhash_probe(b, 1.01) FROM sketches WHERE id = 1;
+SELECT _to_minhash_probe(c, 'NaN') FROM sketches WHERE id = 1;
+SELECT _to_minhash_probe(c, '-Infinity') FROM sketches WHERE id = 1;
 SELECT ''::minhash_probe;
 SELECT '0.8'::minhash_probe;
 SELECT '0.8/'::minhash_probe;
@@ -270,26 +270,26 @@ INSERT INTO ordered VALUES
 	('null', NULL);
 SELECT rank() OVER (ORDER BY fp), name FROM ordered ORDER BY fp, name COLLATE "C";
 SELECT a.name AS a, b.name AS b, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp >= b.fp AS ge,
-	a.fp > b.fp AS gt, minhash64_cmp(a.fp, b.fp) AS cmp
+	a.fp > b.fp AS gt, _minhash64_cmp(a.fp, b.fp) AS cmp
 FROM ordered AS a, ordered AS b WHERE a.name = 'slots 1' ORDER BY b.fp, b.name COLLATE "C";
 
 -- The other two types compare in the same way.
-SELECT minhash128_cmp(a, b) AS cmp, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt
+SELECT _minhash128_cmp(a, b) AS cmp, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt
 FROM (VALUES (wire(128, '0100000000000000')::minhash128, (wire(127, '0100000000000000') || '0200000000000000')::minhash128)) AS t(a, b);
-SELECT minhash256_cmp(a, b) AS cmp, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt
+SELECT _minhash256_cmp(a, b) AS cmp, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt
 FROM (VALUES ((wire(255, '0100000000000000') || '0200000000000000')::minhash256, wire(256, '0100000000000000')::minhash256)) AS t(a, b);
 
 -- Equal values have equal hashes; values that differ in a single bit have different ones.
-SELECT count(*) AS values, count(DISTINCT fp) AS distinct, count(DISTINCT minhash64_hash(fp)) AS hashes,
-	count(DISTINCT minhash64_hash_extended(fp, 0)) AS extended, count(DISTINCT minhash64_hash_extended(fp, 1)) AS seeded,
-	bool_and(minhash64_hash_extended(fp, 0) <> minhash64_hash_extended(fp, 1)) AS seed_matters
+SELECT count(*) AS values, count(DISTINCT fp) AS distinct, count(DISTINCT _minhash64_hash(fp)) AS hashes,
+	count(DISTINCT _minhash64_hash_extended(fp, 0)) AS extended, count(DISTINCT _minhash64_hash_extended(fp, 1)) AS seeded,
+	bool_and(_minhash64_hash_extended(fp, 0) <> _minhash64_hash_extended(fp, 1)) AS seed_matters
 FROM ordered WHERE fp IS NOT NULL;
-SELECT minhash128_hash(a) = minhash128_hash(b) AS last_slot, minhash128_hash(a) = minhash128_hash(c) AS config, minhash128_hash(a) = minhash128_hash(d) AS same
+SELECT _minhash128_hash(a) = _minhash128_hash(b) AS last_slot, _minhash128_hash(a) = _minhash128_hash(c) AS config, _minhash128_hash(a) = _minhash128_hash(d) AS same
 FROM (VALUES (wire(128, '0100000000000000')::minhash128, (wire(127, '0100000000000000') || '0200000000000000')::minhash128,
 	('0000000000000001:' || wire(128, '0100000000000000'))::minhash128, ('0000000000000000:' || wire(128, '0100000000000000'))::minhash128)) AS t(a, b, c, d);
-SELECT minhash256_hash(a) = minhash256_hash(b) AS last_slot, minhash256_hash_extended(a, 7) = minhash256_hash_extended(a, 7) AS same
+SELECT _minhash256_hash(a) = _minhash256_hash(b) AS last_slot, _minhash256_hash_extended(a, 7) = _minhash256_hash_extended(a, 7) AS same
 FROM (VALUES (wire(256, '0100000000000000')::minhash256, (wire(255, '0100000000000000') || '0200000000000000')::minhash256)) AS t(a, b);
-SELECT bool_and((minhash128_hash(fp))::bit(32) = (minhash128_hash_extended(fp, 0)::bit(64) << 32)::bit(32)) AS low_half
+SELECT bool_and((_minhash128_hash(fp))::bit(32) = (_minhash128_hash_extended(fp, 0)::bit(64) << 32)::bit(32)) AS low_half
 FROM to_minhash128('a b c d e f') AS fp;
 
 -- DISTINCT, GROUP BY, joins, set operations, indexes
@@ -375,31 +375,31 @@ SELECT jaccard(x.c, y.c) FROM guarded AS x, guarded AS y WHERE x.name = 'one' AN
 SELECT type, expression, (error_of(format('SELECT %s FROM guarded AS x, guarded AS y WHERE x.name = ''one'' AND y.name = ''two''',
 	replace(replace(replace(expression, 'X', 'x.' || col), 'Y', 'y.' || col), 'T', type)))).*
 FROM (VALUES ('a', 'minhash64'), ('b', 'minhash128'), ('c', 'minhash256')) AS types(col, type),
-	unnest('{jaccard(X\, Y),"jaccard_distance(X, Y)",X <%> Y,X % Y,"minhash_similar(X, Y, 0)","minhash_similar(X, Y, 1)","X % to_minhash_probe(Y, 0)"}'::text[]) WITH ORDINALITY AS e(expression, n)
+	unnest('{jaccard(X\, Y),"jaccard_distance(X, Y)",X <%> Y,X % Y,"minhash_similar(X, Y, 0)","minhash_similar(X, Y, 1)","X % _to_minhash_probe(Y, 0)"}'::text[]) WITH ORDINALITY AS e(expression, n)
 ORDER BY length(type), type, n;
 SELECT expression, (error_of(format('SELECT %s FROM guarded AS x, guarded AS y WHERE x.name = ''one'' AND y.name = ''two''', expression))).*
-FROM unnest(ARRAY['x.a = y.a', 'x.b <> y.b', 'x.c < y.c', 'x.a <= y.a', 'x.b > y.b', 'x.c >= y.c', 'minhash64_cmp(x.a, y.a)', 'minhash128_hash(x.b)',
-	'lsh_keys(x.a, 16, 4)', 'to_minhash_probe(x.b, 0.5)', 'x.c::bytea = y.c::bytea', 'x.a::jsonb = y.a::jsonb']) AS expression;
+FROM unnest(ARRAY['x.a = y.a', 'x.b <> y.b', 'x.c < y.c', 'x.a <= y.a', 'x.b > y.b', 'x.c >= y.c', '_minhash64_cmp(x.a, y.a)', '_minhash128_hash(x.b)',
+	'lsh_keys(x.a, 16, 4)', '_to_minhash_probe(x.b, 0.5)', 'x.c::bytea = y.c::bytea', 'x.a::jsonb = y.a::jsonb']) AS expression;
 SELECT count(DISTINCT a) AS a, count(DISTINCT b) AS b, count(DISTINCT c) AS c FROM guarded;
 SELECT name FROM guarded ORDER BY a DESC;
 
 -- A value with an unknown configuration can be compared with all.
 SELECT x.name AS x, y.name AS y, jaccard(x.a, y.a) AS a, jaccard(x.b, y.b) AS b, jaccard(x.c, y.c) AS c, x.b <%> y.b AS distance, x.c % y.c AS similar,
-	minhash_similar(x.a, y.a, 1) AS similar_1, x.b % to_minhash_probe(y.b, 1) AS probe
+	minhash_similar(x.a, y.a, 1) AS similar_1, x.b % _to_minhash_probe(y.b, 1) AS probe
 FROM guarded AS x, guarded AS y WHERE 'unknown' IN (x.name, y.name) ORDER BY x.name COLLATE "C", y.name COLLATE "C";
 
 -- Values of different sizes have no operator in common; a probe can be of another size.
 \set VERBOSITY terse
 SELECT jaccard(a, b) FROM guarded;
 \set VERBOSITY default
-SELECT a % to_minhash_probe(b, 0.5) FROM guarded;
-SELECT c % to_minhash_probe(a, 0.5) FROM guarded;
+SELECT a % _to_minhash_probe(b, 0.5) FROM guarded;
+SELECT c % _to_minhash_probe(a, 0.5) FROM guarded;
 DROP TABLE guarded;
 
 -- Similarity
 
 SELECT matching, jaccard(a, b) AS jaccard, jaccard_distance(a, b) AS distance, a <%> b AS operator, a % b AS similar, minhash_similar(a, b, 0.75) AS "0.75",
-	minhash_similar(a, b, 0.25) AS "0.25", minhash_similar(a, b, 1) AS "1", minhash_similar(a, b, 0) AS "0", a % to_minhash_probe(b, 0.25) AS probe
+	minhash_similar(a, b, 0.25) AS "0.25", minhash_similar(a, b, 1) AS "1", minhash_similar(a, b, 0) AS "0", a % _to_minhash_probe(b, 0.25) AS probe
 FROM unnest('{0,1,32,96,102,103,127,128}'::int[]) AS matching,
 	LATERAL (SELECT wire(128, '0123456789abcdef')::minhash128 AS a, (wire(matching, '0123456789abcdef') || repeat('00112233445566ff', 128 - matching))::minhash128 AS b) AS t;
 SELECT jaccard(wire(64, '0123456789abcdef')::minhash64, (wire(21, '0123456789abcdef') || repeat('00112233445566ff', 43))::minhash64) AS minhash64,
@@ -418,7 +418,7 @@ SELECT minhash_similar(fp, fp, 'NaN') FROM to_minhash256('a') AS fp;
 
 SELECT NULL::minhash64 AS text, NULL::bytea::minhash64 AS bytea, NULL::jsonb::minhash64 AS jsonb, NULL::minhash128::bytea AS to_bytea, NULL::minhash256::jsonb AS to_jsonb;
 SELECT jaccard(fp, NULL) AS jaccard, jaccard_distance(NULL, fp) AS distance, fp <%> NULL AS "<%>", fp % NULL::minhash64 AS "%", minhash_similar(fp, NULL, 0.5) AS similar,
-	minhash_similar(fp, fp, NULL) AS threshold, minhash_similar(fp, NULL, 7) AS both, to_minhash_probe(fp, NULL) AS probe, fp % NULL::minhash_probe AS "% probe", lsh_keys(fp, NULL, 4) AS keys,
+	minhash_similar(fp, fp, NULL) AS threshold, minhash_similar(fp, NULL, 7) AS both, _to_minhash_probe(fp, NULL) AS probe, fp % NULL::minhash_probe AS "% probe", lsh_keys(fp, NULL, 4) AS keys,
 	fp = NULL AS "=", fp < NULL AS "<", fp IS NULL AS is_null, fp IS DISTINCT FROM NULL AS distinct_from
 FROM to_minhash64('a') AS fp;
 
@@ -464,7 +464,7 @@ ANALYZE squeezed;
 SET enable_seqscan = off;
 SELECT count(*) FROM squeezed AS a JOIN squeezed AS b ON a.fp % b.fp;
 SELECT id FROM squeezed WHERE fp = ('00000000000000ff:' || wire(256, lpad(to_hex(7), 16, '0')))::minhash256;
-SELECT id FROM squeezed WHERE fp % to_minhash_probe(('00000000000000ff:' || wire(256, lpad(to_hex(7), 16, '0')))::minhash256, 0.9);
+SELECT id FROM squeezed WHERE fp % _to_minhash_probe(('00000000000000ff:' || wire(256, lpad(to_hex(7), 16, '0')))::minhash256, 0.9);
 RESET enable_seqscan;
 DROP TABLE squeezed;
 
@@ -480,7 +480,7 @@ SELECT ROW(1, to_minhash64('a')) = ROW(1, to_minhash64('a')) AS equal, ROW(1, to
 DO $$
 DECLARE
 	fp minhash128 := to_minhash128('a b c');
-	probe minhash_probe := to_minhash_probe(fp, 1);
+	probe minhash_probe := _to_minhash_probe(fp, 1);
 BEGIN
 	RAISE NOTICE 'in PL/pgSQL: % % %', fp % probe, jaccard(fp, fp), length(fp::text);
 END $$;

@@ -44,7 +44,7 @@ SELECT '\x01'::bytea::minhash256_compact;
 SELECT to_minhash128('a')::bytea::minhash128_compact;
 \set file `mktemp`
 CREATE TABLE copied (a minhash64_compact, b minhash128_compact, c minhash256_compact, p minhash_compact_probe);
-INSERT INTO copied SELECT compact64, compact128, compact256, to_minhash_compact_probe(compact128, 0.75) FROM sizes;
+INSERT INTO copied SELECT compact64, compact128, compact256, _to_minhash_compact_probe(compact128, 0.75) FROM sizes;
 COPY copied TO :'file' (FORMAT binary);
 COPY copied FROM :'file' (FORMAT binary);
 SELECT count(*), count(DISTINCT (a, b, c, p::text)) FROM copied;
@@ -73,7 +73,7 @@ SET enable_hashagg = on;
 SET enable_sort = off;
 SELECT count(*) FROM (SELECT fp FROM prints GROUP BY fp) AS g;
 RESET enable_sort;
-SELECT count(*) FROM prints AS a, prints AS b WHERE a.fp = b.fp AND (minhash64_compact_hash(a.fp) <> minhash64_compact_hash(b.fp) OR minhash64_compact_hash_extended(a.fp, 5) <> minhash64_compact_hash_extended(b.fp, 5));
+SELECT count(*) FROM prints AS a, prints AS b WHERE a.fp = b.fp AND (_minhash64_compact_hash(a.fp) <> _minhash64_compact_hash(b.fp) OR _minhash64_compact_hash_extended(a.fp, 5) <> _minhash64_compact_hash_extended(b.fp, 5));
 CREATE UNIQUE INDEX ON prints (fp);
 DROP TABLE prints;
 
@@ -87,11 +87,11 @@ SELECT jaccard(to_minhash128_compact('one two three four five six'), to_minhash1
 SELECT n, jaccard(a, b) AS of_full, jaccard(to_minhash256_compact(a), to_minhash256_compact(b)) AS of_compact
 FROM generate_series(0, 40, 10) AS n, LATERAL (SELECT to_minhash256(string_agg('w' || i, ' ')) AS a, to_minhash256(string_agg('w' || CASE WHEN i <= 200 - n THEN i ELSE -i END, ' ')) AS b FROM generate_series(1, 200) AS i) AS s;
 SELECT minhash_similar(fp, fp, 1) AS at_1, minhash_similar(fp, other, 0) AS at_0, minhash_similar(fp, other, 0.5) AS other, fp % fp AS op, fp % other AS op_other,
-	minhash_similar_leakproof(fp, other, 0.5) AS leakproof, fp % to_minhash_compact_probe(other, 0.5) AS probe, fp %& to_minhash_compact_probe(fp, 0.5) AS leakproof_probe
+	minhash_similar_leakproof(fp, other, 0.5) AS leakproof, fp % _to_minhash_compact_probe(other, 0.5) AS probe, fp %& _to_minhash_compact_probe(fp, 0.5) AS leakproof_probe
 FROM to_minhash128_compact('one two three four five six') AS fp, to_minhash128_compact('seven') AS other;
 SELECT minhash_similar(fp, fp, 1.5) FROM to_minhash64_compact('a') AS fp;
 SELECT minhash_similar_leakproof(fp, fp, -1) FROM to_minhash64_compact('a') AS fp;
-SELECT to_minhash_compact_probe(to_minhash64_compact('a'), 2);
+SELECT _to_minhash_compact_probe(to_minhash64_compact('a'), 2);
 \set VERBOSITY terse
 SELECT jaccard(to_minhash64_compact('a'), to_minhash128_compact('a'));
 SELECT jaccard(to_minhash64_compact('a'), to_minhash64('a'));
@@ -100,13 +100,13 @@ SELECT minhash_union(fp, fp) FROM to_minhash64_compact('a') AS fp;
 -- configurations
 SELECT jaccard(to_minhash128_compact('a'), to_minhash128_compact('a', 'word-uax29'));
 SELECT to_minhash128_compact('a') % to_minhash128_compact('a', 'word-uax29');
-SELECT to_minhash128_compact('a') % to_minhash_compact_probe(to_minhash128_compact('a', 'word-uax29'), 0.1);
-SELECT minhash_similar_leakproof(a, b, 0) AS leakproof, a %& to_minhash_compact_probe(b, 0) AS leakproof_probe, jaccard(a::bytea::minhash128_compact, b) AS unknown
+SELECT to_minhash128_compact('a') % _to_minhash_compact_probe(to_minhash128_compact('a', 'word-uax29'), 0.1);
+SELECT minhash_similar_leakproof(a, b, 0) AS leakproof, a %& _to_minhash_compact_probe(b, 0) AS leakproof_probe, jaccard(a::bytea::minhash128_compact, b) AS unknown
 FROM to_minhash128_compact('a') AS a, to_minhash128_compact('a', 'word-uax29') AS b;
 
 -- probes
 
-SELECT to_minhash_compact_probe(fp, 0.75)::text::minhash_compact_probe::text = to_minhash_compact_probe(fp, 0.75)::text AS kept, left(to_minhash_compact_probe(fp, 0.75)::text, 22) FROM to_minhash64_compact('a') AS fp;
+SELECT _to_minhash_compact_probe(fp, 0.75)::text::minhash_compact_probe::text = _to_minhash_compact_probe(fp, 0.75)::text AS kept, left(_to_minhash_compact_probe(fp, 0.75)::text, 22) FROM to_minhash64_compact('a') AS fp;
 SELECT '0.5/x'::minhash_compact_probe;
 SELECT ('1.5/' || to_minhash64_compact('a')::text)::minhash_compact_probe;
 SELECT ('0.5/' || to_minhash64('a')::text)::minhash_compact_probe;
@@ -140,7 +140,7 @@ VACUUM ANALYZE docs;
 SELECT format('minhash_similar(fp, %L, 0.75)', fp) AS similar FROM docs WHERE id = 12 \gset
 SELECT condition, bool_or(node->>'Index Name' = 'docs_fp') AS uses_index
 FROM (VALUES (1, :'similar'), (2, 'fp % to_minhash128_compact(''some text'')'), (3, 'minhash_similar_leakproof(fp, (SELECT fp FROM docs WHERE id = 12), 0.9)'),
-	(4, 'fp % to_minhash_compact_probe(to_minhash128_compact(''some text''), 0.9)'), (5, 'minhash_similar(fp, to_minhash128_compact(''some text''), 0.1)')) AS c (n, condition),
+	(4, 'fp % _to_minhash_compact_probe(to_minhash128_compact(''some text''), 0.9)'), (5, 'minhash_similar(fp, to_minhash128_compact(''some text''), 0.1)')) AS c (n, condition),
 	plan_nodes('SELECT FROM docs WHERE ' || condition) WHERE n > 1 GROUP BY n, condition ORDER BY n;
 SELECT bool_or(node->>'Index Name' = 'docs_fp') AS join_uses_index FROM plan_nodes('SELECT FROM docs AS a JOIN docs AS b ON minhash_similar(a.fp, b.fp, 0.8) WHERE a.id < 20');
 SELECT index_of('SELECT FROM docs WHERE ' || :'similar');
@@ -172,7 +172,7 @@ SET enable_seqscan = off;
 SELECT count(*) FROM docs WHERE minhash_similar(fp, to_minhash128_compact('some text', 'word-uax29'), 0.8);
 SELECT count(*) FROM docs WHERE minhash_similar_leakproof(fp, to_minhash128_compact('some text', 'word-uax29'), 0.8);
 SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT fp::bytea::minhash128_compact FROM docs WHERE id = 12), 0.9);
-SELECT count(*) FROM docs WHERE fp % to_minhash_compact_probe(to_minhash64_compact('some text'), 0.8);
+SELECT count(*) FROM docs WHERE fp % _to_minhash_compact_probe(to_minhash64_compact('some text'), 0.8);
 RESET enable_seqscan;
 CREATE INDEX ON docs USING gin (fp minhash128_compact_lsh_ops (bands = 33, rows = 4));
 CREATE INDEX ON docs USING gin (fp minhash128_compact_lsh_ops (threshold = 0.8, rows = 4));

@@ -10,11 +10,11 @@ FROM (SELECT '0000000000000000:00000000000000010000000000000002'::passages AS p,
 SELECT passages_containment('0000000000000000:'::passages, to_passages('a')) AS of_nothing;
 SELECT passages_contained(p, q, 1) AS "all", passages_contained(q, p, 0.25) AS quarter, passages_contained(q, p, 0.26) AS more, passages_contained(q, p, 0) AS "at least one"
 FROM (SELECT '0000000000000000:0000000000000002'::passages AS p, '0000000000000000:0000000000000002000000000000000300000000000000040000000000000005'::passages AS q) AS v;
-SELECT to_passages_probe(p, 2), to_passages_probe(p, 0.5::float8), to_passages_probe(p, 2)::text::passages_probe::text = to_passages_probe(p, 2)::text AS "round trip" FROM (SELECT '0000000000000000:000000000000000200000000000000030000000000000004'::passages AS p) AS v;
+SELECT _to_passages_probe(p, 2), _to_passages_probe(p, 0.5::float8), _to_passages_probe(p, 2)::text::passages_probe::text = _to_passages_probe(p, 2)::text AS "round trip" FROM (SELECT '0000000000000000:000000000000000200000000000000030000000000000004'::passages AS p) AS v;
 SELECT count(DISTINCT p), passages_count(passages_union_agg(p)) FROM (VALUES (to_passages('a b c')), (to_passages('A B C')), (to_passages('d'))) AS v (p);
 CREATE TEMP TABLE copied (p passages, q passages_probe);
-INSERT INTO copied SELECT to_passages(repeat('one two three four five six ', 20)), to_passages_probe(to_passages('x y'), 3);
-SELECT passages_send(p) = passages_send(p::text::passages) AS same, length(passages_send(p)) = 8 + 8 * passages_count(p) AS size, length(passages_probe_send(q)) = 20 AS probe_size FROM copied;
+INSERT INTO copied SELECT to_passages(repeat('one two three four five six ', 20)), _to_passages_probe(to_passages('x y'), 3);
+SELECT _passages_send(p) = _passages_send(p::text::passages) AS same, length(_passages_send(p)) = 8 + 8 * passages_count(p) AS size, length(_passages_probe_send(q)) = 20 AS probe_size FROM copied;
 
 -- Guarantee: a common run of 12 words is found at any position, with other line breaks, case and punctuation
 CREATE TABLE docs AS SELECT id, string_agg('w' || hashint4(id / 3 * 1000 + n + id % 3 * 20) % 5000, CASE n % 11 WHEN 0 THEN E'\n' ELSE ' ' END ORDER BY n) AS body FROM generate_series(1, 900) AS id, generate_series(1, 50 + id % 100) AS n GROUP BY id;
@@ -50,7 +50,7 @@ CREATE INDEX docs_p ON docs USING gin (p passages_ops (bits = 8)) WITH (fastupda
 SELECT min_shared, (SELECT count(*) FROM by_scan WHERE shared >= min_shared) AS by_scan, (SELECT count(*) FROM docs AS e JOIN docs AS d ON passages_similar(d.p, e.p, min_shared) WHERE e.id % 20 = 0) AS by_index FROM unnest('{1,2,3,10}'::int[]) AS t (min_shared);
 PREPARE found(text, int) AS SELECT count(*) FROM docs WHERE passages_similar(p, to_passages($1), $2);
 EXECUTE found('nothing of this stands anywhere in the table of documents, as one may hope', 1);
-SELECT count(*) FROM docs WHERE p % to_passages_probe('0000000000000000:'::passages, 1);
+SELECT count(*) FROM docs WHERE p % _to_passages_probe('0000000000000000:'::passages, 1);
 RESET enable_seqscan;
 DROP INDEX docs_p;
 CREATE INDEX docs_p ON docs USING gin (p passages_ops (bits = 7));
@@ -77,7 +77,7 @@ END $$;
 SELECT condition, check_estimate(condition) FROM unnest(ARRAY['passages_similar(a.p, b.p)', 'passages_similar(a.p, b.p, 3)', 'passages_similar(a.p, b.p, 15)', 'passages_contained(b.p, a.p, 0.2)',
 	'passages_contained(b.p, a.p, 0.95)']) AS condition;
 SELECT estimate('SELECT FROM footed WHERE passages_similar(p, NULL)') AS nothing, estimate(format('SELECT FROM footed WHERE passages_contained(%L, p, 0.9)', p)) BETWEEN 1 AND 10 AS few,
-	estimate(format('SELECT FROM footed WHERE p %% to_passages_probe(%L::passages, 1)', p)) BETWEEN 50 AND 200 AS probe FROM footed WHERE id = 3;
+	estimate(format('SELECT FROM footed WHERE p %% _to_passages_probe(%L::passages, 1)', p)) BETWEEN 50 AND 200 AS probe FROM footed WHERE id = 3;
 EXPLAIN SELECT FROM footed WHERE passages_similar(p, to_passages('a'), 0);
 EXPLAIN SELECT FROM footed WHERE passages_contained(to_passages('a'), p, 1.5);
 DROP TABLE footed;

@@ -57,7 +57,7 @@ DROP TABLE truth;
 SELECT id, t AS threshold, e.* FROM unnest('{12,999,3333}'::int[]) AS id, unnest('{0.5,0.7,0.8,0.9,1}'::float8[]) AS t,
 	check_estimate(format('minhash_similar(b, to_minhash128(tokens(%s)), %s)', id, t)) AS e ORDER BY id, t;
 SELECT type, e.* FROM unnest('{a,b,c}'::text[]) AS type, check_estimate(format('%s %% (SELECT %1$s FROM docs WHERE id = 12)', type)) AS e ORDER BY type;
-SELECT t AS threshold, e.* FROM unnest('{0.6,0.85,1}'::float8[]) AS t, check_estimate(format('b %% to_minhash_probe(to_minhash128(tokens(12)), %s)', t)) AS e ORDER BY t;
+SELECT t AS threshold, e.* FROM unnest('{0.6,0.85,1}'::float8[]) AS t, check_estimate(format('b %% _to_minhash_probe(to_minhash128(tokens(12)), %s)', t)) AS e ORDER BY t;
 SELECT * FROM check_estimate('minhash_similar((SELECT b FROM docs WHERE id = 12), b, 0.9)');
 SELECT * FROM check_estimate('to_minhash128(tokens(12)) % b');
 SELECT * FROM check_estimate('b % NULL::minhash128');
@@ -77,7 +77,7 @@ RESET txtfp.jaccard_threshold;
 CREATE INDEX docs_b ON docs USING gin (b) WITH (fastupdate = off);
 SELECT t AS threshold, e.* FROM unnest('{0.72,0.8,0.9,0.95}'::float8[]) AS t, check_estimate(format('minhash_similar(x.b, y.b, %s)', t), 'docs AS x, docs AS y') AS e ORDER BY t;
 SELECT * FROM check_estimate('minhash_similar(x.b, y.b, 0.8) AND x.id < y.id', 'docs AS x, docs AS y');
-SELECT * FROM check_estimate('x.b % to_minhash_probe(y.b, 0.9)', 'docs AS x, docs AS y');
+SELECT * FROM check_estimate('x.b % _to_minhash_probe(y.b, 0.9)', 'docs AS x, docs AS y');
 SELECT * FROM check_estimate('x.b % y.b AND x.id <= 20', 'docs AS x, docs AS y');
 SELECT * FROM check_estimate('x.c % y.c', '(SELECT * FROM docs WHERE id <= 500) AS x, docs AS y');
 

@@ -29,11 +29,11 @@ SELECT 'null'::jsonb::simhash64;
 -- Binary form
 CREATE TABLE hashes (n int, fp simhash64);
 INSERT INTO hashes VALUES (1, '0000000000000000'), (2, '7fffffffffffffff'), (3, '8000000000000000'), (4, 'ffffffffffffffff'), (5, NULL), (6, '0000000000000000');
-SELECT n, encode(simhash64_send(fp), 'hex') FROM hashes ORDER BY n;
+SELECT n, encode(_simhash64_send(fp), 'hex') FROM hashes ORDER BY n;
 -- Order is that of unsigned integers
 SELECT fp, count(*) FROM hashes GROUP BY fp ORDER BY fp;
 SELECT DISTINCT fp FROM hashes ORDER BY fp DESC NULLS LAST;
-SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, simhash64_cmp(a.fp, b.fp) AS cmp
+SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, _simhash64_cmp(a.fp, b.fp) AS cmp
 FROM hashes a, hashes b WHERE (a.n, b.n) IN ((1, 6), (2, 3), (4, 1), (1, 5)) ORDER BY 1, 2;
 SET enable_hashjoin = off; SET enable_nestloop = off;
 SELECT a.n, b.n FROM hashes a JOIN hashes b USING (fp) ORDER BY 1, 2;
@@ -56,15 +56,15 @@ SET txtfp.hamming_threshold = 65;
 SET txtfp.hamming_threshold = -1;
 RESET txtfp.hamming_threshold;
 -- Probes
-SELECT to_simhash_probe('00000000000000ff', 8), '00000000000000ff/64'::simhash_probe, '00000000000000FF/0'::simhash_probe, encode(simhash_probe_send('00000000000000ff/8'), 'hex') AS binary;
-SELECT to_simhash_probe('00000000000000ff', 65);
+SELECT _to_simhash_probe('00000000000000ff', 8), '00000000000000ff/64'::simhash_probe, '00000000000000FF/0'::simhash_probe, encode(_simhash_probe_send('00000000000000ff/8'), 'hex') AS binary;
+SELECT _to_simhash_probe('00000000000000ff', 65);
 SELECT '00000000000000ff'::simhash_probe;
 SELECT '00000000000000ff/'::simhash_probe;
 SELECT '00000000000000ff/65'::simhash_probe;
 SELECT '00000000000000ff/-1'::simhash_probe;
 SELECT '00000000000000fg/3'::simhash_probe;
 SELECT '00000000000000ff/3 '::simhash_probe;
-SELECT '0000000000000000'::simhash64 % to_simhash_probe('00000000000000ff', 8) AS eight, '0000000000000000'::simhash64 % to_simhash_probe('00000000000000ff', 7) AS seven;
+SELECT '0000000000000000'::simhash64 % _to_simhash_probe('00000000000000ff', 8) AS eight, '0000000000000000'::simhash64 % _to_simhash_probe('00000000000000ff', 7) AS seven;
 -- SimHash of a text (values of the reference implementation)
 SELECT to_simhash64('the dog the dog the dog', 'word-uax29') AS tf, to_simhash64('the the the the cat', 'word-uax29') AS tf_cat, to_simhash64('the the the the cat', 'word-uax29', weighting => 'uniform') AS uniform,
 	to_simhash64('the dog the dog the dog', 'word-uax29', weighting => 'idf', idf => '{"the": 0.1, "dog": 4.0}') AS idf;

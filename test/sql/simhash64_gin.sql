@@ -20,7 +20,7 @@ CREATE FUNCTION by_index(radius int, OUT pairs bigint, OUT checksum numeric) LAN
 SET enable_seqscan = off SET enable_bitmapscan = on AS $$
 BEGIN
 	SELECT count(*), sum(hashtext(format('%s %s', p.fp, h.id))::bigint) INTO pairs, checksum
-	FROM probes AS p, LATERAL (SELECT id FROM hashes WHERE hashes.fp % to_simhash_probe(p.fp, radius) OFFSET 0) AS h;
+	FROM probes AS p, LATERAL (SELECT id FROM hashes WHERE hashes.fp % _to_simhash_probe(p.fp, radius) OFFSET 0) AS h;
 END $$;
 CREATE INDEX hashes_fp ON hashes USING gin (fp) WITH (fastupdate = off);
 VACUUM ANALYZE hashes;

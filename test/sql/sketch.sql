@@ -134,7 +134,7 @@ SELECT count(*) FROM docs WHERE c128 % (SELECT c128::bytea::minhash128_compact F
 SELECT count(*) FROM docs WHERE t = (SELECT t FROM docs WHERE id = 25) AND s = (SELECT s FROM docs WHERE id = 25);
 SELECT array_agg(id ORDER BY id) FROM docs WHERE minhash_similar(m128, (SELECT m128 FROM docs WHERE id = 25), 0.2) AND minhash_similar(m128, (SELECT m128 FROM docs WHERE id = 26), 0.2);
 SELECT count(*) FROM (SELECT id FROM docs ORDER BY m128 <%> (SELECT m128 FROM docs WHERE id = 25), m128 <%> (SELECT m128 FROM docs WHERE id = 26)) AS x;
-SELECT count(*) FROM docs WHERE s % ANY (ARRAY(SELECT to_simhash_probe(s, 0) FROM docs WHERE id IN (1, 2, 4)));
+SELECT count(*) FROM docs WHERE s % ANY (ARRAY(SELECT _to_simhash_probe(s, 0) FROM docs WHERE id IN (1, 2, 4)));
 SELECT p.id, count(*) FROM (SELECT * FROM docs WHERE id IN (1, 25, 26) OFFSET 0) AS p JOIN docs AS d ON minhash_similar(d.m128, p.m128, 0.3) GROUP BY p.id ORDER BY p.id;
 BEGIN;
 DECLARE c CURSOR FOR SELECT id FROM docs ORDER BY s <#> (SELECT s FROM docs WHERE id = 25) LIMIT 3;
@@ -149,9 +149,9 @@ SELECT id FROM docs ORDER BY m128 <%> to_minhash128('one two three', 'shingle-k=
 SELECT count(*) FROM docs WHERE m128 % to_minhash128(ARRAY['one']);
 SELECT count(*) FROM docs WHERE m128 = to_minhash128('one two three', 'shingle-k=2/word-uax29');
 SELECT count(*) FROM docs WHERE c128 % to_minhash128_compact('one two three', 'shingle-k=2/word-uax29');
-SELECT count(*) FROM docs WHERE c128 % to_minhash_compact_probe((SELECT c64 FROM docs WHERE id = 1), 0.5);
+SELECT count(*) FROM docs WHERE c128 % _to_minhash_compact_probe((SELECT c64 FROM docs WHERE id = 1), 0.5);
 INSERT INTO docs (id, c128) VALUES (5000, to_minhash128_compact('one two three four five six', 'shingle-k=2/word-uax29'));
-SELECT count(*) FROM docs WHERE m128 % to_minhash_probe((SELECT m64 FROM docs WHERE id = 1), 0.5);
+SELECT count(*) FROM docs WHERE m128 % _to_minhash_probe((SELECT m64 FROM docs WHERE id = 1), 0.5);
 CREATE TABLE mixed (fp minhash64) WITH (autovacuum_enabled = off);
 INSERT INTO mixed VALUES (to_minhash64('one two', 'word-uax29')), (to_minhash64('one two', 'grapheme-uax29'));
 CREATE INDEX ON mixed USING sketch (fp);

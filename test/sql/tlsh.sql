@@ -22,19 +22,19 @@ SELECT '4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173':
 SELECT '\x4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173'::bytea::tlsh AS from_bytes;
 SELECT '\x4A90'::bytea::tlsh;
 SELECT ''::bytea::tlsh;
-SELECT encode(tlsh_send('4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173'), 'hex') AS binary;
+SELECT encode(_tlsh_send('4A90024954691E114404124180D942C1450F8423775ADE1510211420456593621A8173'), 'hex') AS binary;
 -- Order and equality
 CREATE TABLE digests (n int, fp tlsh);
 INSERT INTO digests SELECT n, fp::tlsh FROM (VALUES (1, repeat('0', 70)), (2, '7' || repeat('f', 69)), (3, '8' || repeat('0', 69)), (4, repeat('F', 70)), (5, NULL), (6, repeat('0', 70))) AS t(n, fp);
 SELECT fp, count(*) FROM digests GROUP BY fp ORDER BY fp;
-SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, tlsh_cmp(a.fp, b.fp) AS cmp
+SELECT a.n, b.n, a.fp = b.fp AS eq, a.fp <> b.fp AS ne, a.fp < b.fp AS lt, a.fp <= b.fp AS le, a.fp > b.fp AS gt, a.fp >= b.fp AS ge, _tlsh_cmp(a.fp, b.fp) AS cmp
 FROM digests a, digests b WHERE (a.n, b.n) IN ((1, 6), (2, 3), (4, 1), (1, 5)) ORDER BY 1, 2;
 SET enable_hashjoin = off; SET enable_nestloop = off;
 SELECT a.n, b.n FROM digests a JOIN digests b USING (fp) ORDER BY 1, 2;
 SET enable_hashjoin = on; SET enable_mergejoin = off;
 SELECT a.n, b.n FROM digests a JOIN digests b USING (fp) ORDER BY 1, 2;
 RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_nestloop;
-SELECT tlsh_hash(a.fp) = tlsh_hash(b.fp) AS equal_hash, tlsh_hash_extended(a.fp, 7) = tlsh_hash_extended(b.fp, 7) AS equal_extended, tlsh_hash_extended(a.fp, 7) = tlsh_hash_extended(b.fp, 8) AS seed_counts
+SELECT _tlsh_hash(a.fp) = _tlsh_hash(b.fp) AS equal_hash, _tlsh_hash_extended(a.fp, 7) = _tlsh_hash_extended(b.fp, 7) AS equal_extended, _tlsh_hash_extended(a.fp, 7) = _tlsh_hash_extended(b.fp, 8) AS seed_counts
 FROM digests a, digests b WHERE a.n = 1 AND b.n = 6;
 CREATE UNIQUE INDEX ON digests (fp) WHERE n < 6;
 INSERT INTO digests VALUES (0, repeat('f', 70)::tlsh);
@@ -109,8 +109,8 @@ SET txtfp.tlsh_threshold = -1;
 SET txtfp.tlsh_threshold = 2474;
 RESET txtfp.tlsh_threshold;
 -- Probes
-SELECT p, encode(tlsh_probe_send(p), 'hex') AS binary FROM (VALUES (to_tlsh_probe(repeat('0', 70)::tlsh, 2473)), ((repeat('f', 70) || '/0')::tlsh_probe), (to_tlsh_probe(repeat('0', 70)::tlsh))) AS t(p);
-SELECT to_tlsh_probe(repeat('0', 70)::tlsh, 2474);
+SELECT p, encode(_tlsh_probe_send(p), 'hex') AS binary FROM (VALUES (_to_tlsh_probe(repeat('0', 70)::tlsh, 2473)), ((repeat('f', 70) || '/0')::tlsh_probe), (_to_tlsh_probe(repeat('0', 70)::tlsh))) AS t(p);
+SELECT _to_tlsh_probe(repeat('0', 70)::tlsh, 2474);
 SELECT ''::tlsh_probe;
 SELECT repeat('0', 70)::tlsh_probe;
 SELECT (repeat('0', 70) || '/')::tlsh_probe;
@@ -119,5 +119,5 @@ SELECT (repeat('0', 70) || '/2474')::tlsh_probe;
 SELECT (repeat('0', 70) || '/99999999999')::tlsh_probe;
 SELECT (repeat('0', 70) || '/1 ')::tlsh_probe;
 SELECT (repeat('0', 69) || '/1')::tlsh_probe;
-SELECT repeat('0', 70)::tlsh % to_tlsh_probe((repeat('0', 60) || repeat('5', 10))::tlsh, 20) AS twenty, repeat('0', 70)::tlsh % to_tlsh_probe((repeat('0', 60) || repeat('5', 10))::tlsh, 19) AS nineteen;
+SELECT repeat('0', 70)::tlsh % _to_tlsh_probe((repeat('0', 60) || repeat('5', 10))::tlsh, 20) AS twenty, repeat('0', 70)::tlsh % _to_tlsh_probe((repeat('0', 60) || repeat('5', 10))::tlsh, 19) AS nineteen;
 DROP TABLE digests, back, one, probe, docs, files;

@@ -66,13 +66,13 @@ my %of_type = (
 	'oid'                 => [qw(0 1 1259)]);
 my %makers = (
 	simhash64     => [ q{'0000000000000000'}, q{'ffffffffffffffff'}, q{to_simhash64('some text')}, q{to_simhash64('some texts')} ],
-	simhash_probe => [ q{'0123456789abcdef/0'}, q{'0123456789abcdef/64'}, q{to_simhash_probe('0123456789abcdef', 7)} ],
-	minhash_compact_probe => [ map { my $h = $_; map { "to_minhash_compact_probe(to_minhash${h}_compact('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
-	minhash_probe => [ map { my $h = $_; map { "to_minhash_probe(to_minhash$h('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
+	simhash_probe => [ q{'0123456789abcdef/0'}, q{'0123456789abcdef/64'}, q{_to_simhash_probe('0123456789abcdef', 7)} ],
+	minhash_compact_probe => [ map { my $h = $_; map { "_to_minhash_compact_probe(to_minhash${h}_compact('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
+	minhash_probe => [ map { my $h = $_; map { "_to_minhash_probe(to_minhash$h('some text'), $_)" } qw(0 0.5 1) } qw(64 128 256) ],
 	tlsh            => [ q{repeat('0', 70)}, q{repeat('f', 70)}, map { "to_tlsh(repeat('Some text. $_ ', 40))" } qw(a b) ],
-	tlsh_probe      => [ q{repeat('0', 70) || '/0'}, q{to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)), 2473)}, q{to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)))} ],
+	tlsh_probe      => [ q{repeat('0', 70) || '/0'}, q{_to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)), 2473)}, q{_to_tlsh_probe(to_tlsh(repeat('Some text. ', 40)))} ],
 	lavinhash       => [ map { "to_lavinhash(decode(repeat('$_', 900), 'hex'))" } qw(00 00ff17 616263) ],
-	lavinhash_probe => [ map { "to_lavinhash_probe(to_lavinhash(decode(repeat('00ff17', 900), 'hex')), $_)" } qw(0 80 100) ],
+	lavinhash_probe => [ map { "_to_lavinhash_probe(to_lavinhash(decode(repeat('00ff17', 900), 'hex')), $_)" } qw(0 80 100) ],
 	fingerprint     => [ map { "($_)::fingerprint" } q{to_simhash64('a b')}, q{to_minhash64('a b')}, q{to_minhash256('a b')}, q{to_lavinhash('\x00')},
 		q{to_tlsh(repeat('Some text. ', 40))} ],
 	(map { my $h = $_; ("minhash${h}_compact" => [ qq{to_minhash${h}_compact('some text')}, qq{to_minhash${h}_compact(to_minhash$h('some texts'))}, qq{(to_minhash${h}_compact('some text')::bytea)::minhash${h}_compact} ]) } qw(64 128 256)),

@@ -126,13 +126,13 @@ my %samples = (
 	tlsh            => [ q{to_tlsh('Some words, and quite a few more of them, because a digest of this kind wants at least 50 bytes.')}, q{repeat('0f', 35)} ],
 	lavinhash       => [ q{to_lavinhash('\x01020304')}, q{to_lavinhash(decode(repeat('00ff17a1', 900), 'hex'))} ],
 	fingerprint     => [ q{to_simhash64('x')::fingerprint}, q{to_minhash64('x')::fingerprint}, q{to_minhash256('x y')::fingerprint}, q{to_minhash128_compact('x y')::fingerprint}, q{to_lavinhash('\x00')::fingerprint}, q{to_embedding('{1,2}', 'm')::fingerprint}, q{to_tlsh('Some words, and quite a few more of them, because a digest of this kind wants at least 50 bytes.')::fingerprint} ],
-	simhash_probe   => [ q{to_simhash_probe('0123456789abcdef', 7)}, q{to_simhash_probe('0123456789abcdef', 64)} ],
+	simhash_probe   => [ q{_to_simhash_probe('0123456789abcdef', 7)}, q{_to_simhash_probe('0123456789abcdef', 64)} ],
 	(map { my $h = $_; ("minhash${h}_compact" => [ "to_minhash${h}_compact('some words')", "to_minhash${h}_compact(ARRAY['x'], seed => -1)" ]) } 64, 128, 256),
-	minhash_compact_probe => [ q{to_minhash_compact_probe(to_minhash64_compact('x'), 0.5)}, q{to_minhash_compact_probe(to_minhash256_compact('x'), 1)} ],
-	minhash_probe   => [ q{to_minhash_probe(to_minhash64('x'), 0.5)}, q{to_minhash_probe(to_minhash256('x'), 1)} ],
-	tlsh_probe      => [ q{to_tlsh_probe(repeat('0f', 35)::tlsh, 30)} ],
+	minhash_compact_probe => [ q{_to_minhash_compact_probe(to_minhash64_compact('x'), 0.5)}, q{_to_minhash_compact_probe(to_minhash256_compact('x'), 1)} ],
+	minhash_probe   => [ q{_to_minhash_probe(to_minhash64('x'), 0.5)}, q{_to_minhash_probe(to_minhash256('x'), 1)} ],
+	tlsh_probe      => [ q{_to_tlsh_probe(repeat('0f', 35)::tlsh, 30)} ],
 	embedding       => [ q{to_embedding('{1,-2.5,3e-8}')}, q{to_embedding('{0.1,2}', 'BAAI/bge')}, q{to_embedding('{1}', '')}, q{to_embedding((SELECT array_agg(sin(i)::real) FROM generate_series(1, 50) AS i), 'm')} ],
-	lavinhash_probe => [ q{to_lavinhash_probe(to_lavinhash('\x01020304'), 90)} ],
+	lavinhash_probe => [ q{_to_lavinhash_probe(to_lavinhash('\x01020304'), 90)} ],
 );
 # the result for a text or bytea parameter, and the value that it must equal, if any
 my %parsers = (
@@ -182,7 +182,7 @@ for my $type (sort keys %samples)
 {
 	my ($oid) = $server->safe_psql('postgres', "SELECT '$type'::regtype::oid");
 	my @text   = map { $server->safe_psql('postgres', "SELECT ($_)::${type}::text") } @{ $samples{$type} };
-	my @binary = map { pack 'H*', $server->safe_psql('postgres', "SELECT encode(${type}_send(($_)::$type), 'hex')") } @{ $samples{$type} };
+	my @binary = map { pack 'H*', $server->safe_psql('postgres', "SELECT encode(_${type}_send(($_)::$type), 'hex')") } @{ $samples{$type} };
 	prepare($type, 'SELECT $1', $oid);
 	send_all("binary $type", $type, 1, 1, \@binary, sub { my ($value, $result) = @_; return $result eq $value ? '' : 'changed to ' . unpack 'H*', $result });
 	# texts have several spellings: the result must read back as itself, and be the same in binary

@@ -37,7 +37,7 @@ $old->safe_psql('postgres', q{
 	CREATE TRIGGER b BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'kept', 'skip', 'threshold=0.8');
 	CREATE TABLE odd (id int PRIMARY KEY, many simhash64[], prints fingerprint[], s simhash_probe, m minhash_probe, t tlsh_probe, l lavinhash_probe, idf jsonb);
 	INSERT INTO odd SELECT id, ARRAY[simhash, NULL, simhash_2], ARRAY[print, simhash::fingerprint, tlsh::fingerprint, lavinhash::fingerprint, wide::fingerprint, minhash::fingerprint],
-			to_simhash_probe(simhash, id % 64), to_minhash_probe(minhash, 0.5 + id % 5 * 0.1), to_tlsh_probe(tlsh, id), to_lavinhash_probe(lavinhash, id % 100),
+			_to_simhash_probe(simhash, id % 64), _to_minhash_probe(minhash, 0.5 + id % 5 * 0.1), _to_tlsh_probe(tlsh, id), _to_lavinhash_probe(lavinhash, id % 100),
 			(SELECT simhash_idf_agg(body) FROM docs AS d WHERE d.id BETWEEN docs.id AND docs.id + 3)
 		FROM docs WHERE id % 20 = 0});
 my $make = q{INSERT INTO made (id, body) SELECT %d + i, words(CASE WHEN %d = 0 AND i %% 10 = 3 THEN i - 1 ELSE i END) || U&' \FB01\00C5\0301 \0439 \1E9E \AC00\11A8' FROM generate_series(1, %d) AS i};

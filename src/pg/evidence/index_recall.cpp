@@ -60,14 +60,14 @@ struct Kind {
 	double (*setting)(); // the limit if none is given: that of `%`
 };
 constexpr Kind kinds[] = {
-	{"to_minhash_probe", "minhash_probe", &threshold, pg::strategy_probe, [] { return pg::jaccard_threshold; }},
-	{"to_minhash_compact_probe", "minhash_compact_probe", &threshold, pg::strategy_probe,
+	{"_to_minhash_probe", "minhash_probe", &threshold, pg::strategy_probe, [] { return pg::jaccard_threshold; }},
+	{"_to_minhash_compact_probe", "minhash_compact_probe", &threshold, pg::strategy_probe,
 		[] { return pg::jaccard_threshold; }},
-	{"to_simhash_probe", "simhash_probe", &max_distance, pg::strategy_hamming_probe,
+	{"_to_simhash_probe", "simhash_probe", &max_distance, pg::strategy_hamming_probe,
 		[] { return static_cast<double>(pg::hamming_threshold); }},
-	{"to_tlsh_probe", "tlsh_probe", &max_distance, pg::strategy_tlsh_probe,
+	{"_to_tlsh_probe", "tlsh_probe", &max_distance, pg::strategy_tlsh_probe,
 		[] { return static_cast<double>(pg::tlsh_threshold); }},
-	{"to_lavinhash_probe", "lavinhash_probe", &min_score, pg::strategy_lavinhash_probe,
+	{"_to_lavinhash_probe", "lavinhash_probe", &min_score, pg::strategy_lavinhash_probe,
 		[] { return static_cast<double>(pg::lavinhash_threshold); }}};
 
 struct Sample {

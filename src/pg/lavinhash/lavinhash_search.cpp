@@ -42,7 +42,7 @@ double fraction(std::span<const float4> profile, double threshold)
 	return profile[static_cast<std::size_t>(std::clamp(threshold, 0.0, 100.0))];
 }
 
-constexpr pg::ProbeOperator probe_operator{"to_lavinhash_probe", pg::strategy_lavinhash_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_lavinhash_probe", pg::strategy_lavinhash_probe, true};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {

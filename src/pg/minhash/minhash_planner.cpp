@@ -36,7 +36,7 @@ double fraction(std::span<const float4> numbers, double threshold)
 constexpr pg::Profile statistics{pg::statistics_minhash, core::profile_points, fraction};
 
 template <class Slot>
-constexpr const char *constructor = pg::is_compact<Slot> ? "to_minhash_compact_probe" : "to_minhash_probe";
+constexpr const char *constructor = pg::is_compact<Slot> ? "_to_minhash_compact_probe" : "_to_minhash_probe";
 template <class Slot> constexpr pg::ProbeOperator probe_operator{constructor<Slot>, pg::strategy_probe, true};
 template <class Slot> constexpr pg::ProbeOperator leakproof_operator{constructor<Slot>, pg::strategy_leakproof, true};
 

@@ -68,7 +68,7 @@ void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 	}
 }
 
-constexpr pg::ProbeOperator probe_operator{"to_passages_probe", pg::strategy_passages_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_passages_probe", pg::strategy_passages_probe, true};
 
 constexpr pg::SearchKind sharing{
 	.profile = {pg::statistics_passages, 2 * points, sharing_fraction},

@@ -43,7 +43,7 @@ double fraction(std::span<const float4> profile, double threshold)
 
 // The probe is not folded to a constant. PostgreSQL assumes that each of the hundreds of partial matches of a search reads a
 // hundred pages, and would scan the table. can_use_index() chooses between index and scan instead.
-constexpr pg::ProbeOperator probe_operator{"to_simhash_probe", pg::strategy_hamming_probe, false};
+constexpr pg::ProbeOperator probe_operator{"_to_simhash_probe", pg::strategy_hamming_probe, false};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {

@@ -29,7 +29,7 @@ double fraction(std::span<const float4> numbers, double distance)
 	return below + (x - static_cast<double>(i)) * (numbers[i + 1] - below);
 }
 
-constexpr pg::ProbeOperator probe_operator{"to_tlsh_probe", pg::strategy_tlsh_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_tlsh_probe", pg::strategy_tlsh_probe, true};
 
 struct Counts {
 	std::uint64_t of_distance[pg::tlsh_max_distance + 1];
