@@ -14,9 +14,9 @@ SELECT i AS id, i::float8 AS x, body, body::bytea AS bytes, regexp_split_to_arra
 FROM (SELECT i, (SELECT string_agg('w' || (hashint4(i * 64 + k) & 4095), ' ') FROM generate_series(1, 75) AS k) AS body FROM generate_series(1, :rows) AS i) AS bodies;
 CREATE TABLE sketches AS
 SELECT id, x, to_minhash64(body) AS m64, to_minhash128(body) AS m128, to_minhash256(body) AS m256, to_minhash128_compact(body) AS c128, to_simhash64(body) AS s64, to_tlsh(body) AS t, to_minhash128(body)::fingerprint AS fp FROM texts;
-CREATE TABLE forms (id int, x float8, l lavinhash, m128 minhash128, m128_text text, t_text text, l_text text, shq text);
+CREATE TABLE forms (id int, x float8, l lavinhash, m128 minhash128, m128_text text, t_text text, l_text text);
 ALTER TABLE forms ALTER l SET STORAGE PLAIN, ALTER m128 SET STORAGE PLAIN, ALTER m128_text SET STORAGE PLAIN;
-INSERT INTO forms SELECT id, x, to_lavinhash(bytes), to_minhash128(body), to_minhash128(body)::text, to_tlsh(body)::text, to_lavinhash(bytes)::text, shq64_encode(to_simhash64(body)) FROM texts;
+INSERT INTO forms SELECT id, x, to_lavinhash(bytes), to_minhash128(body), to_minhash128(body)::text, to_tlsh(body)::text, to_lavinhash(bytes)::text FROM texts;
 CREATE TABLE vectors (id int, x float8, e real[], v embedding);
 ALTER TABLE vectors ALTER e SET STORAGE PLAIN, ALTER v SET STORAGE PLAIN;
 INSERT INTO vectors SELECT id, x, e, to_embedding(e) FROM (SELECT id, x, (SELECT array_agg(sin(id * 384 + k)::real) FROM generate_series(1, 384) AS k) AS e FROM texts) AS elements;
@@ -58,8 +58,6 @@ INSERT INTO expression VALUES
 	('l2_norm, 384', 'l2_norm(a.v)', 'l2_norm(embedding)', 'vectors'),
 	('to_embedding, 384', 'to_embedding(a.e)', 'to_embedding(real[],text)', 'vectors'),
 	('to_simhash64 of an embedding', 'to_simhash64(a.v)', 'to_simhash64(embedding,bigint)', 'vectors'),
-	('shq64_encode', 'shq64_encode(a.s64)', 'shq64_encode(simhash64,bool)', 'sketches'),
-	('shq64_similarity', 'shq64_similarity(a.shq, b.shq)', 'shq64_similarity(text,text)', 'forms'),
 	('minhash128 as text', 'a.m128::text', '_minhash128_out(minhash128)', 'forms'),
 	('minhash128 from text', 'a.m128_text::minhash128', '_minhash128_in(cstring)', 'forms'),
 	('minhash128 as jsonb', 'a.m128::jsonb', '_minhash128_to_jsonb(minhash128)', 'forms'),
@@ -76,12 +74,6 @@ INSERT INTO expression VALUES
 	('minhash128 as fingerprint', 'a.m128::fingerprint', '_minhash128_to_fingerprint(minhash128)', 'sketches'),
 	('fingerprint_metadata', 'fingerprint_metadata(a.fp)', 'fingerprint_metadata(fingerprint)', 'sketches'),
 	('simhash_max_distance', 'simhash_max_distance(0.5 + (a.id & 31) / 100.0)', 'simhash_max_distance(float8,float8)', 'sketches'),
-	('jenkins64', 'jenkins64(a.body)', 'jenkins64(text,bigint)', 'texts'),
-	('to_simhash64_windows', 'to_simhash64_windows(a.body)', 'to_simhash64_windows(text,int)', 'texts'),
-	('to_simhash64_cyclic', 'to_simhash64_cyclic(a.body)', 'to_simhash64_cyclic(text,int,bool)', 'texts'),
-	('to_simhash64_bytes', 'to_simhash64_bytes(a.bytes)', 'to_simhash64_bytes(bytea,int,int)', 'texts'),
-	('shq64_project_rust', 'shq64_project_rust(a.bytes)', 'shq64_project_rust(bytea,int)', 'texts'),
-	('shq64_project_numpy', 'shq64_project_numpy(a.bytes)', 'shq64_project_numpy(bytea,int,bigint)', 'texts'),
 	('text_jaccard', 'text_jaccard(a.body, b.body)', 'text_jaccard(text,text,text,text)', 'texts'),
 	('text_containment', 'text_containment(a.body, b.body)', 'text_containment(text,text,text,text)', 'texts'),
 	('mark_shared_passages', 'mark_shared_passages(a.body, b.body)', 'mark_shared_passages(text,text,text,text,int,text,text)', 'texts'),

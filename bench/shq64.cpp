@@ -5,8 +5,8 @@
 #include <ctime>
 #include <vector>
 
-#include "core/simhash/shq64.hpp"
-#include "core/simhash/shq64_projection.hpp"
+#include "core/shq64.hpp"
+#include "core/shq64_projection.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@ done
 # The options of the extension; no -march=native.
 flags='-O2 -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIFY_SOURCE=2 -std=c++20 -ffp-contract=off'
 # shellcheck disable=SC2086
-$CXX $flags -Isrc bench/shq64.cpp src/core/simhash/shq64.cpp src/core/simhash/shq64_projection.cpp src/core/simhash/normal_random.cpp \
-	src/core/simhash/simhash.cpp src/core/base/*.cpp src/core/text/*.cpp -licuuc -o "$WORK/shq64"
+$CXX $flags -Icontrib/txtfp_compat/src -Isrc bench/shq64.cpp contrib/txtfp_compat/src/core/*.cpp src/core/simhash/bit_counter.cpp \
+	src/core/base/*.cpp -o "$WORK/shq64"
 
 echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
 echo "ours      $($CXX --version | head -n 1), $flags"

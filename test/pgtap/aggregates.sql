@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(21);
+SELECT plan(20);
 
 CREATE TEMP VIEW ours AS
 SELECT pg_aggregate.*, pg_proc.*, proname || '(' || pg_get_function_arguments(oid) || ')' AS arguments
@@ -15,13 +15,12 @@ SELECT bag_eq('SELECT arguments FROM ours', $$
 		unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text, hash text, seed bigint']) AS arguments
 	UNION ALL SELECT format('simhash64_agg(chunk %s%s)', chunk, arguments) FROM unnest('{text,bytea}'::text[]) AS chunk,
 		unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text, hash text, seed bigint, weighting text', ', tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb']) AS arguments
-	UNION ALL SELECT format('simhash64_majority_agg(hash %s)', type) FROM unnest('{simhash64,bigint}'::text[]) AS type
 	UNION ALL SELECT format('simhash_idf_agg(doc text%s)', arguments) FROM unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text']) AS arguments
 	UNION ALL SELECT 'passages_union_agg(p passages)'$$, 'aggregates');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proparallel <> 's' OR provolatile <> 'i'$$, 'all are immutable and parallel safe');
 SELECT is_empty($$SELECT arguments FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all have comments');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proname ~ '_union_agg$' AND (aggtranstype <> prorettype OR aggcombinefn = 0 OR aggfinalfn <> 0)$$, 'unions have a state of a type of ours, and combine');
-SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'simhash_idf_agg', 'simhash64_majority_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
+SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'simhash_idf_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
 
 -- promised properties
 
@@ -42,7 +41,6 @@ SELECT throws_ok($$SELECT minhash128_agg('\xff'::bytea)$$, '22021');
 SELECT throws_ok($$SELECT simhash64_agg('\x00'::bytea)$$, '22021');
 SELECT throws_ok($$SELECT simhash64_agg('a', t) FROM unnest('{word-uax29,grapheme-uax29}'::text[]) AS t$$, '22023');
 SELECT throws_ok($$SELECT simhash64_agg('a', 'word-uax29', 'nfc-cf-none', 'xxh3-64', 1, 'idf')$$, '22023', 'weighting "idf" needs an idf table');
-SELECT is(simhash64_majority_agg(h), simhash64_majority(array_agg(h)), 'majority of rows and of an array') FROM (SELECT jenkins64(i::text) FROM generate_series(1, 99) AS i) AS t(h);
 SELECT throws_ok($$SELECT minhash128_agg(body) OVER () FROM docs$$, '0A000', NULL, 'no window function');
 SELECT throws_ok($$SELECT minhash128_agg('a', 'words')$$, '22023', 'unrecognized tokenizer: "words"');
 

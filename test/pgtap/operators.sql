@@ -23,7 +23,7 @@ SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM our
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<->(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,lavinhash_probe)', 'boolean')) AS lavinhash(o, result)
 	UNION ALL SELECT replace(o, 'T', 'tlsh'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
-SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^(minhash|simhash|tlsh|lavinhash|fingerprint|embedding|passages)\d*(_compact)?_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
+SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^_?(minhash|simhash|tlsh|lavinhash|fingerprint|embedding|passages)\d*(_compact)?_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'type_eq'), ('<>', 'type_ne'), ('<', 'type_lt'), ('<=', 'type_le'), ('>', 'type_gt'), ('>=', 'type_ge'), ('<%>', 'jaccard_distance'),
 		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('%&', 'type_matches_probe_leakproof'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op'), ('<=>', 'cosine_distance')$$, 'every operator has a function that does the same');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,

@@ -29,15 +29,13 @@ SELECT name, frozen(name) FROM unnest(ARRAY[
 	'to_minhash64(doc)', 'to_minhash128(doc)', 'to_minhash256(doc)',
 	'to_minhash128(doc, ''shingle-k=4/grapheme-uax29'')', 'to_minhash64(doc, ''word-uax29'', ''nfc-cf-none'', ''mmh3-x64-128'', -1)',
 	'to_minhash128(tokenize(doc))', 'to_minhash128(doc)::bytea', '_minhash64_send(to_minhash64(doc))', 'md5((to_minhash64(doc)::jsonb - ''config'')::text)', 'md5(to_minhash64(doc)::jsonb::text)',
-	'jenkins64(doc)', 'to_simhash64_windows(doc)', 'to_simhash64_windows_but_last(doc)', 'to_simhash64_cyclic(doc)', 'to_lavinhash(doc)', 'lsh_keys(to_minhash64(doc), 8, 4, true)',
-	'shq64_project_rust(convert_to(doc, ''UTF8''))', 'shq64_project_numpy(convert_to(doc, ''UTF8''))', 'to_simhash64(tokenize(doc))',
+	'to_lavinhash(doc)', 'lsh_keys(to_minhash64(doc), 8, 4, true)',
+	'to_simhash64(tokenize(doc))',
 	'lsh_keys(to_minhash128(doc), 16, 4)', 'lsh_keys(to_minhash256(doc), 32, 8)', 'minhash_union(to_minhash64(doc), to_minhash64(''word''))',
 	'to_simhash64(doc)', 'to_simhash64(doc, ''word-uax29'')', 'to_simhash64(doc, weighting => ''uniform'')', 'to_simhash64(doc, ''word-uax29'', hash => ''mmh3-x64-128'', seed => 7)',
 	'to_simhash64(doc, ''word-uax29'', weighting => ''idf'', idf => ''{"the": 0.1, "dog": 4.5, "word": -2}'')',
 	'to_simhash64(tokenize(doc || '' x''), array_fill(1.5::float8, ARRAY[cardinality(tokenize(doc || '' x''))]))',
-	'to_simhash64(doc)::bytea', '_simhash64_send(to_simhash64(doc))', 'to_simhash64(doc)::bigint', 'to_simhash64(doc)::jsonb', 'shq64_encode(to_simhash64(doc), true)',
-	'to_simhash64_bytes(convert_to(doc, ''UTF8''))', 'q64_encode(convert_to(doc, ''UTF8''))',
-	'to_tlsh(doc)', 'to_tlsh(convert_to(doc, ''UTF8''))', '_tlsh_send(to_tlsh(doc))',
+	'to_simhash64(doc)::bytea', '_simhash64_send(to_simhash64(doc))', 'to_simhash64(doc)::bigint', 'to_simhash64(doc)::jsonb', 'to_tlsh(doc)', 'to_tlsh(convert_to(doc, ''UTF8''))', '_tlsh_send(to_tlsh(doc))',
 	'to_lavinhash(convert_to(doc, ''UTF8''))', 'to_lavinhash(convert_to(repeat(doc, 500), ''UTF8''), 4)', '_lavinhash_send(to_lavinhash(convert_to(doc, ''UTF8'')))',
 	'to_minhash64(doc)::fingerprint', '_fingerprint_send(to_simhash64(doc)::fingerprint)', 'fingerprint_metadata(to_minhash128(doc)::fingerprint)',
 	'config_hash(''nfc-cf-none'', doc, ''simhash-b64-v1'', NULL)', 'chunk_for_model(doc, 12, 4)', 'chunk_for_model(doc, 12, 4, ''fixed'')', 'chunk_for_model(doc, 12, mode => ''recursive'')',
@@ -45,7 +43,7 @@ SELECT name, frozen(name) FROM unnest(ARRAY[
 	'to_embedding(ARRAY[n, length(doc), 1.0 / n]::real[], doc)::fingerprint', 'to_embedding(ARRAY[n, length(doc), 1.0 / n]::real[], doc)::jsonb']) WITH ORDINALITY AS e (name, ord) ORDER BY ord;
 
 -- one of each in full
-SELECT to_simhash64(doc), shq64_encode(to_simhash64(doc)), to_tlsh(doc), lsh_keys(to_minhash128(doc), 4, 4) FROM texts WHERE n = 1;
+SELECT to_simhash64(doc), to_tlsh(doc), lsh_keys(to_minhash128(doc), 4, 4) FROM texts WHERE n = 1;
 SELECT left(to_minhash64(doc)::text, 60) AS minhash64, left(to_lavinhash(convert_to(doc, 'UTF8'))::text, 24) AS lavinhash FROM texts WHERE n = 1;
 SELECT config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128-v1', NULL),
 	config_hash('nfkc-cf-simple-bidi-fmt', 'shingle-k=5/word-uax29', 'minhash-h128'), left(to_minhash128('x')::text, 16) AS of_a_sketch;

@@ -149,7 +149,6 @@ my %parsers = (
 	q{SELECT canonicalize('a b c', $1::text)}         => [ 'text', q{'nfkc-cf-simple-bidi-fmt-conf'} ],
 	q{SELECT canonicalize($1::text)}                  => [ 'text', q{'Some Text, e' || U&'\0301\0323\FB01\200D\AC00'} ],
 	q{SELECT tokenize($1::text, 'grapheme-uax29')}    => [ 'text', q{'Some Text, e' || U&'\0301\0323\FB01\200D\AC00'} ],
-	q{SELECT shq64_encode(shq64_decode($1::text))}    => [ 'text', q{shq64_encode(to_simhash64('x'))} ],
 	q{SELECT count(*) FROM near_duplicate_pairs($1::text, 0.8)} => [ 'text', q{'SELECT i, to_minhash64((i / 2)::text) FROM generate_series(1, 5) AS i'} ],
 );
 

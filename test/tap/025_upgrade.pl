@@ -32,7 +32,7 @@ $old->safe_psql('postgres', q{
 		t tlsh GENERATED ALWAYS AS (to_tlsh(body)) STORED, l lavinhash GENERATED ALWAYS AS (to_lavinhash(body::bytea)) STORED);
 	CREATE INDEX made_m ON made USING gin (m minhash128_lsh_ops (threshold = 0.7));
 	CREATE INDEX made_expression ON made USING gin (to_simhash64(canonicalize(body)));
-	CREATE UNIQUE INDEX made_code ON made (shq64_encode(s));
+	CREATE UNIQUE INDEX made_code ON made ((s::bigint));
 	CREATE TRIGGER a BEFORE INSERT OR UPDATE ON made FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'kept');
 	CREATE TRIGGER b BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'kept', 'skip', 'threshold=0.8');
 	CREATE TABLE odd (id int PRIMARY KEY, many simhash64[], prints fingerprint[], s simhash_probe, m minhash_probe, t tlsh_probe, l lavinhash_probe, idf jsonb);

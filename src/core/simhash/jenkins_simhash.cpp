@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/base/jenkins.hpp"
-#include "core/simhash/simhash.hpp"
+#include "core/simhash/bit_counter.hpp"
 
 namespace txtfp::core {
 

@@ -187,7 +187,8 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 	if (!found)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index))));
+				errmsg(
+					"index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index))));
 	index_close(index, AccessShareLock);
 	return (Datum) 0;
 }

@@ -200,17 +200,18 @@ private:
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index)),
-				errhint("It must be a GIN index, or one of the access method sketch, on a fingerprint that has a search "
-						"condition.")));
+				errhint(
+					"It must be a GIN index, or one of the access method sketch, on a fingerprint that has a search "
+					"condition.")));
 	}
 
 	bool is_column_of(const Kind &kind, Oid schema)
 	{
 		kind_ = &kind;
-		probe_type_ = GetSysCacheOid2(
-			TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.probe_type), ObjectIdGetDatum(schema));
-		operator_ = get_opfamily_member(
-			index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind.strategy));
+		probe_type_ =
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.probe_type), ObjectIdGetDatum(schema));
+		operator_ =
+			get_opfamily_member(index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind.strategy));
 		const Oid types[] = {type(), is_share() ? FLOAT8OID : INT4OID};
 		constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind.constructor),
 			PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));

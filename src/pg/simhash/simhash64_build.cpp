@@ -1,13 +1,12 @@
 // to_simhash64: of a text, of tokens, or of weighted features.
-#include <cmath>
 
-#include "core/base/siphash.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/idf_argument.hpp"
 #include "pg/simhash/simhash64.hpp"
+#include "pg/simhash/weighted_features.hpp"
 #include "pg/text/options.hpp"
 
 extern "C" {
@@ -130,44 +129,6 @@ std::uint64_t text_hash(Datum feature)
 	return core::hash128(core::HashFamily::xxh3, pg::to_utf8(DatumGetTextPP(feature)), core::default_seed).lo;
 }
 
-std::uint64_t bytes_hash(Datum feature)
-{
-	const bytea *bytes = DatumGetByteaPP(feature);
-	return core::python_hash(reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(bytes)), VARSIZE_ANY_EXHDR(bytes));
-}
-
-// The arguments (features, weights); NULL if there is no feature.
-template <auto hash_of> Datum weigh_features(FunctionCallInfo fcinfo)
-{
-	ArrayType *features = PG_GETARG_ARRAYTYPE_P(0), *weights = PG_GETARG_ARRAYTYPE_P(1);
-	if (array_contains_nulls(features) || array_contains_nulls(weights))
-		ereport(ERROR,
-			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("arrays of features and weights must not contain nulls")));
-	const int count = ArrayGetNItems(ARR_NDIM(features), ARR_DIMS(features));
-	if (count != ArrayGetNItems(ARR_NDIM(weights), ARR_DIMS(weights)))
-		ereport(ERROR,
-			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("mismatched array dimensions"),
-				errdetail("There are %d features and %d weights.", count,
-					ArrayGetNItems(ARR_NDIM(weights), ARR_DIMS(weights)))));
-	if (count == 0)
-		PG_RETURN_NULL();
-	const auto *weight = reinterpret_cast<const float8 *>(ARR_DATA_PTR(weights));
-	core::WeightedBits sums;
-	ArrayIterator iterator = array_create_iterator(features, 0, nullptr);
-	Datum feature;
-	bool is_null;
-	for (; array_iterate(iterator, &feature, &is_null); ++weight) {
-		CHECK_FOR_INTERRUPTS();
-		if (!std::isfinite(*weight))
-			ereport(
-				ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("weights must be finite, not %g", *weight)));
-		sums.add(hash_of(feature), *weight);
-	}
-	array_free_iterator(iterator);
-	return pg::simhash_datum(sums.bits());
-}
-
 } // namespace
 
-TXTFP_FUNCTION(txtfp_features_to_simhash64) { return weigh_features<text_hash>(fcinfo); }
-TXTFP_FUNCTION(txtfp_byte_features_to_simhash64) { return weigh_features<bytes_hash>(fcinfo); }
+TXTFP_FUNCTION(txtfp_features_to_simhash64) { return pg::weigh_features<text_hash>(fcinfo); }

@@ -1,12 +1,12 @@
-#include "core/simhash/shq64_projection.hpp"
+#include "core/shq64_projection.hpp"
 
 #include <bit>
 #include <cmath>
 #include <random>
 #include <string>
 
-#include "core/simhash/normal_random.hpp"
-#include "core/simhash/shq64.hpp"
+#include "core/normal_random.hpp"
+#include "core/shq64.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
 #include "unit/generated.hpp"

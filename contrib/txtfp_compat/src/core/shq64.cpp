@@ -1,10 +1,10 @@
-#include "core/simhash/shq64.hpp"
+#include "core/shq64.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "core/base/siphash.hpp"
-#include "core/simhash/simhash.hpp"
+#include "core/simhash/bit_counter.hpp"
 
 namespace txtfp::core {
 

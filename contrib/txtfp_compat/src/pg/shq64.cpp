@@ -1,8 +1,9 @@
 // q64 text, Shq64 codes, and the SimHash of byte strings. Codes are ASCII in every server encoding, so texts are read
 // without conversion; the first byte of any other character is an error.
-#include "core/simhash/shq64.hpp"
+#include "core/shq64.hpp"
 
 #include "pg/base/guard.hpp"
+#include "pg/base/module_magic.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -15,6 +16,8 @@ extern "C" {
 }
 
 using namespace txtfp;
+
+void _PG_init(void) { pg::throw_once(); }
 
 namespace {
 

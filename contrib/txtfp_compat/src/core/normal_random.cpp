@@ -1,10 +1,10 @@
-#include "core/simhash/normal_random.hpp"
+#include "core/normal_random.hpp"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "core/simhash/normal_tables.hpp"
+#include "core/normal_tables.hpp"
 
 namespace txtfp::core {
 

@@ -1,7 +1,7 @@
 // shq64_project_rust, shq64_project_numpy: Shq64 by random projection, compatible with uubed.
-#include "core/simhash/shq64_projection.hpp"
+#include "core/shq64_projection.hpp"
 
-#include "core/simhash/shq64.hpp"
+#include "core/shq64.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"

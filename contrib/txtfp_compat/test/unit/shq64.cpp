@@ -1,4 +1,4 @@
-#include "core/simhash/shq64.hpp"
+#include "core/shq64.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // The readers of q64 texts, Shq64 codes and prefixes on any bytes: they accept only what the writers write, apart from
 // dots, and a rejected character really is wrong. SimHash of shingles, windows and words accepts any bytes and sizes.
 //   byte 0: selects the test; byte 1 of shingles and windows: size; the rest: the text or bytes
-#include "core/simhash/shq64.hpp"
+#include "core/shq64.hpp"
 #include "core/simhash/jenkins_simhash.hpp"
 
 #include <vector>

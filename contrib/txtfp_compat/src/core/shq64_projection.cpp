@@ -1,10 +1,10 @@
-#include "core/simhash/shq64_projection.hpp"
+#include "core/shq64_projection.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/base/cpu.hpp"
-#include "core/simhash/normal_random.hpp"
+#include "core/normal_random.hpp"
 
 namespace txtfp::core {
 
