@@ -1,7 +1,7 @@
 -- Rules that decide about removals, learned from labels, and how good removals are. The functions that run a query are STABLE and PARALLEL UNSAFE as the bulk
 -- functions are; see there.
 
-CREATE FUNCTION decision_rule(query text, "precision" double precision DEFAULT NULL, seed integer DEFAULT 0) RETURNS jsonb
+CREATE FUNCTION decision_rule(query text, min_precision double precision DEFAULT NULL, seed integer DEFAULT 0) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'txtfp_decision_rule' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION decision_rule(text, double precision, integer) IS
 	'a rule learned from labelled removals (label boolean, signals difference_signals), with cut-offs and what they give by cross-validation';

@@ -28,7 +28,9 @@ SELECT is_empty($$SELECT signature FROM ours JOIN pg_type ON typname = proname A
 SELECT is_empty($$SELECT signature FROM ours WHERE proname ~ '^to_' AND proname <> 'to_' || prorettype::regtype::text$$, 'to_<type> returns that type: rename the function or change its result');
 
 -- Arguments
-SELECT is_empty($$SELECT signature, name FROM arguments WHERE quote_ident(name) <> name$$, 'no argument needs quotes: choose a name that is no keyword, such as min_shared for "least"');
+SELECT is_empty($$SELECT signature, a.name FROM ours, unnest(proargnames) WITH ORDINALITY AS a (name, n) LEFT JOIN pg_get_keywords() AS k ON word = a.name
+	WHERE a.name <> '' AND (a.name !~ '^[a-z_][a-z0-9_]*$' OR catcode IN (CASE WHEN coalesce(proargmodes[n], 'i') IN ('o', 't') THEN 'T' ELSE 'C' END, 'R'))$$,
+	'no argument and no column needs quotes where it is named: choose a name that is no keyword, such as min_shared for least, min_precision for precision');
 SELECT is_empty($$SELECT signature, name, type FROM arguments WHERE name = 'threshold' AND type <> 'double precision' OR name IN ('max_distance', 'min_score', 'min_shared') AND type <> 'integer'$$,
 	'threshold is a least similarity (double precision); a greatest distance is max_distance, a least score min_score, a least number of passages min_shared (integer)');
 SELECT is_empty($$SELECT signature, name FROM arguments WHERE name IN ('distance', 'radius', 'least', 'min_similarity', 'min_jaccard', 'score') AND proname !~ '^_' AND name = ANY (SELECT a FROM ours AS o, unnest(o.proargnames[1:o.pronargs]) AS a WHERE o.oid::regprocedure::text = signature)$$,

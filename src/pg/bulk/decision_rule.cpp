@@ -110,7 +110,7 @@ TXTFP_FUNCTION(txtfp_decision_rule)
 {
 	const char *query = pg::query_argument(fcinfo, 0);
 	const double wish =
-		PG_ARGISNULL(1) ? -1 : pg::positive_unit_option("precision", PG_GETARG_FLOAT8(1), pg::Upper::open);
+		PG_ARGISNULL(1) ? -1 : pg::positive_unit_option("min_precision", PG_GETARG_FLOAT8(1), pg::Upper::open);
 	if (PG_ARGISNULL(2))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("seed must not be null")));
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT32(2));

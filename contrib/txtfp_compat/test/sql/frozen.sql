@@ -20,7 +20,6 @@ BEGIN
 	EXECUTE format('SELECT md5(string_agg(n || '':'' || coalesce((%s)::text, ''NULL''), E''\n'' ORDER BY n)) FROM texts', expression) INTO result;
 	RETURN result;
 END $$;
-
 SELECT name, frozen(name) FROM unnest(ARRAY[
 	'jenkins64(doc)',
 	'to_simhash64_windows(doc)',
