@@ -24,7 +24,7 @@ void check_sketch_columns(Relation index)
 	const auto columns = static_cast<AttrNumber>(IndexRelationGetNumberOfKeyAttributes(index));
 	if (columns > static_cast<int>(core::sketch_max_keys) + 1)
 		ereport(ERROR,
-			(errcode(ERRCODE_TOO_MANY_COLUMNS),
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				errmsg("an index of the access method \"sketch\" has at most %zu leading columns, not %d",
 					core::sketch_max_keys, columns - 1)));
 	for (AttrNumber column = 1; column <= columns; ++column)

@@ -68,7 +68,7 @@ inline const SketchClass &sketch_class_of(Datum classes, int columns)
 {
 	return ((const SketchClass *) DatumGetPointer(classes))[columns - 1];
 }
-// Raises an error (22023 or 54011) if the columns of a new index are not some leading ones and a fingerprint.
+// Raises an error (22023 or 54000) if the columns of a new index are not some leading ones and a fingerprint.
 void check_sketch_columns(Relation index);
 
 // The signature of NULL is all zero.
