@@ -61,13 +61,14 @@ def columns() -> None:
     file.write_text("\n".join(texts) + "\n")
     program = os.environ.get("TXTFP_BENCH_CORE")
     if program:
-        alone = float(subprocess.check_output([program, str(file)]))
-        print(f"core alone, processor        {alone:.2f} s")
+        alone, keeping = map(float, subprocess.check_output([program, str(file)]).split())
+        print(f"core alone, processor        {alone:.3f} s, {keeping:.3f} s if it keeps the sketches")
     core.fingerprints(array)
     best = min(seconds(lambda: core.fingerprints(array, threads=1), 1, time.process_time) for _ in range(5))
-    print(f"txtfp one thread, processor  {best:.2f} s" + (f"   {alone / best:.2f} x the core's speed" if program else ""))
+    compared = f"   {alone / best:.2f} and {keeping / best:.2f} x the core's speed" if program else ""
+    print(f"txtfp one thread, processor  {best:.3f} s{compared}")
     one, two = (seconds(lambda: core.fingerprints(array, threads=threads)) for threads in (1, 2))
-    print(f"txtfp one thread, two        {one:.2f} s, {two:.2f} s   {one / two:.2f} x")
+    print(f"txtfp one thread, two        {one:.3f} s, {two:.3f} s   {one / two:.2f} x")
     others(texts)
 
 

@@ -1,6 +1,7 @@
 #include "kinds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -37,15 +38,26 @@ std::string hex(std::uint64_t v)
 	return {digits, sizeof digits};
 }
 
-std::size_t write_sketch(const Recipe &recipe, core::ConstSlots slots, std::uint8_t *out)
+// Where the slots of a sketch are computed: in its binary form, if they can stand there as they are.
+core::Slots slots_for(const Recipe &recipe, std::uint8_t *out, std::uint64_t *buffer) noexcept
+{
+	std::uint8_t *at = out + slots_at;
+	const bool in_place = is_full(recipe.kind) && std::endian::native == std::endian::little &&
+		reinterpret_cast<std::uintptr_t>(at) % alignof(std::uint64_t) == 0;
+	return {in_place ? reinterpret_cast<std::uint64_t *>(at) : buffer, slots(recipe.kind)};
+}
+
+std::size_t write_sketch(const Recipe &recipe, core::Slots sketch, std::uint8_t *out)
 {
 	store_be64(recipe.config, out);
-	if (is_full(recipe.kind)) {
-		core::write_wire(slots, out + 8);
-	} else {
+	if (!is_full(recipe.kind)) {
 		std::uint8_t folded[core::minhash_max_slots];
-		core::compact(slots, folded);
-		core::write_wire(core::ConstCompactSlots(folded, slots.size()), out + 8);
+		core::compact(sketch, folded);
+		core::write_wire(core::ConstCompactSlots(folded, sketch.size()), out + 8);
+	} else if (reinterpret_cast<std::uint8_t *>(sketch.data()) == out + slots_at) {
+		core::store_le64(out + 8, core::minhash_schema);
+	} else {
+		core::write_wire(core::ConstSlots(sketch), out + 8);
 	}
 	return binary_size(recipe.kind);
 }
@@ -173,7 +185,7 @@ std::size_t fingerprint(const Recipe &recipe, std::string_view text, std::uint8_
 		return sizeof bits;
 	}
 	std::uint64_t buffer[core::minhash_max_slots];
-	const core::Slots sketch(buffer, slots(recipe.kind));
+	const core::Slots sketch = slots_for(recipe, out, buffer);
 	return core::minhash(text, recipe.text, sketch, stop_token) ? write_sketch(recipe, sketch, out) : 0;
 }
 
@@ -192,7 +204,7 @@ std::size_t fingerprint_of_tokens(const Recipe &recipe, core::Tokens tokens, std
 	if (!is_minhash(recipe.kind))
 		throw nb::type_error(("a " + std::string(recipe.kind->type) + " is made of a text, not of tokens").c_str());
 	std::uint64_t buffer[core::minhash_max_slots];
-	const core::Slots sketch(buffer, slots(recipe.kind));
+	const core::Slots sketch = slots_for(recipe, out, buffer);
 	core::MinhashBuilder builder(recipe.text.family, recipe.text.seed, sketch);
 	builder.add(tokens);
 	return builder.finish() ? write_sketch(recipe, sketch, out) : 0;

@@ -55,7 +55,10 @@ Utf8Prefix utf8_prefix(std::string_view bytes) noexcept
 {
 	constexpr std::uint64_t high_bits = 0x8080808080808080;
 	for (std::size_t at = 0;;) {
-		while (bytes.size() - at >= 8 && (load_le64(bytes.data() + at) & high_bits) == 0)
+		const auto word = [&](std::size_t i) { return load_le64(bytes.data() + at + 8 * i); };
+		while (bytes.size() - at >= 32 && ((word(0) | word(1) | word(2) | word(3)) & high_bits) == 0)
+			at += 32;
+		while (bytes.size() - at >= 8 && (word(0) & high_bits) == 0)
 			at += 8;
 		if (at == bytes.size())
 			return {at, true};
