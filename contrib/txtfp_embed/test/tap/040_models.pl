@@ -103,7 +103,7 @@ like((run_program(write_config($dir, 'no.json', { onnxruntime => '/nonexistent.s
 
 # ------------------------------------------------------------------------------------------ static models
 my $wordllama = "$here/build/real/wordllama";
-my %static = (wordllama => { static => "$wordllama.safetensors", tokenizer => "$wordllama.json", normalize => JSON::PP::true },
+my %static = (wordllama => { static => "$wordllama.safetensors", tokenizer => "$wordllama.json", normalize => JSON::PP::true, max_seq_len => 10000 },
 	other => { static => "$wordllama.safetensors", tokenizer => "$here/build/real/neox.json" }, none => { static => "$model/model.safetensors" });
 $static{"$_ plain"} = { static => "$dir/$_/plain/model.safetensors" }, $static{"$_ parts"} = { static => "$dir/$_/parts/model.safetensors" }
 	for 'unigram', 'wordpiece-parts', 'bytes-split';
