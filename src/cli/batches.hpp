@@ -66,6 +66,7 @@ private:
 // The result of a thread for one batch.
 struct BatchResult {
 	std::string output;
+	std::vector<std::uint64_t> sketches; // of Collection
 	std::uint64_t records = 0;
 	std::vector<std::uint64_t> broken; // numbers of the broken records in the file, from 0
 	std::string error;                 // describes the first of them: "line 7: …"

@@ -18,26 +18,19 @@ struct Collection::Worker {
 	std::vector<std::uint8_t> values;
 	std::vector<char> present;
 	std::vector<double> priorities;
-	std::vector<std::uint64_t> keys; // keys of all bands, first row by row, then band by band
-	std::vector<std::uint64_t> column;
 	std::vector<std::uint64_t> id_hashes;
 	std::vector<std::uint32_t> id_ends;
 	std::string ids;
 };
 
-Collection::Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority)
-	: options_(options), banding_(banding),
-	  slots_(is_minhash(options.fingerprint.kind) ? slots_of(options.fingerprint.kind) : 0),
-	  values_(value_bytes(options.fingerprint.kind), budget), present_(1, budget), id_bytes_(budget)
+Collection::Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority)
+	: options_(options), sketches_(sketches), values_(value_bytes(options.fingerprint.kind), budget),
+	  present_(1, budget), id_bytes_(budget)
 {
 	if (with_priority)
 		priorities_ = std::make_unique<RowStore>(sizeof(double), budget);
-	if (banding_.bands > 0)
-		whole_keys_ = std::make_unique<RowStore>(sizeof(std::uint64_t), budget);
 	if (!options_.allow_duplicate_ids)
 		id_hashes_ = std::make_unique<RowStore>(sizeof(std::uint64_t), budget);
-	for (int band = 0; band < banding_.bands; ++band)
-		band_keys_.push_back(std::make_unique<RowStore>(sizeof(std::uint64_t), budget));
 }
 
 bool Collection::make_value(Worker &, const Record &record, std::uint8_t *value, std::string &wrong)
@@ -61,11 +54,11 @@ bool Collection::make_value(Worker &, const Record &record, std::uint8_t *value,
 
 void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 {
-	const std::size_t item = value_bytes(kind()), rows = batch.records, bands = band_keys_.size();
+	const std::size_t item = value_bytes(kind()), rows = batch.records;
 	worker.values.resize(rows * item + 8);
 	worker.present.assign(rows, 0);
 	worker.priorities.assign(priorities_ ? rows : 0, 0);
-	worker.keys.resize(rows * (bands + 1));
+	result.sketches.clear();
 	worker.id_hashes.clear();
 	worker.id_ends.clear();
 	worker.ids.clear();
@@ -82,35 +75,44 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 		worker.ids += record.id_is_number ? '\1' : '\0';
 		worker.ids += id;
 		worker.id_ends.push_back(static_cast<std::uint32_t>(worker.ids.size()));
-		if (worker.present[i] != 0 && bands > 0) {
-			const core::ConstSlots slots = slots_in(kind(), value);
-			std::uint64_t *keys = &worker.keys[i * (bands + 1)];
-			core::band_keys(slots, banding_, keys);
-			keys[bands] = core::xxh3_64(slots.data(), slots.size_bytes(), 0);
-		}
+		if (sketches_ != nullptr)
+			add_sketch(worker.present[i] != 0, slots_in(kind(), value), result.sketches);
 		++i;
 		return wrong;
 	});
-	values_.write(batch.first_record, rows, worker.values.data());
+	if (sketches_ == nullptr)
+		values_.write(batch.first_record, rows, worker.values.data());
 	present_.write(batch.first_record, rows, worker.present.data());
 	if (id_hashes_)
 		id_hashes_->write(batch.first_record, rows, worker.id_hashes.data());
 	if (priorities_)
 		priorities_->write(batch.first_record, rows, worker.priorities.data());
-	for (std::size_t band = 0; bands > 0 && band <= bands; ++band) {
-		worker.column.resize(rows);
-		for (std::size_t row = 0; row < rows; ++row)
-			worker.column[row] = worker.keys[row * (bands + 1) + band];
-		(band < bands ? *band_keys_[band] : *whole_keys_).write(batch.first_record, rows, worker.column.data());
-	}
 	result.output.assign(
 		reinterpret_cast<const char *>(worker.id_ends.data()), worker.id_ends.size() * sizeof(std::uint32_t));
 	result.output += worker.ids;
 }
 
+// For take(): a word that says whether there is a sketch, the sketch, and what the join needs of it.
+void Collection::add_sketch(bool present, core::ConstSlots slots, std::vector<std::uint64_t> &sketches) const
+{
+	sketches.push_back(present);
+	sketches.insert(sketches.end(), slots.begin(), slots.end());
+	sketches.resize(sketches.size() + sketches_->entry_words());
+	if (present)
+		sketches_->prepare(slots, sketches.data() + sketches.size() - sketches_->entry_words());
+}
+
 void Collection::take(BatchResult &result, const std::string &name)
 {
 	check_broken(result, name, options_.skip_errors);
+	const std::size_t slots = slots_of(kind());
+	for (std::size_t at = 0; at < result.sketches.size(); at += 1 + slots + sketches_->entry_words()) {
+		const core::ConstSlots sketch(&result.sketches[at + 1], slots);
+		if (result.sketches[at] != 0)
+			sketches_->add(sketch, &result.sketches[at + 1 + slots]);
+		else
+			sketches_->add_absent(sketch);
+	}
 	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
 	const std::uint64_t offset = id_bytes_.append(result.output);
 	ids_.push_back({rows_, static_cast<std::uint32_t>(result.records), offset, result.output.size()});
@@ -174,9 +176,12 @@ std::vector<char> Collection::have_values() const
 	return present;
 }
 
-void Collection::keys(int band, std::uint32_t row, std::size_t rows, std::uint64_t *keys) const
+const std::uint8_t *Collection::value(std::uint32_t row, Value &buffer) const
 {
-	(band < 0 ? *whole_keys_ : *band_keys_[static_cast<std::size_t>(band)]).read(row, rows, keys);
+	if (sketches_ != nullptr)
+		return reinterpret_cast<const std::uint8_t *>(
+			sketches_->stored(row, reinterpret_cast<std::uint64_t *>(buffer.bytes)));
+	return static_cast<const std::uint8_t *>(values_.item(row, buffer.bytes));
 }
 
 double Collection::priority(std::uint32_t row) const

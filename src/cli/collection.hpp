@@ -9,7 +9,7 @@
 #include "cli/batches.hpp"
 #include "cli/fingerprints.hpp"
 #include "cli/store.hpp"
-#include "core/minhash/lsh.hpp"
+#include "core/join/minhash_rows.hpp"
 
 namespace txtfp::cli {
 
@@ -26,11 +26,13 @@ struct CollectOptions {
 	std::uint64_t memory = 0; // bytes for finding duplicate ids
 };
 
+using Sketches = core::MinhashRows<std::uint64_t>;
+
 // Stores one row per record, also for a broken record or one without a fingerprint.
 class Collection {
 public:
-	// If banding.bands > 0, also stores the keys of that banding, for core::BucketJoin.
-	Collection(const CollectOptions &options, core::Banding banding, Budget &budget, bool with_priority);
+	// `sketches` stores the values of minhash*; nullptr for other kinds.
+	Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority);
 
 	// Reads the file. Throws Failure for a broken record, unless these are to be skipped, and for an id that two records
 	// have, unless that is allowed.
@@ -41,15 +43,10 @@ public:
 
 	std::uint32_t rows() const noexcept { return rows_; }
 	Kind kind() const noexcept { return options_.fingerprint.kind; }
-	core::Banding banding() const noexcept { return banding_; }
-	std::size_t slots() const noexcept { return slots_; } // slots of the sketch that the keys are computed from
+	Sketches &sketches() const noexcept { return *sketches_; }
 
 	std::vector<char> have_values() const; // one element per row
-	const std::uint8_t *value(std::uint32_t row, Value &buffer) const
-	{
-		return static_cast<const std::uint8_t *>(values_.item(row, buffer.bytes));
-	}
-	void keys(int band, std::uint32_t row, std::size_t rows, std::uint64_t *keys) const; // band −1: of the whole value
+	const std::uint8_t *value(std::uint32_t row, Value &buffer) const;
 	double priority(std::uint32_t row) const;
 	Id id(std::uint32_t row) const;
 
@@ -79,17 +76,16 @@ private:
 
 	void work(Worker &worker, const Batch &batch, BatchResult &result);
 	bool make_value(Worker &worker, const Record &record, std::uint8_t *value, std::string &wrong);
+	void add_sketch(bool present, core::ConstSlots slots, std::vector<std::uint64_t> &sketches) const;
 	void take(BatchResult &result, const std::string &name);
 	void check_ids(const std::string &name) const;
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
 
 	CollectOptions options_;
-	core::Banding banding_;
-	std::size_t slots_;
+	Sketches *sketches_;
 	RowStore values_, present_;
-	std::unique_ptr<RowStore> priorities_, whole_keys_;
+	std::unique_ptr<RowStore> priorities_;
 	std::unique_ptr<RowStore> id_hashes_; // 0: the record has no id of its own
-	std::vector<std::unique_ptr<RowStore>> band_keys_;
 	ByteStore id_bytes_;
 	std::vector<IdBlock> ids_;
 	std::atomic<std::uint64_t> config_ = 0; // configuration of the sketches that the file gives

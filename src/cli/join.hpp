@@ -1,6 +1,6 @@
 // Finds near-duplicates among the fingerprints of a collection. The result depends neither on the number of threads nor
 // on the memory.
-//   minhash*         by the buckets of a banding, one band at a time, as near_duplicate_pairs of the extension does
+//   minhash*         by the buckets of a banding, as near_duplicate_pairs of the extension does (core/join/minhash_rows.hpp)
 //   simhash64        exactly, by core::HammingJoin
 //   tlsh, lavinhash  exactly, by comparing every value with every other
 #pragma once
@@ -10,25 +10,19 @@
 #include <vector>
 
 #include "cli/collection.hpp"
-#include "cli/progress.hpp"
+#include "cli/workers.hpp"
 
 namespace txtfp::cli {
 
 struct JoinOptions {
 	int bound = 0; // bound for compare(): the least number of equal slots, the least score, or the greatest distance
-	unsigned threads = 1;
 	std::uint64_t memory = 0; // bytes for sorting; memory that is proportional to the rows comes on top
-};
-
-struct Pair {
-	std::uint32_t a, b;   // a < b
-	std::int32_t measure; // the result of compare()
 };
 
 class Join {
 public:
-	Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Progress &progress)
-		: collection_(collection), options_(options), directory_(directory), progress_(progress)
+	Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Workers &workers)
+		: collection_(collection), options_(options), directory_(directory), workers_(workers)
 	{
 	}
 
@@ -44,6 +38,7 @@ public:
 	void pairs(const std::function<void(const Pair &)> &fn);
 
 private:
+	void finish_sketches();
 	bool similar(int measure) const noexcept
 	{
 		return has_distance(collection_.kind()) ? measure <= options_.bound : measure >= options_.bound;
@@ -52,7 +47,7 @@ private:
 	const Collection &collection_;
 	JoinOptions options_;
 	std::string directory_;
-	Progress &progress_;
+	Workers &workers_;
 };
 
 } // namespace txtfp::cli

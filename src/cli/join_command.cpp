@@ -99,11 +99,12 @@ public:
 		: command_(command), kind_(*parse_kind(command.method.kind)), bound_(bound_of(kind_, command)),
 		  rows_(row_format(command.common.to)), memory_(parse_memory(command.memory)),
 		  temporary_(temporary_directory()), threads_(thread_count(command.common)), progress_(command.common.quiet),
-		  budget_(memory_ / 2, temporary_), format_(record_format(command.input)),
+		  budget_(memory_ / (is_minhash(kind_) ? 8 : 2), temporary_), format_(record_format(command.input)),
+		  workers_(threads_, temporary_, progress_),
 		  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
 						   command.method.hash, command.method.seed, command.method.weighting),
 						  command.given, command.input.skip_errors, command.allow_duplicate_ids, threads_, memory_ / 4},
-			  banding_of(kind_, command), budget_, !command.input.priority.empty())
+			  sketches_of(command), budget_, !command.input.priority.empty())
 	{
 		if (command.mode != "components" && command.mode != "star")
 			refuse("there is no mode " + in_quotes(command.mode) + "; valid are components and star");
@@ -123,7 +124,7 @@ public:
 		if (!command_.keep.empty())
 			keep.emplace(command_.keep);
 		read();
-		Join join(collection_, {bound_, threads_, memory_ / 4}, temporary_, progress_);
+		Join join(collection_, {bound_, memory_ / 4}, temporary_, workers_);
 		if (command_.clusters)
 			clusters(join, out, keep ? &*keep : nullptr);
 		else
@@ -136,6 +137,27 @@ public:
 	}
 
 private:
+	// The memory is divided as that of the server's functions (pg/bulk/memory_budget.hpp).
+	Sketches *sketches_of(const JoinCommand &command)
+	{
+		const core::Banding banding = banding_of(kind_, command);
+		if (!is_minhash(kind_))
+			return nullptr;
+		const std::size_t part = memory_ / 32;
+		sketches_.emplace(workers_.own_host(),
+			core::MinhashJoinOptions{
+				.slots = slots_of(kind_), .banding = banding, .matches = static_cast<unsigned>(bound_)},
+			core::MinhashJoinMemory{.sketches = 10 * part,
+				.equal_rows = part,
+				.sort = 4 * part,
+				.bands = 8 * part,
+				.bands_sort = 8 * part,
+				.batch = 4 * part,
+				.file_batch = 14 * part,
+				.scratch = 4 * part});
+		return &*sketches_;
+	}
+
 	std::string temporary_directory() const
 	{
 		if (!command_.temporary.empty())
@@ -289,6 +311,8 @@ private:
 	Progress progress_;
 	Budget budget_;
 	RecordFormat format_;
+	Workers workers_;
+	std::optional<Sketches> sketches_;
 	Collection collection_;
 };
 

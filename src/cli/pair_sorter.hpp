@@ -2,15 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 #include <queue>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/files.hpp"
-#include "cli/join.hpp"
-#include "cli/stop.hpp"
+#include "cli/workers.hpp"
 
 namespace txtfp::cli {
 
@@ -21,14 +18,11 @@ public:
 	{
 	}
 
-	void add(std::span<const Pair> pairs) // may be called from any thread
+	void add(const Pair &pair)
 	{
-		const std::lock_guard lock(mutex_);
-		for (const Pair &pair : pairs) {
-			pairs_.push_back(pair);
-			if (pairs_.size() == most_)
-				spill();
-		}
+		pairs_.push_back(pair);
+		if (pairs_.size() == most_)
+			spill();
 	}
 
 	template <class Fn> void for_each_sorted(Fn fn)
@@ -95,7 +89,6 @@ private:
 
 	std::size_t most_;
 	std::string directory_;
-	std::mutex mutex_;
 	std::vector<Pair> pairs_;
 	std::optional<TemporaryFile> file_;
 	std::vector<Run> runs_;

@@ -158,14 +158,40 @@ public:
 
 	void add(std::span<const Slot> sketch)
 	{
-		sketches_.append(sketch.data(), size_);
-		copies_.add(KeyedRow::of(xxh3_64(sketch.data(), size_, 0), rows_));
-		std::uint64_t marks[max_mark_words];
+		std::uint64_t entry[max_entry_words];
+		prepare(sketch, entry);
+		add(sketch, entry);
+	}
+	// The same in two steps, of which any thread may do the first: computes a hash of the sketch, its marks and its keys.
+	std::size_t entry_words() const { return 1 + mark_count() + static_cast<std::size_t>(own_bands_); }
+	void prepare(std::span<const Slot> sketch, std::uint64_t *entry) const
+	{
+		*entry++ = xxh3_64(sketch.data(), size_, 0);
 		if constexpr (has_marks)
-			mark_slots(sketch, marks);
+			mark_slots(sketch, entry);
+		entry += mark_count();
 		for (int band = first_band_; band < banding_.bands; band += band_step_)
-			bands_.add(KeyedRow::of(band_key(sketch, banding_.rows, band), rows_), has_marks ? marks : nullptr);
+			*entry++ = band_key(sketch, banding_.rows, band);
+	}
+	void add(std::span<const Slot> sketch, const std::uint64_t *entry)
+	{
+		sketches_.append(sketch.data(), size_);
+		copies_.add(KeyedRow::of(*entry++, rows_));
+		const std::uint64_t *marks = has_marks ? entry : nullptr;
+		entry += mark_count();
+		for (std::uint64_t i = 0; i < own_bands_; ++i)
+			bands_.add(KeyedRow::of(entry[i], rows_), marks);
 		++rows_;
+	}
+	// A row that is similar to none. `sketch` takes its place.
+	void add_absent(std::span<const Slot> sketch)
+	{
+		sketches_.append(sketch.data(), size_);
+		++rows_;
+	}
+	const Slot *stored(std::uint32_t number, Slot *buffer)
+	{
+		return static_cast<const Slot *>(sketches_.read(std::uint64_t{number} * size_, size_, buffer));
 	}
 
 	std::uint32_t rows() const { return rows_; }
@@ -259,6 +285,8 @@ public:
 
 private:
 	friend Worker;
+	static constexpr std::size_t max_entry_words = 1 + max_mark_words + minhash_max_slots;
+	std::size_t mark_count() const { return has_marks ? mark_words(slots_) : 0; }
 
 	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
 	struct Member {

@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -154,52 +152,6 @@ void Team::end() noexcept
 	threads_.clear();
 	for (std::vector<FoundPair> &found : found_)
 		found.clear();
-}
-
-Team::Host::~Host()
-{
-	while (blocks_ != nullptr)
-		std::free(std::exchange(blocks_, blocks_->after));
-}
-
-void Team::Host::link(Block *block) noexcept
-{
-	block->before = nullptr;
-	block->after = blocks_;
-	if (blocks_ != nullptr)
-		blocks_->before = block;
-	blocks_ = block;
-}
-
-void *Team::Host::allocate(std::size_t bytes)
-{
-	auto *block = static_cast<Block *>(std::malloc(sizeof(Block) + bytes));
-	if (block == nullptr)
-		throw std::bad_alloc();
-	link(block);
-	return block + 1;
-}
-
-void *Team::Host::enlarge(void *memory, std::size_t bytes)
-{
-	Block *block = static_cast<Block *>(memory) - 1;
-	Block *before = block->before, *after = block->after;
-	auto *larger = static_cast<Block *>(std::realloc(block, sizeof(Block) + bytes));
-	if (larger == nullptr)
-		throw std::bad_alloc();
-	(before == nullptr ? blocks_ : before->after) = larger;
-	if (after != nullptr)
-		after->before = larger;
-	return larger + 1;
-}
-
-void Team::Host::free(void *memory)
-{
-	Block *block = static_cast<Block *>(memory) - 1;
-	(block->before == nullptr ? blocks_ : block->before->after) = block->after;
-	if (block->after != nullptr)
-		block->after->before = block->before;
-	std::free(block);
 }
 
 void Team::Host::poll()

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/join/host.hpp"
+#include "core/join/heap_host.hpp"
 
 namespace txtfp::core {
 
@@ -47,25 +47,15 @@ public:
 	void pair(unsigned worker, const FoundPair &pair);
 
 private:
-	// Memory comes from the heap. What a task has not freed because of an exception is freed with the team.
-	class Host final : public JoinHost {
+	class Host final : public HeapHost {
 	public:
 		explicit Host(Team &team) : team_(team) {}
-		~Host();
-		void *allocate(std::size_t bytes) override;
-		void *enlarge(void *memory, std::size_t bytes) override;
-		void free(void *memory) override;
 		void poll() override;
 		JoinFile *open_file() override;
 		void progress(std::uint64_t steps) override { team_.progress_ += steps; }
 
 	private:
-		struct alignas(16) Block {
-			Block *before, *after;
-		};
-		void link(Block *block) noexcept;
 		Team &team_;
-		Block *blocks_ = nullptr;
 	};
 
 	void work(unsigned worker) noexcept;

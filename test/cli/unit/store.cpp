@@ -70,8 +70,7 @@ TEST(cli_pair_sorter)
 		for (int i = 0; i < 100000; ++i) {
 			const auto a = static_cast<std::uint32_t>(random.below(1000000));
 			expected.emplace_back(a, a + 1 + static_cast<std::uint32_t>(i));
-			const Pair pair{expected.back().first, expected.back().second, 1};
-			sorter.add({&pair, 1});
+			sorter.add({expected.back().first, expected.back().second, 1});
 		}
 		sorter.for_each_sorted([&](const Pair &pair) { actual.emplace_back(pair.a, pair.b); });
 		std::sort(expected.begin(), expected.end());
