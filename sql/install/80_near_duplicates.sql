@@ -72,23 +72,27 @@ CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL,
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
+	rule jsonb DEFAULT NULL, "precision" double precision DEFAULT NULL,
 	OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision,
-	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
+	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
+	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT 'none',
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
+	rule jsonb DEFAULT NULL, "precision" double precision DEFAULT NULL,
 	OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision,
-	OUT containment double precision, OUT reason text, OUT kept_containment double precision) RETURNS SETOF record
+	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
+	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
-	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer) IS
-	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why';
+	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision) IS
+	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; with guards or a rule also those to be read';
 COMMENT ON FUNCTION
-	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer)
+	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision)
 	IS 'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, ids of the type of the first argument';
 
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record

@@ -71,6 +71,25 @@ private:
 	std::vector<std::uint32_t> in_a_, in_b_;
 };
 
+constexpr std::size_t run_words = 3;
+
+// The hashes of the runs of three words, in order.
+std::vector<std::uint64_t> runs_of_three(const TextWords &text)
+{
+	constexpr std::size_t length = run_words;
+	std::vector<std::uint64_t> hashes;
+	const std::size_t n = text.numbers.size(), last = n < length ? std::min<std::size_t>(n, 1) : n - length + 1;
+	for (std::size_t i = 0; i < last; ++i) {
+		std::uint64_t hash = std::min(n, length);
+		for (std::size_t j = i; j < std::min(n, i + length); ++j)
+			hash = table_mix(hash, text.numbers[j]);
+		hashes.push_back(hash);
+	}
+	std::sort(hashes.begin(), hashes.end());
+	hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+	return hashes;
+}
+
 class SignalReader {
 public:
 	SignalReader(const AlignedWords &words, StopToken stop)
@@ -108,23 +127,6 @@ private:
 	void raise(Signal signal, double value) noexcept { at(signal) = std::max(at(signal), value); }
 
 	void smaller(Signal of, Signal x, Signal y) noexcept { set(of, std::min(at(x), at(y))); }
-
-	// The hashes of the runs of three words, in order.
-	static std::vector<std::uint64_t> runs_of_three(const TextWords &text)
-	{
-		constexpr std::size_t length = 3;
-		std::vector<std::uint64_t> hashes;
-		const std::size_t n = text.numbers.size(), last = n < length ? std::min<std::size_t>(n, 1) : n - length + 1;
-		for (std::size_t i = 0; i < last; ++i) {
-			std::uint64_t hash = std::min(n, length);
-			for (std::size_t j = i; j < std::min(n, i + length); ++j)
-				hash = table_mix(hash, text.numbers[j]);
-			hashes.push_back(hash);
-		}
-		std::sort(hashes.begin(), hashes.end());
-		hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
-		return hashes;
-	}
 
 	double contained()
 	{
@@ -297,6 +299,22 @@ Signals difference_signals(std::string_view a, std::string_view b, StopToken sto
 {
 	const AlignedWords words(a, b, CanonicalOptions{}, Segmenter::word, stop);
 	return SignalReader(words, stop).read();
+}
+
+bool has_all_of(std::string_view b, std::string_view a, StopToken stop)
+{
+	const AlignedWords words(a, b, CanonicalOptions{}, Segmenter::word, stop);
+	const std::uint32_t count = words.a().count();
+	if (words.b().count() < count)
+		return false;
+	const std::vector<std::uint64_t> in_a = runs_of_three(words.a()), in_b = runs_of_three(words.b());
+	if (count < run_words || 2 * in_a.size() < count) {
+		std::uint32_t matched = 0;
+		for (const MatchedRun &run : words.runs())
+			matched += run.length;
+		return matched == count;
+	}
+	return std::includes(in_b.begin(), in_b.end(), in_a.begin(), in_a.end());
 }
 
 } // namespace txtfp::core

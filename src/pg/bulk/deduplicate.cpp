@@ -1,11 +1,14 @@
 // deduplicate returns the rows to remove, and for each of them the row that is kept instead, with the evidence. It processes rows in the order of
 // priority, then id. A row is removed if it is similar to a row that has been kept and, on request, if an exact comparison of their texts
-// confirms this. So every removed row has itself been compared with its kept row.
+// confirms this. So every removed row has itself been compared with its kept row. Guards and a rule may forbid a removal; then the row stays, and is
+// returned with the outcome "review" or "keep".
 #include <algorithm>
 #include <new>
 #include <optional>
 
+#include "core/compare/difference_signals.hpp"
 #include "core/compare/text_measures.hpp"
+#include "core/decide/guards.hpp"
 #include "core/text/text_options.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
@@ -15,22 +18,39 @@
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
+#include "pg/compare/signals.hpp"
+#include "pg/decide/rule_json.hpp"
 #include "pg/text/options.hpp"
 
 extern "C" {
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 }
 
 using namespace txtfp;
 
 namespace {
 
-enum class Verify { none, jaccard, containment };
+enum class Verify { none, jaccard, containment, lossless };
 
-enum Reason { equal_text, equal_fingerprint, similarity, jaccard, containment, reasons };
-constexpr const char *reason_names[reasons] = {
-	"equal_text", "equal_fingerprint", "similarity", "jaccard", "containment"};
+// The first is told from the others by the texts alone; equal_words and symbols_differ only if there are signals.
+enum Reason {
+	equal_text,
+	equal_words,
+	symbols_differ,
+	equal_fingerprint,
+	similarity,
+	jaccard,
+	containment,
+	lossless,
+	reasons
+};
+constexpr const char *reason_names[reasons] = {"equal_text", "equal_words", "symbols_differ", "equal_fingerprint",
+	"similarity", "jaccard", "containment", "lossless"};
+
+enum Outcome { removed, review, keep, outcomes }; // the best for the removal first
+constexpr const char *outcome_names[outcomes] = {"remove", "review", "keep"};
 
 struct Options {
 	Verify verify;
@@ -39,6 +59,13 @@ struct Options {
 	core::CanonicalOptions canonical;
 	core::TokenizerSpec tokenizer;
 	bool explain;
+	bool signals; // are returned
+	std::optional<core::Guards> guards;
+	const pg::StoredRule *rule; // nullptr: none
+	double remove_from, keep_below;
+	double threshold; // of a join that is made at a lower one; 0: it is not
+
+	bool uses_signals() const { return signals || guards || rule != nullptr; }
 };
 
 // The measures of a row and the kept row that it was compared with.
@@ -47,14 +74,60 @@ struct Comparison {
 	bool has_measures; // both have a text with a token
 	core::SetOverlap overlap;
 	Reason reason;
+	bool has_signals;
+	core::Signals signals;
+	Outcome outcome;
+	const char *objection; // the guard or "rule"; nullptr: none
+	double score;
+};
+
+// Counts the near-duplicates of each row at the lower threshold, and connects those that are similar at the other one.
+class NeighbourCounter final : public pg::PairSink {
+public:
+	NeighbourCounter(std::uint32_t *counts, core::UnionFind &components, double threshold)
+		: counts_(counts), components_(components), threshold_(threshold)
+	{
+	}
+	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
+	{
+		++counts_[a];
+		++counts_[b];
+		if (similarity >= threshold_)
+			components_.unite(a, b);
+	}
+
+private:
+	std::uint32_t *counts_;
+	core::UnionFind &components_;
+	double threshold_;
 };
 
 class Deduplication {
 public:
 	Deduplication(pg::FingerprintJoin &join, pg::RowIds &ids, pg::RowExtras &extras, const Options &options,
-		pg::RowResult &result, const pg::JoinContext &context)
-		: join_(join), ids_(ids), extras_(extras), options_(options), result_(result), context_(context)
+		pg::RowResult &result, const pg::JoinContext &context, TupleDesc signal_columns)
+		: join_(join), ids_(ids), extras_(extras), options_(options), result_(result), context_(context),
+		  signal_columns_(signal_columns)
 	{
+	}
+
+	// As pg::connect(), with the numbers of neighbours.
+	std::span<std::uint32_t> count_neighbours()
+	{
+		const std::uint32_t rows = ids_.count();
+		const std::span<std::uint32_t> labels(pg::allocate<std::uint32_t>(context_.memory, rows), rows);
+		neighbours_ = pg::allocate<std::uint32_t>(context_.memory, rows);
+		std::fill_n(neighbours_, rows, 0);
+		core::UnionFind components(labels.data());
+		for (std::uint32_t row = 0; row < rows; ++row)
+			components.add(row);
+		NeighbourCounter counter(neighbours_, components, options_.threshold);
+		join_.pairs(counter);
+		for (std::uint32_t row = 0; row < rows; ++row)
+			labels[row] = components.find(row);
+		reported_ = pg::allocate<bool>(context_.memory, rows);
+		std::fill_n(reported_, rows, false);
+		return labels;
 	}
 
 	void run(std::span<std::uint32_t> labels)
@@ -77,18 +150,36 @@ public:
 
 	void explain() const
 	{
-		std::uint64_t removed = 0;
+		std::uint64_t all = 0;
 		for (const std::uint64_t count : counts_)
-			removed += count;
-		const auto count = [this](Reason reason) { return static_cast<unsigned long long>(counts_[reason]); };
+			all += count;
+		StringInfoData reasons_text;
+		initStringInfo(&reasons_text);
+		for (int reason = 0; reason < reasons; ++reason)
+			if (options_.uses_signals() || (reason != equal_words && reason != symbols_differ))
+				if (reason != lossless || options_.verify == Verify::lossless)
+					appendStringInfo(&reasons_text, "%s" UINT64_FORMAT " %s", reasons_text.len == 0 ? "" : ", ",
+						counts_[reason], reason_names[reason]);
+		const char *held_back = "";
+		if (options_.guards || options_.rule != nullptr) {
+			StringInfoData text;
+			initStringInfo(&text);
+			appendStringInfo(&text, " To be read: " UINT64_FORMAT ", to be kept: " UINT64_FORMAT ". Because of",
+				outcomes_[review], outcomes_[keep]);
+			const char *separator = " ";
+			for (unsigned guard = 0; guard < core::guard_count; ++guard)
+				if (vetoes_[guard] > 0) {
+					appendStringInfo(&text, "%s" UINT64_FORMAT " %s", separator, vetoes_[guard],
+						core::name(static_cast<core::Guard>(guard)).data());
+					separator = ", ";
+				}
+			appendStringInfo(&text, "%s" UINT64_FORMAT " rule.", separator, refused_by_rule_);
+			held_back = text.data;
+		}
 		ereport(NOTICE,
-			(errmsg("deduplicate: %u rows, %llu to be removed", ids_.count(), static_cast<unsigned long long>(removed)),
-				errdetail("By reason: %llu %s, %llu %s, %llu %s, %llu %s, %llu %s. Pairs that the exact comparison "
-						  "refused: %llu.%s",
-					count(equal_text), reason_names[equal_text], count(equal_fingerprint),
-					reason_names[equal_fingerprint], count(similarity), reason_names[similarity], count(jaccard),
-					reason_names[jaccard], count(containment), reason_names[containment],
-					static_cast<unsigned long long>(refused_),
+			(errmsg("deduplicate: %u rows, " UINT64_FORMAT " to be removed", ids_.count(), all),
+				errdetail("By reason: %s. Pairs that the exact comparison refused: " UINT64_FORMAT ".%s%s",
+					reasons_text.data, refused_, held_back,
 					left_out_ ? psprintf(" Of rows that share a key with more than %u kept rows, only the latest were "
 										 "compared.",
 									pg::KeptRows::chain_limit)
@@ -147,22 +238,70 @@ private:
 		return rows.first(rest);
 	}
 
-	// Compares the row with the kept rows, in their order. True if one of them causes its removal.
+	// Compares the row with the kept rows, in their order. True if one of them causes its removal. If each removal meets an objection, the row is
+	// returned with the one that comes first among those of the better outcome.
 	bool remove(std::uint32_t row, std::span<const std::uint32_t> kept)
 	{
+		Comparison best{};
+		best.outcome = outcomes;
+		std::uint32_t best_kept = 0;
 		for (const std::uint32_t other : kept) {
 			CHECK_FOR_INTERRUPTS();
 			Comparison comparison{};
 			if (!join_.similar(row, other))
 				continue;
 			comparison.similarity = join_.similarity(row, other);
-			if (compare_texts(row, other, comparison)) {
+			if (comparison.similarity < options_.threshold)
+				continue;
+			if (!compare_texts(row, other, comparison)) {
+				++refused_;
+				continue;
+			}
+			judge(row, other, comparison);
+			if (comparison.outcome == removed) {
 				put(row, other, comparison);
 				return true;
 			}
-			++refused_;
+			if (comparison.outcome < best.outcome) {
+				best = comparison;
+				best_kept = other;
+			}
+		}
+		if (best.outcome != outcomes && !reported_[row]) {
+			reported_[row] = true;
+			put(row, best_kept, best);
 		}
 		return false;
+	}
+
+	void judge(std::uint32_t row, std::uint32_t kept, Comparison &comparison)
+	{
+		comparison.outcome = removed;
+		comparison.score = 1;
+		if (!options_.uses_signals() || !comparison.has_signals)
+			return;
+		core::Signals &signals = comparison.signals;
+		signals[static_cast<std::size_t>(core::Signal::neighbours)] = neighbours_[row];
+		signals[static_cast<std::size_t>(core::Signal::kept_neighbours)] = neighbours_[kept];
+		if (comparison.reason == equal_text)
+			return;
+		if (signals[static_cast<std::size_t>(core::Signal::edits)] == 0)
+			comparison.reason =
+				signals[static_cast<std::size_t>(core::Signal::symbols)] > 0 ? symbols_differ : equal_words;
+		if (options_.guards)
+			if (const std::optional<core::Guard> guard = options_.guards->veto(signals)) {
+				comparison.outcome = review;
+				comparison.objection = core::name(*guard).data(); // of a literal
+			}
+		if (options_.rule == nullptr)
+			return;
+		comparison.score = pg::score(*options_.rule, signals);
+		if (comparison.score < options_.keep_below)
+			comparison.outcome = keep;
+		else if (comparison.score < options_.remove_from && comparison.objection == nullptr)
+			comparison.outcome = review;
+		if (comparison.outcome == keep || (comparison.outcome == review && comparison.objection == nullptr))
+			comparison.objection = "rule";
 	}
 
 	// True if no verification was requested, or if the exact comparison confirms the removal.
@@ -173,11 +312,17 @@ private:
 			return true;
 		const pg::RowExtras::Text a = text(row, 0), b = text(kept, 1);
 		if (a.is_null || b.is_null)
-			return options_.verify == Verify::none;
+			return options_.verify == Verify::none && !options_.guards && options_.rule == nullptr;
+		bool whole = true; // nothing of a is lost
 		pg::guarded([&] {
 			comparison.overlap =
 				core::token_overlap(a.utf8, b.utf8, options_.canonical, options_.tokenizer, pg::stop_token);
+			if (options_.verify == Verify::lossless)
+				whole = core::has_all_of(b.utf8, a.utf8, pg::stop_token);
+			if (options_.uses_signals() && whole)
+				comparison.signals = core::difference_signals(a.utf8, b.utf8, pg::stop_token);
 		});
+		comparison.has_signals = options_.uses_signals();
 		const core::SetOverlap &overlap = comparison.overlap;
 		comparison.has_measures = overlap.a > 0 && overlap.b > 0;
 		if (a.utf8 == b.utf8) {
@@ -186,6 +331,10 @@ private:
 		}
 		if (options_.verify == Verify::none)
 			return true;
+		if (options_.verify == Verify::lossless) {
+			comparison.reason = lossless;
+			return whole;
+		}
 		comparison.reason = options_.verify == Verify::jaccard ? jaccard : containment;
 		const double measure = comparison.reason == jaccard ? overlap.jaccard() : overlap.containment_of_a();
 		return comparison.has_measures && measure >= options_.least;
@@ -206,15 +355,36 @@ private:
 
 	void put(std::uint32_t row, std::uint32_t kept, const Comparison &comparison)
 	{
-		++counts_[comparison.reason];
+		++outcomes_[comparison.outcome];
+		if (comparison.outcome == removed)
+			++counts_[comparison.reason];
+		else
+			count_objection(comparison.objection);
 		const MemoryContext caller = result_.enter();
 		const core::SetOverlap &overlap = comparison.overlap;
+		const bool judged = comparison.has_signals, scored = judged && options_.rule != nullptr,
+				   counted = neighbours_ != nullptr;
+		const char *reason = comparison.objection != nullptr ? comparison.objection : reason_names[comparison.reason];
 		const Datum values[] = {ids_.id(row), ids_.id(kept), Float8GetDatum(comparison.similarity),
-			Float8GetDatum(overlap.jaccard()), Float8GetDatum(overlap.containment_of_a()),
-			CStringGetTextDatum(reason_names[comparison.reason]), Float8GetDatum(overlap.containment_of_b())};
+			Float8GetDatum(overlap.jaccard()), Float8GetDatum(overlap.containment_of_a()), CStringGetTextDatum(reason),
+			Float8GetDatum(overlap.containment_of_b()), CStringGetTextDatum(outcome_names[comparison.outcome]),
+			Float8GetDatum(comparison.score), Int32GetDatum(counted ? static_cast<int>(neighbours_[row]) : 0),
+			Int32GetDatum(counted ? static_cast<int>(neighbours_[kept]) : 0),
+			judged ? pg::signals_datum(comparison.signals, signal_columns_) : Datum{0}};
 		const bool none = !comparison.has_measures;
-		const bool nulls[lengthof(values)] = {false, false, false, none, none, false, none};
+		const bool nulls[lengthof(values)] = {
+			false, false, false, none, none, false, none, false, !scored, !counted, !counted, !judged};
 		result_.put(values, caller, nulls);
+	}
+
+	void count_objection(const char *objection)
+	{
+		for (unsigned guard = 0; guard < core::guard_count; ++guard)
+			if (core::name(static_cast<core::Guard>(guard)) == objection) {
+				++vetoes_[guard];
+				return;
+			}
+		++refused_by_rule_;
 	}
 
 	pg::FingerprintJoin &join_;
@@ -228,6 +398,10 @@ private:
 	std::uint32_t held_ = core::no_element;
 	pg::RowExtras::Text held_text_{};
 	std::uint64_t counts_[reasons] = {}, refused_ = 0;
+	std::uint64_t outcomes_[outcomes] = {}, vetoes_[core::guard_count] = {}, refused_by_rule_ = 0;
+	TupleDesc signal_columns_;
+	std::uint32_t *neighbours_ = nullptr; // by rank
+	bool *reported_ = nullptr;            // rows that were returned although they are not removed
 	bool left_out_ = false;
 };
 
@@ -241,11 +415,13 @@ Verify verify_option(FunctionCallInfo fcinfo, int i)
 		return Verify::none;
 	if (verify == "jaccard")
 		return Verify::jaccard;
+	if (verify == "lossless")
+		return Verify::lossless;
 	if (verify != "containment")
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized value of verify: \"%s\"", pg::abbreviated(verify)),
-				errhint("Valid values are \"none\", \"jaccard\" and \"containment\".")));
+				errhint("Valid values are \"none\", \"jaccard\", \"containment\" and \"lossless\".")));
 	return Verify::containment;
 }
 
@@ -266,14 +442,73 @@ Options options_of(FunctionCallInfo fcinfo, int first, const pg::JoinOptions &jo
 	return options;
 }
 
+core::Guards guards_option(std::string_view text)
+{
+	std::string_view unknown;
+	const std::optional<core::Guards> guards = core::Guards::parse(text, unknown);
+	if (!guards)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized guard: \"%s\"", pg::abbreviated(unknown)),
+				errhint("Guards are symbol, number, name, repeated, two_sided, scope, first_line and neighbours, "
+						"separated by "
+						"commas.")));
+	return *guards;
+}
+
+// Sets the cut-offs of the rule for the least of its precisions that is high enough.
+void set_cut_offs(Options &options, double precision)
+{
+	const core::CutOff *found = nullptr;
+	for (const core::CutOff &cut : options.rule->cut_offs)
+		if (cut.precision >= precision && (found == nullptr || cut.precision < found->precision))
+			found = &cut;
+	if (found == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the rule has no cut-off for a precision of %s", pg::shortest(precision)),
+				errhint("Label more removals and make the rule again, or ask for less.")));
+	options.remove_from = found->remove_from;
+	options.keep_below = found->keep_below;
+}
+
+// Reads the arguments signals, guard, rule and precision, and lowers the threshold of the join for the neighbours.
+void decision_options(FunctionCallInfo fcinfo, int first, pg::JoinOptions &join, Options &options)
+{
+	pg::check_not_null(fcinfo, first, "signals");
+	options.signals = PG_GETARG_BOOL(first);
+	if (!PG_ARGISNULL(first + 1))
+		options.guards = guards_option(pg::text_arg(fcinfo, first + 1));
+	const bool has_rule = !PG_ARGISNULL(first + 2), has_precision = !PG_ARGISNULL(first + 3);
+	if (has_rule != has_precision)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rule and precision must be given together"),
+				errhint("For example: rule => r, precision => 0.95.")));
+	if (has_rule) {
+		options.rule = &pg::read_rule(PG_GETARG_JSONB_P(first + 2), CurrentMemoryContext);
+		set_cut_offs(options, pg::positive_unit_option("precision", PG_GETARG_FLOAT8(first + 3), pg::Upper::open));
+	}
+	constexpr double lower = 0.75, rounding = 1e-9;
+	if (options.uses_signals() && join.threshold) {
+		options.threshold = *join.threshold - rounding;
+		join.threshold = *join.threshold * lower;
+	}
+}
+
 void check_verifiable(const Options &options, const pg::FingerprintJoin &join, const pg::RowExtras &extras)
 {
+	if (options.uses_signals() && !extras.has_texts())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the query returns no text for signals, guards or a rule"),
+				errhint("Return it as the third column.")));
 	if (options.verify == Verify::none)
 		return;
 	if (!extras.has_texts())
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returns no text to be verified"),
 				errhint("Return it as the third column, or do not verify.")));
+	if (options.verify == Verify::lossless)
+		return;
 	if (!options.given && !join.estimates_jaccard())
 		ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -285,13 +520,14 @@ void check_verifiable(const Options &options, const pg::FingerprintJoin &join, c
 
 TXTFP_FUNCTION(txtfp_deduplicate)
 {
-	const int query = PG_NARGS() - 13; // the type of the ids may come first
-	const pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
+	const int query = PG_NARGS() - 17; // the type of the ids may come first
+	pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
 	if (!join_options.threshold && !join_options.max_distance && !join_options.min_score)
 		ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("threshold must not be null"),
 				errhint("For simhash64 and tlsh give max_distance, for lavinhash min_score.")));
-	const Options options = options_of(fcinfo, query + 2, join_options);
+	Options options = options_of(fcinfo, query + 2, join_options);
+	decision_options(fcinfo, query + 13, join_options, options);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::deduplicate, query + 10);
 	pg::RowResult &result = call.result;
 	pg::RowIds &ids = call.ids;
@@ -301,10 +537,11 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	pg::FingerprintJoin &join =
 		pg::read_rows(fcinfo, context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	check_verifiable(options, join, extras);
-	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
+	TupleDesc signal_columns = options.uses_signals() ? lookup_rowtype_tupdesc_copy(result.type_of(11), -1) : nullptr;
 	auto *deduplication = new (MemoryContextAlloc(context.memory, sizeof(Deduplication)))
-		Deduplication(join, ids, extras, options, result, context);
-	deduplication->run(labels);
+		Deduplication(join, ids, extras, options, result, context, signal_columns);
+	deduplication->run(
+		options.uses_signals() ? deduplication->count_neighbours() : pg::connect(join, ids.count(), context.memory));
 	if (options.explain)
 		deduplication->explain();
 	join.close();

@@ -1,0 +1,37 @@
+-- deduplicate with signals, guards, a rule, and without loss
+CREATE TABLE docs (id bigint PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED);
+INSERT INTO docs SELECT i, 'This package has the compiler for the language C, and the files that all users of the compiler want, in one place, so that nobody has to look for them.' ||
+	CASE i WHEN 2 THEN '' WHEN 3 THEN ' ' WHEN 4 THEN ' It is small.' ELSE '' END FROM generate_series(1, 4) AS i;
+INSERT INTO docs SELECT 5, replace(body, 'C,', 'C++,') FROM docs WHERE id = 1;
+INSERT INTO docs SELECT 10 + i, 'The dictionary of ' || name || E'\nThis is the dictionary of a language for a program that checks how words are spelled. It has all words of ' || name || ' that its authors know of, in all of their forms, and it is used by many other programs on this system.'
+FROM unnest(ARRAY['Welsh', 'Arabic', 'Breton', 'Danish']) WITH ORDINALITY AS t (name, i);
+SELECT id, kept, reason, outcome, score, neighbours, kept_neighbours, (signals).edits, (signals).symbols, (signals).new_both FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, signals => true, explain => true) ORDER BY id;
+SELECT id, kept, reason, outcome, neighbours FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, first_line, two_sided, neighbours', explain => true) ORDER BY id;
+SELECT id, kept, reason, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'repeated', verify => 'jaccard') ORDER BY id;
+-- outcomes do not depend on the order of the rows
+SELECT count(*) AS differences FROM (SELECT id, kept, outcome, reason FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, two_sided') EXCEPT SELECT id, kept, outcome, reason FROM deduplicate('SELECT id, fp, body FROM docs ORDER BY md5(body)', 0.6, guard => 'symbol, two_sided')) AS d;
+
+-- without loss: a shorter row goes, a longer one stays
+SELECT id, kept, reason FROM deduplicate('SELECT id, fp, body, length(body) FROM docs', 0.6, verify => 'lossless') ORDER BY id;
+SELECT id, kept, reason FROM deduplicate('SELECT id, fp, body FROM docs WHERE id < 5', 0.6, verify => 'lossless') ORDER BY id;
+SELECT id, kept FROM deduplicate($$SELECT i, to_minhash128(t, 'word-uax29'), t FROM (VALUES (1, 'a b a b'), (2, 'b a b'), (3, 'b b a b')) AS v (i, t)$$, 0.6, verify => 'lossless') ORDER BY id;
+
+-- a rule
+CREATE TABLE labelled AS SELECT i % 2 = 0 AS label, CASE WHEN i % 2 = 0
+	THEN difference_signals('package ' || i || ' has files that users want', 'package ' || i || ' has some files that users want', i % 5, i % 3)
+	ELSE difference_signals('words of Lang' || i || ', for Lang' || i, 'words of Tong' || i || ', for Tong' || i, 2 + i % 7, 3) END AS signals
+FROM generate_series(1, 200) AS i;
+CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled', 0.95) AS rule;
+SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.95) ORDER BY id;
+SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.93, guard => 'symbol', explain => true) ORDER BY id;
+
+-- errors
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, colour');
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => '');
+SELECT deduplicate('SELECT id, fp FROM docs', 0.6, signals => true);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, signals => NULL);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule) FROM rules;
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, "precision" => 0.9);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => '{}', "precision" => 0.9);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.999) FROM rules;
+SELECT deduplicate('SELECT id, fp FROM docs', 0.6, verify => 'lossless');
