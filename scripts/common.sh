@@ -143,6 +143,19 @@ choose_postgres()
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
+# become_root WHY COMMAND: sets as_root to what runs a command as root; COMMAND is what somebody else could do
+become_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		as_root=
+	elif command -v sudo >/dev/null 2>&1; then
+		as_root=sudo
+		sudo true || die "$1, and sudo does not let you in" "As root: $2"
+	else
+		die "$1, and only root can do this" "As root: $2"
+	fi
+}
+
 # A new postgresql package would create and start a server of its own ("main"); this prevents it.
 no_main_cluster=/etc/postgresql-common/createcluster.d/txtfp-scripts.conf
 
@@ -153,14 +166,7 @@ install_packages()
 		is_installed "$package" || missing="$missing $package"
 	done
 	[ -n "$missing" ] || return 0
-	if [ "$(id -u)" = 0 ]; then
-		as_root=
-	elif command -v sudo >/dev/null 2>&1; then
-		as_root=sudo
-		sudo true || die "sudo does not let you in" "Have these packages installed:$missing"
-	else
-		die "packages are missing, and only root can install them" "As root: apt-get install --no-install-recommends$missing"
-	fi
+	become_root "packages are missing" "apt-get install --no-install-recommends$missing"
 	say "Debian packages to install:$missing"
 	apt_log=$(mktemp /tmp/txtfp-apt.XXXXXX)
 	apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -o Dpkg::Use-Pty=0"

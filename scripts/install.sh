@@ -1,0 +1,62 @@
+#!/bin/sh
+# Installs txtfp into Debian's PostgreSQL, and computes a first result.
+#
+#   sh scripts/install.sh                           in the database "postgres"
+#   sh scripts/install.sh [DATABASE] txtfp_cjk …    in another one, which it creates if there is none, with optional extensions of contrib
+#
+# Installs missing Debian packages, builds, runs "make install", makes and starts the server "main" if this version of PostgreSQL
+# has no server, and runs CREATE EXTENSION as the role postgres. May be run again. TXTFP_PG chooses the version of PostgreSQL.
+set -eu
+
+. "$(dirname "$0")/common.sh"
+
+database=postgres modules= module_packages=
+for word; do
+	if [ -f "$root/contrib/$word/PACKAGES" ]; then
+		modules="$modules $word"
+		module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$word/PACKAGES" | tr '\n' ' ')"
+	elif [ "${word#txtfp_}" != "$word" ]; then
+		die "there is no optional extension \"$word\"" "There are: $(cd "$root/contrib" && echo txtfp_*)"
+	else
+		database=$word
+	fi
+done
+choose_postgres
+install_packages "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" g++ make libicu-dev libxxhash-dev $module_packages
+become_root "files must be installed" "sh scripts/install.sh $*"
+pg_config=/usr/lib/postgresql/$TXTFP_PG/bin/pg_config
+
+for folder in . $(for module in $modules; do echo "contrib/$module"; done); do
+	say "building $(basename "$(cd "$root/$folder" && pwd)")"
+	make -s -C "$root/$folder" -j"$(nproc)" PG_CONFIG="$pg_config"
+	$as_root make -s -C "$root/$folder" PG_CONFIG="$pg_config" install >/dev/null
+done
+
+# The scripts of this folder install PostgreSQL without a server of its own.
+cd / # a directory that the user postgres can read
+servers() { pg_lsclusters -h | awk -v version="$TXTFP_PG" '$1 == version'; }
+[ -n "$(servers)" ] || $as_root pg_createcluster "$TXTFP_PG" main >/dev/null
+server=$(servers | awk '$2 == "main" { print $2; exit }')
+[ -n "$server" ] || server=$(servers | awk '{ print $2; exit }')
+if ! pg_lsclusters -h | awk -v version="$TXTFP_PG" -v name="$server" '$1 == version && $2 == name && $4 ~ /^online/ { found = 1 } END { exit !found }'; then
+	say "starting the server $TXTFP_PG/$server"
+	$as_root pg_ctlcluster "$TXTFP_PG" "$server" start
+fi
+
+as_postgres="${as_root:-setpriv --reuid postgres --regid postgres --init-groups}"
+[ -z "$as_root" ] || as_postgres="$as_root -u postgres"
+run_sql() { $as_postgres psql -X -q --cluster "$TXTFP_PG/$server" -v ON_ERROR_STOP=1 "$@"; }
+if [ -z "$(run_sql -d postgres -At -v name="$database" <<-'END'
+	SELECT 1 FROM pg_database WHERE datname = :'name'
+	END
+)" ]; then
+	say "creating the database \"$database\""
+	$as_postgres createdb --cluster "$TXTFP_PG/$server" "$database"
+fi
+say "the server $TXTFP_PG/$server, database \"$database\", role postgres:"
+run_sql -d "$database" -e <<-END
+	SET client_min_messages = warning;
+	CREATE EXTENSION IF NOT EXISTS txtfp;
+	$(for module in $modules; do echo "CREATE EXTENSION IF NOT EXISTS $module CASCADE;"; done)
+	SELECT txtfp_version(), minhash_similar(to_minhash128('Some text'), to_minhash128('some  TEXT!'), 0.8);
+END
