@@ -57,6 +57,7 @@ enter()
 	for file in /etc/resolv.conf /etc/apt/apt.conf.d/*proxy* /etc/pip.conf; do
 		[ ! -f "$file" ] || cp --parents "$file" "$home"
 	done
+	[ -z "${PIP_CERT-}" ] || cp "$PIP_CERT" "$home/etc/pip-cert.crt"
 }
 
 # try NAME COMMAND…: runs a command in the system; the end of its output is printed only if it fails
@@ -65,7 +66,7 @@ try()
 	name=$1
 	shift
 	if chroot "$home" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-		$(env | grep -E '^(https?_proxy|HTTPS?_PROXY|no_proxy|PIP_[A-Z_]*|SSL_CERT_FILE)=' || true) "$@" >"$chroots/log" 2>&1 </dev/null; then
+		${PIP_CERT:+PIP_CERT=/etc/pip-cert.crt} $(env | grep -E '^(https?_proxy|HTTPS?_PROXY|no_proxy|PIP_INDEX_URL)=' || true) "$@" >"$chroots/log" 2>&1 </dev/null; then
 		passed=$((passed + 1))
 		echo "ok      $name"
 	else
