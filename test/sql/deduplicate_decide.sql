@@ -22,8 +22,8 @@ CREATE TABLE labelled AS SELECT i % 2 = 0 AS label, CASE WHEN i % 2 = 0
 	ELSE difference_signals('words of Lang' || i || ', for Lang' || i, 'words of Tong' || i || ', for Tong' || i, 2 + i % 7, 3) END AS signals
 FROM generate_series(1, 200) AS i;
 CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled', 0.95) AS rule;
-SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.95) ORDER BY id;
-SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.93, guard => 'symbol', explain => true) ORDER BY id;
+SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.95) ORDER BY id;
+SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.93, guard => 'symbol', explain => true) ORDER BY id;
 
 -- errors
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, colour');
@@ -31,7 +31,7 @@ SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => '');
 SELECT deduplicate('SELECT id, fp FROM docs', 0.6, signals => true);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, signals => NULL);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule) FROM rules;
-SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, "precision" => 0.9);
-SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => '{}', "precision" => 0.9);
-SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, "precision" => 0.999) FROM rules;
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, min_precision => 0.9);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => '{}', min_precision => 0.9);
+SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.999) FROM rules;
 SELECT deduplicate('SELECT id, fp FROM docs', 0.6, verify => 'lossless');

@@ -471,7 +471,7 @@ void set_cut_offs(Options &options, double precision)
 	options.keep_below = found->keep_below;
 }
 
-// Reads the arguments signals, guard, rule and precision, and lowers the threshold of the join for the neighbours.
+// Reads the arguments signals, guard, rule and min_precision, and lowers the threshold of the join for the neighbours.
 void decision_options(FunctionCallInfo fcinfo, int first, pg::JoinOptions &join, Options &options)
 {
 	pg::check_not_null(fcinfo, first, "signals");
@@ -481,11 +481,11 @@ void decision_options(FunctionCallInfo fcinfo, int first, pg::JoinOptions &join,
 	const bool has_rule = !PG_ARGISNULL(first + 2), has_precision = !PG_ARGISNULL(first + 3);
 	if (has_rule != has_precision)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rule and precision must be given together"),
-				errhint("For example: rule => r, precision => 0.95.")));
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rule and min_precision must be given together"),
+				errhint("For example: rule => r, min_precision => 0.95.")));
 	if (has_rule) {
 		options.rule = &pg::read_rule(PG_GETARG_JSONB_P(first + 2), CurrentMemoryContext);
-		set_cut_offs(options, pg::positive_unit_option("precision", PG_GETARG_FLOAT8(first + 3), pg::Upper::open));
+		set_cut_offs(options, pg::positive_unit_option("min_precision", PG_GETARG_FLOAT8(first + 3), pg::Upper::open));
 	}
 	constexpr double lower = 0.75, rounding = 1e-9;
 	if (options.uses_signals() && join.threshold) {
