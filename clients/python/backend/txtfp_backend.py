@@ -31,7 +31,7 @@ def _copies(core: bool) -> Iterator[None]:
             shutil.copytree(_REPOSITORY / "src" / "core", _COPY / "src" / "core")
         yield
     finally:
-        shutil.rmtree(_COPY)
+        shutil.rmtree(_COPY, ignore_errors=True)
 
 
 def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = None) -> str:
