@@ -56,3 +56,4 @@ SELECT removal_precision($$VALUES ('low', true)$$);
 SELECT removal_precision($$VALUES ('1 of 1: 4 rows', true), ('1 of 1: 5 rows', true)$$);
 SELECT removal_precision($$SELECT '1 of 1: 4 rows'::text, NULL::boolean$$);
 SELECT removal_precision($$VALUES (1, true)$$);
+DROP TABLE labelled, rules, planned;

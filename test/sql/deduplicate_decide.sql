@@ -35,3 +35,4 @@ SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, min_precision => 0.9);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => '{}', min_precision => 0.9);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.999) FROM rules;
 SELECT deduplicate('SELECT id, fp FROM docs', 0.6, verify => 'lossless');
+DROP TABLE docs, labelled, rules;

@@ -36,3 +36,4 @@ SELECT difference_signals('a', 'b', -1);
 SELECT mark_difference(string_agg('a ' || i, ' '), string_agg('a ' || i + 50, ' '), repeat('x', 100000000)) FROM generate_series(1, 20) AS i;
 -- linear beyond the size up to which the alignment is minimal
 SELECT count(*) > 0 AS differ FROM text_difference(repeat('lorem ipsum dolor ', 300000), repeat('dolor lorem ipsum sit amet ', 300000));
+DROP FUNCTION replaced(text, text);
