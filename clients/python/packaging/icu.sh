@@ -28,8 +28,9 @@ make -s -j"$(nproc 2>/dev/null || sysctl -n hw.ncpu)" >/dev/null
 make -s install >/dev/null
 
 data=icudt${major}l.dat
-bin/icupkg -l "$source/data/in/$data" | grep -v '^nfkc\.nrm$' >drop
-bin/icupkg -r drop "$source/data/in/$data" "$data"
+# A list of items is known by its suffix.
+bin/icupkg -l "$source/data/in/$data" | grep -v '^nfkc\.nrm$' >drop.txt
+bin/icupkg -r drop.txt "$source/data/in/$data" "$data"
 cp "$data" "$prefix/icudt.dat"
 rm -f "$prefix"/lib/libicudata.a
 ls -l "$prefix/icudt.dat"
