@@ -44,7 +44,6 @@ my %long = (
 	'GIN of MinHash'       => 'CREATE INDEX again ON pages USING gin (to_minhash128(body))',
 	'GIN of SimHash'       => 'CREATE INDEX again ON bits USING gin ((fp::bigint::simhash64))',
 	'sketch of TLSH'       => 'CREATE INDEX again ON pages USING sketch (to_tlsh(body))',
-	'GIN of TLSH'          => 'CREATE INDEX again ON pages USING gin (to_tlsh(body))',
 	'GIN of LavinHash'     => q{CREATE INDEX again ON pages USING gin (to_lavinhash(body::bytea))},
 	'bulk pairs'           => q{SELECT count(*) FROM near_duplicate_pairs('SELECT n, to_minhash64(body) FROM pages', 0.8)},
 	'bulk clusters'        => q{SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM bits', max_distance => 3)},
