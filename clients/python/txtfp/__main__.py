@@ -78,12 +78,12 @@ def _run(arguments: dict[str, Any]) -> str:
 
 
 def _send(arguments: dict[str, Any], conninfo: str, table: str | None, fields: str | None) -> int:
+    if table is None:
+        raise Error("--to-postgres needs --table")
     import psycopg
 
     from . import files
 
-    if table is None:
-        raise Error("--to-postgres needs --table")
     inputs, text, column, quiet = (arguments.pop(name) for name in ("inputs", "text", "column", "quiet"))
     arguments.pop("force")
     wanted = fields.split(",") if fields else None
