@@ -135,9 +135,9 @@ for my $table (sort keys %new)
 
 # clusters equal the result of the bulk function if the index finds every pair
 is(sql(q{SELECT count(*) FROM (
-	(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2)) UNION ALL
-	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2) EXCEPT SELECT * FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
-my $bulk = q{near_duplicate_clusters('SELECT id, fp, rank FROM stars', 2, 'star')};
+	(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
+	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT * FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
+my $bulk = q{near_duplicate_clusters('SELECT id, fp, rank FROM stars', max_distance => 2, mode => 'star')};
 is(sql(qq{SELECT count(*) FROM (
 	(SELECT id, cluster, size, similarity FROM stars_clusters EXCEPT SELECT * FROM $bulk) UNION ALL
 	(SELECT * FROM $bulk EXCEPT SELECT id, cluster, size, similarity FROM stars_clusters)) AS d}), '0', 'stars: equal to near_duplicate_clusters');

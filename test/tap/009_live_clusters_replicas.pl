@@ -44,8 +44,8 @@ sub is_right
 	my ($server, $when) = @_;
 	is(differences($server, $_), 0, "$when: $_ have no differences") for 'points_clusters', 'stars';
 	is($server->safe_psql('postgres', q{SELECT count(*) FROM (
-		(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2)) UNION ALL
-		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', 2) EXCEPT SELECT * FROM points_clusters)) AS d}),
+		(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
+		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT * FROM points_clusters)) AS d}),
 		0, "$when: components equal those of near_duplicate_clusters");
 	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_sets'), '>', 5, "$when: there are clusters");
 }
