@@ -55,7 +55,7 @@ bool BatchReader::fill(Batch &batch, std::size_t wanted)
 	return batch.size == wanted;
 }
 
-// Reads until the batch begins with a whole record, has more than max_record bytes, or the file ends.
+// Reads until the batch begins with a whole record, has more bytes than the limit, or the file ends.
 WholeRecords BatchReader::read_whole(Batch &batch)
 {
 	WholeRecords whole{};
@@ -278,7 +278,7 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 				throw;
 			}
 		});
-	// A batch that exceeds its share of max_record is processed alone, so that not every slot holds one at once.
+	// A batch that exceeds its share of the limit is processed alone, so that not every slot holds one at once.
 	const std::size_t share = std::max(4 * BatchReader::batch_bytes, reader.max_record() / pipeline.capacity());
 	std::size_t put = 0, taken = 0;
 	const auto take_one = [&] {
