@@ -133,17 +133,25 @@ build/unit: $(UNIT_OBJS)
 check-core: build/unit ## unit tests of the core, without PostgreSQL, under ASan and UBSan
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit $(UNIT)
 
-build/fuzz-%: test/fuzz/%.cpp $(CORE_SRCS) $(CORE_HEADERS) $(wildcard test/fuzz/*.hpp)
+# The sources are compiled once for all targets.
+FUZZ_OBJS = $(CORE_TOGETHER:%.cpp=build/objects-fuzz/%.o)
+.PRECIOUS: build/objects-fuzz/%.o
+build/objects-fuzz/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
-		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< $(CORE_SRCS) -licuuc -o $@
+		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -MMD -MP -c $< -o $@
+
+-include $(wildcard $(FUZZ_OBJS:.o=.d) $(FUZZ_TARGETS:%=build/objects-fuzz/test/fuzz/%.d))
+
+build/fuzz-%: build/objects-fuzz/test/fuzz/%.o $(FUZZ_OBJS)
+	$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined $^ -licuuc -pthread -o $@
 
 include src/cli/cli.mk
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS) $(CLI_CHECKED) $(CLI_TESTS),$(TEST_CXX) $(SANITIZE)))
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) ## libFuzzer on the core, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \
-		mkdir -p build/corpus/$$target; \
+		mkdir -p build/corpus/$$target test/fuzz/corpus/$$target; \
 		build/fuzz-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
 			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done
 
