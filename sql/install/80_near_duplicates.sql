@@ -108,4 +108,4 @@ COMMENT ON FUNCTION connected_components(anyelement, text) IS
 CREATE FUNCTION bulk_progress(OUT pid integer, OUT database name, OUT function text, OUT phase text, OUT done bigint, OUT total bigint,
 	OUT started timestamp with time zone) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_bulk_progress' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 10;
-COMMENT ON FUNCTION bulk_progress() IS 'how far the bulk functions are that run now, in all sessions of the server';
+COMMENT ON FUNCTION bulk_progress() IS 'progress of the bulk functions that are running, in all sessions of the server';

@@ -16,7 +16,7 @@ CREATE PROCEDURE live_clusters_fill(relation regclass, batch integer DEFAULT 100
 	clusters name DEFAULT NULL)
 	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_fill' LANGUAGE C;
 COMMENT ON PROCEDURE live_clusters_fill(regclass, integer, boolean, name) IS
-	'puts the rows that were there before into the clusters, in batches that commit, beside writers';
+	'adds existing rows to the clusters in committed batches while writers continue';
 
 CREATE PROCEDURE live_clusters_drop(relation regclass, clusters name DEFAULT NULL)
 	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_drop' LANGUAGE C;

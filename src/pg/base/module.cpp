@@ -80,7 +80,7 @@ void _PG_init(void)
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
 		-1, 1, PGC_USERSET, 0, nullptr, nullptr, nullptr);
-	DefineCustomBoolVariable("txtfp.progress", "Bulk functions tell by NOTICE how far they are.",
+	DefineCustomBoolVariable("txtfp.progress", "Bulk functions report their progress by NOTICE.",
 		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");

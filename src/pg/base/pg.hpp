@@ -1,4 +1,5 @@
-// The only door to PostgreSQL's headers, and the shims for the versions that we support.
+// PostgreSQL's headers, in the order that C++ needs, and the shims that several files use for the versions that we
+// support. A difference that concerns one file alone stands in that file, under PG_VERSION_NUM.
 #pragma once
 
 // PostgreSQL 15 defines it as empty, so that -fvisibility=hidden would hide every function.

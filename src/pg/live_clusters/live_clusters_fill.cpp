@@ -1,5 +1,5 @@
-// live_clusters_fill: puts the rows that were there before the trigger into the clusters, beside writers, in batches that
-// commit. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run can be repeated.
+// live_clusters_fill: adds the rows that existed before the trigger to the clusters, in committed batches while writers
+// continue. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run can be repeated.
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/operation.hpp"
 

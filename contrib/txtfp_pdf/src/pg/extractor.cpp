@@ -269,7 +269,7 @@ void hear(Conversation &talk)
 		case pdf::Event::failure:
 			report_failure(talk);
 		case pdf::Event::broken:
-			crashed("The program that reads the file gave an answer that is none.");
+			crashed("The program that reads the file returned an invalid response.");
 		case pdf::Event::done:
 		case pdf::Event::need_more:
 			return;
