@@ -132,6 +132,10 @@ my %on_table = (
 	'write a near-duplicate, `reject`' => [ $reject, insert(20) ],
 	'write a near-duplicate, `reject` by an `AFTER` trigger' => [ $late, insert(20) ],
 	'write a near-duplicate, `skip`' => [ trigger('BEFORE', "'skip'"), insert(20) ],
+	'write a near-duplicate, `count`' => [ trigger('BEFORE', "'count', 'counter=near'"), insert(20), sub { "RESET ROLE; SELECT CASE sum(near) WHEN 1 THEN 'counted' ELSE 'other' END FROM $_[0]" } ],
+	'write a near-duplicate, `merge`' => [ sub { (my $type = $_[0]) =~ s/\W//g; "CREATE FUNCTION public.merge_$type(kept $_[0], new $_[0], similarity float8) RETURNS $_[0] LANGUAGE plpgsql AS 'BEGIN kept.tenant := current_user; RETURN kept; END'; ALTER FUNCTION public.merge_$type OWNER TO owner; "
+			. trigger('BEFORE', "'merge', 'merge=public.merge_$type'")->($_[0]) },
+		insert(20), sub { "RESET ROLE; SELECT CASE WHEN count(*) = 1 THEN 'merged' ELSE 'other' END FROM $_[0] WHERE tenant = 'owner'" } ],
 	'write a near-duplicate, `flag`' => [ $flag, insert(20), $flagged ],
 	'write a near-duplicate `within` a tenant' => [ trigger('BEFORE', "'reject', 'within=tenant'"), insert(20) ],
 	'write a near-duplicate that a policy refuses, `reject`' => [ $reject, insert(5) ],
@@ -198,6 +202,35 @@ for my $row (sort keys %relation)
 	});
 }
 
+# ---- who may change a protected table: what its owner has granted to that of the guarded table
+
+my %grant_update = ('the table' => 'GRANT SELECT, UPDATE ON p.library TO owner', 'the counter' => 'GRANT SELECT, UPDATE (seen) ON p.library TO owner', 'another column' => 'GRANT SELECT, UPDATE (id) ON p.library TO owner',
+	'nothing' => 'GRANT SELECT ON p.library TO owner', 'some rows' => 'GRANT SELECT, UPDATE ON p.library TO owner; ALTER TABLE p.library ENABLE ROW LEVEL SECURITY; CREATE POLICY part ON p.library USING (id > 1)');
+my $in_library = 'CREATE FUNCTION s.in_library(kept p.library, new s.docs, similarity float8) RETURNS p.library LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 1; RETURN kept; END$$';
+my %changes = ('`count`' => "'count', 'counter=seen'", '`merge`' => "'merge', 'merge=s.in_library'");
+for my $row (sort keys %changes)
+{
+	row('the owner may change of a protected table', $row, [ sort keys %grant_update ], sub {
+		my ($right) = @_;
+		return outcome('SET client_min_messages = error', 'BEGIN', 'SET ROLE protector', "CREATE TABLE p.library (id int, fp minhash128, seen int DEFAULT 1); INSERT INTO p.library VALUES (1, $near_duplicate)", $grant_update{$right},
+			'RESET ROLE', 'SET ROLE owner', "CREATE TABLE s.docs $library; GRANT INSERT ON s.docs TO writer", $in_library,
+			"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', $changes{$row}, 'against=p.library')", 'RESET ROLE', 'SET ROLE writer',
+			"INSERT INTO s.docs VALUES (1, $near_duplicate)", 'RESET ROLE', "SELECT CASE seen WHEN 2 THEN 'changed' END FROM p.library");
+	});
+}
+
+# ---- whose function `merge` runs: one whose owner has the rights of the owner of the guarded table
+
+row('the function of `merge` belongs to', 'a near-duplicate is written', [ 'the owner', 'a superuser', 'a role with the owner\'s rights', 'a role with `TRIGGER`', 'the writer' ], sub {
+	my ($of) = @_;
+	my %role = ('the owner' => 'owner', 'a superuser' => 'superuser', "a role with the owner's rights" => 'reader', 'a role with `TRIGGER`' => 'editor', 'the writer' => 'writer');
+	return outcome('SET client_min_messages = error', 'BEGIN', 'SET ROLE owner', "CREATE TABLE s.docs (id int, fp minhash128, role name); GRANT INSERT ON s.docs TO writer; GRANT TRIGGER ON s.docs TO editor",
+		'RESET ROLE', 'GRANT owner TO reader; GRANT CREATE ON SCHEMA s TO reader, editor, writer', "SET ROLE $role{$of}",
+		'CREATE FUNCTION s.merges(kept s.docs, new s.docs, similarity float8) RETURNS s.docs LANGUAGE plpgsql AS $$BEGIN kept.role := current_user; RETURN kept; END$$', 'RESET ROLE', 'SET ROLE editor',
+		"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=s.merges')", 'RESET ROLE', 'SET ROLE writer',
+		"INSERT INTO s.docs VALUES (1, $near_duplicate); INSERT INTO s.docs VALUES (2, $near_duplicate)", 'RESET ROLE', "SELECT 'runs as ' || role FROM s.docs WHERE id = 1");
+});
+
 # ---- who may keep clusters
 
 my @owners = grep { $_ ne 'editor' } @roles;
@@ -234,6 +267,15 @@ my %code = (
 		"INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
 	'the search of a protected table' => [ 'editor', $docs, 'SET ROLE protector', "CREATE TABLE p.library $library; GRANT SELECT ON p.library TO owner; ALTER TABLE p.library ADD CHECK (quiet_spy(1)); INSERT INTO p.library VALUES (1, $near_duplicate)",
 		'RESET ROLE', 'SET ROLE owner', sprintf($searches, ", 'against=p.library'"), $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
+	'a trigger on the row that `count` changes' => [ 'editor', $docs, "INSERT INTO s.docs VALUES (7, $near_duplicate)", 'CREATE FUNCTION s.seen() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN NEW; END$$; CREATE TRIGGER seen BEFORE UPDATE ON s.docs FOR EACH ROW EXECUTE FUNCTION s.seen()',
+		"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=near')", $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
+	'a trigger on the row of a protected table that `count` changes' => [ 'editor', $docs, 'SET ROLE protector', "CREATE TABLE p.library (id int, fp minhash128, seen int); GRANT SELECT, UPDATE ON p.library TO owner; INSERT INTO p.library VALUES (1, $near_duplicate)", 'CREATE FUNCTION p.seen() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN NEW; END$$; CREATE TRIGGER seen BEFORE UPDATE ON p.library FOR EACH ROW EXECUTE FUNCTION p.seen()',
+		'RESET ROLE', 'SET ROLE owner', "CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'against=p.library')", $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
+	'the function of `merge`' => [ 'editor', $docs, "INSERT INTO s.docs VALUES (7, $near_duplicate)", 'CREATE FUNCTION s.merges(kept s.docs, new s.docs, similarity float8) RETURNS s.docs LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN kept; END$$',
+		"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=s.merges')", $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
+	'the function of `merge` with a protected table' => [ 'editor', $docs, 'SET ROLE protector', "CREATE TABLE p.library $library; GRANT SELECT, UPDATE ON p.library TO owner; INSERT INTO p.library VALUES (1, $near_duplicate)",
+		'RESET ROLE', 'SET ROLE owner', 'CREATE FUNCTION s.merges(kept p.library, new s.docs, similarity float8) RETURNS p.library LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN kept; END$$',
+		"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=s.merges', 'against=p.library')", $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
 	'a policy, asked what the writer may see' => [ 'editor', $docs, "INSERT INTO s.docs VALUES (7, $near_duplicate); CREATE POLICY p ON s.docs USING (spy()); ALTER TABLE s.docs ENABLE ROW LEVEL SECURITY", 
 		"CREATE TRIGGER t BEFORE INSERT ON s.docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near')", $quietly, "INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
 	'a policy of a protected table' => [ 'editor', $docs, 'SET ROLE protector', "CREATE TABLE p.library $library; GRANT SELECT ON p.library TO owner, editor; INSERT INTO p.library VALUES (1, $near_duplicate); CREATE POLICY p ON p.library USING (spy()); ALTER TABLE p.library ENABLE ROW LEVEL SECURITY",

@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(22);
+SELECT plan(29);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, near int);
 CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
@@ -22,6 +22,19 @@ CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EA
 SELECT is_empty($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING id$$, 'skip leaves a copy out');
 CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'flag', 'column=near', 'threshold=0.8');
 SELECT results_eq($$INSERT INTO docs VALUES (6, 'A TEXT of some words, which others may copy.') RETURNING near$$, ARRAY[1], 'flag says of which');
+
+ALTER TABLE docs ADD seen int DEFAULT 1, ADD last timestamptz;
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'last=last', 'threshold=0.8');
+SELECT is_empty($$INSERT INTO docs VALUES (7, 'Another TEXT of other contents') RETURNING id$$, 'count leaves a copy out');
+SELECT results_eq($$SELECT id, seen, last = now() FROM docs WHERE seen > 1$$, $$VALUES (2, 2, true)$$, 'and counts it');
+SELECT throws_ok($$UPDATE docs SET body = 'Another TEXT of other contents' WHERE id = 1$$, '23505', NULL, 'a row does not become a copy');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'on_update=delete', 'threshold=0.8');
+SELECT is_empty($$WITH u AS (UPDATE docs SET body = 'Another TEXT of other contents' WHERE id = 1 RETURNING id) SELECT FROM u$$, 'unless on_update says so');
+SELECT results_eq($$SELECT id, seen FROM docs WHERE id < 3$$, $$VALUES (2, 3)$$, 'then it is counted and deleted');
+CREATE FUNCTION merges(kept docs, new docs, similarity float8) RETURNS docs LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 100 * new.id; RETURN kept; END$$;
+SELECT format($$CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', %L, 'threshold=0.8')$$, 'merge=' || pronamespace::regnamespace || '.merges') FROM pg_proc WHERE proname = 'merges' \gexec
+SELECT is_empty($$INSERT INTO docs VALUES (8, 'Another TEXT of other contents') RETURNING id$$, 'merge leaves a copy out');
+SELECT results_eq($$SELECT id, seen FROM docs WHERE seen > 1 ORDER BY id$$, $$VALUES (2, 803)$$, 'and its function says what is kept');
 
 CREATE TABLE library (id int PRIMARY KEY, p passages);
 INSERT INTO library VALUES (1, to_passages('A text of some words, which others may copy', 4));

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "pg/trigger/kept_row_options.hpp"
+
 extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -33,10 +35,14 @@ Action action_argument(const char *argument)
 		return Action::skip;
 	if (strcmp(argument, "flag") == 0)
 		return Action::flag;
+	if (strcmp(argument, "count") == 0)
+		return Action::count;
+	if (strcmp(argument, "merge") == 0)
+		return Action::merge;
 	ereport(ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			errmsg("unrecognized action of %s: \"%s\"", near_duplicate_trigger_name, argument),
-			errhint("Valid actions are \"reject\", \"skip\" and \"flag\".")));
+			errhint("Valid actions are \"reject\", \"skip\", \"flag\", \"count\" and \"merge\".")));
 	pg_unreachable();
 }
 
@@ -96,6 +102,7 @@ AttrNumber similarity_option(Relation table, const char *name)
 struct Options {
 	bool partition;
 	AgainstOptions against;
+	KeptRowOptions kept_row;
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
@@ -116,10 +123,25 @@ bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerO
 	return true;
 }
 
-void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
+const char *options_of_action(Action action)
 {
-	const bool is_flag = check.action == Action::flag;
-	if (read_scope_option(check, table, option, options))
+	switch (action) {
+	case Action::flag:
+		return "\"column\", \"similarity\", ";
+	case Action::count:
+		return "\"counter\", \"last\", \"on_update\", \"column\", \"similarity\", ";
+	case Action::merge:
+		return "\"merge\", \"on_update\", \"column\", \"similarity\", ";
+	default:
+		return "";
+	}
+}
+
+void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, int argument, Options &options)
+{
+	const bool is_flag = check.action == Action::flag || changes_kept_row(check.action);
+	if (read_scope_option(check, table, option, options) ||
+		read_kept_row_option(check.action, option, argument, options.kept_row))
 		return;
 	if (strcmp(option.name, check.kind->limit) == 0)
 		check.limit = limit_option(near_duplicate_trigger_name, *check.kind, option);
@@ -140,7 +162,7 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 				errhint(
 					"Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", \"against\", "
 					"\"against_key\" and \"against_column\".",
-					check.kind->type, is_flag ? "\"column\", \"similarity\", " : "", check.kind->limit)));
+					check.kind->type, options_of_action(check.action), check.kind->limit)));
 }
 
 SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fired, const Options &options)
@@ -162,8 +184,7 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 				errdetail("With \"against\", rows are compared with those of another table only.")));
 	const SearchedTable searched =
 		protected_table(check.table, fired, check.key, check.fingerprint, *check.kind, against);
-	if (check.action == Action::flag &&
-		base_type_of(searched.table, searched.key) != base_type_of(check.fired, check.key))
+	if (check.flag != 0 && base_type_of(searched.table, searched.key) != base_type_of(check.fired, check.key))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the key columns of relations \"%s\" and \"%s\" have different types",
@@ -198,8 +219,9 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.kind = &kind_of(table, check.fingerprint, schema);
 	check.limit = check.kind->default_limit;
 	for (int i = 3; i < trigger.tgnargs; ++i)
-		read_option(check, table, trigger_option(trigger.tgargs[i]), options);
-	if (check.action == Action::flag && check.flag == 0)
+		read_option(check, table, trigger_option(trigger.tgargs[i]), i, options);
+	const char *on_update = options.kept_row.on_update;
+	if (check.flag == 0 && (check.action == Action::flag || (on_update != nullptr && strcmp(on_update, "flag") == 0)))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("action \"flag\" of %s needs a column", near_duplicate_trigger_name),
@@ -213,8 +235,10 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 				errhint("Use a plain column, or an AFTER trigger with the action \"reject\".")));
 	const TriggerDefinition definition = definition_of(trigger.tgoid);
 	check.definition = definition.trigger;
+	check.created_on = definition.table;
 	check.table = options.partition ? check.fired : definition.table;
 	check.searched = choose_searched_table(check, table, options);
+	choose_kept_row(check, options.kept_row);
 	choose_locks(*check.kind, check.limit, check.locks);
 	return check;
 }

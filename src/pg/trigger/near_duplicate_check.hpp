@@ -8,16 +8,24 @@ namespace txtfp::pg {
 
 constexpr const char *near_duplicate_trigger_name = "near_duplicate_trigger";
 
-enum class Action { reject, skip, flag };
+enum class Action { reject, skip, flag, count, merge };
+
+// The new row is not stored; the row that it is similar to, the kept row, is changed.
+inline bool changes_kept_row(Action action) { return action == Action::count || action == Action::merge; }
 
 struct NearDuplicateCheck {
 	Oid definition; // the trigger that the user created; its clones in partitions have OIDs of their own
 	Oid fired;      // the table or partition that the row is written to
-	Oid table;      // the guarded table, which is locked: that of `definition`, or `fired` with scope=partition
+	Oid created_on; // the table of `definition`
+	Oid table;      // the guarded table, which is locked: created_on, or `fired` with scope=partition
 	Oid schema;     // of the extension
 	AttrNumber key, fingerprint;
 	AttrNumber flag, similarity, within; // 0: none
 	Action action;
+	Action
+		on_update; // for a row that an UPDATE makes similar to another. Actions that change the kept row delete this one
+	AttrNumber counter, last; // of `searched`; 0: none
+	int merge_argument;       // of the trigger: merge=schema.function
 	const FingerprintKind *kind;
 	double limit;           // in the unit of `kind`
 	SearchedTable searched; // `table`, or a protected one

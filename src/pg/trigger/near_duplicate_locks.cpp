@@ -75,15 +75,12 @@ void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode,
 
 // Acquires a lock while the transaction may hold locks that others wait for. In a deadlock all writers of the table would
 // stand still until it is detected, by default for a second; so the timeout is lowered for this wait.
-void acquire_with_short_timeout(const LOCKTAG &tag, LOCKMODE mode)
+LockAcquireResult acquire_with_short_timeout(const LOCKTAG &tag, LOCKMODE mode)
 {
-	if (try_to_acquire(tag, mode) != LOCKACQUIRE_NOT_AVAIL)
-		return;
-	const int level = NewGUCNestLevel();
-	if (DeadlockTimeout > short_deadlock_timeout)
-		pg::set_locally("deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET);
-	acquire(tag, mode);
-	AtEOXact_GUC(true, level);
+	LockAcquireResult result = try_to_acquire(tag, mode);
+	if (result == LOCKACQUIRE_NOT_AVAIL)
+		wait_with_locks([&] { result = acquire(tag, mode); });
+	return result;
 }
 
 LocalTransactionId this_transaction()
@@ -112,16 +109,24 @@ int &keys_held()
 // The server's lock table has room for this many locks per possible session.
 int max_keys() { return max_locks_per_xact; }
 
-void lock_alone(Oid table, std::span<const std::uint64_t> keys)
+struct Alone {
+	bool has_gate, has_mark; // which the transaction did not have before
+};
+
+Alone lock_alone(Oid table, std::span<const std::uint64_t> keys)
 {
-	acquire_with_short_timeout(gate_of(table), ExclusiveLock);
-	if (keys.empty() || try_to_acquire(mark_of(table), ExclusiveLock) != LOCKACQUIRE_NOT_AVAIL)
-		return;
+	const bool has_gate = acquire_with_short_timeout(gate_of(table), ExclusiveLock) == LOCKACQUIRE_OK;
+	if (keys.empty())
+		return {has_gate, false};
+	const LockAcquireResult mark = try_to_acquire(mark_of(table), ExclusiveLock);
+	if (mark != LOCKACQUIRE_NOT_AVAIL)
+		return {has_gate, mark == LOCKACQUIRE_OK};
 	for (const std::uint64_t key : keys) {
 		const LOCKTAG tag = tag_of(table, key);
-		acquire_with_short_timeout(tag, ExclusiveLock);
+		(void) acquire_with_short_timeout(tag, ExclusiveLock);
 		release(tag, ExclusiveLock);
 	}
+	return {has_gate, false};
 }
 
 // Locks all keys and returns nullptr; or locks none and returns a key that another transaction holds.
@@ -146,7 +151,7 @@ const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, in
 void wait_for(Oid table, std::uint64_t key, bool holds_no_keys)
 {
 	const LOCKTAG tag = tag_of(table, key);
-	holds_no_keys ? (void) acquire(tag, ExclusiveLock) : acquire_with_short_timeout(tag, ExclusiveLock);
+	(void) (holds_no_keys ? acquire(tag, ExclusiveLock) : acquire_with_short_timeout(tag, ExclusiveLock));
 }
 
 // Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key is contended, it holds none
@@ -194,6 +199,12 @@ bool writes_many_rows(Plan *plan)
 
 } // namespace
 
+void shorten_deadlock_timeout()
+{
+	if (DeadlockTimeout > short_deadlock_timeout)
+		set_locally("deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET);
+}
+
 bool statement_writes_many_rows()
 {
 	if (ActivePortal == nullptr)
@@ -215,18 +226,42 @@ bool statement_writes_many_rows()
 	return false;
 }
 
-void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone)
+NearDuplicateLocks lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone)
 {
-	KeyLocks(table, keys, alone).finish();
+	KeyLocks locks(table, keys, alone);
+	locks.finish();
+	return locks.first(keys);
+}
+
+// A mark in share mode stays: whoever writes alone meanwhile waits for single keys instead.
+void release_near_duplicates(const NearDuplicateLocks &locks)
+{
+	Assert(locks.can_release);
+	if (locks.has_mark)
+		release(mark_of(locks.table), ExclusiveLock);
+	if (!locks.by_keys)
+		return release(gate_of(locks.table), ExclusiveLock);
+	for (const std::uint64_t key : locks.keys)
+		release(tag_of(locks.table, key), ExclusiveLock);
+	keys_held() = 0;
+}
+
+NearDuplicateLocks KeyLocks::first(std::span<const std::uint64_t> keys) const
+{
+	return {table_, keys, by_keys_, has_mark_, had_none_ && (by_keys_ || has_gate_)};
 }
 
 KeyLocks::KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone)
-	: table_(table), by_keys_(can_write_by_keys(keys, alone)), added_(false)
+	: table_(table), had_none_(keys_held() == 0), by_keys_(can_write_by_keys(keys, alone)), has_gate_(false),
+	  has_mark_(false), added_(false)
 {
-	if (by_keys_)
+	if (by_keys_) {
 		lock_keys(table, keys, keys_held());
-	else
-		lock_alone(table, keys);
+		return;
+	}
+	const Alone taken = lock_alone(table, keys);
+	has_gate_ = taken.has_gate;
+	has_mark_ = taken.has_mark;
 }
 
 void KeyLocks::add(std::span<const std::uint64_t> keys)
@@ -237,7 +272,7 @@ void KeyLocks::add(std::span<const std::uint64_t> keys)
 	}
 	added_ = by_keys_;
 	if (!by_keys_)
-		return lock_alone(table_, keys);
+		return (void) lock_alone(table_, keys);
 	for (const std::uint64_t *awaited = nullptr; (awaited = try_keys(table_, keys, awaited, keys_held())) != nullptr;)
 		wait_for(table_, *awaited, false);
 }

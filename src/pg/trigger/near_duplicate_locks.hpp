@@ -22,10 +22,23 @@
 
 #include "pg/base/pg.hpp"
 
+extern "C" {
+#include "utils/guc.h"
+}
+
 namespace txtfp::pg {
 
+// The locks for a row, so that they can be given back before the transaction waits for something else than such a lock.
+struct NearDuplicateLocks {
+	Oid table;
+	std::span<const std::uint64_t> keys; // of the caller's
+	bool by_keys, has_mark;              // exclusively
+	bool can_release;                    // the transaction held none before: giving these back uncovers no other row
+};
+
 // Takes the locks for a row with these keys. A row without keys locks the gate exclusively and nothing else.
-void lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
+NearDuplicateLocks lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
+void release_near_duplicates(const NearDuplicateLocks &locks); // if can_release
 
 // The same for a writer that needs further keys, which it knows only after its search. It holds the gate until it has all keys. Otherwise there
 // could be a deadlock: a transaction that writes alone holds the gate and waits for the first keys, while their holder waits at the
@@ -36,13 +49,25 @@ public:
 	// Locks further keys. Waits, while it holds the first keys, until no other transaction holds these. The transaction then holds them until it
 	// ends or releases them; if it writes alone, it does not hold them.
 	void add(std::span<const std::uint64_t> keys);
-	void release(std::span<const std::uint64_t> keys); // the keys of the last call of add
-	void finish();                                     // releases the gate
+	void release(std::span<const std::uint64_t> keys);                   // the keys of the last call of add
+	void finish();                                                       // releases the gate
+	NearDuplicateLocks first(std::span<const std::uint64_t> keys) const; // those of the constructor
 
 private:
 	Oid table_;
-	bool by_keys_, added_;
+	bool had_none_, by_keys_, has_gate_, has_mark_, added_; // gate and mark: exclusively, since this row
 };
+
+void shorten_deadlock_timeout(); // until the nest level ends
+
+// Calls wait() with a timeout of deadlocks as short as that of these locks, for waits while the transaction holds them.
+template <typename Fn> void wait_with_locks(const Fn &wait)
+{
+	const int level = NewGUCNestLevel();
+	shorten_deadlock_timeout();
+	wait();
+	AtEOXact_GUC(true, level);
+}
 
 // True if the planner expects the client's statement to write more than one row. COPY always counts as such.
 bool statement_writes_many_rows();

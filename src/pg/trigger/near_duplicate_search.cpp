@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "pg/trigger/kept_row_options.hpp"
 #include "pg/trigger/near_duplicate_advice.hpp"
 #include "pg/trigger/search_scope.hpp"
 
@@ -159,7 +160,8 @@ struct SearchKey {
 struct PreparedSearch {
 	MemoryContext memory; // its own
 	SearchedTable searched;
-	Oid schema; // of the functions called
+	Oid schema;       // of the functions called
+	bool tells_place; // of the row
 	Parameters parameters;
 	SPIPlanPtr plan;
 };
@@ -222,8 +224,9 @@ const char *search_text(const NearDuplicateCheck &check)
 	const char *schema = quote_identifier(get_namespace_name(check.schema));
 	StringInfoData text;
 	initStringInfo(&text);
-	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8 FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->measure, fingerprint, table_text(searched.table), schema, check.kind->similar, fingerprint);
+	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8%s FROM %s t WHERE %s.%s(%s, $1, $2)", key,
+		schema, check.kind->measure, fingerprint, changes_kept_row(check.action) ? ", t.tableoid, t.ctid" : "",
+		table_text(searched.table), schema, check.kind->similar, fingerprint);
 	if (check.is_against_itself()) {
 		appendStringInfo(
 			&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
@@ -248,7 +251,7 @@ PreparedSearch *prepare_search(const NearDuplicateCheck &check, const Parameters
 	MemoryContext memory =
 		AllocSetContextCreate(CurrentMemoryContext, "txtfp near-duplicate search", ALLOCSET_SMALL_SIZES);
 	auto *prepared = static_cast<PreparedSearch *>(MemoryContextAlloc(memory, sizeof(PreparedSearch)));
-	*prepared = {memory, check.searched, check.schema, parameters, nullptr};
+	*prepared = {memory, check.searched, check.schema, changes_kept_row(check.action), parameters, nullptr};
 	prepared->plan = prepare(search_text(check), prepared->parameters); // analysed again with these parameters
 	SPI_keepplan(prepared->plan);
 	MemoryContextSetParent(memory, TopMemoryContext);
@@ -266,7 +269,8 @@ PreparedSearch *take_search(const NearDuplicateCheck &check, CachedSearch &cache
 	PreparedSearch *prepared = cached.prepared;
 	cached.prepared = nullptr;
 	if (prepared != nullptr && prepared->searched == check.searched && prepared->schema == check.schema &&
-		is_same(prepared->parameters, parameters) && SPI_plan_is_valid(prepared->plan))
+		prepared->tells_place == changes_kept_row(check.action) && is_same(prepared->parameters, parameters) &&
+		SPI_plan_is_valid(prepared->plan))
 		return prepared;
 	if (prepared != nullptr)
 		drop(prepared);
@@ -288,7 +292,8 @@ SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, 
 		ObjectIdGetDatum(values.stored_in), PointerGetDatum(&values.stored_at), values.within};
 	const bool nulls[] = {false, false, false, !is_stored, !is_stored, false};
 	run(search.plan, search.parameters, parameters, nulls, snapshot);
-	SimilarRow row{SPI_processed > 0, false, 0, 0};
+	SimilarRow row{};
+	row.found = SPI_processed > 0;
 	if (!row.found)
 		return row;
 	HeapTuple tuple = SPI_tuptable->vals[0];
@@ -298,6 +303,10 @@ SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, 
 		row.key = SPI_datumTransfer(row.key, attribute->attbyval, attribute->attlen);
 	bool is_null;
 	row.similarity = DatumGetFloat8(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 2, &is_null));
+	if (search.tells_place) {
+		row.stored_in = DatumGetObjectId(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 3, &is_null));
+		row.stored_at = *(ItemPointer) DatumGetPointer(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 4, &is_null));
+	}
 	return row;
 }
 
@@ -341,8 +350,11 @@ bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot)
 {
 	const SearchScope scope = enter_search_scope(check.searched.table);
-	if (!check.is_against_itself())
+	if (!check.is_against_itself()) {
 		check_may_guard(scope.table, check.searched, check.table);
+		if (changes_kept_row(check.action))
+			check_may_change(check);
+	}
 	CachedSearch &cached = cached_search(check);
 	const SimilarRow row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
 	leave_search_scope(scope);

@@ -13,6 +13,9 @@ struct SimilarRow {
 	bool found, key_is_null;
 	Datum key;         // in the caller's memory context
 	double similarity; // in the unit of the kind
+	// Where the version is that was found, if the check's action changes it.
+	Oid stored_in;
+	ItemPointerData stored_at;
 };
 
 // The values of the new row. The search looks for a row that is similar to `fingerprint` and has the same value in the column

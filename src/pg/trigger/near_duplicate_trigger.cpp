@@ -1,11 +1,11 @@
-// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag, option=value …) searches for a row that is
+// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag | count | merge, option=value …) searches for a row that is
 // similar to the new one. Before the search it takes locks that the writer of a near-duplicate needs, too. So the second of two sessions
 // waits for the first one and then sees its row. The search runs as the owner of the table it reads, as the checks of foreign keys do.
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
+#include "pg/trigger/kept_row.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
-#include "pg/trigger/near_duplicate_search.hpp"
 
 extern "C" {
 #include "access/tableam.h"
@@ -112,13 +112,13 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 
 // A transaction that has locked the table, or will write many rows, writes alone from its first row on. If it changed to writing alone later,
 // it could wait for transactions that wait for the rows that it has written: a deadlock.
-void lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
+pg::NearDuplicateLocks lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row,
+	Datum fingerprint, std::uint64_t *keys)
 {
-	std::uint64_t keys[core::max_lock_keys];
 	const std::size_t n = row_keys(*check.kind, check.locks, fingerprint, lock_space(call, check, row), keys);
 	const bool alone = n == 0 || pg::statement_writes_many_rows() ||
 		CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
-	pg::lock_near_duplicates(check.table, {keys, n}, alone);
+	return pg::lock_near_duplicates(check.table, {keys, n}, alone);
 }
 
 // Rows with the same key are the same row: a row inserted ON CONFLICT DO UPDATE is no duplicate of the row it replaces.
@@ -153,14 +153,14 @@ pg::SearchValues search_values(
 	return values;
 }
 
-// Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If `skip` or
-// `flag` depends on such a row, the transaction fails with a serialization error and must be retried.
-pg::SimilarRow search(const NearDuplicateCheck &check, const pg::SearchValues &values)
+// Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If another
+// action depends on such a row, the transaction fails with a serialization error and must be retried.
+pg::SimilarRow search(const NearDuplicateCheck &check, pg::Action action, const pg::SearchValues &values)
 {
 	if (!IsolationUsesXactSnapshot())
 		return pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
 	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::SearchSnapshot::latest);
-	if (!latest.found || check.action == pg::Action::reject)
+	if (!latest.found || action == pg::Action::reject)
 		return latest;
 	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
 	if (!seen.found)
@@ -255,6 +255,33 @@ bool is_null_within(const NearDuplicateCheck &check, TupleTableSlot *row)
 	return check.within != 0 && slot_attisnull(row, check.within);
 }
 
+// Searches until it finds none, or has locked the one found if the action changes it.
+pg::SimilarRow find_and_lock(const TriggerData &call, const NearDuplicateCheck &check, pg::Action action,
+	TupleTableSlot *row, Datum fingerprint, Datum *kept)
+{
+	const bool locks_rows = check.is_against_itself();
+	for (;;) {
+		CHECK_FOR_INTERRUPTS();
+		std::uint64_t keys[core::max_lock_keys];
+		pg::NearDuplicateLocks locks{};
+		if (locks_rows)
+			locks = lock(call, check, row, fingerprint, keys);
+		pg::SimilarRow similar;
+		pg::RowState state;
+		do {
+			similar = search(check, action, search_values(call, check, row, fingerprint));
+			if (!similar.found || !pg::changes_kept_row(action))
+				return similar;
+			state = pg::lock_kept_row(check, similar, !locks_rows, kept);
+		} while (state == pg::RowState::changed);
+		if (state == pg::RowState::locked)
+			return similar;
+		if (locks.can_release)
+			pg::release_near_duplicates(locks);
+		pg::wait_with_locks([&] { (void) pg::lock_kept_row(check, similar, true, kept); });
+	}
+}
+
 // Returns what the trigger function returns to PostgreSQL: the row, a changed row, or nullptr.
 Datum unchanged(const TriggerData &call)
 {
@@ -268,21 +295,25 @@ Datum check_row(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedChec
 	const Fingerprint fingerprint = fingerprint_of(fcinfo, call, check.fingerprint, row.slot);
 	if (was_checked_before(call, check, row, fingerprint))
 		return unchanged(call);
-	pg::SimilarRow similar{false, true, 0, 0};
+	const pg::Action action = pg::is_update(call) ? check.on_update : check.action;
+	pg::SimilarRow similar{};
+	Datum kept = 0;
 	if (!fingerprint.is_null && !is_null_within(check, row.slot)) {
-		if (check.is_against_itself())
-			lock(call, check, row.slot, fingerprint.value);
 		++cached.counts.checked;
-		similar = search(check, search_values(call, check, row.slot, fingerprint.value));
+		similar = find_and_lock(call, check, action, row.slot, fingerprint.value, &kept);
 		cached.counts.found += similar.found;
 	}
-	if (check.action == pg::Action::flag)
+	if (action == pg::Action::flag || (check.flag != 0 && !similar.found))
 		return PointerGetDatum(with_flag(call, check, similar));
 	if (!similar.found)
 		return unchanged(call);
-	if (check.action == pg::Action::reject)
+	if (action == pg::Action::reject)
 		reject(call, check, similar);
-	return pg::null_pointer; // skip
+	if (pg::changes_kept_row(action))
+		change_kept_row(call, check, similar, kept);
+	if (pg::changes_kept_row(action) && pg::is_update(call))
+		delete_updated_row(call, check);
+	return pg::null_pointer; // no row is written
 }
 
 } // namespace

@@ -1,0 +1,250 @@
+#include "pg/trigger/kept_row.hpp"
+
+#include "pg/base/table_query.hpp"
+#include "pg/trigger/kept_row_options.hpp"
+#include "pg/trigger/search_scope.hpp"
+
+extern "C" {
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/tupconvert.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/typcache.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+// ---- rows
+
+// A row of `table` as one of `type`, the row type of a table above it or its own.
+Datum row_as(Relation table, HeapTuple row, Oid type)
+{
+	TupleDesc columns = lookup_rowtype_tupdesc_copy(type, -1);
+	if (TupleConversionMap *map = convert_tuples_by_name(RelationGetDescr(table), columns); map != nullptr)
+		row = execute_attr_map_tuple(row, map);
+	return heap_copy_tuple_as_datum(row, columns);
+}
+
+[[noreturn]] void report_concurrent_change(const char *change)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			errmsg("could not serialize access due to concurrent %s", change)));
+	pg_unreachable();
+}
+
+RowState state_of(TM_Result result)
+{
+	switch (result) {
+	case TM_Ok:
+		return RowState::locked;
+	case TM_WouldBlock:
+		return RowState::busy;
+	case TM_Updated:
+	case TM_Deleted:
+		if (IsolationUsesXactSnapshot())
+			report_concurrent_change(result == TM_Updated ? "update" : "delete");
+		return RowState::changed;
+	default:
+		elog(ERROR, "unexpected result %d of table_tuple_lock", result);
+	}
+	pg_unreachable();
+}
+
+Relation open_table_of(const SimilarRow &similar)
+{
+	Relation table = table_open(similar.stored_in, RowExclusiveLock);
+	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("%s cannot change a row of foreign table \"%s\"", near_duplicate_trigger_name,
+					RelationGetRelationName(table))));
+	return table;
+}
+
+// ---- statements: $1 and $2 are the row's table and its place
+
+// A session keeps those of each trigger.
+struct StatementKey {
+	Oid definition, table;
+	bool deletes;
+};
+struct CachedStatement {
+	StatementKey key;
+	TableQuery *query; // nullptr: there is none yet, or it runs
+	char *text;        // in the memory of the query
+};
+HTAB *cached_statements;
+
+CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
+{
+	if (cached_statements == nullptr) {
+		HASHCTL control{};
+		control.keysize = sizeof(StatementKey);
+		control.entrysize = sizeof(CachedStatement);
+		cached_statements = hash_create("txtfp kept rows", 16, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	StatementKey key;
+	memset(&key, 0, sizeof key); // padding is compared, too
+	key.definition = definition;
+	key.table = table;
+	key.deletes = deletes;
+	bool found;
+	auto *statement = static_cast<CachedStatement *>(hash_search(cached_statements, &key, HASH_ENTER, &found));
+	if (!found) {
+		statement->query = nullptr;
+		statement->text = nullptr;
+	}
+	return *statement;
+}
+
+constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
+
+// Runs a statement in the scope of its table. While it runs, it is not in the cache: it may fire the same trigger.
+void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
+{
+	TableQuery *query = cached.query;
+	cached.query = nullptr;
+	if (query != nullptr && (!is_valid(*query) || strcmp(cached.text, text) != 0)) {
+		drop_query(query);
+		query = nullptr;
+	}
+	if (query == nullptr) {
+		const QueryParameter parameters[] = {{OIDOID, false, 0}, {TIDOID, false, 0}, {row_type, false, 0}};
+		query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
+		keep_query(query);
+	}
+	PG_TRY();
+	{
+		execute_query(*query, values, false);
+	}
+	PG_FINALLY();
+	{
+		if (cached.query == nullptr) {
+			cached.query = query;
+			cached.text = MemoryContextStrdup(query->memory, text);
+		} else
+			drop_query(query);
+	}
+	PG_END_TRY();
+}
+
+const char *column_name(Oid table, AttrNumber number) { return quote_identifier(get_attname(table, number, false)); }
+
+const char *count_text(const NearDuplicateCheck &check)
+{
+	const Oid table = check.searched.table;
+	StringInfoData text;
+	initStringInfo(&text);
+	appendStringInfo(&text, "UPDATE %s AS t SET ", relation_text(table));
+	if (check.counter != 0) {
+		const char *name = column_name(table, check.counter);
+		appendStringInfo(&text, "%s = COALESCE(t.%s, 0) OPERATOR(pg_catalog.+) 1", name, name);
+	}
+	if (check.last != 0) {
+		const char *name = column_name(table, check.last);
+		const bool zone = base_type_of(table, check.last) == TIMESTAMPTZOID;
+		appendStringInfo(&text, "%s%s = GREATEST(t.%s, %s)", check.counter != 0 ? ", " : "", name, name,
+			zone ? "pg_catalog.now()" : "LOCALTIMESTAMP");
+	}
+	appendStringInfoString(&text, is_the_row);
+	return text.data;
+}
+
+// Every column that can be written; $3 is the row.
+const char *merge_text(Relation table)
+{
+	StringInfoData text;
+	initStringInfo(&text);
+	appendStringInfo(&text, "UPDATE %s AS t SET ", relation_text(RelationGetRelid(table)));
+	const char *separator = "";
+	for (int i = 0; i < RelationGetDescr(table)->natts; ++i) {
+		const Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(table), i);
+		if (attribute->attisdropped || attribute->attgenerated != '\0' ||
+			attribute->attidentity == ATTRIBUTE_IDENTITY_ALWAYS)
+			continue;
+		const char *name = quote_identifier(NameStr(attribute->attname));
+		appendStringInfo(&text, "%s%s = ($3).%s", separator, name, name);
+		separator = ", ";
+	}
+	appendStringInfoString(&text, is_the_row);
+	return text.data;
+}
+
+// ---- merge
+
+// The result of the function, in the current memory context.
+Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, double similarity, Datum kept)
+{
+	const Datum added = row_as(call.tg_relation, new_tuple(call), new_row_type(check));
+	const OwnerRights rights = assume_owner(owner_of(check.table));
+	const TriggerOption option = trigger_option(call.tg_trigger->tgargs[check.merge_argument]);
+	FmgrInfo function;
+	fmgr_info(find_merge_function(check, option), &function);
+	LOCAL_FCINFO(arguments, 3);
+	InitFunctionCallInfoData(*arguments, &function, 3, InvalidOid, nullptr, nullptr);
+	arguments->args[0] = {kept, false};
+	arguments->args[1] = {added, false};
+	arguments->args[2] = {Float8GetDatum(similarity), false};
+	const Datum result = FunctionCallInvoke(arguments);
+	if (arguments->isnull)
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("function %s returned NULL", option.value),
+				errhint("To leave the row as it is, return the first argument.")));
+	restore_caller(rights);
+	return result;
+}
+
+} // namespace
+
+RowState lock_kept_row(const NearDuplicateCheck &check, const SimilarRow &similar, bool wait, Datum *row)
+{
+	Relation table = open_table_of(similar);
+	TupleTableSlot *slot = table_slot_create(table, nullptr);
+	ItemPointerData place = similar.stored_at;
+	TM_FailureData failure;
+	const RowState state = state_of(table_tuple_lock(table, &place, GetActiveSnapshot(), slot,
+		GetCurrentCommandId(false), LockTupleNoKeyExclusive, wait ? LockWaitBlock : LockWaitSkip, 0, &failure));
+	if (state == RowState::locked && check.action == Action::merge)
+		*row = row_as(table, ExecFetchSlotHeapTuple(slot, false, nullptr), kept_row_type(check));
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(table, NoLock);
+	return state;
+}
+
+void change_kept_row(const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum row)
+{
+	const bool merges = check.action == Action::merge;
+	if (merges)
+		row = merged_row(call, check, similar.similarity, row);
+	const Datum values[] = {ObjectIdGetDatum(similar.stored_in), PointerGetDatum(&similar.stored_at), row};
+	const Oid table = check.searched.table;
+	const SearchScope scope = enter_search_scope(table);
+	run_statement(cached_statement(check.definition, table, false),
+		merges ? merge_text(scope.table) : count_text(check), table, values,
+		merges ? kept_row_type(check) : InvalidOid);
+	leave_search_scope(scope);
+}
+
+void delete_updated_row(const TriggerData &call, const NearDuplicateCheck &check)
+{
+	const Oid fired = RelationGetRelid(call.tg_relation);
+	const Datum values[] = {ObjectIdGetDatum(fired), PointerGetDatum(&call.tg_trigslot->tts_tid)};
+	const SearchScope scope = enter_search_scope(fired);
+	run_statement(cached_statement(check.definition, fired, true),
+		psprintf("DELETE FROM %s AS t%s", relation_text(fired), is_the_row), fired, values, InvalidOid);
+	leave_search_scope(scope);
+}
+
+} // namespace txtfp::pg
