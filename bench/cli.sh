@@ -1,9 +1,9 @@
 #!/bin/sh
 # Times the command-line program: clusters of a million documents of 400 characters with one thread, with all threads and with little memory,
-# compared with datatrove's MinHash; and the command simhash, compared with the algorithm of the program that it replaces.
+# compared with datatrove's MinHash; and the program txtfp-simhash of contrib/txtfp_compat, compared with the algorithm of the program that it replaces.
 #     sh bench/cli.sh                      a quarter of an hour; most of it is datatrove
 #     ROUNDS=1 DOCUMENTS=100000 PEER_DOCUMENTS=2000 sh bench/cli.sh
-# Needs build/txtfp (make cli), GNU time, and pip to download datatrove and the sources of simhash-cpp, which are in simhash-py. If a download
+# Needs build/txtfp (make cli) and that program (make -C contrib/txtfp_compat cli), GNU time, and pip to download datatrove and the sources of simhash-cpp, which are in simhash-py. If a download
 # fails, its comparison is omitted. Ratios are of processor times, because datatrove's steps wait for each other. datatrove processes only the
 # first PEER_DOCUMENTS documents of the same file.
 set -eu
@@ -19,7 +19,7 @@ CXX=${CXX:-g++}
 mkdir -p "$WORK/cli"
 WORK=$(cd "$WORK/cli" && pwd)
 [ -x build/txtfp ] || { echo "build/txtfp is missing: make cli" >&2; exit 1; }
-txtfp=$PWD/build/txtfp
+txtfp=$PWD/build/txtfp simhash=$PWD/contrib/txtfp_compat/build/txtfp-simhash
 
 # peer_python: a virtual environment with datatrove, in the versions that were measured
 if [ ! -x "$WORK/venv/bin/python" ]; then
@@ -54,13 +54,13 @@ for round in $(seq "$ROUNDS"); do
 	timed 'clusters, 2 threads, --memory 64MB' "$txtfp" clusters --quiet --threads 2 --memory 64MB "$corpus" -o "$WORK/3.tsv"
 	cmp "$WORK/1.tsv" "$WORK/2.tsv" && cmp "$WORK/1.tsv" "$WORK/3.tsv"
 	timed "clusters of $PEER_DOCUMENTS, 1 thread" "$txtfp" clusters --quiet --threads 1 "$WORK/peer/documents.jsonl" -o "$WORK/4.tsv"
-	if [ -d "$WORK/simhash-py" ]; then
+	if [ -d "$WORK/simhash-py" ] && [ -x "$simhash" ]; then
 		cpp=$WORK/simhash-py/simhash/simhash-cpp
-		[ -x "$WORK/cli_simhash" ] || $CXX -O3 -std=c++20 -Isrc -I"$cpp/include" bench/cli_simhash.cpp \
-			build/cli-objects/src/core/*/*.o "$cpp"/src/*.cpp -lsimdjson -licuuc -o "$WORK/cli_simhash"
-		timed "simhash of $SIMHASH_DOCUMENTS, 1 thread" "$txtfp" simhash -i "$WORK/simhash.jsonl" -o "$WORK/simhash.1" -b 6 -d 3 -f json -t text -x id \
+		[ -x "$WORK/cli_simhash" ] || $CXX -O3 -std=c++20 -Icontrib/txtfp_compat/src -I"$cpp/include" bench/cli_simhash.cpp \
+			"$cpp"/src/*.cpp -lsimdjson -o "$WORK/cli_simhash"
+		timed "simhash of $SIMHASH_DOCUMENTS, 1 thread" "$simhash" simhash -i "$WORK/simhash.jsonl" -o "$WORK/simhash.1" -b 6 -d 3 -f json -t text -x id \
 			--exact-duplicates --threads 1 --quiet
-		timed "simhash of $SIMHASH_DOCUMENTS, 2 threads" "$txtfp" simhash -i "$WORK/simhash.jsonl" -o "$WORK/simhash.2" -b 6 -d 3 -f json -t text -x id \
+		timed "simhash of $SIMHASH_DOCUMENTS, 2 threads" "$simhash" simhash -i "$WORK/simhash.jsonl" -o "$WORK/simhash.2" -b 6 -d 3 -f json -t text -x id \
 			--exact-duplicates --threads 2 --quiet
 		timed "the original's algorithm" "$WORK/cli_simhash" "$WORK/simhash.jsonl" 6 3 "$WORK/simhash.3"
 	fi

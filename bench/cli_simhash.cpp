@@ -14,7 +14,7 @@
 #include <simdjson.h>
 #include <simhash.h>
 
-#include "core/base/jenkins.hpp"
+#include "core/jenkins.hpp"
 
 namespace {
 

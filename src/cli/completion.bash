@@ -6,7 +6,7 @@ _txtfp()
 	local common='--to --no-header --output --threads --quiet --force --help'
 	local join='--allow-duplicate-ids --threshold --max-distance --min-score --recall --bands --rows --fingerprints --memory --temporary'
 	case $previous in
-	--format | -f) [ "$command" = simhash ] && words='json hash' || words='jsonl tsv csv lines' ;;
+	--format | -f) words='jsonl tsv csv lines' ;;
 	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--mode) words='components star' ;;
@@ -17,15 +17,13 @@ _txtfp()
 	--canonicalizer) words='nfkc-cf-simple-bidi-fmt nfkc-cf-simple-bidi-fmt-conf' ;;
 	*)
 		if [ "$COMP_CWORD" = 1 ]; then
-			words='fingerprint pairs clusters compare simhash find-all find-clusters --help --version'
+			words='fingerprint pairs clusters compare --help --version'
 		elif [ "${word#-}" != "$word" ]; then
 			case $command in
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --keep --priority" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
-			simhash) words='--input --output --blocks --distance --format --text_column --id_column --sample --window --exact-duplicates --any-id --threads --quiet --help' ;;
-			find-all | find-clusters) words='--input --output --blocks --distance --quiet --help' ;;
 			esac
 		fi
 		;;

@@ -1,10 +1,34 @@
 #include "cli/failure.hpp"
 
+#include <cstdio>
+#include <new>
 #include <system_error>
 
+#include "core/base/error.hpp"
 #include "core/text/utf8.hpp"
 
 namespace txtfp::cli {
+
+int report_exception() noexcept
+{
+	try {
+		throw;
+	} catch (const Failure &failure) {
+		std::fprintf(stderr, "txtfp: %s\n", failure.what());
+		return failure.status();
+	} catch (const core::Error &error) {
+		if (error.kind() == core::ErrorKind::cancelled) {
+			std::fputs("\ntxtfp: interrupted\n", stderr);
+			return exit_interrupted;
+		}
+		std::fprintf(stderr, "txtfp: %s\n", error.what());
+	} catch (const std::bad_alloc &) {
+		std::fputs("txtfp: out of memory\n", stderr);
+	} catch (const std::exception &error) {
+		std::fprintf(stderr, "txtfp: %s\n", error.what());
+	}
+	return exit_failure;
+}
 
 std::string system_message(int error_number) { return std::generic_category().message(error_number); }
 

@@ -21,6 +21,9 @@ private:
 	int status_;
 };
 
+// Prints the exception that is being handled, and returns the exit status: for `catch (...)` in main.
+int report_exception() noexcept;
+
 std::string system_message(int error_number); // the text of strerror
 
 // Formats a value for a message: quoted, control characters as \x.., cut to 60 characters.

@@ -11,9 +11,6 @@ txtfp computes them, without a server.
   pairs           the near-duplicate pairs of a file
   clusters        its clusters, and the file without its duplicates
   compare A B     how similar two files are, and which passages they share
-  simhash         as the program simhash: clusters of JSON Lines or hashes
-  find-all        as simhash-find-all: pairs of hashes
-  find-clusters   as simhash-find-clusters
 
 "txtfp COMMAND --help" lists the options of a command; "man txtfp" has more.
   -h, --help      this text

@@ -1,15 +1,12 @@
 // txtfp: text fingerprints and near-duplicates of files.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <new>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/help.hpp"
-#include "cli/simhash_client.hpp"
 #include "cli/stop.hpp"
 
 namespace {
@@ -137,7 +134,7 @@ int run(int argc, char **argv)
 			return command->get_name() == argv[1];
 		}))
 		throw Failure("there is no command " + in_quotes(argv[1]) +
-				"; valid are fingerprint, pairs, clusters, compare, simhash, find-all and find-clusters",
+				"; valid are fingerprint, pairs, clusters and compare",
 			exit_usage);
 	try {
 		app.parse(argc, argv);
@@ -156,25 +153,6 @@ int run(int argc, char **argv)
 									: run_join(clusters);
 }
 
-// Decides by the name of the program: "txtfp NAME", or the name of a link to it.
-int dispatch(int argc, char **argv)
-{
-	constexpr std::pair<const char *, SimhashProgram> programs[] = {{"simhash", SimhashProgram::client},
-		{"simhash-find-all", SimhashProgram::find_all}, {"simhash-find-clusters", SimhashProgram::find_clusters}};
-	const char *slash = std::strrchr(argv[0], '/'), *name = slash != nullptr ? slash + 1 : argv[0];
-	for (const auto &[program_name, program] : programs) {
-		if (std::strcmp(name, program_name) == 0)
-			return run_simhash_program(program, argc, argv);
-		const char *command = program == SimhashProgram::client ? program_name : program_name + std::strlen("simhash-");
-		if (argc > 1 && std::strcmp(argv[1], command) == 0) {
-			std::string called = program_name;
-			argv[1] = called.data();
-			return run_simhash_program(program, argc - 1, argv + 1);
-		}
-	}
-	return run(argc, argv);
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -183,20 +161,8 @@ int main(int argc, char **argv)
 		return exit_usage;
 	catch_signals();
 	try {
-		return dispatch(argc, argv);
-	} catch (const Failure &failure) {
-		std::fprintf(stderr, "txtfp: %s\n", failure.what());
-		return failure.status();
-	} catch (const core::Error &error) {
-		if (error.kind() == core::ErrorKind::cancelled) {
-			std::fputs("\ntxtfp: interrupted\n", stderr);
-			return exit_interrupted;
-		}
-		std::fprintf(stderr, "txtfp: %s\n", error.what());
-	} catch (const std::bad_alloc &) {
-		std::fputs("txtfp: out of memory\n", stderr);
-	} catch (const std::exception &error) {
-		std::fprintf(stderr, "txtfp: %s\n", error.what());
+		return run(argc, argv);
+	} catch (...) {
+		return report_exception();
 	}
-	return exit_failure;
 }

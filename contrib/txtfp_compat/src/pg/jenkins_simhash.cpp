@@ -1,7 +1,7 @@
 // jenkins64, and the SimHashes that older programs computed with it, of a UTF-8 text or of raw bytes.
-#include "core/simhash/jenkins_simhash.hpp"
+#include "core/jenkins_simhash.hpp"
 
-#include "core/base/jenkins.hpp"
+#include "core/jenkins.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"

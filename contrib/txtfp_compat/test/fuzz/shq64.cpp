@@ -2,7 +2,7 @@
 // dots, and a rejected character really is wrong. SimHash of shingles, windows and words accepts any bytes and sizes.
 //   byte 0: selects the test; byte 1 of shingles and windows: size; the rest: the text or bytes
 #include "core/shq64.hpp"
-#include "core/simhash/jenkins_simhash.hpp"
+#include "core/jenkins_simhash.hpp"
 
 #include <vector>
 

@@ -6,7 +6,7 @@
 SELECT to_hex(jenkins64('hello')) AS hello, to_hex(jenkins64('')) AS empty, to_hex(jenkins64(''::bytea, (1::bigint << 32) + 2)) AS seeded,
 	to_hex(jenkins64('\x4772c3b6c39f65'::bytea)) AS bytes, to_hex(jenkins64('Größe')) AS "the same as UTF-8";
 CREATE TEMP TABLE vectors (kind text, input text, parameter text, value text, padded text);
-\copy vectors FROM '../../test/data/jenkins_simhash.tsv' (HEADER)
+\copy vectors FROM 'test/data/jenkins_simhash.tsv' (HEADER)
 SELECT count(*) AS vectors, count(*) FILTER (WHERE to_hex(jenkins64(decode(input, 'hex'), ('x' || parameter)::bit(64)::bigint)) = ltrim(value, '0')) AS same
 FROM vectors WHERE kind = 'jenkins';
 SELECT jenkins64(NULL::text) AS data, jenkins64('a', NULL) AS seed;

@@ -1,4 +1,4 @@
-#include "cli/simhash_options.hpp"
+#include "program/simhash_options.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "cli/simhash_client.hpp"
+#include "program/simhash_client.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 
 #include "cli/batches.hpp"
 #include "cli/failure.hpp"
-#include "cli/simhash_lines.hpp"
+#include "program/simhash_lines.hpp"
 #include "core/base/union_find.hpp"
 #include "core/simhash/hamming_join.hpp"
 

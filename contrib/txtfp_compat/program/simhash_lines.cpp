@@ -1,4 +1,4 @@
-#include "cli/simhash_lines.hpp"
+#include "program/simhash_lines.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "cli/failure.hpp"
-#include "core/simhash/jenkins_simhash.hpp"
+#include "core/jenkins_simhash.hpp"
 
 namespace txtfp::cli {
 

@@ -1,9 +1,9 @@
-#include "core/simhash/jenkins_simhash.hpp"
+#include "core/jenkins_simhash.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "core/base/jenkins.hpp"
+#include "core/jenkins.hpp"
 #include "core/simhash/bit_counter.hpp"
 
 namespace txtfp::core {

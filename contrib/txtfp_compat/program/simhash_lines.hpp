@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/records_json.hpp"
-#include "cli/simhash_options.hpp"
+#include "program/simhash_options.hpp"
 
 namespace txtfp::cli {
 

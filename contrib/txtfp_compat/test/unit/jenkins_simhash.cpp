@@ -1,4 +1,4 @@
-#include "core/simhash/jenkins_simhash.hpp"
+#include "core/jenkins_simhash.hpp"
 
 #include <bit>
 #include <fstream>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/jenkins.hpp"
+#include "core/jenkins.hpp"
 #include "core/simhash/simhash.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/simhash_client.hpp"
+#include "program/simhash_client.hpp"
 
 namespace txtfp::cli {
 
