@@ -14,7 +14,7 @@ TEST(config_crate_vectors)
 		const std::string canonicalizer = row["canonicalizer"], tokenizer = row["tokenizer"];
 		const std::string algorithm = row["algorithm"];
 		const auto classical = [&](HashFamily family, std::uint64_t seed) {
-			return config_hash_classical(canonicalizer, tokenizer, algorithm, family, seed);
+			return config_hash(canonicalizer, tokenizer, algorithm, family, seed);
 		};
 		CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm), row.hex("config_hash"), canonicalizer, tokenizer);
 		CHECK_EQ(classical(HashFamily::murmur3, 42), row.hex("classical_mmh3_seed42"), canonicalizer, tokenizer);
@@ -27,7 +27,7 @@ TEST(config_spot_values)
 {
 	const char *canonicalizer = "nfkc-cf-simple-bidi-fmt", *tokenizer = "word-uax29", *algorithm = "minhash-h128-mmh3";
 	CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm), 0x58b0596b0722cd78u);
-	CHECK_EQ(config_hash_classical(canonicalizer, tokenizer, algorithm, HashFamily::xxh3, default_seed),
+	CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm, HashFamily::xxh3, default_seed),
 		0x2491bac1c69dae2bu);
 }
 
@@ -36,6 +36,6 @@ TEST(config_joins_the_parts_with_bars)
 {
 	const std::string_view text = "a|b|c", classical = "a|b|c|mmh3-x64-128|0000000000000abc";
 	CHECK_EQ(config_hash("a", "b", "c"), xxh3_64(text.data(), text.size(), 0));
-	CHECK_EQ(config_hash_classical("a", "b", "c", HashFamily::murmur3, 0xABC),
+	CHECK_EQ(config_hash("a", "b", "c", HashFamily::murmur3, 0xABC),
 		xxh3_64(classical.data(), classical.size(), 0));
 }

@@ -329,7 +329,7 @@ TEST(minhash_configuration)
 {
 	const TextOptions made = options("shingle-k=5/word-uax29");
 	CHECK_EQ(minhash_config(made, 128),
-		config_hash_classical(
+		config_hash(
 			"nfkc-cf-simple-bidi-fmt", "shingle-k=5/word-uax29", "minhash-h128", HashFamily::xxh3, default_seed));
 	CHECK_EQ(minhash_config(made, 64) == minhash_config(made, 128), false);
 	CHECK_EQ(minhash_config(made, 128) == minhash_config(options("word-uax29"), 128), false);

@@ -130,7 +130,7 @@ std::string minhash_algorithm(std::size_t slots) { return "minhash-h" + std::to_
 
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots)
 {
-	return config_hash_classical(format_canonicalizer(options.canonical), format_tokenizer(options.tokenizer),
+	return config_hash(format_canonicalizer(options.canonical), format_tokenizer(options.tokenizer),
 		minhash_algorithm(slots), options.family, options.seed);
 }
 

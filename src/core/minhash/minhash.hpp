@@ -31,7 +31,7 @@ using ConstSlots = std::span<const std::uint64_t>;
 // "minhash-h<slots>", the name of the algorithm in a configuration.
 std::string minhash_algorithm(std::size_t slots);
 
-// The configuration that a sketch of `slots` slots carries: config_hash_classical with minhash_algorithm(slots).
+// The configuration that a sketch of `slots` slots carries: config_hash with minhash_algorithm(slots).
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots);
 
 // Collects token hashes and keeps the minima in `slots`, which may have any number of slots and must outlive the builder.

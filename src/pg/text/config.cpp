@@ -41,7 +41,7 @@ TXTFP_FUNCTION(txtfp_config_hash)
 	std::uint64_t hash = 0;
 	pg::guarded([&] {
 		hash = with_hash
-			? core::config_hash_classical(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed)
+			? core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed)
 			: core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm);
 	});
 	PG_RETURN_TEXT_P(digits(hash));
