@@ -45,7 +45,7 @@ INSERT INTO expression VALUES
 	('minhash_cardinality, 128', 'minhash_cardinality(a.m128)', 'minhash_cardinality(minhash128)', 'sketches'),
 	('minhash_containment, 128', 'minhash_containment(a.m128, b.m128)', 'minhash_containment(minhash128,minhash128)', 'sketches'),
 	('lsh_keys, 16 x 4', 'lsh_keys(a.m128, 16, 4)', 'lsh_keys(minhash128,int,int,bool)', 'sketches'),
-	('first_common_band', 'first_common_band(a.m128, b.m128, 16, 4)', 'first_common_band(minhash128,minhash128,int,int)', 'sketches'),
+	('first_common_band', '_first_common_band(a.m128, b.m128, 16, 4)', '_first_common_band(minhash128,minhash128,int,int)', 'sketches'),
 	('tlsh_distance', 'tlsh_distance(a.t, b.t)', 'tlsh_distance(tlsh,tlsh,bool)', 'sketches'),
 	('tlsh_similar', 'tlsh_similar(a.t, b.t, 40)', 'tlsh_similar(tlsh,tlsh,int)', 'sketches'),
 	('lavinhash_similarity', 'lavinhash_similarity(a.l, b.l)', 'lavinhash_similarity(lavinhash,lavinhash,float8)', 'forms'),

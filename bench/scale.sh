@@ -7,7 +7,6 @@
 #     COMPACT=1 BULK=1 …                                        the same of their compact form (0.3 GB per million rows of minhash128_compact)
 #     STORED=1 COMPACT=1 BULK=1 …                               the same of a table that stores the compact form (another 0.2 GB), which is read faster
 #     NO_BULK=1 …, NO_INDEX=1 …, CLUSTERS_ONLY=1 …              without these steps
-#     PARTS=1 …                                                 also pairs in two parts at once, in two sessions
 # MEMORY (256MB) is maintenance_work_mem. The server must run on this machine with the extension installed in that database; needs a
 # superuser, and file_fdw for BULK. Uses the schema txtfp_scale, which it drops first and, unless KEEP=1, at the end.
 # Times are processor times of the server process, those of the kernel included; "clock" are seconds by the clock.
@@ -72,24 +71,6 @@ bulk()
 	note "$1" "2 $2: MB read from disk per million" "$(per_million "$read" "$1")"
 }
 
-# part NUMBER OF: the pairs of a part in a session of its own
-part() { run_psql -A -t -c "SELECT count(*) FROM near_duplicate_pairs_part('SELECT id, $asked FROM docs', $1, $2, 0.8)"; }
-parts()
-{
-	started=$(now)
-	part 1 1 >"$WORK/whole"
-	whole=$(since "$started")
-	started=$(now)
-	part 1 2 >"$WORK/part1" &
-	first=$!
-	part 2 2 >"$WORK/part2"
-	wait $first
-	both=$(since "$started")
-	[ "$(cat "$WORK/whole")" = $(($(cat "$WORK/part1") + $(cat "$WORK/part2"))) ] || { echo 'the parts are not the whole' >&2; exit 1; }
-	note "$1" '3 pairs, one session: clock s' "$whole"
-	note "$1" '3 pairs, two parts at once: clock s' "$both"
-}
-
 # measured ROWS WHAT SQL: processor time, WAL
 measured()
 {
@@ -152,7 +133,6 @@ for rows in $SIZES; do
 	if [ -n "${BULK-}" ]; then foreign_of "$rows"; else table_of "$rows"; fi
 	[ -n "${NO_BULK-}" ] || bulk "$rows" near_duplicate_clusters
 	[ -n "${NO_BULK-}${CLUSTERS_ONLY-}" ] || bulk "$rows" near_duplicate_pairs
-	[ -z "${PARTS-}" ] || parts "$rows"
 	if [ -z "${BULK-}" ]; then
 		[ -n "${NO_INDEX-}" ] || index_of "$rows"
 		dump_of "$rows"

@@ -145,9 +145,9 @@ CREATE OPERATOR % (
 );
 COMMENT ON OPERATOR % (minhash@H@, minhash_probe) IS 'estimated Jaccard similarity is at least the threshold of the probe';
 
-CREATE FUNCTION first_common_band(a minhash@H@, b minhash@H@, bands integer, rows integer) RETURNS integer
+CREATE FUNCTION _first_common_band(a minhash@H@, b minhash@H@, bands integer, rows integer) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_first_common_band' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 7;
-COMMENT ON FUNCTION first_common_band(minhash@H@, minhash@H@, integer, integer) IS
+COMMENT ON FUNCTION _first_common_band(minhash@H@, minhash@H@, integer, integer) IS
 	'number, from 1, of the first LSH band that two sketches share, or NULL; a join over lsh_keys returns each pair once if it keeps that band only';
 
 CREATE FUNCTION lsh_keys(fp minhash@H@, bands integer, rows integer, crate_keys boolean DEFAULT false) RETURNS bigint[]

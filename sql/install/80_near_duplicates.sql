@@ -35,22 +35,6 @@ COMMENT ON FUNCTION
 	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
-CREATE FUNCTION near_duplicate_pairs_part(query text, part integer, parts integer, threshold double precision DEFAULT NULL,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
-	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_pairs_part(anyelement, query text, part integer, parts integer, threshold double precision,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
-	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_part' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_pairs_part(text, integer, integer, double precision, integer, integer, double precision, boolean, integer, integer) IS
-	'one of several parts of the pairs of near_duplicate_pairs, for as many sessions; together they have each pair once';
-COMMENT ON FUNCTION
-	near_duplicate_pairs_part(anyelement, text, integer, integer, double precision, integer, integer, double precision, boolean, integer, integer) IS
-	'one of several parts of the pairs of near_duplicate_pairs, ids of the type of the first argument';
-
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,

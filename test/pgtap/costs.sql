@@ -19,7 +19,7 @@ INSERT INTO measured VALUES
 	('minhash_similar(minhash128,minhash128,float8)', 39.7),
 	('jaccard(minhash256,minhash256)', 53.7),
 	('minhash_similar(minhash256,minhash256,float8)', 56.0),
-	('first_common_band(minhash128,minhash128,int,int)', 77.3),
+	('_first_common_band(minhash128,minhash128,int,int)', 77.3),
 	('fingerprint_similarity(fingerprint,fingerprint)', 92.1),
 	('lavinhash_similar(lavinhash,lavinhash,int)', 146),
 	('minhash_union(minhash128,minhash128)', 150),

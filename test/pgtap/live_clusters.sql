@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(27);
+SELECT plan(28);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, score int, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
 CREATE INDEX ON docs USING sketch (fp);
@@ -30,6 +30,7 @@ SELECT throws_ok($$CALL live_clusters_create('docs', 'score', 'fp', clusters => 
 SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'body', clusters => 'x')$$, '42804', NULL, 'a text is no fingerprint');
 SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'no', clusters => 'x')$$, '42703', NULL, 'an unknown column');
 SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp', 2, clusters => 'x')$$, '22023', NULL, 'a threshold out of range');
+SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp', clusters => 'x', max_distance => 2)$$, '22023', 'max_distance does not apply to minhash128', 'a distance is no threshold');
 SELECT throws_ok($$CALL live_clusters_create('docs', 'id', 'fp', mode => 'x', clusters => 'x')$$, '22023', NULL, 'an unknown mode');
 SELECT throws_ok($$CALL live_clusters_create('docs_clusters', 'id', 'fp')$$, '42809', NULL, 'a view');
 SELECT throws_ok($$CALL live_clusters_fill('docs')$$, '42725', NULL, 'of which name?');

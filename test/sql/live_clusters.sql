@@ -7,7 +7,7 @@ SET search_path = clusters_test, public;
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON points USING sketch (fp);
 CREATE FUNCTION bits(text) RETURNS simhash64 LANGUAGE sql IMMUTABLE RETURN rpad($1, 64, '0')::bit(64)::simhash64;
-CALL live_clusters_create('points', 'id', 'fp', threshold => 2);
+CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
 \d points_clusters
 \d points_clusters_members
 \d points_clusters_sets
@@ -125,7 +125,7 @@ SELECT storm('points', 150, 9), storm('points', 150, 12);
 -- stars, with a priority: the best row is kept, and who it is changes
 CREATE TABLE stars (id bigint PRIMARY KEY, fp simhash64, rank numeric, body text);
 CREATE INDEX ON stars USING gin (fp);
-CALL live_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank', text => 'body');
+CALL live_clusters_create('stars', 'id', 'fp', mode => 'star', priority => 'rank', text => 'body', max_distance => 2);
 \d stars_clusters
 \d stars_clusters_history
 INSERT INTO stars VALUES (1, bits('1'), 5, 'the rover has found traces of ice'), (2, bits('11'), 4, 'the rover has found traces of water');
@@ -169,7 +169,7 @@ SELECT * FROM "Same ""text""" EXCEPT SELECT id, cluster, size FROM near_duplicat
 CREATE TABLE ids (id uuid PRIMARY KEY, fp simhash64 NOT NULL);
 CREATE INDEX ON ids USING sketch (fp);
 INSERT INTO ids SELECT md5(n::text)::uuid, bits(repeat('1', n)) FROM generate_series(1, 20) AS n WHERE n <> 9 AND n <> 10;
-CALL live_clusters_create('ids', 'id', 'fp', 2, mode => 'star');
+CALL live_clusters_create('ids', 'id', 'fp', mode => 'star', max_distance => 2);
 CALL live_clusters_fill('ids', 1);
 SELECT count(*), count(DISTINCT cluster) FROM ids_clusters;
 SELECT * FROM live_clusters_check('ids');
@@ -198,7 +198,7 @@ CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (100);
 CREATE TABLE parts_2 (fp simhash64, id int NOT NULL);
 ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (100) TO (200);
 CREATE INDEX ON parts USING sketch (fp);
-CALL live_clusters_create('parts', 'id', 'fp', 2);
+CALL live_clusters_create('parts', 'id', 'fp', max_distance => 2);
 INSERT INTO parts VALUES (1, bits('0')), (2, bits('11')), (101, bits('1'));
 INSERT INTO parts_2 (id, fp) VALUES (102, bits('1111'));
 SELECT * FROM parts_clusters ORDER BY id;
@@ -209,7 +209,7 @@ SELECT * FROM live_clusters_check('parts');
 ALTER TABLE parts DETACH PARTITION parts_2;
 CALL live_clusters_fill('parts', again => true);
 SELECT * FROM live_clusters_check('parts');
-CALL live_clusters_create('parts_1', 'id', 'fp', 2); -- error
+CALL live_clusters_create('parts_1', 'id', 'fp', max_distance => 2); -- error
 DROP TABLE parts_2;
 
 -- who may write need not see the clusters, nor own them
@@ -262,13 +262,13 @@ CALL live_clusters_create('points', 'no', 'fp');
 CALL live_clusters_create('points', 'id', 'no');
 CALL live_clusters_create('points', 'fp', 'fp');
 CALL live_clusters_create('points', 'id', 'fp');
-CALL live_clusters_create('points', 'id', 'fp', 99, clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 2.5, clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 3, 'galaxy', clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 3, priority => 'fp', clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 3, text => 'id', clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 3, priority => 'no', clusters => 'other');
-CALL live_clusters_create('points', 'id', 'fp', 3, clusters => 'a name so long that the names of the tables would not fit');
+CALL live_clusters_create('points', 'id', 'fp', clusters => 'other', max_distance => 99);
+CALL live_clusters_create('points', 'id', 'fp', 0.8, clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', mode => 'galaxy', clusters => 'other', max_distance => 3);
+CALL live_clusters_create('points', 'id', 'fp', priority => 'fp', clusters => 'other', max_distance => 3);
+CALL live_clusters_create('points', 'id', 'fp', text => 'id', clusters => 'other', max_distance => 3);
+CALL live_clusters_create('points', 'id', 'fp', priority => 'no', clusters => 'other', max_distance => 3);
+CALL live_clusters_create('points', 'id', 'fp', clusters => 'a name so long that the names of the tables would not fit', max_distance => 3);
 CREATE VIEW shown AS SELECT * FROM points;
 CALL live_clusters_create('shown', 'id', 'fp');
 CREATE TABLE odd (id smallint PRIMARY KEY, body text, b bigint NOT NULL, fp simhash64, UNIQUE (id, b));
@@ -285,7 +285,7 @@ CALL live_clusters_create('parent', 'id', 'fp');
 CALL live_clusters_fill('parent');
 CALL live_clusters_fill('points', clusters => 'no');
 CALL live_clusters_fill('points', 0);
-CALL live_clusters_create('points', 'id', 'fp', 3, clusters => 'other');
+CALL live_clusters_create('points', 'id', 'fp', clusters => 'other', max_distance => 3);
 CALL live_clusters_fill('points', clusters => 'other');
 SELECT * FROM live_clusters_check('points', 'other');
 CALL live_clusters_fill('points');

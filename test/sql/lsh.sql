@@ -1,4 +1,4 @@
--- lsh_params, lsh_probability, lsh_keys, first_common_band
+-- lsh_params, lsh_probability, lsh_keys, _first_common_band
 \set SHOW_CONTEXT never
 SET extra_float_digits = 0; -- reduce noise
 
@@ -157,10 +157,10 @@ SELECT lsh_keys(to_minhash256('a'), 1, 257);
 SELECT lsh_keys(to_minhash256('a'), 65536, 65536);
 SELECT lsh_keys(to_minhash256('a'), 2147483647, 2147483647);
 
--- first_common_band: the band in which a join over lsh_keys keeps a pair
+-- _first_common_band: the band in which a join over lsh_keys keeps a pair
 
-SELECT first_common_band(a, a, 16, 4) AS same, first_common_band(a, to_minhash64('x'), 16, 4) AS other, first_common_band(b => a, a => a, rows => 64, bands => 1) AS named,
-	first_common_band(NULL, a, 16, 4) AS no_a, first_common_band(a, a, NULL, 4) AS no_bands, first_common_band(a, a::bytea::minhash64, 16, 4) AS "unknown configuration"
+SELECT _first_common_band(a, a, 16, 4) AS same, _first_common_band(a, to_minhash64('x'), 16, 4) AS other, _first_common_band(b => a, a => a, rows => 64, bands => 1) AS named,
+	_first_common_band(NULL, a, 16, 4) AS no_a, _first_common_band(a, a, NULL, 4) AS no_bands, _first_common_band(a, a::bytea::minhash64, 16, 4) AS "unknown configuration"
 FROM to_minhash64('the quick brown fox') AS a;
 -- the number of the first common key, for every pair and several bandings; a join returns each pair once
 CREATE TEMP TABLE bands AS
@@ -168,16 +168,16 @@ CREATE TEMP TABLE bands AS
 		unnest(lsh_keys(fp, b, r)) WITH ORDINALITY AS k(key, band);
 ANALYZE bands;
 WITH pairs AS (SELECT x.b, x.r, x.i AS x, y.i AS y, min(x.band) AS first, count(*) AS shared FROM bands AS x JOIN bands AS y USING (key, band, b, r) WHERE x.i < y.i GROUP BY 1, 2, 3, 4)
-SELECT b AS bands, r AS rows, count(*) AS pairs, sum(shared) AS "with repetitions", count(*) FILTER (WHERE first = first_common_band(fx, fy, b, r)) AS agree
+SELECT b AS bands, r AS rows, count(*) AS pairs, sum(shared) AS "with repetitions", count(*) FILTER (WHERE first = _first_common_band(fx, fy, b, r)) AS agree
 FROM pairs JOIN (SELECT DISTINCT i, fp FROM bands) AS a(x, fx) USING (x) JOIN (SELECT DISTINCT i, fp FROM bands) AS b(y, fy) USING (y) GROUP BY 1, 2 ORDER BY 1;
 SELECT x.b AS bands, count(*) AS "joined once", count(DISTINCT (x.i, y.i)) AS pairs
-FROM bands AS x JOIN bands AS y ON x.key = y.key AND x.b = y.b AND x.i < y.i WHERE first_common_band(x.fp, y.fp, x.b, x.r) = x.band GROUP BY 1 ORDER BY 1;
+FROM bands AS x JOIN bands AS y ON x.key = y.key AND x.b = y.b AND x.i < y.i WHERE _first_common_band(x.fp, y.fp, x.b, x.r) = x.band GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS "none in common" FROM bands AS x JOIN bands AS y ON x.i < y.i AND x.band = 1 AND y.band = 1 AND x.b = 16 AND y.b = 16
-WHERE (first_common_band(x.fp, y.fp, 16, 4) IS NULL) IS DISTINCT FROM NOT lsh_keys(x.fp, 16, 4) && lsh_keys(y.fp, 16, 4);
+WHERE (_first_common_band(x.fp, y.fp, 16, 4) IS NULL) IS DISTINCT FROM NOT lsh_keys(x.fp, 16, 4) && lsh_keys(y.fp, 16, 4);
 DROP TABLE bands;
 
-SELECT first_common_band(to_minhash64('a'), to_minhash64('a'), 0, 4);
-SELECT first_common_band(to_minhash64('a'), to_minhash64('a'), 16, 0);
-SELECT first_common_band(to_minhash64('a'), to_minhash64('a'), 17, 4);
-SELECT first_common_band(to_minhash256('a'), to_minhash256('a'), 2147483647, 2147483647);
-SELECT first_common_band(to_minhash64('a'), to_minhash64('a', seed => 1), 16, 4);
+SELECT _first_common_band(to_minhash64('a'), to_minhash64('a'), 0, 4);
+SELECT _first_common_band(to_minhash64('a'), to_minhash64('a'), 16, 0);
+SELECT _first_common_band(to_minhash64('a'), to_minhash64('a'), 17, 4);
+SELECT _first_common_band(to_minhash256('a'), to_minhash256('a'), 2147483647, 2147483647);
+SELECT _first_common_band(to_minhash64('a'), to_minhash64('a', seed => 1), 16, 4);

@@ -113,10 +113,10 @@ SELECT ('0.5/' || to_minhash64('a')::text)::minhash_compact_probe;
 
 -- band keys
 
-SELECT cardinality(lsh_keys(fp, 16, 4)), (lsh_keys(fp, 16, 4))[1:3] = lsh_keys(fp, 3, 4) AS prefix, first_common_band(fp, fp, 4, 4) AS first FROM to_minhash64_compact('a b c') AS fp;
-SELECT first_common_band(a, b, 16, 4), first_common_band(a, a::bytea::minhash64_compact, 16, 4) FROM to_minhash64_compact('a b c') AS a, to_minhash64_compact('d e f') AS b;
+SELECT cardinality(lsh_keys(fp, 16, 4)), (lsh_keys(fp, 16, 4))[1:3] = lsh_keys(fp, 3, 4) AS prefix, _first_common_band(fp, fp, 4, 4) AS first FROM to_minhash64_compact('a b c') AS fp;
+SELECT _first_common_band(a, b, 16, 4), _first_common_band(a, a::bytea::minhash64_compact, 16, 4) FROM to_minhash64_compact('a b c') AS a, to_minhash64_compact('d e f') AS b;
 SELECT lsh_keys(to_minhash64_compact('a'), 17, 4);
-SELECT first_common_band(to_minhash128_compact('a'), to_minhash128_compact('a', 'word-uax29'), 4, 4);
+SELECT _first_common_band(to_minhash128_compact('a'), to_minhash128_compact('a', 'word-uax29'), 4, 4);
 
 -- the index finds what a scan finds
 

@@ -66,7 +66,6 @@ SELECT near_duplicate_pairs('SELECT id, t FROM docs', min_score => 80);
 SELECT near_duplicate_pairs('SELECT id, l FROM docs', min_score => 101);
 SELECT near_duplicate_pairs('SELECT id, t FROM docs', max_distance => 30, bands => 4);
 SELECT near_duplicate_clusters('SELECT id, l FROM docs', min_score => 80, recall => 0.9);
-SELECT near_duplicate_pairs_part('SELECT id, t FROM docs', 1, 2);
 SELECT deduplicate('SELECT id, t, body FROM docs', max_distance => 60, verify => 'jaccard');
 DROP TABLE docs;
 DROP FUNCTION words;

@@ -22,7 +22,6 @@ BEGIN
 		'near_duplicate_pairs(''SELECT id, t FROM docs'', max_distance => 60)',
 		'near_duplicate_pairs(''SELECT id, full_, part FROM docs'', 0.7, grouped => true)',
 		'near_duplicate_pairs_between(''SELECT id, full_ FROM docs WHERE part = 0'', ''SELECT id, full_ FROM docs WHERE part > 0'', 0.7)',
-		'near_duplicate_pairs_part(''SELECT id, full_ FROM docs'', 2, 3, 0.7)',
 		'near_duplicate_clusters(''SELECT id, full_ FROM docs'', 0.7)',
 		'near_duplicate_clusters(''SELECT id, small FROM docs'', 0.7)',
 		'near_duplicate_clusters(''SELECT id, t FROM docs'', max_distance => 60)',

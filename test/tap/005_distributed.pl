@@ -98,7 +98,7 @@ sql($here, 'ANALYZE band_0, band_1');
 my $pairs = q{
 	SELECT a.id AS a, b.id AS b, jaccard(a.fp, b.fp) AS similarity
 	FROM band AS a JOIN band AS b ON a.key = b.key AND a.id < b.id
-	WHERE first_common_band(a.fp, b.fp, 16, 4) = a.band AND jaccard(a.fp, b.fp) >= 0.8};
+	WHERE _first_common_band(a.fp, b.fp, 16, 4) = a.band AND jaccard(a.fp, b.fp) >= 0.8};
 my $digest = qq{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM ($pairs) AS p};
 
 # each server separately: no pair is on both, and together they have all

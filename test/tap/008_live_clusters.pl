@@ -30,8 +30,8 @@ sql(q{
 	-- 20 tokens, of which some differ within a group of rows
 	CREATE FUNCTION text_point(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
 		$$SELECT to_minhash128((SELECT array_agg('g' || n % 60 || '.' || i || CASE WHEN i <= 4 THEN 'v' || (n / 60 >> 2 * (i - 1)) % 4 ELSE '' END) FROM generate_series(1, 20) AS i))$$;
-	CALL live_clusters_create('points', 'id', 'fp', 2);
-	CALL live_clusters_create('stars', 'id', 'fp', 2, 'star', priority => 'rank');
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
+	CALL live_clusters_create('stars', 'id', 'fp', mode => 'star', priority => 'rank', max_distance => 2);
 	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank');
 });
 my %new = (points => 'point(:n)', stars => 'point(:n)', texts => 'text_point(:n)');
@@ -143,7 +143,7 @@ is(sql(qq{SELECT count(*) FROM (
 	(SELECT * FROM $bulk EXCEPT SELECT id, cluster, size, similarity FROM stars_clusters)) AS d}), '0', 'stars: equal to near_duplicate_clusters');
 
 # live_clusters_fill adds the rows that the table had before, while writers continue.
-sql(q{CALL live_clusters_drop('points'); CALL live_clusters_create('points', 'id', 'fp', 2)});
+sql(q{CALL live_clusters_drop('points'); CALL live_clusters_create('points', 'id', 'fp', max_distance => 2)});
 my $run = start_clients('points', 8);
 sleep 0.5;
 my ($ok, undef, $err) = $server->psql('postgres', q{CALL live_clusters_fill('points', 20)});

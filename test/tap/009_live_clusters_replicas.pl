@@ -19,8 +19,8 @@ my $definition = q{
 	CREATE INDEX ON points USING sketch (fp);
 };
 my $clusters = q{
-	CALL live_clusters_create('points', 'id', 'fp', 2);
-	CALL live_clusters_create('points', 'id', 'fp', 2, 'star', priority => 'rank', clusters => 'stars');
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
+	CALL live_clusters_create('points', 'id', 'fp', mode => 'star', priority => 'rank', clusters => 'stars', max_distance => 2);
 };
 my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links stars_members stars_sets stars_links stars_history);
 

@@ -47,7 +47,7 @@ sub work_in
 		SELECT 'distinct', count(DISTINCT f), count(DISTINCT s), count(DISTINCT t), count(DISTINCT l) FROM w.docs;
 		SELECT 'casts', count(*) FROM w.docs WHERE f::@S@.minhash128 OPERATOR(@S@.=) m::bytea::@S@.minhash128 AND s OPERATOR(@S@.=) s::bigint::@S@.simhash64;
 		SELECT 'aggregates', @S@.minhash128_agg(body ORDER BY id) IS NOT NULL, @S@.simhash64_agg(body ORDER BY id) IS NOT NULL, @S@.minhash_union_agg(m) IS NOT NULL, @S@.simhash_idf_agg(body) IS NOT NULL FROM w.docs;
-		SELECT 'banding', (@S@.lsh_params(0.8, 128)).bands, array_length(@S@.lsh_keys(m, 16, 4), 1), @S@.first_common_band(m, m, 16, 4) FROM w.docs WHERE id = 1;
+		SELECT 'banding', (@S@.lsh_params(0.8, 128)).bands, array_length(@S@.lsh_keys(m, 16, 4), 1), @S@._first_common_band(m, m, 16, 4) FROM w.docs WHERE id = 1;
 		SELECT 'metadata', @S@.fingerprint_name(f), @S@.fingerprint_similarity(f, f), @S@.txtfp_version() FROM w.docs WHERE id = 1;
 		CREATE TRIGGER b BEFORE INSERT ON w.docs FOR EACH ROW EXECUTE FUNCTION @S@.near_duplicate_trigger('id', 'kept', 'skip', 'threshold=0.8');
 		INSERT INTO w.docs (id, body) SELECT id + 1000, body FROM w.docs;

@@ -28,7 +28,7 @@ my $fixture = q{
 			space, prefix || 'docs', prefix || 'guarded');
 		EXECUTE format('ALTER TABLE %1$I.%2$I OWNER TO rn_owner; ALTER TABLE %1$I.%3$I OWNER TO rn_owner; GRANT ALL ON SCHEMA %1$I TO rn_owner, rn_other',
 			space, prefix || 'docs', prefix || 'guarded');
-		EXECUTE format('CALL live_clusters_create(%L, ''id'', ''fp'', 2)', format('%I.%I', space, prefix || 'docs'));
+		EXECUTE format('CALL live_clusters_create(%L, ''id'', ''fp'', max_distance => 2)', format('%I.%I', space, prefix || 'docs'));
 		EXECUTE format('INSERT INTO %1$I.%2$I VALUES ($1, point($1)), ($1 + 1, point($1 + 1)); ', space, prefix || 'docs') USING n;
 		EXECUTE format('INSERT INTO %1$I.%2$I VALUES ($1, point($1))', space, prefix || 'guarded') USING n;
 	END $$;

@@ -24,8 +24,7 @@ namespace txtfp::core {
 struct MinhashJoinOptions {
 	std::size_t slots;
 	Banding banding;
-	unsigned matches;                  // the least number of equal slots
-	int first_band = 0, band_step = 1; // of those that are compared
+	unsigned matches; // the least number of equal slots
 };
 
 // Bytes, of all workers together.
@@ -146,10 +145,7 @@ public:
 
 	MinhashRows(JoinHost &host, const MinhashJoinOptions &options, const MinhashJoinMemory &memory)
 		: host_(&host), slots_(options.slots), size_(sizeof(Slot) * options.slots), banding_(options.banding),
-		  matches_(options.matches), first_band_(options.first_band), band_step_(options.band_step),
-		  own_bands_(
-			  static_cast<std::uint64_t>(std::max(0, banding_.bands - first_band_ + band_step_ - 1) / band_step_)),
-		  memory_(memory), batch_memory_(memory.batch)
+		  matches_(options.matches), memory_(memory), batch_memory_(memory.batch)
 	{
 		sketches_.open(host, memory.sketches);
 		copies_.open(host, 64, memory.equal_rows);
@@ -163,14 +159,14 @@ public:
 		add(sketch, entry);
 	}
 	// The same in two steps, of which any thread may do the first: computes a hash of the sketch, its marks and its keys.
-	std::size_t entry_words() const { return 1 + mark_count() + static_cast<std::size_t>(own_bands_); }
+	std::size_t entry_words() const { return 1 + mark_count() + band_count(); }
 	void prepare(std::span<const Slot> sketch, std::uint64_t *entry) const
 	{
 		*entry++ = xxh3_64(sketch.data(), size_, 0);
 		if constexpr (has_marks)
 			mark_slots(sketch, entry);
 		entry += mark_count();
-		for (int band = first_band_; band < banding_.bands; band += band_step_)
+		for (int band = 0; band < banding_.bands; ++band)
 			*entry++ = band_key(sketch, banding_.rows, band);
 	}
 	void add(std::span<const Slot> sketch, const std::uint64_t *entry)
@@ -179,7 +175,7 @@ public:
 		copies_.add(KeyedRow::of(*entry++, rows_));
 		const std::uint64_t *marks = has_marks ? entry : nullptr;
 		entry += mark_count();
-		for (std::uint64_t i = 0; i < own_bands_; ++i)
+		for (std::uint64_t i = 0; i < band_count(); ++i)
 			bands_.add(KeyedRow::of(entry[i], rows_), marks);
 		++rows_;
 	}
@@ -195,7 +191,7 @@ public:
 	}
 
 	std::uint32_t rows() const { return rows_; }
-	std::uint64_t own_bands() const { return own_bands_; }
+	std::uint64_t band_count() const { return static_cast<std::uint64_t>(banding_.bands); }
 	std::uint64_t key_count() const { return bands_.rows(); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
 
@@ -255,7 +251,7 @@ public:
 	{
 		next_ = host_->array<std::uint32_t>(rows_);
 		chain_groups({first_, rows_}, next_);
-		if (!order_.has_parts() && first_band_ == 0)
+		if (!order_.has_parts())
 			pair_copies(executor.host(0), emit);
 		for_each_bucket(
 			executor, [](std::uint32_t) {},
@@ -395,7 +391,7 @@ private:
 				});
 				end_task(worker, own_compare);
 				const std::uint64_t before = keys.fetch_add(sorted.loaded);
-				executor.host(number).progress((before + sorted.loaded) / own_bands_ - before / own_bands_);
+				executor.host(number).progress((before + sorted.loaded) / band_count() - before / band_count());
 			});
 			auto own_compare = compare_in(0);
 			workers[0].run_batch(own_compare);
@@ -452,8 +448,6 @@ private:
 	std::size_t slots_, size_; // size_: of a sketch, in bytes
 	Banding banding_;
 	unsigned matches_;
-	int first_band_, band_step_; // of those that are compared
-	std::uint64_t own_bands_;    // their number
 	MinhashJoinMemory memory_;
 	std::size_t batch_memory_;
 	unsigned workers_ = 1;

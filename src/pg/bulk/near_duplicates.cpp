@@ -295,40 +295,13 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 	return options;
 }
 
-void check_limits(const JoinOptions &options, core::MeasureUnit unit, const char *kind)
-{
-	const struct {
-		core::MeasureUnit unit;
-		bool given;
-		const char *name, *meaning;
-	} limits[] = {{core::MeasureUnit::similarity, options.threshold.has_value(), "threshold", "the least similarity"},
-		{core::MeasureUnit::distance, options.max_distance.has_value(), "max_distance", "the greatest distance"},
-		{core::MeasureUnit::score, options.min_score.has_value(), "min_score", "the least score"}};
-	for (const auto &other : limits)
-		if (other.given && other.unit != unit)
-			for (const auto &own : limits)
-				if (own.unit == unit)
-					ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s does not apply to %s", other.name, kind),
-							errhint("Give %s, %s.", own.name, own.meaning)));
-}
-
-void check_undivided(const JoinOptions &options, const char *kind)
-{
-	if (options.parts != 1)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("part and parts do not apply to %s", kind),
-				errhint("The bands of minhash sketches can be divided.")));
-}
-
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit)
 {
 	if (options.bands || options.rows || options.recall)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to %s", kind.type),
 				errdetail("Its pairs are found exactly.")));
-	check_undivided(options, kind.type);
-	check_limits(options, kind.unit, kind.type);
+	check_limits(options.given(), kind.unit, kind.type);
 	const bool is_distance = kind.unit == core::MeasureUnit::distance;
 	const int limit = (is_distance ? options.max_distance : options.min_score).value_or(default_limit);
 	if (limit < 0 || limit > kind.max_limit)
@@ -375,28 +348,12 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 
 namespace {
 
-void part_options(FunctionCallInfo fcinfo, int i, pg::JoinOptions &options)
-{
-	pg::check_not_null(fcinfo, i, "part");
-	pg::check_not_null(fcinfo, i + 1, "parts");
-	options.part = PG_GETARG_INT32(i);
-	options.parts = pg::at_least_one("parts", PG_GETARG_INT32(i + 1));
-	if (options.part < 1 || options.part > options.parts)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("part must be between 1 and %d, not %d", options.parts, options.part),
-				errdetail("parts is their number.")));
-}
-
-// (query [, second query | , part, parts], threshold, bands, rows, recall, grouped, max_distance, min_score); before them may stand a value that tells the type of ids.
+// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score); before them may stand a value that tells the type of ids.
 Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 {
 	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
-	const bool divided = function == pg::BulkFunction::near_duplicate_pairs_part;
-	const int threshold = PG_NARGS() - 7, query = threshold - (between ? 2 : divided ? 3 : 1);
-	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
-	if (divided)
-		part_options(fcinfo, query + 1, options);
+	const int threshold = PG_NARGS() - 7, query = threshold - (between ? 2 : 1);
+	const pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
 	pg::BulkCall call(fcinfo, function, threshold + 4);
 	pg::RowResult &result = call.result;
 	pg::RowIds &ids = call.ids;
@@ -415,11 +372,6 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
 {
 	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs);
-}
-
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs_part)
-{
-	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_part);
 }
 
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)

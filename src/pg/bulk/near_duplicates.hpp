@@ -29,10 +29,9 @@ struct JoinOptions {
 	std::optional<int> max_distance, min_score;
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
-	int part = 1, parts = 1; // of the pairs, those whose first common band is of this part
+
+	GivenLimits given() const { return {threshold.has_value(), max_distance.has_value(), min_score.has_value()}; }
 };
-// Raises an error (22023) if a part is asked for. `kind`: what it does not apply to.
-void check_undivided(const JoinOptions &options, const char *kind);
 // The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option is given.
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
@@ -138,8 +137,6 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 // Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are grouped, a group.
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
 
-// Raises an error (22023) if a limit of another unit is given. `kind`: what it does not apply to.
-void check_limits(const JoinOptions &options, core::MeasureUnit unit, const char *kind);
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out), max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises an error (22004)

@@ -26,7 +26,7 @@ namespace {
 
 float cosine_threshold_of(const pg::JoinOptions &options)
 {
-	pg::check_limits(options, core::MeasureUnit::similarity, "embeddings");
+	pg::check_limits(options.given(), core::MeasureUnit::similarity, "embeddings");
 	const std::optional<double> threshold = options.threshold;
 	if (!threshold)
 		ereport(ERROR,
@@ -46,7 +46,6 @@ double recall_of(const pg::JoinOptions &options)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
 				errhint("recall tells which share of the pairs is to be found.")));
-	pg::check_undivided(options, "embeddings");
 	return pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::closed);
 }
 

@@ -20,7 +20,7 @@ double threshold_of(const pg::JoinOptions &options) { return options.threshold.v
 template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, int slots)
 {
 	const char *type = pg::minhash_type<Slot>(static_cast<std::size_t>(slots));
-	pg::check_limits(options, core::MeasureUnit::similarity, type);
+	pg::check_limits(options.given(), core::MeasureUnit::similarity, type);
 	const double threshold = threshold_of(options);
 	if (!(threshold > 0 && threshold <= 1))
 		ereport(ERROR,
@@ -60,9 +60,7 @@ public:
 		  rows_(*context.host,
 			  {.slots = slots,
 				  .banding = banding_of<Slot>(options, static_cast<int>(slots)),
-				  .matches = matches_,
-				  .first_band = options.part - 1,
-				  .band_step = options.parts},
+				  .matches = matches_},
 			  memory_of(context.limit)),
 		  own_(*context.host, rows_)
 	{
@@ -127,7 +125,7 @@ private:
 	void begin_buckets()
 	{
 		context_.progress->begin(
-			pg::BulkPhase::shared_bands, rows_.key_count() / std::max<std::uint64_t>(1, rows_.own_bands()));
+			pg::BulkPhase::shared_bands, rows_.key_count() / std::max<std::uint64_t>(1, rows_.band_count()));
 	}
 
 	pg::JoinContext context_;

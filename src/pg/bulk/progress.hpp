@@ -24,7 +24,6 @@ enum class BulkFunction : int {
 	near_duplicate_clusters,
 	near_duplicate_pairs,
 	near_duplicate_pairs_between,
-	near_duplicate_pairs_part,
 	passage_pairs,
 	passage_pairs_between
 };

@@ -149,6 +149,24 @@ const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use)
 	return nullptr;
 }
 
+void check_limits(const GivenLimits &given, MeasureUnit unit, const char *kind)
+{
+	const struct {
+		MeasureUnit unit;
+		bool given;
+		const char *name, *meaning;
+	} limits[] = {{MeasureUnit::similarity, given.threshold, "threshold", "the least similarity"},
+		{MeasureUnit::distance, given.max_distance, "max_distance", "the greatest distance"},
+		{MeasureUnit::score, given.min_score, "min_score", "the least score"}};
+	for (const auto &other : limits)
+		if (other.given && other.unit != unit)
+			for (const auto &own : limits)
+				if (own.unit == unit)
+					ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s does not apply to %s", other.name, kind),
+							errhint("Give %s, %s.", own.name, own.meaning)));
+}
+
 const char *kind_types(KindUse use)
 {
 	StringInfoData types;

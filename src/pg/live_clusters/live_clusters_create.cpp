@@ -231,6 +231,17 @@ void add_option(StringInfo arguments, const char *name, const char *value)
 		appendStringInfo(arguments, ", %s", quote_literal_cstr(psprintf("%s=%s", name, value)));
 }
 
+// The arguments threshold and max_distance, as the option that the type of the fingerprints has.
+void add_limit(StringInfo arguments, FunctionCallInfo fcinfo, const pg::FingerprintKind &kind)
+{
+	constexpr int threshold = 3, max_distance = 8;
+	pg::check_limits({!PG_ARGISNULL(threshold), !PG_ARGISNULL(max_distance), false}, kind.unit, kind.type);
+	if (!PG_ARGISNULL(threshold))
+		add_option(arguments, kind.limit, pg::shortest(PG_GETARG_FLOAT8(threshold)));
+	if (!PG_ARGISNULL(max_distance))
+		add_option(arguments, kind.limit, psprintf("%d", PG_GETARG_INT32(max_distance)));
+}
+
 // From here to leave_owner the current user is the table's owner. Who is the owner already keeps all rights: a temporary table cannot be created otherwise.
 struct Caller {
 	bool is_owner;
@@ -292,8 +303,8 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	initStringInfo(&arguments);
 	appendStringInfo(
 		&arguments, "%s, %s, %s", quote_literal_cstr(key), quote_literal_cstr(fingerprint), quote_literal_cstr(name));
-	if (!PG_ARGISNULL(3) && kind != nullptr)
-		add_option(&arguments, kind->limit, pg::shortest(PG_GETARG_FLOAT8(3)));
+	if (kind != nullptr) // if it is null, the trigger will say so
+		add_limit(&arguments, fcinfo, *kind);
 	add_option(&arguments, "mode", mode);
 	add_option(&arguments, "priority", pg::name_argument(fcinfo, 5));
 	add_option(&arguments, "text", pg::name_argument(fcinfo, 6));

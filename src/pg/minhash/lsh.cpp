@@ -1,4 +1,4 @@
-// lsh_params, lsh_probability, lsh_keys, first_common_band: banding for users who plan, join or shard in SQL.
+// lsh_params, lsh_probability, lsh_keys, _first_common_band: banding for users who plan, join or shard in SQL.
 #include "pg/minhash/lsh.hpp"
 
 #include "pg/base/guard.hpp"
