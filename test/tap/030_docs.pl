@@ -91,8 +91,13 @@ check_named('operator classes', 7,
 	of_catalog("SELECT opcname FROM pg_opclass AS o JOIN $members ON objid = o.oid AND classid = 'pg_opclass'::regclass JOIN pg_am ON pg_am.oid = opcmethod WHERE amname NOT IN ('btree', 'hash') ORDER BY 1"));
 check_named('configuration parameters', 5, of_catalog("LOAD 'txtfp'; SELECT name FROM pg_settings WHERE name LIKE 'txtfp.%' ORDER BY 1"));
 
-# Operators have their own names in the section of each type.
-my %section = map { /^(.*)/; my $text = $_; map { $_ => $text } $1 =~ /\w+/g } split /^## /m, $reference;
+# Operators are in the sections of their types, which begin with "Of `type`".
+my %section;
+for my $text (split /^#+ /m, $reference)
+{
+	my ($types) = $text =~ /^Of (.*):$/m or next;
+	$section{$_} .= $text for $types =~ /`(\w+)`/g;
+}
 my @operators = of_catalog(
 	"SELECT DISTINCT oprname || ' ' || oprleft::regtype FROM pg_operator AS o JOIN $members ON objid = o.oid AND classid = 'pg_operator'::regclass WHERE oprleft::regtype::text !~ 'probe' ORDER BY 1");
 cmp_ok(scalar @operators, '>', 30, 'the catalog has operators');
