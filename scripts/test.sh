@@ -1,6 +1,8 @@
 #!/bin/sh
 # Runs every test, the layers named, or one test of a layer: sh scripts/test.sh [LAYER…] or sh scripts/test.sh LAYER TEST
 #
+#   --quick       what a change mostly breaks, within two minutes: layers, version, installcheck without its longest tests, pgtap, core
+#
 #   core          the core alone, no PostgreSQL                       make check-core
 #   layers        the include graph, and no PostgreSQL in the core    make check-layers
 #   version       the same version everywhere                         make check-version
@@ -15,6 +17,8 @@
 #   contrib       all of these extensions
 #   odr           every type has one definition; not run by default, but by scripts/matrix.sh    make check-odr
 #   simd          core and installcheck at each level of the vector units below the best; not run by default
+#   settings      installcheck with settings that change plans and moments: eager autovacuum, statistics, JIT, parallel plans for everything, generic
+#                 and custom plans; `settings NAME` for one of them (autovacuum, statistics, jit, parallel, generic, custom); not run by default
 #   alarms        only for scripts/sanitize.sh
 #
 # TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
@@ -23,12 +27,12 @@
 #   sh scripts/test.sh clean    removes the work directory, that of the demo, too
 #
 # Installs what is missing, builds, and starts a throw-away PostgreSQL: nothing has to be prepared (see common.sh).
-# The last line is "N passed, N failed"; the line before it counts the tests that could not run here. The exit status is 0 only if
+# The last line is "N passed, N failed"; the lines before it name the tests that could not run here. The exit status is 0 only if
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
 basic_layers="layers version installcheck isolation pgtap tap drivers python core cli"
-passed=0 failed=0 skipped=0 counting=
+passed=0 failed=0 skipped=0 skipped_tests= counting=
 
 . "$(dirname "$0")/common.sh"
 
@@ -43,7 +47,7 @@ last_words()
 	for process in ${worker-} ${begun_tap-}; do
 		kill "${process#*:}" 2>/dev/null || true
 	done
-	[ "$skipped" = 0 ] || printf '%d skipped: they need files or a processor that are not here\n' "$skipped"
+	[ "$skipped" = 0 ] || printf '%d skipped, because they need what is not here:\n%s' "$skipped" "$skipped_tests"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
 
@@ -52,7 +56,10 @@ if [ "${1-}" = clean ]; then
 	exit 0
 fi
 
-layers= only=
+# Two thirds of the time of installcheck; --quick leaves them out.
+slow_sql="chunk evidence limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
+
+layers= only= chosen_sql=
 if [ $# = 2 ]; then
 	case " $all_layers contrib " in
 	*" ${2#check-} "*) ;;
@@ -61,8 +68,13 @@ if [ $# = 2 ]; then
 fi
 for layer; do
 	[ "$layer" != "$only" ] || continue
+	if [ "$layer" = --quick ]; then
+		layers="$layers layers version installcheck pgtap core"
+		chosen_sql=$(cd "$root/test/sql" && for test in *.sql; do case " $slow_sql " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done)
+		continue
+	fi
 	layer=${layer#check-}
-	case " $all_layers odr simd ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr simd settings ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -134,16 +146,23 @@ count_pytest()
 # One check that passes or fails as a whole.
 count_status() { if [ "$status" = 0 ]; then echo 1 0 0; else echo 0 1 0; fi; }
 
+# The skipped tests of a log: those of the unit tests, of prove (a file, a test with its reason) and of pytest -rs
+names_of_skipped()
+{
+	sed -n -e 's/^skipped: //p' -e 's/^SKIPPED \[[0-9]*\] //p' -e 's/^ok [0-9]* # skip //p' -e 's/^\(\[[0-9:]*\] \)*\([^ ]*\) \.* skipped: \(.*\)/\2: \3/p' "$1" | sort | uniq -c |
+		sed 's/^ *1 //; s/^ *\([0-9]*\) \(.*\)/\2 (\1 times)/'
+}
+
 # ---------------------------------------------------------------------------------------------- running
 
 show_failures()
 {
 	printf '\n----- what failed in %s (all of it: %s)\n' "$1" "$2"
 	case $1 in
-	installcheck | isolation | simd-* | txtfp_*)
+	installcheck | isolation | simd-* | settings-* | txtfp_*)
 		grep -E '\.\.\. FAILED|^not ok' "$2" || tail -n 30 "$2"
 		case $1 in
-		installcheck | simd-*) diffs=$work/src/regression.diffs ;;
+		installcheck | simd-* | settings-*) diffs=$work/src/regression.diffs ;;
 		isolation) diffs=$work/src/output_iso/regression.diffs ;;
 		*) diffs=$work/src/contrib/$1/regression.diffs ;;
 		esac
@@ -179,6 +198,8 @@ layer()
 	note "$p passed, $f failed$([ "$s" = 0 ] || echo ", $s skipped") ($took s)"
 	[ "$f" = 0 ] || show_failures "$layer" "$layer_log"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	[ "$s" = 0 ] || skipped_tests="$skipped_tests$(names_of_skipped "$layer_log" | sed "s/^/    $layer: /")
+"
 	summary="$summary$(printf '    %-18s %7d passed %5d failed %5d skipped %5d s' "$layer" "$p" "$f" "$s" "$took")
 "
 }
@@ -278,7 +299,8 @@ check_python()
 	if ! try "building the Python package" "$work/log/python-build.log" ran_ahead python build_python; then
 		if ! has_package_index; then
 			note "python is skipped: the Python package index cannot be reached"
-			skipped=$((skipped + 1))
+			skipped=$((skipped + 1)) skipped_tests="$skipped_tests    python: the Python package index cannot be reached
+"
 			return
 		fi
 		show_failures "the build of the Python package" "$work/log/python-build.log"
@@ -287,7 +309,7 @@ check_python()
 	fi
 	# from another folder than that of the sources, so that the installed package is tested
 	cd "$work/src/clients/python/tests"
-	layer python pytest "$python" -m pytest -q -p no:cacheprovider ${only:+-k "$only"} .
+	layer python pytest "$python" -m pytest -q -rs -p no:cacheprovider ${only:+-k "$only"} .
 	cd "$work/src/clients/python"
 	[ -n "$only" ] || layer python-types status "$python" -m mypy --cache-dir "$work/python/mypy"
 	cd "$work"
@@ -298,9 +320,11 @@ mkdir "$work/ahead"
 build
 [ -z "${TXTFP_SANITIZE-}" ] || sanitizers=$(sanitizer_environment)
 
+# start_test_server [SETTINGS]: lines of the configuration file
 start_test_server()
 {
 	start_server test 5433 <<-END
+		${1-}
 		fsync = off
 		synchronous_commit = off
 		full_page_writes = off
@@ -402,6 +426,35 @@ check_simd()
 	unset TXTFP_SIMD_LEVEL
 }
 
+# Each on a server of its own. Plans are not to change what a test prints: EXPLAINs turn off what they do not want.
+check_settings()
+{
+	parallel=debug_parallel_query
+	[ "$TXTFP_PG" -ge 16 ] || parallel=force_parallel_mode
+	for setting in ${only:-autovacuum statistics jit parallel generic custom}; do
+		case $setting in
+		autovacuum) lines="autovacuum_naptime = 1s
+autovacuum_vacuum_threshold = 1
+autovacuum_vacuum_scale_factor = 0
+autovacuum_vacuum_insert_threshold = 1
+autovacuum_vacuum_insert_scale_factor = 0
+autovacuum_analyze_threshold = 1
+autovacuum_analyze_scale_factor = 0" ;;
+		statistics) lines="default_statistics_target = 2" ;;
+		jit) lines="jit = on
+jit_above_cost = 0
+jit_inline_above_cost = 0
+jit_optimize_above_cost = 0" ;;
+		parallel) lines="$parallel = regress" ;;
+		generic) lines="plan_cache_mode = force_generic_plan" ;;
+		custom) lines="plan_cache_mode = force_custom_plan" ;;
+		*) die "there is no setting \"$setting\"" "Settings: autovacuum, statistics, jit, parallel, generic, custom" ;;
+		esac
+		start_test_server "$lines"
+		layer "settings-$setting" regress run_make installcheck ISOLATION= ${chosen_sql:+REGRESS="$(echo $chosen_sql)"}
+	done
+}
+
 for layer in $layers; do
 	case $layer in
 	core) layer core plain check_core ;;
@@ -411,8 +464,9 @@ for layer in $layers; do
 		check_simd
 		start_test_server
 		;;
+	settings) check_settings ;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
-	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ;;
+	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
 	tap) layer tap prove check_tap ;;

@@ -97,8 +97,10 @@ int main(int argc, char **argv)
 		if (argc < 2 || std::strstr(test.name, argv[1]) != nullptr) {
 			if (test.can_run)
 				chosen.push_back(&test);
-			else
+			else {
+				std::printf("skipped: %s\n", test.name);
 				++skipped;
+			}
 		}
 
 	void *const shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
