@@ -17,6 +17,12 @@ log=$home/log.txt context=$home/context said=$home/said.txt
 passed=0 failed=0
 
 die() { echo "error: $*" >&2; exit 1; }
+count()
+{
+	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it ended before it could count
+	printf '\n%d passed, %d failed\n' "$passed" "$failed"
+}
+trap 'count $?' EXIT
 # The limits are low because raising one needs a capability that root in a container lacks.
 run() { pod run --network none --ulimit nofile=1024:1024 --ulimit nproc=4096:4096 "$@"; }
 inside() { pod exec server sh -c "$1"; }
@@ -144,5 +150,4 @@ for image in ${*:-debian15 debian17 official cnpg embed}; do
 	pod rm -f -t 0 server >/dev/null && pod image prune -f >/dev/null
 	echo "    $(($(date +%s) - started)) s"
 done
-printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]

@@ -4,7 +4,7 @@
 # One package postgresql-N-txtfp for each major version of PostgreSQL from 15 on that apt offers here (15 on Debian 12, 17 on Debian 13), or for
 # those named. With TXTFP_PGDG=1 it adds the package source of apt.postgresql.org first, which has them all. Installs what the build needs, runs
 # the SQL tests of each package against a server of its own (DEB_BUILD_OPTIONS=nocheck leaves them out), and leaves the packages in
-# $TXTFP_WORK/deb; see common.sh. As root or with sudo; what is built runs as another user.
+# TXTFP_DEBS (default: $TXTFP_WORK-deb, which "clean" does not remove); see common.sh. As root or with sudo; what is built runs as another user.
 set -eu
 
 . "$(dirname "$0")/common.sh"
@@ -39,9 +39,10 @@ else
 fi
 enter_work deb.sh "build-essential dpkg-dev debhelper postgresql-all $development" "$@"
 
+debs=${TXTFP_DEBS:-$TXTFP_WORK-deb}
 tree=$work/deb/txtfp
 rm -rf "$work/deb"
-mkdir -p "$work/deb"
+mkdir -p "$work/deb" "$debs" || die "$(id -un) cannot write to $debs" "TXTFP_DEBS names another folder."
 cp -a "$work/src" "$tree"
 rm -rf "$tree/build" "$tree"/contrib/*/build
 find "$tree" \( -name '*.o' -o -name '*.so' -o -name '*.d' \) -exec rm -f {} +
@@ -50,10 +51,11 @@ export PG_SUPPORTED_VERSIONS="$TXTFP_DEB_VERSIONS" PG_UPDATECONTROL=yes DEB_BUIL
 say "packages for PostgreSQL $PG_SUPPORTED_VERSIONS"
 step "writing debian/control" "$work/log/deb-control.log" "pg_buildext must know these versions." pg_buildext updatecontrol
 step "building and testing the packages" "$work/log/deb.log" "The log tells which test or command failed." dpkg-buildpackage -us -uc -b
-cd ..
-rm -rf "$tree"
-say "in $work/deb:"
+cd "$debs"
+mv "$work"/deb/*.deb "$work"/deb/*.buildinfo "$work"/deb/*.changes .
+rm -rf "$work/deb"
+say "in $debs:"
 for package in *.deb; do
 	note "$package  $(($(stat -c %s "$package") / 1024)) kB"
 done
-note "install one:  sudo apt-get install $work/deb/$(ls ./*.deb | grep -v dbgsym | head -n 1 | cut -c 3-)"
+note "install one:  sudo apt-get install $debs/$(ls ./*.deb | grep -v dbgsym | head -n 1 | cut -c 3-)"
