@@ -47,6 +47,7 @@ my $is_debian = Digest::MD5::md5_hex(slurp($corpus)) eq $debian_corpus;
 
 check_page($server, 'README.md', bare => 1);
 check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debian => $is_debian);
+check_page($server, 'docs/meaning.md', bare => 1);
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
