@@ -27,8 +27,7 @@ TEST(config_spot_values)
 {
 	const char *canonicalizer = "nfkc-cf-simple-bidi-fmt", *tokenizer = "word-uax29", *algorithm = "minhash-h128-mmh3";
 	CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm), 0x58b0596b0722cd78u);
-	CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm, HashFamily::xxh3, default_seed),
-		0x2491bac1c69dae2bu);
+	CHECK_EQ(config_hash(canonicalizer, tokenizer, algorithm, HashFamily::xxh3, default_seed), 0x2491bac1c69dae2bu);
 }
 
 // The definition, written out.
@@ -36,6 +35,5 @@ TEST(config_joins_the_parts_with_bars)
 {
 	const std::string_view text = "a|b|c", classical = "a|b|c|mmh3-x64-128|0000000000000abc";
 	CHECK_EQ(config_hash("a", "b", "c"), xxh3_64(text.data(), text.size(), 0));
-	CHECK_EQ(config_hash("a", "b", "c", HashFamily::murmur3, 0xABC),
-		xxh3_64(classical.data(), classical.size(), 0));
+	CHECK_EQ(config_hash("a", "b", "c", HashFamily::murmur3, 0xABC), xxh3_64(classical.data(), classical.size(), 0));
 }

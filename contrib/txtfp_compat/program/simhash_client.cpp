@@ -10,9 +10,9 @@
 
 #include "cli/batches.hpp"
 #include "cli/failure.hpp"
-#include "program/simhash_lines.hpp"
 #include "core/base/union_find.hpp"
 #include "core/simhash/hamming_join.hpp"
+#include "program/simhash_lines.hpp"
 
 namespace txtfp::cli {
 

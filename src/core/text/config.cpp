@@ -22,8 +22,8 @@ std::uint64_t config_hash(std::string_view canonicalizer, std::string_view token
 	return xxh3_64(text.data(), text.size(), 0);
 }
 
-std::uint64_t config_hash(std::string_view canonicalizer, std::string_view tokenizer,
-	std::string_view algorithm, HashFamily family, std::uint64_t seed)
+std::uint64_t config_hash(std::string_view canonicalizer, std::string_view tokenizer, std::string_view algorithm,
+	HashFamily family, std::uint64_t seed)
 {
 	char digits[16];
 	hex_encode_u64(seed, digits);

@@ -10,7 +10,7 @@
 namespace txtfp::core {
 
 std::uint64_t config_hash(std::string_view canonicalizer, std::string_view tokenizer, std::string_view algorithm);
-std::uint64_t config_hash(std::string_view canonicalizer, std::string_view tokenizer,
-	std::string_view algorithm, HashFamily family, std::uint64_t seed);
+std::uint64_t config_hash(std::string_view canonicalizer, std::string_view tokenizer, std::string_view algorithm,
+	HashFamily family, std::uint64_t seed);
 
 } // namespace txtfp::core

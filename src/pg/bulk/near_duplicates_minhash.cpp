@@ -58,9 +58,7 @@ public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
 		: context_(context), slots_(slots), matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
 		  rows_(*context.host,
-			  {.slots = slots,
-				  .banding = banding_of<Slot>(options, static_cast<int>(slots)),
-				  .matches = matches_},
+			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches_},
 			  memory_of(context.limit)),
 		  own_(*context.host, rows_)
 	{

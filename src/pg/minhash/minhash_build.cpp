@@ -71,9 +71,8 @@ std::uint64_t declared_config(FunctionCallInfo fcinfo, core::HashFamily family, 
 		return 0;
 	const std::string_view tokenizer = pg::text_arg(fcinfo, 3);
 	std::uint64_t config = 0;
-	pg::guarded([&] {
-		config = core::config_hash(canonicalizer, tokenizer, core::minhash_algorithm(H), family, seed);
-	});
+	pg::guarded(
+		[&] { config = core::config_hash(canonicalizer, tokenizer, core::minhash_algorithm(H), family, seed); });
 	return config;
 }
 

@@ -40,9 +40,8 @@ TXTFP_FUNCTION(txtfp_config_hash)
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT64(4));
 	std::uint64_t hash = 0;
 	pg::guarded([&] {
-		hash = with_hash
-			? core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed)
-			: core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm);
+		hash = with_hash ? core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm, family, seed)
+						 : core::config_hash(parts.canonicalizer, parts.tokenizer, parts.algorithm);
 	});
 	PG_RETURN_TEXT_P(digits(hash));
 }

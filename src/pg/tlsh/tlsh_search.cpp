@@ -49,9 +49,8 @@ void cumulate(const Counts &counts, double pairs, std::span<float4> numbers)
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
 	auto *counts = static_cast<Counts *>(palloc0(sizeof(Counts)));
-	const double pairs = pg::for_each_pair(sample, compared_rows, [&](Datum x, Datum y) {
-		++counts->of_distance[core::tlsh_distance(pg::to_tlsh(x), pg::to_tlsh(y), true)];
-	});
+	const double pairs = pg::for_each_pair(sample, compared_rows,
+		[&](Datum x, Datum y) { ++counts->of_distance[core::tlsh_distance(pg::to_tlsh(x), pg::to_tlsh(y), true)]; });
 	cumulate(*counts, pairs, numbers);
 }
 
