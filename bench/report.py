@@ -32,6 +32,7 @@ PARTS = {
     'peers': 'Beside pg_similarity and pgvector',
     'hamming': 'The Hamming index',
     'lavinhash-index': 'The LavinHash index',
+    'lavinhash-sketch': 'LavinHash: GIN beside sketch',
     'dedup': 'Bulk deduplication',
     'compact': 'The compact form',
     'evidence': 'Evidence, and what is removed',
