@@ -115,7 +115,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz matrix bench format lint dist unicode-tables platforms
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz mutate matrix bench format lint dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -161,6 +161,10 @@ check-pgtap: ## the API as a contract, against the running server
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # directories of a failed run
 	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
+
+MUTANTS ?= --seed 1 --count 60
+mutate: ## do the tests notice a changed operator, constant or argument? MUTANTS='--seed 1 --count 60'
+	python3 scripts/mutate.py $(MUTANTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
 adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own
