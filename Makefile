@@ -167,7 +167,7 @@ mutate: ## do the tests notice a changed operator, constant or argument? MUTANTS
 	python3 scripts/mutate.py $(MUTANTS)
 
 ADVERSARY_TESTS ?= $(sort $(wildcard test/adversary/*.pl))
-adversary: ## what grows when somebody wants it to: boilerplate, chosen keys, locks; in servers of their own
+adversary: ## rights, nested calls, renames, ternary logic, and what grows when somebody wants it to; in servers of their own
 	rm -rf tmp_check
 	PG_CONFIG="$(PG_CONFIG)" prove -v $(ADVERSARY_TESTS)
 
