@@ -23,10 +23,19 @@ sub write_file
 	return "$dir/$name";
 }
 
+# The programs that this server has started, or that a dead server process has left behind: other tests run at the same time.
 sub programs
 {
 	my %started_by = parser_programs();
-	return keys %started_by;
+	my $file = $server->data_dir . '/postmaster.pid';
+	my ($postmaster) = -e $file ? split /\n/, PostgreSQL::Test::Utils::slurp_file($file) : (0);
+	return grep { my $parent = parent($started_by{$_}); !defined $parent || $parent == $postmaster } keys %started_by;
+}
+
+sub parent
+{
+	open my $in, '<', "/proc/$_[0]/stat" or return undef;
+	return (<$in> // '') =~ /.*\) \S+ (\d+)/s ? $1 : undef;
 }
 
 sub gone
