@@ -99,9 +99,9 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('frequent_passages', 'guarantee', $$SELECT * FROM frequent_passages('SELECT body FROM docs', 2{})$$, ', guarantee => 6', '', NULL),
 	('frequent_passages', 'tokenizer', $$SELECT count(*) FROM frequent_passages('SELECT body FROM docs', 2{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', NULL),
 	('frequent_passages', 'canonicalizer', $$SELECT count(*) FROM frequent_passages('SELECT CASE WHEN id <= 20 THEN upper(body) ELSE body END FROM docs', 3{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
-	('without_passages', 'guarantee', $$SELECT without_passages('a b c d e f x', to_passages('a b c d e f', 6){})$$, ', guarantee => 6', '', NULL),
-	('without_passages', 'tokenizer', $$SELECT without_passages('abcdef x', to_passages('abcdef', 6, 'grapheme-uax29'), 6{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', NULL),
-	('without_passages', 'canonicalizer', $$SELECT without_passages('A B C D E F x', to_passages('A B C D E F', 6, canonicalizer => 'none-cf-none'), 6{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL);
+	('without_passages', 'guarantee', $$SELECT without_passages('a b c d e f x', to_passages('a b c d e f'{}){})$$, ', guarantee => 6', '', NULL),
+	('without_passages', 'tokenizer', $$SELECT without_passages('abcdefghijk x', to_passages('abcdefghi', 6{}), 6{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', NULL),
+	('without_passages', 'canonicalizer', $$SELECT without_passages('A B C D E F x', to_passages('a b c d e f', 6{}), 6{})$$, $$, canonicalizer => 'none-cf-none'$$, '', $$SELECT 'A B C D E F x'$$);
 
 -- Bulk functions: the plain loop is a join of all rows with all.
 INSERT INTO cases (function, option, call, varied, plain, expected)
@@ -171,7 +171,7 @@ CREATE TEMP TABLE made AS SELECT decision_rule('SELECT label, signals FROM label
 CREATE TABLE option_docs AS SELECT id, fp, priority, body FROM docs;
 ALTER TABLE option_docs ADD PRIMARY KEY (id);
 CREATE INDEX ON option_docs USING sketch (fp);
-CALL live_clusters_create('option_docs', 'id', 'fp', 0.9);
+CALL live_clusters_create('option_docs', 'id', 'fp', 0.9, mode => 'star');
 CALL live_clusters_create('option_docs', 'id', 'fp', 0.3, mode => 'star', priority => 'priority', text => 'body', clusters => 'second_clusters');
 UPDATE option_docs SET fp = fp;
 INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
@@ -181,7 +181,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 -- What cannot be a case, and where it is tested
 CREATE TEMP TABLE elsewhere (function text, option text, tested_in text);
 INSERT INTO elsewhere VALUES
-	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
+	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'max_distance', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'priority', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'text', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),
