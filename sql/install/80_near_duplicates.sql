@@ -37,19 +37,19 @@ COMMENT ON FUNCTION
 
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
 	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
 	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
 	recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
 	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer) IS
+COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, named after their first row, and how similar each row is to that';
 COMMENT ON FUNCTION
-	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer) IS
+	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, ids of the type of the first argument';
 
 CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT 'none',
@@ -57,7 +57,7 @@ CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL,
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
-	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL,
+	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
 	OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision,
 	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
 	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
@@ -67,16 +67,16 @@ CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, 
 	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
-	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL,
+	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
 	OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision,
 	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
 	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
-	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision) IS
+	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text) IS
 	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; with guards or a rule also those to be read';
 COMMENT ON FUNCTION
-	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision)
+	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text)
 	IS 'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, ids of the type of the first argument';
 
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record

@@ -150,6 +150,10 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => 'two_sided, neighbours, repeated'$$, '', NULL),
 	('deduplicate', 'rule', $$SELECT id, score FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, signals => true{})$$, ', rule => (SELECT rule FROM made), min_precision => 0.9', '', NULL),
 	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
+	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
+	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
+	('deduplicate', 'apart', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
+	('deduplicate', 'together', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('decision_rule', 'seed', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', seed => 5', '', NULL),
 	('removal_sample', 'seed', $$SELECT id FROM removal_sample('SELECT id, kept, score FROM planned', 20{})$$, ', seed => 5', '', NULL);
 

@@ -5,14 +5,12 @@
 
 #include "core/base/union_find.hpp"
 #include "pg/base/large_array.hpp"
+#include "pg/bulk/id_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
-#include "pg/bulk/near_duplicates.hpp"
-#include "pg/bulk/numbered_ids.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
 
 extern "C" {
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 }
 
@@ -20,37 +18,11 @@ using namespace txtfp;
 
 namespace {
 
-class PairReader final : public pg::RowReader {
+class PairReader final : public pg::IdPairReader {
 public:
 	PairReader(const pg::JoinContext &context, Oid id_type)
-		: context_(context), id_type_(id_type),
-		  scratch_(AllocSetContextCreate(context.memory, "a row", ALLOCSET_DEFAULT_SIZES))
+		: IdPairReader(context.memory, *context.ids, id_type, context.progress), context_(context)
 	{
-		numbers_.open(context.memory, *context.ids);
-	}
-
-	void columns(TupleDesc columns) override
-	{
-		pg::check_two_columns(columns, "two ids");
-		for (int i = 0; i < 2; ++i) {
-			const Oid type = TupleDescAttr(columns, i)->atttypid;
-			pg::check_id_column(type, id_type_);
-			column_types_[i] = getBaseType(type);
-		}
-		context_.progress->begin(pg::BulkPhase::reading_pairs, 0);
-	}
-
-	void row(TupleTableSlot *row) override
-	{
-		context_.progress->add(1);
-		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		slot_getallattrs(row);
-		std::uint32_t ends[2];
-		for (int i = 0; i < 2; ++i)
-			ends[i] = number_of(context_.ids->bytes_of(row->tts_values[i], row->tts_isnull[i], column_types_[i]));
-		components_.unite(ends[0], ends[1]);
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch_);
 	}
 
 	// Sets labels[rank] to the smallest rank of its component. The union-find works on the numbers of ids, which are in order of arrival.
@@ -72,21 +44,17 @@ public:
 private:
 	static constexpr std::uint32_t none = core::no_element;
 
-	std::uint32_t number_of(std::string_view id)
+	void pair(std::uint32_t a, std::uint32_t b) override
 	{
-		const std::uint32_t number = numbers_.number_of(id);
-		if (number == nodes_) {
+		while (nodes_ < context_.ids->count()) {
 			pg::reserve_next(context_.memory, parents_, nodes_, capacity_);
 			components_ = core::UnionFind(parents_);
 			components_.add(nodes_++);
 		}
-		return number;
+		components_.unite(a, b);
 	}
 
 	pg::JoinContext context_;
-	Oid id_type_, column_types_[2] = {};
-	MemoryContext scratch_;
-	pg::NumberedIds numbers_;
 	std::uint32_t *parents_ = nullptr, nodes_ = 0;
 	std::size_t capacity_ = 0;
 	core::UnionFind components_{nullptr};

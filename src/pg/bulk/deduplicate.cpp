@@ -13,6 +13,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/exceptions.hpp"
 #include "pg/bulk/kept_rows.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -44,10 +45,11 @@ enum Reason {
 	jaccard,
 	containment,
 	lossless,
+	together,
 	reasons
 };
 constexpr const char *reason_names[reasons] = {"equal_text", "equal_words", "symbols_differ", "equal_fingerprint",
-	"similarity", "jaccard", "containment", "lossless"};
+	"similarity", "jaccard", "containment", "lossless", "together"};
 
 enum Outcome { removed, review, keep, outcomes }; // the best for the removal first
 constexpr const char *outcome_names[outcomes] = {"remove", "review", "keep"};
@@ -105,10 +107,12 @@ private:
 class Deduplication {
 public:
 	Deduplication(pg::FingerprintJoin &join, pg::RowIds &ids, pg::RowExtras &extras, const Options &options,
-		pg::RowResult &result, const pg::JoinContext &context, TupleDesc signal_columns)
+		pg::RowResult &result, const pg::JoinContext &context, TupleDesc signal_columns,
+		const pg::Exceptions &exceptions)
 		: join_(join), ids_(ids), extras_(extras), options_(options), result_(result), context_(context),
 		  signal_columns_(signal_columns)
 	{
+		decided_.open(exceptions, ids.count(), context.memory);
 	}
 
 	// As pg::connect(), with the numbers of neighbours.
@@ -157,7 +161,8 @@ public:
 		initStringInfo(&reasons_text);
 		for (int reason = 0; reason < reasons; ++reason)
 			if (options_.uses_signals() || (reason != equal_words && reason != symbols_differ))
-				if (reason != lossless || options_.verify == Verify::lossless)
+				if ((reason != lossless || options_.verify == Verify::lossless) &&
+					(reason != together || counts_[together] > 0))
 					appendStringInfo(&reasons_text, "%s" UINT64_FORMAT " %s", reasons_text.len == 0 ? "" : ", ",
 						counts_[reason], reason_names[reason]);
 		const char *held_back = "";
@@ -204,8 +209,27 @@ private:
 	{
 		std::size_t kept = 0; // kept rows move to the front
 		for (const std::uint32_t row : rows)
-			if (!remove(row, rows.first(kept)))
+			if (!follow_unit(row) && !remove(row, rows.first(kept))) {
 				rows[kept++] = row;
+				decided_.decide(row, row);
+			}
+	}
+
+	// True for a row that is together with one before it, whatever is decided about that one.
+	bool follow_unit(std::uint32_t row)
+	{
+		const std::uint32_t unit = decided_.unit_of(row);
+		if (unit == row)
+			return false;
+		const std::uint32_t kept = decided_.kept_of(unit);
+		Comparison comparison{};
+		comparison.similarity = join_.similarity(row, kept);
+		(void) compare_texts(row, kept, comparison);
+		comparison.reason = together;
+		comparison.outcome = removed;
+		comparison.score = 1;
+		put(row, kept, comparison);
+		return true;
 	}
 
 	// Decides about all rows until the table is full. Of the others, decides only about those that a row in the table removes, and returns
@@ -221,6 +245,13 @@ private:
 		std::size_t rest = 0;
 		bool full = false;
 		for (const std::uint32_t row : rows) {
+			if (const std::uint32_t unit = decided_.unit_of(row); unit != row) {
+				if (decided_.kept_of(unit) == core::no_element)
+					rows[rest++] = row;
+				else
+					(void) follow_unit(row);
+				continue;
+			}
 			std::uint64_t keys[pg::FingerprintJoin::max_keys];
 			const std::span<const std::uint64_t> own(keys, join_.keys(row, keys));
 			std::size_t found = 0;
@@ -230,10 +261,12 @@ private:
 			if (remove(row, {candidates_, found}))
 				continue;
 			full = full || !table_.has_room(own.size());
-			if (full)
+			if (full) {
 				rows[rest++] = row;
-			else
+			} else {
 				table_.add(row, own);
+				decided_.decide(row, row);
+			}
 		}
 		return rows.first(rest);
 	}
@@ -248,7 +281,7 @@ private:
 		for (const std::uint32_t other : kept) {
 			CHECK_FOR_INTERRUPTS();
 			Comparison comparison{};
-			if (!join_.similar(row, other))
+			if (!join_.similar(row, other) || !decided_.may_join(row, other))
 				continue;
 			comparison.similarity = join_.similarity(row, other);
 			if (comparison.similarity < options_.threshold)
@@ -260,6 +293,7 @@ private:
 			judge(row, other, comparison);
 			if (comparison.outcome == removed) {
 				put(row, other, comparison);
+				decided_.decide(row, other);
 				return true;
 			}
 			if (comparison.outcome < best.outcome) {
@@ -394,6 +428,7 @@ private:
 	pg::RowResult &result_;
 	pg::JoinContext context_;
 	pg::KeptRows table_;
+	pg::DecidedRows decided_;
 	std::uint32_t *rows_ = nullptr, *candidates_ = nullptr;
 	std::uint32_t held_ = core::no_element;
 	pg::RowExtras::Text held_text_{};
@@ -520,7 +555,7 @@ void check_verifiable(const Options &options, const pg::FingerprintJoin &join, c
 
 TXTFP_FUNCTION(txtfp_deduplicate)
 {
-	const int query = PG_NARGS() - 17; // the type of the ids may come first
+	const int query = PG_NARGS() - 19; // the type of the ids may come first
 	pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
 	if (!join_options.threshold && !join_options.max_distance && !join_options.min_score)
 		ereport(ERROR,
@@ -538,10 +573,13 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 		pg::read_rows(fcinfo, context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	check_verifiable(options, join, extras);
 	TupleDesc signal_columns = options.uses_signals() ? lookup_rowtype_tupdesc_copy(result.type_of(11), -1) : nullptr;
+	const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, result.id_type(), query + 17);
 	auto *deduplication = new (MemoryContextAlloc(context.memory, sizeof(Deduplication)))
-		Deduplication(join, ids, extras, options, result, context, signal_columns);
-	deduplication->run(
-		options.uses_signals() ? deduplication->count_neighbours() : pg::connect(join, ids.count(), context.memory));
+		Deduplication(join, ids, extras, options, result, context, signal_columns, exceptions);
+	const std::span<std::uint32_t> labels =
+		options.uses_signals() ? deduplication->count_neighbours() : pg::connect(join, ids.count(), context.memory);
+	pg::unite_together(exceptions, labels);
+	deduplication->run(labels);
 	if (options.explain)
 		deduplication->explain();
 	join.close();

@@ -6,6 +6,7 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/exceptions.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
@@ -164,13 +165,16 @@ private:
 };
 
 // Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one. Its members are
-// the rows of the same component that are similar to it and belong to no star.
-void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, MemoryContext memory)
+// the rows of the same component that are similar to it and belong to no star. `is_star`: of a root, whether it stays as it is; nullptr: none does.
+void cut_into_stars(
+	pg::FingerprintJoin &join, std::span<std::uint32_t> labels, const bool *is_star, MemoryContext memory)
 {
 	constexpr std::uint32_t none = core::no_element;
 	auto *next = pg::allocate<std::uint32_t>(memory, labels.size()); // row of the component that has no star
 	core::chain_groups(labels, next);
-	for (std::uint32_t root = 0; root < labels.size(); ++root)
+	for (std::uint32_t root = 0; root < labels.size(); ++root) {
+		if (is_star != nullptr && is_star[root])
+			continue;
 		for (std::uint32_t centre = labels[root] == root ? root : none; centre != none;) {
 			labels[centre] = centre;
 			for (std::uint32_t before = centre, row = next[centre]; row != none; row = next[row]) {
@@ -184,6 +188,7 @@ void cut_into_stars(pg::FingerprintJoin &join, std::span<std::uint32_t> labels, 
 			}
 			centre = std::exchange(next[centre], none); // its list has been read, in case its number is that of a root
 		}
+	}
 	pfree(next);
 }
 
@@ -381,7 +386,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
 
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
-	const int query = PG_NARGS() - 9;
+	const int query = PG_NARGS() - 11;
 	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
 	const bool star = star_option(fcinfo, query + 2);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);
@@ -392,9 +397,16 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	extras.open(context.memory, 0, false);
 	pg::FingerprintJoin &join =
 		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
+	const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, result.id_type(), query + 9);
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
+	bool *is_star = nullptr;
+	if (!exceptions.empty()) {
+		is_star = pg::allocate<bool>(context.memory, labels.size());
+		std::fill_n(is_star, labels.size(), false);
+		pg::apply_exceptions(join, context, exceptions, labels, star, is_star);
+	}
 	if (star)
-		cut_into_stars(join, labels, context.memory);
+		cut_into_stars(join, labels, is_star, context.memory);
 	ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 	HeldRows held(join, labels, context.memory);
 	result.put_clusters(

@@ -25,7 +25,7 @@ void NumberedIds::open(MemoryContext context, RowIds &ids)
 std::uint32_t NumberedIds::number_of(std::string_view bytes)
 {
 	const auto hash = static_cast<std::uint32_t>(core::table_hash(bytes));
-	Slot &slot = find(hash, bytes);
+	Slot &slot = slot_of(hash, bytes);
 	if (slot.number != none)
 		return slot.number;
 	const std::uint32_t number = ids_->add(bytes);
@@ -35,7 +35,12 @@ std::uint32_t NumberedIds::number_of(std::string_view bytes)
 	return number;
 }
 
-NumberedIds::Slot &NumberedIds::find(std::uint32_t hash, std::string_view id)
+std::uint32_t NumberedIds::find(std::string_view bytes) const
+{
+	return slot_of(static_cast<std::uint32_t>(core::table_hash(bytes)), bytes).number;
+}
+
+NumberedIds::Slot &NumberedIds::slot_of(std::uint32_t hash, std::string_view id) const
 {
 	for (std::size_t i = hash;; ++i) {
 		Slot &slot = slots_[i & (size_ - 1)];

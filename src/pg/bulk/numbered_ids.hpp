@@ -13,13 +13,14 @@ class NumberedIds {
 public:
 	void open(MemoryContext context, RowIds &ids); // `ids` is open and empty
 	std::uint32_t number_of(std::string_view bytes);
+	std::uint32_t find(std::string_view bytes) const; // 0xFFFFFFFF: it has not appeared
 
 private:
 	struct Slot {
 		std::uint32_t number, hash;
 	};
 
-	Slot &find(std::uint32_t hash, std::string_view id);
+	Slot &slot_of(std::uint32_t hash, std::string_view id) const;
 	void resize(std::size_t size);
 
 	MemoryContext context_ = nullptr;

@@ -1,0 +1,43 @@
+#include "pg/bulk/id_pairs.hpp"
+
+extern "C" {
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+IdPairReader::IdPairReader(MemoryContext context, RowIds &ids, Oid id_type, Progress *progress)
+	: ids_(ids), progress_(progress), id_type_(id_type),
+	  scratch_(AllocSetContextCreate(context, "a row", ALLOCSET_DEFAULT_SIZES))
+{
+	numbers_.open(context, ids);
+}
+
+void IdPairReader::columns(TupleDesc columns)
+{
+	check_two_columns(columns, "two ids");
+	for (int i = 0; i < 2; ++i) {
+		const Oid type = TupleDescAttr(columns, i)->atttypid;
+		check_id_column(type, id_type_);
+		column_types_[i] = getBaseType(type);
+	}
+	if (progress_ != nullptr)
+		progress_->begin(BulkPhase::reading_pairs, 0);
+}
+
+void IdPairReader::row(TupleTableSlot *row)
+{
+	if (progress_ != nullptr)
+		progress_->add(1);
+	const MemoryContext caller = MemoryContextSwitchTo(scratch_);
+	slot_getallattrs(row);
+	std::uint32_t ends[2];
+	for (int i = 0; i < 2; ++i)
+		ends[i] = numbers_.number_of(ids_.bytes_of(row->tts_values[i], row->tts_isnull[i], column_types_[i]));
+	pair(ends[0], ends[1]);
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(scratch_);
+}
+
+} // namespace txtfp::pg
