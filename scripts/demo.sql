@@ -71,27 +71,36 @@ SELECT size, left(string_agg(package, ', ' ORDER BY package), 64) AS packages
 FROM clusters JOIN docs USING (id)
 GROUP BY cluster, size ORDER BY size DESC, cluster LIMIT 5;
 
+
+\echo
+\echo ---------- 4. which of them can go? Rows that say nothing that another does not
+\echo
+CREATE TABLE removals AS SELECT *
+FROM deduplicate('SELECT id, fp, body FROM docs', 0.8,
+  verify => 'lossless', guard => 'symbol');
+
+SELECT outcome, reason, count(*)
+FROM removals GROUP BY outcome, reason ORDER BY outcome, count(*) DESC;
+
 \set ECHO none
 \timing off
 \pset format unaligned
 \pset tuples_only on
 \echo
-\echo -- One pair of them: mark_shared_passages puts what both have into brackets.
+\echo -- One of each: mark_difference puts what only the kept one has into braces.
 \echo
-WITH pair AS (
-  SELECT a.id, b.id AS other, row_number() OVER (ORDER BY similarity, a.id) AS n
-  FROM clusters JOIN docs AS a USING (id) JOIN docs AS b ON b.id = cluster
-  WHERE b.id <> a.id AND size = 2 AND length(a.body) BETWEEN 250 AND 300
-), marked AS (
-  SELECT i, x.package, mark_shared_passages(x.body, y.body, '[', ']') AS text
-  FROM pair, LATERAL (VALUES (1, id, other), (2, other, id)) AS v(i, this, that)
-  JOIN docs AS x ON x.id = this JOIN docs AS y ON y.id = that WHERE n = 1
-)
-SELECT package || ':' || E'\n' ||
-  regexp_replace(regexp_replace(text, '\s+', ' ', 'g'), '(.{1,74})( |$)', E'    \\1\n', 'g')
-FROM marked ORDER BY i;
+SELECT DISTINCT ON (outcome)
+  format('%s: %s, beside %s', outcome, a.package, b.package) || E'\n' ||
+  regexp_replace(regexp_replace(mark_difference(a.body, b.body, '[', ']', '{', '}'),
+    '\s+', ' ', 'g'), '(.{1,74})( |$)', E'    \\1\n', 'g')
+FROM removals JOIN docs AS a USING (id) JOIN docs AS b ON b.id = kept
+WHERE reason IN ('lossless', 'symbol') AND length(a.body) > 100
+ORDER BY outcome, length(a.body), a.package;
 
-SELECT format('%s of %s descriptions are near-duplicates of another; found in %s s.',
-  to_char(count(*), 'FM999,999,999'), (SELECT to_char(count(*), 'FM999,999,999') FROM docs),
-  to_char(extract(epoch FROM :'ended'::timestamptz - :'began'::timestamptz), 'FM990.0'))
-FROM clusters;
+SELECT format(E'%s of %s descriptions are near-duplicates of another; found in %s s.\n' ||
+  '%s say nothing that another does not say, and can go; %s wait for a reader.',
+  to_char((SELECT count(*) FROM clusters), 'FM999,999,999'), to_char((SELECT count(*) FROM docs), 'FM999,999,999'),
+  to_char(extract(epoch FROM :'ended'::timestamptz - :'began'::timestamptz), 'FM990.0'),
+  to_char(count(*) FILTER (WHERE outcome = 'remove'), 'FM999,999,999'),
+  to_char(count(*) FILTER (WHERE outcome = 'review'), 'FM999,999,999'))
+FROM removals;
