@@ -107,11 +107,15 @@ struct BandPages {
 	std::uint32_t leaves, fences;
 	constexpr std::uint32_t all() const { return leaves == 0 ? 0 : leaves + fences + 1; }
 };
-constexpr BandPages band_pages(std::uint64_t items, std::size_t page_size)
+constexpr BandPages pages_of_leaves(std::uint64_t leaves, std::size_t page_size)
 {
-	const auto leaves = (items + leaf_capacity(page_size) - 1) / leaf_capacity(page_size);
 	return {static_cast<std::uint32_t>(leaves),
 		static_cast<std::uint32_t>((leaves + fence_capacity(page_size) - 1) / fence_capacity(page_size))};
+}
+// If all leaves are full but the last one. A parallel build writes one of each partition of the keys that is not full.
+constexpr BandPages band_pages(std::uint64_t items, std::size_t page_size)
+{
+	return pages_of_leaves((items + leaf_capacity(page_size) - 1) / leaf_capacity(page_size), page_size);
 }
 
 // ---- candidates

@@ -17,12 +17,14 @@ namespace {
 
 constexpr std::size_t leaf_capacity = core::leaf_capacity(BLCKSZ), fence_capacity = core::fence_capacity(BLCKSZ);
 
+// Writes consecutive pages of a table, the leaves from the items that are added.
 class TableWriter {
 public:
-	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, bool log)
-		: index_(index), layout_(layout), table_(table), log_(log)
+	// `keys` are the first keys of all leaves of the table, of which the writer sets those that it writes.
+	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, bool log,
+		std::uint32_t first, std::uint32_t *keys)
+		: index_(index), layout_(layout), table_(table), log_(log), keys_(keys), number_(first)
 	{
-		keys_ = allocate<std::uint32_t>(CurrentMemoryContext, table.leaves);
 	}
 
 	void add(const std::uint64_t *items, std::size_t n)
@@ -36,12 +38,17 @@ public:
 		}
 	}
 
-	void finish()
+	// Writes what has been added. `end` is the number of the leaf behind the last one.
+	void finish_leaves(std::uint32_t end)
 	{
 		if (pending_ > 0)
 			write_leaf();
-		if (number_ != table_.leaves)
-			elog(ERROR, "band table has %u leaves, not %u", number_, table_.leaves);
+		if (number_ != end)
+			elog(ERROR, "band table has %u leaves, not %u", number_, end);
+	}
+
+	void write_fences()
+	{
 		std::uint32_t first_keys[fence_capacity]; // the content of the root
 		for (std::size_t f = 0; f < table_.fences; ++f) {
 			const std::uint32_t *keys = keys_ + f * fence_capacity;
@@ -49,12 +56,13 @@ public:
 			write_keys(keys, std::min<std::size_t>(fence_capacity, table_.leaves - f * fence_capacity));
 		}
 		write_keys(first_keys, table_.fences);
-		pfree(keys_);
 	}
 
 private:
 	void write_leaf()
 	{
+		if (number_ >= table_.leaves)
+			elog(ERROR, "band table has more than %u leaves", table_.leaves);
 		start_page();
 		core::fill_leaf(bytes_of(page()), BLCKSZ, leaf_, pending_);
 		keys_[number_] = core::item_key(leaf_[0]);
@@ -90,8 +98,8 @@ private:
 	const core::SketchLayout &layout_;
 	const core::BandTable &table_;
 	bool log_;
-	std::uint32_t *keys_;      // the first key of each leaf
-	std::uint32_t number_ = 0; // of pages written
+	std::uint32_t *keys_;
+	std::uint32_t number_; // of the next page
 	std::size_t pending_ = 0;
 	std::uint64_t leaf_[leaf_capacity];
 	PGAlignedBlock page_;
@@ -105,14 +113,37 @@ void write_table(
 {
 	if (table.leaves == 0)
 		return;
-	if (table.fences > fence_capacity)
-		elog(ERROR, "band table has too many pages");
-	extend_to_block(index, block_of(layout, table.first, 0) + table.leaves + table.fences);
-	TableWriter writer(index, layout, table, log);
+	extend_for_table(index, layout, table);
+	auto *keys = allocate<std::uint32_t>(CurrentMemoryContext, table.leaves);
+	TableWriter writer(index, layout, table, log, 0, keys);
 	const std::uint64_t *items;
 	for (std::size_t n; sort.next(&items, &n);)
 		writer.add(items, n);
-	writer.finish();
+	writer.finish_leaves(table.leaves);
+	writer.write_fences();
+	pfree(keys);
+}
+
+void extend_for_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table)
+{
+	if (table.fences > fence_capacity)
+		elog(ERROR, "band table has too many pages");
+	extend_to_block(index, block_of(layout, table.first, 0) + table.leaves + table.fences);
+}
+
+void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
+	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys)
+{
+	TableWriter writer(index, layout, table, false, first, keys);
+	const std::uint64_t *items;
+	for (std::size_t n; sort.next_of(partition, &items, &n);)
+		writer.add(items, n);
+	writer.finish_leaves(first + core::band_pages(sort.total_of(partition), BLCKSZ).leaves);
+}
+
+void write_fences(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t *keys)
+{
+	TableWriter(index, layout, table, false, table.leaves, keys).write_fences();
 }
 
 void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature,

@@ -1,19 +1,18 @@
 // CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged at the end, because
 // no other process can read the index before the transaction commits. If there are leading columns, the rows are sorted by their hashes first,
-// so that rows of equal values are in few groups.
+// so that rows of equal values are in few groups. parallel_build.cpp does the same with several processes.
+#include "pg/sketch/build.hpp"
+
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
-#include "pg/sketch/band_sort.hpp"
-#include "pg/sketch/row_sort.hpp"
-#include "pg/sketch/sketch.hpp"
 
 extern "C" {
 #include "access/tableam.h"
 #include "access/xloginsert.h"
 #include "catalog/index.h"
-#include "commands/progress.h"
 #include "miscadmin.h"
+#include "optimizer/plancat.h"
 #include "storage/smgr.h"
 #include "utils/backend_progress.h"
 #include "utils/memutils.h"
@@ -21,53 +20,51 @@ extern "C" {
 
 namespace txtfp::pg {
 
+namespace sketch_build_steps {
+
 namespace {
-
-constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_sort = phase_scan + 1,
-				phase_write = phase_sort + 1, phase_bands = phase_write + 1, phase_log = phase_bands + 1;
-
-struct Build {
-	Relation index;
-	const SketchClass *type;
-	std::uint64_t config;                         // configuration hash of the rows so far; 0: unknown
-	std::uint32_t groups;                         // written so far
-	double tuples;                                // rows so far
-	int bands;                                    // of the directory
-	BandSort *sort;                               // the items of the directory; null: there will be none
-	RowSort *rows;                                // null: there are no leading columns
-	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
-};
 
 Page page_of(Build &build, std::size_t i) { return (Page) build.pages[i].data; }
 
+std::uint32_t claim_group(Build &build)
+{
+	if (build.shared != nullptr)
+		return claim_shared_group(build);
+	add_blocks(build.index, block_of(build.type->layout, build.groups + 1, 0));
+	return build.groups++;
+}
+
 void start_group(Build &build)
 {
+	build.group = claim_group(build);
 	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
-		init_group_page(page_of(build, i), build.groups, i);
+		init_group_page(page_of(build, i), build.group, i);
 		fill_page(page_of(build, i));
 	}
 }
 
-// Writes the group in memory. If there will be a directory, a full group is closed, because the directory will cover it.
+// Writes the group in memory. If there will be a directory, a full group is closed, because the directory will cover it. So are those that are
+// not full in a parallel build, in which each process has one.
 void write_group(Build &build)
 {
 	core::SketchGroupHeader &header = group_header(page_of(build, 0));
-	if (build.sort != nullptr && header.used == build.type->layout.rows)
+	if (build.sort != nullptr && (header.used == build.type->layout.rows || build.shared != nullptr))
 		header.flags = core::sketch_group_closed;
 	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
-		const Buffer buffer = ReadBuffer(build.index, P_NEW);
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-		Assert(BufferGetBlockNumber(buffer) == block_of(build.type->layout, build.groups, i));
+		const Buffer buffer = ReadBufferExtended(
+			build.index, MAIN_FORKNUM, block_of(build.type->layout, build.group, i), RBM_ZERO_AND_LOCK, nullptr);
 		memcpy(BufferGetPage(buffer), page_of(build, i), BLCKSZ);
 		MarkBufferDirty(buffer);
 		UnlockReleaseBuffer(buffer);
 	}
-	++build.groups;
+	build.group = no_group;
 }
 
 void put_row(
 	Build &build, const ItemPointerData &tid, const SketchKeys &keys, bool is_null, const std::uint8_t *signature)
 {
+	if (build.group == no_group)
+		start_group(build);
 	const core::SketchLayout &layout = build.type->layout;
 	Page first = page_of(build, 0);
 	core::SketchGroupHeader &header = group_header(first);
@@ -76,7 +73,7 @@ void put_row(
 	for (std::size_t i = 0; i < layout.keys; ++i)
 		memcpy(row_keys(first, layout, i, row), &keys.hash[i], sizeof keys.hash[i]);
 	if (build.sort != nullptr)
-		add_row_items(*build.type, build.bands, build.groups * layout.rows + static_cast<std::uint32_t>(row),
+		add_row_items(*build.type, build.bands, build.group * layout.rows + static_cast<std::uint32_t>(row),
 			is_null ? nullptr : signature, keys, *build.sort);
 	if (is_null) {
 		++header.nulls;
@@ -87,10 +84,33 @@ void put_row(
 		memcpy(
 			bytes_of(page_of(build, field.page)) + field.offset + row * field.size, signature + field.at, field.size);
 	}
-	if (header.used == layout.rows) {
+	if (header.used == layout.rows)
 		write_group(build);
-		start_group(build);
+}
+
+// Opens the groups again if the index turns out to be too small for a directory.
+void open_groups(const Build &build, std::uint32_t groups)
+{
+	for (std::uint32_t group = 0; group < groups; ++group) {
+		const Buffer buffer = lock_group_page(build.index, build.type->layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
+		group_header(BufferGetPage(buffer)).flags = 0;
+		MarkBufferDirty(buffer);
+		UnlockReleaseBuffer(buffer);
 	}
+}
+
+} // namespace
+
+void report_phase(int64 phase) { pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase); }
+
+Build *new_build(Relation index)
+{
+	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
+	build->index = index;
+	build->type = &sketch_class(index);
+	build->bands = sketch_options(index, *build->type).bands;
+	build->group = no_group;
+	return build;
 }
 
 void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void *state)
@@ -99,98 +119,135 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 	SketchValue value;
 	const std::size_t last = build.type->layout.keys;
 	sketch_value(*build.type, values[last], nulls[last], value);
-	if (value.config != 0) {
+	if (value.config != 0 && value.config != build.config) {
 		check_sketch_config(*build.type, build.config, value.config);
 		build.config = value.config;
+		if (build.shared != nullptr)
+			share_config(build);
 	}
 	const SketchKeys keys = sketch_keys(build.index, *build.type, values, nulls);
 	if (build.rows != nullptr)
 		build.rows->add({*tid, nulls[last], keys}, value.signature);
+	else if (build.row_files != nullptr)
+		write_row(*build.row_files, {*tid, nulls[last], keys}, value.signature, build.type->layout.signature_size);
 	else
 		put_row(build, *tid, keys, nulls[last], value.signature);
 	++build.tuples;
-	if (build.rows == nullptr)
+	if (build.shared != nullptr)
+		share_progress(build);
+	else if (build.rows == nullptr)
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, static_cast<int64>(build.tuples));
 }
 
-// Writes the rows in the order of their leading columns.
-void put_sorted_rows(Build &build)
+void put_sorted_rows(Build &build, RowSort *rows)
 {
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_sort);
-	build.rows->sort();
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_write);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, static_cast<int64>(build.tuples));
+	rows->sort();
+	if (build.shared == nullptr)
+		report_phase(phase_write);
 	SortedRow row;
 	int64 done = 0;
-	for (const std::uint8_t *signature; (signature = build.rows->next(row)) != nullptr;) {
+	for (const std::uint8_t *signature; (signature = rows->next(row)) != nullptr;) {
 		CHECK_FOR_INTERRUPTS();
-		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, ++done);
+		if (build.shared == nullptr)
+			pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_DONE, ++done);
 		put_row(build, row.tid, row.keys, row.is_null, signature);
 	}
-	build.rows->close();
+	rows->close();
 }
 
-// Opens the groups again if the index turns out to be too small for a directory.
-void open_groups(Build &build)
+bool write_rest(Build &build)
 {
-	for (std::uint32_t group = 0; group < build.groups; ++group) {
-		const Buffer buffer = lock_group_page(build.index, build.type->layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
-		group_header(BufferGetPage(buffer)).flags = 0;
-		MarkBufferDirty(buffer);
-		UnlockReleaseBuffer(buffer);
-	}
+	if (build.group == no_group)
+		return false;
+	write_group(build);
+	return true;
 }
 
-// Writes the first table, of all full groups, and describes it in the metapage.
-void write_directory(Build &build, Page meta_page, bool has_rest)
+const core::BandTable *plan_table(
+	Build &build, Page meta, std::uint32_t groups, std::uint64_t items, std::uint32_t leaves, bool has_rest)
 {
 	const core::SketchLayout &layout = build.type->layout;
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_bands);
-	const MetaEdit edit{InvalidBuffer, meta_page};
+	init_meta_page(meta, *build.type, build.config, groups);
+	if (build.sort == nullptr)
+		return nullptr;
+	if (groups - has_rest < merge_groups || std::uint64_t{groups} * layout.rows >= ~std::uint32_t{0}) {
+		open_groups(build, groups);
+		return nullptr;
+	}
+	report_phase(phase_bands);
+	const MetaEdit edit{InvalidBuffer, meta};
 	start_directory(edit, build.bands, has_rest ? 1 : 0);
 	core::DirectoryEditor editor = edit.editor();
-	const std::uint32_t id = editor.begin_table(nullptr, 0, build.groups);
+	const std::uint32_t id = editor.begin_table(nullptr, 0, groups);
 	auto &table = const_cast<core::BandTable &>(*core::find_table(edit.directory(), id));
-	const core::BandPages pages = core::band_pages(build.sort->total(), BLCKSZ);
+	const core::BandPages pages = core::pages_of_leaves(leaves, BLCKSZ);
 	table.leaves = pages.leaves;
 	table.fences = pages.fences;
-	table.items = build.sort->total();
+	table.items = items;
 	if (pages.leaves > 0)
 		editor.allocate(id, (pages.all() + layout.pages - 1) / layout.pages, &table.first);
 	editor.finish_table(id, nullptr, 0);
 	edit.meta().groups = editor.units();
-	write_table(build.index, layout, table, *build.sort, false);
+	return &table;
 }
 
-void write_meta(Build &build, bool has_rest)
+void put_meta(Relation index, Page meta)
 {
-	PGAlignedBlock block;
-	Page page = (Page) block.data;
-	init_meta_page(page, *build.type, build.config, build.groups);
-	if (build.sort != nullptr) {
-		const std::uint64_t rows = std::uint64_t{build.groups} * build.type->layout.rows;
-		if (build.groups - has_rest >= merge_groups && rows < ~std::uint32_t{0})
-			write_directory(build, page, has_rest);
-		else
-			open_groups(build);
-		build.sort->close();
-	}
-	const Buffer buffer = ReadBuffer(build.index, sketch_meta_block);
+	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	memcpy(BufferGetPage(buffer), page, BLCKSZ);
+	memcpy(BufferGetPage(buffer), meta, BLCKSZ);
 	MarkBufferDirty(buffer);
 	UnlockReleaseBuffer(buffer);
 }
+
+namespace {
 
 // Opens a sort for the number of rows that PostgreSQL's statistics expect.
 BandSort *open_sort(Relation heap, int items, int memory)
 {
 	const double rows = std::max(0.0, static_cast<double>(heap->rd_rel->reltuples));
-	return BandSort::open(CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024,
-		static_cast<std::uint64_t>(rows * items));
+	return BandSort::open(
+		CurrentMemoryContext, static_cast<std::size_t>(memory) * 1024, static_cast<std::uint64_t>(rows * items));
+}
+
+// Returns the number of rows of the table.
+double build_alone(Build &build, Relation heap, IndexInfo *info)
+{
+	const int memory = memory_of_sort(build, maintenance_work_mem);
+	if (const int items = items_of_row(*build.type, build.bands); items > 0)
+		build.sort = open_sort(heap, items, memory);
+	if (build.type->layout.keys > 0)
+		build.rows = RowSort::open(build.type->layout.signature_size, memory);
+	report_phase(phase_scan);
+	const double heap_tuples =
+		table_index_build_scan(heap, build.index, info, true, true, build_callback, &build, nullptr);
+	if (build.rows != nullptr) {
+		report_phase(phase_sort);
+		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, static_cast<int64>(build.tuples));
+		put_sorted_rows(build, build.rows);
+	}
+	const bool has_rest = write_rest(build);
+	PGAlignedBlock meta;
+	const std::uint64_t items = build.sort == nullptr ? 0 : build.sort->total();
+	if (const core::BandTable *table =
+			plan_table(build, (Page) meta.data, build.groups, items, core::band_pages(items, BLCKSZ).leaves, has_rest);
+		table != nullptr)
+		write_table(build.index, build.type->layout, *table, *build.sort, false);
+	if (build.sort != nullptr)
+		build.sort->close();
+	put_meta(build.index, (Page) meta.data);
+	if (RelationNeedsWAL(build.index)) {
+		report_phase(phase_log);
+		log_newpage_range(build.index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(build.index), true);
+	}
+	return heap_tuples;
 }
 
 } // namespace
+
+} // namespace sketch_build_steps
+
+using namespace sketch_build_steps;
 
 IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 {
@@ -204,34 +261,15 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 				errhint("Use near_duplicate_trigger to keep near-duplicates out.")));
 	discard_cache(index); // it may describe the index before a TRUNCATE of the same transaction
 	check_sketch_columns(index);
-	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
-	build->index = index;
-	build->type = &sketch_class(index);
-	check_sketch_options(index, *build->type);
-	build->bands = sketch_options(index, *build->type).bands;
-	const bool has_keys = build->type->layout.keys > 0;
-	const int memory = has_keys ? maintenance_work_mem / 2 : maintenance_work_mem;
-	if (const int items = items_of_row(*build->type, build->bands); items > 0)
-		build->sort = open_sort(heap, items, memory);
-	if (has_keys)
-		build->rows = RowSort::open(build->type->layout.signature_size, memory);
-	ReleaseBuffer(ReadBuffer(index, P_NEW)); // the metapage
-	start_group(*build);
-	pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_scan);
-	const double heap_tuples = table_index_build_scan(heap, index, info, true, true, build_callback, build, nullptr);
-	if (has_keys)
-		put_sorted_rows(*build);
-	const bool has_rest = group_header(page_of(*build, 0)).used > 0;
-	if (has_rest)
-		write_group(*build);
-	write_meta(*build, has_rest);
-	if (RelationNeedsWAL(index)) {
-		pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase_log);
-		log_newpage_range(index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(index), true);
-	}
+	check_sketch_options(index, sketch_class(index));
+	Build *build = new_build(index);
+	add_blocks(index, 1); // the metapage
+	double heap_tuples;
+	if (!build_in_parallel(*build, heap, info, &heap_tuples))
+		heap_tuples = build_alone(*build, heap, info);
 	auto *result = static_cast<IndexBuildResult *>(palloc(sizeof(IndexBuildResult)));
 	result->heap_tuples = heap_tuples;
-	result->index_tuples = build->tuples;
+	result->index_tuples = static_cast<double>(build->tuples);
 	pfree(build);
 	return result;
 }

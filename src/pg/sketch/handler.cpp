@@ -124,6 +124,9 @@ IndexAmRoutine access_method()
 	method.amgetbitmap = pg::sketch_get_bitmap;
 	method.amendscan = pg::sketch_end_scan;
 	method.amcanparallel = true;
+#if PG_VERSION_NUM >= 170000
+	method.amcanbuildparallel = true;
+#endif
 	method.amestimateparallelscan = pg::sketch_estimate_parallel;
 	method.aminitparallelscan = pg::sketch_init_parallel;
 	method.amparallelrescan = pg::sketch_rescan_parallel;

@@ -133,6 +133,21 @@ void extend_to_block(Relation index, BlockNumber block)
 	UnlockRelationForExtension(index, ExclusiveLock);
 }
 
+// Unlike a hole, the new blocks have room on the disk from now on.
+void add_blocks(Relation index, BlockNumber end)
+{
+	LockRelationForExtension(index, ExclusiveLock);
+	const BlockNumber begin = RelationGetNumberOfBlocks(index);
+#if PG_VERSION_NUM >= 160000
+	if (begin < end)
+		smgrzeroextend(RelationGetSmgr(index), MAIN_FORKNUM, begin, static_cast<int>(end - begin), false);
+#else
+	for (BlockNumber block = begin; block < end; ++block)
+		write_zeros(index, block);
+#endif
+	UnlockRelationForExtension(index, ExclusiveLock);
+}
+
 void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups)
 {
 	init_page(page, meta_mark);
@@ -150,10 +165,7 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 	((PageHeader) page)->pd_lower += sizeof(SketchMeta);
 }
 
-void init_group_page(Page page, std::uint32_t group, std::size_t number)
-{
-	init_page(page, group_mark(group, number));
-}
+void init_group_page(Page page, std::uint32_t group, std::size_t number) { init_page(page, group_mark(group, number)); }
 
 SketchMeta checked_meta(Relation index, Page page)
 {

@@ -31,6 +31,18 @@ std::int64_t order_of(const SketchKeys &keys)
 
 } // namespace
 
+PartitionFiles *open_row_files(std::size_t signature_size, const SharedFiles &shared)
+{
+	return PartitionFiles::open(CurrentMemoryContext, sizeof(SortedRow) + signature_size, row_partition_bits, &shared);
+}
+
+void write_row(PartitionFiles &files, const SortedRow &row, const std::uint8_t *signature, std::size_t signature_size)
+{
+	std::uint8_t *to = files.append(row.keys.hash[0] >> (32 - row_partition_bits));
+	memcpy(to, &row, sizeof row);
+	memcpy(to + sizeof row, signature, signature_size);
+}
+
 RowSort *RowSort::open(std::size_t signature_size, int memory)
 {
 	auto *sort = static_cast<RowSort *>(palloc0(sizeof(RowSort)));
@@ -39,8 +51,8 @@ RowSort *RowSort::open(std::size_t signature_size, int memory)
 	Oid order = Int8LessOperator, collation = InvalidOid;
 	bool nulls_first = false;
 	sort->signature_size_ = signature_size;
-	sort->state_ = tuplesort_begin_heap(
-		columns, 1, &attribute, &order, &collation, &nulls_first, memory, nullptr, TUPLESORT_NONE);
+	sort->state_ =
+		tuplesort_begin_heap(columns, 1, &attribute, &order, &collation, &nulls_first, memory, nullptr, TUPLESORT_NONE);
 	sort->added_ = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
 	sort->returned_ = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 	const std::size_t size = VARHDRSZ + sizeof(SortedRow) + signature_size;
@@ -59,6 +71,17 @@ void RowSort::add(const SortedRow &row, const std::uint8_t *signature)
 	added_->tts_isnull[0] = added_->tts_isnull[1] = false;
 	ExecStoreVirtualTuple(added_);
 	tuplesort_puttupleslot(state_, added_);
+}
+
+void RowSort::add_partition(PartitionFiles &files, std::uint32_t partition)
+{
+	files.read(partition, [this](const std::uint8_t *records, std::size_t n) {
+		for (; n > 0; --n, records += sizeof(SortedRow) + signature_size_) {
+			SortedRow row;
+			memcpy(&row, records, sizeof row);
+			add(row, records + sizeof row);
+		}
+	});
 }
 
 void RowSort::sort() { tuplesort_performsort(state_); }

@@ -45,8 +45,8 @@ struct SketchValue {
 };
 
 struct SketchClass {
-	const char *name; // of the type
-	core::SketchLayout layout; // of an index with so many leading columns
+	const char *name;                               // of the type
+	core::SketchLayout layout;                      // of an index with so many leading columns
 	int slots;                                      // of a MinHash sketch; 0 for other types
 	const char *form;                               // "_compact" or ""; in the name of a MinHash type
 	void (*value)(Datum datum, SketchValue &value); // frees what it allocates
@@ -184,6 +184,8 @@ SketchMap *read_map(Relation index); // palloc'd; the caller frees it
 
 // Extends the file, unless it contains the block already.
 void extend_to_block(Relation index, BlockNumber block);
+// Makes the file at least `end` blocks long.
+void add_blocks(Relation index, BlockNumber end);
 
 // A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy, which commit_edit writes
 // back and logs.
@@ -287,6 +289,12 @@ void init_table_page(Page page, const core::BandTable &table, std::uint32_t numb
 // Writes the pages of a table from its items; its units must have been allocated. With `log` the pages are logged, too.
 void write_table(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
+// The same in parts, for a parallel build, without a log: room for the pages; the leaves of a partition of the items, the first of which is
+// number `first`; the fences and the root. `keys` are the first keys of all leaves.
+void extend_for_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table);
+void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
+	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys);
+void write_fences(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t *keys);
 // The number of items of a row whose value is not NULL: its bands and its leading columns. 0: the index has no directory.
 inline int items_of_row(const SketchClass &type, int bands) { return bands + type.layout.keys; }
 // Add the items of one row, or of all rows of a group, given copies of its pages. The signature of NULL is null.
@@ -328,8 +336,8 @@ Size sketch_estimate_parallel();
 #endif
 void sketch_init_parallel(void *target);
 void sketch_rescan_parallel(IndexScanDesc scan);
-void plan_parallel_scans();  // installs the hook of the planner, once
-bool reads_all_groups();     // of the search whose cost was estimated last: it reads all groups
+void plan_parallel_scans(); // installs the hook of the planner, once
+bool reads_all_groups();    // of the search whose cost was estimated last: it reads all groups
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);
 
