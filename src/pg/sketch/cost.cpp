@@ -19,9 +19,9 @@ namespace txtfp::pg {
 namespace {
 
 // Processor time in units of cpu_operator_cost, scaled so that a sequential scan of a cached table costs what PostgreSQL estimates for it;
-// bench/sketch.sh measures them.
-constexpr double per_page = 36;             // reading a cached page
-constexpr double per_byte = 0.011;          // comparing a byte of a signature
+// bench/sketch.sh and bench/filters.sh measure them.
+constexpr double per_page = 72;             // reading a cached page
+constexpr double per_byte = 0.022;          // comparing a byte of a signature
 constexpr double per_lavinhash_byte = 0.11; // the same for LavinHash
 constexpr double per_lookup = 400;          // reading a row in the other pages of its group
 constexpr double per_table_page = 72;       // reading a page of a band table; every search reads different ones
@@ -75,7 +75,11 @@ bool last_is_short;
 // A search that finds the rows of equal leading columns visits at most one in so many groups.
 constexpr double key_share = 4;
 // How many times as many groups as they fill the rows of equal leading columns are in: CREATE INDEX sorts them, later writers do not.
-constexpr double key_spread = 2;
+constexpr double key_spread = 1.25;
+// An ordering without a condition returns the rows that are similar to the probe after reading the first pages of all groups. All other rows
+// are about equally far from it: before it returns the first of them, it reads the other pages, too, and compares every row again. A filter
+// on another column makes it go so far. For each further page of a group, this takes so many times as long as the first pages.
+constexpr double per_further_page = 2;
 
 // The share of rows that fulfil the conditions on leading columns; 1 if there are none. Sets `has_others` if there are other conditions.
 double key_selectivity(PlannerInfo *root, const IndexPath &path, const SketchClass &type, bool *has_others)
@@ -175,10 +179,10 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
 	scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
 		work.false_candidates * per_false_candidate * cpu_operator_cost;
-	// Without a condition, an ordering may have to read the other pages, or the table, to exclude nearer rows.
 	if (ordered && !has_conditions)
-		scan += 0.5 * (layout.pages - 1) * scan +
-			(layout.kind == core::SketchKind::lavinhash ? key_share_of_rows * rows * per_lookup * cpu_operator_cost : 0);
+		scan += per_further_page * (layout.pages - 1) * scan +
+			(layout.kind == core::SketchKind::lavinhash ? key_share_of_rows * rows * per_lookup * cpu_operator_cost
+														: 0);
 	const double rest = layout.pages > 1 && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
