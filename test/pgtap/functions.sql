@@ -58,6 +58,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('chunk_for_model(input text, max_tokens integer DEFAULT 256, overlap integer DEFAULT 32, mode text DEFAULT ''sentence''::text)', 'text[]'),
 		('sketch_check(index regclass, heapallindexed boolean DEFAULT false)', 'bigint'),
 		('sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint)', 'record'),
+		('sketch_searches(index regclass, OUT by_bands bigint, OUT by_leading_columns bigint, OUT of_all_groups bigint, OUT groups_read bigint, OUT rows_compared bigint, OUT rows_returned bigint)', 'record'),
 		('fingerprint_trigger()', 'trigger'),
 		('near_duplicate_trigger()', 'trigger'),
 		('live_clusters_trigger()', 'trigger'),
@@ -143,7 +144,7 @@ SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname AND a.pronargs = 1$$, 'none of one argument has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
 CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between', 'decision_rule', 'removal_sample', 'removal_precision');
-SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
+SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'sketch_searches r', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
 SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
@@ -160,9 +161,9 @@ SELECT bag_eq($$SELECT signature::text FROM ours WHERE provolatile <> 'i' AND oi
 	'_tlsh_similar_op(tlsh,tlsh)', '_to_tlsh_probe(tlsh)', '_tlsh_sel(internal,oid,internal,integer)', '_tlsh_probe_sel(internal,oid,internal,integer)',
 	'_tlsh_joinsel(internal,oid,internal,smallint,internal)', '_tlsh_typanalyze(internal)',
 	'live_clusters_trigger()', 'live_clusters_check(regclass,name)', 'live_clusters_kept(regclass,anyelement,name)',
-	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_trigger_stats()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', '_sketch_handler(internal)',
+	'fingerprint_trigger()', 'near_duplicate_trigger()', 'near_duplicate_trigger_stats()', 'bulk_progress()', 'sketch_check(regclass,boolean)', 'sketch_directory(regclass)', 'sketch_searches(regclass)', '_sketch_handler(internal)',
 	'fingerprint_index_recall(regclass,integer,double precision,integer,integer)', 'fingerprint_index_info(regclass)'], 'immutable but what reads parameters, statistics or the machine');
-SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'live_clusters_trigger', 'near_duplicate_trigger_stats', 'bulk_progress', 'sketch_check', 'sketch_directory', '_sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
+SELECT bag_eq($$SELECT proname::text FROM ours WHERE provolatile = 'v'$$, ARRAY['fingerprint_trigger', 'near_duplicate_trigger', 'live_clusters_trigger', 'near_duplicate_trigger_stats', 'bulk_progress', 'sketch_check', 'sketch_directory', 'sketch_searches', '_sketch_handler'], 'none is volatile but the triggers and their counts, the progress of bulk functions, and the access method with what looks into it');
 SELECT set_eq($$SELECT proname::text FROM ours WHERE proleakproof$$,
 	$$SELECT '_' || type || '_' || name FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact,simhash64,tlsh,lavinhash,embedding,fingerprint,passages}'::text[]) AS type, unnest('{eq,ne,lt,le,gt,ge,cmp}'::text[]) AS name
 	UNION ALL SELECT unnest('{simhash_similar,_simhash64_similar_op,_simhash64_matches_probe,tlsh_similar,_tlsh_similar_op,_tlsh_matches_probe,lavinhash_similar,_lavinhash_similar_op,_lavinhash_matches_probe,minhash_similar_leakproof,_minhash64_matches_probe_leakproof,_minhash128_matches_probe_leakproof,_minhash256_matches_probe_leakproof,_minhash64_compact_matches_probe_leakproof,_minhash128_compact_matches_probe_leakproof,_minhash256_compact_matches_probe_leakproof}'::text[])$$, 'comparison and the searches that raise nothing are leakproof, nothing else');

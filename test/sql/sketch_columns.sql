@@ -163,5 +163,30 @@ INSERT INTO guarded SELECT 1000000 + id, tenant, fp FROM guarded WHERE id IN (2,
 INSERT INTO guarded SELECT 2000000 + id, 49, to_minhash128(words(id * 8 + 100000)) FROM generate_series(1, 3) AS id WHERE id <> 2;
 SELECT count(*) FILTER (WHERE id > 2000000) AS written, count(*) FILTER (WHERE id BETWEEN 1000000 AND 2000000) AS twice, pg_stat_get_xact_numscans('guarded_fp'::regclass) - :before AS searches FROM guarded;
 COMMIT;
+-- the counts of a session
+CREATE TABLE counted AS SELECT id, tenant, m128 FROM docs WHERE m128 IS NOT NULL;
+CREATE INDEX counted_fp ON counted USING sketch (tenant, m128);
+ANALYZE counted;
+SELECT m128 AS probe FROM counted WHERE id = 17 \gset
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+CREATE FUNCTION counts() RETURNS TABLE (bands bigint, columns bigint, groups bigint, reads_all boolean, compares_all boolean, returned bigint) LANGUAGE sql AS $$
+	SELECT by_bands, by_leading_columns, of_all_groups, groups_read >= (SELECT count(*) FROM counted) / 110 - 2, rows_compared >= (SELECT count(*) FROM counted), rows_returned FROM sketch_searches('counted_fp') $$;
+SELECT * FROM counts();
+SELECT count(*) FROM counted WHERE minhash_similar(m128, :'probe', 0.9);
+SELECT * FROM counts();
+SELECT count(*) FROM counted WHERE tenant = 5;
+SELECT * FROM counts();
+SET enable_bitmapscan = on;
+SET enable_indexscan = off;
+SELECT count(*) FROM counted WHERE minhash_similar(m128, :'probe', 0.9);
+SELECT * FROM counts();
+SET enable_bitmapscan = off;
+SET enable_indexscan = on;
+SELECT count(*) FROM (SELECT FROM counted ORDER BY m128 <%> :'probe' LIMIT 3) AS nearest;
+SELECT * FROM counts();
+SELECT * FROM sketch_searches('counted');
+RESET enable_seqscan;
+RESET enable_bitmapscan;
 SET client_min_messages = warning;
 DROP SCHEMA columns_test CASCADE;

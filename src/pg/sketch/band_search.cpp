@@ -404,12 +404,18 @@ bool choose_key(Search &search, const Scan &scan, std::uint64_t *leaves)
 // Replaces the entries of a run, which are in ascending order, by the numbers of their groups, each once.
 void keep_groups(Search &search, std::size_t from)
 {
+	const std::uint32_t rows = search.layout->rows;
 	std::size_t kept = from;
-	for (std::size_t i = from; i < search.count; ++i) {
-		const std::uint32_t group = search.entries[i] / search.layout->rows;
-		if (kept == 0 || search.entries[kept - 1] != group)
+	// The first row of the group that was kept last. Dividing each entry would take longer than the rest of most searches.
+	std::uint64_t first = ~std::uint64_t{0};
+	if (from > 0)
+		first = std::uint64_t{search.entries[from - 1]} * rows;
+	for (std::size_t i = from; i < search.count; ++i)
+		if (const std::uint32_t entry = search.entries[i]; entry < first || entry - first >= rows) {
+			const std::uint32_t group = entry / rows;
+			first = std::uint64_t{group} * rows;
 			search.entries[kept++] = group;
-	}
+		}
 	search.count = kept;
 }
 
@@ -431,8 +437,8 @@ Outcome read_groups_of_key(Search &search, std::uint64_t max_groups)
 				return Outcome::too_many;
 		}
 	std::sort(search.entries, search.entries + search.count);
-	search.count = static_cast<std::size_t>(
-		std::unique(search.entries, search.entries + search.count) - search.entries);
+	search.count =
+		static_cast<std::size_t>(std::unique(search.entries, search.entries + search.count) - search.entries);
 	return Outcome::found;
 }
 

@@ -12,10 +12,7 @@ using namespace txtfp;
 TXTFP_FUNCTION(txtfp_sketch_directory)
 {
 	Relation index = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	if (!pg::is_sketch_index(index))
-		ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
+	pg::check_is_sketch_index(index);
 	pg::SketchMap *map = pg::read_map(index);
 	const core::SketchDirectory &directory = map->directory;
 	const core::SketchLayout &layout = pg::sketch_class(index).layout;

@@ -51,6 +51,14 @@ bool is_sketch_index(Relation index)
 	return index->rd_rel->relkind == RELKIND_INDEX && index->rd_indam->ambuild == sketch_build;
 }
 
+void check_is_sketch_index(Relation index)
+{
+	if (!is_sketch_index(index))
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
+}
+
 double sketch_index_recall(Relation index)
 {
 	const auto *stored = (const Stored *) index->rd_options;

@@ -103,6 +103,8 @@ void bound_all(Relation index, Scan &scan)
 		prefetch_group_page(index, layout, next.group + prefetch_distance, 0, scan.prefetch_bytes);
 		const Buffer buffer = lock_scanned_page(index, scan, next.group, 0);
 		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, next));
+		++scan.counts.groups_read;
+		scan.counts.rows_compared += group_header(BufferGetPage(buffer)).used;
 		UnlockReleaseBuffer(buffer);
 	}
 	scan.stage_rows = first_stage;

@@ -128,6 +128,8 @@ void choose_strategy(IndexScanDesc desc, Scan &scan)
 	if (may_search)
 		search_directory(index, scan);
 	const bool is_short = scan.visited != nullptr || scan.by_bands;
+	const Way way = scan.by_bands ? Way::bands : is_short ? Way::leading_columns : Way::all_groups;
+	++scan.counts.searches[static_cast<std::size_t>(way)];
 	if (may_search && !is_short)
 		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
 	if (scan.visited == nullptr)
@@ -304,19 +306,6 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 }
 
-// Sets the candidates to the rows of a first page whose leading columns may have the wanted values.
-void find_by_keys(const Scan &scan, Page page, Candidates &candidates)
-{
-	bool wanted[sketch_max_rows];
-	const std::size_t used = group_header(page).used;
-	compare_keys(scan, page, used, wanted);
-	candidates.count = 0;
-	for (std::size_t row = 0; row < used; ++row) { // without a branch, because there is no telling which rows these are
-		candidates.row[candidates.count] = static_cast<std::uint16_t>(row);
-		candidates.count += wanted[row];
-	}
-}
-
 // Sets the candidates to the next group's entries that the band directory found. Returns the group.
 std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 {
@@ -338,17 +327,31 @@ void drop_other_keys(const Scan &scan, Page page, Candidates &candidates)
 	candidates.count = kept;
 }
 
+// Sets the candidates to the first n rows that are wanted.
+void list_wanted(const bool *wanted, std::size_t n, Candidates &candidates)
+{
+	candidates.count = 0;
+	for (std::size_t row = 0; row < n; ++row) { // without a branch, because there is no telling which rows these are
+		candidates.row[candidates.count] = static_cast<std::uint16_t>(row);
+		candidates.count += wanted[row];
+	}
+}
+
 // The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs. If few rows have the wanted
 // leading columns, refine() compares them one by one.
 void find_rows(const Scan &scan, Page page, bool want_null, Candidates &candidates)
 {
 	const core::SketchGroupHeader &header = group_header(page);
 	if (scan.keys > 0) {
-		find_by_keys(scan, page, candidates);
-		if (!want_null && candidates.count > scan.type->layout.rows / many_share && scan.conditions > 0) {
-			find_candidates(scan, page, candidates);
-			drop_other_keys(scan, page, candidates);
-		}
+		bool wanted[sketch_max_rows];
+		compare_keys(scan, page, header.used, wanted);
+		const auto n = static_cast<std::size_t>(std::count(wanted, wanted + header.used, true));
+		if (want_null || scan.conditions == 0 || n <= scan.type->layout.rows / many_share)
+			return list_wanted(wanted, header.used, candidates);
+		find_candidates(scan, page, candidates);
+		candidates.count = static_cast<std::size_t>(std::remove_if(candidates.row, candidates.row + candidates.count,
+														[&](std::uint16_t row) { return !wanted[row]; }) -
+			candidates.row);
 		return;
 	}
 	if (!want_null)
@@ -383,6 +386,8 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			find_rows(scan, page, want_null, candidates);
 		else if (scan.keys > 0)
 			drop_other_keys(scan, page, candidates);
+		++scan.counts.groups_read;
+		scan.counts.rows_compared += static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
 		take_tids(scan, page, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0)
@@ -432,8 +437,9 @@ void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_n
 			desc->xs_orderbyvals[i] = scan.type->distance(0);
 }
 
-void set_row(IndexScanDesc desc, const Scan &scan, const ItemPointerData &tid)
+void set_row(IndexScanDesc desc, Scan &scan, const ItemPointerData &tid)
 {
+	++scan.counts.rows_returned;
 	desc->xs_heaptid = tid;
 	desc->xs_recheck = scan.needs_recheck;
 }
@@ -454,12 +460,24 @@ IndexScanDesc sketch_begin_scan(Relation index, int keys, int orderings)
 	return desc;
 }
 
+namespace {
+
+void end_counting(IndexScanDesc desc)
+{
+	const Scan &scan = scan_of(desc);
+	if (scan.started)
+		add_counts(desc->indexRelation, scan.counts);
+}
+
+} // namespace
+
 void sketch_rescan(IndexScanDesc desc, ScanKey keys, int, ScanKey orderings, int)
 {
 	if (keys != nullptr && desc->numberOfKeys > 0)
 		memmove(desc->keyData, keys, sizeof(ScanKeyData) * static_cast<std::size_t>(desc->numberOfKeys));
 	if (orderings != nullptr && desc->numberOfOrderBys > 0)
 		memmove(desc->orderByData, orderings, sizeof(ScanKeyData) * static_cast<std::size_t>(desc->numberOfOrderBys));
+	end_counting(desc);
 	Scan &scan = scan_of(desc);
 	MemoryContext context = scan.context;
 	MemoryContextReset(context);
@@ -512,9 +530,14 @@ int64 sketch_get_bitmap(IndexScanDesc desc, TIDBitmap *bitmap)
 			tbm_add_tuples(bitmap, &scan.found[i].tid, 1, scan.needs_recheck);
 		rows += static_cast<int64>(scan.found_count);
 	}
+	scan.counts.rows_returned += rows;
 	return rows;
 }
 
-void sketch_end_scan(IndexScanDesc desc) { MemoryContextDelete(scan_of(desc).context); }
+void sketch_end_scan(IndexScanDesc desc)
+{
+	end_counting(desc);
+	MemoryContextDelete(scan_of(desc).context);
+}
 
 } // namespace txtfp::pg

@@ -40,10 +40,20 @@ struct UnitRange {
 	std::uint32_t first, end;
 };
 
+// How the rows of a search are found.
+enum class Way { bands, leading_columns, all_groups };
+
+// What a search has done.
+struct Counts {
+	std::int64_t searches[3]; // by Way
+	std::int64_t groups_read, rows_compared, rows_returned;
+};
+
 struct SharedScan; // what the processes of a parallel scan share
 
 struct Scan {
 	const SketchClass *type;
+	Counts counts;
 	MemoryContext context; // of everything below; a rescan resets it
 	Snapshot snapshot;
 	bool started;
@@ -75,7 +85,8 @@ struct Scan {
 	std::size_t found_count, next_found;
 	bool returning_nulls; // all rows with a value have been returned
 	// Scans with an ordering. ordered.cpp explains them.
-	std::uint16_t *bounds;    // of all rows that have been neither returned nor moved to the heap, by the position of their group
+	std::uint16_t
+		*bounds; // of all rows that have been neither returned nor moved to the heap, by the position of their group
 	std::uint64_t *histogram; // number of rows with each bound: an estimate until the bounds are final
 	int min_bound;            // no bound is smaller
 	bool bounds_are_final;    // all pages of all groups have been read
@@ -96,8 +107,8 @@ constexpr std::uint32_t prefetch_distance = 8; // groups
 constexpr std::size_t many_share = 8;
 
 // Up to PostgreSQL 16, raises an error (72000) if rows that the snapshot sees may have been removed from the page: old_snapshot_threshold.
-inline void check_snapshot_age([[maybe_unused]] Snapshot snapshot, [[maybe_unused]] Relation index,
-	[[maybe_unused]] Buffer buffer)
+inline void check_snapshot_age(
+	[[maybe_unused]] Snapshot snapshot, [[maybe_unused]] Relation index, [[maybe_unused]] Buffer buffer)
 {
 #if PG_VERSION_NUM < 170000
 	TestForOldSnapshot(snapshot, index, BufferGetPage(buffer));
@@ -115,6 +126,9 @@ inline Buffer lock_scanned_page(Relation index, const Scan &scan, std::uint32_t 
 struct VisitedGroup {
 	std::uint32_t group, position;
 };
+
+// Adds what a search has done to the sums of the session.
+void add_counts(Relation index, const Counts &counts);
 
 // Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that does not visit all groups;
 // then only one process scans. False if there is nothing left to do for this one.

@@ -268,6 +268,7 @@ struct SketchOptions {
 SketchOptions sketch_options(Relation index, const SketchClass &type);
 int max_bands_of(const SketchClass &type); // 0: its indexes have no directory
 bool is_sketch_index(Relation index);
+void check_is_sketch_index(Relation index); // raises 42809
 double sketch_index_recall(Relation index); // the storage parameter `recall`
 bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
