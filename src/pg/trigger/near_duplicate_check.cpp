@@ -101,6 +101,7 @@ AttrNumber similarity_option(Relation table, const char *name)
 
 struct Options {
 	bool partition;
+	const char *apart;
 	AgainstOptions against;
 	KeptRowOptions kept_row;
 	const char *own; // an option that concerns the rows of the guarded table among themselves
@@ -115,7 +116,9 @@ bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerO
 		options.partition = strcmp(option.value, "partition") == 0;
 		if (!options.partition && strcmp(option.value, "table") != 0)
 			reject_option(near_duplicate_trigger_name, option, "Valid values are \"table\" and \"partition\".");
-	} else if (strcmp(option.name, "locks") == 0)
+	} else if (strcmp(option.name, "apart") == 0)
+		options.apart = option.value;
+	else if (strcmp(option.name, "locks") == 0)
 		check.locks.table = locks_option(near_duplicate_trigger_name, option);
 	else
 		return false;
@@ -159,9 +162,9 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
-				errhint(
-					"Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", \"against\", "
-					"\"against_key\" and \"against_column\".",
+				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", "
+						"\"apart\", \"against\", "
+						"\"against_key\" and \"against_column\".",
 					check.kind->type, options_of_action(check.action), check.kind->limit)));
 }
 
@@ -238,6 +241,8 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.created_on = definition.table;
 	check.table = options.partition ? check.fired : definition.table;
 	check.searched = choose_searched_table(check, table, options);
+	if (options.apart != nullptr)
+		check.apart = apart_table(check.table, table, check.key, options.apart);
 	choose_kept_row(check, options.kept_row);
 	choose_locks(*check.kind, check.limit, check.locks);
 	return check;
@@ -254,7 +259,7 @@ void invalidate(Datum, Oid relation) noexcept
 	hash_seq_init(&scan, cached_checks);
 	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
 		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table ||
-			relation == entry->check.searched.table)
+			relation == entry->check.searched.table || relation == entry->check.apart.table)
 			entry->valid = false;
 }
 

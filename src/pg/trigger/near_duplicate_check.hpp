@@ -29,6 +29,7 @@ struct NearDuplicateCheck {
 	const FingerprintKind *kind;
 	double limit;           // in the unit of `kind`
 	SearchedTable searched; // `table`, or a protected one
+	ApartTable apart;
 
 	RowLocks locks;
 

@@ -40,7 +40,7 @@ namespace {
 // The parameters $1, $2, … of a query. One of them may be replaced by a constant, which the planner can see.
 struct Parameters {
 	static constexpr int max_count = 6;
-	Oid table; // that is read
+	Oid table, apart; // that are read
 	int count;
 	Oid types[max_count];
 	int constant; // the number of the parameter that is a constant; 0: none
@@ -49,10 +49,10 @@ struct Parameters {
 
 // PostgreSQL analyses the text of a query again when its plan has become invalid. The name of the table may then mean another relation, on which
 // its owner has other rights; a lock does not prevent that a schema is renamed.
-void check_table(const ParseState *parser, Oid table)
+void check_table(const ParseState *parser, const Parameters &parameters)
 {
 	const auto *entry = linitial_node(RangeTblEntry, parser->p_rtable);
-	if (entry->relid != table)
+	if (entry->relid != (parser->parentParseState == nullptr ? parameters.table : parameters.apart))
 		ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("relation \"%s\" has been renamed or replaced by another session", get_rel_name(entry->relid)),
@@ -62,7 +62,7 @@ void check_table(const ParseState *parser, Oid table)
 Node *parameter_node(ParseState *parser, ParamRef *reference)
 {
 	const auto *parameters = static_cast<const Parameters *>(parser->p_ref_hook_state);
-	check_table(parser, parameters->table);
+	check_table(parser, *parameters);
 	const int number = reference->number;
 	if (number < 1 || number > parameters->count)
 		return nullptr;
@@ -160,6 +160,7 @@ struct SearchKey {
 struct PreparedSearch {
 	MemoryContext memory; // its own
 	SearchedTable searched;
+	ApartTable apart;
 	Oid schema;       // of the functions called
 	bool tells_place; // of the row
 	Parameters parameters;
@@ -194,6 +195,7 @@ Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
 	parameters.table = check.searched.table;
+	parameters.apart = check.apart.table;
 	const bool is_real = check.kind->unit == MeasureUnit::similarity;
 	if (check.is_against_itself())
 		parameters.count = check.within != 0 ? 6 : 5;
@@ -212,8 +214,21 @@ Parameters parameters_of(const NearDuplicateCheck &check)
 
 bool is_same(const Parameters &a, const Parameters &b)
 {
-	return a.table == b.table && a.count == b.count && memcmp(a.types, b.types, sizeof a.types) == 0 &&
-		a.constant == b.constant && a.value == b.value;
+	return a.table == b.table && a.apart == b.apart && a.count == b.count &&
+		memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant && a.value == b.value;
+}
+
+// Two conditions, so that an index on (a, b) serves both.
+void append_apart(StringInfoData &text, const NearDuplicateCheck &check, const char *key)
+{
+	const Oid table = check.apart.table;
+	const char *a = quote_identifier(get_attname(table, check.apart.a, false)),
+			   *b = quote_identifier(get_attname(table, check.apart.b, false)),
+			   *type = type_text(base_type_of(check.fired, check.key)),
+			   *equals = equality_operator(base_type_of(check.fired, check.key));
+	const char *format = " AND NOT EXISTS (SELECT FROM %s x WHERE x.%s::%s %s %s AND x.%s::%s %s $3)";
+	appendStringInfo(&text, format, table_text(table), a, type, equals, key, b, type, equals);
+	appendStringInfo(&text, format, table_text(table), b, type, equals, key, a, type, equals);
 }
 
 const char *search_text(const NearDuplicateCheck &check)
@@ -232,6 +247,8 @@ const char *search_text(const NearDuplicateCheck &check)
 			&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
 		appendStringInfoString(
 			&text, " AND (t.tableoid OPERATOR(pg_catalog.=) $4 AND t.ctid OPERATOR(pg_catalog.=) $5) IS NOT TRUE");
+		if (OidIsValid(check.apart.table))
+			append_apart(text, check, key);
 		if (check.within != 0)
 			appendStringInfo(&text, " AND %s %s $6", column_text(check.fired, check.within),
 				equality_operator(base_type_of(check.fired, check.within)));
@@ -251,7 +268,8 @@ PreparedSearch *prepare_search(const NearDuplicateCheck &check, const Parameters
 	MemoryContext memory =
 		AllocSetContextCreate(CurrentMemoryContext, "txtfp near-duplicate search", ALLOCSET_SMALL_SIZES);
 	auto *prepared = static_cast<PreparedSearch *>(MemoryContextAlloc(memory, sizeof(PreparedSearch)));
-	*prepared = {memory, check.searched, check.schema, changes_kept_row(check.action), parameters, nullptr};
+	*prepared = {
+		memory, check.searched, check.apart, check.schema, changes_kept_row(check.action), parameters, nullptr};
 	prepared->plan = prepare(search_text(check), prepared->parameters); // analysed again with these parameters
 	SPI_keepplan(prepared->plan);
 	MemoryContextSetParent(memory, TopMemoryContext);
@@ -268,9 +286,9 @@ PreparedSearch *take_search(const NearDuplicateCheck &check, CachedSearch &cache
 	const Parameters parameters = parameters_of(check);
 	PreparedSearch *prepared = cached.prepared;
 	cached.prepared = nullptr;
-	if (prepared != nullptr && prepared->searched == check.searched && prepared->schema == check.schema &&
-		prepared->tells_place == changes_kept_row(check.action) && is_same(prepared->parameters, parameters) &&
-		SPI_plan_is_valid(prepared->plan))
+	if (prepared != nullptr && prepared->searched == check.searched && prepared->apart == check.apart &&
+		prepared->schema == check.schema && prepared->tells_place == changes_kept_row(check.action) &&
+		is_same(prepared->parameters, parameters) && SPI_plan_is_valid(prepared->plan))
 		return prepared;
 	if (prepared != nullptr)
 		drop(prepared);
@@ -355,6 +373,8 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 		if (changes_kept_row(check.action))
 			check_may_change(check);
 	}
+	if (OidIsValid(check.apart.table))
+		lock_apart(check.apart, check.table);
 	CachedSearch &cached = cached_search(check);
 	const SimilarRow row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
 	leave_search_scope(scope);

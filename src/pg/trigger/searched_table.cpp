@@ -18,13 +18,13 @@ namespace txtfp::pg {
 namespace {
 
 // A name without a schema would depend on the search_path of the writing session.
-RangeVar *qualified_name(const char *name)
+RangeVar *qualified_name(const char *option, const char *name)
 {
 	RangeVar *result = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name)));
 	if (result->schemaname == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("invalid value for option \"against\" of near_duplicate_trigger: \"%s\"", name),
+				errmsg("invalid value for option \"%s\" of near_duplicate_trigger: \"%s\"", option, name),
 				errhint("Name the table with its schema.")));
 	return result;
 }
@@ -51,7 +51,55 @@ void check_type(Relation table, AttrNumber number, const FingerprintKind &kind, 
 					RelationGetRelationName(table), format_type_be(attribute->atttypid), kind.type)));
 }
 
+void check_apart(Relation table, Oid guarded)
+{
+	const char kind = table->rd_rel->relkind;
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", RelationGetRelationName(table)),
+				errdetail("A near-duplicate check reads it with the rights of the owner of table \"%s\".",
+					get_rel_name(guarded))));
+	if (table->rd_rel->relowner != owner_of(guarded))
+		ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("tables \"%s\" and \"%s\" have different owners", RelationGetRelationName(table),
+					get_rel_name(guarded)),
+				errdetail("A near-duplicate check reads a table of rows that are apart with the rights of the owner of "
+						  "the guarded table.")));
+}
+
+AttrNumber apart_column(Relation table, const char *name, Oid guarded, Oid type)
+{
+	const AttrNumber number = column_number(table, name);
+	if (getBaseType(column(table, number)->atttypid) != type)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg(
+					"column \"%s\" of relation \"%s\" has type %s, but the key column of relation \"%s\" has type %s",
+					name, RelationGetRelationName(table), format_type_be(column(table, number)->atttypid),
+					get_rel_name(guarded), format_type_be(type))));
+	return number;
+}
+
 } // namespace
+
+ApartTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name)
+{
+	Relation table = open_as_owner(owner_of(guarded), qualified_name("apart", name));
+	check_apart(table, guarded);
+	const Oid type = base_type_of(RelationGetRelid(fired), key);
+	const ApartTable apart{
+		RelationGetRelid(table), apart_column(table, "a", guarded, type), apart_column(table, "b", guarded, type)};
+	table_close(table, NoLock);
+	return apart;
+}
+
+void lock_apart(const ApartTable &apart, Oid guarded)
+{
+	Relation table = table_open(apart.table, AccessShareLock);
+	check_apart(table, guarded);
+	table_close(table, NoLock);
+}
 
 Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(table, number)); }
 
@@ -76,9 +124,11 @@ void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
 	if (check_enable_rls(searched.table, owner, true) == RLS_ENABLED)
 		ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("row security of table \"%s\" applies to the owner of table \"%s\"", name, get_rel_name(guarded)),
+				errmsg(
+					"row security of table \"%s\" applies to the owner of table \"%s\"", name, get_rel_name(guarded)),
 				errdetail("A near-duplicate check compares a row with all rows of a protected table."),
-				errhint("Both tables must have the same owner, or that of the guarded table must bypass row security.")));
+				errhint(
+					"Both tables must have the same owner, or that of the guarded table must bypass row security.")));
 	if (table->rd_rel->relpersistence == RELPERSISTENCE_TEMP && get_rel_persistence(guarded) != RELPERSISTENCE_TEMP)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TABLE_DEFINITION),
@@ -94,7 +144,7 @@ SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber 
 SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint,
 	const FingerprintKind &kind, const AgainstOptions &options)
 {
-	Relation table = open_as_owner(owner_of(guarded), qualified_name(options.table));
+	Relation table = open_as_owner(owner_of(guarded), qualified_name("against", options.table));
 	const Oid oid = RelationGetRelid(table);
 	if (oid == guarded)
 		ereport(ERROR,
