@@ -52,13 +52,17 @@ public:
 
 	double normal() noexcept // G. Box, M. Muller, 1958
 	{
-		return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform());
+		const double radius =
+			std::sqrt(-2 * std::log(uniform())); // a name, so that compilers agree on what is drawn first
+		return radius * std::cos(6.283185307179586 * uniform());
 	}
 
 	double gamma(double shape) noexcept // G. Marsaglia, W. Tsang, 2000
 	{
-		if (shape < 1)
-			return gamma(shape + 1) * std::pow(uniform(), 1 / shape);
+		if (shape < 1) {
+			const double larger = gamma(shape + 1);
+			return larger * std::pow(uniform(), 1 / shape);
+		}
 		const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
 		for (;;) {
 			const double x = normal(), v = std::pow(1 + c * x, 3);

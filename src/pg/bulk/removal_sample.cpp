@@ -1,14 +1,14 @@
 // removal_sample() draws removals to be read, and removal_precision() says from what was read how many of all removals are right.
 //
-// Strata are ranges of the score: the lowest tenth of the rows, the next 15 and 25 of a hundred, and the upper half. Each gets as many rows, so
-// that the doubtful ones are over-represented. The sample of a stratum are the rows with the least hash of seed and ids: it depends neither
-// on the order of the rows nor on the plan.
+// The sample of a stratum (core/decide/strata.hpp) are the rows with the least hash of seed and ids: it depends neither on the order of the rows nor
+// on the plan.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/hash.hpp"
-#include "core/base/numbers.hpp"
 #include "core/decide/intervals.hpp"
+#include "core/decide/strata.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
@@ -29,8 +29,6 @@ using namespace txtfp;
 
 namespace {
 
-constexpr int most_strata = 4;
-constexpr double stratum_ends[most_strata] = {0.1, 0.25, 0.5, 1};
 constexpr int most_rows = 100000; // of a sample
 
 bool is_score(Oid type) { return type == FLOAT8OID || type == FLOAT4OID; }
@@ -93,18 +91,21 @@ struct Drawn {
 	bool operator<(const Drawn &other) const { return key < other.key; }
 };
 
-struct SampleStratum {
-	double above; // scores greater than this, up to `to`
-	double to;
-	std::uint64_t rows;
-	int wanted, count;
+struct Sample {
+	std::uint64_t wanted, count;
 	Drawn *drawn; // a heap, the greatest key first
+};
+
+struct Strata {
+	core::ScoreStratum strata[core::most_strata];
+	Sample samples[core::most_strata];
+	int count;
 };
 
 class RowDrawer final : public pg::RowReader {
 public:
-	RowDrawer(SampleStratum *strata, int count, Oid id_type, std::uint64_t seed, MemoryContext memory)
-		: strata_(strata), count_(count), id_type_(id_type), seed_(seed), memory_(memory),
+	RowDrawer(Strata &strata, Oid id_type, std::uint64_t seed, MemoryContext memory)
+		: strata_(strata), id_type_(id_type), seed_(seed), memory_(memory),
 		  scratch_(AllocSetContextCreate(memory, "a row", ALLOCSET_DEFAULT_SIZES))
 	{
 		get_typlenbyval(id_type, &length_, &by_value_);
@@ -127,9 +128,7 @@ public:
 	{
 		slot_getallattrs(row);
 		const double score = score_of(*row, 2, score_type_);
-		SampleStratum *stratum = strata_;
-		while (stratum + 1 < strata_ + count_ && score > stratum->to)
-			++stratum;
+		Sample &sample = strata_.samples[core::stratum_of(score, strata_.strata, strata_.count)];
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
 		std::uint64_t key = seed_;
 		for (int i = 0; i < 2; ++i) {
@@ -138,29 +137,29 @@ public:
 			const char *text = OutputFunctionCall(&outputs_[i], row->tts_values[i]);
 			key = core::xxh3_64(text, strlen(text), key);
 		}
-		if (stratum->count < stratum->wanted || key < stratum->drawn[0].key)
-			add(*stratum, {key, score, {id(*row, 0), id(*row, 1)}});
+		if (sample.count < sample.wanted || (sample.count > 0 && key < sample.drawn[0].key))
+			add(sample, {key, score, {id(*row, 0), id(*row, 1)}});
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 	}
 
 private:
-	void add(SampleStratum &stratum, Drawn drawn)
+	void add(Sample &sample, Drawn drawn)
 	{
-		Drawn *end = stratum.drawn + stratum.count;
+		Drawn *end = sample.drawn + sample.count;
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
-		if (stratum.count == stratum.wanted) {
-			std::pop_heap(stratum.drawn, end--);
+		if (sample.count == sample.wanted) {
+			std::pop_heap(sample.drawn, end--);
 			for (const Datum id : end->ids)
 				if (!by_value_)
 					pfree(DatumGetPointer(id));
 		} else {
-			++stratum.count;
+			++sample.count;
 		}
 		for (Datum &id : drawn.ids)
 			id = datumCopy(id, by_value_, length_);
 		*end = drawn;
-		std::push_heap(stratum.drawn, end + 1);
+		std::push_heap(sample.drawn, end + 1);
 		MemoryContextSwitchTo(caller);
 	}
 
@@ -180,8 +179,7 @@ private:
 		return length_ == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value;
 	}
 
-	SampleStratum *strata_;
-	int count_;
+	Strata &strata_;
 	Oid id_type_, types_[2] = {}, score_type_ = InvalidOid;
 	std::uint64_t seed_;
 	MemoryContext memory_, scratch_;
@@ -189,40 +187,6 @@ private:
 	std::int16_t length_ = 0;
 	bool by_value_ = false;
 };
-
-// Strata without rows, because of equal scores, are left out.
-int make_strata(std::span<double> scores, int n, SampleStratum *strata)
-{
-	std::sort(scores.begin(), scores.end());
-	int count = 0;
-	std::size_t begin = 0;
-	for (const double end : stratum_ends) {
-		auto at = static_cast<std::size_t>(std::ceil(end * static_cast<double>(scores.size())));
-		if (at <= begin)
-			continue;
-		at = static_cast<std::size_t>(std::upper_bound(scores.begin(), scores.end(), scores[at - 1]) - scores.begin());
-		strata[count++] = {begin == 0 ? scores[0] : scores[begin - 1], scores[at - 1], at - begin, 0, 0, nullptr};
-		begin = at;
-	}
-	// Small strata are drawn completely; the others share what they leave.
-	for (int left = n, i = 0; left > 0 && i < 2 * most_strata; ++i) {
-		const int share = std::max(1, left / std::max(count, 1));
-		for (SampleStratum *stratum = strata; stratum < strata + count && left > 0; ++stratum) {
-			const auto more =
-				static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(std::min(share, left)),
-					stratum->rows - static_cast<std::uint64_t>(stratum->wanted)));
-			stratum->wanted += more;
-			left -= more;
-		}
-	}
-	return count;
-}
-
-// The name of a stratum tells what an estimate needs: "2 of 4: 812 rows".
-const char *stratum_name(int i, int count, std::uint64_t rows)
-{
-	return psprintf("%d of %d: " UINT64_FORMAT " rows", i + 1, count, rows);
-}
 
 class StratumReader final : public pg::RowReader {
 public:
@@ -270,25 +234,14 @@ public:
 private:
 	core::Stratum &find(const char *name)
 	{
-		// Three numbers, written by stratum_name().
-		std::uint64_t numbers[3] = {};
-		const char *at = name, *const end = name + strlen(name);
-		static constexpr std::string_view between[] = {" of ", ": ", " rows"};
-		for (int i = 0; i < 3; ++i) {
-			const auto [stop, error] = core::from_chars(at, end, numbers[i]);
-			if (error != std::errc() ||
-				!std::string_view(stop, static_cast<std::size_t>(end - stop)).starts_with(between[i]))
-				refuse(name);
-			at = stop + between[i].size();
-		}
-		if (at != end || numbers[0] < 1 || numbers[0] > numbers[1] || numbers[1] > most_strata ||
-			(count_ != 0 && numbers[1] != static_cast<std::uint64_t>(count_)) || numbers[2] == 0)
+		const std::optional<core::StratumName> parsed = core::parse_stratum(name);
+		if (!parsed || (count_ != 0 && parsed->count != count_))
 			refuse(name);
-		count_ = static_cast<int>(numbers[1]);
-		core::Stratum &stratum = strata_[numbers[0] - 1];
-		if (stratum.rows != 0 && stratum.rows != numbers[2])
+		count_ = parsed->count;
+		core::Stratum &stratum = strata_[parsed->number - 1];
+		if (stratum.rows != 0 && stratum.rows != parsed->rows)
 			refuse(name);
-		stratum.rows = numbers[2];
+		stratum.rows = parsed->rows;
 		return stratum;
 	}
 
@@ -301,7 +254,7 @@ private:
 		pg_unreachable();
 	}
 
-	core::Stratum strata_[most_strata] = {};
+	core::Stratum strata_[core::most_strata] = {};
 	int count_ = 0;
 	std::int64_t labels_ = 0;
 };
@@ -324,22 +277,26 @@ TXTFP_FUNCTION(txtfp_removal_sample)
 	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp removal sample", ALLOCSET_DEFAULT_SIZES);
 	ScoreReader reader(memory, id_type);
 	pg::run_query(query, reader);
-	SampleStratum strata[most_strata];
-	const int count = make_strata(reader.scores(), n, strata);
-	for (int i = 0; i < count; ++i)
-		strata[i].drawn = pg::allocate<Drawn>(memory, static_cast<std::size_t>(strata[i].wanted));
-	RowDrawer drawer(strata, count, id_type, seed, memory);
-	if (count > 0)
+	Strata strata{};
+	strata.count = core::make_strata(reader.scores(), static_cast<std::uint64_t>(n), strata.strata);
+	for (int i = 0; i < strata.count; ++i) {
+		strata.samples[i].wanted = strata.strata[i].wanted;
+		strata.samples[i].drawn = pg::allocate<Drawn>(memory, strata.strata[i].wanted);
+	}
+	RowDrawer drawer(strata, id_type, seed, memory);
+	if (strata.count > 0)
 		pg::run_query(query, drawer);
 	const bool nulls[5] = {};
-	for (int i = 0; i < count; ++i) {
-		const SampleStratum &stratum = strata[i];
-		std::sort_heap(stratum.drawn, stratum.drawn + stratum.count);
-		for (int j = 0; j < stratum.count; ++j) {
-			const Drawn &drawn = stratum.drawn[j];
-			const Datum values[] = {CStringGetTextDatum(stratum_name(i, count, stratum.rows)), drawn.ids[0],
-				drawn.ids[1], Float8GetDatum(drawn.score),
-				Float8GetDatum(static_cast<double>(stratum.rows) / stratum.count)};
+	for (int i = 0; i < strata.count; ++i) {
+		const Sample &sample = strata.samples[i];
+		const std::uint64_t rows = strata.strata[i].rows;
+		char name[core::stratum_name_bytes];
+		core::format_stratum({i + 1, strata.count, rows}, name);
+		std::sort_heap(sample.drawn, sample.drawn + sample.count);
+		for (std::uint64_t j = 0; j < sample.count; ++j) {
+			const Drawn &drawn = sample.drawn[j];
+			const Datum values[] = {CStringGetTextDatum(name), drawn.ids[0], drawn.ids[1], Float8GetDatum(drawn.score),
+				Float8GetDatum(static_cast<double>(rows) / static_cast<double>(sample.count))};
 			tuplestore_putvalues(
 				result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
 		}
