@@ -22,7 +22,7 @@ ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 REGRESS_PREP   = test/expected
 
 PG_CONFIG ?= pg_config
-PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -Ibuild/embedded -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 # Rebuilds what includes a changed header. If the server was configured with --enable-depend, PGXS does this itself.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
@@ -68,6 +68,14 @@ uninstall-docs:
 
 $(OBJS): Makefile
 -include $(wildcard $(DEPENDENCIES))
+
+# The files of the review page, as constants
+PAGE_FILES = build/embedded/review_page_files.hpp
+$(PAGE_FILES): tools/embed_page.sh $(wildcard src/core/review/page/*)
+	@mkdir -p $(@D)
+	sh tools/embed_page.sh src/core/review/page > $@.new
+	mv $@.new $@
+$(OBJS): | $(PAGE_FILES)
 
 # $(call write_together,FILES): a file that includes those of its folder. Written again only if a file came or went.
 define write_together
@@ -115,7 +123,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz mutate matrix bench format lint dist unicode-tables platforms
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz mutate matrix bench format lint lint-page format-page dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -186,7 +194,7 @@ check-layers: ## who may include whom (src/layers.txt), who may own C++ objects,
 	@echo "layers: ok"
 
 ODR_OBJS = $(patsubst %.cpp,build/odr/%.o,$(SRCS))
-build/odr/%.o: %.cpp Makefile
+build/odr/%.o: %.cpp Makefile | $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) $(PG_CXXFLAGS) -fPIC -O1 -flto -c $< -o $@
 
@@ -223,6 +231,12 @@ format: ## clang-format all sources
 
 lint: ## what clang-format would change
 	clang-format-14 --dry-run -Werror $(filter-out %/unicode_tables.cpp,$(FORMATTED))
+
+lint-page: ## eslint and prettier over the files of the review page (npm; nothing else needs it)
+	sh tools/lint_page.sh
+
+format-page: ## prettier formats them
+	sh tools/lint_page.sh --write
 
 DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 

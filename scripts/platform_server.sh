@@ -80,9 +80,10 @@ $base/usr/lib/postgresql/15/lib/txtfp.so: \$(OBJS)
 $base/objects/%.o: %.cpp
 	@mkdir -p \$(@D)
 	$gxx $flags -O2 -fPIC -std=c++20 -Wall -Wextra -Werror -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden \
-		-ffp-contract=off -DTXTFP_VERSION='"$version"' -Isrc -isystem $include -MMD -MP -c \$< -o \$@
+		-ffp-contract=off -DTXTFP_VERSION='"$version"' -Isrc -Ibuild/embedded -isystem $include -MMD -MP -c \$< -o \$@
 -include \$(OBJS:.o=.d)
 MK
+make -s build/embedded/review_page_files.hpp PG_CONFIG=/usr/bin/pg_config
 make -s -f cross.mk -j"$(nproc)"
 make -s "build/txtfp--$version.sql" PG_CONFIG=/usr/bin/pg_config
 cp txtfp.control "build/txtfp--$version.sql" "$base/usr/share/postgresql/15/extension/"

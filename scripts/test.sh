@@ -11,6 +11,7 @@
 #   pgtap         the API as a contract                               make check-pgtap
 #   tap           tests that start servers: crash, dump, cancel, …    make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh tests more drivers)
+#   browser       the review page in Chromium (test/browser): labels, export, hostile texts, accessibility, 10,000 pairs
 #   python        the Python package of clients/python, built and tested in a virtual environment with drivers of the package index
 #   cli           the program txtfp: unit tests, runs from end to end, and a comparison with a server (make check-cli, test/cli/server.pl)
 #   txtfp_…       an optional extension in contrib: its unit tests, SQL tests and TAP tests
@@ -31,7 +32,7 @@
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-basic_layers="layers version installcheck isolation pgtap tap drivers python core cli"
+basic_layers="layers version installcheck isolation pgtap tap drivers browser python core cli"
 passed=0 failed=0 skipped=0 skipped_tests= counting=
 
 . "$(dirname "$0")/common.sh"
@@ -92,6 +93,16 @@ done
 
 case " $layers " in
 *" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base" ;;
+esac
+
+case " $layers " in
+*" browser "*)
+	# elsewhere chromium may be no package, and the layer is skipped
+	if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
+		module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core"
+		command -v npm >/dev/null 2>&1 || module_packages="$module_packages npm"
+	fi
+	;;
 esac
 
 case " $layers " in
@@ -315,6 +326,24 @@ check_python()
 	cd "$work"
 }
 
+# axe-core checks accessibility. Without npm, or where its registry cannot be reached, only this check is skipped.
+axe=$work/npm/node_modules/axe-core/axe.min.js
+check_browser()
+{
+	missing=
+	command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+	command -v chromedriver >/dev/null 2>&1 || missing="$missing chromium-driver"
+	/usr/bin/python3 -c 'import selenium' 2>/dev/null || missing="$missing python3-selenium"
+	if [ -n "$missing" ]; then
+		note "browser is skipped: missing are$missing"
+		skipped=$((skipped + 1))
+		return
+	fi
+	[ -e "$axe" ] || npm install --prefix "$work/npm" --no-audit --no-fund --silent axe-core@4.10.3 >"$work/log/npm.log" 2>&1 || true
+	mkdir -p "$work/browser"
+	layer browser plain env AXE="$([ ! -e "$axe" ] || echo "$axe")" SHOTS="$work/browser" /usr/bin/python3 -B "$work/src/test/browser/review.py"
+}
+
 rm -rf "$work/src/regression.diffs" "$work/src/output_iso" "$work/ahead"
 mkdir "$work/ahead"
 build
@@ -336,7 +365,7 @@ start_test_server()
 }
 
 case " $layers " in
-*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" python "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
+*" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" browser "* | *" python "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
 # Compiling the unit tests, the command line and the modules takes minutes. This is done while the layers before them run, which leave a
@@ -471,6 +500,7 @@ for layer in $layers; do
 	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
+	browser) check_browser ;;
 	python) check_python ;;
 	cli) check_cli ;;
 	txtfp_*) check_module "$layer" ;;

@@ -26,3 +26,8 @@ CREATE FUNCTION removal_precision(query text, OUT "precision" double precision, 
 	AS 'MODULE_PATHNAME', 'txtfp_removal_precision' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION removal_precision(text) IS
 	'what share of all removals is right, from the labels (stratum, label boolean) of a sample, with an interval of 95 %';
+
+CREATE FUNCTION review_page(query text, title text DEFAULT 'Planned removals', pairs integer DEFAULT 10000, seed integer DEFAULT 0) RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_review_page' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION review_page(text, text, integer, integer) IS
+	'a page of HTML on which a person decides about planned removals (id, kept, text, kept_text, and what else deduplicate returns)';

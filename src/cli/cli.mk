@@ -7,7 +7,7 @@ CLI_PARTS    = $(filter-out %/main.cpp,$(CLI_SRCS))
 CLI_TOGETHER = build/together/cli.cpp
 CLI_COMPILED = src/cli/main.cpp $(if $(APART),$(CLI_PARTS),$(CLI_TOGETHER))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
-CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(DEBUG_INFO) -Wall -Wextra -ffp-contract=off -pthread -Isrc -DTXTFP_VERSION='"$(EXTVERSION)"'
+CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(DEBUG_INFO) -Wall -Wextra -ffp-contract=off -pthread -Isrc -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED) $(CORE_TOGETHER))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_COMPILED))
@@ -19,6 +19,8 @@ cli_bin     = $(DESTDIR)$(prefix)/bin
 cli_share   = $(DESTDIR)$(prefix)/share
 
 .PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli
+
+$(CLI_OBJS) $(CLI_CHECKED): | $(PAGE_FILES)
 
 $(CLI_TOGETHER): build/together/%.cpp: always
 	$(call write_together,$(CLI_PARTS))
@@ -33,7 +35,7 @@ $(eval $(call precompile,build/cli-objects,$(CLI_OBJS),$(CXX) $(CLI_FLAGS)))
 
 build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
 	@mkdir -p $(@D)
-	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
+	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
 
 -include $(wildcard $(CLI_OBJS:.o=.d) $(CLI_CHECKED:.o=.d))
 

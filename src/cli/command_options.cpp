@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include <sys/stat.h>
@@ -113,6 +114,14 @@ std::uint64_t parse_memory(const std::string &text)
 	if (bytes < least)
 		throw Failure("the memory " + in_quotes(text) + " is less than 64M", exit_usage);
 	return bytes;
+}
+
+std::string temporary_directory(const std::string &given)
+{
+	if (!given.empty())
+		return given;
+	const char *directory = std::getenv("TMPDIR");
+	return directory != nullptr && *directory != '\0' ? directory : "/var/tmp";
 }
 
 RecordLimit record_limit(const InputOptions &options, std::uint64_t memory)

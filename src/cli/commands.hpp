@@ -58,11 +58,22 @@ struct CompareCommand {
 };
 int run_compare(const CompareCommand &command);
 
+struct ReviewCommand {
+	InputOptions input, texts; // texts.path is empty if the input has the texts
+	CommonOptions common;
+	std::string title = "Planned removals", labels, temporary;
+	std::vector<std::string> show;
+	std::size_t pairs = 10000;
+	std::int64_t seed = 0;
+};
+int run_review(const ReviewCommand &command);
+
 // Shared by the subcommands.
 RecordFormat record_format(const InputOptions &options);
 unsigned thread_count(const CommonOptions &options) noexcept;
 RowFormat row_format(const std::string &name);
-std::uint64_t parse_memory(const std::string &text); // "512M"; an empty text means half of the machine's memory
+std::uint64_t parse_memory(const std::string &text);       // "512M"; an empty text means half of the machine's memory
+std::string temporary_directory(const std::string &given); // if it is empty: $TMPDIR, /var/tmp
 // --max-record; by default that of RecordLimit, but at most an eighth of `memory`.
 constexpr std::uint64_t no_memory_limit = ~std::uint64_t{0};
 RecordLimit record_limit(const InputOptions &options, std::uint64_t memory);

@@ -6,7 +6,7 @@ _txtfp()
 	local common='--to --no-header --output --threads --quiet --force --help'
 	local join='--allow-duplicate-ids --threshold --max-distance --min-score --recall --bands --rows --fingerprints --memory --temporary'
 	case $previous in
-	--format | -f) words='jsonl tsv csv lines' ;;
+	--format | -f | --texts-format) words='jsonl tsv csv lines' ;;
 	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--mode) words='components star' ;;
@@ -17,13 +17,14 @@ _txtfp()
 	--canonicalizer) words='nfkc-cf-simple-bidi-fmt nfkc-cf-simple-bidi-fmt-conf' ;;
 	*)
 		if [ "$COMP_CWORD" = 1 ]; then
-			words='fingerprint pairs clusters compare --help --version'
+			words='fingerprint pairs clusters compare review --help --version'
 		elif [ "${word#-}" != "$word" ]; then
 			case $command in
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --keep --priority" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
+			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --temporary --output --quiet --force --help' ;;
 			esac
 		fi
 		;;

@@ -11,6 +11,7 @@ txtfp computes them, without a server.
   pairs           the near-duplicate pairs of a file
   clusters        its clusters, and the file without its duplicates
   compare A B     how similar two files are, and which passages they share
+  review          a page on which a person decides what may be deleted
 
 "txtfp COMMAND --help" lists the options of a command; "man txtfp" has more.
   -h, --help      this text
@@ -78,6 +79,26 @@ All measures of similarity of two texts, and the passages that they share.
   -o, --output FILE        (-)
       --force              the output may replace A or B
   -h, --help
+)";
+
+constexpr const char *review_help = R"(usage: txtfp review [OPTION]... [FILE]
+A page of HTML on which a person decides about planned removals. FILE has the
+fields id, kept, text, kept_text, and as wanted outcome, reason, stratum,
+verdict, signals, similarity, jaccard, containment, kept_containment, score.
+
+      --texts FILE         the texts, by id; the other file is then one of
+                           "txtfp clusters" or "txtfp pairs", or id and kept
+      --id F, --text F     fields of that FILE: name, JSON pointer or number
+      --line-ids, --header, --texts-format F
+                           of that FILE, as "txtfp fingerprint --help" says
+      --labels FILE        labels that a page has exported (TSV, JSON Lines)
+      --show F             a further field to show; may be repeated
+      --title T            (Planned removals)
+      --pairs N, --seed N  of more than N removals, a sample (10000, 0)
+  -f, --format jsonl|tsv|csv, --delimiter C, --skip-errors, --max-record SIZE
+      --temporary DIR      for the texts of --texts ($TMPDIR, /var/tmp)
+  -o, --output FILE        (-)
+  -q, --quiet, --force, -h, --help
 )";
 
 } // namespace txtfp::cli

@@ -98,7 +98,7 @@ public:
 	explicit JoinRun(const JoinCommand &command)
 		: command_(command), kind_(*parse_kind(command.method.kind)), bound_(bound_of(kind_, command)),
 		  rows_(row_format(command.common.to)), memory_(parse_memory(command.memory)),
-		  temporary_(temporary_directory()), threads_(thread_count(command.common)), progress_(command.common.quiet),
+		  temporary_(temporary_directory(command.temporary)), threads_(thread_count(command.common)), progress_(command.common.quiet),
 		  budget_(memory_ / (is_minhash(kind_) ? 8 : 2), temporary_), format_(record_format(command.input)),
 		  workers_(threads_, temporary_, progress_),
 		  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
@@ -158,13 +158,6 @@ private:
 		return &*sketches_;
 	}
 
-	std::string temporary_directory() const
-	{
-		if (!command_.temporary.empty())
-			return command_.temporary;
-		const char *directory = std::getenv("TMPDIR");
-		return directory != nullptr && *directory != '\0' ? directory : "/var/tmp";
-	}
 
 	void read()
 	{

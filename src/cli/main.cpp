@@ -86,6 +86,30 @@ void add_join(CLI::App *app, JoinCommand &join)
 	app->add_option("--priority", join.input.priority);
 }
 
+void add_review(CLI::App *app, ReviewCommand &review)
+{
+	app->add_option("FILE", review.input.path);
+	app->add_option("-f,--format", review.input.format);
+	app->add_option("--delimiter", review.input.delimiter);
+	app->add_flag("--skip-errors", review.input.skip_errors);
+	app->add_option("--max-record", review.input.max_record);
+	app->add_option("--texts", review.texts.path);
+	app->add_option("--texts-format", review.texts.format);
+	app->add_option("--id", review.texts.id);
+	app->add_option("--text", review.texts.text);
+	app->add_flag("--line-ids", review.texts.line_ids);
+	app->add_flag("--header", review.texts.header);
+	app->add_option("--labels", review.labels);
+	app->add_option("--show", review.show)->expected(1)->allow_extra_args(false);
+	app->add_option("--title", review.title);
+	app->add_option("--pairs", review.pairs);
+	app->add_option("--seed", review.seed);
+	app->add_option("--temporary", review.temporary);
+	app->add_option("-o,--output", review.common.output);
+	app->add_flag("-q,--quiet", review.common.quiet);
+	app->add_flag("--force", review.common.force);
+}
+
 std::string join_help_of(const char *command, const char *more)
 {
 	char text[4096];
@@ -102,6 +126,8 @@ int run(int argc, char **argv)
 	FingerprintCommand fingerprint;
 	JoinCommand pairs, clusters;
 	CompareCommand compare;
+	ReviewCommand review;
+	review.texts.path.clear();
 	clusters.clusters = true;
 
 	CLI::App *sub = app.add_subcommand("fingerprint");
@@ -129,12 +155,16 @@ int run(int argc, char **argv)
 	sub->add_option("A", compare.a)->required();
 	sub->add_option("B", compare.b)->required();
 
+	sub = app.add_subcommand("review");
+	add_help(sub, review_help);
+	add_review(sub, review);
+
 	const auto commands = app.get_subcommands([](CLI::App *) { return true; });
 	if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](const CLI::App *command) {
 			return command->get_name() == argv[1];
 		}))
 		throw Failure(
-			"there is no command " + in_quotes(argv[1]) + "; valid are fingerprint, pairs, clusters and compare",
+			"there is no command " + in_quotes(argv[1]) + "; valid are fingerprint, pairs, clusters, compare and review",
 			exit_usage);
 	try {
 		app.parse(argc, argv);
@@ -149,6 +179,7 @@ int run(int argc, char **argv)
 	const std::string command = app.get_subcommands()[0]->get_name();
 	return command == "fingerprint" ? run_fingerprint(fingerprint)
 		: command == "compare"      ? run_compare(compare)
+		: command == "review"       ? run_review(review)
 		: command == "pairs"        ? run_join(pairs)
 									: run_join(clusters);
 }

@@ -138,9 +138,27 @@ std::string find_field(
 
 } // namespace
 
+namespace {
+
+std::string find_more(RecordFormat &format, const std::vector<std::string> &fields)
+{
+	format.more_at.clear();
+	for (const std::string &name : format.more) {
+		const auto found = std::find(fields.begin(), fields.end(), name);
+		if (found != fields.end() && std::find(found + 1, fields.end(), name) != fields.end())
+			return "the header has the field " + in_quotes(name) + " twice";
+		format.more_at.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
+	}
+	return {};
+}
+
+} // namespace
+
 std::string find_fields(RecordFormat &format, std::string_view header)
 {
 	const std::vector<std::string> fields = header_fields(format, header);
+	if (std::string wrong = find_more(format, fields); format.only_more || !wrong.empty())
+		return wrong;
 	std::string wrong = find_field(format, fields, format.text, format.line_ids ? 1 : 2, format.text_at);
 	if (wrong.empty() && !format.line_ids)
 		wrong = find_field(format, fields, format.id, 1, format.id_at);
@@ -200,7 +218,8 @@ struct RecordParser::Json {
 };
 
 RecordParser::RecordParser(const RecordFormat &format)
-	: format_(format), json_(format.format == Format::jsonl ? std::make_unique<Json>() : nullptr)
+	: format_(format), json_(format.format == Format::jsonl ? std::make_unique<Json>() : nullptr),
+	  more_(format.more.size())
 {
 }
 
@@ -250,6 +269,7 @@ void RecordParser::give_back_memory(std::size_t next_size)
 		if (json_)
 			json_ = std::make_unique<Json>();
 		id_ = text_ = priority_ = {};
+		more_.assign(more_.size(), std::nullopt);
 		largest_ = 0;
 	}
 	largest_ = std::max(largest_, next_size);
@@ -259,6 +279,10 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 {
 	if (const char *wrong = json_->object.parse(line))
 		return fail(wrong);
+	if (!take_more_json())
+		return false;
+	if (format_.only_more)
+		return true;
 	const JsonField text = json_->object.field(format_.text);
 	if (text.kind == JsonField::Kind::missing)
 		return fail(no_field(format_.text, json_->object.field_names()));
@@ -288,6 +312,57 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 	return true;
 }
 
+bool RecordParser::take_more_json()
+{
+	for (std::size_t i = 0; i < more_.size(); ++i) {
+		const JsonField field = json_->object.field(format_.more[i]);
+		switch (field.kind) {
+		case JsonField::Kind::missing:
+		case JsonField::Kind::null:
+			more_[i].reset();
+			break;
+		case JsonField::Kind::string:
+			more_[i] = field.text;
+			break;
+		case JsonField::Kind::number:
+			more_[i] = std::string_view(field.digits, field.digits_size);
+			break;
+		case JsonField::Kind::boolean:
+			more_[i] = field.number != 0 ? "true" : "false";
+			break;
+		case JsonField::Kind::other:
+			return fail("the field " + in_quotes(format_.more[i]) + " is neither a string nor a number");
+		}
+	}
+	return true;
+}
+
+bool RecordParser::is_more_valid()
+{
+	for (const std::optional<std::string> &field : more_)
+		if (field && !is_valid_utf8(*field))
+			return fail("the text is not valid UTF-8");
+	return true;
+}
+
+// The further fields that stand at this position.
+std::vector<std::optional<std::string> *> RecordParser::more_at(int at)
+{
+	std::vector<std::optional<std::string> *> found;
+	for (std::size_t i = 0; i < format_.more_at.size(); ++i)
+		if (format_.more_at[i] == at)
+			found.push_back(&more_[i]);
+	return found;
+}
+
+int RecordParser::last_field() const noexcept
+{
+	int last = std::max({format_.id_at, format_.text_at, format_.priority_at});
+	for (const int at : format_.more_at)
+		last = std::max(last, at);
+	return last;
+}
+
 bool RecordParser::set_priority(std::string_view text, Record &record)
 {
 	if (text.empty())
@@ -301,6 +376,10 @@ bool RecordParser::set_priority(std::string_view text, Record &record)
 bool RecordParser::take_fields(
 	std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record)
 {
+	if (!is_more_valid())
+		return false;
+	if (format_.only_more)
+		return true;
 	if (!is_valid_utf8(text) || !is_valid_utf8(id))
 		return fail("the text is not valid UTF-8");
 	if (!format_.line_ids && id.empty())
@@ -348,7 +427,7 @@ bool RecordParser::unescape(std::string_view field, std::string &to)
 
 bool RecordParser::parse_tsv(std::string_view line, Record &record)
 {
-	const int last = std::max({format_.id_at, format_.text_at, format_.priority_at});
+	const int last = last_field();
 	bool text_is_null = false;
 	priority_.clear();
 	for (int at = 0; at <= last; ++at) {
@@ -367,6 +446,11 @@ bool RecordParser::parse_tsv(std::string_view line, Record &record)
 		}
 		if (at == format_.priority_at && !is_null && !unescape(field, priority_))
 			return false;
+		for (std::optional<std::string> *more : more_at(at)) {
+			more->reset();
+			if (!is_null && !unescape(field, more->emplace()))
+				return false;
+		}
 		if (end >= line.size() && at < last)
 			return fail("there are " + std::to_string(at + 1) + " fields, not " + std::to_string(last + 1));
 		line.remove_prefix(std::min(end + 1, line.size()));
@@ -377,7 +461,7 @@ bool RecordParser::parse_tsv(std::string_view line, Record &record)
 
 bool RecordParser::parse_csv(std::string_view bytes, Record &record)
 {
-	const int last = std::max({format_.id_at, format_.text_at, format_.priority_at});
+	const int last = last_field();
 	std::string ignored;
 	priority_.clear();
 	for (int at = 0;; ++at) {
@@ -393,6 +477,8 @@ bool RecordParser::parse_csv(std::string_view bytes, Record &record)
 		case CsvField::open_quote:
 			return fail("a quoted field is not closed");
 		}
+		for (std::optional<std::string> *more : more_at(at))
+			*more = to;
 		if (!bytes.starts_with(format_.delimiter)) {
 			if (at < last)
 				return fail("there are " + std::to_string(at + 1) + " fields, not " + std::to_string(last + 1));

@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace txtfp::cli {
 
@@ -23,6 +25,9 @@ struct RecordFormat {
 	std::string id = "id", text = "text", priority; // names, or numbers from 1 if there is no header
 	bool line_ids = false;                          // true: the number of the record is its id, as always for lines
 	int id_at = -1, text_at = -1, priority_at = -1; // tsv, csv: positions of the fields, set by find_fields
+	bool only_more = false;                         // true: id and text are not read
+	std::vector<std::string> more; // names of further fields, none of which must be there; tsv and csv need a header
+	std::vector<int> more_at;      // −1: the header does not have it
 
 	bool has_quotes() const noexcept { return format == Format::csv; }
 };
@@ -66,6 +71,9 @@ public:
 	Outcome next(std::string_view &rest, std::uint64_t &line, Record &record);
 	const std::string &error() const noexcept { return error_; }
 
+	// The further fields of the record; empty for what is missing or NULL. Numbers and booleans of JSON are texts here.
+	const std::vector<std::optional<std::string>> &more() const noexcept { return more_; }
+
 private:
 	struct Json;
 	bool parse_json(std::string_view line, Record &record);
@@ -74,6 +82,10 @@ private:
 	bool take_fields(
 		std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record);
 	bool set_priority(std::string_view text, Record &record);
+	bool take_more_json();
+	bool is_more_valid();
+	std::vector<std::optional<std::string> *> more_at(int at);
+	int last_field() const noexcept;
 	bool unescape(std::string_view field, std::string &to);
 	bool fail(std::string message);
 	void give_back_memory(std::size_t next_size);
@@ -81,6 +93,7 @@ private:
 	const RecordFormat &format_;
 	std::unique_ptr<Json> json_;
 	std::string error_, id_, text_, priority_;
+	std::vector<std::optional<std::string>> more_;
 	std::size_t largest_ = 0; // bytes of the largest record since the buffers were made
 };
 

@@ -42,6 +42,20 @@ is((txtfp("{\"id\":\"{A0EEBC99-9C0B4EF8BB6D-6BB9BD380A11}\",\"text\":\"a b\"}\n"
 $server->safe_psql('postgres', "CREATE TABLE u (id uuid, fp minhash128); COPY u FROM '$here/u.bin' (FORMAT binary)");
 is($server->safe_psql('postgres', "SELECT id, fp = to_minhash128('a b') FROM u"), 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|t', 'uuid');
 
+# The page for review: from the same rows the same page
+my $plan = q{SELECT d.id, d.kept, a.body AS text, b.body AS kept_text, d.outcome, d.reason, d.similarity, d.jaccard, d.signals
+	FROM deduplicate('SELECT id, to_minhash128(body), body FROM docs', 0.5, verify => 'jaccard', signals => true, guard => 'number') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept};
+$server->safe_psql('postgres', "CREATE TABLE plan AS $plan");
+my $header = join("\t", qw(id kept text kept_text outcome reason similarity jaccard signals)) . "\n";
+put('plan.tsv', $header . $server->safe_psql('postgres', 'COPY plan TO STDOUT') . "\n");
+my ($review_status, $review, $review_err) = txtfp('', 'review', '-q', 'plan.tsv');
+is("$review_status$review_err", '0', 'review');
+my $page = $server->safe_psql('postgres', q{SELECT review_page('SELECT * FROM plan')});
+is($review eq "$page\n" || $review eq $page, 1, 'the page of the program is that of the server');
+cmp_ok(length $page, '>', 100000, 'and has pairs');
+is((txtfp('', 'review', '-q', '--pairs', 20, '--seed', 5, '--title', 'Twenty', 'plan.tsv'))[1] =~ s/\s+\z//r,
+	$server->safe_psql('postgres', q{SELECT review_page('SELECT * FROM plan', 'Twenty', 20, 5)}) =~ s/\s+\z//r, 'a sample, too');
+
 for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'simhash64', '--max-distance', '6' ])
 {
 	my ($kind, $option, $bound) = @$case;

@@ -87,6 +87,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('decision_score(rule jsonb, signals difference_signals)', 'double precision'),
 		('removal_sample(query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id bigint, OUT kept bigint, OUT score double precision, OUT weight double precision)', 'SETOF record'),
 		('removal_sample(anyelement, query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id anyelement, OUT kept anyelement, OUT score double precision, OUT weight double precision)', 'SETOF record'),
+		('review_page(query text, title text DEFAULT ''Planned removals''::text, pairs integer DEFAULT 10000, seed integer DEFAULT 0)', 'text'),
 		('removal_precision(query text, OUT "precision" double precision, OUT low double precision, OUT high double precision, OUT labels bigint)', 'record'),
 		('to_passages(doc text, guarantee integer DEFAULT 12, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'passages'),
 		('passages_count(p passages)', 'integer'),
@@ -143,9 +144,9 @@ SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' F
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname AND a.pronargs = 1$$, 'none of one argument has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.
-CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between', 'decision_rule', 'removal_sample', 'removal_precision');
+CREATE TEMP VIEW bulk AS SELECT * FROM ours WHERE proname IN ('near_duplicate_pairs', 'near_duplicate_pairs_between', 'near_duplicate_clusters', 'deduplicate', 'connected_components', 'similarity_histogram', 'frequent_passages', 'passage_pairs', 'passage_pairs_between', 'decision_rule', 'removal_sample', 'removal_precision', 'review_page');
 SELECT bag_eq($$SELECT DISTINCT proname || ' ' || proparallel::text FROM ours WHERE proparallel <> 's' AND oid NOT IN (SELECT oid FROM bulk)$$, ARRAY['near_duplicate_trigger_stats r', 'bulk_progress r', 'near_duplicate_trigger u', 'live_clusters_trigger u', 'live_clusters_check u', 'live_clusters_kept u', 'sketch_check u', 'sketch_searches r', 'fingerprint_index_recall u'], 'all are parallel safe but what runs queries');
-SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
+SELECT is_empty($$SELECT signature FROM bulk WHERE proparallel <> 'u' OR provolatile <> 's' OR procost < 1000 OR (NOT proretset AND proname NOT IN ('decision_rule', 'removal_precision', 'review_page'))$$, 'bulk functions are stable, dear and return sets, or one result of all rows');
 SELECT is_empty($$SELECT signature FROM ours WHERE prosecdef OR provariadic <> 0 OR proconfig IS NOT NULL$$, 'none is SECURITY DEFINER, variadic or sets parameters');
 
 SELECT bag_eq('SELECT DISTINCT proname::text FROM ours WHERE NOT proisstrict AND oid NOT IN (SELECT oid FROM bulk)', ARRAY['lsh_params', 'config_hash', 'fingerprint_index_recall', 'live_clusters_check', 'live_clusters_kept', 'to_simhash64', 'to_minhash64', 'to_minhash128', 'to_minhash256', 'to_minhash64_compact', 'to_minhash128_compact', 'to_minhash256_compact', 'to_embedding', 'embedding_pool', '_simhash_idf_agg_step', '_simhash_idf_agg_final', '_minhash64_agg_step', '_minhash128_agg_step', '_minhash256_agg_step', '_simhash64_agg_step', 'difference_signals'],

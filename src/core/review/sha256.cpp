@@ -1,0 +1,95 @@
+#include "core/review/sha256.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace txtfp::core {
+
+namespace {
+
+using State = std::array<std::uint32_t, 8>;
+
+constexpr std::uint32_t round_constants[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+	0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7,
+	0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+	0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c,
+	0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+	0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+constexpr std::size_t block_bytes = 64;
+
+void add_block(State &state, const std::uint8_t *block) noexcept
+{
+	std::uint32_t w[64];
+	for (int i = 0; i < 16; ++i)
+		w[i] = static_cast<std::uint32_t>(block[4 * i]) << 24 | static_cast<std::uint32_t>(block[4 * i + 1]) << 16 |
+			static_cast<std::uint32_t>(block[4 * i + 2]) << 8 | block[4 * i + 3];
+	for (int i = 16; i < 64; ++i) {
+		const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3,
+							s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
+		w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+	}
+	auto [a, b, c, d, e, f, g, h] = state;
+	for (int i = 0; i < 64; ++i) {
+		const std::uint32_t t1 = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) +
+			round_constants[i] + w[i];
+		const std::uint32_t t2 =
+			(std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+		h = g;
+		g = f;
+		f = e;
+		e = d + t1;
+		d = c;
+		c = b;
+		b = a;
+		a = t1 + t2;
+	}
+	const State added = {a, b, c, d, e, f, g, h};
+	for (std::size_t i = 0; i < state.size(); ++i)
+		state[i] += added[i];
+}
+
+} // namespace
+
+std::array<std::uint8_t, 32> sha256(std::string_view bytes) noexcept
+{
+	State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+	const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size()) * 8;
+	while (bytes.size() >= block_bytes) {
+		add_block(state, reinterpret_cast<const std::uint8_t *>(bytes.data()));
+		bytes.remove_prefix(block_bytes);
+	}
+	std::uint8_t last[2 * block_bytes] = {};
+	std::copy(bytes.begin(), bytes.end(), last);
+	last[bytes.size()] = 0x80;
+	const std::size_t end = bytes.size() + 9 <= block_bytes ? block_bytes : 2 * block_bytes;
+	for (std::size_t i = 0; i < 8; ++i)
+		last[end - 1 - i] = static_cast<std::uint8_t>(bits >> 8 * i);
+	for (std::size_t at = 0; at < end; at += block_bytes)
+		add_block(state, last + at);
+	std::array<std::uint8_t, 32> digest;
+	for (std::size_t i = 0; i < digest.size(); ++i)
+		digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
+	return digest;
+}
+
+std::string content_hash(std::string_view bytes)
+{
+	constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const std::array<std::uint8_t, 32> digest = sha256(bytes);
+	std::string out = "sha256-";
+	for (std::size_t i = 0; i < digest.size(); i += 3) {
+		const bool whole = i + 2 < digest.size();
+		const unsigned group = static_cast<unsigned>(digest[i]) << 16 | static_cast<unsigned>(digest[i + 1]) << 8 |
+			(whole ? digest[i + 2] : 0u); // 32 bytes: the last group has two
+		out += digits[group >> 18];
+		out += digits[group >> 12 & 63];
+		out += digits[group >> 6 & 63];
+		out += whole ? digits[group & 63] : '=';
+	}
+	return out;
+}
+
+} // namespace txtfp::core
