@@ -336,7 +336,8 @@ check_browser()
 	/usr/bin/python3 -c 'import selenium' 2>/dev/null || missing="$missing python3-selenium"
 	if [ -n "$missing" ]; then
 		note "browser is skipped: missing are$missing"
-		skipped=$((skipped + 1))
+		skipped=$((skipped + 1)) skipped_tests="$skipped_tests    browser: missing are$missing
+"
 		return
 	fi
 	[ -e "$axe" ] || npm install --prefix "$work/npm" --no-audit --no-fund --silent axe-core@4.10.3 >"$work/log/npm.log" 2>&1 || true
