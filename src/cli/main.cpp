@@ -100,7 +100,7 @@ void add_review(CLI::App *app, ReviewCommand &review)
 	app->add_flag("--line-ids", review.texts.line_ids);
 	app->add_flag("--header", review.texts.header);
 	app->add_option("--labels", review.labels);
-	app->add_option("--show", review.show)->expected(1)->allow_extra_args(false);
+	app->add_option("--show", review.show)->allow_extra_args(false);
 	app->add_option("--title", review.title);
 	app->add_option("--pairs", review.pairs);
 	app->add_option("--seed", review.seed);

@@ -39,8 +39,10 @@ like(part($clusters, 'block-0'), qr/\["text number ",\[4,"5","6"\]," of all"\]/,
 my $pairs = (txtfp('', 'review', '--texts', 'texts.jsonl', 'pairs.jsonl'))[1];
 is(pairs($pairs), '2>1:0:-1 3>1:0:-1', 'pairs: the second of both');
 like(part($pairs, 'pairs'), qr/\[0\.9,null,null,null,null\]/, 'with their similarity');
-like((txtfp('', 'clusters', '-q', '--threshold', '0.01', 'texts.jsonl', '-o', 'made.tsv'))[0] . (txtfp('', 'review', '-q', '--texts', 'texts.jsonl', 'made.tsv'))[1],
-	qr/^0<!doctype html>/, 'what txtfp clusters writes');
+my $text = words(60);
+put('near.jsonl', join '', map { my $near = document($text, $_); qq({"id":$_,"text":"$near"}\n) } 1 .. 3);
+is((txtfp('', 'clusters', '-q', '--threshold', '0.4', 'near.jsonl', '-o', 'made.tsv'))[0], 0, 'clusters are made');
+is(pairs((txtfp('', 'review', '-q', '--texts', 'near.jsonl', 'made.tsv'))[1]), '2>1:0:-1 3>1:0:-1', 'what txtfp clusters writes');
 
 # labels
 put('labels.tsv', "stratum\tid\tkept\tverdict\tlabel\n1 of 1: 2 rows\t1\t9\tduplicate\tt\n\\N\t2\t9\tunsure\t\\N\n\\N\t77\t9\tdistinct\tf\n");
