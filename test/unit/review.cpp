@@ -11,6 +11,7 @@
 #include "core/review/removal_clusters.hpp"
 #include "core/review/review_page.hpp"
 #include "core/review/sha256.hpp"
+#include "core/text/utf8.hpp"
 #include "unit/check.hpp"
 #include "unit/page_json_reader.hpp"
 
@@ -195,7 +196,7 @@ TEST(pair_text_has_both_texts)
 	for (int round = 0; round < 300; ++round) {
 		std::string a = words(random, random.below(60)), b = a;
 		for (std::size_t n = random.below(4); n > 0 && !b.empty(); --n)
-			b.insert(random.below(b.size()), hostile[random.below(std::size(hostile))]);
+			b.insert(character_boundary(b, random.below(b.size())), hostile[random.below(std::size(hostile))]);
 		const PairText pair = pair_text(a, b, Characters::utf8);
 		const Json runs = JsonReader(pair.json).read();
 		std::size_t left_out = 0;
@@ -221,8 +222,8 @@ TEST(pair_text_is_cut)
 	// many differences, long differences, and characters of several bytes
 	std::string c, d, wide;
 	for (int i = 0; i < 3000; ++i) {
-		c += "same x" + std::to_string(i) + " and ";
-		d += "same y" + std::to_string(i) + " and ";
+		c += "place" + std::to_string(i) + " has x" + std::to_string(i) + " and ";
+		d += "place" + std::to_string(i) + " has y" + std::to_string(i) + " and ";
 		wide += "\u6F22";
 	}
 	const Json many = JsonReader(pair_text(c, d, Characters::utf8).json).read();
