@@ -98,9 +98,9 @@ public:
 	explicit JoinRun(const JoinCommand &command)
 		: command_(command), kind_(*parse_kind(command.method.kind)), bound_(bound_of(kind_, command)),
 		  rows_(row_format(command.common.to)), memory_(parse_memory(command.memory)),
-		  temporary_(temporary_directory(command.temporary)), threads_(thread_count(command.common)), progress_(command.common.quiet),
-		  budget_(memory_ / (is_minhash(kind_) ? 8 : 2), temporary_), format_(record_format(command.input)),
-		  workers_(threads_, temporary_, progress_),
+		  temporary_(temporary_directory(command.temporary)), threads_(thread_count(command.common)),
+		  progress_(command.common.quiet), budget_(memory_ / (is_minhash(kind_) ? 8 : 2), temporary_),
+		  format_(record_format(command.input)), workers_(threads_, temporary_, progress_),
 		  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
 						   command.method.hash, command.method.seed, command.method.weighting),
 						  command.given, command.input.skip_errors, command.allow_duplicate_ids, threads_, memory_ / 4},
@@ -157,7 +157,6 @@ private:
 				.scratch = 4 * part});
 		return &*sketches_;
 	}
-
 
 	void read()
 	{

@@ -163,8 +163,8 @@ int run(int argc, char **argv)
 	if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](const CLI::App *command) {
 			return command->get_name() == argv[1];
 		}))
-		throw Failure(
-			"there is no command " + in_quotes(argv[1]) + "; valid are fingerprint, pairs, clusters, compare and review",
+		throw Failure("there is no command " + in_quotes(argv[1]) +
+				"; valid are fingerprint, pairs, clusters, compare and review",
 			exit_usage);
 	try {
 		app.parse(argc, argv);
