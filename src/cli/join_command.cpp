@@ -144,7 +144,7 @@ private:
 		if (!is_minhash(kind_))
 			return nullptr;
 		const std::size_t part = memory_ / 32;
-		sketches_.emplace(workers_.own_host(),
+		sketches_.emplace(workers_.own_host(), workers_,
 			core::MinhashJoinOptions{
 				.slots = slots_of(kind_), .banding = banding, .matches = static_cast<unsigned>(bound_)},
 			core::MinhashJoinMemory{.sketches = 10 * part,

@@ -47,6 +47,8 @@ my %long = (
 	'GIN of LavinHash'     => q{CREATE INDEX again ON pages USING gin (to_lavinhash(body::bytea))},
 	'bulk pairs'           => q{SELECT count(*) FROM near_duplicate_pairs('SELECT n, to_minhash64(body) FROM pages', 0.8)},
 	'bulk clusters'        => q{SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM bits', max_distance => 3)},
+	'bulk clusters by 1'   => q{SET LOCAL maintenance_work_mem = '8MB'; SET LOCAL max_parallel_maintenance_workers = 1; SELECT count(*) FROM near_duplicate_clusters('SELECT n, to_minhash128(body) FROM pages', 0.8)},
+	'bulk clusters by 4'   => q{SET LOCAL maintenance_work_mem = '8MB'; SET LOCAL max_parallel_maintenance_workers = 4; SELECT count(*) FROM near_duplicate_clusters('SELECT n, to_minhash128(body) FROM pages', 0.8)},
 	'bulk stars by text'   => q{SELECT count(*) FROM near_duplicate_clusters(NULL::text, 'SELECT body, to_minhash128(body) FROM pages', 0.8, 'star')},
 	'bulk components'      => q{SELECT count(*) FROM connected_components('SELECT i, i / 2 FROM generate_series(1, 500000) AS i')},
 	'similarity histogram' => q{SELECT * FROM similarity_histogram('SELECT to_minhash64(body) FROM pages', 1000)},

@@ -87,6 +87,13 @@ my %bulk = (
 	'components of texts'     => qq{$sum connected_components(NULL::text, 'SELECT ''the number '' || i, ''the number '' || i / 2 FROM generate_series(1, 30000) AS i') AS r},
 	'a sort of fingerprints'  => qq{SELECT count(*), count(DISTINCT fp) FROM pages},
 );
+# with threads that write
+for my $workers (1, 2, 4)
+{
+	my ($settings, $many) = ("SET max_parallel_maintenance_workers = $workers; SET maintenance_work_mem = '8MB';", 'SELECT n + 9000 * i, fp FROM pages, generate_series(0, 2) AS i');
+	$bulk{"clusters by $workers workers"} = "$settings $sum near_duplicate_clusters('$many', 0.8) AS r";
+	$bulk{"pairs by $workers workers"}    = "$settings $sum near_duplicate_pairs('$many', 0.8) AS r" if $workers == 2;
+}
 my %build = (
 	'btree of MinHash'  => 'btree (fp)',       'hash of LavinHash' => 'hash (lavinhash)', 'GIN of MinHash' => 'gin (fp)',
 	'GIN of SimHash'    => 'gin (bits)',       'compact GIN'       => 'gin (bits simhash64_ops (compact = true))',

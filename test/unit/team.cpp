@@ -1,8 +1,12 @@
 // Several threads: the union-find, and the workers of a join with the pairs that they find.
 #include "core/threads/team.hpp"
 
+#include <cstring>
+#include <deque>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "core/base/union_find.hpp"
 #include "unit/check.hpp"
@@ -104,6 +108,147 @@ TEST(team_ends_while_its_pairs_wait)
 		;
 	team.end(); // returns, although the queue is full and nobody reads it
 	CHECK_EQ(done, false);
+}
+
+namespace {
+
+// What the caller of a stream gives, in memory. A file fails where it has no room that was reserved.
+class MemoryFile final : public JoinFile {
+public:
+	void write(std::uint64_t, const void *, std::size_t) override { ++direct_; }
+	void reserve(std::uint64_t size) override { bytes_.resize(std::max<std::size_t>(bytes_.size(), size)); }
+	void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) override
+	{
+		if (at + size > bytes_.size())
+			throw std::runtime_error("not reserved");
+		std::memcpy(bytes_.data() + at, bytes, size);
+	}
+	void read(std::uint64_t at, void *to, std::size_t size) override { std::memcpy(to, bytes_.data() + at, size); }
+	void close() override {}
+	std::size_t direct() const { return direct_; }
+
+private:
+	std::vector<char> bytes_;
+	std::size_t direct_ = 0;
+};
+
+class MemoryHost final : public HeapHost {
+public:
+	void poll() override {}
+	JoinFile *open_file() override { return &files_.emplace_back(); }
+	void progress(std::uint64_t) override {}
+	const std::deque<MemoryFile> &files() const { return files_; }
+
+private:
+	std::deque<MemoryFile> files_;
+};
+
+// Each task writes its number to the file of its worker.
+struct Stream {
+	Team &team;
+	std::size_t fails;
+	std::vector<JoinFile *> files;
+	std::vector<std::vector<std::size_t>> written;
+	std::vector<int> ends;
+};
+
+void write_number(void *data, unsigned worker, std::size_t number)
+{
+	Stream &stream = *static_cast<Stream *>(data);
+	if (number == JoinExecutor::none) {
+		++stream.ends[worker];
+		return;
+	}
+	if (number == stream.fails)
+		throw std::runtime_error("task fails");
+	if (stream.files[worker] == nullptr)
+		stream.files[worker] = stream.team.host(worker).open_file();
+	stream.files[worker]->write(stream.written[worker].size() * sizeof number, &number, sizeof number);
+	stream.written[worker].push_back(number);
+	stream.team.pair(worker, {static_cast<std::uint32_t>(number), 0, 0});
+}
+
+// As the caller does it: answers, takes the pairs, and lets at most `most` tasks wait.
+std::size_t serve(Team &team, bool &done)
+{
+	const std::size_t pairs = team.next(done).size();
+	if (Team::Question *question = team.question(); question != nullptr) {
+		question->fn(question->data);
+		team.answer(*question);
+	}
+	return pairs;
+}
+
+} // namespace
+
+TEST(team_takes_tasks_as_they_come)
+{
+	constexpr std::size_t first = 3, tasks = 5000, most = 4;
+	for (const unsigned threads : {1u, 2u, 5u}) {
+		MemoryHost host;
+		Team team(threads, &host);
+		Stream stream{team, tasks + first, std::vector<JoinFile *>(threads + 1),
+			std::vector<std::vector<std::size_t>>(threads + 1), std::vector<int>(threads + 1)};
+		CHECK_EQ(team.start_stream(write_number, &stream, first, threads), true, threads);
+		std::size_t pairs = 0, too_many = 0;
+		bool done = false;
+		for (std::size_t i = 0; i < tasks; ++i) {
+			std::size_t unfinished = team.post();
+			for (; unfinished > most; unfinished = team.unfinished())
+				pairs += serve(team, done);
+			too_many += unfinished > most;
+		}
+		team.close();
+		while (!done)
+			pairs += serve(team, done);
+		team.end();
+		CHECK_EQ(pairs, tasks, threads);
+		CHECK_EQ(too_many, 0, threads);
+		std::size_t sum = 0, different = 0;
+		for (unsigned worker = 1; worker <= threads; ++worker) {
+			CHECK_EQ(stream.ends[worker], 1, threads, worker);
+			for (std::size_t i = 0; i < stream.written[worker].size(); ++i) {
+				std::size_t number = 0;
+				stream.files[worker]->read(i * sizeof number, &number, sizeof number);
+				different += number != stream.written[worker][i];
+				sum += number;
+			}
+		}
+		CHECK_EQ(different, 0, threads);
+		CHECK_EQ(sum, tasks * first + tasks * (tasks - 1) / 2, threads);
+		for (const MemoryFile &file : host.files())
+			CHECK_EQ(file.direct(), 0, threads); // threads write only what was reserved
+	}
+}
+
+// The caller leaves in the middle, as after an error: with tasks that wait, and with a question that nobody answers.
+TEST(team_stream_ends_at_any_time)
+{
+	for (const std::size_t posted : {0, 1, 50}) {
+		MemoryHost host;
+		Team team(3, &host);
+		Stream stream{team, 40, std::vector<JoinFile *>(4), std::vector<std::vector<std::size_t>>(4), std::vector<int>(4)};
+		team.start_stream(write_number, &stream, 0, 3);
+		for (std::size_t i = 0; i < posted; ++i)
+			team.post();
+		team.end();
+		CHECK_EQ(stream.ends[1] + stream.ends[2] + stream.ends[3], 0, posted);
+	}
+	MemoryHost host;
+	Team team(3, &host);
+	Stream stream{team, 2, std::vector<JoinFile *>(4), std::vector<std::vector<std::size_t>>(4), std::vector<int>(4)};
+	team.start_stream(write_number, &stream, 0, 3);
+	std::string error;
+	try {
+		for (bool done = false; !done;) {
+			team.post();
+			serve(team, done);
+		}
+	} catch (const std::runtime_error &e) {
+		error = e.what();
+	}
+	team.end();
+	CHECK_EQ(error, std::string("task fails"));
 }
 
 TEST(union_find_in_several_threads)

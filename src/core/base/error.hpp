@@ -11,7 +11,7 @@
 
 namespace txtfp::core {
 
-enum class ErrorKind { invalid_parameter, too_large, cancelled, file, internal };
+enum class ErrorKind { invalid_parameter, too_large, cancelled, file, disk_full, internal };
 
 // It holds its message in a plain array, so that throwing never allocates.
 class Error : public std::exception {

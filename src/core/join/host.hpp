@@ -13,6 +13,9 @@ namespace txtfp::core {
 class JoinFile {
 public:
 	virtual void write(std::uint64_t at, const void *bytes, std::size_t size) = 0;
+	// Several threads write where the caller has reserved room. Only the caller counts what a file takes, and may refuse it.
+	virtual void reserve(std::uint64_t) {} // the first bytes of the file, so many
+	virtual void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) { write(at, bytes, size); }
 	virtual void read(std::uint64_t at, void *to, std::size_t size) = 0; // bytes that have been written
 	virtual void close() = 0;
 
@@ -39,7 +42,13 @@ public:
 	virtual void poll() = 0; // called often
 	virtual JoinFile *open_file() = 0;
 	virtual void progress(std::uint64_t steps) = 0; // so many more are done
+	// Has the caller's thread run fn(data), and returns when it has.
+	virtual void ask(void (*fn)(void *data), void *data) { fn(data); }
 
+	template <class Fn> void ask_caller(Fn fn)
+	{
+		ask([](void *fn) { (*static_cast<Fn *>(fn))(); }, &fn);
+	}
 	template <class T> T *array(std::size_t n)
 	{
 		return static_cast<T *>(allocate(sizeof(T) * std::max<std::size_t>(1, n)));
@@ -54,13 +63,29 @@ protected:
 	~JoinHost() = default;
 };
 
-// Does tasks, in one thread or in several. Each worker has its own host.
+// Does tasks, in one thread or in several. Each worker has its own host. Worker 0 is the caller.
 class JoinExecutor {
 public:
+	using Task = void (*)(void *data, unsigned worker, std::size_t number);
+
 	virtual unsigned workers() const = 0;
 	virtual JoinHost &host(unsigned worker) = 0;
 	// Calls task(data, worker, number) once for each number from 0 to n − 1, and returns when all have been done.
-	virtual void run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data) = 0;
+	virtual void run(std::size_t n, Task task, void *data) = 0;
+
+	// Tasks that come one by one, while the caller prepares the next. begin() says what they do, and at most how many of them may be unfinished
+	// when post() returns, which gives the next number to a worker; finish() waits for all. Their workers are less than streams().
+	// Each but worker 0 calls the task with `none` at the end.
+	static constexpr std::size_t none = ~std::size_t{0};
+	virtual unsigned streams() const { return 1; }
+	virtual void begin(Task task, void *data, std::size_t)
+	{
+		stream_ = task;
+		stream_data_ = data;
+		posted_ = 0;
+	}
+	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of so many bytes
+	virtual void finish() {}
 
 	template <class Fn> void for_each(std::size_t n, Fn fn)
 	{
@@ -70,6 +95,10 @@ public:
 
 protected:
 	~JoinExecutor() = default;
+
+	Task stream_ = nullptr;
+	void *stream_data_ = nullptr;
+	std::size_t posted_ = 0;
 };
 
 // In the caller's own thread.
@@ -78,7 +107,7 @@ public:
 	explicit SerialExecutor(JoinHost &host) : host_(host) {}
 	unsigned workers() const override { return 1; }
 	JoinHost &host(unsigned) override { return host_; }
-	void run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data) override
+	void run(std::size_t n, Task task, void *data) override
 	{
 		for (std::size_t number = 0; number < n; ++number)
 			task(data, 0, number);

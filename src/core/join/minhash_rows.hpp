@@ -1,5 +1,6 @@
 // Joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each slot
-// (core/minhash/slot_marks.hpp). Then the partitions are sorted one by one, in one worker or in several. The rows of a bucket that their marks do not
+// (core/minhash/slot_marks.hpp): the caller collects sketches to pieces of the spool, and workers compute the keys of a piece, add them to
+// partitions of their own, and write the piece. Then the partitions are sorted one by one, in one worker or in several. The rows of a bucket that their marks do not
 // tell apart are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
 // a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots, and only
 // the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has rows of several
@@ -10,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstring>
 #include <new>
 
 #include "core/join/partitions.hpp"
@@ -143,22 +145,36 @@ template <class Slot> class MinhashRows {
 public:
 	using Worker = MinhashWorker<Slot>;
 
-	MinhashRows(JoinHost &host, const MinhashJoinOptions &options, const MinhashJoinMemory &memory)
-		: host_(&host), slots_(options.slots), size_(sizeof(Slot) * options.slots), banding_(options.banding),
-		  matches_(options.matches), memory_(memory), batch_memory_(memory.batch)
+	MinhashRows(
+		JoinHost &host, JoinExecutor &executor, const MinhashJoinOptions &options, const MinhashJoinMemory &memory)
+		: host_(&host), executor_(executor), slots_(options.slots), size_(sizeof(Slot) * options.slots),
+		  banding_(options.banding), matches_(options.matches), memory_(memory), batch_memory_(memory.batch)
 	{
 		sketches_.open(host, memory.sketches);
-		copies_.open(host, 64, memory.equal_rows);
-		bands_.open(host, 64, memory.bands, has_marks ? 8 * mark_words(slots_) : 0);
+		const unsigned parts = executor.streams();
+		writers_ = host.array<Writer>(parts);
+		for (unsigned i = 0; i < parts; ++i) {
+			JoinHost &own = i == 0 ? host : executor.host(i);
+			writers_[i].copies.open(own, 64, memory.equal_rows, 0, parts);
+			writers_[i].bands.open(own, 64, memory.bands, has_marks ? 8 * mark_words(slots_) : 0, parts);
+			if (i > 0) {
+				copies().append(writers_[i].copies);
+				bands().append(writers_[i].bands);
+			}
+		}
+		most_pieces_ = 2 * parts;
 	}
 
 	void add(std::span<const Slot> sketch)
 	{
-		std::uint64_t entry[max_entry_words];
-		prepare(sketch, entry);
-		add(sketch, entry);
+		if (piece_ == nullptr)
+			begin_piece();
+		std::memcpy(piece_->place.bytes + piece_->rows * size_, sketch.data(), size_);
+		++rows_;
+		if (++piece_->rows == piece_size() / size_)
+			end_piece();
 	}
-	// The same in two steps, of which any thread may do the first: computes a hash of the sketch, its marks and its keys.
+	// In place of add(), for rows that threads of the caller have prepared, each computing a hash of its sketch, its marks and its keys.
 	std::size_t entry_words() const { return 1 + mark_count() + band_count(); }
 	void prepare(std::span<const Slot> sketch, std::uint64_t *entry) const
 	{
@@ -172,12 +188,7 @@ public:
 	void add(std::span<const Slot> sketch, const std::uint64_t *entry)
 	{
 		sketches_.append(sketch.data(), size_);
-		copies_.add(KeyedRow::of(*entry++, rows_));
-		const std::uint64_t *marks = has_marks ? entry : nullptr;
-		entry += mark_count();
-		for (std::uint64_t i = 0; i < band_count(); ++i)
-			bands_.add(KeyedRow::of(entry[i], rows_), marks);
-		++rows_;
+		writers_[0].add(entry, rows_++, mark_count(), band_count());
 	}
 	// A row that is similar to none. `sketch` takes its place.
 	void add_absent(std::span<const Slot> sketch)
@@ -192,18 +203,21 @@ public:
 
 	std::uint32_t rows() const { return rows_; }
 	std::uint64_t band_count() const { return static_cast<std::uint64_t>(banding_.bands); }
-	std::uint64_t key_count() const { return bands_.rows(); }
+	std::uint64_t key_count() const { return bands().rows(); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
 
 	// After the last row. Finds the rows with equal sketches.
 	void finish(const RowOrder &order, JoinExecutor &executor)
 	{
+		if (piece_ != nullptr)
+			end_piece();
+		if (pieces_ != nullptr)
+			executor_.finish();
 		order_ = order;
 		first_ = host_->array<std::uint32_t>(rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
 			first_[i] = i;
-		bands_.flush();
-		copies_.flush();
+		writers_[0].flush();
 		if (sketches_.exceeds_cache() && sketches_.size() > 4 * memory_.sketches) {
 			sketches_.unload();
 			batch_memory_ = memory_.file_batch;
@@ -213,7 +227,7 @@ public:
 			const auto compare_in = [&](unsigned number) {
 				return [this, worker = workers + number](std::span<KeyedRow> same) { find_copies(*worker, same); };
 			};
-			copies_.for_each_shared(executor, memory_.sort, [&](unsigned number, const SortedRows &sorted) {
+			copies().for_each_shared(executor, memory_.sort, [&](unsigned number, const SortedRows &sorted) {
 				auto compare = compare_in(number);
 				for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
 					rank_rows(run);
@@ -283,6 +297,83 @@ private:
 	friend Worker;
 	static constexpr std::size_t max_entry_words = 1 + max_mark_words + minhash_max_slots;
 	std::size_t mark_count() const { return has_marks ? mark_words(slots_) : 0; }
+
+	// The partitions of a worker.
+	struct Writer {
+		Partitions copies, bands;
+
+		void add(const std::uint64_t *entry, std::uint32_t row, std::size_t marks, std::uint64_t keys)
+		{
+			copies.add(KeyedRow::of(*entry++, row));
+			const std::uint64_t *payload = marks > 0 ? entry : nullptr;
+			entry += marks;
+			for (std::uint64_t i = 0; i < keys; ++i)
+				bands.add(KeyedRow::of(entry[i], row), payload);
+		}
+		void flush()
+		{
+			copies.flush();
+			bands.flush();
+		}
+	};
+	Partitions &copies() const { return writers_[0].copies; }
+	Partitions &bands() const { return writers_[0].bands; }
+
+	// Rows on their way to a worker.
+	struct Piece {
+		Spool::Piece place;
+		char *buffer;
+		std::uint32_t first_row, rows;
+	};
+	std::size_t piece_size() const
+	{
+		return memory_.sketches >= 16 * Spool::chunk_size ? Spool::chunk_size : Spool::chunk_size / 4;
+	}
+
+	void begin_piece()
+	{
+		if (pieces_ == nullptr) {
+			pieces_ = host_->array<Piece>(most_pieces_);
+			for (std::size_t i = 0; i < most_pieces_; ++i)
+				pieces_[i].buffer = nullptr;
+			executor_.begin(
+				[](void *rows, unsigned worker, std::size_t number) {
+					static_cast<MinhashRows *>(rows)->take_piece(worker, number);
+				},
+				this, most_pieces_ - 1);
+		}
+		piece_ = &pieces_[begun_pieces_++ % most_pieces_];
+		piece_->place = sketches_.next_piece(piece_->buffer, piece_size());
+		piece_->first_row = rows_;
+		piece_->rows = 0;
+	}
+	void end_piece()
+	{
+		const std::size_t bytes = piece_->rows * size_;
+		sketches_.end_piece(piece_->place, bytes);
+		piece_ = nullptr;
+		executor_.post(bytes);
+	}
+	// In a worker.
+	void take_piece(unsigned worker, std::size_t number)
+	{
+		constexpr std::uint32_t rows_between_polls = 64;
+		if (number == JoinExecutor::none)
+			return writers_[worker].flush();
+		const Piece &piece = pieces_[number % most_pieces_];
+		JoinHost &host = executor_.host(worker);
+		std::uint64_t entry[max_entry_words];
+		for (std::uint32_t i = 0; i < piece.rows; ++i) {
+			if (i % rows_between_polls == 0)
+				host.poll();
+			prepare({reinterpret_cast<const Slot *>(piece.place.bytes + i * size_), slots_}, entry);
+			writers_[worker].add(entry, piece.first_row + i, mark_count(), band_count());
+		}
+		const std::size_t bytes = piece.rows * size_;
+		if (JoinFile *file = piece.place.file; file != nullptr)
+			worker == 0 ? file->write(piece.place.place, piece.place.bytes, bytes)
+						: file->write_reserved(piece.place.place, piece.place.bytes, bytes);
+	}
 
 	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
 	struct Member {
@@ -377,7 +468,7 @@ private:
 				return [&compare, worker = workers + number, number](
 						   std::span<const KeyedRow> bucket) { compare(*worker, number, bucket); };
 			};
-			bands_.for_each_shared(executor, memory_.bands_sort, [&](unsigned number, const SortedRows &sorted) {
+			bands().for_each_shared(executor, memory_.bands_sort, [&](unsigned number, const SortedRows &sorted) {
 				Worker &worker = workers[number];
 				auto own_compare = compare_in(number);
 				for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
@@ -445,6 +536,7 @@ private:
 	}
 
 	JoinHost *host_;
+	JoinExecutor &executor_;   // of the rows that arrive
 	std::size_t slots_, size_; // size_: of a sketch, in bytes
 	Banding banding_;
 	unsigned matches_;
@@ -454,7 +546,9 @@ private:
 	std::uint32_t rows_ = 0;
 	RowOrder order_;
 	Spool sketches_;
-	Partitions copies_, bands_;
+	Writer *writers_; // one for each worker
+	Piece *pieces_ = nullptr, *piece_ = nullptr;
+	std::size_t most_pieces_, begun_pieces_ = 0;
 	std::uint32_t *first_ = nullptr, *next_ = nullptr; // the first row with the same sketch, and the next one
 };
 

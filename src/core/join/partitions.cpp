@@ -6,7 +6,7 @@
 
 namespace txtfp::core {
 
-void Partitions::open(JoinHost &host, int bits, std::size_t memory, std::size_t payload)
+void Partitions::open(JoinHost &host, int bits, std::size_t memory, std::size_t payload, unsigned parts)
 {
 	constexpr std::size_t least_block = 16 * 1024;
 	*this = {};
@@ -15,7 +15,7 @@ void Partitions::open(JoinHost &host, int bits, std::size_t memory, std::size_t 
 	count_ = std::size_t{1} << count_bits;
 	shift_ = bits - count_bits;
 	record_size_ = sizeof(KeyedRow) + payload;
-	block_records_ = std::max<std::size_t>(128, memory / count_ / record_size_);
+	block_records_ = std::max<std::size_t>(128, memory / parts / count_ / record_size_);
 }
 
 void Partitions::close()
@@ -28,6 +28,8 @@ void Partitions::close()
 	if (next_block_ != nullptr)
 		host_->free(next_block_);
 	next_block_ = nullptr;
+	if (others_ != nullptr)
+		others_->close();
 }
 
 void Partitions::empty(Partition &partition)
@@ -94,16 +96,19 @@ void Partitions::read_blocks(const Partition &partition, JoinHost &host, Place p
 SortedRows Partitions::load(std::size_t p, JoinHost &host) const
 {
 	host.poll();
-	const Partition &partition = partitions_[p];
 	const std::size_t n = size(p);
 	if (n == 0)
 		return {};
 	char *records = host.array<char>(n * record_size_);
 	char *at = records;
-	read_blocks(
-		partition, host, [&] { return at; }, [&](std::size_t rows) { at += rows * record_size_; });
-	if (partition.buffered > 0)
-		std::memcpy(at, partition.buffer, partition.buffered * record_size_);
+	for (const Partitions *part = this; part != nullptr; part = part->others_) {
+		const Partition &partition = part->partitions_[p];
+		part->read_blocks(
+			partition, host, [&] { return at; }, [&](std::size_t rows) { at += rows * record_size_; });
+		if (partition.buffered > 0)
+			std::memcpy(at, partition.buffer, partition.buffered * record_size_);
+		at += partition.buffered * record_size_;
+	}
 	if (record_size_ == sizeof(KeyedRow))
 		return {{reinterpret_cast<KeyedRow *>(records), n}, n, records, record_size_};
 	auto *rows = host.array<KeyedRow>(n);
@@ -123,7 +128,6 @@ void Partitions::free_loaded(KeyedRow *rows, const char *records, JoinHost &host
 
 void Partitions::subdivide(std::size_t p, Partitions &finer)
 {
-	Partition &partition = partitions_[p];
 	const auto add = [&](const char *records, std::size_t n) {
 		for (const char *record = records; n > 0; --n, record += record_size_) {
 			KeyedRow row;
@@ -131,12 +135,15 @@ void Partitions::subdivide(std::size_t p, Partitions &finer)
 			finer.add(row, record + sizeof row);
 		}
 	};
-	add(partition.buffer, partition.buffered);
 	char *block = host_->array<char>(block_records_ * record_size_);
-	read_blocks(
-		partition, *host_, [&] { return block; }, [&](std::size_t n) { add(block, n); });
+	for (Partitions *part = this; part != nullptr; part = part->others_) {
+		Partition &partition = part->partitions_[p];
+		add(partition.buffer, partition.buffered);
+		part->read_blocks(
+			partition, *host_, [&] { return block; }, [&](std::size_t n) { add(block, n); });
+		part->empty(partition);
+	}
 	host_->free(block);
-	empty(partition);
 }
 
 // Parts that fit into a worker's share of the memory are tasks; the others are divided first.

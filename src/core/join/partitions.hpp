@@ -43,7 +43,13 @@ struct SortedRows {
 class Partitions {
 public:
 	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes; `payload` is the size of one, a multiple of 4.
-	void open(JoinHost &host, int bits, std::size_t memory, std::size_t payload = 0);
+	// Several threads add rows to parts of their own, whose number is `parts`; they are opened alike.
+	void open(JoinHost &host, int bits, std::size_t memory, std::size_t payload = 0, unsigned parts = 1);
+	void append(Partitions &other) // from now on this stands for both
+	{
+		other.others_ = others_;
+		others_ = &other;
+	}
 	void close();
 	void add(const KeyedRow &row, const void *payload = nullptr)
 	{
@@ -58,9 +64,9 @@ public:
 			memcpy(at + sizeof row, payload, record_size_ - sizeof row);
 		++rows_;
 	}
-	std::uint64_t rows() const { return rows_; }
+	std::uint64_t rows() const { return rows_ + (others_ == nullptr ? 0 : others_->rows()); }
 
-	// After the last row: if there is a file, the rows in memory go there as well, and their memory is free for other uses.
+	// After the last row, for each part: if it has a file, its rows in memory go there as well, and their memory is free for other uses.
 	void flush();
 
 	// Calls fn(rows) with sorted rows, in ascending order of the keys; all rows of one key are in one call. Takes about `memory`
@@ -100,7 +106,10 @@ private:
 		std::uint32_t first_block, last_block; // meaningless if filed = 0
 	};
 
-	std::uint64_t size(std::size_t p) const { return partitions_[p].filed + partitions_[p].buffered; }
+	std::uint64_t size(std::size_t p) const
+	{
+		return partitions_[p].filed + partitions_[p].buffered + (others_ == nullptr ? 0 : others_->size(p));
+	}
 	std::uint64_t loaded_size(std::size_t p) const
 	{
 		const bool with_payload = record_size_ > sizeof(KeyedRow);
@@ -122,6 +131,7 @@ private:
 	std::uint64_t rows_;
 	JoinFile *file_;
 	std::uint32_t blocks_, blocks_capacity_, *next_block_; // of each block: the next one of its partition
+	Partitions *others_;
 	Partition partitions_[most];
 };
 

@@ -55,13 +55,41 @@ void Spool::append_memory(const char *bytes, std::size_t size)
 	}
 }
 
+Spool::Piece Spool::next_piece(char *&buffer, std::size_t size)
+{
+	if (in_memory(size_, 1) == 0) {
+		open_file();
+		if (buffer == nullptr)
+			buffer = host_->array<char>(size);
+		return {buffer, file_, written_};
+	}
+	if (size_ % chunk_size == 0)
+		chunks_[size_ / chunk_size] = host_->array<char>(chunk_size);
+	return {chunk_at(size_), nullptr, 0};
+}
+
+void Spool::end_piece(const Piece &piece, std::size_t size)
+{
+	size_ += size;
+	if (piece.file == nullptr)
+		return;
+	written_ += size;
+	piece.file->reserve(written_);
+}
+
+void Spool::open_file()
+{
+	if (file_ != nullptr)
+		return;
+	file_ = host_->open_file();
+	file_begin_ = size_;
+}
+
 void Spool::append_file(const char *bytes, std::size_t size)
 {
-	if (buffer_ == nullptr) {
-		file_ = host_->open_file();
-		file_begin_ = size_;
+	open_file();
+	if (buffer_ == nullptr)
 		buffer_ = host_->array<char>(buffer_size);
-	}
 	size_ += size;
 	while (size > 0) {
 		const std::size_t n = std::min(size, buffer_size - buffered_);

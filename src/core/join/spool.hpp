@@ -18,7 +18,17 @@ public:
 	const void *read(std::uint64_t offset, std::size_t size, void *buffer);
 	void copy(std::uint64_t offset, std::size_t size, void *buffer);
 	std::uint64_t size() const { return size_; }
-	bool has_file() const { return buffer_ != nullptr; }
+	bool has_file() const { return file_ != nullptr; }
+	// In place of append(): the next bytes, which somebody else fills in, and writes if they go to a file. All pieces but the last are
+	// `size` bytes; chunk_size is a multiple of it.
+	struct Piece {
+		char *bytes;
+		JoinFile *file; // nullptr: they stay where they are
+		std::uint64_t place;
+	};
+	static constexpr std::size_t chunk_size = 256 * 1024; // a multiple of every fingerprint's size
+	Piece next_piece(char *&buffer, std::size_t size); // makes the buffer if it is needed and nullptr
+	void end_piece(const Piece &piece, std::size_t size);
 	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
 	void load(std::size_t memory);
 	// After the last append: moves what is in memory to the end of the file, if there is one.
@@ -42,11 +52,11 @@ public:
 	void prefetch(std::uint64_t offset, std::size_t size); // these bytes will be read soon
 
 private:
-	static constexpr std::size_t chunk_size = 256 * 1024; // a multiple of every fingerprint's size
 	std::size_t in_memory(std::uint64_t offset, std::size_t size) const;
 	char *chunk_at(std::uint64_t offset) const { return chunks_[offset / chunk_size] + offset % chunk_size; }
 	void append_memory(const char *bytes, std::size_t size);
 	void append_file(const char *bytes, std::size_t size);
+	void open_file();
 	void flush();
 	void write_file(char *bytes, std::size_t size);
 	std::uint64_t place_in_file(std::uint64_t offset) const
@@ -63,7 +73,7 @@ private:
 	std::size_t max_chunks_;
 	JoinFile *file_;
 	std::uint64_t file_begin_; // the offset of its first byte; those before it follow the last one after unload()
-	char *buffer_;             // what goes to the file next; nullptr while there is no file
+	char *buffer_;             // what goes to the file next; nullptr if append() has not written to it
 	std::size_t buffered_;
 	std::uint64_t size_, written_;
 };

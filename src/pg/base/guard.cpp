@@ -26,6 +26,9 @@ void set_failure(Failure &failure, const core::Error &error) noexcept
 	case core::ErrorKind::file:
 		failure.set(ERRCODE_IO_ERROR, error.what());
 		break;
+	case core::ErrorKind::disk_full:
+		failure.set(ERRCODE_DISK_FULL, error.what());
+		break;
 	case core::ErrorKind::internal:
 		failure.set(ERRCODE_INTERNAL_ERROR, error.what());
 		break;

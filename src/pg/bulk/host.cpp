@@ -28,7 +28,8 @@ namespace {
 
 class TemporaryFile final : public core::JoinFile {
 public:
-	TemporaryFile(MemoryContext context, TemporaryFile **list) : context_(context), list_(list), after_(*list)
+	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared)
+		: context_(context), list_(list), after_(*list), is_shared_(is_shared)
 	{
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
@@ -42,6 +43,31 @@ public:
 		const auto n = static_cast<int>(size);
 		if (FileWrite(file_, (char *) bytes, n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_WRITE) != n)
 			report_file("write to");
+	}
+	// One byte makes the file as long as it is going to be, so that it counts for temp_file_limit.
+	void reserve(std::uint64_t size) override
+	{
+		if (!is_shared_)
+			return;
+		constexpr char last = 0;
+		write(size - 1, &last, 1);
+		if (descriptor_ < 0)
+			duplicate();
+	}
+	// In any thread.
+	void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) override
+	{
+		for (const auto *next = static_cast<const char *>(bytes); size > 0;) {
+			errno = 0;
+			const ssize_t n = pwrite(descriptor_, next, size, static_cast<off_t>(at));
+			if (n <= 0 && errno != EINTR)
+				core::throw_file_error("write to", errno == 0 ? ENOSPC : errno);
+			if (n > 0) {
+				next += n;
+				at += static_cast<std::uint64_t>(n);
+				size -= static_cast<std::size_t>(n);
+			}
+		}
 	}
 	void read(std::uint64_t at, void *to, std::size_t size) override
 	{
@@ -60,12 +86,8 @@ public:
 		if (descriptor_ >= 0)
 			(void) ::close(descriptor_);
 		descriptor_ = -1;
-		char first;
-		if (!shared || mapped_.is_open())
-			return;
-		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 || // opens it
-			(descriptor_ = dup(FileGetRawDesc(file_))) < 0)
-			report_file("share");
+		if (shared && !mapped_.is_open())
+			duplicate();
 	}
 	void close() override
 	{
@@ -97,18 +119,26 @@ public:
 	}
 
 private:
+	void duplicate()
+	{
+		char first;
+		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 || // opens it
+			(descriptor_ = dup(FileGetRawDesc(file_))) < 0)
+			report_file("share");
+	}
+
 	// In any thread.
 	void read_shared(std::uint64_t at, void *to, std::size_t size) const
 	{
 		if (mapped_.is_open()) {
 			if (mapped_.copy(at, size, to))
 				return;
-			core::throw_read_error(errno);
+			core::throw_file_error("read from", errno);
 		}
 		for (auto *next = static_cast<char *>(to); size > 0;) {
 			const ssize_t n = pread(descriptor_, next, size, static_cast<off_t>(at));
 			if (n <= 0 && !(n < 0 && errno == EINTR))
-				core::throw_read_error(n == 0 ? EIO : errno); // the file is shorter than it was
+				core::throw_file_error("read from", n == 0 ? EIO : errno); // the file is shorter than it was
 			if (n > 0) {
 				next += n;
 				at += static_cast<std::uint64_t>(n);
@@ -121,7 +151,7 @@ private:
 	TemporaryFile **list_, *after_; // of the host's files
 	File file_;
 	MappedFile mapped_;
-	bool is_shared_ = false;
+	bool is_shared_;
 	int descriptor_ = -1; // while it is shared
 };
 
@@ -135,7 +165,7 @@ public:
 	void poll() override { CHECK_FOR_INTERRUPTS(); }
 	core::JoinFile *open_file() override
 	{
-		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_);
+		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_, is_shared_);
 	}
 	void progress(std::uint64_t steps) override
 	{
@@ -145,6 +175,7 @@ public:
 
 	void share_files(bool shared)
 	{
+		is_shared_ = shared;
 		for (TemporaryFile *file = files_; file != nullptr; file = file->after())
 			file->share(shared);
 	}
@@ -153,6 +184,7 @@ private:
 	MemoryContext context_;
 	Progress *progress_;
 	TemporaryFile *files_ = nullptr;
+	bool is_shared_ = false;
 };
 
 } // namespace

@@ -9,7 +9,7 @@ namespace txtfp::pg {
 
 // Lives as long as the context. `progress` may be nullptr.
 core::JoinHost &make_host(MemoryContext context, Progress *progress = nullptr);
-// While its files are shared, other threads of the process may read them, and the caller must not. `host` was made by make_host.
+// While its files are shared, other threads of the process may read them and write what is reserved; the caller may not. `host` was made by make_host.
 void share_files(core::JoinHost &host, bool shared);
 
 } // namespace txtfp::pg

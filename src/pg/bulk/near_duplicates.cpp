@@ -11,10 +11,12 @@
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
+#include "pg/bulk/workers.hpp"
 #include "pg/minhash/minhash.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "storage/ipc.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -199,8 +201,9 @@ namespace txtfp::pg {
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups)
 {
 	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp bulk", ALLOCSET_DEFAULT_SIZES);
-	const JoinContext context{memory, static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress, groups,
-		&make_host(memory, &progress)};
+	JoinContext context{memory, static_cast<std::size_t>(maintenance_work_mem) * 1024, &ids, &progress, groups,
+		&make_host(memory, &progress), nullptr};
+	context.workers = &make_workers(context);
 	if (groups != nullptr)
 		groups->open(context.memory, share_of(context.limit, Share::group_names));
 	return context;
@@ -323,17 +326,21 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
 		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid, extras);
-	run_query(query, *reader);
-	context.progress->end();
-	if (second_query != nullptr) {
-		context.ids->begin_second_part();
-		run_query(second_query, *reader);
+	PG_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));
+	{
+		run_query(query, *reader);
 		context.progress->end();
+		if (second_query != nullptr) {
+			context.ids->begin_second_part();
+			run_query(second_query, *reader);
+			context.progress->end();
+		}
+		context.ids->rank(share_of(context.limit, Share::ranks));
+		if (extras != nullptr && extras->has_priorities())
+			context.ids->order_by(extras->priorities());
+		reader->join().finish_rows();
 	}
-	context.ids->rank(share_of(context.limit, Share::ranks));
-	if (extras != nullptr && extras->has_priorities())
-		context.ids->order_by(extras->priorities());
-	reader->join().finish_rows();
+	PG_END_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));
 	return reader->join();
 }
 

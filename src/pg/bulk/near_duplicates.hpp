@@ -35,6 +35,8 @@ struct JoinOptions {
 // The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option is given.
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
+class JoinWorkers;
+
 struct JoinContext {
 	MemoryContext memory; // lives for one call
 	std::size_t limit;    // maintenance_work_mem
@@ -43,6 +45,7 @@ struct JoinContext {
 	RowGroups *groups; // nullptr: rows are not grouped
 
 	core::JoinHost *host;
+	JoinWorkers *workers;
 
 	core::RowOrder order() const // after the ids are ranked
 	{

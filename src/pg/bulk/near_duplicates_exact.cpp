@@ -42,7 +42,7 @@ struct LavinhashRows : core::LavinhashValues {
 template <class Rows> class ExactJoin final : public pg::FingerprintJoin {
 public:
 	ExactJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), limit_(pg::exact_limit(options, core::kind_of(Rows::kind), Rows::default_limit()))
+		: context_(context), workers_(context.workers), limit_(pg::exact_limit(options, core::kind_of(Rows::kind), Rows::default_limit()))
 	{
 		values_.open(*context.host, pg::share_of(context.limit, pg::Share::vectors));
 		buffers_ = pg::allocate<std::uint8_t>(context.memory, 2 * Rows::bytes);
@@ -60,7 +60,7 @@ public:
 	void finish_rows() override
 	{
 		values_.map();
-		workers_ = &pg::make_workers(context_, values_.size());
+		workers_->expect(values_.size());
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
 		context_.progress->begin(pg::BulkPhase::equal_values, rows_);
 		copies_.find(
@@ -184,8 +184,8 @@ private:
 	}
 
 	pg::JoinContext context_;
+	pg::JoinWorkers *workers_;
 	int limit_;
-	pg::JoinWorkers *workers_ = nullptr; // after the last row
 	core::Spool values_;                 // in the order of arrival
 	std::uint8_t *buffers_;              // room for two values
 	std::uint64_t *hashes_ = nullptr;    // of the values, in the order of arrival

@@ -56,8 +56,9 @@ core::MinhashJoinMemory memory_of(std::size_t limit)
 template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: context_(context), slots_(slots), matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
-		  rows_(*context.host,
+		: context_(context), workers_(context.workers), slots_(slots),
+		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
+		  rows_(*context.host, *context.workers,
 			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches_},
 			  memory_of(context.limit)),
 		  own_(*context.host, rows_)
@@ -75,7 +76,7 @@ public:
 
 	void finish_rows() override
 	{
-		workers_ = &pg::make_workers(context_, rows_.rows() * sizeof(Slot) * slots_);
+		workers_->expect(rows_.rows() * sizeof(Slot) * slots_);
 		context_.progress->begin(pg::BulkPhase::equal_sketches, rows_.rows());
 		rows_.finish(context_.order(), *workers_);
 		context_.progress->end();
@@ -127,10 +128,10 @@ private:
 	}
 
 	pg::JoinContext context_;
+	pg::JoinWorkers *workers_;
 	std::size_t slots_;
 	unsigned matches_;
 	std::uint64_t config_ = 0;
-	pg::JoinWorkers *workers_ = nullptr; // after the last row
 	core::MinhashRows<Slot> rows_;
 	core::MinhashWorker<Slot> own_; // for single comparisons after the join
 };

@@ -27,15 +27,20 @@ void JoinWorkers::pair(unsigned worker, std::uint32_t a, std::uint32_t b, double
 		team_->pair(worker, {a, b, similarity});
 }
 
-void JoinWorkers::run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data)
+void JoinWorkers::expect(std::uint64_t bytes)
+{
+	is_large_ = is_large_ || bytes >= static_cast<std::uint64_t>(min_parallel_table_scan_size) * BLCKSZ;
+}
+
+void JoinWorkers::run(std::size_t n, Task task, void *data)
 {
 	bool started = false;
-	if (threads_ > 0 && n > 1) {
+	if (is_large_ && threads_ > 0 && n > 1) {
 		PG_ENSURE_ERROR_CLEANUP(end_team, PointerGetDatum(this));
 		share_files(*context_.host, true);
 		guarded([&] { started = team_->start(n, task, data); });
-		if (started)
-			wait_for_team();
+		for (bool done = !started; !done;)
+			serve(done);
 		PG_END_ENSURE_ERROR_CLEANUP(end_team, PointerGetDatum(this));
 		end_team(0, PointerGetDatum(this));
 	}
@@ -43,34 +48,79 @@ void JoinWorkers::run(std::size_t n, void (*task)(void *data, unsigned worker, s
 		task(data, 0, number);
 }
 
-void JoinWorkers::wait_for_team()
+void JoinWorkers::begin(Task task, void *data, std::size_t most)
 {
-	for (bool done = false; !done;) {
-		CHECK_FOR_INTERRUPTS();
-		std::span<const core::FoundPair> pairs;
-		guarded([&] { pairs = team_->next(done); });
-		context_.progress->add(team_->take_progress());
-		for (const core::FoundPair &pair : pairs)
-			sink_->pair(pair.a, pair.b, pair.similarity);
+	JoinExecutor::begin(task, data, most);
+	most_posted_ = most;
+}
+
+// The first pieces are the caller's, until there are so many that threads are worth it.
+void JoinWorkers::post(std::size_t bytes)
+{
+	if (!is_streaming_ && streams_ > 1 && !is_large_) {
+		expect(bytes_ += bytes);
+		if (is_large_) {
+			share_files(*context_.host, true);
+			guarded([&] { is_streaming_ = team_->start_stream(stream_, stream_data_, posted_, streams_ - 1); });
+		}
 	}
+	if (!is_streaming_)
+		return JoinExecutor::post(bytes);
+	std::size_t unfinished = 0;
+	guarded([&] { unfinished = team_->post(); });
+	for (bool done = false; unfinished > most_posted_; guarded([&] { unfinished = team_->unfinished(); }))
+		serve(done);
+}
+
+void JoinWorkers::finish()
+{
+	if (!is_streaming_)
+		return;
+	guarded([&] { team_->close(); });
+	for (bool done = false; !done;)
+		serve(done);
+	end_team(0, PointerGetDatum(this));
+}
+
+// Waits a little for the threads, and does what they need of the caller.
+void JoinWorkers::serve(bool &done)
+{
+	CHECK_FOR_INTERRUPTS();
+	std::span<const core::FoundPair> pairs;
+	core::Team::Question *question = nullptr;
+	guarded([&] {
+		pairs = team_->next(done);
+		question = team_->question();
+	});
+	if (question != nullptr) {
+		question->fn(question->data);
+		guarded([&] { team_->answer(*question); });
+	}
+	context_.progress->add(team_->take_progress());
+	for (const core::FoundPair &pair : pairs)
+		sink_->pair(pair.a, pair.b, pair.similarity);
 }
 
 // Also after an error, and when the backend ends: no thread may be left that reads what the transaction is about to free.
 void JoinWorkers::end_team(int, Datum workers)
 {
 	auto *own = (JoinWorkers *) DatumGetPointer(workers);
+	if (own->team_ == nullptr)
+		return;
 	own->team_->end();
+	own->is_streaming_ = false;
 	share_files(*own->context_.host, false);
 }
 
-JoinWorkers &make_workers(const JoinContext &context, std::uint64_t bytes)
+JoinWorkers &make_workers(const JoinContext &context)
 {
-	int threads = std::min(max_parallel_maintenance_workers, max_parallel_workers);
-	if (bytes < static_cast<std::uint64_t>(min_parallel_table_scan_size) * BLCKSZ || IsInParallelMode())
-		threads = 0;
-	core::Team *team = threads == 0 ? nullptr : make_owned<core::Team>(context.memory, static_cast<unsigned>(threads));
+	constexpr std::size_t least_memory = 2 << 20;
+	const int most = std::min(max_parallel_maintenance_workers, max_parallel_workers);
+	const unsigned threads = IsInParallelMode() ? 0 : static_cast<unsigned>(most);
+	const auto readers = static_cast<unsigned>(std::min<std::size_t>(threads, context.limit / least_memory));
+	core::Team *team = threads == 0 ? nullptr : make_owned<core::Team>(context.memory, threads, context.host);
 	return *new (MemoryContextAlloc(context.memory, sizeof(JoinWorkers)))
-		JoinWorkers(context, team, static_cast<unsigned>(threads));
+		JoinWorkers(context, team, threads, readers + 1);
 }
 
 } // namespace txtfp::pg

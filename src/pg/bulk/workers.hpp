@@ -19,31 +19,42 @@ namespace txtfp::pg {
 
 class JoinWorkers final : public core::JoinExecutor {
 public:
-	JoinWorkers(const JoinContext &context, core::Team *team, unsigned threads)
-		: context_(context), team_(team), threads_(threads)
+	JoinWorkers(const JoinContext &context, core::Team *team, unsigned threads, unsigned streams)
+		: context_(context), team_(team), threads_(threads), streams_(streams)
 	{
 	}
 
-	unsigned workers() const override { return threads_ + 1; }
+	// Data of this size are joined. The workers are only the caller unless it reaches min_parallel_table_scan_size.
+	void expect(std::uint64_t bytes);
+
+	unsigned workers() const override { return is_large_ ? threads_ + 1 : 1; }
 	core::JoinHost &host(unsigned worker) override;
-	void run(std::size_t n, void (*task)(void *data, unsigned worker, std::size_t number), void *data) override;
+	void run(std::size_t n, Task task, void *data) override;
+
+	// The region in which rows are read must be one of PG_ENSURE_ERROR_CLEANUP with end_team.
+	unsigned streams() const override { return streams_; }
+	void begin(Task task, void *data, std::size_t most) override;
+	void post(std::size_t bytes) override;
+	void finish() override;
+	static void end_team(int code, Datum workers);
 
 	// In a task: passes a pair on to the sink.
 	void pair(unsigned worker, std::uint32_t a, std::uint32_t b, double similarity);
 	void deliver_to(PairSink &sink) { sink_ = &sink; }
 
 private:
-	void wait_for_team();
-	static void end_team(int code, Datum workers);
+	void serve(bool &done);
 
 	JoinContext context_;
 	core::Team *team_; // nullptr if there are no threads
-	unsigned threads_;
+	unsigned threads_, streams_;
 	PairSink *sink_ = nullptr;
+	bool is_large_ = false, is_streaming_ = false;
+	std::uint64_t bytes_ = 0;     // that were posted
+	std::size_t most_posted_ = 0; // and are unfinished
 };
 
-// As many as max_parallel_maintenance_workers and max_parallel_workers allow, for data of this size; only the caller if it is less than
-// min_parallel_table_scan_size.
-JoinWorkers &make_workers(const JoinContext &context, std::uint64_t bytes);
+// As many as max_parallel_maintenance_workers and max_parallel_workers allow; as streams, one for each 2 MB of memory.
+JoinWorkers &make_workers(const JoinContext &context);
 
 } // namespace txtfp::pg
