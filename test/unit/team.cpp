@@ -227,7 +227,8 @@ TEST(team_stream_ends_at_any_time)
 	for (const std::size_t posted : {0, 1, 50}) {
 		MemoryHost host;
 		Team team(3, &host);
-		Stream stream{team, 40, std::vector<JoinFile *>(4), std::vector<std::vector<std::size_t>>(4), std::vector<int>(4)};
+		Stream stream{
+			team, 40, std::vector<JoinFile *>(4), std::vector<std::vector<std::size_t>>(4), std::vector<int>(4)};
 		team.start_stream(write_number, &stream, 0, 3);
 		for (std::size_t i = 0; i < posted; ++i)
 			team.post();

@@ -103,6 +103,8 @@ void Spool::append_file(const char *bytes, std::size_t size)
 
 void Spool::flush()
 {
+	if (buffered_ == 0)
+		return;
 	write_file(buffer_, buffered_);
 	buffered_ = 0;
 }
@@ -128,8 +130,7 @@ const void *Spool::read(std::uint64_t offset, std::size_t size, void *buffer)
 		left -= n;
 	}
 	if (in_file > 0) {
-		if (buffered_ > 0)
-			flush();
+		flush();
 		read_file(offset, in_file, to);
 	}
 	return buffer;
@@ -147,8 +148,7 @@ void Spool::load(std::size_t memory)
 	const std::size_t wanted = std::min(memory / chunk_size, all);
 	if (!has_file() || wanted <= max_chunks_)
 		return;
-	if (buffered_ > 0)
-		flush();
+	flush();
 	chunks_ = host_->enlarged(chunks_, wanted);
 	for (std::size_t &n = max_chunks_; n < wanted; ++n) {
 		host_->poll();
@@ -163,8 +163,7 @@ void Spool::unload()
 {
 	if (!has_file())
 		return;
-	if (buffered_ > 0)
-		flush();
+	flush();
 	for (std::size_t i = 0; i < max_chunks_; ++i) { // all of them are full
 		host_->poll();
 		write_file(chunks_[i], chunk_size);
@@ -177,8 +176,7 @@ void Spool::map()
 {
 	if (!has_file())
 		return;
-	if (buffered_ > 0)
-		flush();
+	flush();
 	file_->map(written_);
 }
 

@@ -27,8 +27,10 @@ public:
 		std::uint64_t place;
 	};
 	static constexpr std::size_t chunk_size = 256 * 1024; // a multiple of every fingerprint's size
-	Piece next_piece(char *&buffer, std::size_t size); // makes the buffer if it is needed and nullptr
+	Piece next_piece(char *&buffer, std::size_t size);    // makes the buffer if it is needed and nullptr
 	void end_piece(const Piece &piece, std::size_t size);
+	// After the last append: writes what is left to the file, so that several threads may read.
+	void flush();
 	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
 	void load(std::size_t memory);
 	// After the last append: moves what is in memory to the end of the file, if there is one.
@@ -57,7 +59,6 @@ private:
 	void append_memory(const char *bytes, std::size_t size);
 	void append_file(const char *bytes, std::size_t size);
 	void open_file();
-	void flush();
 	void write_file(char *bytes, std::size_t size);
 	std::uint64_t place_in_file(std::uint64_t offset) const
 	{

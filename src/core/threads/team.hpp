@@ -44,7 +44,7 @@ public:
 	bool start_stream(Task task, void *data, std::size_t first, unsigned threads);
 	std::size_t post();
 	std::size_t unfinished(); // the same number
-	void close(); // no more come
+	void close();             // no more come
 
 	// What the threads ask of the caller, who calls fn(data) and then answer(); nullptr: nothing.
 	struct Question {
@@ -74,7 +74,7 @@ private:
 		void close() override { file_.close(); }
 
 	private:
-		static constexpr std::uint64_t ahead = 4 << 20;
+		static constexpr std::uint64_t ahead = 1 << 20;
 
 		Host &host_;
 		JoinFile &file_;

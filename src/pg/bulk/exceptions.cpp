@@ -312,7 +312,7 @@ bool DecidedRows::may_join(std::uint32_t unit, std::uint32_t kept) const
 	const auto of = std::lower_bound(
 		apart_.begin(), apart_.end(), unit, [](const RankPair &pair, std::uint32_t x) { return pair.a < x; });
 	for (auto pair = of; pair != apart_.end() && pair->a == unit; ++pair)
-		if (kept_of_[pair->b] == kept)
+		if (kept_of(pair->b) == kept)
 			return false;
 	return true;
 }

@@ -34,7 +34,7 @@ void unite_together(const Exceptions &exceptions, std::span<std::uint32_t> label
 void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const Exceptions &exceptions,
 	std::span<std::uint32_t> labels, bool star, bool *is_star);
 
-// The rows of deduplicate, which are decided about in the order of ranks: a row is kept, or removed for one that is kept. What is decided about the first row of a unit, is decided about all.
+// The rows of deduplicate, which are decided about in the order of ranks within each component, in several threads: a row is kept, or removed for one that is kept. What is decided about the first row of a unit, is decided about all.
 class DecidedRows {
 public:
 	void open(const Exceptions &exceptions, std::uint32_t rows, MemoryContext memory);
@@ -42,11 +42,11 @@ public:
 	// The first row of the row's unit; the row itself, if it is the first or there are no exceptions.
 	std::uint32_t unit_of(std::uint32_t row) const { return unit_ == nullptr ? row : unit_[row]; }
 	// The row kept for the first row of a unit, no_element if that is not decided.
-	std::uint32_t kept_of(std::uint32_t unit) const { return kept_of_[unit]; }
+	std::uint32_t kept_of(std::uint32_t unit) const { return __atomic_load_n(kept_of_ + unit, __ATOMIC_RELAXED); }
 	void decide(std::uint32_t row, std::uint32_t kept)
 	{
 		if (kept_of_ != nullptr)
-			kept_of_[row] = kept;
+			__atomic_store_n(kept_of_ + row, kept, __ATOMIC_RELAXED);
 	}
 	// True unless a row for which `kept` is kept is apart from a row of the unit.
 	bool may_join(std::uint32_t unit, std::uint32_t kept) const;

@@ -401,7 +401,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	pg::RowIds &ids = call.ids;
 	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
-	extras.open(context.memory, 0, false);
+	extras.open(*context.host, context.memory, 0, false);
 	pg::FingerprintJoin &join =
 		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, result.id_type(), query + 9);

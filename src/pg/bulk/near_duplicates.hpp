@@ -113,9 +113,11 @@ public:
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
 	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once
 	virtual void connect(core::UnionFind &components) = 0;
-	// Both are fast if a is the same as in the last call.
-	virtual bool similar(std::uint32_t a, std::uint32_t b) = 0;
-	virtual double similarity(std::uint32_t a, std::uint32_t b) = 0;
+	// Both are fast if a is the same as in the worker's last call.
+	virtual bool similar(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
+	virtual double similarity(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
+	// True if all workers of the context may call them at once; otherwise only the caller.
+	virtual bool compares_in_workers() const { return false; }
 	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
 	virtual std::size_t rows_at_once() { return 0; }
 	virtual void hold(std::span<const std::uint32_t>) {}

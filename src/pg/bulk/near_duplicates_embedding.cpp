@@ -122,13 +122,13 @@ public:
 		});
 	}
 
-	bool similar(std::uint32_t a, std::uint32_t b) override
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
 		float similarity;
 		return compare(a, b, similarity);
 	}
 
-	double similarity(std::uint32_t a, std::uint32_t b) override
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
 		hold_vector(a);
 		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);

@@ -42,7 +42,8 @@ struct LavinhashRows : core::LavinhashValues {
 template <class Rows> class ExactJoin final : public pg::FingerprintJoin {
 public:
 	ExactJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), workers_(context.workers), limit_(pg::exact_limit(options, core::kind_of(Rows::kind), Rows::default_limit()))
+		: context_(context), workers_(context.workers),
+		  limit_(pg::exact_limit(options, core::kind_of(Rows::kind), Rows::default_limit()))
 	{
 		values_.open(*context.host, pg::share_of(context.limit, pg::Share::vectors));
 		buffers_ = pg::allocate<std::uint8_t>(context.memory, 2 * Rows::bytes);
@@ -98,8 +99,11 @@ public:
 		for_each_pair_of_heads([&](unsigned, std::uint32_t x, std::uint32_t y, int) { components.unite(x, y); });
 	}
 
-	bool similar(std::uint32_t a, std::uint32_t b) override { return Rows::similar(value(a, 0), value(b, 1), limit_); }
-	double similarity(std::uint32_t a, std::uint32_t b) override
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
+	{
+		return Rows::similar(value(a, 0), value(b, 1), limit_);
+	}
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
 		return Rows::similarity(Rows::measure(value(a, 0), value(b, 1)));
 	}
@@ -186,9 +190,9 @@ private:
 	pg::JoinContext context_;
 	pg::JoinWorkers *workers_;
 	int limit_;
-	core::Spool values_;                 // in the order of arrival
-	std::uint8_t *buffers_;              // room for two values
-	std::uint64_t *hashes_ = nullptr;    // of the values, in the order of arrival
+	core::Spool values_;              // in the order of arrival
+	std::uint8_t *buffers_;           // room for two values
+	std::uint64_t *hashes_ = nullptr; // of the values, in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0, heads_ = 0;
 	core::CopyGroups copies_;

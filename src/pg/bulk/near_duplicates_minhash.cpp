@@ -60,8 +60,7 @@ public:
 		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
 		  rows_(*context.host, *context.workers,
 			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches_},
-			  memory_of(context.limit)),
-		  own_(*context.host, rows_)
+			  memory_of(context.limit))
 	{
 	}
 
@@ -80,6 +79,9 @@ public:
 		context_.progress->begin(pg::BulkPhase::equal_sketches, rows_.rows());
 		rows_.finish(context_.order(), *workers_);
 		context_.progress->end();
+		own_ = pg::allocate<core::MinhashWorker<Slot>>(context_.memory, workers_->workers());
+		for (unsigned worker = 0; worker < workers_->workers(); ++worker)
+			new (own_ + worker) core::MinhashWorker<Slot>(workers_->host(worker), rows_);
 	}
 
 	void connect(core::UnionFind &components) override
@@ -99,24 +101,29 @@ public:
 		context_.progress->end();
 	}
 
-	bool similar(std::uint32_t a, std::uint32_t b) override { return own_.matching(a, b) >= matches_; }
-	double similarity(std::uint32_t a, std::uint32_t b) override
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned worker) override
 	{
-		return core::estimated_jaccard<Slot>(own_.matching(a, b), slots_);
+		return own_[worker].matching(a, b) >= matches_;
 	}
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned worker) override
+	{
+		return core::estimated_jaccard<Slot>(own_[worker].matching(a, b), slots_);
+	}
+	bool compares_in_workers() const override { return true; }
 	bool estimates_jaccard() const override { return true; }
 	// Its bands
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		static_assert(core::minhash_max_slots <= max_keys);
-		return rows_.keys(own_, row, keys);
+		return rows_.keys(*own_, row, keys);
 	}
-	std::size_t rows_at_once() override { return own_.rows_at_once(); }
-	void hold(std::span<const std::uint32_t> ranks) override { own_.hold(ranks); }
+	std::size_t rows_at_once() override { return own_->rows_at_once(); }
+	void hold(std::span<const std::uint32_t> ranks) override { own_->hold(ranks); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) override { return rows_.are_copies(a, b); }
 	void close() override
 	{
-		own_.close();
+		for (unsigned worker = 0; worker < workers_->workers(); ++worker)
+			own_[worker].close();
 		rows_.close();
 	}
 
@@ -133,7 +140,7 @@ private:
 	unsigned matches_;
 	std::uint64_t config_ = 0;
 	core::MinhashRows<Slot> rows_;
-	core::MinhashWorker<Slot> own_; // for single comparisons after the join
+	core::MinhashWorker<Slot> *own_ = nullptr; // of each worker, for single comparisons after the join
 };
 
 template <class Slot>

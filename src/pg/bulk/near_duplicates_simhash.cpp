@@ -59,15 +59,16 @@ public:
 		join([&](std::uint32_t x, std::uint32_t y) { components.unite(groups_.ranks(x)[0], groups_.ranks(y)[0]); });
 	}
 
-	bool similar(std::uint32_t a, std::uint32_t b) override
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
 		return core::hamming(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]) <= radius_;
 	}
 
-	double similarity(std::uint32_t a, std::uint32_t b) override
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
 		return core::cosine_estimate(bits_[context_.ids->number_of(a)], bits_[context_.ids->number_of(b)]);
 	}
+	bool compares_in_workers() const override { return true; }
 	bool estimates_jaccard() const override { return false; }
 	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override

@@ -49,13 +49,12 @@ double to_double(Datum value, Oid type)
 
 } // namespace
 
-void RowExtras::open(MemoryContext context, std::size_t memory, bool texts_welcome)
+void RowExtras::open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome)
 {
 	*this = {};
 	context_ = context;
 	texts_welcome_ = texts_welcome;
 	text_column_ = priority_column_ = -1;
-	core::JoinHost &host = make_host(context);
 	texts_.open(host, texts_welcome ? memory / 8 * 7 : 0);
 	offsets_.open(host, texts_welcome ? memory / 8 : 0);
 }
@@ -125,7 +124,7 @@ void RowExtras::add_priority(Datum value, bool is_null)
 	priorities_[count_] = priority;
 }
 
-RowExtras::Text RowExtras::text_of(std::uint32_t number, int place)
+RowExtras::Text RowExtras::text_of(std::uint32_t number, Buffer &buffer, core::JoinHost &host)
 {
 	std::uint64_t offsets[2] = {0, texts_.size()};
 	const std::size_t known = number + 1 < count_ ? sizeof offsets : sizeof *offsets;
@@ -135,9 +134,8 @@ RowExtras::Text RowExtras::text_of(std::uint32_t number, int place)
 	const std::size_t size = (offsets[1] & ~null_bit) - offsets[0];
 	if (size == 0)
 		return {{}, false};
-	Buffer &buffer = buffers_[place];
-	if (size > buffer.capacity || buffer.bytes == nullptr)
-		buffer.bytes = enlarge(context_, buffer.bytes, buffer.capacity = std::max<std::size_t>(4096, size + size / 2));
+	if (size > buffer.capacity)
+		buffer.bytes = host.enlarged(buffer.bytes, buffer.capacity = std::max<std::size_t>(4096, size + size / 2));
 	return {{static_cast<const char *>(texts_.read(offsets[0], size, buffer.bytes)), size}, false};
 }
 

@@ -17,7 +17,7 @@ namespace txtfp::pg {
 class RowExtras {
 public:
 	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory. If texts are not welcome, a text column is an error.
-	void open(MemoryContext context, std::size_t memory, bool texts_welcome);
+	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome);
 	void close(); // closes temporary files
 
 	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and a priority.
@@ -30,12 +30,17 @@ public:
 	// The priorities by number. NULL is the lowest.
 	const double *priorities() const { return priorities_; }
 
-	// A text in UTF-8. `place` is 0 or 1: two texts can be held at once, each until the next call with the same place.
+	// A text in UTF-8, valid until the next call with the same buffer.
 	struct Text {
 		std::string_view utf8;
 		bool is_null;
 	};
-	Text text_of(std::uint32_t number, int place);
+	struct Buffer {
+		char *bytes;
+		std::size_t capacity;
+	};
+	void finish() { texts_.flush(), offsets_.flush(); } // after the last row; then several threads may read
+	Text text_of(std::uint32_t number, Buffer &buffer, core::JoinHost &host);
 
 private:
 	void add_text(Datum value, bool is_null);
@@ -49,10 +54,6 @@ private:
 	std::uint32_t count_;
 	std::size_t capacity_;
 	core::Spool texts_, offsets_; // offsets of the beginnings of the texts; the highest bit is set for NULL
-	struct Buffer {
-		char *bytes;
-		std::size_t capacity;
-	} buffers_[2];
 };
 
 } // namespace txtfp::pg
