@@ -34,6 +34,7 @@ PARTS = {
     'lavinhash-index': 'The LavinHash index',
     'lavinhash-sketch': 'LavinHash: GIN beside sketch',
     'dedup': 'Bulk deduplication',
+    'threads': 'Bulk deduplication in several threads',
     'compact': 'The compact form',
     'evidence': 'Evidence, and what is removed',
     'passages': 'Passages',
