@@ -5,6 +5,10 @@
 
 #include "pg/base/pg.hpp"
 
+extern "C" {
+#include "utils/rel.h"
+}
+
 namespace txtfp::pg {
 
 struct OwnerRights {

@@ -18,6 +18,7 @@ extern "C" {
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "access/xloginsert.h"
+#include "catalog/index.h"
 #include "executor/instrument.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
@@ -86,12 +87,21 @@ struct Part {
 
 // ---- phases
 
+TableScanDesc begin_scan(Relation heap, ParallelTableScanDesc scan)
+{
+#if PG_VERSION_NUM >= 190000
+	return table_beginscan_parallel(heap, scan, SO_NONE);
+#else
+	return table_beginscan_parallel(heap, scan);
+#endif
+}
+
 void scan_table(Part &part)
 {
 	Build &build = *part.build;
 	SharedBuild &shared = *part.shared;
 	const double tuples = table_index_build_scan(part.heap, build.index, part.info, true, part.is_leader,
-		build_callback, &build, table_beginscan_parallel(part.heap, part.scan));
+		build_callback, &build, begin_scan(part.heap, part.scan));
 	pg_atomic_fetch_add_u64(&shared.tuples, static_cast<int64>(build.tuples - build.reported));
 	SpinLockAcquire(&shared.mutex);
 	shared.heap_tuples += tuples;
