@@ -8,6 +8,7 @@ INSERT INTO bits VALUES (1, '0000000000000000'), (2, '0000000000000003'), (3, '0
 CREATE FUNCTION clusters(apart text DEFAULT NULL, together text DEFAULT NULL, mode text DEFAULT 'components') RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(members, ' ' ORDER BY cluster) FROM (SELECT cluster, string_agg(id::text, '-' ORDER BY id) AS members FROM near_duplicate_clusters('SELECT id, fp FROM bits', max_distance => 4, mode => mode, apart => apart, together => together) GROUP BY cluster) AS c $$;
 SELECT clusters(), clusters(mode => 'star') AS stars;
+SELECT clusters(mode => 'complete') AS complete, clusters('VALUES (3, 4)', mode => 'complete') AS apart, clusters(together => 'VALUES (1, 5), (9, 3)', mode => 'complete') AS together;
 -- the weakest links are left out
 SELECT clusters('VALUES (1, 5)'), clusters('VALUES (1, 3)') AS "1 3", clusters('VALUES (5, 1), (4, 2)') AS several, clusters('VALUES (1, 9), (77, 78), (1, 78)') AS nothing;
 SELECT clusters('VALUES (1, 2)', mode => 'star') AS stars, clusters('VALUES (3, 4)', mode => 'star') AS others;
@@ -89,6 +90,7 @@ CREATE FUNCTION brute_force(mode text) RETURNS TABLE (id int, cluster int) LANGU
 DECLARE
 	link record;
 	merged bool := true;
+	target int;
 BEGIN
 	DROP TABLE IF EXISTS label;
 	CREATE TEMP TABLE label AS SELECT p.id, p.id AS cluster FROM points AS p;
@@ -101,7 +103,16 @@ BEGIN
 			END IF;
 		END LOOP;
 	END LOOP;
-	FOR link IN SELECT p.id AS a, q.id AS b FROM points AS p JOIN points AS q ON p.id < q.id AND hamming(p.fp, q.fp) <= 6
+	IF mode = 'complete' THEN
+		FOR link IN SELECT DISTINCT l.cluster AS a FROM label AS l ORDER BY 1 LOOP
+			SELECT c.cluster INTO target FROM (SELECT DISTINCT l.cluster FROM label AS l WHERE l.cluster < link.a) AS c
+				WHERE NOT EXISTS (SELECT FROM label AS x JOIN points AS p ON p.id = x.id, label AS y JOIN points AS q ON q.id = y.id WHERE x.cluster = c.cluster AND y.cluster = link.a AND hamming(p.fp, q.fp) > 6)
+					AND NOT EXISTS (SELECT FROM apart JOIN label AS x ON x.id = apart.a JOIN label AS y ON y.id = apart.b WHERE (x.cluster, y.cluster) IN ((c.cluster, link.a), (link.a, c.cluster)))
+				ORDER BY 1 LIMIT 1;
+			UPDATE label AS l SET cluster = target WHERE l.cluster = link.a AND target IS NOT NULL;
+		END LOOP;
+	END IF;
+	FOR link IN SELECT p.id AS a, q.id AS b FROM points AS p JOIN points AS q ON p.id < q.id AND hamming(p.fp, q.fp) <= 6 AND mode <> 'complete'
 		ORDER BY CASE WHEN mode = 'star' THEN 0 ELSE hamming(p.fp, q.fp) END, p.id, q.id
 	LOOP
 		CONTINUE WHEN mode = 'star' AND ((SELECT l.cluster FROM label AS l WHERE l.id = link.a) <> link.a OR (SELECT l.cluster FROM label AS l WHERE l.id = link.b) < link.a);
@@ -126,7 +137,7 @@ BEGIN
 		INSERT INTO apart SELECT abs(hashint8extended(i, round)) % 65, abs(hashint8extended(i, -round)) % 65 FROM generate_series(1, round * 3) AS i;
 		INSERT INTO together SELECT abs(hashint8extended(i, round + 50)) % 65, abs(hashint8extended(i, 50 - round)) % 65 FROM generate_series(1, round % 5) AS i;
 		DELETE FROM apart WHERE a = b;
-		FOREACH m IN ARRAY ARRAY['components', 'star'] LOOP
+		FOREACH m IN ARRAY ARRAY['components', 'star', 'complete'] LOOP
 			BEGIN
 				INSERT INTO outcome SELECT m, false, count(*) FILTER (WHERE x.cluster IS DISTINCT FROM y.cluster), count(DISTINCT x.cluster)
 					FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 6, mode => m, apart => 'TABLE apart', together => 'TABLE together') AS x FULL JOIN brute_force(m) AS y ON x.id = y.id;

@@ -157,6 +157,35 @@ public:
 		}
 	}
 
+	void cut_into_complete(MemoryContext memory)
+	{
+		const auto n = static_cast<std::uint32_t>(rows_.size());
+		auto *next = allocate<std::uint32_t>(memory, n), *last = allocate<std::uint32_t>(memory, n),
+			 *clusters = allocate<std::uint32_t>(memory, n);
+		for (std::uint32_t row = 0; row < n; ++row) { // the rows of each unit, in order
+			next[row] = no_row;
+			last[row] = row;
+			if (const std::uint32_t unit = sets_.find(row); unit != row)
+				last[unit] = next[last[unit]] = row;
+		}
+		std::uint32_t count = 0;
+		for (std::uint32_t unit = 0; unit < n; ++unit) {
+			if (sets_.find(unit) != unit)
+				continue;
+			std::uint32_t at = 0;
+			while (at < count && !(sets_.may_unite(clusters[at], unit) && are_similar(clusters[at], unit, next)))
+				++at;
+			if (at == count) {
+				clusters[count++] = unit;
+				continue;
+			}
+			const std::uint32_t cluster = clusters[at];
+			sets_.unite(cluster, unit);
+			next[last[cluster]] = unit;
+			last[cluster] = last[unit];
+		}
+	}
+
 	void store(std::span<std::uint32_t> labels)
 	{
 		for (std::uint32_t i = 0; i < rows_.size(); ++i)
@@ -170,6 +199,18 @@ private:
 	}
 
 	bool is_link(std::uint32_t i, std::uint32_t j) { return join_.similar(rows_[i], rows_[j]); }
+
+	// Every row of the one set to every row of the other?
+	bool are_similar(std::uint32_t cluster, std::uint32_t unit, const std::uint32_t *next)
+	{
+		for (std::uint32_t i = cluster; i != no_row; i = next[i])
+			for (std::uint32_t j = unit; j != no_row; j = next[j]) {
+				CHECK_FOR_INTERRUPTS();
+				if (!is_link(i, j))
+					return false;
+			}
+		return true;
+	}
 
 	void collect_links()
 	{
@@ -217,6 +258,42 @@ std::span<RankPair> take(std::span<RankPair> &pairs, std::span<const std::uint32
 	return taken;
 }
 
+struct Component {
+	std::uint32_t root;
+	const std::uint32_t *next; // of all rows
+	std::span<const RankPair> apart, together;
+};
+
+void divide(FingerprintJoin &join, const JoinContext &context, ClusterMode mode, const Component &component,
+	std::span<std::uint32_t> labels, bool *is_done)
+{
+	std::size_t n = 0;
+	for (std::uint32_t row = component.root; row != no_row; row = component.next[row])
+		++n;
+	const MemoryContext memory = AllocSetContextCreate(context.memory, "a component", ALLOCSET_DEFAULT_SIZES);
+	auto *rows = allocate<std::uint32_t>(memory, n);
+	n = 0;
+	for (std::uint32_t row = component.root; row != no_row; row = component.next[row])
+		rows[n++] = row;
+	Divider divider(join, context, {rows, n},
+		{allocate<std::uint32_t>(memory, n), allocate<std::uint32_t>(memory, n), allocate<std::uint32_t>(memory, n),
+			allocate<std::uint32_t>(memory, n), allocate<core::ApartEntry>(memory, 2 * component.apart.size())});
+	for (const RankPair &pair : component.together)
+		divider.unite(pair);
+	for (const RankPair &pair : component.apart)
+		divider.keep_apart(pair);
+	if (mode == ClusterMode::components)
+		divider.follow_links();
+	else if (mode == ClusterMode::star)
+		divider.cut_into_stars();
+	else
+		divider.cut_into_complete(memory);
+	divider.store(labels);
+	for (std::size_t i = 0; i < n; ++i)
+		is_done[labels[rows[i]]] = true;
+	MemoryContextDelete(memory);
+}
+
 } // namespace
 
 Exceptions read_exceptions(FunctionCallInfo fcinfo, const JoinContext &context, Oid id_type, int apart)
@@ -243,7 +320,7 @@ void unite_together(const Exceptions &exceptions, std::span<std::uint32_t> label
 }
 
 void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const Exceptions &exceptions,
-	std::span<std::uint32_t> labels, bool star, bool *is_star)
+	std::span<std::uint32_t> labels, ClusterMode mode, bool *is_done)
 {
 	unite_together(exceptions, labels);
 	// Pairs in different components are apart anyway.
@@ -256,34 +333,12 @@ void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const E
 
 	auto *next = allocate<std::uint32_t>(context.memory, labels.size());
 	core::chain_groups(labels, next);
-	while (!apart.empty() || (star && !together.empty())) {
-		std::uint32_t root = apart.empty() ? no_row : labels[apart[0].a];
-		if (!together.empty())
-			root = std::min(root, labels[together[0].a]);
-		const std::span<RankPair> enemies = take(apart, labels, root), friends = take(together, labels, root);
-		if (enemies.empty() && !star)
+	for (std::uint32_t root = 0; root < labels.size(); ++root) {
+		if (labels[root] != root || next[root] == no_row || is_done[root])
 			continue;
-		std::size_t n = 0;
-		for (std::uint32_t row = root; row != no_row; row = next[row])
-			++n;
-		const MemoryContext memory = AllocSetContextCreate(context.memory, "a component", ALLOCSET_DEFAULT_SIZES);
-		auto *rows = allocate<std::uint32_t>(memory, n);
-		n = 0;
-		for (std::uint32_t row = root; row != no_row; row = next[row])
-			rows[n++] = row;
-		Divider divider(join, context, {rows, n},
-			{allocate<std::uint32_t>(memory, n), allocate<std::uint32_t>(memory, n), allocate<std::uint32_t>(memory, n),
-				allocate<std::uint32_t>(memory, n), allocate<core::ApartEntry>(memory, 2 * enemies.size())});
-		for (const RankPair &pair : friends)
-			divider.unite(pair);
-		for (const RankPair &pair : enemies)
-			divider.keep_apart(pair);
-		star ? divider.cut_into_stars() : divider.follow_links();
-		divider.store(labels);
-		if (star)
-			for (std::size_t i = 0; i < n; ++i)
-				is_star[labels[rows[i]]] = true;
-		MemoryContextDelete(memory);
+		const std::span<RankPair> enemies = take(apart, labels, root), friends = take(together, labels, root);
+		if (mode == ClusterMode::complete || !enemies.empty() || (mode == ClusterMode::star && !friends.empty()))
+			divide(join, context, mode, {root, next, enemies, friends}, labels, is_done);
 	}
 	pfree(next);
 }

@@ -6,11 +6,14 @@
 //               rows, and one that would bring such a pair together is left out.
 //   stars       The first row of each unit may become a centre, as a row without exceptions. A unit belongs to the first centre that is similar to one of its rows,
 //               unless it is to be apart from a unit that belongs to it already.
+//   complete    In the order of their first rows, a unit joins the first cluster all of whose rows are similar to all of its own, under the same condition; otherwise it begins one.
 #pragma once
 
 #include "pg/bulk/near_duplicates.hpp"
 
 namespace txtfp::pg {
+
+enum class ClusterMode { components, star, complete };
 
 struct RankPair {
 	std::uint32_t a, b;
@@ -29,10 +32,10 @@ Exceptions read_exceptions(FunctionCallInfo fcinfo, const JoinContext &context, 
 // Unites the components of rows that are together.
 void unite_together(const Exceptions &exceptions, std::span<std::uint32_t> labels);
 
-// Changes the components of the rows, labels[rank] being the smallest rank of each: unites those that are together, and divides those that have exceptions. With `star`, the
-// others stay components, and is_star[root] tells which ones have been divided into stars; otherwise it is not used.
+// Changes the components of the rows, labels[rank] being the smallest rank of each: unites those that are together, and divides those that have exceptions, and all in the mode
+// `complete`. is_done[root], false before, tells which clusters come from a component that was divided.
 void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const Exceptions &exceptions,
-	std::span<std::uint32_t> labels, bool star, bool *is_star);
+	std::span<std::uint32_t> labels, ClusterMode mode, bool *is_done);
 
 // The rows of deduplicate, which are decided about in the order of ranks within each component, in several threads: a row is kept, or removed for one that is kept. What is decided about the first row of a unit, is decided about all.
 class DecidedRows {

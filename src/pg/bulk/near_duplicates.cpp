@@ -123,15 +123,19 @@ private:
 	pg::RowIds &ids_;
 };
 
-bool star_option(FunctionCallInfo fcinfo, int i)
+pg::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 {
 	pg::check_not_null(fcinfo, i, "mode");
 	const std::string_view mode = pg::text_arg(fcinfo, i);
-	if (mode != "components" && mode != "star")
+	if (mode == "star")
+		return pg::ClusterMode::star;
+	if (mode == "complete")
+		return pg::ClusterMode::complete;
+	if (mode != "components")
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(mode)),
-				errhint("Valid modes are \"components\" and \"star\".")));
-	return mode == "star";
+				errhint("Valid modes are \"components\", \"star\" and \"complete\".")));
+	return pg::ClusterMode::components;
 }
 
 // Has the join read the rows that are compared with the first of their cluster, many at once.
@@ -395,7 +399,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
 	const int query = PG_NARGS() - 11;
 	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
-	const bool star = star_option(fcinfo, query + 2);
+	const pg::ClusterMode mode = mode_option(fcinfo, query + 2);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);
 	pg::RowResult &result = call.result;
 	pg::RowIds &ids = call.ids;
@@ -406,14 +410,14 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, result.id_type(), query + 9);
 	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
-	bool *is_star = nullptr;
-	if (!exceptions.empty()) {
-		is_star = pg::allocate<bool>(context.memory, labels.size());
-		std::fill_n(is_star, labels.size(), false);
-		pg::apply_exceptions(join, context, exceptions, labels, star, is_star);
+	bool *is_done = nullptr;
+	if (!exceptions.empty() || mode == pg::ClusterMode::complete) {
+		is_done = pg::allocate<bool>(context.memory, labels.size());
+		std::fill_n(is_done, labels.size(), false);
+		pg::apply_exceptions(join, context, exceptions, labels, mode, is_done);
 	}
-	if (star)
-		cut_into_stars(join, labels, is_star, context.memory);
+	if (mode == pg::ClusterMode::star)
+		cut_into_stars(join, labels, is_done, context.memory);
 	ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 	HeldRows held(join, labels, context.memory);
 	result.put_clusters(
