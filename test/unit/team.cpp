@@ -1,6 +1,7 @@
 // Several threads: the union-find, and the workers of a join with the pairs that they find.
 #include "core/threads/team.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -250,6 +251,17 @@ TEST(team_stream_ends_at_any_time)
 	}
 	team.end();
 	CHECK_EQ(error, std::string("task fails"));
+}
+
+TEST(a_full_disk_is_told_from_other_errors)
+{
+	for (const auto &[code, kind] : {std::pair(ENOSPC, ErrorKind::disk_full), std::pair(EIO, ErrorKind::file)})
+		try {
+			throw_file_error("write to", code);
+		} catch (const Error &e) {
+			CHECK_EQ(e.kind() == kind, true, code);
+			CHECK_EQ(std::string(e.what()).starts_with("could not write to a temporary file: "), true, code);
+		}
 }
 
 TEST(union_find_in_several_threads)

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <new>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "core/threads/team.hpp"
@@ -122,8 +123,8 @@ private:
 	void duplicate()
 	{
 		char first;
-		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 || // opens it
-			(descriptor_ = dup(FileGetRawDesc(file_))) < 0)
+		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 ||         // opens it
+			(descriptor_ = fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0)) < 0) // the query may start programs
 			report_file("share");
 	}
 
