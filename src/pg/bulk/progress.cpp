@@ -65,8 +65,8 @@ void start(ProgressCommandType command, Oid target, const int64 *values)
 const char *name(BulkFunction function)
 {
 	static constexpr const char *names[] = {"connected_components", "deduplicate", "frequent_passages",
-		"near_duplicate_clusters", "near_duplicate_pairs", "near_duplicate_pairs_between",
-		"passage_pairs", "passage_pairs_between"};
+		"near_duplicate_clusters", "near_duplicate_pairs", "near_duplicate_pairs_between", "passage_pairs",
+		"passage_pairs_between"};
 	return name_in(names, static_cast<std::int64_t>(function));
 }
 
