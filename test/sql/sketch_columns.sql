@@ -188,5 +188,19 @@ SELECT * FROM counts();
 SELECT * FROM sketch_searches('counted');
 RESET enable_seqscan;
 RESET enable_bitmapscan;
+-- The nearest rows that pass a filter: the index where many pass, the filter's B-tree and a sort where few do, or where a tenant has few rows.
+CREATE TABLE filtered AS SELECT n AS id, (hashint4(n) & 65535) % 10 AS of_10, (hashint4(n + 7) & 65535) % 200 AS of_200, to_minhash128(ARRAY[(n / 8)::text, n::text, 'a', 'b']) AS fp FROM generate_series(1, 20000) AS n;
+CREATE INDEX filtered_fp ON filtered USING sketch (fp);
+CREATE INDEX filtered_10 ON filtered (of_10);
+CREATE INDEX filtered_200 ON filtered (of_200);
+VACUUM ANALYZE filtered;
+CREATE FUNCTION plan_of(condition text, k int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE format('EXPLAIN (FORMAT json) SELECT id FROM filtered WHERE %s ORDER BY fp <%%> (SELECT fp FROM filtered WHERE id = 8) LIMIT %s', condition, k) INTO plan;
+	RETURN substring(plan::text FROM '"Index Name": "(\w+)"') || CASE WHEN plan::text ~ '"Sort"' THEN ', sorted' ELSE '' END;
+END $$;
+SELECT condition, k, plan_of(condition, k) FROM (VALUES ('of_10 = 1'), ('of_200 = 1')) AS c (condition), (VALUES (1), (10)) AS k (k);
 SET client_min_messages = warning;
 DROP SCHEMA columns_test CASCADE;
