@@ -1,4 +1,4 @@
--- The extension contains tokenizers, which txtfp calls by name; this function is its only SQL object.
+-- The extension contains tokenizers, which txtfp calls by name.
 
 CREATE FUNCTION txtfp_cjk_info(
 	OUT dictionary text, OUT tokenizers text, OUT edition text, OUT licence text, OUT checksum text, OUT installed bool,

@@ -39,6 +39,21 @@ SELECT count(*) FROM cjk_many WHERE cardinality(tokenize(body, 'cjk-jieba')) > 5
 SELECT tokenize('x', 'cjk-Jieba');
 SELECT tokenize('x', 'cjk-lindera');
 
+-- what depends on the extension keeps it
+CREATE TABLE cjk_kept (body text, fp minhash64 GENERATED ALWAYS AS (to_minhash64(body, cjk_tokenizer('shingle-k=2/cjk-jieba'))) STORED);
+CREATE INDEX cjk_kept_words ON cjk_kept USING gin (tokenize(body, cjk_tokenizer('cjk-jieba')));
+INSERT INTO cjk_kept VALUES ('我爱北京天安门');
+SELECT fp = to_minhash64(body, 'shingle-k=2/cjk-jieba') FROM cjk_kept;
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT body FROM cjk_kept WHERE tokenize(body, 'cjk-jieba') @> ARRAY['北京'];
+RESET enable_seqscan;
+DROP EXTENSION txtfp_cjk;
+DROP TABLE cjk_kept;
+SELECT cjk_tokenizer('cjk-jieba'), cjk_tokenizer('shingle-k=3/shingle-k=2/cjk-lindera-ko-dic'), cjk_tokenizer(NULL) IS NULL;
+SELECT cjk_tokenizer('word-uax29');
+SELECT cjk_tokenizer(repeat('京', 1000));
+SELECT cjk_tokenizer('');
+
 -- without the extension
 DROP EXTENSION txtfp_cjk;
 \c -
