@@ -38,6 +38,8 @@ SELECT pg_typeof(fp), pg_column_size(fp), length(fp::text) AS text, length(fp::b
 
 SELECT ''::minhash64;
 SELECT 'x'::minhash128;
+SELECT minhash_similar(to_minhash128('x'), 'hello', 0.8);
+SELECT 'cafe'::minhash128;
 SELECT ' '::minhash256;
 SELECT '0100000000000000'::minhash64;
 SELECT ':'::minhash64;

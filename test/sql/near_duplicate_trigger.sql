@@ -400,7 +400,7 @@ DO $$
 BEGIN
 	INSERT INTO mixed VALUES (2, to_minhash128('a b c', seed => 2));
 EXCEPTION WHEN invalid_parameter_value THEN
-	RAISE WARNING '% | same user: % | %, %, %', SQLERRM, current_user = session_user, current_setting('enable_seqscan'), current_setting('jit') = (SELECT reset_val FROM pg_settings WHERE name = 'jit'), current_setting('plan_cache_mode');
+	RAISE WARNING '% | same user: % | %, %, %', SQLERRM, current_user = session_user, current_setting('enable_seqscan'), current_setting('jit') = (SELECT reset_val FROM pg_settings WHERE name = 'jit'), current_setting('plan_cache_mode') = (SELECT reset_val FROM pg_settings WHERE name = 'plan_cache_mode');
 END $$;
 INSERT INTO mixed VALUES (2, to_minhash128('a b c', seed => 2));
 TRUNCATE mixed;

@@ -148,6 +148,10 @@ SELECT near_duplicate_pairs('WITH gone AS (DELETE FROM docs RETURNING id, fp) SE
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs FOR UPDATE', 0.8);
 SELECT near_duplicate_pairs('SELECT id, fp INTO copy FROM docs', 0.8);
 SELECT near_duplicate_pairs('EXPLAIN SELECT id, fp FROM docs', 0.8);
+SELECT near_duplicate_pairs('docs', 0.8);
+SELECT near_duplicate_clusters('"My".docs', 0.8);
+SELECT near_duplicate_pairs('', 0.8);
+SELECT near_duplicate_pairs('SELECT', 0.8);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs UNION ALL SELECT 0, to_minhash128(''a'', ''word-uax29'')', 0.8);
 SELECT near_duplicate_pairs('SELECT 1 / (id - 5), fp FROM docs', 0.8);
 SELECT count(*) AS "still there" FROM docs;

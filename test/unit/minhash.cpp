@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/minhash/config_names.hpp"
 #include "core/text/config.hpp"
 #include "unit/check.hpp"
 #include "unit/data.hpp"
@@ -338,6 +339,26 @@ TEST(minhash_configuration)
 		if (row["canonicalizer"] == default_canonicalizer && row["tokenizer"] == default_tokenizer &&
 			row["algorithm"] == "minhash-h128")
 			CHECK_EQ(minhash_config(made, 128), row.hex("classical_xxh3_default"));
+}
+
+TEST(minhash_configuration_has_a_name)
+{
+	TextOptions options;
+	parse_tokenizer(default_tokenizer, options.tokenizer);
+	for (const std::size_t slots : {64, 128, 256})
+		CHECK_EQ(configuration_name(minhash_config(options, slots), slots), "shingle-k=5/word-uax29", slots);
+	CHECK_EQ(configuration_name(minhash_config(options, 64), 128), "");
+	options.tokenizer = {};
+	CHECK_EQ(configuration_name(minhash_config(options, 128), 128), "word-uax29");
+	options.family = HashFamily::murmur3;
+	for (const std::string canonicalizer : {"none-cf-none", "nfc-cf-simple-bidi", "nfkc-cf-none-fmt-conf"}) {
+		CHECK_EQ(parse_canonicalizer(canonicalizer, options.canonical), true);
+		CHECK_EQ(
+			configuration_name(minhash_config(options, 256), 256), "word-uax29, " + canonicalizer + ", mmh3-x64-128");
+	}
+	options.seed = 1;
+	CHECK_EQ(configuration_name(minhash_config(options, 256), 256), "");
+	CHECK_EQ(configuration_name(0, 128), "");
 }
 
 TEST(minhash_cancellation)

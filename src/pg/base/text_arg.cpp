@@ -1,5 +1,7 @@
 #include "pg/base/text_arg.hpp"
 
+#include <algorithm>
+
 #include "core/text/utf8.hpp"
 
 extern "C" {
@@ -106,9 +108,18 @@ const char *abbreviated(const char *literal)
 	return psprintf("%.*s%s", kept, literal, kept < size ? "..." : "");
 }
 
+static bool is_letter(char c) { return IS_HIGHBIT_SET(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_document(std::string_view value)
+{
+	const auto is_digit = [](char c) { return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
+	return has_words(value) ||
+		(value.size() > 1 && std::all_of(value.begin(), value.end(), is_letter) &&
+			!std::all_of(value.begin(), value.end(), is_digit));
+}
+
 bool has_words(std::string_view value)
 {
-	const auto is_letter = [](char c) { return IS_HIGHBIT_SET(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
 	for (std::size_t i = 1; i + 1 < value.size(); ++i)
 		if (value[i] == ' ' && is_letter(value[i - 1]) && is_letter(value[i + 1]))
 			return true;

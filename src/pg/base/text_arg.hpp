@@ -23,6 +23,7 @@ text *make_text(std::string_view server_bytes);
 const char *abbreviated(std::string_view utf8); // characters that the server encoding does not have: \u{hex digits}
 const char *abbreviated(const char *literal);   // bytes of the server encoding
 bool has_words(std::string_view value);         // true for a blank between letters: probably a document
+bool is_document(std::string_view value);       // probably one, in place of hexadecimal digits: has words, or is one
 const char *shortest(double value);             // the fewest digits that read back as the same number
 
 } // namespace txtfp::pg

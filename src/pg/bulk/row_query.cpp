@@ -1,6 +1,9 @@
 #include "pg/bulk/row_query.hpp"
 
+#include <algorithm>
+
 #include "pg/base/local_setting.hpp"
+#include "pg/base/text_arg.hpp"
 
 extern "C" {
 #include "executor/spi.h"
@@ -43,6 +46,20 @@ void check_reads_only(SPIPlanPtr plan)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must not write or lock rows")));
 }
 
+// The name of a table where a query is expected is a syntax error, which says little.
+void check_is_no_name(const char *query)
+{
+	const std::string_view text(query);
+	const auto is_of_name = [](char c) {
+		return IS_HIGHBIT_SET(c) || isalnum(static_cast<unsigned char>(c)) || strchr("_$.\"", c) != nullptr;
+	};
+	if (!text.empty() && std::all_of(text.begin(), text.end(), is_of_name) && pg_strcasecmp(query, "select") != 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a query is expected, not \"%s\"", abbreviated(query)),
+				errhint("If it is a table, write the query that reads it, such as SELECT id, fp FROM %s.",
+					abbreviated(query))));
+}
+
 // Otherwise the scan of a large table begins where another one has arrived. Mostly tables are in the order of their ids, and rows that come
 // in this order need no arrays for their ranks, in which every access is a cache miss. Ends with the nest level that it returns.
 int scan_from_the_beginning()
@@ -70,6 +87,7 @@ void run_query(const char *query, RowReader &reader)
 	receiver.base.rDestroy = nothing;
 	receiver.base.mydest = DestTuplestore; // any destination other than DestNone and DestSPI
 	receiver.reader = &reader;
+	check_is_no_name(query);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, CURSOR_OPT_PARALLEL_OK);

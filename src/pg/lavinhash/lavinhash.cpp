@@ -130,7 +130,8 @@ TXTFP_FUNCTION(txtfp_lavinhash_in)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type lavinhash: \"%s\"", pg::abbreviated(in)),
-				errdetail("The text form is two hexadecimal digits for each of 1028 to 1158 bytes.")));
+				errdetail("The text form is two hexadecimal digits for each of 1028 to 1158 bytes."),
+				pg::is_document(in) ? errhint("to_lavinhash('...') makes the hash of a text.") : 0));
 	const core::LavinhashError error = core::lavinhash_check({form, size});
 	if (error != core::LavinhashError::none)
 		ereturn(fcinfo->context, (Datum) 0,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/minhash/config_names.hpp"
 #include "pg/base/comparison.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/text_arg.hpp"
@@ -70,6 +71,18 @@ void check_slot_counts(std::size_t a, std::size_t b)
 				errhint("Use the same type for all values that are compared.")));
 }
 
+// The configuration hash and, if it is a common one, what it stands for.
+static const char *named(std::uint64_t config, std::size_t slots)
+{
+	char name[160] = "";
+	guarded([&] {
+		const auto found = core::configuration_name(config, slots);
+		name[found.copy(name, sizeof name - 1)] = '\0';
+	});
+	const auto digits = static_cast<unsigned long long>(config);
+	return name[0] == '\0' ? psprintf("%016llx", digits) : psprintf("%016llx (%s)", digits, name);
+}
+
 void check_comparable(
 	std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b, const char *suffix)
 {
@@ -78,8 +91,8 @@ void check_comparable(
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("cannot compare minhash%zu%s values made with different configurations", slots_a, suffix),
-				errdetail("Their configuration hashes are %016llx and %016llx.",
-					static_cast<unsigned long long>(config_a), static_cast<unsigned long long>(config_b)),
+				errdetail(
+					"Their configuration hashes are %s and %s.", named(config_a, slots_a), named(config_b, slots_b)),
 				errhint("Use the same tokenizer, canonicalizer, hash and seed for all values that are compared.")));
 }
 
@@ -97,10 +110,10 @@ template <std::size_t H> Datum minhash_in(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", pg::describe(error)),
-				pg::has_words(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
-								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
-											"digits>\".",
-										2 * core::wire_size(H))));
+				pg::is_document(in) ? errhint("to_minhash%zu('...') makes the sketch of a text.", H)
+									: errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
+											  "digits>\".",
+										  2 * core::wire_size(H))));
 	}
 	PG_RETURN_POINTER(value);
 }

@@ -54,10 +54,10 @@ template <std::size_t H> Datum compact_in(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type minhash%zu_compact: \"%s\"", H, pg::abbreviated(in)),
 				errdetail("%s", pg::describe(error)),
-				pg::has_words(in) ? errhint("to_minhash%zu_compact('...') makes the sketch of a text.", H)
-								  : errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
-											"digits>\".",
-										2 * core::compact_wire_size(H))));
+				pg::is_document(in) ? errhint("to_minhash%zu_compact('...') makes the sketch of a text.", H)
+									: errhint("The text form is \"<configuration: 16 hex digits>:<wire form: %zu hex "
+											  "digits>\".",
+										  2 * core::compact_wire_size(H))));
 	}
 	set_config(value, config);
 	PG_RETURN_POINTER(value);

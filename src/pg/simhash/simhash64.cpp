@@ -22,7 +22,7 @@ TXTFP_FUNCTION(txtfp_simhash64_in)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type simhash64: \"%s\"", pg::abbreviated(in)),
 				errdetail("The text form is 16 hexadecimal digits."),
-				pg::has_words(in) ? errhint("to_simhash64('...') makes the SimHash of a text.") : 0));
+				pg::is_document(in) ? errhint("to_simhash64('...') makes the SimHash of a text.") : 0));
 	return pg::simhash_datum(bits);
 }
 

@@ -49,7 +49,7 @@ TXTFP_FUNCTION(txtfp_tlsh_in)
 		ereturn(fcinfo->context, (Datum) 0,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				errmsg("invalid input syntax for type tlsh: \"%s\"", pg::abbreviated(in)), report_detail(in),
-				pg::has_words(in) ? errhint("to_tlsh('...') makes the digest of a text.") : 0));
+				pg::is_document(in) ? errhint("to_tlsh('...') makes the digest of a text.") : 0));
 	PG_RETURN_POINTER(out);
 }
 
