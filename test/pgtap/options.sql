@@ -154,6 +154,9 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('deduplicate', 'apart', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('deduplicate', 'together', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
+	('review_page', 'title', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i', pairs => 5{})$$, $$, title => 'Other'$$, '', NULL),
+	('review_page', 'pairs', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i'{})$$, ', pairs => 10', ', pairs => 20', NULL),
+	('review_page', 'seed', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i', pairs => 10{})$$, ', seed => 5', '', NULL),
 	('decision_rule', 'seed', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', seed => 5', '', NULL),
 	('removal_sample', 'seed', $$SELECT id FROM removal_sample('SELECT id, kept, score FROM planned', 20{})$$, ', seed => 5', '', NULL);
 
