@@ -13,7 +13,7 @@ my $probes = $ENV{TXTFP_PROBES} or plan skip_all => 'a long run, with TXTFP_PROB
 my $thresholds = 50;
 my %similar = (
 	minhash => [ 'minhash_similar(%1$s, $1::%2$s, $2)', 'jaccard(d.%1$s, p.%1$s)', "0.3 + 0.7 * t / $thresholds", '>=' ],
-	simhash => [ 'simhash_similar(%1$s, $1::%2$s, $2::int)', '(d.%1$s <#> p.%1$s)', 't % 24', '<=' ],
+	simhash => [ 'simhash_similar(%1$s, $1::%2$s, $2::int)', '(d.%1$s <#> p.%1$s)', 't - 1', '<=' ],
 	tlsh    => [ 'tlsh_similar(%1$s, $1::%2$s, $2::int)', '(d.%1$s <~> p.%1$s)', 't * 2', '<=' ]);
 # column, its type, its functions, whether there is a leading column
 my %kinds = (
