@@ -107,6 +107,7 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		return 2;
 	auto &progress = *new (shared) Progress{};
+	std::fflush(stdout); // the processes would print it again
 	const unsigned processes = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
 	for (unsigned i = 0; i < processes; ++i)
 		if (fork() == 0) {
