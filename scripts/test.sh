@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test, the layers named, or one test of a layer: sh scripts/test.sh [LAYER…] or sh scripts/test.sh LAYER TEST
 #
-#   --quick       what a change mostly breaks, within two minutes: layers, version, installcheck without its longest tests, pgtap, core
+#   --quick       what a change mostly breaks, in three minutes: layers, version, installcheck without its longest tests, pgtap, core
 #
 #   core          the core alone, no PostgreSQL                       make check-core
 #   layers        the include graph, and no PostgreSQL in the core    make check-layers
@@ -58,7 +58,7 @@ if [ "${1-}" = clean ]; then
 fi
 
 # Two thirds of the time of installcheck; --quick leaves them out.
-slow_sql="chunk evidence limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
+slow_sql="chunk evidence exceptions gin lavinhash_gin limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
 
 layers= only= chosen_sql=
 if [ $# = 2 ]; then
