@@ -45,6 +45,10 @@ endif
 ifdef NO_DEBUG_INFO
 PG_CXXFLAGS += -g0
 endif
+ifdef COVERAGE
+PG_CXXFLAGS += $(COVERAGE_OPTIONS) -O1
+SHLIB_LINK += --coverage
+endif
 ifdef SANITIZED
 PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g
 SHLIB_LINK += -lasan -lubsan
@@ -123,7 +127,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize fuzz mutate matrix bench format lint lint-page format-page dist unicode-tables platforms
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -169,6 +173,9 @@ check-pgtap: ## the API as a contract, against the running server
 check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # directories of a failed run
 	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
+
+coverage: ## which lines and branches the tests reach, by folder (scripts/coverage.sh)
+	sh scripts/coverage.sh
 
 MUTANTS ?= --seed 1 --count 60
 mutate: ## do the tests notice a changed operator, constant or argument? MUTANTS='--seed 1 --count 60'
