@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any, Iterator
 
 import pytest
@@ -103,9 +104,10 @@ def test_bad_values_are_refused(conn: Any) -> None:
     with pytest.raises(psycopg.errors.InvalidParameterValue) as refused:
         conn.execute("SELECT jaccard(%s, %s)", [fp, other])
     diagnosis = refused.value.diag
+    hashes_alone = re.sub(r" \([^)]*\)", "", diagnosis.message_detail or "")  # the server names common configurations
     assert (mismatch.value.message, mismatch.value.detail, mismatch.value.hint) == (
         diagnosis.message_primary,
-        diagnosis.message_detail,
+        hashes_alone,
         diagnosis.message_hint,
     )
 

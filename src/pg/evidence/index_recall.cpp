@@ -212,7 +212,7 @@ private:
 			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.probe_type), ObjectIdGetDatum(schema));
 		operator_ =
 			get_opfamily_member(index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind.strategy));
-		const Oid types[] = {type(), is_share() ? FLOAT8OID : INT4OID};
+		const Oid types[] = {type(), is_share() ? Oid{FLOAT8OID} : Oid{INT4OID}};
 		constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind.constructor),
 			PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
 		if (!OidIsValid(operator_) || !OidIsValid(constructor_))

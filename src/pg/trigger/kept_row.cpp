@@ -111,33 +111,46 @@ CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
 
 constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
 
-// Runs a statement in the scope of its table. While it runs, it is not in the cache: it may fire the same trigger.
-void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
+// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again.
+TableQuery *take_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
 	TableQuery *query = cached.query;
 	cached.query = nullptr;
-	if (query != nullptr && (!is_valid(*query) || strcmp(cached.text, text) != 0)) {
+	if (query != nullptr && is_valid(*query) && strcmp(cached.text, text) == 0)
+		return query;
+	if (query != nullptr)
 		drop_query(query);
-		query = nullptr;
-	}
-	if (query == nullptr) {
-		const QueryParameter parameters[] = {{OIDOID, false, 0}, {TIDOID, false, 0}, {row_type, false, 0}};
-		query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
-		keep_query(query);
-	}
+	const QueryParameter parameters[] = {{OIDOID, false, 0}, {TIDOID, false, 0}, {row_type, false, 0}};
+	query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
+	keep_query(query);
+	return query;
+}
+
+// Puts it back, unless a nested statement has put its own.
+void give_back_query(CachedStatement &cached, TableQuery *query, const char *text)
+{
+	if (cached.query == nullptr) {
+		cached.query = query;
+		cached.text = MemoryContextStrdup(query->memory, text);
+	} else
+		drop_query(query);
+}
+
+// Runs a statement in the scope of its table.
+void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
+{
+	TableQuery *const query = take_query(cached, text, table, row_type);
 	PG_TRY();
 	{
 		execute_query(*query, values, false);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
-		if (cached.query == nullptr) {
-			cached.query = query;
-			cached.text = MemoryContextStrdup(query->memory, text);
-		} else
-			drop_query(query);
+		give_back_query(cached, query, text);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	give_back_query(cached, query, text);
 }
 
 const char *column_name(Oid table, AttrNumber number) { return quote_identifier(get_attname(table, number, false)); }

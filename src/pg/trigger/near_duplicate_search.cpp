@@ -338,11 +338,13 @@ SimilarRow run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cach
 		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
 			cached.advised = advise_on_index(search->plan, check);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
 		give_back(cached, search);
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	give_back(cached, search);
 	return row;
 }
 
