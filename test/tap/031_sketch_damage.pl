@@ -37,8 +37,8 @@ for my $page (0, 1, 2, 'leaf', 'fences', 'root')
 	push @fields, map { [ "mark of page $page: $_->[0]", $page, $at + $_->[1], $_->[2] ] }
 	  [ 'group', 0, 4 ], [ 'page', 4, 2 ], [ 'kind', 6, 2 ], [ 'number', 8, 4 ], [ 'zero', 12, 2 ], [ 'id', 14, 2 ];
 }
-# Each index serves only queries that repeat its condition.
-$server->safe_psql('postgres', join '', "SET maintenance_work_mem = '64MB';",
+# Each index serves only queries that repeat its condition. One process builds them, so that all have the same pages at the same places.
+$server->safe_psql('postgres', join '', "SET maintenance_work_mem = '64MB'; SET max_parallel_maintenance_workers = 0;",
 	map { "CREATE INDEX damaged_$_ ON docs USING sketch (part, fp) WHERE id <> -$_;" } 0 .. $#fields);
 my @files = split /\n/, $server->safe_psql('postgres', "SELECT pg_relation_filepath('damaged_' || i) FROM generate_series(0, $#fields) AS i ORDER BY i");
 
