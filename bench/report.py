@@ -32,6 +32,7 @@ PARTS = {
     'peers': 'Beside pg_similarity and pgvector',
     'hamming': 'The Hamming index',
     'lavinhash-index': 'The LavinHash index',
+    'tenants': 'Leading columns, compact sketches, several processes',
     'filters': 'The nearest rows that pass a filter',
     'lavinhash-sketch': 'LavinHash: GIN beside sketch',
     'dedup': 'Bulk deduplication',
