@@ -35,6 +35,12 @@ COMMENT ON FUNCTION
 	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
+CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
+	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000, one_step boolean DEFAULT false)
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_distributed' LANGUAGE C;
+COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precision, double precision, integer, boolean) IS
+	'creates a table (a, b, similarity) of the pairs of near-duplicates among the rows (id, MinHash sketch) of a query, found on the servers that have the rows';
+
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/simhash/hamming_index.hpp"
+#include "pg/base/distributed.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
@@ -90,6 +91,7 @@ Relation open_index(Oid oid)
 	if (RELATION_IS_OTHER_TEMP(index))
 		ereport(
 			ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("cannot read temporary indexes of other sessions")));
+	pg::check_has_rows(index);
 	return index;
 }
 

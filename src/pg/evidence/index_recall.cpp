@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/reservoir.hpp"
+#include "pg/base/distributed.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
@@ -95,6 +96,7 @@ public:
 		table = table_open(IndexGetRelation(index_oid, false), AccessShareLock);
 		index = index_open(index_oid, AccessShareLock);
 		check_rights();
+		pg::check_has_rows(index);
 		rights_ = pg::assume_owner(table->rd_rel->relowner);
 		find_column(get_func_namespace(function));
 		info_ = BuildIndexInfo(index);

@@ -1,5 +1,7 @@
 #include "pg/index/search_kind.hpp"
 
+#include "pg/base/shipped_settings.hpp"
+
 extern "C" {
 #include "catalog/pg_type.h"
 }
@@ -67,6 +69,7 @@ Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
 
 Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
 {
+	warn_of_settings(*((PlannerInfo *) PG_GETARG_POINTER(0))->parse);
 	PG_RETURN_FLOAT8(restriction_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0),
 		(List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3), kind.setting()));
 }

@@ -1,4 +1,5 @@
 // live_clusters_create and live_clusters_drop: the tables, the view and the triggers of clusters.
+#include "pg/base/distributed.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 
@@ -43,6 +44,13 @@ void check_kind(Relation table)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("table \"%s\" is a partition", RelationGetRelationName(table)),
 				errhint("Keep clusters of the whole partitioned table.")));
+	if (pg::placement_of(RelationGetRelid(table)) >= pg::Placement::copies)
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg(
+					"clusters cannot follow table \"%s\", because it is distributed", RelationGetRelationName(table)),
+				errhint("Keep clusters of a table of one server, such as one that citus_add_local_table_to_metadata() "
+						"added, or call deduplicate() at intervals.")));
 	if (kind == RELKIND_RELATION && has_subclass(RelationGetRelid(table)))
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -281,10 +281,7 @@ TXTFP_FUNCTION(txtfp_sketch_check)
 	const Oid heap_oid = IndexGetRelation(oid, true);
 	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, ShareLock) : nullptr;
 	Relation index = relation_open(oid, AccessShareLock);
-	if (heap == nullptr || !pg::is_sketch_index(index))
-		ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
+	pg::check_is_sketch_index(index);
 	if (!index->rd_index->indisvalid)
 		ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

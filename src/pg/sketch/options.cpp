@@ -1,5 +1,6 @@
 // The storage parameters `bands` and `recall`.
 #include "core/sketch/bands.hpp"
+#include "pg/base/distributed.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -57,6 +58,7 @@ void check_is_sketch_index(Relation index)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				errmsg("\"%s\" is not an index of the access method sketch", RelationGetRelationName(index))));
+	check_has_rows(index);
 }
 
 double sketch_index_recall(Relation index)
