@@ -140,7 +140,8 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' FROM pg_proc WHERE prokind = 'p' AND oid IN (SELECT objid FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE classid = 'pg_proc'::regclass)$$,
 	ARRAY['live_clusters_create(IN relation regclass, IN key name, IN fingerprint name, IN threshold double precision DEFAULT NULL::double precision, IN mode text DEFAULT ''components''::text, IN priority name DEFAULT NULL::name, IN text name DEFAULT NULL::name, IN clusters name DEFAULT NULL::name, IN max_distance integer DEFAULT NULL::integer)',
 		'live_clusters_fill(IN relation regclass, IN batch integer DEFAULT 100, IN again boolean DEFAULT false, IN clusters name DEFAULT NULL::name)',
-		'live_clusters_drop(IN relation regclass, IN clusters name DEFAULT NULL::name)'], 'procedures');
+		'live_clusters_drop(IN relation regclass, IN clusters name DEFAULT NULL::name)',
+		'near_duplicate_pairs_distributed(IN query text, IN result name, IN threshold double precision DEFAULT 0.8, IN recall double precision DEFAULT 0.999, IN max_key_rows integer DEFAULT 1000, IN one_step boolean DEFAULT false)'], 'procedures');
 SELECT is_empty($$SELECT signature FROM ours JOIN pg_language ON pg_language.oid = prolang WHERE lanname <> 'c' OR probin !~ 'txtfp$'$$, 'all are in the library');
 SELECT is_empty($$SELECT a.signature FROM ours AS a JOIN pg_type ON typname = a.proname AND a.pronargs = 1$$, 'none of one argument has the name of a type: that would make type(''literal'') a cast');
 -- Bulk functions run any query.

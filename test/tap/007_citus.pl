@@ -25,7 +25,7 @@ sql($coordinator, sprintf q{SELECT citus_set_coordinator_host('%s', %d)}, $coord
 sql($coordinator, sprintf q{SELECT citus_add_node('%s', %d)}, $_->host, $_->port) for @workers;
 sql($_, $body) for $one, $coordinator;
 
-my ($tables, $join) = map { $_->[1] } grep { $_->[0] eq 'citus' } marked_blocks('docs/distributed.md');
+my ($tables, $by_shards, $join) = map { $_->[1] } grep { $_->[0] eq 'citus' } marked_blocks('docs/distributed.md');
 sql($coordinator, $tables);
 sql($coordinator, 'INSERT INTO docs (id, body) SELECT id, body(id) FROM generate_series(1, 4000) AS id');
 sql($one, 'CREATE TABLE docs (id int, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED);
@@ -41,16 +41,57 @@ is(sql($coordinator, sprintf $similar, 'to_minhash128(body(77))'), $expected, 'a
 is(sql($coordinator, sprintf $similar, '(SELECT to_minhash128(body(77)))'), $expected, 'by a sub-select');
 for (@workers) { sql($_, 'ALTER SYSTEM SET enable_seqscan = off'); sql($_, 'SELECT pg_reload_conf()') }
 my $plan = sql($coordinator, q{SET citus.explain_all_tasks = on; EXPLAIN } . sprintf($similar, q{(SELECT to_minhash128('a b c d e f'))}));
-like($plan, qr/Bitmap Index Scan on docs_fp_idx_\d+/, 'the shards use their indexes') or diag $plan;
+like($plan, qr/Index Scan (using|on) docs_fp_idx_\d+/, 'the shards use their indexes') or diag $plan;
 
 # ---------------------------------------------------------------------------------------------- bulk
 
 my $digest = q{SELECT count(*), md5(string_agg(a || '-' || b, ',' ORDER BY a, b)) FROM };
 my $truth = sql($one, "$digest (SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON a.id < b.id AND jaccard(a.fp, b.fp) >= 0.8) AS pair");
 is(sql($coordinator, "$digest near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 0.9999)"), $truth, 'near_duplicate_pairs through the coordinator');
+$join =~ s/SELECT \* FROM pair.*//;
 sql($coordinator, $join);
-is(sql($coordinator, "$digest pair"), $truth, 'the join in two steps');
-is(sql($coordinator, 'SELECT count(*) = count(DISTINCT id) FROM candidate_sketch'), 't', 'each sketch of a candidate once');
+is(sql($coordinator, "$digest pair"), $truth, 'near_duplicate_pairs_distributed in two steps');
+is(sql($coordinator, q{SELECT citus_table_type FROM citus_tables WHERE table_name = 'pair'::regclass}), 'distributed', 'the result is distributed');
+sql($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_1', one_step => true)});
+is(sql($coordinator, "$digest pair_1"), $truth, 'in one step');
+sql($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id::text, fp::minhash128_compact FROM docs', 'pair_2')});
+is(sql($coordinator, 'SELECT count(*) > 0 AND bool_and(similarity >= 0.8) FROM pair_2'), 't', 'compact sketches and ids of text');
+like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_3', max_key_rows => 2)}), qr/pairs may be missing, because \d+ band keys have more than 2 rows/, 'crowded keys are told');
+like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id / (id - 7), fp FROM docs', 'pair_4')}), qr/division by zero/, 'an error in a shard');
+is(sql($coordinator, q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relname ~ '^pair' AND relkind = 'r'}), 'pair pair_1 pair_2 pair_3', 'nothing else is left');
+
+# ---------------------------------------------------------------------------------------------- settings, functions of an index, live clusters
+
+my $warning = qr/WARNING:  txtfp\.jaccard_threshold of this session does not apply to the shards/;
+# What is printed to standard error, and the last line of the answer, of statements in one session.
+sub answer_of { my ($statements) = @_; my (undef, $out, $err) = $coordinator->psql('postgres', $statements); return ($err, (split /\n/, $out)[-1]) }
+my ($err, $count) = answer_of('SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))');
+is($err, '', 'the default threshold: no warning');
+($err) = answer_of('SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))');
+like($err, $warning, 'another threshold: a warning');
+is(() = $err =~ /WARNING/g, 1, 'one warning');
+($err) = answer_of(q{SELECT to_minhash128('a'); SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE id = 77 AND fp % to_minhash128('a')});
+like($err, $warning, 'a query of one shard');
+($err, my $sent) = answer_of(q{SELECT to_minhash128('a'); BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))});
+is($err, '', 'a setting that Citus sends: no warning');
+cmp_ok($sent, '<', $count, '... and it applies');
+($err) = answer_of('SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)');
+is($err, '', 'a threshold that is an argument: no warning');
+($err) = answer_of(q{CREATE TABLE here AS SELECT to_minhash128('a') AS fp; SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM here WHERE fp % to_minhash128('a')});
+is($err, '', 'a table that is not distributed: no warning');
+($err) = answer_of('SET txtfp.sketch_recall = 0.9; SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)');
+like($err, qr/txtfp\.sketch_recall of this session does not apply/, 'the recall of sketch');
+for my $function ("sketch_check('docs_fp_idx')", "sketch_directory('docs_fp_idx')", "fingerprint_index_info('docs_fp_idx')", "fingerprint_index_recall('docs_fp_idx')")
+{
+	like(error_of($coordinator, "SELECT $function"), qr/index "docs_fp_idx" has no rows, because table "docs" is distributed/, $function);
+}
+is(sql($coordinator, "SELECT bool_and(success) AND sum(result::int) = 4000 FROM (@{[ $by_shards =~ s/;\s*$//r ]}) AS x"), 't', 'the shards are asked');
+sql($coordinator, q{CREATE TABLE keyed (id int PRIMARY KEY, fp minhash128); SELECT create_distributed_table('keyed', 'id')});
+like(error_of($coordinator, q{CALL live_clusters_create('keyed', 'id', 'fp')}), qr/clusters cannot follow table "keyed", because Citus distributes it/, 'live clusters are refused');
+sql($coordinator, q{CREATE TABLE local (id int PRIMARY KEY, fp minhash128); CREATE INDEX ON local USING sketch (fp); CALL live_clusters_create('local', 'id', 'fp')});
+sql($coordinator, q{INSERT INTO local SELECT id, to_minhash128(body(id)) FROM generate_series(1, 20) AS id});
+is(sql($coordinator, q{SELECT count(*) FROM local_clusters}), sql($coordinator, q{SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM local')}), 'live clusters of a table that Citus does not know');
+like(error_of($coordinator, q{SELECT citus_add_local_table_to_metadata('local')}), qr/ERROR/, '... which Citus refuses to know');
 
 # ---------------------------------------------------------------------------------------------- trigger, aggregates, what does not work
 

@@ -59,6 +59,8 @@ Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
 		PG_RETURN_POINTER(simplify(*(const SupportRequestSimplify *) node, kind));
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
+		if (request->root != nullptr)
+			warn_of_settings(*request->root->parse);
 		request->selectivity = request_selectivity(kind.profile, *request, limit_of(request->args, kind).value);
 		PG_RETURN_POINTER(request);
 	}

@@ -44,13 +44,12 @@ void check_kind(Relation table)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("table \"%s\" is a partition", RelationGetRelationName(table)),
 				errhint("Keep clusters of the whole partitioned table.")));
-	if (pg::placement_of(RelationGetRelid(table)) >= pg::Placement::copies)
+	if (pg::placement_of(RelationGetRelid(table)) != pg::Placement::here)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				errmsg(
-					"clusters cannot follow table \"%s\", because it is distributed", RelationGetRelationName(table)),
-				errhint("Keep clusters of a table of one server, such as one that citus_add_local_table_to_metadata() "
-						"added, or call deduplicate() at intervals.")));
+				errmsg("clusters cannot follow table \"%s\", because Citus distributes it",
+					RelationGetRelationName(table)),
+				errhint("Keep clusters of a table that Citus does not know, or call deduplicate() at intervals.")));
 	if (kind == RELKIND_RELATION && has_subclass(RelationGetRelid(table)))
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
