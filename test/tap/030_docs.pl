@@ -209,11 +209,12 @@ for my $question (sort keys %words)
 	like(section("$root/docs/$path", $anchor), $words{$question}, "$question $answers{$question}");
 }
 
-# Pictures are drawn by a script, that of the architecture from the table of layers.
+# Pictures are drawn by a script, that of the architecture from the table of layers. Figures between comments come from bench/results.md.
 SKIP:
 {
-	skip 'there is no python3', 1 if system('command -v python3 >/dev/null');
+	skip 'there is no python3', 2 if system('command -v python3 >/dev/null');
 	is(scalar qx{python3 "$root/docs/pictures/draw.py" --check 2>&1}, '', 'the pictures are those that docs/pictures/draw.py draws');
+	is(scalar qx{python3 "$root/bench/figures.py" --check 2>&1}, '', 'the figures of the pages are those of bench/results.md');
 }
 
 $server->stop;
