@@ -349,7 +349,8 @@ Size sketch_estimate_parallel();
 #endif
 void sketch_init_parallel(void *target);
 void sketch_rescan_parallel(IndexScanDesc scan);
-void plan_parallel_scans(); // installs the hook of the planner, once
+void plan_parallel_scans(); // installs a hook of the planner, once
+void plan_conditions();     // the same for conditions on distances and similarities
 bool reads_all_groups();    // of the search whose cost was estimated last: it reads all groups
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);
