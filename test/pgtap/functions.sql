@@ -135,7 +135,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('lsh_keys(fp @, bands integer, rows integer)', 'bigint[]')) AS of_each(f, r)$$, 'functions for users');
 
 SELECT bag_eq($$SELECT proname || '(' || pg_get_function_arguments(oid) || ')' FROM pg_proc WHERE prokind = 'p' AND oid IN (SELECT objid FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE classid = 'pg_proc'::regclass)$$,
-	ARRAY['live_clusters_create(IN relation regclass, IN key name, IN fingerprint name, IN threshold double precision DEFAULT NULL::double precision, IN mode text DEFAULT ''components''::text, IN priority name DEFAULT NULL::name, IN text name DEFAULT NULL::name, IN clusters name DEFAULT NULL::name, IN max_distance integer DEFAULT NULL::integer)',
+	ARRAY['live_clusters_create(IN relation regclass, IN key name, IN fingerprint name, IN threshold double precision DEFAULT NULL::double precision, IN mode text DEFAULT ''components''::text, IN priority name DEFAULT NULL::name, IN text name DEFAULT NULL::name, IN clusters name DEFAULT NULL::name, IN max_distance integer DEFAULT NULL::integer, IN events boolean DEFAULT false, IN notify name DEFAULT NULL::name)',
 		'live_clusters_fill(IN relation regclass, IN batch integer DEFAULT 100, IN again boolean DEFAULT false, IN clusters name DEFAULT NULL::name)',
 		'live_clusters_drop(IN relation regclass, IN clusters name DEFAULT NULL::name)',
 		'near_duplicate_pairs_distributed(IN query text, IN result name, IN threshold double precision DEFAULT 0.8, IN recall double precision DEFAULT 0.999, IN max_key_rows integer DEFAULT 1000, IN one_step boolean DEFAULT false)'], 'procedures');
