@@ -54,6 +54,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('shared_passages', 'min_words', $$SELECT words FROM shared_passages('a b c x', 'a b c y'{})$$, ', min_words => 3', '', 'SELECT 3'),
 	('shared_passages', 'canonicalizer', $$SELECT words FROM shared_passages('a b C D x', 'a b c d y', 2{})$$, $$, canonicalizer => 'none-cf-none'$$, '', 'SELECT 2'),
 	('shared_passages', 'tokenizer', $$SELECT words FROM shared_passages('abcx', 'abcy', 3{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', 'SELECT 3'),
+	('shared_passages', 'longest', $$SELECT words FROM shared_passages('a b c d e f g h', 'a b c d e x c d e f g h'{})$$, ', longest => true', '', 'SELECT 6'),
 	('mark_shared_passages', 'start_mark', $$SELECT mark_shared_passages('a b c d e x', 'a b c d e y'{})$$, $$, start_mark => '<'$$, '', $$SELECT '<a b c d e</b> x'$$),
 	('mark_shared_passages', 'stop_mark', $$SELECT mark_shared_passages('a b c d e x', 'a b c d e y'{})$$, $$, stop_mark => '>'$$, '', $$SELECT '<b>a b c d e> x'$$),
 	('mark_shared_passages', 'min_words', $$SELECT mark_shared_passages('a b x', 'a b y'{})$$, ', min_words => 2', '', $$SELECT '<b>a b</b> x'$$),
