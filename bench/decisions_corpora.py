@@ -4,7 +4,8 @@
 packages.copy   the descriptions of the packages of Debian 12, 13 and sid, from the mirror that apt uses; the key is the name without digits
 licences.copy   the licence texts and rules of the Python package licensedcode-data, of 40 words or more; the key is the licence expression
 
-Two texts with the same key say the same. Equal texts are written once. What is there already is not made again.
+Two texts with the same key say the same. Equal texts are written once, and not at all if their keys differ: nobody could tell them apart. What is there
+already is not made again.
 """
 import bz2
 import lzma
@@ -21,14 +22,15 @@ LEAST_WORDS = 40
 
 
 def write(path, rows):
-    seen, escapes = set(), str.maketrans({'\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': None})
+    texts, escapes = {}, str.maketrans({'\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': None})
+    for key, origin, body in rows:
+        texts.setdefault(body, []).append((key, origin))
+    found = [(*keys[0], body) for body, keys in texts.items() if len({key for key, _ in keys}) == 1 or path.stem == 'packages']
     with open(f'{path}.new', 'w', encoding='utf-8') as out:
-        for row in rows:
-            if row[2] not in seen:
-                seen.add(row[2])
-                out.write('\t'.join(field.translate(escapes) for field in row) + '\n')
+        for row in found:
+            out.write('\t'.join(field.translate(escapes) for field in row) + '\n')
     pathlib.Path(f'{path}.new').rename(path)
-    print(f'{path.name}: {len(seen)} texts', file=sys.stderr)
+    print(f'{path.name}: {len(found)} texts', file=sys.stderr)
 
 
 def mirror():
