@@ -5,6 +5,7 @@
 #   SHARED_CORE  those of SHARED that do not use PostgreSQL; unit tests and fuzz targets are linked with them
 #   SHARED_TEST  further sources that only unit tests and fuzz targets need; TEST_SRCS: sources of the module outside of src
 #   MODULE_INCLUDES  include options for unit tests and fuzz targets, for headers of other libraries
+#   REQUIRED     extensions that the module requires besides txtfp
 #   LIBRARIES    -l options of the shared library; CORE_LIBRARIES: those that src/core alone needs
 #
 # A module has the folders of the core extension: src/core (without PostgreSQL) and src/pg, sql/*.sql (concatenated in alphabetical
@@ -22,7 +23,7 @@ DEPENDENCIES = $(OBJS:.o=.d)
 DATA_built += build/$(EXTENSION)--$(EXTVERSION).sql
 
 REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
-REGRESS_OPTS   = --inputdir=test --load-extension=txtfp --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale --dbname=regression_$(EXTENSION)
+REGRESS_OPTS   = --inputdir=test --load-extension=txtfp $(REQUIRED:%=--load-extension=%) --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale --dbname=regression_$(EXTENSION)
 REGRESS_PREP   = $(if $(REGRESS),test/expected)
 
 PG_CONFIG ?= pg_config

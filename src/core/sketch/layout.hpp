@@ -4,10 +4,14 @@
 // distance of two values can be computed, and a hash of each leading column, if the index has some. Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each
 // field of its rows as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan reads.
 // The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
+//
+// A set of terms has a signature of many bits, one of which is set for each term, and a number: that of the terms. The bits are stored in planes.
+// A plane has the same bit of all rows of the group, so that a search reads the planes of the probe's terms and no others.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 
 namespace txtfp::core {
@@ -22,11 +26,13 @@ enum class SketchKind : std::uint8_t {
 	lavinhash,
 	minhash64_compact,
 	minhash128_compact,
-	minhash256_compact
+	minhash256_compact,
+	terms
 };
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512; // bytes
-constexpr std::size_t sketch_max_keys = 4; // leading columns of an index
+constexpr std::size_t sketch_max_keys = 4;    // leading columns of an index
+constexpr std::size_t sketch_term_bits = 512; // of the signature of a set of terms
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
 constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
 // Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method at the end.
@@ -57,10 +63,15 @@ struct SketchLayout {
 	SketchKind kind;
 	std::uint16_t pages, rows; // of a group
 	std::uint16_t fields, signature_size;
-	std::uint16_t keys; // leading columns
+	std::uint16_t keys;                      // leading columns
 	std::uint16_t nulls_offset, tids_offset; // within the first page: one bit for each row; 6 bytes for each row
 	std::uint16_t keys_offset;               // the same: for each leading column the hashes of all rows, 4 bytes each
 	SketchField field[sketch_max_fields];
+	// Of sets of terms: the last bytes of the signature are stored by bit. A plane has one bit of all rows.
+	std::uint16_t planes;                         // 0: there are none
+	std::uint16_t plane_size;                     // a bit for each row
+	std::uint16_t plane_limit[sketch_max_pages];  // planes below the number are on this page or one before it
+	std::uint16_t plane_offset[sketch_max_pages]; // of the first plane on the page
 };
 
 constexpr std::size_t sketch_tid_size = 6, sketch_key_size = 4;
@@ -115,6 +126,42 @@ constexpr void add_fields(SketchLayout &layout)
 		for (const std::size_t size : {128, 2, 1, 16})
 			add_field(layout, 0, size);
 		break;
+	case SketchKind::terms: // the number of terms
+		add_field(layout, 0, 2);
+		break;
+	}
+}
+
+// Kernels read whole vectors, and so up to so many bytes beyond a plane.
+constexpr std::size_t plane_slack = 64;
+
+// Puts the planes where there is room on the pages. False if there is too little.
+constexpr bool place_planes(SketchLayout &layout, std::size_t page_size, std::size_t first_end)
+{
+	std::size_t placed = 0;
+	for (std::size_t page = 0; page < layout.pages; ++page) {
+		const std::size_t begin = page == 0 ? first_end : sketch_page_header, end = page_size - plane_slack;
+		layout.plane_offset[page] = static_cast<std::uint16_t>(begin);
+		placed += begin < end ? (end - begin) / layout.plane_size : 0;
+		placed = placed < layout.planes ? placed : layout.planes;
+		layout.plane_limit[page] = static_cast<std::uint16_t>(placed);
+	}
+	return placed == layout.planes;
+}
+
+// Sets of terms: on all pages of a group together there is room for the bits of its rows.
+constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std::size_t key_bytes, std::size_t planes)
+{
+	layout.pages = sketch_max_pages;
+	layout.planes = static_cast<std::uint16_t>(planes);
+	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + planes / 8);
+	const std::size_t row = sketch_tid_size + key_bytes + layout.field[0].size;
+	for (std::size_t rows = page_size / row / 8 * 8;; rows -= 8) {
+		layout.rows = static_cast<std::uint16_t>(rows);
+		layout.plane_size = static_cast<std::uint16_t>(rows / 8);
+		const std::size_t end = first_page_size(rows, row - sketch_tid_size) - sketch_page_mark;
+		if (end < page_size - plane_slack && place_planes(layout, page_size, end))
+			return;
 	}
 }
 
@@ -133,12 +180,16 @@ constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std
 		bytes[layout.field[i].page] += layout.field[i].size;
 	layout.pages = static_cast<std::uint16_t>(layout.field[layout.fields - 1].page + 1);
 	const std::size_t key_bytes = sketch_key_size * keys;
+	if (kind == SketchKind::terms)
+		detail::add_term_planes(layout, page_size, key_bytes, sketch_term_bits);
 	std::size_t rows = page_size / (sketch_tid_size + key_bytes + bytes[0]);
-	for (std::size_t page = 1; page < layout.pages; ++page)
+	for (std::size_t page = 1; page < layout.pages && layout.planes == 0; ++page)
 		while (sketch_page_header + rows * bytes[page] + sketch_page_mark > page_size)
 			--rows;
 	while (detail::first_page_size(rows, key_bytes + bytes[0]) > page_size)
 		--rows;
+	if (layout.planes > 0)
+		rows = layout.rows;
 	layout.rows = static_cast<std::uint16_t>(rows);
 	layout.nulls_offset = static_cast<std::uint16_t>(sketch_page_header + sizeof(SketchGroupHeader));
 	layout.keys_offset = static_cast<std::uint16_t>(layout.nulls_offset + detail::null_bytes(rows));
@@ -151,6 +202,67 @@ constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std
 		next[field.page] += rows * field.size;
 	}
 	return layout;
+}
+
+// The page that has a plane, and the plane's offset.
+struct PlanePlace {
+	std::size_t page, offset;
+};
+constexpr PlanePlace plane_place(const SketchLayout &layout, std::size_t plane)
+{
+	std::size_t page = 0;
+	while (plane >= layout.plane_limit[page])
+		++page;
+	const std::size_t first = page == 0 ? 0 : layout.plane_limit[page - 1];
+	return {page, layout.plane_offset[page] + (plane - first) * layout.plane_size};
+}
+constexpr std::size_t planes_at(const SketchLayout &layout)
+{
+	return layout.signature_size - layout.planes / std::size_t{8};
+}
+
+// Reads the signature of one row from the pages of its group. page_of(number) is a page.
+template <class PageOf>
+void read_signature(const SketchLayout &layout, PageOf page_of, std::size_t row, std::uint8_t *signature)
+{
+	for (std::size_t i = 0; i < layout.fields; ++i) {
+		const SketchField &field = layout.field[i];
+		std::memcpy(signature + field.at, page_of(field.page) + field.offset + row * field.size, field.size);
+	}
+	if (layout.planes == 0)
+		return;
+	std::uint8_t *bits = signature + planes_at(layout);
+	std::memset(bits, 0, layout.planes / std::size_t{8});
+	for (std::size_t plane = 0, page = 0; page < layout.pages; ++page) {
+		const std::uint8_t *at = page_of(page) + layout.plane_offset[page] + row / 8;
+		for (; plane < layout.plane_limit[page]; ++plane, at += layout.plane_size)
+			bits[plane / 8] = static_cast<std::uint8_t>(bits[plane / 8] | (*at >> row % 8 & 1) << plane % 8);
+	}
+}
+
+// Calls put(page, offset, bytes, size) for each piece of a row's signature. A byte of a plane has the bits of eight rows, and is put only if it
+// changes.
+template <class PageOf, class Put>
+void write_signature(
+	const SketchLayout &layout, PageOf page_of, std::size_t row, const std::uint8_t *signature, Put put)
+{
+	for (std::size_t i = 0; i < layout.fields; ++i) {
+		const SketchField &field = layout.field[i];
+		put(std::size_t{field.page}, field.offset + row * field.size, signature + field.at, std::size_t{field.size});
+	}
+	if (layout.planes == 0)
+		return;
+	const std::uint8_t *bits = signature + planes_at(layout);
+	for (std::size_t plane = 0, page = 0; page < layout.pages; ++page) {
+		std::size_t offset = layout.plane_offset[page] + row / 8;
+		const std::uint8_t *bytes = page_of(page);
+		for (; plane < layout.plane_limit[page]; ++plane, offset += layout.plane_size) {
+			const auto wanted = static_cast<std::uint8_t>(bits[plane / 8] >> plane % 8 & 1);
+			const auto changed = static_cast<std::uint8_t>(bytes[offset] ^ 1 << row % 8);
+			if ((bytes[offset] >> row % 8 & 1) != wanted)
+				put(page, offset, &changed, std::size_t{1});
+		}
+	}
 }
 
 } // namespace txtfp::core

@@ -1,5 +1,5 @@
 // Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers: different slots (MinHash),
-// different bits (SimHash), TLSH's distance, 100 − score (LavinHash).
+// different bits (SimHash), TLSH's distance, 100 − score (LavinHash); of sets of terms see terms.hpp.
 //
 // A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final bound of a SimHash, of a
 // TLSH digest and of a compact MinHash sketch is the distance itself.
@@ -8,10 +8,12 @@
 #pragma once
 
 #include "core/sketch/layout.hpp"
+#include "core/sketch/terms.hpp"
 
 namespace txtfp::core {
 
 // The state of the comparison of one MinHash row after some of its pages: a bit is set for each slot that differs so far.
+// Of a set of terms these are the number of common terms so far, and that of the row's terms.
 struct SketchPartial {
 	std::uint64_t differ[4];
 };
@@ -19,14 +21,20 @@ struct SketchPartial {
 // The same for all rows of a group.
 struct SketchPartials {
 	std::uint64_t differ[sketch_max_words];
+	TermCounts terms;
+	std::uint16_t row_terms[sketch_max_rows];
 };
 
 class SketchMatcher {
 public:
-	SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature) noexcept;
+	// The probe of terms must outlive the matcher; null for other kinds.
+	SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature, const TermProbe *terms = nullptr) noexcept;
 
 	// True if the final bound is the distance: of SimHash, TLSH and compact MinHash.
-	bool is_exact() const noexcept { return kind() > SketchKind::minhash256 && kind() != SketchKind::lavinhash; }
+	bool is_exact() const noexcept
+	{
+		return kind() > SketchKind::minhash256 && kind() != SketchKind::lavinhash && kind() != SketchKind::terms;
+	}
 	int max_distance() const noexcept; // the greatest distance of this kind
 	const std::uint8_t *signature() const noexcept { return signature_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
@@ -45,7 +53,8 @@ public:
 	// which page 0 initializes.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 
-	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed.
+	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed. The bounds of sets of terms are
+	// written after the last page.
 	void refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
 		std::uint16_t *out) const noexcept;
 
@@ -53,7 +62,8 @@ private:
 	SketchKind kind() const noexcept { return layout_->kind; }
 	bool is_minhash() const noexcept
 	{
-		return kind() <= SketchKind::minhash256 || kind() >= SketchKind::minhash64_compact;
+		return kind() <= SketchKind::minhash256 ||
+			(kind() >= SketchKind::minhash64_compact && kind() <= SketchKind::minhash256_compact);
 	}
 	std::size_t words() const noexcept { return layout_->field[0].size / 8; } // of a plane
 	std::size_t planes_for(int limit) const noexcept;
@@ -66,7 +76,13 @@ private:
 		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 	int lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept;
 
+	int refine_terms(
+		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
+	void refine_all_terms(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
+		std::uint16_t *out) const noexcept;
+
 	const SketchLayout *layout_; // must outlive the matcher
+	const TermProbe *terms_;
 	std::uint8_t signature_[sketch_max_signature];
 	int plane_limits_[3]; // MinHash: for a limit below [i], i + 1 planes exclude almost all unrelated rows
 	std::uint16_t length_distance_[256], ratios_distance_[256]; // TLSH: the distance of each value from the probe's

@@ -151,7 +151,7 @@ void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, cons
 {
 	for (std::size_t i = 0; i < type.layout.keys; ++i)
 		sort.add(core::band_item(core::leading_key(leading.hash[i], i), entry));
-	if (signature == nullptr)
+	if (signature == nullptr || bands == 0)
 		return;
 	std::uint32_t keys[core::max_bands];
 	core::signature_band_keys(
@@ -172,7 +172,7 @@ void add_group_items(
 		SketchKeys keys{};
 		for (std::size_t i = 0; i < layout.keys; ++i)
 			memcpy(&keys.hash[i], row_keys(first, layout, i, row), sizeof keys.hash[i]);
-		for (std::size_t i = 0; i < layout.fields; ++i) {
+		for (std::size_t i = 0; bands > 0 && i < layout.fields; ++i) {
 			const core::SketchField &field = layout.field[i];
 			memcpy(signature + field.at, pages[field.page].data + field.offset + row * field.size, field.size);
 		}

@@ -79,11 +79,11 @@ void put_row(
 		++header.nulls;
 		bytes_of(first)[layout.nulls_offset + row / 8] |= static_cast<std::uint8_t>(1 << row % 8);
 	}
-	for (std::size_t i = 0; i < layout.fields; ++i) {
-		const core::SketchField &field = layout.field[i];
-		memcpy(
-			bytes_of(page_of(build, field.page)) + field.offset + row * field.size, signature + field.at, field.size);
-	}
+	const auto bytes = [&](std::size_t number) { return bytes_of(page_of(build, number)); };
+	core::write_signature(
+		layout, bytes, row, signature, [&](std::size_t number, std::size_t offset, const void *from, std::size_t size) {
+			memcpy(bytes(number) + offset, from, size);
+		});
 	if (header.used == layout.rows)
 		write_group(build);
 }
@@ -118,7 +118,7 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 	Build &build = *static_cast<Build *>(state);
 	SketchValue value;
 	const std::size_t last = build.type->layout.keys;
-	sketch_value(*build.type, values[last], nulls[last], value);
+	sketch_value(build.index, *build.type, values[last], nulls[last], value);
 	if (value.config != 0 && value.config != build.config) {
 		check_sketch_config(*build.type, build.config, value.config);
 		build.config = value.config;

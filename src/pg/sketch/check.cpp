@@ -167,16 +167,15 @@ void check_pages(Check &check)
 void read_row(const Check &check, const Entry &entry, std::uint8_t *signature, SketchKeys &keys)
 {
 	const core::SketchLayout &layout = check.type->layout;
-	for (std::size_t number = 0; number < layout.pages; ++number) {
-		const Buffer buffer = lock_group_page(check.index, layout, entry.group, number, BUFFER_LOCK_SHARE);
-		for (std::size_t i = 0; number == 0 && i < layout.keys; ++i)
-			memcpy(&keys.hash[i], row_keys(BufferGetPage(buffer), layout, i, entry.row), sizeof keys.hash[i]);
-		for (std::size_t i = 0; i < layout.fields; ++i)
-			if (const core::SketchField &field = layout.field[i]; field.page == number)
-				memcpy(signature + field.at, bytes_of(BufferGetPage(buffer)) + field.offset + entry.row * field.size,
-					field.size);
-		UnlockReleaseBuffer(buffer);
-	}
+	Buffer buffers[core::sketch_max_pages];
+	for (std::size_t number = 0; number < layout.pages; ++number)
+		buffers[number] = lock_group_page(check.index, layout, entry.group, number, BUFFER_LOCK_SHARE);
+	for (std::size_t i = 0; i < layout.keys; ++i)
+		memcpy(&keys.hash[i], row_keys(BufferGetPage(buffers[0]), layout, i, entry.row), sizeof keys.hash[i]);
+	core::read_signature(
+		layout, [&](std::size_t number) { return bytes_of(BufferGetPage(buffers[number])); }, entry.row, signature);
+	for (std::size_t number = 0; number < layout.pages; ++number)
+		UnlockReleaseBuffer(buffers[number]);
 }
 
 // Checks one row of the table.
@@ -195,7 +194,7 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 	SketchKeys keys{};
 	const std::size_t last = check.type->layout.keys;
 	const SketchKeys wanted_keys = sketch_keys(check.index, *check.type, values, nulls);
-	sketch_value(*check.type, values[last], nulls[last], value);
+	sketch_value(check.index, *check.type, values[last], nulls[last], value);
 	read_row(check, *entry, signature, keys);
 	if (entry->is_null != nulls[last] || memcmp(&keys, &wanted_keys, sizeof keys) != 0 ||
 		memcmp(signature, value.signature, check.type->layout.signature_size) != 0)

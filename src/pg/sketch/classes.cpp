@@ -33,8 +33,6 @@ static_assert(strategy_similar == 1 && strategy_probe == 2 && strategy_hamming =
 	pg_unreachable();
 }
 
-
-
 // ---- MinHash
 
 // The greatest number of different slots with which jaccard() still reaches the threshold; −1 if it never does.
@@ -70,8 +68,7 @@ void minhash_condition_of(const SketchView<Slot> &probe, double threshold, Sketc
 	signature_of(probe.slots, condition.signature);
 }
 
-template <class Slot, int H>
-void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
+template <class Slot, int H> void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
 	if (strategy == strategy_probe) {
 		const auto *probe = (const SketchProbe<Slot> *) PG_DETOAST_DATUM(argument);
@@ -144,6 +141,11 @@ void simhash_condition(StrategyNumber strategy, Datum argument, SketchValue &con
 	default:
 		report_strategy(strategy);
 	}
+}
+
+Datum terms_distance(int distance)
+{
+	return Float4GetDatum(static_cast<float>(distance) / static_cast<float>(core::terms_scale));
 }
 
 Datum int_distance(int distance) { return Int32GetDatum(distance); }
@@ -250,9 +252,11 @@ constexpr Classes simhash64 = with_layouts(
 	{"simhash64", {}, 0, "", simhash_value, simhash_condition, int_distance, nullptr}, core::SketchKind::simhash64);
 constexpr Classes tlsh =
 	with_layouts({"tlsh", {}, 0, "", tlsh_value, tlsh_condition, int_distance, nullptr}, core::SketchKind::tlsh);
-constexpr Classes lavinhash =
-	with_layouts({"lavinhash", {}, 0, "", lavinhash_value, lavinhash_condition, int_distance, nullptr},
-		core::SketchKind::lavinhash);
+constexpr Classes lavinhash = with_layouts(
+	{"lavinhash", {}, 0, "", lavinhash_value, lavinhash_condition, int_distance, nullptr}, core::SketchKind::lavinhash);
+
+constexpr Classes terms =
+	with_layouts({"terms", {}, 0, "", nullptr, nullptr, terms_distance, nullptr}, core::SketchKind::terms);
 
 Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); }
 
@@ -262,15 +266,26 @@ const SketchClass &sketch_class(Relation index)
 {
 	const int columns = IndexRelationGetNumberOfKeyAttributes(index);
 	return sketch_class_of(
-		FunctionCall1(index_getprocinfo(index, static_cast<AttrNumber>(columns), 1), (Datum) 0), columns);
+		FunctionCall1(index_getprocinfo(index, static_cast<AttrNumber>(columns), sketch_class_function), (Datum) 0),
+		columns);
 }
 
-void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value)
+void sketch_value(Relation index, const SketchClass &type, Datum datum, bool is_null, SketchValue &value)
 {
 	if (!is_null)
-		return type.value(datum, value);
+		return type.value != nullptr ? type.value(datum, value) : terms_value(index, type, datum, value);
 	value.config = 0;
 	memset(value.signature, 0, type.layout.signature_size);
+}
+
+void sketch_condition(Relation index, const SketchClass &type, const ScanKeyData &key, SketchValue &condition)
+{
+	condition.any_config = false;
+	condition.terms = nullptr;
+	if (type.condition != nullptr)
+		type.condition(key.sk_strategy, key.sk_argument, condition);
+	else
+		terms_condition(index, type, key, condition);
 }
 
 void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b)
@@ -291,3 +306,4 @@ TXTFP_FUNCTION(txtfp_minhash256_compact_sketch_class) { return pg::address(pg::m
 TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64); }
 TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash); }
+TXTFP_FUNCTION(txtfp_terms_sketch_class) { return pg::address(pg::terms); }

@@ -23,6 +23,7 @@ namespace {
 constexpr double per_page = 72;             // reading a cached page
 constexpr double per_byte = 0.022;          // comparing a byte of a signature
 constexpr double per_lavinhash_byte = 0.11; // the same for LavinHash
+constexpr double bytes_of_terms = 8;        // of sets of terms: a typical probe reads so many bytes for each row
 constexpr double per_lookup = 400;          // reading a row in the other pages of its group
 constexpr double per_table_page = 72;       // reading a page of a band table; every search reads different ones
 constexpr double per_false_candidate = 100; // excluding a row that has too few bands in common with the probe
@@ -148,6 +149,8 @@ Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, 
 // for an ordering.
 double bytes_compared(const core::SketchLayout &layout, bool ordered)
 {
+	if (layout.planes > 0)
+		return bytes_of_terms;
 	return layout.pages > 1 ? (ordered ? 4.0 : 2.0) * layout.field[0].size : layout.signature_size;
 }
 
@@ -175,15 +178,17 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const double page = random_page * (1 - cached) + sequential_page * cached * cached_share;
 	const bool ordered = path->indexorderbys != NIL;
 	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
-	double scan = groups * (page + per_page * cpu_operator_cost) +
+	const bool by_planes = layout.planes > 0; // each search reads all pages of a group
+	double scan = groups * (by_planes ? layout.pages : 1) * (page + per_page * cpu_operator_cost) +
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
 	scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
 		work.false_candidates * per_false_candidate * cpu_operator_cost;
-	if (ordered && !has_conditions)
+	if (ordered && !has_conditions && !by_planes)
 		scan += per_further_page * (layout.pages - 1) * scan +
 			(layout.kind == core::SketchKind::lavinhash ? key_share_of_rows * rows * per_lookup * cpu_operator_cost
 														: 0);
-	const double rest = layout.pages > 1 && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
+	const double rest =
+		layout.pages > 1 && !by_planes && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
 	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it, because nothing keeps vacuum

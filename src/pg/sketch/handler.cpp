@@ -22,13 +22,15 @@ namespace txtfp::pg {
 
 namespace {
 
-bool is_valid_operator(const FormData_pg_amop &entry)
+// Sets of terms have further strategies.
+bool is_valid_operator(const FormData_pg_amop &entry, bool has_terms)
 {
-	if (entry.amopstrategy == strategy_sketch_distance)
+	if (entry.amopstrategy == strategy_sketch_distance || (has_terms && entry.amopstrategy >= first_terms_ordering))
 		return entry.amoppurpose == AMOP_ORDER &&
 			opfamily_can_sort_type(entry.amopsortfamily, get_op_rettype(entry.amopopr)) &&
 			check_amop_signature(entry.amopopr, get_op_rettype(entry.amopopr), entry.amoplefttype, entry.amoprighttype);
-	return entry.amoppurpose == AMOP_SEARCH && entry.amopstrategy >= 1 && entry.amopstrategy <= strategy_sketch_equal &&
+	return entry.amoppurpose == AMOP_SEARCH && entry.amopstrategy >= 1 &&
+		entry.amopstrategy <= (has_terms ? last_terms_condition : strategy_sketch_equal) &&
 		check_amop_signature(entry.amopopr, BOOLOID, entry.amoplefttype, entry.amoprighttype);
 }
 
@@ -42,11 +44,16 @@ bool complain(const char *what, const char *family)
 
 bool validate_operators(Oid family, const char *name)
 {
-	bool valid = true;
+	bool valid = true, has_terms = false;
+	CatCList *functions = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(family));
+	for (int i = 0; i < functions->n_members; ++i)
+		has_terms |=
+			((const FormData_pg_amproc *) GETSTRUCT(&functions->members[i]->tuple))->amprocnum == sketch_terms_function;
+	ReleaseCatCacheList(functions);
 	CatCList *list = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(family));
 	for (int i = 0; i < list->n_members; ++i) {
 		const auto &entry = *(const FormData_pg_amop *) GETSTRUCT(&list->members[i]->tuple);
-		if (!is_valid_operator(entry))
+		if (!is_valid_operator(entry, has_terms))
 			valid = complain(
 				psprintf("operator %s with a wrong strategy or signature", format_operator(entry.amopopr)), name);
 	}
@@ -60,12 +67,16 @@ bool validate_functions(Oid family, const char *name)
 	CatCList *list = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(family));
 	for (int i = 0; i < list->n_members; ++i) {
 		const auto &entry = *(const FormData_pg_amproc *) GETSTRUCT(&list->members[i]->tuple);
-		const bool is_class = entry.amprocnum == 1 &&
+		const bool is_class = entry.amprocnum == sketch_class_function &&
 			check_amproc_signature(entry.amproc, INTERNALOID, true, 1, 1, INTERNALOID);
 		// as in PostgreSQL's own classes, the type of the argument may be another one with the same values
-		const bool is_hash = entry.amprocnum == 2 && get_func_rettype(entry.amproc) == INT4OID &&
+		const bool is_hash = entry.amprocnum == sketch_hash_function && get_func_rettype(entry.amproc) == INT4OID &&
 			get_func_nargs(entry.amproc) == 1;
-		if (!is_class && !is_hash)
+		const bool is_terms = entry.amprocnum == sketch_terms_function &&
+			check_amproc_signature(entry.amproc, INT4ARRAYOID, true, 1, 1, entry.amproclefttype);
+		const bool is_threshold = entry.amprocnum == sketch_threshold_function &&
+			check_amproc_signature(entry.amproc, FLOAT8OID, true, 1, 1, INT2OID);
+		if (!is_class && !is_hash && !is_terms && !is_threshold)
 			valid = complain(
 				psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);
 	}
@@ -102,7 +113,7 @@ IndexAmRoutine access_method()
 	IndexAmRoutine method{}; // members that are not set below are false, 0 or null
 	method.type = T_IndexAmRoutine;
 	method.amstrategies = pg::sketch_strategies;
-	method.amsupport = 2;
+	method.amsupport = pg::sketch_functions;
 	method.amcanmulticol = true;
 	method.amcanorderbyop = true;
 	method.amoptionalkey = true;

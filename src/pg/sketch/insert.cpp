@@ -50,7 +50,7 @@ public:
 
 private:
 	std::size_t size_ = 0;
-	std::uint8_t record_[512];
+	std::uint8_t record_[1024];
 };
 
 void finish_by_hand(Relation index, PageChange *changes, const Buffer *buffers, std::size_t n)
@@ -121,13 +121,14 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 	for (std::size_t i = 0; i < layout.keys; ++i)
 		changes[0].write(static_cast<std::size_t>(row_keys(page, layout, i, row) - bytes_of(page)), &keys.hash[i],
 			sizeof keys.hash[i]);
-	for (std::size_t i = 0; i < layout.fields; ++i) {
-		const core::SketchField &field = layout.field[i];
-		changes[field.page].write(field.offset + row * field.size, signature + field.at, field.size);
-	}
+	for (std::size_t i = 1; i < layout.pages; ++i)
+		buffers[i] = lock_group_page(index, layout, group, i, BUFFER_LOCK_EXCLUSIVE);
+	core::write_signature(
+		layout, [&](std::size_t number) { return bytes_of(BufferGetPage(buffers[number])); }, row, signature,
+		[&](std::size_t number, std::size_t offset, const void *bytes, std::size_t size) {
+			changes[number].write(offset, bytes, size);
+		});
 	for (std::size_t i = 0; i < layout.pages; ++i) {
-		if (i > 0)
-			buffers[i] = lock_group_page(index, layout, group, i, BUFFER_LOCK_EXCLUSIVE);
 		const auto *head = (PageHeader) BufferGetPage(buffers[i]);
 		if (!is_filled((Page) head))
 			changes[i].write(offsetof(PageHeaderData, pd_lower), &head->pd_upper, sizeof head->pd_upper);
@@ -256,7 +257,7 @@ bool sketch_insert(
 	const SketchClass &type = sketch_class(index);
 	SketchValue value;
 	const std::size_t last = type.layout.keys;
-	sketch_value(type, values[last], nulls[last], value);
+	sketch_value(index, type, values[last], nulls[last], value);
 	const SketchKeys keys = sketch_keys(index, type, values, nulls);
 	if (value.config != 0 && sketch_cache(index).config != value.config) {
 		adopt_config(index, type, value.config);

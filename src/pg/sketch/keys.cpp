@@ -10,8 +10,6 @@ namespace txtfp::pg {
 
 namespace {
 
-constexpr std::uint16_t class_function = 1, hash_function = 2;
-
 std::uint32_t hash_by(FmgrInfo *function, Oid collation, Datum value)
 {
 	return DatumGetUInt32(FunctionCall1Coll(function, collation, value));
@@ -28,7 +26,8 @@ void check_sketch_columns(Relation index)
 				errmsg("an index of the access method \"sketch\" has at most %zu leading columns, not %d",
 					core::sketch_max_keys, columns - 1)));
 	for (AttrNumber column = 1; column <= columns; ++column)
-		if (!OidIsValid(index_getprocid(index, column, column == columns ? class_function : hash_function)))
+		if (!OidIsValid(
+				index_getprocid(index, column, column == columns ? sketch_class_function : sketch_hash_function)))
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("column %d of an index of the access method \"sketch\" must %sbe a fingerprint", column,
@@ -40,9 +39,10 @@ SketchKeys sketch_keys(Relation index, const SketchClass &type, const Datum *val
 {
 	SketchKeys keys{};
 	for (std::size_t i = 0; i < type.layout.keys; ++i)
-		keys.hash[i] = nulls[i] ? hash_of_null
-								: hash_by(index_getprocinfo(index, static_cast<AttrNumber>(i + 1), hash_function),
-									  index->rd_indcollation[i], values[i]);
+		keys.hash[i] = nulls[i]
+			? hash_of_null
+			: hash_by(index_getprocinfo(index, static_cast<AttrNumber>(i + 1), sketch_hash_function),
+				  index->rd_indcollation[i], values[i]);
 	return keys;
 }
 
@@ -51,12 +51,12 @@ std::uint32_t condition_hash(Relation index, const ScanKeyData &condition)
 	const int column = condition.sk_attno - 1;
 	const Oid type = condition.sk_subtype, family = index->rd_opfamily[column];
 	if (!OidIsValid(type) || type == index->rd_opcintype[column])
-		return hash_by(index_getprocinfo(index, condition.sk_attno, hash_function), index->rd_indcollation[column],
-			condition.sk_argument);
-	const Oid function = get_opfamily_proc(family, type, type, hash_function);
+		return hash_by(index_getprocinfo(index, condition.sk_attno, sketch_hash_function),
+			index->rd_indcollation[column], condition.sk_argument);
+	const Oid function = get_opfamily_proc(family, type, type, sketch_hash_function);
 	if (!OidIsValid(function))
-		elog(ERROR, "missing support function %d(%u,%u) for attribute %d of index \"%s\"", hash_function, type, type,
-			condition.sk_attno, RelationGetRelationName(index));
+		elog(ERROR, "missing support function %d(%u,%u) for attribute %d of index \"%s\"", sketch_hash_function, type,
+			type, condition.sk_attno, RelationGetRelationName(index));
 	FmgrInfo info;
 	fmgr_info(function, &info);
 	return hash_by(&info, index->rd_indcollation[column], condition.sk_argument);

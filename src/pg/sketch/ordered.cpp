@@ -5,6 +5,8 @@
 //
 // The ten nearest rows therefore cost little more than the bounds. All rows, or the neighbours of a probe that is equally far from everything,
 // cost not much more than reading the whole index.
+//
+// Of sets of terms the scan reads all pages of each group at first, because the planes of a probe are on all of them. So these bounds are final.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
@@ -57,14 +59,14 @@ void clear_counts(const Scan &scan)
 	memset(scan.histogram, 0, sizeof(std::uint64_t) * static_cast<std::size_t>(scan.order->max_distance() + 2));
 }
 
-// Computes the bounds of a group's rows by the ordering, and samples them for the histogram.
-void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
+// True if the bounds of a group need no other pages than bound_all() has read.
+bool starts_final(const Scan &scan) { return scan.type->layout.pages == 1 || scan.type->layout.planes > 0; }
+
+// Computes the bounds of a group's rows by the conditions and the ordering.
+void bound_rows(Scan &scan, Page page, std::uint16_t *bounds)
 {
-	const core::SketchLayout &layout = scan.type->layout;
-	const core::SketchGroupHeader &header = group_header(page);
-	const std::size_t used = header.used;
+	const std::size_t used = group_header(page).used;
 	scan.order->bounds(bytes_of(page), used, scan.order->max_distance(), bounds);
-	std::fill(bounds + used, bounds + layout.rows, no_row);
 	apply_conditions(scan, scan.order, bounds, used, bounds);
 	std::uint16_t other[sketch_max_rows];
 	for (int i = 0; i < scan.conditions; ++i)
@@ -74,6 +76,15 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 				if (other[row] > condition.limit)
 					bounds[row] = no_row;
 		}
+}
+
+// Excludes what is no row, and rows that have other leading columns.
+void exclude_rows(Scan &scan, Page page, std::uint16_t *bounds)
+{
+	const core::SketchLayout &layout = scan.type->layout;
+	const core::SketchGroupHeader &header = group_header(page);
+	const std::size_t used = header.used;
+	std::fill(bounds + used, bounds + layout.rows, no_row);
 	if (header.free > 0 || header.nulls > 0)
 		for (std::size_t row = 0; row < used; ++row)
 			if (row_is_null(page, layout, row) || !ItemPointerIsValid(&row_tids(page, layout)[row]))
@@ -84,6 +95,41 @@ void bound_group(Scan &scan, Page page, std::uint16_t *bounds)
 		for (std::size_t row = 0; row < used; ++row)
 			bounds[row] = wanted[row] ? bounds[row] : no_row;
 	}
+}
+
+void refine_group(Relation index, const Scan &scan, const VisitedGroup &visited)
+{
+	std::uint16_t *bounds = bounds_of(scan, visited), refined[sketch_max_rows];
+	const std::size_t rows = scan.type->layout.rows;
+	for (int i = 0; i <= scan.condition_matchers; ++i) {
+		const core::SketchMatcher *matcher = i < scan.condition_matchers ? scan.condition_matcher[i] : scan.order;
+		const std::size_t used = bounds_of_all(index, scan, *matcher, visited.group, refined);
+		std::fill(refined + used, refined + rows, no_row);
+		apply_conditions(scan, matcher, refined, rows, bounds);
+	}
+	for (std::size_t row = 0; row < rows; ++row)
+		if (bounds[row] != no_row)
+			bounds[row] = refined[row];
+}
+
+// Computes the bounds of a group's rows, and samples them for the histogram.
+void bound_group(Relation index, Scan &scan, const VisitedGroup &visited)
+{
+	std::uint16_t *bounds = bounds_of(scan, visited);
+	const Buffer buffer = lock_scanned_page(index, scan, visited.group, 0);
+	Page page = BufferGetPage(buffer);
+	const std::size_t used = group_header(page).used;
+	++scan.counts.groups_read;
+	scan.counts.rows_compared += static_cast<std::int64_t>(used);
+	if (scan.type->layout.planes > 0)
+		std::fill(bounds, bounds + used, 0);
+	else
+		bound_rows(scan, page, bounds);
+	exclude_rows(scan, page, bounds);
+	UnlockReleaseBuffer(buffer);
+	if (scan.type->layout.planes > 0 &&
+		std::any_of(bounds, bounds + used, [](std::uint16_t bound) { return bound != no_row; }))
+		refine_group(index, scan, visited);
 	count(scan, bounds, used, scan.keys > 0 ? 1 : sample);
 }
 
@@ -101,11 +147,7 @@ void bound_all(Relation index, Scan &scan)
 			scan.bounds = enlarge(scan.context, scan.bounds, layout.rows * capacity);
 		}
 		prefetch_group_page(index, layout, next.group + prefetch_distance, 0, scan.prefetch_bytes);
-		const Buffer buffer = lock_scanned_page(index, scan, next.group, 0);
-		bound_group(scan, BufferGetPage(buffer), bounds_of(scan, next));
-		++scan.counts.groups_read;
-		scan.counts.rows_compared += group_header(BufferGetPage(buffer)).used;
-		UnlockReleaseBuffer(buffer);
+		bound_group(index, scan, next);
 	}
 	scan.stage_rows = first_stage;
 }
@@ -152,7 +194,7 @@ void look_up_some(Relation index, Scan &scan, int end)
 		if (candidates.count == 0)
 			continue;
 		read_tids(index, scan, next.group, candidates);
-		if (scan.type->layout.pages > 1) // otherwise the bounds are final
+		if (!starts_final(scan))
 			refine(index, scan, next.group, candidates, scan.found);
 		for (std::size_t i = 0; i < candidates.count; ++i)
 			append(scan, scan.found[i]);
@@ -164,28 +206,13 @@ void look_up_some(Relation index, Scan &scan, int end)
 
 // ---- all rows
 
-void refine_group(Relation index, Scan &scan, const VisitedGroup &visited)
-{
-	std::uint16_t *bounds = bounds_of(scan, visited), refined[sketch_max_rows];
-	const std::size_t rows = scan.type->layout.rows;
-	for (int i = 0; i <= scan.condition_matchers; ++i) {
-		const core::SketchMatcher *matcher = i < scan.condition_matchers ? scan.condition_matcher[i] : scan.order;
-		const std::size_t used = bounds_of_all(index, scan, *matcher, visited.group, refined);
-		std::fill(refined + used, refined + rows, no_row);
-		apply_conditions(scan, matcher, refined, rows, bounds);
-	}
-	for (std::size_t row = 0; row < rows; ++row)
-		if (bounds[row] != no_row)
-			bounds[row] = refined[row];
-}
-
 void look_up_all(Relation index, Scan &scan)
 {
 	clear_counts(scan);
 	restart_visit(scan);
 	for (VisitedGroup next; next_visited(scan, &next);) {
 		CHECK_FOR_INTERRUPTS();
-		if (scan.type->layout.pages > 1)
+		if (!starts_final(scan))
 			refine_group(index, scan, next);
 		count(scan, bounds_of(scan, next), scan.type->layout.rows, 1);
 	}

@@ -20,15 +20,14 @@ Scan &scan_of(IndexScanDesc scan) { return *static_cast<Scan *>(scan->opaque); }
 
 // ---- start
 
-void add_condition(Scan &scan, const SketchMeta &meta, const ScanKeyData &key, bool is_order)
+void add_condition(Relation index, Scan &scan, const SketchMeta &meta, const ScanKeyData &key, bool is_order)
 {
 	SketchValue value;
-	value.any_config = false;
-	scan.type->condition(key.sk_strategy, key.sk_argument, value);
+	sketch_condition(index, *scan.type, key, value);
 	if (!value.any_config)
 		check_sketch_config(*scan.type, meta.config, value.config);
 	const auto *matcher =
-		new (palloc(sizeof(core::SketchMatcher))) core::SketchMatcher(scan.type->layout, value.signature);
+		new (palloc(sizeof(core::SketchMatcher))) core::SketchMatcher(scan.type->layout, value.signature, value.terms);
 	if (is_order) {
 		scan.order = matcher;
 		return;
@@ -60,7 +59,7 @@ void add_key_condition(Relation index, Scan &scan, const ScanKeyData &key)
 void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 {
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
-		add_condition(scan, meta, desc->orderByData[0], true);
+		add_condition(desc->indexRelation, scan, meta, desc->orderByData[0], true);
 	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	scan.condition_matcher =
 		allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
@@ -77,7 +76,7 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 			scan.is_empty = true;
 		} else {
 			scan.wants_nulls = false;
-			add_condition(scan, meta, key, false);
+			add_condition(desc->indexRelation, scan, meta, key, false);
 		}
 	}
 }
@@ -285,7 +284,7 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 {
 	const std::size_t used = group_header(page).used;
 	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
-	if (scan.conditions == 0) {
+	if (scan.conditions == 0 || scan.type->layout.planes > 0) { // what one page has of the planes excludes no row
 		candidates.count = used;
 		for (std::size_t row = 0; row < used; ++row)
 			candidates.row[row] = static_cast<std::uint16_t>(row);
@@ -317,9 +316,34 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 	return group;
 }
 
+// The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that were compared.
+std::size_t find_by_planes(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
+{
+	candidates.count = scan.type->layout.rows;
+	for (std::size_t row = 0; row < candidates.count; ++row)
+		candidates.row[row] = static_cast<std::uint16_t>(row);
+	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
+	const core::SketchMatcher *matcher = nullptr;
+	std::size_t used = 0;
+	for (int i = 0; i < scan.conditions && candidates.count > 0; ++i) {
+		const Condition &condition = scan.condition[i];
+		if (condition.matcher != matcher)
+			used = bounds_of_all(index, scan, *condition.matcher, group, bounds);
+		matcher = condition.matcher;
+		const std::size_t n = core::SketchMatcher::within(bounds, used, condition.limit, within);
+		candidates.count =
+			static_cast<std::size_t>(std::set_intersection(candidates.row, candidates.row + candidates.count, within,
+										 within + n, candidates.row) -
+				candidates.row);
+	}
+	return used;
+}
+
 // Drops rows whose leading columns do not have the wanted values.
 void drop_other_keys(const Scan &scan, Page page, Candidates &candidates)
 {
+	if (scan.keys == 0)
+		return;
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i)
 		if (has_keys(scan, page, candidates.row[i]))
@@ -380,17 +404,27 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		const std::uint32_t group = next.group;
 		if (!by_entries)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
+		const bool by_planes = layout.planes > 0 && !want_null && scan.conditions > 0 && scan.keys == 0;
+		if (by_planes) {
+			scan.counts.rows_compared += static_cast<std::int64_t>(find_by_planes(index, scan, group, candidates));
+			++scan.counts.groups_read;
+			if (candidates.count == 0)
+				continue;
+		}
 		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 		Page page = BufferGetPage(buffer);
-		if (!by_entries)
-			find_rows(scan, page, want_null, candidates);
-		else if (scan.keys > 0)
+		if (by_entries)
 			drop_other_keys(scan, page, candidates);
-		++scan.counts.groups_read;
-		scan.counts.rows_compared += static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
+		else if (!by_planes)
+			find_rows(scan, page, want_null, candidates);
+		if (!by_planes) {
+			++scan.counts.groups_read;
+			scan.counts.rows_compared +=
+				static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
+		}
 		take_tids(scan, page, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
-		if (!want_null && candidates.count > 0 && scan.conditions > 0)
+		if (!want_null && candidates.count > 0 && scan.conditions > 0 && !by_planes)
 			refine(index, scan, group, candidates, scan.found);
 		scan.found_count = candidates.count;
 		scan.next_found = 0;

@@ -42,8 +42,10 @@ struct SketchValue {
 	int limit;            // greatest distance that fulfils the condition; −1: no distance does
 	bool any_config;      // the condition accepts values of any configuration, and the index cannot decide it
 	std::uint8_t signature[core::sketch_max_signature];
+	const core::TermProbe *terms; // of a condition on a set of terms; palloc'd
 };
 
+// The operator class of a set of terms names two more support functions (terms.cpp), so its `value` and `condition` are null.
 struct SketchClass {
 	const char *name;                               // of the type
 	core::SketchLayout layout;                      // of an index with so many leading columns
@@ -61,6 +63,10 @@ constexpr StrategyNumber strategy_sketch_equal =
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
+// Support functions of an operator class. A leading column has only the second one, sets of terms have all but that one.
+constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
+						sketch_threshold_function = 4, sketch_functions = 4;
+
 // The class of the index's last column. The columns before it are the leading columns.
 const SketchClass &sketch_class(Relation index);
 // The same of the array that the support function of an operator class returns.
@@ -72,7 +78,13 @@ inline const SketchClass &sketch_class_of(Datum classes, int columns)
 void check_sketch_columns(Relation index);
 
 // The signature of NULL is all zero.
-void sketch_value(const SketchClass &type, Datum datum, bool is_null, SketchValue &value);
+void sketch_value(Relation index, const SketchClass &type, Datum datum, bool is_null, SketchValue &value);
+void sketch_condition(Relation index, const SketchClass &type, const ScanKeyData &key, SketchValue &condition);
+
+// The same for a set of terms.
+void terms_value(Relation index, const SketchClass &type, Datum datum, SketchValue &value);
+void terms_condition(Relation index, const SketchClass &type, const ScanKeyData &key, SketchValue &condition);
+constexpr StrategyNumber first_terms_ordering = 11, last_terms_condition = 6; // strategies
 
 // Raises the error of the type's operators (22023) if both configurations are known and differ.
 void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t b);

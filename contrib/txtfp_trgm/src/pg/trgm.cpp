@@ -1,0 +1,135 @@
+// What the access method `sketch` asks of an operator class of sets of terms: the trigrams of a text, and the thresholds of pg_trgm's operators.
+// The trigrams are those of the installed pg_trgm, by its function show_trgm. It is found as a member of the extension, wherever this is.
+#include "pg/base/pg.hpp"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "pg/base/module_magic.hpp"
+
+namespace {
+
+Oid schema_of_extension(Oid extension)
+{
+	ScanKeyData key;
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
+	Relation catalog = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(catalog, ExtensionOidIndexId, true, nullptr, 1, &key);
+	const HeapTuple tuple = systable_getnext(scan);
+	const Oid schema = HeapTupleIsValid(tuple) ? ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace : InvalidOid;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return schema;
+}
+
+// pg_trgm's show_trgm(text), whatever the search path is.
+Oid show_trgm()
+{
+	const Oid extension = get_extension_oid("pg_trgm", false);
+	char *schema = get_namespace_name(schema_of_extension(extension));
+	if (schema != nullptr) {
+		const Oid argument = TEXTOID;
+		List *name = list_make2(makeString(schema), makeString(pstrdup("show_trgm")));
+		const Oid function = LookupFuncName(name, 1, &argument, true);
+		if (OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == extension &&
+			get_func_rettype(function) == TEXTARRAYOID)
+			return function;
+	}
+	ereport(
+		ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("extension \"pg_trgm\" has no function show_trgm(text)")));
+}
+
+// The function's call information is looked up once for each use of a support function.
+FmgrInfo *cached_show_trgm(FmgrInfo *caller)
+{
+	if (caller->fn_extra == nullptr) {
+		auto *info = static_cast<FmgrInfo *>(MemoryContextAllocZero(caller->fn_mcxt, sizeof(FmgrInfo)));
+		fmgr_info_cxt(show_trgm(), info, caller->fn_mcxt);
+		caller->fn_extra = info;
+	}
+	return static_cast<FmgrInfo *>(caller->fn_extra);
+}
+
+// A hash of a trigram as show_trgm writes it: three bytes, or 0x and six digits. Stored in indexes.
+std::int32_t hash_of(const char *bytes, std::size_t size)
+{
+	std::uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
+	for (std::size_t i = 0; i < size; ++i)
+		hash = (hash ^ static_cast<std::uint8_t>(bytes[i])) * 0x100000001B3u;
+	hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
+	return static_cast<std::int32_t>(hash >> 32);
+}
+
+} // namespace
+
+void _PG_init(void) {}
+
+TXTFP_FUNCTION(txtfp_trgm_sketch_terms)
+{
+	ArrayType *trigrams =
+		DatumGetArrayTypeP(FunctionCall1Coll(cached_show_trgm(fcinfo->flinfo), PG_GET_COLLATION(), PG_GETARG_DATUM(0)));
+	const int n = ArrayGetNItems(ARR_NDIM(trigrams), ARR_DIMS(trigrams));
+	if (n == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT4OID));
+	const Size size = ARR_OVERHEAD_NONULLS(1) + sizeof(std::int32_t) * static_cast<std::size_t>(n);
+	auto *result = static_cast<ArrayType *>(palloc0(size));
+	SET_VARSIZE(result, size);
+	result->ndim = 1;
+	result->elemtype = INT4OID;
+	ARR_DIMS(result)[0] = n;
+	ARR_LBOUND(result)[0] = 1;
+	auto *hashes = (std::int32_t *) ARR_DATA_PTR(result);
+	const char *at = ARR_DATA_PTR(trigrams); // without NULLs
+	for (int i = 0; i < n; ++i) {
+		at = (const char *) att_align_pointer((std::uintptr_t) at, TYPALIGN_INT, -1, at);
+		hashes[i] = hash_of(VARDATA_ANY(at), VARSIZE_ANY_EXHDR(at));
+		at += VARSIZE_ANY(at);
+	}
+	PG_RETURN_ARRAYTYPE_P(result);
+}
+
+TXTFP_FUNCTION(txtfp_trgm_sketch_threshold)
+{
+	const char *setting;
+	switch (PG_GETARG_INT16(0)) {
+	case 1:
+		setting = "pg_trgm.similarity_threshold";
+		break;
+	case 2:
+	case 5:
+		setting = "pg_trgm.word_similarity_threshold";
+		break;
+	case 4:
+	case 6:
+		setting = "pg_trgm.strict_word_similarity_threshold";
+		break;
+	default:
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("no operator of sketch_trgm_ops with a threshold has strategy %d", PG_GETARG_INT16(0))));
+	}
+	cached_show_trgm(fcinfo->flinfo); // loads pg_trgm's library, which defines the settings
+	const char *value = GetConfigOption(setting, false, false);
+	// PostgreSQL writes it with six digits; the index searches a little below it
+	PG_RETURN_FLOAT8(strtod(value, nullptr) - 1e-5);
+}
