@@ -1,6 +1,6 @@
 # Random searches of indexes of the access method sketch return the same rows as scans of the table, with inserts, updates, deletes, vacuum,
 # rollbacks and crashes in between. TXTFP_SKETCH_PROBES=N searches (default 6000; a million take about twenty minutes),
-# TXTFP_SKETCH_SEED=N other searches. The test also opens an index in the format of another library.
+# TXTFP_SKETCH_SEED=N other searches; TXTFP_SKETCH_TYPES='minhash64_compact tlsh' divides them among these types alone. The test also opens an index in the format of another library.
 use strict;
 use warnings;
 
@@ -20,12 +20,19 @@ my $server = new_server('sketch', damaged => 1, conf => "fsync = off\nshared_buf
 # share: fraction of the searches; rows: number of rows in the table; parts: the index has a leading column, and searches are for one of its values
 my %type = (
 	minhash64  => { share => 0.1,  rows => 1500, make => 'to_minhash64(%s, \'word-uax29\')',  similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
+	minhash64_compact  => { share => 0.05, rows => 1500, make => 'to_minhash64_compact(%s, \'word-uax29\')', similar => 'minhash_similar', threshold => 'random()', distance => '<%>' },
+	minhash256_compact => { share => 0.05, parts => 1, rows => 1000, make => 'to_minhash256_compact(%s, \'word-uax29\')', similar => 'minhash_similar', threshold => 'random()', distance => '<%>' },
 	minhash128_compact => { share => 0.1, parts => 1, rows => 1200, make => 'to_minhash128_compact(%s, \'word-uax29\')', similar => 'minhash_similar', threshold => 'random()', distance => '<%>' },
-	minhash128 => { share => 0.2,  rows => 1200, make => 'to_minhash128(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
+	minhash128 => { share => 0.1,  rows => 1200, make => 'to_minhash128(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
 	minhash256 => { share => 0.1,  rows => 800,  make => 'to_minhash256(%s, \'word-uax29\')', similar => 'minhash_similar',   threshold => 'random()', distance => '<%>' },
 	simhash64  => { share => 0.25, rows => 1500, make => 'to_simhash64(%s)',                  similar => 'simhash_similar',   threshold => '(random() * 40)::int', distance => '<#>' },
 	tlsh       => { share => 0.2,  rows => 900, parts => 1, make => 'to_tlsh(%s)',                       similar => 'tlsh_similar',      threshold => '(random() ^ 2 * 300)::int', distance => '<~>' },
 	lavinhash  => { share => 0.05, rows => 250,  make => 'to_lavinhash(convert_to(%s, \'UTF8\'))', similar => 'lavinhash_similar', threshold => '(random() * 100)::int', distance => '<->' });
+if (my @chosen = split ' ', $ENV{TXTFP_SKETCH_TYPES} // '')
+{
+	$type{$_} // die "there is no type $_" for @chosen;
+	%type = map { my $name = $_; $_ => { %{ $type{$_} }, share => scalar(grep { $_ eq $name } @chosen) / @chosen } } 'minhash128', 'simhash64', @chosen; # the end asks these two
+}
 
 # Texts in families of eight: each text of a family has less in common with the first one.
 $server->safe_psql('postgres', q{
