@@ -76,7 +76,7 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 		worker.ids += id;
 		worker.id_ends.push_back(static_cast<std::uint32_t>(worker.ids.size()));
 		if (sketches_ != nullptr)
-			add_sketch(worker.present[i] != 0, slots_in(kind(), value), result.sketches);
+			std::visit([&](auto &own) { add_sketch(own, worker.present[i] != 0, value, result.sketches); }, *sketches_);
 		++i;
 		return wrong;
 	});
@@ -93,26 +93,36 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 }
 
 // For take(): a word that says whether there is a sketch, the sketch, and what the join needs of it.
-void Collection::add_sketch(bool present, core::ConstSlots slots, std::vector<std::uint64_t> &sketches) const
+template <class Slot>
+void Collection::add_sketch(
+	core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value, std::vector<std::uint64_t> &sketches) const
 {
-	sketches.push_back(present);
-	sketches.insert(sketches.end(), slots.begin(), slots.end());
-	sketches.resize(sketches.size() + sketches_->entry_words());
+	const std::size_t at = sketches.size(), words = value_bytes(kind()) / sizeof(std::uint64_t);
+	sketches.resize(at + 1 + words + rows.entry_words());
+	sketches[at] = present;
+	std::memcpy(&sketches[at + 1], value, value_bytes(kind()));
 	if (present)
-		sketches_->prepare(slots, sketches.data() + sketches.size() - sketches_->entry_words());
+		rows.prepare({reinterpret_cast<const Slot *>(&sketches[at + 1]), slots_of(kind())}, &sketches[at + 1 + words]);
+}
+
+template <class Slot>
+void Collection::take_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches)
+{
+	const std::size_t words = value_bytes(kind()) / sizeof(std::uint64_t);
+	for (std::size_t at = 0; at < sketches.size(); at += 1 + words + rows.entry_words()) {
+		const std::span sketch(reinterpret_cast<const Slot *>(&sketches[at + 1]), slots_of(kind()));
+		if (sketches[at] != 0)
+			rows.add(sketch, &sketches[at + 1 + words]);
+		else
+			rows.add_absent(sketch);
+	}
 }
 
 void Collection::take(BatchResult &result, const std::string &name)
 {
 	check_broken(result, name, options_.skip_errors);
-	const std::size_t slots = slots_of(kind());
-	for (std::size_t at = 0; at < result.sketches.size(); at += 1 + slots + sketches_->entry_words()) {
-		const core::ConstSlots sketch(&result.sketches[at + 1], slots);
-		if (result.sketches[at] != 0)
-			sketches_->add(sketch, &result.sketches[at + 1 + slots]);
-		else
-			sketches_->add_absent(sketch);
-	}
+	if (sketches_ != nullptr)
+		std::visit([&](auto &own) { take_sketches(own, result.sketches); }, *sketches_);
 	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
 	const std::uint64_t offset = id_bytes_.append(result.output);
 	ids_.push_back({rows_, static_cast<std::uint32_t>(result.records), offset, result.output.size()});
@@ -178,9 +188,11 @@ std::vector<char> Collection::have_values() const
 
 const std::uint8_t *Collection::value(std::uint32_t row, Value &buffer) const
 {
+	const auto stored = [&]<class Slot>(core::MinhashRows<Slot> &rows) {
+		return reinterpret_cast<const std::uint8_t *>(rows.stored(row, reinterpret_cast<Slot *>(buffer.bytes)));
+	};
 	if (sketches_ != nullptr)
-		return reinterpret_cast<const std::uint8_t *>(
-			sketches_->stored(row, reinterpret_cast<std::uint64_t *>(buffer.bytes)));
+		return std::visit(stored, *sketches_);
 	return static_cast<const std::uint8_t *>(values_.item(row, buffer.bytes));
 }
 

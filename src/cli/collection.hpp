@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cli/batches.hpp"
@@ -26,7 +27,7 @@ struct CollectOptions {
 	std::uint64_t memory = 0; // bytes for finding duplicate ids
 };
 
-using Sketches = core::MinhashRows<std::uint64_t>;
+using Sketches = std::variant<core::MinhashRows<std::uint64_t>, core::MinhashRows<std::uint8_t>>; // full, compact
 
 // Stores one row per record, also for a broken record or one without a fingerprint.
 class Collection {
@@ -76,7 +77,10 @@ private:
 
 	void work(Worker &worker, const Batch &batch, BatchResult &result);
 	bool make_value(Worker &worker, const Record &record, std::uint8_t *value, std::string &wrong);
-	void add_sketch(bool present, core::ConstSlots slots, std::vector<std::uint64_t> &sketches) const;
+	template <class Slot>
+	void add_sketch(core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value,
+		std::vector<std::uint64_t> &sketches) const;
+	template <class Slot> void take_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches);
 	void take(BatchResult &result, const std::string &name);
 	void check_ids(const std::string &name) const;
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);

@@ -58,7 +58,7 @@ public:
 		add("containment_a", some ? number(overlap.containment_of_a()) : "", "exact: share of A's shingles that B has");
 		add("containment_b", some ? number(overlap.containment_of_b()) : "", "exact: share of B's shingles that A has");
 		for (const core::Kind &kind : core::kinds)
-			if ((kind.uses & core::use_files) != 0)
+			if ((kind.uses & core::use_files) != 0 && !kind.compact)
 				estimate(static_cast<Kind>(kind.number));
 		passages_ =
 			core::shared_passages(a_, b_, command.min_words, options.text.canonical, core::Segmenter::word, stop_token);

@@ -7,7 +7,7 @@ _txtfp()
 	local join='--allow-duplicate-ids --threshold --max-distance --min-score --recall --bands --rows --fingerprints --memory --temporary'
 	case $previous in
 	--format | -f | --texts-format) words='jsonl tsv csv lines' ;;
-	--kind | -k) words='minhash64 minhash128 minhash256 simhash64 tlsh lavinhash' ;;
+	--kind | -k) words='minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh lavinhash' ;;
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--mode) words='components star' ;;
 	--id-type) words='bigint integer text uuid' ;;

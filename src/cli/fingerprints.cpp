@@ -52,9 +52,28 @@ bool compute_lavinhash(std::string_view text, std::uint8_t *value)
 	return true;
 }
 
+bool compute_minhash(const FingerprintOptions &options, std::string_view text, std::uint8_t *value)
+{
+	const std::size_t slots = slots_of(options.kind);
+	if (!is_compact(options.kind))
+		return core::minhash(text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots}, stop_token);
+	std::uint64_t sketch[core::minhash_max_slots];
+	if (!core::minhash(text, options.text, {sketch, slots}, stop_token))
+		return false;
+	core::compact({sketch, slots}, value);
+	return true;
+}
+
+core::MinhashParse read_minhash(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
+{
+	if (is_compact(kind))
+		return core::read_text(text, config, core::CompactSlots(value, slots_of(kind)));
+	return core::read_text(text, config, core::Slots(reinterpret_cast<std::uint64_t *>(value), slots_of(kind)));
+}
+
 const char *parse_minhash(Kind kind, std::string_view text, std::uint8_t *value, std::uint64_t &config)
 {
-	switch (core::read_text(text, config, {reinterpret_cast<std::uint64_t *>(value), slots_of(kind)})) {
+	switch (read_minhash(kind, text, value, config)) {
 	case core::MinhashParse::ok:
 		return nullptr;
 	case core::MinhashParse::bad_length:
@@ -136,8 +155,7 @@ bool compute(const FingerprintOptions &options, std::string_view text, std::uint
 	case core::kind_lavinhash:
 		return compute_lavinhash(text, value);
 	default:
-		return core::minhash(
-			text, options.text, {reinterpret_cast<std::uint64_t *>(value), slots_of(options.kind)}, stop_token);
+		return compute_minhash(options, text, value);
 	}
 }
 
@@ -165,7 +183,11 @@ const char *parse_value(Kind kind, std::string_view text, std::uint8_t *value, s
 void append_text(const FingerprintOptions &options, const std::uint8_t *value, std::string &out)
 {
 	const std::size_t at = out.size();
-	if (is_minhash(options.kind)) {
+	if (is_compact(options.kind)) {
+		const core::ConstCompactSlots slots = compact_slots_in(options.kind, value);
+		out.resize(at + core::compact_text_size(slots.size()));
+		core::write_text(options.config, slots, out.data() + at);
+	} else if (is_minhash(options.kind)) {
 		const core::ConstSlots slots = slots_in(options.kind, value);
 		out.resize(at + core::text_size(slots.size()));
 		core::write_text(options.config, slots, out.data() + at);
@@ -184,7 +206,13 @@ void append_text(const FingerprintOptions &options, const std::uint8_t *value, s
 
 void append_binary(const FingerprintOptions &options, const std::uint8_t *value, std::string &out)
 {
-	if (is_minhash(options.kind)) {
+	if (is_compact(options.kind)) {
+		const core::ConstCompactSlots slots = compact_slots_in(options.kind, value);
+		append_be64(options.config, out);
+		const std::size_t at = out.size();
+		out.resize(at + core::compact_wire_size(slots.size()));
+		core::write_wire(slots, reinterpret_cast<std::uint8_t *>(out.data() + at));
+	} else if (is_minhash(options.kind)) {
 		const core::ConstSlots slots = slots_in(options.kind, value);
 		append_be64(options.config, out);
 		const std::size_t at = out.size();
@@ -210,13 +238,20 @@ int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept
 	case core::kind_lavinhash:
 		return core::LavinhashValues::measure(a, b);
 	default:
-		return static_cast<int>(core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
+		return static_cast<int>(is_compact(kind)
+				? core::matching_slots(compact_slots_in(kind, a), compact_slots_in(kind, b))
+				: core::matching_slots(slots_in(kind, a), slots_in(kind, b)));
 	}
 }
 
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept
 {
 	return {reinterpret_cast<const std::uint64_t *>(value), slots_of(kind)};
+}
+
+core::ConstCompactSlots compact_slots_in(Kind kind, const std::uint8_t *value) noexcept
+{
+	return {value, slots_of(kind)};
 }
 
 } // namespace txtfp::cli

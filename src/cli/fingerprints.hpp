@@ -9,6 +9,7 @@
 #include "core/join/exact_join.hpp"
 #include "core/kinds/kinds.hpp"
 #include "core/minhash/minhash.hpp"
+#include "core/minhash/minhash_compact.hpp"
 #include "core/simhash/simhash.hpp"
 #include "core/text/text_options.hpp"
 
@@ -20,9 +21,10 @@ std::optional<Kind> parse_kind(std::string_view name) noexcept; // the name of t
 constexpr std::string_view kind_name(Kind kind) noexcept { return core::kind_of(kind).type; }
 constexpr std::size_t slots_of(Kind kind) noexcept { return core::kind_of(kind).slots; }
 constexpr bool is_minhash(Kind kind) noexcept { return slots_of(kind) > 0; }
+constexpr bool is_compact(Kind kind) noexcept { return core::kind_of(kind).compact; }
 constexpr bool has_distance(Kind kind) noexcept { return core::kind_of(kind).unit == core::MeasureUnit::distance; }
 
-// Bytes of a value in a row of a table: the slots, bits or digest; for lavinhash the size as u16, then the serialized
+// Bytes of a value in a row of a table: the slots (one byte each in the compact form), bits or digest; for lavinhash the size as u16, then the serialized
 // form.
 constexpr std::size_t value_bytes(Kind kind) noexcept
 {
@@ -60,6 +62,8 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 // Compares two values: the number of equal slots, the Hamming distance, the TLSH distance, or the LavinHash score.
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 
+// Of a kind that is not compact, and of one that is.
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept;
+core::ConstCompactSlots compact_slots_in(Kind kind, const std::uint8_t *value) noexcept;
 
 } // namespace txtfp::cli

@@ -98,11 +98,10 @@ private:
 
 void Join::finish_sketches()
 {
-	core::MinhashRows<std::uint64_t> &sketches = collection_.sketches();
-	workers_.begin("finding equal sketches", sketches.rows(), "rows");
-	sketches.finish({}, workers_);
+	workers_.begin("finding equal sketches", collection_.rows(), "rows");
+	std::visit([&](auto &sketches) { sketches.finish({}, workers_); }, collection_.sketches());
 	workers_.end();
-	workers_.begin("comparing", sketches.rows(), "rows");
+	workers_.begin("comparing", collection_.rows(), "rows");
 }
 
 std::vector<std::uint32_t> Join::components()
@@ -112,7 +111,7 @@ std::vector<std::uint32_t> Join::components()
 	core::UnionFind components(parents.data());
 	if (is_minhash(collection_.kind())) {
 		finish_sketches();
-		collection_.sketches().connect(workers_, components);
+		std::visit([&](auto &sketches) { sketches.connect(workers_, components); }, collection_.sketches());
 	} else if (collection_.kind() == core::kind_simhash64) {
 		const core::HammingGroups groups = simhash_groups(collection_, options_, workers_.own_host());
 		for (std::size_t g = 0; g < groups.count(); ++g)
@@ -180,10 +179,10 @@ void Join::pairs(const std::function<void(const Pair &)> &fn)
 	workers_.deliver_to([&sorter](const Pair &pair) { sorter.add(pair); });
 	if (is_minhash(collection_.kind())) {
 		finish_sketches();
-		collection_.sketches().pairs(
-			workers_, [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
-				workers_.pair(worker, {a, b, static_cast<std::int32_t>(equal)});
-			});
+		const auto emit = [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
+			workers_.pair(worker, {a, b, static_cast<std::int32_t>(equal)});
+		};
+		std::visit([&](auto &sketches) { sketches.pairs(workers_, emit); }, collection_.sketches());
 	} else if (collection_.kind() == core::kind_simhash64) {
 		const core::HammingGroups groups = simhash_groups(collection_, options_, workers_.own_host());
 		for (std::size_t g = 0; g < groups.count(); ++g)

@@ -45,7 +45,8 @@ int bound_of(Kind kind, const JoinCommand &command)
 		const double threshold = threshold_of(kind, command);
 		if (!(threshold > 0 && threshold <= 1))
 			refuse("the threshold must be greater than 0 and at most 1");
-		return static_cast<int>(core::least_matches(threshold, slots_of(kind)));
+		return static_cast<int>(is_compact(kind) ? core::least_matches_of<std::uint8_t>(threshold, slots_of(kind))
+												 : core::least_matches_of<std::uint64_t>(threshold, slots_of(kind)));
 	}
 	const int given = has_distance(kind) ? command.max_distance : command.min_score;
 	const int limit = given >= 0 ? given : static_cast<int>(core::kind_of(kind).default_limit);
@@ -60,8 +61,8 @@ core::Banding banding_of(Kind kind, const JoinCommand &command)
 {
 	if (!is_minhash(kind)) {
 		if (command.bands != 0 || command.rows != 0)
-			refuse("--bands and --rows are for minhash64, minhash128 and minhash256; the pairs of " +
-				std::string(kind_name(kind)) + " are found exactly");
+			refuse("--bands and --rows are for minhash*; the pairs of " + std::string(kind_name(kind)) +
+				" are found exactly");
 		return {0, 0};
 	}
 	const auto slots = static_cast<int>(slots_of(kind));
@@ -86,8 +87,11 @@ core::Banding banding_of(Kind kind, const JoinCommand &command)
 std::string measure_text(Kind kind, int measure)
 {
 	char text[32];
+	const auto equal = static_cast<unsigned>(measure);
 	if (is_minhash(kind))
-		std::snprintf(text, sizeof text, "%g", static_cast<double>(measure) / static_cast<double>(slots_of(kind)));
+		std::snprintf(text, sizeof text, "%g",
+			is_compact(kind) ? core::estimated_jaccard<std::uint8_t>(equal, slots_of(kind))
+							 : core::estimated_jaccard<std::uint64_t>(equal, slots_of(kind)));
 	else
 		std::snprintf(text, sizeof text, "%d", measure);
 	return text;
@@ -144,17 +148,23 @@ private:
 		if (!is_minhash(kind_))
 			return nullptr;
 		const std::size_t part = memory_ / 32;
-		sketches_.emplace(workers_.own_host(), workers_,
-			core::MinhashJoinOptions{
-				.slots = slots_of(kind_), .banding = banding, .matches = static_cast<unsigned>(bound_)},
-			core::MinhashJoinMemory{.sketches = 10 * part,
-				.equal_rows = part,
-				.sort = 4 * part,
-				.bands = 8 * part,
-				.bands_sort = 8 * part,
-				.batch = 4 * part,
-				.file_batch = 14 * part,
-				.scratch = 4 * part});
+		const core::MinhashJoinOptions options{
+			.slots = slots_of(kind_), .banding = banding, .matches = static_cast<unsigned>(bound_)};
+		const core::MinhashJoinMemory shares{.sketches = 10 * part,
+			.equal_rows = part,
+			.sort = 4 * part,
+			.bands = 8 * part,
+			.bands_sort = 8 * part,
+			.batch = 4 * part,
+			.file_batch = 14 * part,
+			.scratch = 4 * part,
+			.key_filter = 0};
+		if (is_compact(kind_))
+			sketches_.emplace(
+				std::in_place_type<core::MinhashRows<std::uint8_t>>, workers_.own_host(), workers_, options, shares);
+		else
+			sketches_.emplace(
+				std::in_place_type<core::MinhashRows<std::uint64_t>>, workers_.own_host(), workers_, options, shares);
 		return &*sketches_;
 	}
 

@@ -38,7 +38,7 @@ put('a.tsv', join '', map { ++$n; "$n\t$_\n" } @copy);
 $n = 0;
 put('a.csv', "text,id\r\n" . join '', map { ++$n; "$_,$n\r\n" } @csv);
 system('gzip -k a.jsonl && zstd -q a.tsv') == 0 or die 'gzip, zstd';
-for my $kind (qw(minhash64 minhash128 minhash256 simhash64 tlsh lavinhash))
+for my $kind (qw(minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh lavinhash))
 {
 	my ($status, $expected) = txtfp($jsonl, 'fingerprint', '-k', $kind);
 	is($status, 0, "$kind of standard input");
@@ -168,7 +168,7 @@ for my $i (1 .. 300)
 	push @documents, [ "f$i", $text, 9 ] if $i % 10 == 0;
 }
 put('docs.jsonl', join '', map { "{\"id\":\"$_->[0]\",\"text\":\"$_->[1]\",\"p\":$_->[2]}\n" } @documents);
-for my $kind (qw(minhash64 minhash128 minhash256 simhash64 tlsh lavinhash))
+for my $kind (qw(minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh lavinhash))
 {
 	my @options = $kind =~ /minhash/ ? ('--threshold', 0.6) : $kind eq 'lavinhash' ? ('--min-score', 60) : $kind eq 'tlsh' ? ('--max-distance', 20) : ('--max-distance', 6);
 	my ($status, $pairs) = txtfp('', 'pairs', '-k', $kind, @options, 'docs.jsonl');

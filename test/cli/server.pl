@@ -18,7 +18,7 @@ chmod 0755, $here;
 $server->safe_psql('postgres', "CREATE TABLE docs (id bigint PRIMARY KEY, body text NOT NULL); COPY docs FROM '$here/docs.tsv'");
 
 my %made = (
-	(map { ($_ => "to_$_(body)") } qw(minhash64 minhash128 minhash256 simhash64 tlsh)),
+	(map { ($_ => "to_$_(body)") } qw(minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh)),
 	lavinhash => "to_lavinhash(convert_to(body, 'UTF8'))");
 for my $kind (sort keys %made)
 {
@@ -56,7 +56,7 @@ cmp_ok(length $page, '>', 100000, 'and has pairs');
 is((txtfp('', 'review', '-q', '--pairs', 20, '--seed', 5, '--title', 'Twenty', 'plan.tsv'))[1] =~ s/\s+\z//r,
 	$server->safe_psql('postgres', q{SELECT review_page('SELECT * FROM plan', 'Twenty', 20, 5)}) =~ s/\s+\z//r, 'a sample, too');
 
-for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'simhash64', '--max-distance', '6' ])
+for my $case ([ 'minhash128', '--threshold', '0.6' ], [ 'minhash256', '--threshold', '0.7' ], [ 'minhash128_compact', '--threshold', '0.6' ], [ 'simhash64', '--max-distance', '6' ])
 {
 	my ($kind, $option, $bound) = @$case;
 	my $query = "'SELECT id, $made{$kind} FROM docs', " . ($kind eq 'simhash64' ? 'max_distance' : 'threshold') . " => $bound";

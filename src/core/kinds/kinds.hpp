@@ -53,7 +53,7 @@ constexpr Kind minhash_kind(
 	KindNumber number, const char *name, const char *algorithm, const char *type, std::size_t slots, bool compact)
 {
 	return {number, name, algorithm, type, slots, compact, compact ? slots : 8 * slots,
-		use_pairs | use_sample | use_trigger | (compact ? 0u : use_files), "minhash_similar", "threshold", "jaccard",
+		use_pairs | use_sample | use_trigger | use_files, "minhash_similar", "threshold", "jaccard",
 		MeasureUnit::similarity, 0.8, 1};
 }
 
