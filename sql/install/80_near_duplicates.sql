@@ -20,19 +20,19 @@ COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, int
 
 CREATE FUNCTION near_duplicate_pairs_between(query_a text, query_b text, threshold double precision DEFAULT NULL,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_pairs_between(anyelement, query_a text, query_b text, threshold double precision,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false,
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
-	near_duplicate_pairs_between(text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
+	near_duplicate_pairs_between(text, text, double precision, integer, integer, double precision, boolean, integer, integer, boolean) IS
 	'all pairs of near-duplicates of which one is a row (id, fingerprint [, group]) of the first query and one of the second';
 COMMENT ON FUNCTION
-	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
+	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer, boolean) IS
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,

@@ -90,6 +90,14 @@ SELECT count(*) AS pairs FROM passage_pairs_between(NULL::text, 'SELECT id::text
 SELECT count(*) AS pairs, count(*) FILTER (WHERE a = b) AS own, bool_and(similarity = 1) FILTER (WHERE a = b) AS same FROM near_duplicate_pairs_between('SELECT id, fp FROM docs', 'SELECT id, fp FROM docs', 0.8);
 -- without a threshold, it is that of the operator
 SELECT count(*) AS pairs FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b');
+-- nearest: of each row that has a pair one pair, and there is no better one
+SELECT k.kind, k.threshold, grouped, rows, rows > 0 AS found, (rows, wrong) = (best, 0) AS best FROM kinds AS k, (VALUES (false), (true)) AS g (grouped), LATERAL (SELECT CASE WHEN grouped THEN ', tenant' ELSE '' END AS column_) AS c,
+	LATERAL (SELECT format('SELECT id, %I%s FROM a', kind, column_) AS query_a, format('SELECT id, %I%s FROM b', kind, column_) AS query_b, CASE kind WHEN 'sh' THEN NULL ELSE threshold END AS least, CASE kind WHEN 'sh' THEN threshold::int END AS most) AS q,
+	LATERAL (WITH pairs AS MATERIALIZED (SELECT * FROM near_duplicate_pairs_between(query_a, query_b, least, max_distance => most, grouped => g.grouped)),
+		nearest AS MATERIALIZED (SELECT * FROM near_duplicate_pairs_between(query_a, query_b, least, max_distance => most, grouped => g.grouped, nearest => true))
+		SELECT (SELECT count(*) FROM nearest) AS rows, (SELECT count(DISTINCT a) FROM pairs) AS best, (SELECT count(*) FROM (SELECT a, similarity FROM nearest EXCEPT SELECT a, max(similarity) FROM pairs GROUP BY a) AS x) AS wrong) AS result
+ORDER BY 1, 2, 3;
+SELECT count(*) AS pairs FROM near_duplicate_pairs_between(NULL::text, 'SELECT ''a'' || id, fp FROM a', 'SELECT ''b'' || id, fp FROM b', 0.8, nearest => true);
 -- one side is empty
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM a WHERE false', 'SELECT id, fp FROM b', 0.8);
 SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b WHERE false', 0.8);
@@ -124,6 +132,7 @@ SELECT near_duplicate_pairs_between('SELECT id, fp, tenant FROM a', 'SELECT id, 
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT 1, fp FROM b', 0.8);
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', NULL, 0.8);
 SELECT near_duplicate_pairs_between(NULL, 'SELECT id, fp FROM a', 0.8);
+SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b', 0.8, nearest => NULL);
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', 'DELETE FROM b', 0.8);
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, to_minhash128(body(id), seed => 1) FROM b', 0.8);
 SELECT passage_pairs_between('SELECT id, p FROM a', 'SELECT id, to_passages(body(id), 20) FROM b');

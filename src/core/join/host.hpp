@@ -85,6 +85,7 @@ public:
 		posted_ = 0;
 	}
 	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of so many bytes
+	virtual void drain() {} // waits for those that were posted; more may come
 	virtual void finish() {}
 
 	template <class Fn> void for_each(std::size_t n, Fn fn)

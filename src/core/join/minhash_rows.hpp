@@ -4,7 +4,7 @@
 // tell apart are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
 // a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots, and only
 // the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has rows of several
-// is cut. Of two parts each has heads of its own.
+// is cut. Of two parts each has heads of its own; rows of the second part that have no key in common with the first (key_filter.hpp) enter no partition.
 //
 // The results depend neither on the number of workers nor on the order of their work: a pair is found in its first common band, and the
 // connections that a bucket adds do not depend on those of other buckets.
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/join/key_filter.hpp"
 #include "core/join/partitions.hpp"
 #include "core/join/row_order.hpp"
 #include "core/join/sketch_batch.hpp"
@@ -31,7 +32,7 @@ struct MinhashJoinOptions {
 
 // Bytes, of all workers together.
 struct MinhashJoinMemory {
-	std::size_t sketches, equal_rows, sort, bands, bands_sort, batch, file_batch, scratch;
+	std::size_t sketches, equal_rows, sort, bands, bands_sort, batch, file_batch, scratch, key_filter;
 };
 
 template <class Slot> class MinhashRows;
@@ -190,6 +191,26 @@ public:
 		sketches_.append(sketch.data(), size_);
 		writers_[0].add(entry, rows_++, mark_count(), band_count());
 	}
+	// The rows that add(sketch) adds from now on are of a second part.
+	void begin_second_part()
+	{
+		executor_.drain();
+		second_row_ = rows_;
+		key_filter_.open(*host_, rows_ * band_count(), memory_.key_filter);
+		if (!key_filter_.is_open())
+			return;
+		const std::uint32_t stored_rows = piece_ == nullptr ? rows_ : piece_->first_row;
+		Slot *buffer = host_->array<Slot>(slots_);
+		for (std::uint32_t row = 0; row < rows_; ++row) {
+			host_->poll();
+			const Slot *sketch = row < stored_rows
+				? stored(row, buffer)
+				: reinterpret_cast<const Slot *>(piece_->place.bytes + (row - stored_rows) * size_);
+			for (int band = 0; band < banding_.bands; ++band)
+				key_filter_.add(band_key(std::span(sketch, slots_), banding_.rows, band));
+		}
+		host_->free(buffer);
+	}
 	// A row that is similar to none. `sketch` takes its place.
 	void add_absent(std::span<const Slot> sketch)
 	{
@@ -205,7 +226,6 @@ public:
 	std::uint64_t band_count() const { return static_cast<std::uint64_t>(banding_.bands); }
 	std::uint64_t key_count() const { return bands().rows(); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
-	std::uint32_t head(std::uint32_t row) const { return first_[row]; } // the first row with the same sketch
 
 	// After the last row. Finds the rows with equal sketches.
 	void finish(const RowOrder &order, JoinExecutor &executor)
@@ -214,6 +234,7 @@ public:
 			end_piece();
 		if (pieces_ != nullptr)
 			executor_.finish();
+		key_filter_.close(*host_);
 		order_ = order;
 		first_ = host_->array<std::uint32_t>(rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
@@ -261,23 +282,14 @@ public:
 			});
 	}
 
-	// Calls emit(worker, a, b, number of equal slots) for each similar pair of ranks a < b.
-	template <class Emit> void pairs(JoinExecutor &executor, Emit emit)
+	// Calls emit(worker, a, b, number of equal slots) for each similar pair of ranks a < b. `nearest`: of the rows of the second part with equal
+	// sketches only for the first.
+	template <class Emit> void pairs(JoinExecutor &executor, Emit emit, bool nearest = false)
 	{
 		next_ = host_->array<std::uint32_t>(rows_);
 		chain_groups({first_, rows_}, next_);
 		if (!order_.has_parts())
 			pair_copies(executor.host(0), emit);
-		pairs_of_heads(executor, [&](unsigned number, std::uint32_t x, std::uint32_t y, unsigned equal) {
-			for (std::uint32_t a = x; a != no_element; a = next_[a])
-				for (std::uint32_t b = y; b != no_element; b = next_[b])
-					emit(number, std::min(a, b), std::max(a, b), equal);
-		});
-	}
-
-	// The same for rows whose sketches differ: of equal ones only the first takes part.
-	template <class Emit> void pairs_of_heads(JoinExecutor &executor, Emit emit)
-	{
 		for_each_bucket(
 			executor, [](std::uint32_t) {},
 			[&](std::span<Member> members) {
@@ -286,7 +298,9 @@ public:
 			[&](Worker &worker, unsigned number, std::span<const KeyedRow> bucket) {
 				BucketPairs<Worker> join(worker, slots_, matches_, banding_, worker.buffers(), order_.second_part);
 				join.find(bucket, [&](std::uint32_t x, std::uint32_t y, unsigned equal) {
-					emit(number, std::min(x, y), std::max(x, y), equal);
+					for (std::uint32_t a = x; a != no_element; a = next_[a])
+						for (std::uint32_t b = y; b != no_element; b = nearest ? no_element : next_[b])
+							emit(number, std::min(a, b), std::max(a, b), equal);
 				});
 			});
 	}
@@ -373,13 +387,26 @@ private:
 		for (std::uint32_t i = 0; i < piece.rows; ++i) {
 			if (i % rows_between_polls == 0)
 				host.poll();
+			const std::uint32_t row = piece.first_row + i;
 			prepare({reinterpret_cast<const Slot *>(piece.place.bytes + i * size_), slots_}, entry);
-			writers_[worker].add(entry, piece.first_row + i, mark_count(), band_count());
+			if (row < second_row_ || may_meet(entry))
+				writers_[worker].add(entry, row, mark_count(), band_count());
 		}
 		const std::size_t bytes = piece.rows * size_;
 		if (JoinFile *file = piece.place.file; file != nullptr)
 			worker == 0 ? file->write(piece.place.place, piece.place.bytes, bytes)
 						: file->write_reserved(piece.place.place, piece.place.bytes, bytes);
+	}
+
+	// May a row of the second part have a key in common with one of the first ? All of its keys are looked up, so that they come from memory at once.
+	bool may_meet(const std::uint64_t *entry) const
+	{
+		if (!key_filter_.is_open())
+			return true;
+		unsigned found = 0;
+		for (std::uint64_t i = 0; i < band_count(); ++i)
+			found |= key_filter_.may_have(entry[1 + mark_count() + i]);
+		return found != 0;
 	}
 
 	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
@@ -550,7 +577,8 @@ private:
 	MinhashJoinMemory memory_;
 	std::size_t batch_memory_;
 	unsigned workers_ = 1;
-	std::uint32_t rows_ = 0;
+	std::uint32_t rows_ = 0, second_row_ = RowOrder::one_part; // second_row_: the first of the second part
+	KeyFilter key_filter_;                                     // of the first part
 	RowOrder order_;
 	Spool sketches_;
 	Writer *writers_; // one for each worker

@@ -12,7 +12,7 @@
 //
 // Band keys that do not fit are in a file before the first bucket is made; their share then serves the sort of a part of them, and the
 // sketches that are read together. If the file of the sketches exceeds the cache of the operating system and few of them fit into their share,
-// it serves those that are read together, too.
+// it serves those that are read together, too. Of two queries, the keys of the first are known while the second is read, in memory that sort and scratch use later.
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
 // sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
@@ -34,6 +34,7 @@ enum class Share : std::size_t { // of 32
 
 	vectors = 16,    // of embeddings, instead of sketches
 	codes = 8,       // of embeddings that are joined exactly
+	key_filter = 8,  // while the rows of a second query are read; the sort's share and scratch
 	bands_sort = 8,  // half of the bands' share, and the sort's
 	batch = 4,       // the other half
 	file_batch = 14, // the same and the sketches' share, if all sketches are in a file that exceeds the cache
@@ -59,6 +60,7 @@ template <class... Shares> constexpr std::size_t sum_of(Share first, Shares... r
 }
 static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch, Share::ids, Share::texts,
 				  Share::equal_rows, Share::row) == 32);
+static_assert(sum_of(Share::key_filter) <= sum_of(Share::sort, Share::scratch));
 static_assert(sum_of(Share::bands_sort, Share::batch) <= sum_of(Share::bands, Share::sort));
 static_assert(sum_of(Share::file_batch) == sum_of(Share::batch, Share::sketches));
 static_assert(sum_of(Share::result_ids, Share::batch) <= sum_of(Share::bands, Share::sort, Share::ids));

@@ -7,6 +7,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/exceptions.hpp"
+#include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
@@ -52,6 +53,7 @@ public:
 	}
 
 	pg::FingerprintJoin &join() const { return *join_; }
+	bool has_join() const { return join_ != nullptr; }
 
 private:
 	void check(TupleDesc columns) override
@@ -121,6 +123,36 @@ public:
 private:
 	pg::RowResult &result_;
 	pg::RowIds &ids_;
+};
+
+// Of the pairs of each row of the first query keeps the most similar one, of equal ones that with the first row of the second.
+class NearestRows final : public pg::PairSink {
+public:
+	NearestRows(pg::RowIds &ids, MemoryContext memory)
+		: rows_(std::min(ids.second_part(), ids.count())), nearest_(pg::allocate<std::uint32_t>(memory, rows_)),
+		  similarity_(pg::allocate<double>(memory, rows_))
+	{
+		std::fill_n(nearest_, rows_, core::no_element);
+	}
+	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (nearest_[a] != core::no_element &&
+			(similarity < similarity_[a] || (similarity == similarity_[a] && b > nearest_[a])))
+			return;
+		nearest_[a] = b;
+		similarity_[a] = similarity;
+	}
+	void deliver(pg::PairSink &sink) const
+	{
+		for (std::uint32_t a = 0; a < rows_; ++a)
+			if (nearest_[a] != core::no_element)
+				sink.pair(a, nearest_[a], similarity_[a]);
+	}
+
+private:
+	std::uint32_t rows_, *nearest_;
+	double *similarity_;
 };
 
 pg::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
@@ -229,6 +261,11 @@ Datum BulkCall::finish()
 {
 	groups.close();
 	ids.close();
+	return finish_unread();
+}
+
+Datum BulkCall::finish_unread()
+{
 	progress.finish();
 	MemoryContextDelete(context.memory);
 	return (Datum) 0;
@@ -336,6 +373,8 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 		context.progress->end();
 		if (second_query != nullptr) {
 			context.ids->begin_second_part();
+			if (reader->has_join())
+				reader->join().begin_second_part();
 			run_query(second_query, *reader);
 			context.progress->end();
 		}
@@ -364,21 +403,32 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 
 namespace {
 
-// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score); before them may stand a value that tells the type of ids.
+// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score [, nearest]); before them may stand a value that tells the type of ids.
 Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 {
 	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
-	const int threshold = PG_NARGS() - 7, query = threshold - (between ? 2 : 1);
-	const pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
+	const int threshold = PG_NARGS() - (between ? 8 : 7), query = threshold - (between ? 2 : 1);
+	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
+	if (between) {
+		pg::check_not_null(fcinfo, threshold + 7, "nearest");
+		options.nearest = PG_GETARG_BOOL(threshold + 7);
+	}
 	pg::BulkCall call(fcinfo, function, threshold + 4);
 	pg::RowResult &result = call.result;
 	pg::RowIds &ids = call.ids;
 	const pg::JoinContext &context = call.context;
 	const char *first = pg::query_argument(fcinfo, query);
 	const char *second = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
+	if (between && pg::pairs_by_index(fcinfo, options, first, second, call))
+		return call.finish_unread();
 	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
 	PairRows rows(result, ids);
-	join.pairs(rows);
+	if (options.nearest) {
+		NearestRows nearest(ids, context.memory);
+		join.pairs(nearest);
+		nearest.deliver(rows);
+	} else
+		join.pairs(rows);
 	join.close();
 	return call.finish();
 }

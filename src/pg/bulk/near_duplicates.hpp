@@ -29,6 +29,7 @@ struct JoinOptions {
 	std::optional<int> max_distance, min_score;
 	std::optional<int> bands, rows;
 	std::optional<double> recall;
+	bool nearest = false; // of the pairs of a row of the first query only one of the most similar is wanted
 
 	GivenLimits given() const { return {threshold.has_value(), max_distance.has_value(), min_score.has_value()}; }
 };
@@ -70,7 +71,8 @@ void for_each_close_pair(
 // What a bulk function has while it runs. `grouped` is the index of the argument that says whether rows are grouped.
 struct BulkCall {
 	BulkCall(FunctionCallInfo fcinfo, BulkFunction function, int grouped);
-	Datum finish(); // frees everything but the result
+	Datum finish();        // frees everything but the result
+	Datum finish_unread(); // the same if no row was added
 	RowResult result;
 	RowIds ids;
 	RowGroups groups;
@@ -110,11 +112,9 @@ protected:
 class FingerprintJoin {
 public:
 	virtual void add(Datum fingerprint) = 0; // adds the next row
+	virtual void begin_second_part() {}      // the next rows are those of a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
-	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once
-	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the head of each row.
-	virtual void pairs_of_heads(PairSink &sink) = 0;
-	virtual void read_heads(std::span<std::uint32_t> heads) = 0;
+	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once, with the option `nearest` at least those that are wanted
 	virtual void connect(core::UnionFind &components) = 0;
 	// Both are fast if a is the same as in the worker's last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;

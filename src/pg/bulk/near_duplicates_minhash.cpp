@@ -50,13 +50,14 @@ core::MinhashJoinMemory memory_of(std::size_t limit)
 		.bands_sort = share(pg::Share::bands_sort),
 		.batch = share(pg::Share::batch),
 		.file_batch = share(pg::Share::file_batch),
-		.scratch = share(pg::Share::scratch)};
+		.scratch = share(pg::Share::scratch),
+		.key_filter = share(pg::Share::key_filter)};
 }
 
 template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: context_(context), workers_(context.workers), slots_(slots),
+		: context_(context), workers_(context.workers), slots_(slots), nearest_(options.nearest),
 		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
 		  rows_(*context.host, *context.workers,
 			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches_},
@@ -72,6 +73,8 @@ public:
 		pg::check_comparable(config_, slots_, value.config, slots_, pg::form_suffix<Slot>);
 		rows_.add(value.slots);
 	}
+
+	void begin_second_part() override { rows_.begin_second_part(); }
 
 	void finish_rows() override
 	{
@@ -95,24 +98,12 @@ public:
 	{
 		begin_buckets();
 		workers_->deliver_to(sink);
-		rows_.pairs(*workers_, [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
-			workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
-		});
-		context_.progress->end();
-	}
-
-	void read_heads(std::span<std::uint32_t> heads) override
-	{
-		for (std::uint32_t row = 0; row < heads.size(); ++row)
-			heads[row] = rows_.head(row);
-	}
-	void pairs_of_heads(pg::PairSink &sink) override
-	{
-		begin_buckets();
-		workers_->deliver_to(sink);
-		rows_.pairs_of_heads(*workers_, [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
-			workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
-		});
+		rows_.pairs(
+			*workers_,
+			[this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
+				workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
+			},
+			nearest_);
 		context_.progress->end();
 	}
 
@@ -152,6 +143,7 @@ private:
 	pg::JoinContext context_;
 	pg::JoinWorkers *workers_;
 	std::size_t slots_;
+	bool nearest_;
 	unsigned matches_;
 	std::uint64_t config_ = 0;
 	core::MinhashRows<Slot> rows_;

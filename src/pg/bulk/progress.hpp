@@ -39,7 +39,8 @@ enum class BulkPhase : int {
 	counting_passages,
 	reading_again,
 	shared_passages,
-	equal_values
+	equal_values,
+	searching_index
 };
 const char *name(BulkFunction function);
 const char *name(BulkPhase phase);

@@ -46,7 +46,8 @@ void check_reads_only(SPIPlanPtr plan)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must not write or lock rows")));
 }
 
-// The name of a table where a query is expected is a syntax error, which says little.
+} // namespace
+
 void check_is_no_name(const char *query)
 {
 	const std::string_view text(query);
@@ -59,6 +60,8 @@ void check_is_no_name(const char *query)
 				errhint("If it is a table, write the query that reads it, such as SELECT id, fp FROM %s.",
 					abbreviated(query))));
 }
+
+namespace {
 
 // Otherwise the scan of a large table begins where another one has arrived. Mostly tables are in the order of their ids, and rows that come
 // in this order need no arrays for their ranks, in which every access is a cache miss. Ends with the nest level that it returns.

@@ -21,6 +21,9 @@ protected:
 
 const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (22004) if it is NULL
 
+// Raises an error (22023) for the name of a table where a query is expected: it is a syntax error, which says little.
+void check_is_no_name(const char *query);
+
 // Raises an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write.
 void run_query(const char *query, RowReader &reader);
 

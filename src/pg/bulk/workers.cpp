@@ -72,6 +72,16 @@ void JoinWorkers::post(std::size_t bytes)
 		serve(done);
 }
 
+void JoinWorkers::drain()
+{
+	std::size_t unfinished = 0;
+	const auto look = [&] { unfinished = team_->unfinished(); };
+	if (is_streaming_)
+		guarded(look);
+	for (bool done = false; unfinished > 0; guarded(look))
+		serve(done);
+}
+
 void JoinWorkers::finish()
 {
 	if (!is_streaming_)

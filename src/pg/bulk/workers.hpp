@@ -37,6 +37,7 @@ public:
 	unsigned streams() const override { return streams_; }
 	void begin(Task task, void *data, std::size_t most) override;
 	void post(std::size_t bytes) override;
+	void drain() override;
 	void finish() override;
 	static void end_team(int code, Datum workers);
 
