@@ -30,6 +30,25 @@ CALL near_duplicate_pairs_distributed('SELECT id, to_minhash64(ARRAY[id::text]) 
 SELECT count(*) FROM "nothing similar";
 SET search_path = public;
 
+-- operators and functions that somebody else has put into the search path and beside the extension are not called
+CREATE SCHEMA evil;
+CREATE FUNCTION evil.trap(varchar, varchar) RETURNS bool LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'trapped'; END$$;
+CREATE OPERATOR evil.< (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = evil.trap);
+CREATE OPERATOR evil.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = evil.trap);
+CREATE DOMAIN evil.float8 AS pg_catalog.float8 CHECK (evil.trap('', ''));
+CREATE FUNCTION minhash_similar(minhash128, minhash128, numeric) RETURNS bool LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'trapped'; END$$;
+CREATE FUNCTION lsh_keys(minhash128, integer, integer) RETURNS bigint[] LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'trapped'; END$$;
+SET search_path = evil, public, pg_catalog;
+CALL near_duplicate_pairs_distributed('SELECT id::varchar, fp FROM public.texts WHERE id <= 10', 'two_traps');
+CALL near_duplicate_pairs_distributed('SELECT id::varchar, fp FROM public.texts WHERE id <= 10', 'one_trap', one_step => true);
+CALL near_duplicate_pairs_distributed('SELECT ''{}''::json, fp FROM public.texts', 'x');
+CALL near_duplicate_pairs_distributed('SELECT xmin, fp FROM public.texts', 'x');
+SET search_path = public;
+SELECT count(*) > 0 AS some FROM evil.two_traps;
+SELECT count(*) AS differences FROM ((TABLE evil.two_traps EXCEPT ALL TABLE evil.one_trap) UNION ALL (TABLE evil.one_trap EXCEPT ALL TABLE evil.two_traps)) AS x;
+DROP FUNCTION minhash_similar(minhash128, minhash128, numeric), lsh_keys(minhash128, integer, integer);
+DROP SCHEMA evil CASCADE;
+
 -- a key that too many rows have
 INSERT INTO texts SELECT id, (SELECT fp FROM texts WHERE id = 1) FROM generate_series(2001, 2020) AS id;
 CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts', 'crowded', max_key_rows => 20);

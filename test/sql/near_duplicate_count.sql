@@ -213,6 +213,43 @@ INSERT INTO essays SELECT i, to_passages('A text of some words, which others may
 SELECT id, seen FROM essays;
 DROP TABLE essays;
 
+-- a function that changes the rows itself, or their tables: nothing is lost
+
+CREATE TABLE printed (id int PRIMARY KEY, fp minhash128, seen int DEFAULT 1) PARTITION BY RANGE (id);
+CREATE TABLE printed_1 PARTITION OF printed FOR VALUES FROM (0) TO (10);
+INSERT INTO printed (id, fp) VALUES (1, fp(1, 1));
+CREATE TABLE drafts (id int PRIMARY KEY, fp minhash128, seen int DEFAULT 1);
+CREATE FUNCTION does(kept printed, new drafts, similarity float8) RETURNS printed LANGUAGE plpgsql AS
+	$$BEGIN EXECUTE current_setting('test.statement'); kept.seen := kept.seen + 10; RETURN kept; END$$;
+CREATE FUNCTION does(kept drafts, new drafts, similarity float8) RETURNS drafts LANGUAGE plpgsql AS
+	$$BEGIN EXECUTE current_setting('test.statement') USING new.id; kept.seen := kept.seen + 10; RETURN kept; END$$;
+CREATE FUNCTION error_with(statement text, change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	message text; hint text;
+BEGIN
+	PERFORM set_config('test.statement', statement, false);
+	EXECUTE change;
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
+	RETURN concat_ws(' | ', SQLSTATE, message, nullif(hint, ''));
+END$$;
+CREATE TRIGGER near_dup BEFORE INSERT ON drafts FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=public.does', 'against=public.printed');
+SELECT statement, error_with(statement, 'INSERT INTO drafts VALUES (2, fp(1, 2))') FROM (VALUES ('DELETE FROM public.printed'), ('UPDATE public.printed SET seen = 5'), ('TRUNCATE public.printed'),
+	('ALTER TABLE public.printed ADD more text'), ('ALTER TABLE public.printed ALTER seen TYPE text'), ('ALTER TABLE public.printed DETACH PARTITION public.printed_1'), ('DROP TABLE public.printed_1'),
+	('DROP TABLE public.printed CASCADE'), ('ALTER TABLE public.printed_1 RENAME TO printed_one'), ('ALTER TABLE public.printed RENAME TO old')) AS s(statement);
+SELECT tableoid::regclass, id, seen FROM old;
+SELECT id FROM drafts;
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON drafts FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=public.does', 'on_update=delete');
+INSERT INTO drafts VALUES (1, fp(1, 1)), (2, fp(2, 1));
+SELECT statement, error_with(statement, 'INSERT INTO drafts VALUES (3, fp(1, 2))') FROM (VALUES ('DELETE FROM public.drafts WHERE id = 1'), ('UPDATE public.drafts SET seen = 5'),
+	('INSERT INTO public.drafts SELECT $1 + 1, public.fp(1, 3) WHERE $1 = 3'), ('INSERT INTO public.drafts VALUES (10, public.fp(10, 3))'), ('DELETE FROM public.drafts WHERE id = 10')) AS s(statement);
+SELECT id, seen FROM drafts ORDER BY id;
+SELECT statement, error_with(statement, 'UPDATE drafts SET fp = fp(1, 2) WHERE id = 2') FROM (VALUES ('DELETE FROM public.drafts WHERE id = 2'), ('UPDATE public.drafts SET seen = 5 WHERE id = 2'), ('SELECT 1')) AS s(statement);
+SELECT id, seen FROM drafts ORDER BY id;
+DROP TABLE old, drafts CASCADE;
+DROP FUNCTION error_with;
+
 -- every error of the arguments
 
 CREATE FUNCTION error_of(arguments text) RETURNS text LANGUAGE plpgsql AS $$

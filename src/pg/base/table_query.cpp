@@ -3,6 +3,8 @@
 #include <algorithm>
 
 extern "C" {
+#include "access/htup_details.h"
+#include "catalog/pg_operator.h"
 #include "nodes/makefuncs.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
@@ -10,6 +12,8 @@ extern "C" {
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/plancache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 }
 
 namespace txtfp::pg {
@@ -77,6 +81,22 @@ ParamListInfo parameter_list(const TableQuery &query, const Datum *values)
 	return list;
 }
 
+const char *operator_text(Oid number, Oid type, const char *what)
+{
+	if (!OidIsValid(number))
+		ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				errmsg("could not identify an %s operator for type %s", what, format_type_be(type))));
+	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(number));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", number);
+	const auto *form = (Form_pg_operator) GETSTRUCT(tuple);
+	const char *text =
+		psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname));
+	ReleaseSysCache(tuple);
+	return text;
+}
+
 } // namespace
 
 TableQuery *prepare_query(const char *text, std::span<const QueryParameter> parameters, std::span<const Oid> tables)
@@ -136,6 +156,16 @@ Portal open_cursor(const TableQuery &query, const Datum *values)
 const char *relation_text(Oid relation)
 {
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+}
+
+const char *equality_operator(Oid type)
+{
+	return operator_text(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr, type, "equality");
+}
+
+const char *less_operator(Oid type)
+{
+	return operator_text(lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr, type, "ordering");
 }
 
 } // namespace txtfp::pg

@@ -52,4 +52,8 @@ Portal open_cursor(const TableQuery &query, const Datum *values);
 // "schema"."relation", quoted, as it is called now
 const char *relation_text(Oid relation);
 
+// "OPERATOR(schema.=)" and "OPERATOR(schema.<)" of a type, which no operator in the search path replaces. Raises an error (42883) if the type has none.
+const char *equality_operator(Oid type);
+const char *less_operator(Oid type);
+
 } // namespace txtfp::pg

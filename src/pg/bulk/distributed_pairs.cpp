@@ -14,6 +14,7 @@
 // Citus joins and groups on the servers only by the column by which a table is distributed. It knows nothing of the tables until they are analyzed.
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
+#include "pg/base/table_query.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/row_query.hpp"
 
@@ -94,6 +95,9 @@ private:
 	Oid namespace_;
 	bool is_spread_;
 	const char *id_type_ = nullptr, *sketch_type_ = nullptr;
+	// Operators of ids. What the search path finds may belong to anybody, so functions are called with all arguments, of the exact types.
+	const char *equal_ = nullptr, *less_ = nullptr;
+	const char *last_of_keys_ = nullptr; // argument of lsh_keys
 	int slots_ = 0;
 };
 
@@ -107,9 +111,13 @@ void DistributedPairs::check_query(const char *query, Oid function)
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the query must return two columns, an id and a MinHash sketch, not %d", columns->natts)));
 	const Oid type = SPI_gettypeid(columns, 2);
-	id_type_ = format_type_be_qualified(SPI_gettypeid(columns, 1));
+	const Oid id = SPI_gettypeid(columns, 1), base = getBaseType(id);
+	id_type_ = format_type_be_qualified(id);
+	equal_ = pg::equality_operator(base);
+	less_ = pg::less_operator(base);
 	sketch_type_ = format_type_be_qualified(type);
 	const char *name = SPI_gettype(columns, 2);
+	last_of_keys_ = strstr(name, "_compact") != nullptr ? "" : ", false";
 	const Oid ours = GetSysCacheOid2(
 		TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(get_func_namespace(function)));
 	if (ours != type || sscanf(name, "minhash%d", &slots_) != 1)
@@ -120,8 +128,8 @@ void DistributedPairs::check_query(const char *query, Oid function)
 
 Banding DistributedPairs::banding(double threshold, double recall)
 {
-	run(psprintf("SELECT p.bands, p.rows FROM %s.lsh_params(%s::float8, %d, %s::float8) AS p", functions_,
-		pg::shortest(threshold), slots_, pg::shortest(recall)));
+	run(psprintf("SELECT p.bands, p.rows FROM %s.lsh_params(%s::double precision, %d, %s::double precision) AS p",
+		functions_, pg::shortest(threshold), slots_, pg::shortest(recall)));
 	bool is_null;
 	HeapTuple row = SPI_tuptable->vals[0];
 	return {DatumGetInt32(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &is_null)),
@@ -141,7 +149,7 @@ void DistributedPairs::create(const char *suffix, const char *columns, const cha
 				  quote_literal_cstr(table(beside)))
 			: psprintf("SELECT pg_catalog.create_distributed_table(%s, '%s', colocate_with => 'none', shard_count => "
 					   "GREATEST(4 OPERATOR(pg_catalog.*) (SELECT pg_catalog.count(*) FROM "
-					   "pg_catalog.citus_get_active_worker_nodes()), 1)::int4)",
+					   "pg_catalog.citus_get_active_worker_nodes()), 1)::integer)",
 				  name, by));
 }
 
@@ -183,8 +191,8 @@ void DistributedPairs::make_groups(Banding banding, int max_key_rows)
 {
 	create("_keys", psprintf("key bigint, id %s", id_type_), "key", nullptr);
 	fill("_keys", "band keys",
-		psprintf("SELECT pg_catalog.unnest(%s.lsh_keys(s.fp, %d, %d)), s.id FROM %s AS s", functions_, banding.bands,
-			banding.rows, table("_sketches")));
+		psprintf("SELECT pg_catalog.unnest(%s.lsh_keys(s.fp, %d, %d%s)), s.id FROM %s AS s", functions_, banding.bands,
+			banding.rows, last_of_keys_, table("_sketches")));
 	create("_groups", psprintf("key bigint, size bigint, ids %s[]", id_type_), "key", "_keys");
 	fill("_groups", "groups of rows with equal keys",
 		psprintf("SELECT k.key, pg_catalog.count(*), CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.<=) %d THEN "
@@ -199,18 +207,18 @@ void DistributedPairs::compare_candidates(double threshold)
 {
 	create("_candidates", psprintf("a %s, b %s", id_type_, id_type_), "a", "_sketches");
 	fill("_candidates", "candidates, with repetitions",
-		psprintf("SELECT a, b FROM %s AS g, pg_catalog.unnest(g.ids) AS a, pg_catalog.unnest(g.ids) AS b WHERE a < b",
-			table("_groups")));
+		psprintf("SELECT a, b FROM %s AS g, pg_catalog.unnest(g.ids) AS a, pg_catalog.unnest(g.ids) AS b WHERE a %s b",
+			table("_groups"), less_));
 	drop("_groups");
 	create("_halves", psprintf("a %s, b %s, fp %s", id_type_, id_type_, sketch_type_), "b", "_sketches");
 	fill("_halves", "candidates",
-		psprintf("SELECT c.a, c.b, s.fp FROM (SELECT DISTINCT a, b FROM %s) AS c JOIN %s AS s ON s.id = c.a",
-			table("_candidates"), table("_sketches")));
+		psprintf("SELECT c.a, c.b, s.fp FROM (SELECT DISTINCT a, b FROM %s) AS c JOIN %s AS s ON s.id %s c.a",
+			table("_candidates"), table("_sketches"), equal_));
 	drop("_candidates");
 	fill("", "pairs",
-		psprintf("SELECT h.a, h.b, %s.jaccard(h.fp, s.fp) FROM %s AS h JOIN %s AS s ON s.id = h.b WHERE "
-				 "%s.minhash_similar(h.fp, s.fp, %s)",
-			functions_, table("_halves"), table("_sketches"), functions_, pg::shortest(threshold)));
+		psprintf("SELECT h.a, h.b, %s.jaccard(h.fp, s.fp) FROM %s AS h JOIN %s AS s ON s.id %s h.b WHERE "
+				 "%s.minhash_similar(h.fp, s.fp, %s::double precision)",
+			functions_, table("_halves"), table("_sketches"), equal_, functions_, pg::shortest(threshold)));
 	drop("_halves");
 	drop("_sketches");
 }
@@ -221,9 +229,9 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	create("_keys", psprintf("key bigint, band integer, id %s, fp %s", id_type_, sketch_type_), "key", nullptr);
 	fill("_keys", "band keys",
 		psprintf(
-			"SELECT k.key, k.band, q.id, q.fp FROM (%s) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d)) "
+			"SELECT k.key, k.band, q.id, q.fp FROM (%s) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d%s)) "
 			"WITH ORDINALITY AS k (key, band)",
-			query, functions_, banding.bands, banding.rows));
+			query, functions_, banding.bands, banding.rows, last_of_keys_));
 	create("_groups", "key bigint, size bigint", "key", "_keys");
 	fill("_groups", "crowded keys",
 		psprintf("SELECT k.key, pg_catalog.count(*) FROM %s AS k GROUP BY k.key HAVING pg_catalog.count(*) "
@@ -233,10 +241,10 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	fill("", "pairs",
 		psprintf(
 			"SELECT a.id, b.id, %1$s.jaccard(a.fp, b.fp) FROM %2$s AS a JOIN %2$s AS b ON a.key "
-			"OPERATOR(pg_catalog.=) b.key AND a.id < b.id LEFT JOIN %3$s AS g ON g.key OPERATOR(pg_catalog.=) a.key "
+			"OPERATOR(pg_catalog.=) b.key AND a.id %7$s b.id LEFT JOIN %3$s AS g ON g.key OPERATOR(pg_catalog.=) a.key "
 			"WHERE g.key IS NULL AND %1$s._first_common_band(a.fp, b.fp, %4$d, %5$d) OPERATOR(pg_catalog.=) a.band "
-			"AND %1$s.minhash_similar(a.fp, b.fp, %6$s)",
-			functions_, table("_keys"), table("_groups"), banding.bands, banding.rows, pg::shortest(threshold)));
+			"AND %1$s.minhash_similar(a.fp, b.fp, %6$s::double precision)",
+			functions_, table("_keys"), table("_groups"), banding.bands, banding.rows, pg::shortest(threshold), less_));
 	drop("_groups");
 	drop("_keys");
 }

@@ -73,6 +73,19 @@ Relation open_table_of(const SimilarRow &similar)
 	return table;
 }
 
+// The function of "merge" may have changed the row by itself. An UPDATE or DELETE would not find it, and its result or the new row would be lost.
+void check_is_unchanged(Relation table, ItemPointerData place, const char *function)
+{
+	TupleTableSlot *slot = table_slot_create(table, nullptr);
+	if (!table_tuple_fetch_row_version(table, &place, SnapshotSelf, slot))
+		ereport(ERROR,
+			(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+				errmsg("function %s has changed a row of table \"%s\" that %s is about to change", function,
+					RelationGetRelationName(table), near_duplicate_trigger_name),
+				errhint("The function must leave this row alone, and return it as it shall be.")));
+	ExecDropSingleTupleTableSlot(slot);
+}
+
 // ---- statements: $1 and $2 are the row's table and its place
 
 // A session keeps those of each trigger.
@@ -114,14 +127,14 @@ constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 
 // The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again.
 TableQuery *take_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
-	TableQuery *query = cached.query;
+	TableQuery *const old = cached.query;
 	cached.query = nullptr;
-	if (query != nullptr && is_valid(*query) && strcmp(cached.text, text) == 0)
-		return query;
-	if (query != nullptr)
-		drop_query(query);
+	if (old != nullptr && is_valid(*old) && strcmp(cached.text, text) == 0)
+		return old;
+	if (old != nullptr)
+		drop_query(old);
 	const QueryParameter parameters[] = {{OIDOID, false, 0}, {TIDOID, false, 0}, {row_type, false, 0}};
-	query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
+	TableQuery *const query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
 	keep_query(query);
 	return query;
 }
@@ -219,6 +232,22 @@ Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, doubl
 	return result;
 }
 
+// The tables are open meanwhile, so that the function cannot alter, empty or drop them.
+Datum merged_row_of_tables(
+	const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum kept)
+{
+	Relation searched = table_open(check.searched.table, AccessShareLock);
+	Relation stored = table_open(similar.stored_in, RowExclusiveLock);
+	const Datum result = merged_row(call, check, similar.similarity, kept);
+	const char *function = trigger_option(call.tg_trigger->tgargs[check.merge_argument]).value;
+	check_is_unchanged(stored, similar.stored_at, function);
+	if (is_update(call))
+		check_is_unchanged(call.tg_relation, call.tg_trigslot->tts_tid, function);
+	table_close(stored, NoLock);
+	table_close(searched, NoLock);
+	return result;
+}
+
 } // namespace
 
 RowState lock_kept_row(const NearDuplicateCheck &check, const SimilarRow &similar, bool wait, Datum *row)
@@ -240,7 +269,7 @@ void change_kept_row(const TriggerData &call, const NearDuplicateCheck &check, c
 {
 	const bool merges = check.action == Action::merge;
 	if (merges)
-		row = merged_row(call, check, similar.similarity, row);
+		row = merged_row_of_tables(call, check, similar, row);
 	const Datum values[] = {ObjectIdGetDatum(similar.stored_in), PointerGetDatum(&similar.stored_at), row};
 	const Oid table = check.searched.table;
 	const SearchScope scope = enter_search_scope(table);

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "pg/base/table_query.hpp"
 #include "pg/trigger/kept_row_options.hpp"
 #include "pg/trigger/near_duplicate_advice.hpp"
 #include "pg/trigger/search_scope.hpp"
@@ -13,7 +14,6 @@ extern "C" {
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -107,24 +107,6 @@ void run(SPIPlanPtr plan, const Parameters &parameters, const Datum *values, con
 	PopActiveSnapshot();
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
-}
-
-// OPERATOR(schema.=) of a type
-const char *equality_operator(Oid type)
-{
-	const Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-	if (!OidIsValid(equality))
-		ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				errmsg("could not identify an equality operator for type %s", format_type_be(type))));
-	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator %u", equality);
-	const auto *form = (Form_pg_operator) GETSTRUCT(tuple);
-	const char *text =
-		psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname));
-	ReleaseSysCache(tuple);
-	return text;
 }
 
 // The type's name in pg_type. format_type() prints SQL's names, in which "character" and "bit" are types of length 1.
