@@ -48,6 +48,12 @@ push @calls, (
 	"INSERT INTO nest.guarded (id, fp) VALUES (1000, $near) RETURNING 'done'",
 	"UPDATE nest.guarded SET fp = $near WHERE id = 2 RETURNING 'done'",
 	"INSERT INTO nest.copied VALUES (1000, $near) RETURNING 'done'",
+	"INSERT INTO nest.counted (id, fp) VALUES (1000, $near) RETURNING 'done'",
+	"UPDATE nest.counted SET fp = $near WHERE id = 4 RETURNING 'done'",
+	"INSERT INTO nest.merged (id, fp) VALUES (1000, $near) RETURNING 'done'",
+	"UPDATE nest.merged SET fp = $near WHERE id = 4 RETURNING 'done'",
+	"SELECT nest.distributed(false)",
+	"SELECT nest.distributed(true)",
 	"INSERT INTO nest.filled (body) VALUES ('some words of a body') RETURNING pg_catalog.md5(fp::text)",
 	"INSERT INTO nest.clustered VALUES (pg_catalog.nextval('nest.ids'), $near) RETURNING 'done'",
 	"DELETE FROM nest.clustered WHERE id = (SELECT pg_catalog.max(id) FROM nest.clustered) RETURNING 'done'",
@@ -71,6 +77,26 @@ $server->safe_psql('postgres', q{
 	INSERT INTO guarded SELECT id, fp FROM docs WHERE id < 6;
 	CREATE TABLE copied (id int, fp minhash128);
 	CREATE TRIGGER t AFTER INSERT ON copied FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'against=nest.guarded', 'threshold=0.99999');
+	CREATE TABLE apart (a int, b int);
+	INSERT INTO apart VALUES (1, 1000);
+	CREATE TABLE counted (id int, fp minhash128, seen int DEFAULT 1, last timestamptz);
+	CREATE INDEX ON counted USING sketch (fp);
+	INSERT INTO counted SELECT id, fp FROM docs WHERE id IN (2, 4);
+	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON counted FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'last=last', 'apart=nest.apart', 'on_update=delete');
+	CREATE TABLE merged (id int, fp minhash128, seen int DEFAULT 1);
+	CREATE INDEX ON merged USING sketch (fp);
+	INSERT INTO merged SELECT id, fp FROM docs WHERE id IN (2, 4);
+	CREATE FUNCTION merging(kept merged, new merged, similarity float8) RETURNS merged LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 1; RETURN kept; END$$;
+	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON merged FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=nest.merging', 'on_update=delete');
+	CREATE FUNCTION distributed(one_step bool) RETURNS text LANGUAGE plpgsql SET search_path = nest, public AS $$
+	DECLARE
+		found text;
+	BEGIN
+		CALL public.near_duplicate_pairs_distributed('SELECT id, fp FROM nest.docs', 'pairs', one_step => one_step);
+		EXECUTE 'SELECT count(*)::text FROM nest.pairs' INTO found;
+		DROP TABLE nest.pairs;
+		RETURN found;
+	END $$;
 	CREATE TABLE filled (body text, fp minhash128);
 	CREATE TRIGGER t BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'fp');
 	CREATE TABLE clustered (id int PRIMARY KEY, fp minhash128);
@@ -155,6 +181,14 @@ $server->safe_psql('postgres', q{
 	CREATE TRIGGER t BEFORE INSERT ON in_search FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject');
 	CREATE TABLE in_protected (id int, fp minhash128);
 	CREATE TRIGGER t AFTER INSERT ON in_protected FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'against=nest.in_search');
+	CREATE TABLE in_merge (id int, fp minhash128, seen int DEFAULT 1);
+	INSERT INTO in_merge VALUES (1, words(1));
+	CREATE FUNCTION merging(kept in_merge, new in_merge, similarity float8) RETURNS in_merge LANGUAGE plpgsql AS $$BEGIN PERFORM nest.run(); kept.seen := kept.seen + 1; RETURN kept; END$$;
+	CREATE TRIGGER t BEFORE INSERT ON in_merge FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=nest.merging');
+	CREATE TABLE in_count (id int, fp minhash128, seen int DEFAULT 1);
+	INSERT INTO in_count VALUES (1, words(1));
+	CREATE TRIGGER t BEFORE INSERT ON in_count FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen');
+	CREATE TRIGGER u BEFORE UPDATE ON in_count FOR EACH ROW EXECUTE FUNCTION run_trigger();
 	CREATE FUNCTION probe() RETURNS minhash128 LANGUAGE plpgsql STABLE AS $$BEGIN PERFORM nest.run(); RETURN nest.words(3); END $$});
 for my $number (0 .. $#calls)
 {
@@ -189,6 +223,9 @@ my %contexts = (
 	'an aggregate'                => 'SELECT in_aggregate(id) FROM docs',
 	'the planning of a search'    => 'INSERT INTO in_search VALUES (1, words(1))',
 	'the planning of a search of a protected table' => 'INSERT INTO in_protected VALUES (1, words(99))',
+	'the function of merge'       => 'INSERT INTO in_merge VALUES (2, words(1))',
+	'the change of a counted row' => 'INSERT INTO in_count VALUES (2, words(1))',
+	'a distributed join'          => q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM nest.docs WHERE nest.run()', 'joined'); DROP TABLE joined},
 	'the probe of a search'       => 'SET enable_seqscan = off; SELECT count(*) FROM docs WHERE minhash_similar(fp, probe(), 0.8)',
 	'the writing of live clusters' => q{INSERT INTO clustered VALUES (nextval('ids'), words(7))},
 	'the filling of live clusters' => q{UPDATE clustered_clusters_members SET since = since WHERE id = 1; CALL live_clusters_fill('clustered', again => true)},

@@ -164,5 +164,21 @@ for my $table (sort keys %new)
 	is($server->safe_psql('copy', "SELECT count(*) FROM live_clusters_check('$table')"), '0', "restored $table goes on");
 }
 
+# an archive that is restored by sections and two processes, with names that need quotes: the clusters still belong to their table
+my $odd = '"A schema"."The docs"';
+sql(qq{CREATE SCHEMA "A schema"; CREATE TABLE $odd (id int PRIMARY KEY, fp simhash64); CREATE INDEX ON $odd USING sketch (fp);
+	CALL live_clusters_create('$odd', 'id', 'fp', mode => 'star', max_distance => 2); INSERT INTO $odd SELECT i, to_simhash64('text ' || i % 7) FROM generate_series(1, 50) AS i});
+$server->command_ok([ 'pg_dump', '-d', $server->connstr('postgres'), '-Fc', '-f', "$dump.archive" ], 'dump to an archive');
+sql('CREATE DATABASE sections');
+$server->command_ok([ 'pg_restore', '-d', $server->connstr('sections'), "--section=$_", $_ eq 'post-data' ? ('-j', 2) : (), "$dump.archive" ], "restore $_") for 'pre-data', 'data', 'post-data';
+is($server->safe_psql('sections', "SELECT count(*) FROM live_clusters_check('$odd')"), '0', 'restored by sections: no differences');
+$server->safe_psql('sections', "INSERT INTO $odd SELECT id + 5000, fp FROM $odd; TRUNCATE $odd; INSERT INTO $odd SELECT i, to_simhash64('text ' || i % 7) FROM generate_series(1, 50) AS i");
+is($server->safe_psql('sections', "SELECT count(*) FROM live_clusters_check('$odd')"), '0', 'restored by sections: goes on');
+for my $table ('The docs_clusters_members', 'The docs_clusters_links')
+{
+	my (undef, undef, $refusal) = $server->psql('sections', qq{DROP TABLE "A schema"."$table"});
+	like($refusal, qr/trigger The docs_clusters_empty on table "A schema"."The docs" depends on table/, "\"$table\" belongs to the clusters");
+}
+
 $server->stop;
 done_testing();
