@@ -15,6 +15,10 @@ SELECT count(DISTINCT p), passages_count(passages_union_agg(p)) FROM (VALUES (to
 CREATE TEMP TABLE copied (p passages, q passages_probe);
 INSERT INTO copied SELECT to_passages(repeat('one two three four five six ', 20)), _to_passages_probe(to_passages('x y'), 3);
 SELECT _passages_send(p) = _passages_send(p::text::passages) AS same, length(_passages_send(p)) = 8 + 8 * passages_count(p) AS size, length(_passages_probe_send(q)) = 20 AS probe_size FROM copied;
+\copy copied TO 'results/passages.copy' (FORMAT binary)
+CREATE TEMP TABLE read_again (LIKE copied);
+\copy read_again FROM 'results/passages.copy' (FORMAT binary)
+SELECT r.p::text = c.p::text AS passages, r.q::text = c.q::text AS probe FROM copied AS c, read_again AS r; -- configurations, too
 
 -- Guarantee: a common run of 12 words is found at any position, with other line breaks, case and punctuation
 CREATE TABLE docs AS SELECT id, string_agg('w' || hashint4(id / 3 * 1000 + n + id % 3 * 20) % 5000, CASE n % 11 WHEN 0 THEN E'\n' ELSE ' ' END ORDER BY n) AS body FROM generate_series(1, 900) AS id, generate_series(1, 50 + id % 100) AS n GROUP BY id;
