@@ -242,6 +242,7 @@ sub enter
 	IPC::Run::run([ 'psql', '-XqAt', '-d', $server->connstr('postgres'), map { ('-c', $_) } @statements ], '<', \'', '>', \my $out, '2>', \my $err);
 	my @different = map { length > 300 ? '… ' . substr $_, -300 : $_ } grep { !/nest: ran/ } $err =~ /(nest: .*)/g;
 	@different = grep { !/live_clusters_check/ } @different if $context =~ /live clusters/;    # in the middle of a change the state is not complete
+	@different = grep { !/distributed\(\w+\) gives 0A000/ } @different if $context eq 'statistics of an expression';    # it analyzes its tables, which PostgreSQL refuses within ANALYZE
 	my $ran = () = $err =~ /nest: ran/g;
 	return ($ran, \@different, $err);
 }
