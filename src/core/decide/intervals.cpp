@@ -124,20 +124,26 @@ Estimate stratified_share(std::span<const Stratum> strata, double confidence)
 		all += rows;
 		right += rows * static_cast<double>(stratum.right) / static_cast<double>(stratum.labels);
 	}
-	std::vector<double> sums(rounds);
+	std::vector<double> lows(rounds), highs(rounds);
 	Draws draws;
-	for (double &sum : sums) {
+	const auto drawn = [&](const Stratum &stratum, double right_prior, double wrong_prior) {
+		const double p = draws.beta(static_cast<double>(stratum.right) + right_prior,
+			static_cast<double>(stratum.labels - stratum.right) + wrong_prior);
+		return static_cast<double>(stratum.right) + draws.binomial(stratum.rows - stratum.labels, p);
+	};
+	for (std::size_t i = 0; i < rounds; ++i) {
 		for (const Stratum &stratum : strata) {
-			const double p = draws.beta(
-				static_cast<double>(stratum.right) + 0.5, static_cast<double>(stratum.labels - stratum.right) + 0.5);
-			sum += static_cast<double>(stratum.right) + draws.binomial(stratum.rows - stratum.labels, p);
+			lows[i] += drawn(stratum, 1.0 / 3, 2.0 / 3);
+			highs[i] += drawn(stratum, 2.0 / 3, 1.0 / 3);
 		}
-		sum /= all;
+		lows[i] /= all;
+		highs[i] /= all;
 	}
-	std::sort(sums.begin(), sums.end());
+	std::sort(lows.begin(), lows.end());
+	std::sort(highs.begin(), highs.end());
 	const auto tail = static_cast<std::size_t>((1 - confidence) / 2 * rounds);
 	const double share = right / all;
-	return {share, std::min(share, sums[tail]), std::max(share, sums[rounds - 1 - tail])};
+	return {share, std::min(share, lows[tail]), std::max(share, highs[rounds - 1 - tail])};
 }
 
 } // namespace txtfp::core

@@ -24,8 +24,10 @@ struct Estimate {
 	double share, low, high;
 };
 
-// Each stratum has Jeffreys' prior; what was not sampled follows its beta-binomial distribution, so that a stratum that was read completely
-// is known exactly. The distribution of the sum is simulated, always with the same random numbers.
+// What was not sampled follows the beta-binomial distribution of each stratum, so that a stratum that was read completely is known exactly. The
+// distribution of the sum is simulated, always with the same random numbers, once for each end of the interval. For the lower end, the prior is
+// Beta(1/3, 2/3), for the upper end Beta(2/3, 1/3): halfway between Jeffreys' prior (1/2, 1/2), with which the interval of a sum of strata covers
+// too little, because all of them err to the same side, and the exact interval of a single share (0, 1), with which it covers too much.
 Estimate stratified_share(std::span<const Stratum> strata, double confidence = 0.95);
 
 } // namespace txtfp::core

@@ -1,5 +1,5 @@
-/* What share of all removals is right, by the rule of removal_precision: strata are weighed, what was not read follows the beta-binomial
-   distribution of Jeffreys' prior, and the distribution of the sum is simulated with the same random numbers. */
+/* What share of all removals is right, by the rule of removal_precision: strata are weighed, what was not read follows a beta-binomial
+   distribution, with a cautious prior for each end of the interval, and the distribution of the sum is simulated with the same random numbers. */
 
 class Random {
   constructor(high, low) {
@@ -83,18 +83,26 @@ function stratified_share(strata) {
     right += (stratum.rows * stratum.right) / stratum.labels;
   }
   const random = new Random(0x73757265, 0x20656e6f),
-    sums = new Float64Array(ROUNDS);
+    lows = new Float64Array(ROUNDS),
+    highs = new Float64Array(ROUNDS);
+  const drawn = (stratum, right_prior, wrong_prior) => {
+    const p = random.beta(stratum.right + right_prior, stratum.labels - stratum.right + wrong_prior);
+    return stratum.right + random.binomial(stratum.rows - stratum.labels, p);
+  };
   for (let i = 0; i < ROUNDS; ++i) {
-    let sum = 0;
+    let low = 0,
+      high = 0;
     for (const stratum of strata) {
-      const p = random.beta(stratum.right + 0.5, stratum.labels - stratum.right + 0.5);
-      sum += stratum.right + random.binomial(stratum.rows - stratum.labels, p);
+      low += drawn(stratum, 1 / 3, 2 / 3);
+      high += drawn(stratum, 2 / 3, 1 / 3);
     }
-    sums[i] = sum / all;
+    lows[i] = low / all;
+    highs[i] = high / all;
   }
-  sums.sort();
+  lows.sort();
+  highs.sort();
   const precision = right / all;
-  return { precision, low: Math.min(precision, sums[TAIL]), high: Math.max(precision, sums[ROUNDS - 1 - TAIL]) };
+  return { precision, low: Math.min(precision, lows[TAIL]), high: Math.max(precision, highs[ROUNDS - 1 - TAIL]) };
 }
 
 const stratum_rows = page.strata.map((name) => Number((/: (\d+) rows$/.exec(name) || [0, 0])[1]));
