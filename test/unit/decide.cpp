@@ -75,7 +75,7 @@ TEST(stratified_intervals_cover)
 {
 	SplitMix64 random(1);
 	int covered[2] = {}, all = 0;
-	for (int round = 0; round < 1000; ++round) {
+	for (int round = 0; round < 2000; ++round) {
 		const bool has_few = round % 2 != 0;
 		Stratum strata[4];
 		double right = 0, rows = 0;
@@ -95,12 +95,14 @@ TEST(stratified_intervals_cover)
 				static_cast<std::uint64_t>(
 					std::count(population.begin(), population.begin() + static_cast<std::ptrdiff_t>(labels), true))};
 		}
-		const Estimate estimate = stratified_share(strata);
+		const Estimate estimate = stratified_share(strata, 0.95, 2000);
 		covered[has_few] += estimate.low <= right / rows && right / rows <= estimate.high;
 		all += has_few;
 	}
+	const int both = covered[0] + covered[1];
+	CHECK_EQ(both >= 2 * all * 94 / 100 && both <= 2 * all * 97 / 100, true, both, all);
 	for (const int n : covered)
-		CHECK_EQ(n >= all * 94 / 100 && n <= all * 97 / 100, true, n, all);
+		CHECK_EQ(n >= all * 0.94 && n <= all * 0.975, true, n, all);
 	const Stratum complete[] = {{10, 10, 7}, {20, 20, 20}};
 	const Estimate known = stratified_share(complete);
 	CHECK_EQ(near(known.low, 0.9, 1e-12) && near(known.high, 0.9, 1e-12), true);

@@ -115,9 +115,8 @@ Interval binomial_interval(std::uint64_t k, std::uint64_t n, double confidence)
 	return interval;
 }
 
-Estimate stratified_share(std::span<const Stratum> strata, double confidence)
+Estimate stratified_share(std::span<const Stratum> strata, double confidence, std::size_t rounds)
 {
-	constexpr std::size_t rounds = 20000;
 	double all = 0, right = 0;
 	for (const Stratum &stratum : strata) {
 		const auto rows = static_cast<double>(stratum.rows);
@@ -141,7 +140,7 @@ Estimate stratified_share(std::span<const Stratum> strata, double confidence)
 	}
 	std::sort(lows.begin(), lows.end());
 	std::sort(highs.begin(), highs.end());
-	const auto tail = static_cast<std::size_t>((1 - confidence) / 2 * rounds);
+	const auto tail = static_cast<std::size_t>((1 - confidence) / 2 * static_cast<double>(rounds));
 	const double share = right / all;
 	return {share, std::min(share, lows[tail]), std::max(share, highs[rounds - 1 - tail])};
 }

@@ -1,6 +1,7 @@
 // How well a share is known from a sample: intervals for one share, and for a share that was estimated from strata.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -28,6 +29,7 @@ struct Estimate {
 // distribution of the sum is simulated, always with the same random numbers, once for each end of the interval. For the lower end, the prior is
 // Beta(1/3, 2/3), for the upper end Beta(2/3, 1/3): halfway between Jeffreys' prior (1/2, 1/2), with which the interval of a sum of strata covers
 // too little, because all of them err to the same side, and the exact interval of a single share (0, 1), with which it covers too much.
-Estimate stratified_share(std::span<const Stratum> strata, double confidence = 0.95);
+Estimate stratified_share(
+	std::span<const Stratum> strata, double confidence = 0.95, std::size_t rounds = 20000); // of the simulation
 
 } // namespace txtfp::core
