@@ -49,8 +49,8 @@ ifdef COVERAGE
 PG_CXXFLAGS += $(COVERAGE_OPTIONS) -O1
 SHLIB_LINK += --coverage
 endif
-ifdef SANITIZED
-PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g
+ifdef SANITIZED # with assertions, which Debian's server leaves out
+PG_CXXFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -O1 -g -DUSE_ASSERT_CHECKING
 SHLIB_LINK += -lasan -lubsan
 endif
 

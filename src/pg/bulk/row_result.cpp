@@ -19,7 +19,8 @@ void RowResult::put(std::span<const Datum> values, MemoryContext caller, const b
 {
 	constexpr unsigned batch = 256;
 	constexpr bool none[8] = {};
-	Assert(values.size() <= lengthof(none) && static_cast<int>(values.size()) >= info_->setDesc->natts);
+	Assert(static_cast<int>(values.size()) >= info_->setDesc->natts);
+	Assert(nulls != nullptr || values.size() <= lengthof(none));
 	tuplestore_putvalues(info_->setResult, info_->setDesc, const_cast<Datum *>(values.data()),
 		const_cast<bool *>(nulls == nullptr ? none : nulls));
 	MemoryContextSwitchTo(caller);
