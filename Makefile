@@ -127,7 +127,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist unicode-tables platforms
+.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -244,6 +244,9 @@ lint-page: ## eslint and prettier over the files of the review page (npm; nothin
 
 format-page: ## prettier formats them
 	sh tools/lint_page.sh --write
+
+site: ## build/site/html: the pages with search, links checked (mkdocs, from the Python package index)
+	sh packaging/site/build.sh build/site
 
 DIST = build/$(EXTENSION)-$(EXTVERSION).zip
 

@@ -9,7 +9,7 @@ VACUUM ANALYZE docs;
 -- fp: new members of the families, none of which is a near-duplicate; near: near-duplicates of documents that have none yet
 CREATE TABLE fresh AS
 SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS near
-FROM generate_series(1::bigint, :inserts * (:rounds * 10 + 10)) AS i,
+FROM generate_series(1::bigint, :inserts * (:rounds * 22 + 10)) AS i,
 	LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made,
 	LATERAL (SELECT i * 7919 % (:rows / 5) * 5 + 1 + i % 3 AS n) AS scattered, LATERAL (SELECT tokens(n / 100, n, 'w') AS u OFFSET 0) AS again;
 ALTER TABLE fresh ADD PRIMARY KEY (id);
@@ -47,15 +47,16 @@ DELETE FROM docs WHERE id < 0;
 -- Creates the clusters that live_clusters_fill would create, from the pairs of the bulk function, which takes only seconds. Every cluster
 -- is a pair.
 CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
-CREATE PROCEDURE create_filled(mode text) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE create_filled(mode text, events boolean DEFAULT false) LANGUAGE plpgsql AS $$
 BEGIN
-	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode);
+	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode, events => events);
 	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
 	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
 	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
 	SELECT id, n, '-Infinity', CASE mode WHEN 'star' THEN a END, CASE WHEN mode <> 'star' THEN NULL WHEN id = a THEN 1 ELSE similarity END, now()
 	FROM pairs, unnest(ARRAY[a, b]) AS id;
 	INSERT INTO docs_clusters_links SELECT b, a FROM pairs;
+	ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 	COMMIT;
 END $$;
 
@@ -69,6 +70,22 @@ CALL create_filled('star');
 VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 CALL measure_all('stars', :inserts, :rounds);
 CALL live_clusters_drop('docs');
+
+-- With events and without take turns, a round each, so that both have the same weather.
+\echo events
+CREATE PROCEDURE take_turns(mode text, n int, rounds int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR round IN 1 .. rounds LOOP
+		FOR events IN 0 .. 1 LOOP
+			CALL create_filled(mode, events = 1);
+			CALL measure_all(CASE mode WHEN 'star' THEN 'stars' ELSE 'clusters' END || CASE events WHEN 1 THEN ' and events' ELSE ' beside events' END, n, 1);
+			CALL live_clusters_drop('docs');
+			COMMIT;
+		END LOOP;
+	END LOOP;
+END $$;
+CALL take_turns('components', :inserts, :rounds);
+CALL take_turns('star', :inserts, :rounds);
 
 \echo filling
 CREATE TABLE few AS SELECT * FROM docs WHERE id < least(:rows, 50000);

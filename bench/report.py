@@ -38,6 +38,7 @@ PARTS = {
     'dedup': 'Bulk deduplication',
     'threads': 'Bulk deduplication in several threads',
     'compact': 'The compact form',
+    'decisions': 'Right and wrong removals',
     'evidence': 'Evidence, and what is removed',
     'passages': 'Passages',
     'triggers': 'The check at insert',

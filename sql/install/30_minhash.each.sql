@@ -39,11 +39,6 @@ COMMENT ON FUNCTION _minhash@H@_from_bytea(bytea) IS 'sketch from its txtfp wire
 CREATE CAST (bytea AS minhash@H@) WITH FUNCTION _minhash@H@_from_bytea(bytea);
 
 -- Functions on the configuration, which the wire form does not contain
-CREATE FUNCTION minhash@H@_from_wire(wire bytea, config text) RETURNS minhash@H@
-	AS 'MODULE_PATHNAME', 'txtfp_minhash@H@_from_wire' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION minhash@H@_from_wire(bytea, text) IS
-	'sketch from its txtfp wire form and its configuration, 16 hexadecimal digits';
-
 CREATE FUNCTION minhash_config(fp minhash@H@) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_config(minhash@H@) IS 'configuration of a sketch, 16 hexadecimal digits; zeros mean unknown';

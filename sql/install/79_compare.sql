@@ -14,12 +14,12 @@ COMMENT ON FUNCTION text_containment(text, text, text, text) IS
 	'exact share of the token set of the first text that the second text contains; NULL if either has no token';
 
 CREATE FUNCTION shared_passages(a text, b text, min_words integer DEFAULT 5,
-	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', tokenizer text DEFAULT 'word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', tokenizer text DEFAULT 'word-uax29', longest boolean DEFAULT false,
 	OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT words integer)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_shared_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 900 ROWS 10;
-COMMENT ON FUNCTION shared_passages(text, text, integer, text, text) IS
-	'the passages of min_words words or more that two texts share, with their positions in the given texts';
+COMMENT ON FUNCTION shared_passages(text, text, integer, text, text, boolean) IS
+	'the passages of min_words words or more that two texts share, or only the longest common run, with their positions in the given texts';
 
 CREATE FUNCTION mark_shared_passages(a text, b text, start_mark text DEFAULT '<b>', stop_mark text DEFAULT '</b>',
 	min_words integer DEFAULT 5, canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',

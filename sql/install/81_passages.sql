@@ -126,7 +126,7 @@ CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer 
 COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
 	'the text without the runs of words whose fingerprints are in the given value';
 
--- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query twice. With ids of another type all
+-- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query three times. With ids of another type all
 -- arguments of passage_pairs must be given, because otherwise the parser could take the query for a number.
 
 CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12,
@@ -134,7 +134,7 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 	OUT passage text, OUT words integer, OUT found_in bigint, OUT fingerprints passages) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_frequent_passages' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 1000000 ROWS 100;
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
-	'runs of words that at least the given number of documents of a query share';
+	'runs of guarantee words or more that at least the given number of documents of a query have';
 
 CREATE FUNCTION passage_pairs(query text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
 	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)

@@ -5,7 +5,7 @@ CREATE FUNCTION minhash_advice(edits double precision, recall double precision D
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
 COMMENT ON FUNCTION minhash_advice(double precision, double precision) IS
-	'tokenizer, threshold, banding and statements that catch documents of which a share of the words has been edited';
+	'tokenizer, threshold, banding and statements that catch copies of which at most a share of the words has been replaced';
 
 -- STABLE and UNSAFE like the bulk functions: it runs any query, twice.
 CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,
@@ -26,11 +26,14 @@ CREATE FUNCTION fingerprint_index_recall(index regclass, sample integer DEFAULT 
 COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision, integer, integer) IS
 	'share of the similar rows that an index on fingerprints finds, for a sample of the rows of its table';
 
--- What an index is made for. STABLE and PARALLEL SAFE: reads the catalog and the first page of the index.
+-- What an index is made for and what is in it. VOLATILE: the state of the moment, and the counts of the session, which no worker has.
 
 CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
 	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
-	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 1;
+	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint,
+	OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint,
+	OUT by_bands bigint, OUT by_leading_columns bigint, OUT of_all_groups bigint, OUT groups_read bigint,
+	OUT rows_compared bigint, OUT rows_returned bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100 ROWS 1;
 COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
-	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall, pending list';
+	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall; pending list of GIN; band directory of sketch, and what the searches of this session did in it';

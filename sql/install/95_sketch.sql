@@ -14,18 +14,6 @@ COMMENT ON FUNCTION sketch_check(regclass, boolean) IS
 	'number of rows in an index of the access method sketch; raises an error if a page is damaged or a row of the table is missing';
 REVOKE ALL ON FUNCTION sketch_check(regclass, boolean) FROM PUBLIC;
 
-CREATE FUNCTION sketch_directory(index regclass, OUT bands integer, OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint,
-	OUT table_bytes bigint, OUT free_bytes bigint) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_sketch_directory' LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION sketch_directory(regclass) IS
-	'band directory of an index of the access method sketch: number of places for rows that its tables cover, and of others, which every search reads';
-
-CREATE FUNCTION sketch_searches(index regclass, OUT by_bands bigint, OUT by_leading_columns bigint, OUT of_all_groups bigint, OUT groups_read bigint,
-	OUT rows_compared bigint, OUT rows_returned bigint) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_sketch_searches' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100;
-COMMENT ON FUNCTION sketch_searches(regclass) IS
-	'searches of this session in an index of the access method sketch: how many found their rows in which way, and what they read, compared and returned';
-
 CREATE FUNCTION _simhash64_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_simhash64_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _simhash64_sketch_class(internal) IS 'support of the access method sketch';

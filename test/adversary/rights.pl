@@ -235,7 +235,7 @@ row('the function of `merge` belongs to', 'a near-duplicate is written', [ 'the 
 
 my @owners = grep { $_ ne 'editor' } @roles;
 my $clustered = "CREATE TABLE s.docs (id int PRIMARY KEY, fp minhash128); CREATE INDEX ON s.docs USING sketch (fp); GRANT INSERT ON s.docs TO writer; GRANT SELECT ON s.docs TO reader";
-my $created = "CALL live_clusters_create('s.docs', 'id', 'fp', mode => 'star'); INSERT INTO s.docs VALUES (1, $near_duplicate), (2, $near_duplicate)";
+my $created = "CALL live_clusters_create('s.docs', 'id', 'fp', mode => 'star', events => true); INSERT INTO s.docs VALUES (1, $near_duplicate), (2, $near_duplicate)";
 my %clusters = (
 	'`live_clusters_create`' => [ 'SELECT 1', "CALL live_clusters_create('s.docs', 'id', 'fp')", "SELECT 'done'" ],
 	'`live_clusters_fill`' => [ $created, "CALL live_clusters_fill('s.docs')", "SELECT 'done'" ],
@@ -244,6 +244,8 @@ my %clusters = (
 	'`live_clusters_kept`' => [ $created, "SELECT CASE WHEN count(*) = 1 THEN 'told' END FROM live_clusters_kept('s.docs', 2)" ],
 	'write a row that has a near-duplicate' => [ $created, "INSERT INTO s.docs VALUES (3, $near_duplicate)", "RESET ROLE; SELECT CASE WHEN count(*) = 3 THEN 'clustered' END FROM s.docs_clusters" ],
 	'read the clusters' => [ $created, "SELECT 'told' FROM s.docs_clusters LIMIT 1" ],
+	'read the events' => [ $created, "SELECT 'told' FROM s.docs_clusters_events LIMIT 1" ],
+	'delete events' => [ $created, "DELETE FROM s.docs_clusters_events", "SELECT 'done'" ],
 );
 for my $row (sort keys %clusters)
 {
@@ -285,6 +287,8 @@ my %code = (
 	'`sketch_check`' => [ 'superuser', $docs, 'CREATE INDEX docs_fp ON s.docs USING sketch (fp) WHERE quiet_spy(id)', $written, $quietly, "SELECT sketch_check('s.docs_fp', true)" ],
 	'`live_clusters_fill`' => [ 'superuser', $docs, $constraint, "CREATE INDEX ON s.docs USING sketch (fp); $written", "CALL live_clusters_create('s.docs', 'id', 'fp')", $quietly, "CALL live_clusters_fill('s.docs')" ],
 	'`live_clusters_trigger`' => [ 'editor', $docs, "CREATE INDEX ON s.docs USING sketch (fp); $written", "CALL live_clusters_create('s.docs', 'id', 'fp')", 'CREATE FUNCTION s.seen() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN NEW; END$$; CREATE TRIGGER seen BEFORE INSERT ON s.docs_clusters_members FOR EACH ROW EXECUTE FUNCTION s.seen()', $quietly,
+		"INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
+	'a trigger on the events' => [ 'editor', $docs, "CREATE INDEX ON s.docs USING sketch (fp); $written", "CALL live_clusters_create('s.docs', 'id', 'fp', events => true)", 'CREATE FUNCTION s.seen() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM public.spy(); RETURN NEW; END$$; CREATE TRIGGER seen BEFORE INSERT ON s.docs_clusters_events FOR EACH ROW EXECUTE FUNCTION s.seen()', $quietly,
 		"INSERT INTO s.docs VALUES (8, $near_duplicate)" ],
 	'`live_clusters_check`' => [ 'superuser', $docs, "CREATE INDEX ON s.docs USING sketch (fp)", "CALL live_clusters_create('s.docs', 'id', 'fp')", 'CREATE INDEX ON s.docs (near) WHERE quiet_spy(1)', $quietly, "SELECT count(*) FROM live_clusters_check('s.docs')" ],
 );

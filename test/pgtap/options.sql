@@ -54,6 +54,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('shared_passages', 'min_words', $$SELECT words FROM shared_passages('a b c x', 'a b c y'{})$$, ', min_words => 3', '', 'SELECT 3'),
 	('shared_passages', 'canonicalizer', $$SELECT words FROM shared_passages('a b C D x', 'a b c d y', 2{})$$, $$, canonicalizer => 'none-cf-none'$$, '', 'SELECT 2'),
 	('shared_passages', 'tokenizer', $$SELECT words FROM shared_passages('abcx', 'abcy', 3{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', 'SELECT 3'),
+	('shared_passages', 'longest', $$SELECT words FROM shared_passages('a b c d e f g h', 'a b c d e x c d e f g h'{})$$, ', longest => true', '', 'SELECT 6'),
 	('mark_shared_passages', 'start_mark', $$SELECT mark_shared_passages('a b c d e x', 'a b c d e y'{})$$, $$, start_mark => '<'$$, '', $$SELECT '<a b c d e</b> x'$$),
 	('mark_shared_passages', 'stop_mark', $$SELECT mark_shared_passages('a b c d e x', 'a b c d e y'{})$$, $$, stop_mark => '>'$$, '', $$SELECT '<b>a b c d e> x'$$),
 	('mark_shared_passages', 'min_words', $$SELECT mark_shared_passages('a b x', 'a b y'{})$$, ', min_words => 2', '', $$SELECT '<b>a b</b> x'$$),
@@ -98,7 +99,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('frequent_passages', 'documents', $$SELECT count(*) FROM frequent_passages('SELECT body FROM docs'{})$$, ', documents => 2', '', NULL),
 	('frequent_passages', 'guarantee', $$SELECT * FROM frequent_passages('SELECT body FROM docs', 2{})$$, ', guarantee => 6', '', NULL),
 	('frequent_passages', 'tokenizer', $$SELECT count(*) FROM frequent_passages('SELECT body FROM docs', 2{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', NULL),
-	('frequent_passages', 'canonicalizer', $$SELECT count(*) FROM frequent_passages('SELECT CASE WHEN id <= 20 THEN upper(body) ELSE body END FROM docs', 3{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
+	('frequent_passages', 'canonicalizer', $$SELECT count(*) FROM frequent_passages('SELECT CASE WHEN id <= 20 THEN upper(body) ELSE body END FROM docs', 2{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
 	('without_passages', 'guarantee', $$SELECT without_passages('a b c d e f x', to_passages('a b c d e f'{}){})$$, ', guarantee => 6', '', NULL),
 	('without_passages', 'tokenizer', $$SELECT without_passages('abcdefghijk x', to_passages('abcdefghi', 6{}), 6{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', NULL),
 	('without_passages', 'canonicalizer', $$SELECT without_passages('A B C D E F x', to_passages('a b c d e f', 6{}), 6{})$$, $$, canonicalizer => 'none-cf-none'$$, '', $$SELECT 'A B C D E F x'$$);
@@ -193,6 +194,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 CREATE TEMP TABLE elsewhere (function text, option text, tested_in text);
 INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'max_distance', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
+	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'),
 	('live_clusters_create', 'priority', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'text', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),

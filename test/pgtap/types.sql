@@ -50,7 +50,7 @@ SELECT is(octet_length(to_minhash128('a')::bytea), 1032, 'the wire form has 8 + 
 SELECT is(to_minhash256('a b c')::bytea::minhash256::bytea, to_minhash256('a b c')::bytea, 'bytea keeps the slots');
 SELECT is(to_minhash64('a b c')::jsonb::minhash64::bytea, to_minhash64('a b c')::bytea, 'jsonb keeps the slots');
 SELECT ok(to_minhash64('a b c')::jsonb::minhash64 = to_minhash64('a b c'), 'jsonb keeps the configuration');
-SELECT ok(minhash64_from_wire(fp::bytea, minhash_config(fp)) = fp AND minhash_with_config(fp::bytea::minhash64, minhash_config(fp)) = fp, 'so does the wire form with it') FROM to_minhash64('a b c') AS fp;
+SELECT ok(minhash_with_config(fp::bytea::minhash64, minhash_config(fp)) = fp, 'so does the wire form with it') FROM to_minhash64('a b c') AS fp;
 SELECT ok(to_minhash64(tokenize('a b c'), tokenizer => 'word-uax29') = to_minhash64('a b c', 'word-uax29'), 'and an array of tokens with the name of its tokenizer');
 SELECT is(jsonb_array_length(to_minhash128('a')::jsonb->'hashes'), 128, 'jsonb has the slots as an array');
 SELECT is((to_minhash128('a')::bytea::minhash128::jsonb) - 'hashes', '{"schema": 1}', 'jsonb of an unknown configuration has the schema, and nothing else');

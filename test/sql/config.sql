@@ -23,7 +23,7 @@ SELECT config_hash('', 'word-uax29', '');
 SELECT config_hash('nfkc-cf-simple', 'word-uax29', '', 'md5');
 
 -- Keeping the configuration of a sketch in conversions to jsonb, bytea and text[]
-SELECT fp::jsonb::minhash128 = fp AS jsonb, minhash128_from_wire(fp::bytea, minhash_config(fp)) = fp AS bytea, minhash_with_config(fp::bytea::minhash128, minhash_config(fp)) = fp AS declared,
+SELECT fp::jsonb::minhash128 = fp AS jsonb, minhash_with_config(fp::bytea::minhash128, minhash_config(fp)) = fp AS bytea,
 	to_minhash128(tokenize(canonicalize('A b c d e f'), 'shingle-k=5/word-uax29'), tokenizer => 'shingle-k=5/word-uax29') = fp AS tokens
 FROM to_minhash128('A b c d e f') AS fp;
 SELECT minhash_config(to_minhash64('a', 'word-uax29')) = config_hash('nfkc-cf-simple-bidi-fmt', 'word-uax29', 'minhash-h64') AS m64,
@@ -39,13 +39,13 @@ SELECT to_minhash64('{a}'::text[], canonicalizer => 'y');
 -- values with a declared configuration are compared like others
 SELECT jaccard(to_minhash128('{a}'::text[], tokenizer => 'my-bigrams'), to_minhash128('{a}'::text[]));
 SELECT jaccard(to_minhash128('{a}'::text[], tokenizer => 'my-bigrams'), to_minhash128('a'));
-SELECT jaccard(minhash128_from_wire(to_minhash128('a')::bytea, '00000000000000aa'), to_minhash128('a'));
+SELECT jaccard(minhash_with_config(to_minhash128('a')::bytea::minhash128, '00000000000000aa'), to_minhash128('a'));
 -- declaring a configuration
 SELECT minhash_config(minhash_with_config(to_minhash64('{a}'::text[]), '00000000000000AA')) AS unknown, minhash_with_config(fp, minhash_config(fp)) = fp AS same,
-	minhash_with_config(NULL::minhash64, 'x') AS "null", minhash_config(minhash64_from_wire(fp::bytea, '0000000000000000')) AS zeros, minhash256_from_wire(NULL, 'x') AS no_wire
+	minhash_with_config(NULL::minhash64, 'x') AS "null", minhash_config(minhash_with_config(fp::bytea::minhash64, '0000000000000000')) AS zeros
 FROM to_minhash64('a') AS fp;
 SELECT minhash_with_config(to_minhash64('a'), '00000000000000aa');
 SELECT minhash_with_config(to_minhash64('a'), '0000000000000000');
 SELECT minhash_with_config(to_minhash64('{a}'::text[]), 'shingle-k=5/word-uax29');
-SELECT minhash128_from_wire(to_minhash128('a')::bytea, '123456789abcdefg');
-SELECT minhash64_from_wire(to_minhash128('a')::bytea, '0123456789abcdef');
+SELECT minhash_with_config(to_minhash128('a')::bytea::minhash128, '123456789abcdefg');
+SELECT minhash_with_config(to_minhash128('a')::bytea::minhash64, '0123456789abcdef');

@@ -7,6 +7,22 @@ INSERT INTO docs SELECT 10 + i, 'The dictionary of ' || name || E'\nThis is the 
 FROM unnest(ARRAY['Welsh', 'Arabic', 'Breton', 'Danish']) WITH ORDINALITY AS t (name, i);
 SELECT id, kept, reason, outcome, score, neighbours, kept_neighbours, (signals).edits, (signals).symbols, (signals).new_both FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, signals => true, explain => true) ORDER BY id;
 SELECT id, kept, reason, outcome, neighbours FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, first_line, two_sided, neighbours', explain => true) ORDER BY id;
+-- Numbers of neighbours are those of all pairs, where many rows are equal, too; there, they take no time for each pair
+CREATE TABLE copies AS SELECT i AS id, body, to_minhash128(body) AS fp, to_simhash64(body) AS hash, to_tlsh(body) AS digest FROM generate_series(1, 400) AS i,
+	LATERAL (SELECT string_agg(CASE WHEN j = 10 + i % 13 THEN 'other' || i % 5 ELSE 'word' || j * (1 + i % 3) END, ' ' ORDER BY j) AS body FROM generate_series(1, 40) AS j) AS t;
+CREATE FUNCTION differences(decided text, pairs text) RETURNS TABLE (compared bigint, differences bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT count(*), count(*) FILTER (WHERE d.neighbours <> coalesce(n.n, 0)) FROM %s AS d LEFT JOIN (SELECT id, count(*) AS n
+		FROM (SELECT unnest(ARRAY[a, b]) AS id FROM %s AS p) AS e GROUP BY id) AS n USING (id)', decided, pairs);
+END $$;
+SELECT * FROM differences($$deduplicate('SELECT id, fp, body FROM copies', 0.8, signals => true)$$, $$near_duplicate_pairs('SELECT id, fp FROM copies', 0.6)$$);
+SELECT * FROM differences($$deduplicate('SELECT id, hash, body FROM copies', max_distance => 8, signals => true)$$, $$near_duplicate_pairs('SELECT id, hash FROM copies', max_distance => 8)$$);
+SELECT * FROM differences($$deduplicate('SELECT id, digest, body FROM copies', max_distance => 30, signals => true)$$, $$near_duplicate_pairs('SELECT id, digest FROM copies', max_distance => 30)$$);
+SET statement_timeout = '60s';
+SELECT count(*), min(neighbours), max(kept_neighbours) FROM deduplicate('SELECT i, to_minhash128(''what all rows have''), ''what all rows have''::text FROM generate_series(1, 100000) AS i', 0.8, signals => true);
+RESET statement_timeout;
+DROP FUNCTION differences;
+DROP TABLE copies;
 SELECT id, kept, reason, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'repeated', verify => 'jaccard') ORDER BY id;
 -- outcomes do not depend on the order of the rows
 SELECT count(*) AS differences FROM (SELECT id, kept, outcome, reason FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, two_sided') EXCEPT SELECT id, kept, outcome, reason FROM deduplicate('SELECT id, fp, body FROM docs ORDER BY md5(body)', 0.6, guard => 'symbol, two_sided')) AS d;

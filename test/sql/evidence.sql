@@ -30,6 +30,13 @@ FROM (VALUES ('Ünïcode:  The QUICK brown fox… jumps over the lazy dog!', 'th
 SELECT * FROM shared_passages('1 2 3 4 5 6', '4 5 6 7 1 2 3 4', 2);
 SELECT * FROM shared_passages('1 2 1 2', '0 1 2', 2);
 SELECT count(*) FROM shared_passages('a b c d', 'a b c d');
+-- the longest common run, of which a passage may have taken the beginning
+SELECT * FROM shared_passages('a b c d e f g h', 'a b c d e x c d e f g h');
+SELECT * FROM shared_passages('a b c d e f g h', 'a b c d e x c d e f g h', longest => true);
+SELECT * FROM shared_passages('x y x y', 'x y', 1, longest => true);
+SELECT * FROM shared_passages('a b c d', 'a b c d', longest => true);
+SELECT * FROM shared_passages('', '', 1, longest => true);
+SELECT words FROM shared_passages(repeat('a ', 300000), repeat('a ', 200000), longest => true);
 SELECT count(*) FROM shared_passages('a b c d e', 'a b c d e');
 SELECT count(*) AS nulls FROM shared_passages(NULL, 'a', 1);
 SELECT count(*) AS of_nothing FROM shared_passages('', 'a', 1);

@@ -69,7 +69,7 @@ CREATE TABLE names (id text PRIMARY KEY, fp simhash64);
 CREATE INDEX ON names USING sketch (fp);
 CALL live_clusters_create('names', 'id', 'fp', mode => 'star', max_distance => 2);
 INSERT INTO names VALUES ('a', bits('1')), ('b', bits('11'));
-CREATE OR REPLACE VIEW names_clusters AS SELECT ''::text COLLATE "C" AS id, NULL::text COLLATE "C" AS cluster, 1::bigint AS size, 1::float8 AS similarity, 1::float8 AS jaccard, 1::float8 AS containment, now() AS since;
+CREATE OR REPLACE VIEW names_clusters AS SELECT ''::text COLLATE "C" AS id, NULL::text COLLATE "C" AS cluster, 1::bigint AS size, 1::float8 AS similarity, 1::float8 AS jaccard, 1::float8 AS containment, now() AS since, 1::bigint AS number;
 ALTER TABLE names_clusters_members ALTER id TYPE name;
 INSERT INTO names VALUES ('c', bits('1'));
 SELECT * FROM live_clusters_check('names');
@@ -218,7 +218,7 @@ CALL live_clusters_fill('docs', again => true);
 SELECT * FROM calls;
 DROP FUNCTION public.simhash_similar(mine, mine, int), public.hamming(mine, mine);
 REVOKE CREATE ON SCHEMA public FROM regress_txtfp_mallory;
-SELECT * FROM docs_clusters ORDER BY id;
+SELECT id, cluster, size FROM docs_clusters ORDER BY id;
 CALL live_clusters_drop('docs');
 
 -- a temporary table
@@ -227,7 +227,7 @@ CREATE TEMP TABLE passing (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON passing USING sketch (fp);
 CALL live_clusters_create('passing', 'id', 'fp', max_distance => 2);
 INSERT INTO passing VALUES (1, bits('1')), (2, bits('11'));
-SELECT * FROM passing_clusters ORDER BY id;
+SELECT id, cluster, size FROM passing_clusters ORDER BY id;
 CALL live_clusters_drop('passing');
 DROP TABLE passing;
 
@@ -245,13 +245,13 @@ SELECT * FROM live_clusters_check('spelled', 'groups');
 SELECT id, cluster, size FROM spelled_clusters ORDER BY id;
 SELECT kept, jaccard FROM live_clusters_kept('spelled', 'A'::text, 'spelled_clusters') WHERE until IS NULL;
 UPDATE spelled SET id = lower(id), fp = bits(repeat('1', 30)) WHERE id = 'b';
-SELECT * FROM groups ORDER BY id;
+SELECT id, cluster, size FROM groups ORDER BY id;
 -- a unique index by bytes: spellings are rows of their own
 ALTER TABLE spelled DROP CONSTRAINT spelled_pkey, ALTER id SET NOT NULL;
 CREATE UNIQUE INDEX ON spelled (id COLLATE "C");
 INSERT INTO spelled VALUES ('B', bits(repeat('1', 30)), 5), ('C', bits('1'), 5);
 SELECT * FROM live_clusters_check('spelled', 'spelled_clusters');
-SELECT * FROM groups ORDER BY id;
+SELECT id, cluster, size FROM groups ORDER BY id;
 ALTER TABLE spelled DISABLE TRIGGER ALL;
 TRUNCATE spelled_clusters_members, spelled_clusters_sets, spelled_clusters_links, groups_members, groups_sets, groups_links;
 ALTER TABLE spelled ENABLE TRIGGER ALL;
@@ -260,7 +260,7 @@ CALL live_clusters_fill('spelled', 2, clusters => 'spelled_clusters');
 SELECT * FROM live_clusters_check('spelled', 'groups');
 SELECT * FROM live_clusters_check('spelled', 'spelled_clusters');
 DELETE FROM spelled WHERE id COLLATE "C" = 'c';
-SELECT * FROM groups ORDER BY id;
+SELECT id, cluster, size FROM groups ORDER BY id;
 DROP TABLE spelled CASCADE;
 
 -- long ids: as long as the index of the clustered table takes them

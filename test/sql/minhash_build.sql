@@ -361,3 +361,8 @@ SELECT to_minhash128('a/path.txt', 'the body of a document that is longer than s
 SELECT to_minhash64('a') % 'some text';
 SELECT 'some text'::simhash64;
 SELECT 'some text'::tlsh;
+
+-- a constant without a word is told of, because a search for it finds nothing, or anything; of the texts of rows nothing is said
+SELECT to_minhash128('…') IS NULL AS m, to_minhash64_compact('') IS NULL AS c, to_simhash64(' ') IS NULL AS s, to_tlsh('short') IS NULL AS t, to_tlsh(repeat('a', 100)::bytea) IS NULL AS u;
+SELECT count(to_minhash128(body)), count(to_simhash64(body)), count(to_tlsh(body)) FROM (VALUES (''), ('-')) AS v (body);
+SELECT count(*) FROM (SELECT fp FROM (VALUES (to_minhash128('some words'))) AS v (fp) ORDER BY fp <%> to_minhash128('-') LIMIT 3) AS any_row;

@@ -92,6 +92,18 @@ CREATE TABLE pages AS SELECT id, 'Welcome to the site of the society of friends 
 	(SELECT string_agg('own' || id * 100 + n, ' ') FROM generate_series(1, 30) AS n) || '. All rights reserved by the society, which is in no way responsible for what its members say or do.' AS body FROM generate_series(1, 50) AS id;
 SELECT words > 12 AS long, found_in, left(passage, 20) AS begins FROM frequent_passages('SELECT body FROM pages', 40);
 SELECT count(*) FROM frequent_passages('SELECT body FROM pages', 51);
+-- a passage ends where the documents differ, and without_passages keeps what is in one of them
+CREATE TABLE fees AS SELECT i AS id, 'The fee for a copy of this paper in any form is now ' || 100 + i || ' euros and is to be paid to the society before the end of the year.' AS body FROM generate_series(1, 12) AS i;
+SELECT passage, words, found_in FROM frequent_passages('SELECT body FROM fees ORDER BY id', 10);
+SELECT without_passages(body, p) FROM fees, (SELECT passages_union_agg(fingerprints) AS p FROM frequent_passages('SELECT body FROM fees ORDER BY id', 10)) AS f WHERE id = 7;
+-- two runs meet in the first document only, and in fewer than asked: its parts are returned
+INSERT INTO fees SELECT 20 + i, CASE WHEN i = 0 THEN 'A B C D E F G H I J' WHEN i <= 3 THEN 'x A B C D E F ' || i WHEN i <= 6 THEN i || ' D E F G H I J y' ELSE 'E D F C G' END FROM generate_series(0, 8) AS i;
+SELECT passage, words, found_in FROM frequent_passages('SELECT body FROM fees WHERE id >= 20 ORDER BY id', 4, 4);
+-- the query must return the same rows again
+CREATE SEQUENCE readings;
+SELECT count(*) FROM frequent_passages($$SELECT CASE WHEN (nextval('readings') - 1) / 2 = 1 THEN 'a b' ELSE 'one two three four five six seven eight nine ten eleven twelve' END FROM generate_series(1, 2)$$, 2);
+DROP SEQUENCE readings;
+DROP TABLE fees;
 SELECT count(*) FROM frequent_passages('SELECT id, NULL::text FROM pages');
 CREATE TABLE boilerplate AS SELECT passages_union_agg(fingerprints) AS p FROM frequent_passages('SELECT id, body FROM pages', 10);
 SELECT count(*) FILTER (WHERE rest LIKE '%own' || id * 100 + 15 || '%') AS own, count(*) FILTER (WHERE rest ~ 'friends of old trees|rights reserved by the society') AS boilerplate, round(avg(length(body))) AS before, round(avg(length(rest))) AS after

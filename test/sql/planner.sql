@@ -1,6 +1,7 @@
 -- The statistics of ANALYZE about near-duplicates, and the planner's estimates from them
 \set SHOW_CONTEXT never
 SET jit = off;
+SET default_statistics_target = 100; -- what is tested are estimates from samples of this size
 
 -- 5000 sets of 100 tokens. The first 1000 are in clusters of five, of similarity 1, 0.94, 0.85, 0.75, 0.67 to the first.
 CREATE FUNCTION tokens(id int) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$

@@ -3,6 +3,7 @@
 CREATE SCHEMA sketch_test;
 SET search_path = sketch_test, public;
 SET jit = off;
+SET default_statistics_target = 100; -- plans that are shown depend on it
 SET max_parallel_workers_per_gather = 0;
 SELECT opcname, amvalidate(c.oid) FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod WHERE amname = 'sketch' ORDER BY opcname COLLATE "C";
 

@@ -19,7 +19,7 @@ CREATE INDEX docs_m128 ON docs USING sketch (m128);
 CREATE INDEX docs_m256 ON docs USING sketch (m256);
 CREATE INDEX docs_c128 ON docs USING sketch (c128);
 ANALYZE docs;
-SELECT i, bands, tables, covered_rows > 14000 AS covered, other_rows < 300 AS others, table_bytes / (bands * CASE i WHEN 'docs_m256' THEN 4000 ELSE 16000 END) AS per_band, free_bytes FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, sketch_directory(i::regclass);
+SELECT i, bands, tables, covered_rows > 14000 AS covered, other_rows < 300 AS others, table_bytes / (bands * CASE i WHEN 'docs_m256' THEN 4000 ELSE 16000 END) AS per_band, free_bytes FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, fingerprint_index_info(i::regclass);
 SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 
 -- Pages that a query reads, which is what tells a search by bands from one by all groups.
@@ -125,24 +125,24 @@ SELECT recall, promise FROM fingerprint_index_recall('docs_m128', 60, 0.7);
 
 -- rows since: looked at, then merged by writers, then by vacuum
 SELECT put(16001, 16500);
-SELECT other_rows BETWEEN 500 AND 1000 AS others FROM sketch_directory('docs_m128');
+SELECT other_rows BETWEEN 500 AND 1000 AS others FROM fingerprint_index_info('docs_m128');
 SELECT * FROM compare(4120);
 SELECT put(16501, 28000);
-SELECT i, tables > 1 AS several, covered_rows > 20000 AS covered FROM unnest('{docs_m128, docs_m256}'::text[]) AS i, sketch_directory(i::regclass);
+SELECT i, tables > 1 AS several, covered_rows > 20000 AS covered FROM unnest('{docs_m128, docs_m256}'::text[]) AS i, fingerprint_index_info(i::regclass);
 SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.8)', m128)) < 400 AS few FROM docs WHERE id IN (8001, 27001);
 VACUUM docs;
-SELECT i, tables <= 2 AS one_or_two, covered_rows > 26500 AS covered, other_rows < 1600 AS others, free_bytes > 0 AS free FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, sketch_directory(i::regclass);
+SELECT i, tables <= 2 AS one_or_two, covered_rows > 26500 AS covered, other_rows < 1600 AS others, free_bytes > 0 AS free FROM unnest('{docs_m64, docs_m128, docs_m256, docs_c128}'::text[]) AS i, fingerprint_index_info(i::regclass);
 SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 
 -- places of deleted rows are used again, by other values; then merged
-CREATE TABLE sizes AS SELECT relname, pg_relation_size(oid) AS size, (sketch_directory(oid)).covered_rows FROM pg_class WHERE relname ~ '^docs_m';
+CREATE TABLE sizes AS SELECT relname, pg_relation_size(oid) AS size, covered_rows FROM pg_class, fingerprint_index_info(oid) WHERE relname ~ '^docs_m';
 DELETE FROM docs WHERE id BETWEEN 4000 AND 7000 OR id % 2 = 0;
 VACUUM docs;
 SELECT put(50001, 58000);
-SELECT relname, (sketch_directory(relname::text::regclass)).covered_rows < covered_rows AS uncovered FROM sizes WHERE pg_relation_size(relname::text::regclass) <= size AND (sketch_directory(relname::text::regclass)).covered_rows < covered_rows ORDER BY relname;
+SELECT relname, i.covered_rows < s.covered_rows AS uncovered FROM sizes AS s, fingerprint_index_info(relname::text::regclass) AS i WHERE pg_relation_size(relname::text::regclass) <= size AND i.covered_rows < s.covered_rows ORDER BY relname;
 SELECT sketch_check('docs_m64', true), sketch_check('docs_m128', true), sketch_check('docs_m256', true), sketch_check('docs_c128', true);
 SELECT * FROM compare(5144);
 VACUUM docs;
@@ -165,16 +165,16 @@ SELECT * FROM compare(5144);
 DROP INDEX docs_m64, docs_m128, docs_m256, docs_c128;
 CREATE INDEX docs_m128 ON docs USING sketch (m128) WITH (bands = 0);
 VACUUM docs;
-SELECT * FROM sketch_directory('docs_m128') AS d (bands, tables, covered) WHERE tables > 0;
+SELECT tables, covered_rows FROM fingerprint_index_info('docs_m128') WHERE tables > 0;
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.8)', :'q128')) > 200 AS many;
 ALTER INDEX docs_m128 SET (bands = 20, recall = 0.9);
 VACUUM docs;
-SELECT bands, tables, covered_rows > 10000 AS covered FROM sketch_directory('docs_m128');
+SELECT bands, tables, covered_rows > 10000 AS covered FROM fingerprint_index_info('docs_m128');
 SELECT pages_read(format('SELECT id FROM docs WHERE minhash_similar(m128, %L, 0.8)', :'q128')) < 90 AS few;
 SELECT recall > 0.85 AS found FROM fingerprint_index_recall('docs_m128', 30, 0.8);
 SELECT sketch_check('docs_m128', true) > 0 AS sound;
 CREATE INDEX docs_few ON docs USING sketch (m128) WHERE id < 3000;
-SELECT * FROM sketch_directory('docs_few') AS d (bands, tables, covered) WHERE tables > 0;
+SELECT tables, covered_rows FROM fingerprint_index_info('docs_few') WHERE tables > 0;
 
 -- rows that share bands by the thousands: all groups are looked at instead; a probe without such bands is quick
 DROP TABLE docs;
@@ -183,7 +183,7 @@ INSERT INTO docs SELECT i, to_minhash128(words(CASE WHEN i <= 10000 THEN 8 ELSE 
 INSERT INTO docs SELECT 20000 + i, to_minhash128((words(16))[1:58] || ARRAY['x' || i, 'y' || i]) FROM generate_series(1, 15000) AS i;
 CREATE INDEX docs_m128 ON docs USING sketch (m128);
 ANALYZE docs;
-SELECT covered_rows > 28000 AS covered FROM sketch_directory('docs_m128');
+SELECT covered_rows > 28000 AS covered FROM fingerprint_index_info('docs_m128');
 SELECT sketch_check('docs_m128', true);
 SELECT id, threshold, answer(query, true) = answer(query, false) AS same, split_part(answer(query, true), ' ', 1)::int > 5000 AS many
 FROM docs, unnest('{1, 0.9, 0.8}'::float8[]) AS threshold, format('SELECT count(*) || '' '' || sum(id) FROM docs WHERE minhash_similar(m128, %L, %s)', m128, threshold) AS query WHERE id IN (1, 12000, 20007) ORDER BY id, threshold;
@@ -197,17 +197,17 @@ RESET maintenance_work_mem;
 CREATE TEMP TABLE passing AS SELECT * FROM docs WHERE id <= 15000;
 CREATE INDEX passing_m128 ON passing USING sketch (m128);
 INSERT INTO passing SELECT * FROM docs WHERE id > 15000;
-SELECT tables > 1 AS several FROM sketch_directory('passing_m128');
+SELECT tables > 1 AS several FROM fingerprint_index_info('passing_m128');
 SELECT sketch_check('passing_m128', true);
 BEGIN;
 CREATE UNLOGGED TABLE quick (id int, m128 minhash128);
 CREATE INDEX quick_m128 ON quick USING sketch (m128);
 INSERT INTO quick SELECT * FROM docs;
 TRUNCATE quick;
-SELECT tables FROM sketch_directory('quick_m128');
+SELECT tables FROM fingerprint_index_info('quick_m128');
 INSERT INTO quick SELECT * FROM docs;
 COMMIT;
-SELECT tables > 0 AS some FROM sketch_directory('quick_m128');
+SELECT tables > 0 AS some FROM fingerprint_index_info('quick_m128');
 SELECT sketch_check('quick_m128', true);
 ALTER TABLE quick SET LOGGED;
 SELECT sketch_check('quick_m128', true);
@@ -227,9 +227,7 @@ CREATE TABLE others (s simhash64);
 CREATE INDEX ON others USING sketch (s) WITH (bands = 4);
 CREATE INDEX ON others USING sketch (s) WITH (recall = 0.9);
 CREATE INDEX others_s ON others USING sketch (s) WITH (bands = 0, recall = 1);
-SELECT * FROM sketch_directory('others_s');
-SELECT sketch_directory('others');
-SELECT sketch_directory('pg_class_oid_index');
+SELECT bands, rows, tables, covered_rows, other_rows, table_bytes, free_bytes FROM fingerprint_index_info('others_s');
 SET txtfp.sketch_recall = 2;
 SET client_min_messages = warning;
 DROP SCHEMA bands_test CASCADE;

@@ -81,7 +81,7 @@ is($err, '', 'a threshold that is an argument: no warning');
 is($err, '', 'a table that is not distributed: no warning');
 ($err) = answer_of('SET txtfp.sketch_recall = 0.9; SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)');
 like($err, qr/txtfp\.sketch_recall of this session does not apply/, 'the recall of sketch');
-for my $function ("sketch_check('docs_fp_idx')", "sketch_directory('docs_fp_idx')", "fingerprint_index_info('docs_fp_idx')", "fingerprint_index_recall('docs_fp_idx')")
+for my $function ("sketch_check('docs_fp_idx')", "fingerprint_index_info('docs_fp_idx')", "fingerprint_index_recall('docs_fp_idx')")
 {
 	like(error_of($coordinator, "SELECT $function"), qr/index "docs_fp_idx" has no rows, because table "docs" is distributed/, $function);
 }

@@ -30,9 +30,38 @@ sql(q{
 	-- 20 tokens, of which some differ within a group of rows
 	CREATE FUNCTION text_point(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
 		$$SELECT to_minhash128((SELECT array_agg('g' || n % 60 || '.' || i || CASE WHEN i <= 4 THEN 'v' || (n / 60 >> 2 * (i - 1)) % 4 ELSE '' END) FROM generate_series(1, 20) AS i))$$;
-	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
-	CALL live_clusters_create('stars', 'id', 'fp', mode => 'star', priority => 'rank', max_distance => 2);
-	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank');
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, events => true, notify => 'points_changed');
+	CALL live_clusters_create('stars', 'id', 'fp', mode => 'star', priority => 'rank', max_distance => 2, events => true);
+	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank', events => true);
+
+	-- A reader of the events: in each snapshot it has read what the snapshot before did not see, and knows the clusters. Returns what is wrong.
+	CREATE TABLE reader (clusters text PRIMARY KEY, upto pg_snapshot NOT NULL);
+	INSERT INTO reader SELECT t || '_clusters', pg_current_snapshot() FROM unnest(ARRAY['points', 'stars', 'texts']) AS t;
+	CREATE TABLE known (clusters text, id int, cluster bigint, kept int, PRIMARY KEY (clusters, id));
+	CREATE FUNCTION read_on(name text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE e record; wrong text; old pg_snapshot;
+	BEGIN
+		SELECT upto INTO old FROM reader WHERE clusters = name;
+		UPDATE reader SET upto = pg_current_snapshot() WHERE clusters = name;
+		FOR e IN EXECUTE format('SELECT * FROM %I WHERE xact >= pg_snapshot_xmin(%L) AND NOT pg_visible_in_snapshot(xact, %L) ORDER BY event', name || '_events', old, old) LOOP
+			IF e.what = 'joined' THEN
+				INSERT INTO known VALUES (name, e.id, e.cluster, e.kept) ON CONFLICT (clusters, id) DO UPDATE SET cluster = excluded.cluster, kept = coalesce(excluded.kept, known.kept);
+			ELSIF e.what = 'left' THEN
+				DELETE FROM known WHERE clusters = name AND id = e.id AND cluster = e.cluster;
+				IF NOT FOUND THEN RETURN e::text; END IF;
+			ELSIF e.what = 'merged into' THEN
+				UPDATE known SET cluster = e.other WHERE clusters = name AND cluster = e.cluster;
+				IF NOT FOUND THEN RETURN e::text; END IF;
+			ELSIF e.what = 'dissolved' THEN
+				DELETE FROM known WHERE clusters = name AND cluster = e.cluster;
+			ELSIF e.what = 'kept row changed' AND e.id IS NOT NULL THEN
+				UPDATE known SET kept = e.kept WHERE clusters = name AND id = e.id;
+			END IF;
+		END LOOP;
+		EXECUTE format('SELECT string_agg(x::text, $x$ $x$) FROM (SELECT m.id, m.cluster, m.kept, k.id, k.cluster, k.kept FROM %I AS m
+			FULL JOIN (SELECT * FROM known WHERE clusters = %L) AS k ON k.id = m.id WHERE (m.cluster, m.kept) IS DISTINCT FROM (k.cluster, k.kept) LIMIT 5) AS x', name || '_members', name) INTO wrong;
+		RETURN wrong;
+	END $$;
 });
 my %new = (points => 'point(:n)', stars => 'point(:n)', texts => 'text_point(:n)');
 
@@ -51,6 +80,8 @@ sub contradictions
 }
 
 sub differences { return sql("SELECT count(*) || coalesce(': ' || left(string_agg(c::text, ' '), 500), '') FROM live_clusters_check('$_[0]') AS c") }
+
+sub misread { return sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT coalesce(read_on('$_[0]_clusters'), 'right'); COMMIT") }
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
@@ -103,15 +134,17 @@ for my $table (sort keys %new)
 {
 	# half of the time without a crash, then two crashes
 	my $run = start_clients($table, $seconds / 2 + 1);
-	my ($looks, $wrong, $end) = (0, '', time + $seconds / 2);
+	my ($looks, $wrong, $end, $read) = (0, '', time + $seconds / 2, 'right');
 	while (time < $end && $wrong eq '')
 	{
 		my $differences = differences($table);
 		$wrong = $differences if $differences ne '0';
+		$read = misread($table) if $read eq 'right';
 		$looks++;
 		sleep 0.2;
 	}
 	is($wrong, '', "$table: no differences while they write, in $looks snapshots");
+	is($read, 'right', "$table: a reader of the events knows the clusters in each of them");
 	IPC::Run::finish($run->{process});
 	unlike($run->{err}, qr/aborted|error/i, "$table: no client met an error") or diag substr $run->{err}, 0, 2000;
 	my ($transactions) = $run->{out} =~ /number of transactions actually processed: (\d+)/;
@@ -129,14 +162,15 @@ for my $table (sort keys %new)
 		$server->start;
 		is(differences($table), '0', "$table: no differences after crash $crash");
 		is(contradictions($table), '0|0|0|0|0', "$table: the tables agree after crash $crash");
+		is(misread($table), 'right', "$table: the reader goes on after crash $crash");
 	}
 	cmp_ok(sql("SELECT count(*) FROM ${table}_clusters_sets"), '>', 10, "$table: there are clusters");
 }
 
 # clusters equal the result of the bulk function if the index finds every pair
 is(sql(q{SELECT count(*) FROM (
-	(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
-	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT * FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
+	(SELECT id, cluster, size FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
+	(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT id, cluster, size FROM points_clusters)) AS d}), '0', 'components: equal to near_duplicate_clusters');
 my $bulk = q{near_duplicate_clusters('SELECT id, fp, rank FROM stars', max_distance => 2, mode => 'star')};
 is(sql(qq{SELECT count(*) FROM (
 	(SELECT id, cluster, size, similarity FROM stars_clusters EXCEPT SELECT * FROM $bulk) UNION ALL
@@ -151,6 +185,16 @@ is($err, '', 'filled beside writers');
 is(differences('points'), '0', 'no differences then, beside writers');
 IPC::Run::finish($run->{process});
 is(differences('points'), '0', 'nor afterwards');
+
+# NOTIFY: one for each transaction that changes clusters, none for others
+sub notified { my (undef, $out) = $server->psql('postgres', "LISTEN points_changed; $_[0]"); return $out =~ s/ from server process with PID \d+//gr }
+sql('CREATE TABLE spare (id int PRIMARY KEY, fp simhash64); CREATE INDEX ON spare USING sketch (fp)');
+sql("CALL live_clusters_create('spare', 'id', 'fp', max_distance => 2, notify => 'points_changed')");
+my $told = 'Asynchronous notification "points_changed" with payload "spare_clusters" received.';
+is(notified('INSERT INTO spare VALUES (1, point(1))'), '', 'NOTIFY: a row alone changes no cluster');
+is(notified('BEGIN; INSERT INTO spare VALUES (2, point(1)); DELETE FROM spare WHERE id = 1; INSERT INTO spare VALUES (3, point(1)); COMMIT'), $told, 'NOTIFY: once for a transaction');
+is(notified('UPDATE spare SET fp = point(1); BEGIN; DELETE FROM spare; ROLLBACK'), '', 'NOTIFY: nothing has happened');
+is(notified('TRUNCATE spare'), $told, 'NOTIFY: TRUNCATE');
 
 # dump and restore keep the clusters, which then continue to follow writes
 my $dump = $server->basedir . '/dump.sql';

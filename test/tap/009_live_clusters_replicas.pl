@@ -9,7 +9,7 @@ use TxtfpTest;
 use PostgreSQL::Test::Cluster;
 use Test::More;
 
-my $primary = new_server('primary', streaming => 'logical', conf => "hot_standby = on\nmax_wal_senders = 10\n");
+my $primary = new_server('primary', streaming => 'logical', conf => "hot_standby = on\nmax_wal_senders = 10\nmax_replication_slots = 10\n");
 
 # Rows of a group differ in 8 bits, of which two may be unlike.
 my $definition = q{
@@ -19,10 +19,10 @@ my $definition = q{
 	CREATE INDEX ON points USING sketch (fp);
 };
 my $clusters = q{
-	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
-	CALL live_clusters_create('points', 'id', 'fp', mode => 'star', priority => 'rank', clusters => 'stars', max_distance => 2);
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, events => true, notify => 'points');
+	CALL live_clusters_create('points', 'id', 'fp', mode => 'star', priority => 'rank', clusters => 'stars', max_distance => 2, events => true);
 };
-my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links stars_members stars_sets stars_links stars_history);
+my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links points_clusters_events stars_members stars_sets stars_links stars_history stars_events);
 
 # Statements that make, join and part clusters; `round` chooses the rows.
 sub change
@@ -44,8 +44,8 @@ sub is_right
 	my ($server, $when) = @_;
 	is(differences($server, $_), 0, "$when: $_ have no differences") for 'points_clusters', 'stars';
 	is($server->safe_psql('postgres', q{SELECT count(*) FROM (
-		(SELECT * FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
-		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT * FROM points_clusters)) AS d}),
+		(SELECT id, cluster, size FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
+		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT id, cluster, size FROM points_clusters)) AS d}),
 		0, "$when: components equal those of near_duplicate_clusters");
 	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_sets'), '>', 5, "$when: there are clusters");
 }
@@ -86,7 +86,7 @@ is(differences($subscriber, 'points_clusters'), 0, 'subscriber: the first copy w
 change($primary, $_) for 4, 5;
 $primary->wait_for_catchup('points');
 is(differences($subscriber, 'points_clusters'), 0, 'subscriber: changes were followed');
-my $components = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY id)) FROM points_clusters AS c';
+my $components = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY id)) FROM (SELECT id, cluster, size FROM points_clusters) AS c';
 is($subscriber->safe_psql('postgres', $components), $primary->safe_psql('postgres', $components), 'subscriber: the same clusters');
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM stars_members'), 0, 'subscriber: triggers that do not fire always follow nothing');
 cmp_ok(differences($subscriber, 'stars'), '>', 0, 'subscriber: which the check tells');
@@ -101,6 +101,27 @@ is(differences($subscriber, 'points_clusters'), 0, 'subscriber: and what came th
 unlike(PostgreSQL::Test::Utils::slurp_file($subscriber->logfile), qr/ERROR: /, 'subscriber: no error');
 $subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION points');
 
+# ---- events by logical replication: in the order of commits
+
+my $capture = new_server('capture');
+$capture->safe_psql('postgres', 'CREATE TABLE points_clusters_events (event bigint, at timestamptz, xact xid8, cluster bigint, what text, id int, other bigint, kept int, kept_before int); CREATE TABLE known (id int PRIMARY KEY, cluster bigint);
+	CREATE FUNCTION know() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+		IF NEW.what = \'joined\' THEN INSERT INTO public.known VALUES (NEW.id, NEW.cluster) ON CONFLICT (id) DO UPDATE SET cluster = NEW.cluster;
+		ELSIF NEW.what = \'left\' THEN DELETE FROM public.known WHERE id = NEW.id;
+		ELSIF NEW.what = \'merged into\' THEN UPDATE public.known SET cluster = NEW.other WHERE cluster = NEW.cluster;
+		ELSIF NEW.what = \'dissolved\' THEN DELETE FROM public.known WHERE cluster = NEW.cluster; END IF;
+		RETURN NULL; END$$;
+	CREATE TRIGGER know BEFORE INSERT ON points_clusters_events FOR EACH ROW EXECUTE FUNCTION know(); ALTER TABLE points_clusters_events ENABLE ALWAYS TRIGGER know');
+$primary->safe_psql('postgres', 'TRUNCATE points_clusters_events; CREATE PUBLICATION events FOR TABLE points_clusters_events');
+my $members = 'SELECT count(*), md5(string_agg(id || $$ $$ || cluster, $$,$$ ORDER BY id)) FROM';
+$capture->safe_psql('postgres', "CREATE SUBSCRIPTION events CONNECTION '" . $primary->connstr . " dbname=postgres' PUBLICATION events WITH (copy_data = false)");
+$primary->safe_psql('postgres', 'TRUNCATE points');
+change($primary, $_) for 9, 10;
+$primary->wait_for_catchup('events');
+is($capture->safe_psql('postgres', "$members known"), $primary->safe_psql('postgres', "$members points_clusters_members"), 'change capture: who reads the events knows the clusters');
+cmp_ok($capture->safe_psql('postgres', 'SELECT count(*) FROM known'), '>', 20, 'change capture: and there are some');
+$capture->safe_psql('postgres', 'DROP SUBSCRIPTION events');
+
 # ---- the standby is promoted
 
 $primary->wait_for_catchup($standby, 'replay');
@@ -111,5 +132,5 @@ is_right($standby, 'promoted');
 change($standby, $_) for 7, 8;
 is_right($standby, 'promoted, written to');
 
-$_->stop for $subscriber, $standby;
+$_->stop for $subscriber, $standby, $capture;
 done_testing();

@@ -64,7 +64,7 @@ sub is_right
 	return;
 }
 
-sub directory { return $server->safe_psql('postgres', "SELECT $_[0] FROM sketch_directory('docs_fp')") }
+sub directory { return $server->safe_psql('postgres', "SELECT $_[0] FROM fingerprint_index_info('docs_fp')") }
 
 is_right('writers have merged', 20);
 cmp_ok(directory('tables'), '>', 1, 'into several tables');
@@ -192,7 +192,7 @@ for my $one (@work)
 }
 is($lost, 0, "the replica found its rows in $looks looks meanwhile");
 is_right('after all that', 30);
-note $server->safe_psql('postgres', "SELECT d, (SELECT count(*) FROM docs), pg_size_pretty(pg_relation_size('docs_fp')) FROM sketch_directory('docs_fp') AS d");
+note $server->safe_psql('postgres', "SELECT bands, tables, covered_rows, other_rows, table_bytes, free_bytes, (SELECT count(*) FROM docs), pg_size_pretty(pg_relation_size('docs_fp')) FROM fingerprint_index_info('docs_fp')");
 
 $server->wait_for_catchup($replica);
 my $sample = q{SELECT md5(string_agg(coalesce(by_index(fp(n), 0.8), '-') || part_by_index(n / 1000, fp(n), 0.3), ';' ORDER BY n)) FROM docs WHERE n % 397 = 5};
@@ -221,7 +221,7 @@ sub damage
 	return $before;
 }
 $has_parts = 0;
-my $groups = $server->safe_psql('postgres', q{DROP INDEX docs_part; REINDEX INDEX docs_fp; SELECT (covered_rows + other_rows) / 116 FROM sketch_directory('docs_fp')});
+my $groups = $server->safe_psql('postgres', q{DROP INDEX docs_part; REINDEX INDEX docs_fp; SELECT (covered_rows + other_rows) / 116 FROM fingerprint_index_info('docs_fp')});
 $groups =~ s/.*\n//s;
 for my $wrong ([ 0, 56, pack('v', 99), 'bands' ], [ 1 + 4 * $groups, 24, pack('V', 0xFFFFFFFF), 'first key of a leaf' ], [ 1 + 4 * $groups, 28, pack('v', 1), 'count of a leaf' ])
 {

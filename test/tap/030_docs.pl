@@ -12,7 +12,7 @@ use lib $FindBin::RealBin;
 use TxtfpTest;
 use Pages;
 use Digest::MD5 ();
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use File::Copy qw(copy);
 use File::Spec;
 use PostgreSQL::Test::Utils;
@@ -150,7 +150,7 @@ sub anchors
 }
 
 my @dead;
-for my $page (glob("$root/*.md $root/docs/*.md"))
+for my $page (glob("$root/*.md $root/docs/*.md $root/src/*/README.md $root/src/*/*/README.md"))
 {
 	my $text = slurp($page) =~ s/^```.*?^```|`[^`\n]*`//gmsr;
 	for my $link ($text =~ /\]\(([^)\s]+)\)/g)
@@ -162,6 +162,60 @@ for my $page (glob("$root/*.md $root/docs/*.md"))
 	}
 }
 is(join("\n", @dead), '', 'all links lead to a page and a heading');
+
+# ---------------------------------------------------------------------------------------------- the list of pages
+
+my $list        = slurp("$root/docs/README.md");
+my %question_of = $list =~ /^\| \[[^\]]*\]\((\w+\.md)\) \| (.*) \|$/mg;
+my @pages       = grep { $_ ne 'README.md' } map { basename($_) } glob("$root/docs/*.md");
+is(join(' ', sort keys %question_of), join(' ', sort @pages), 'docs/README.md lists every page once');
+is(join(' ', grep { slurp("$root/docs/$_") !~ /^# [^\n]*\n\n\*\Q$question_of{$_}\E\*\n/ } sort keys %question_of), '', 'each page begins with the question under which it is listed');
+
+# Where the answer to each of the ten questions leads, there are the words that answer it.
+my %words = (
+	'Which index do I create?'                                  => qr/no row is missed/,
+	'How do I search within a tenant?'                          => qr/USING sketch \(tenant, fp\)/,
+	'What does 0.8 mean?'                                       => qr/0\.8/,
+	'Which of two similar rows can go?'                         => qr/decided by\s+what distinguishes them/,
+	'How do I undo a deletion?'                                 => qr/Undo takes rows back/,
+	'How do I keep duplicates out?'                             => qr/raises error 23505/,
+	'What is lost with compact sketches?'                       => qr/Unions/,
+	'Why is my index not used?'                                 => qr/what you see \| why/,
+	'How long does a million rows take, and a hundred million?' => qr/million rows/,
+	'Is the extension safe where strangers write?'              => qr/runs as|superuser/);
+my %answers = $list =~ /^\| ([^|]*\?) \| [^|]*?\]\(([^)]*)\)[^|]*\|$/mg;
+delete $answers{$_} for grep { $answers{$_} !~ /\.md/ } keys %answers;
+is(join("\n", sort keys %answers), join("\n", sort keys %words), 'docs/README.md answers ten questions');
+
+# A heading and what follows it up to the next heading of its level or above
+sub section
+{
+	my ($path, $anchor) = @_;
+	my @lines = split /\n/, slurp($path);
+	return join "\n", @lines if $anchor eq '';
+	my ($level, @section);
+	for (@lines)
+	{
+		my ($marks, $heading) = /^(#+) (.*)$/;
+		last if $level && $marks && length $marks <= $level;
+		$level = length $marks if !$level && $marks && (lc $heading) =~ s/[^\w\- ]//gr =~ s/ /-/gr eq $anchor;
+		push @section, $_ if $level;
+	}
+	return join "\n", @section;
+}
+for my $question (sort keys %words)
+{
+	my ($path, $anchor) = $answers{$question} =~ /^([^#]*)#?(.*)/;
+	like(section("$root/docs/$path", $anchor), $words{$question}, "$question $answers{$question}");
+}
+
+# Pictures are drawn by a script, that of the architecture from the table of layers. Figures between comments come from bench/results.md.
+SKIP:
+{
+	skip 'there is no python3', 2 if system('command -v python3 >/dev/null');
+	is(scalar qx{python3 "$root/docs/pictures/draw.py" --check 2>&1}, '', 'the pictures are those that docs/pictures/draw.py draws');
+	is(scalar qx{python3 "$root/bench/figures.py" --check 2>&1}, '', 'the figures of the pages are those of bench/results.md');
+}
 
 $server->stop;
 done_testing();

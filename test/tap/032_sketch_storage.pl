@@ -27,7 +27,7 @@ sub create
 my %table = (unlogged_small => [ 'UNLOGGED', 100, 50 ], unlogged_large => [ 'UNLOGGED', 4200, 1000 ], unlogged_filled => [ 'UNLOGGED', 0, 5200 ],
 	minimal_small => [ '', 100, 50 ], minimal_large => [ '', 4200, 1000 ], minimal_filled => [ '', 0, 5200 ]);
 $server->safe_psql('postgres', create($_, @{ $table{$_} })) for sort keys %table;
-my $state = sub { return $server->safe_psql('postgres', "SELECT sketch_check('$_[0]_fp', true), answers('$_[0]'), bands, covered_rows > 0 FROM sketch_directory('$_[0]_fp')") };
+my $state = sub { return $server->safe_psql('postgres', "SELECT sketch_check('$_[0]_fp', true), answers('$_[0]'), bands, covered_rows > 0 FROM fingerprint_index_info('$_[0]_fp')") };
 my %before = map { $_ => $state->($_) } keys %table;
 like($before{unlogged_large}, qr/^5200\|5201 \d+\|52\|t$/, 'the large indexes have directories');
 like($before{unlogged_filled}, qr/^5200\|5201 \d+\|52\|t$/, 'so has one that writers filled');
@@ -49,7 +49,7 @@ for my $name (sort keys %table)
 	like($state->($name), qr/^\d+\|\d+ \d+\|/, "$name: writable after a crash");
 }
 
-my $temporary = $server->safe_psql('postgres', create('passing', 'TEMP', 4200, 1000) . "SELECT sketch_check('passing_fp', true), answers('passing'), bands FROM sketch_directory('passing_fp');"
+my $temporary = $server->safe_psql('postgres', create('passing', 'TEMP', 4200, 1000) . "SELECT sketch_check('passing_fp', true), answers('passing'), bands FROM fingerprint_index_info('passing_fp');"
 	  . "DELETE FROM passing WHERE n % 3 = 0; VACUUM passing; SELECT sketch_check('passing_fp', true)");
 like($temporary, qr/^5200\|5201 \d+\|52\n3467$/, 'a temporary index');
 
@@ -74,7 +74,7 @@ $server->safe_psql('postgres', "CREATE UNLOGGED TABLE busy (n int); CREATE INDEX
 my ($rows, $warnings, $most, $uncovered) = (0, 0, 0, 0);
 for (1 .. 26)
 {
-	my ($status, $out, $err) = $server->psql('postgres', "INSERT INTO busy SELECT n FROM generate_series($rows + 1, $rows + 8000) AS n; SELECT tables, other_rows FROM sketch_directory('busy_fp')");
+	my ($status, $out, $err) = $server->psql('postgres', "INSERT INTO busy SELECT n FROM generate_series($rows + 1, $rows + 8000) AS n; SELECT tables, other_rows FROM fingerprint_index_info('busy_fp')");
 	my ($tables, $others) = split /\|/, $out;
 	$warnings += () = $err =~ /WARNING:  index "busy_fp" is not vacuumed often enough/g;
 	($most, $uncovered) = (($most > $tables ? $most : $tables), ($uncovered > $others ? $uncovered : $others));

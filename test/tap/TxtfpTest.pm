@@ -84,7 +84,7 @@ sub pairs_of
 	  . "JOIN $table AS d ON $condition OFFSET 0) AS pair (a, b)";
 }
 
-# The pairs of a table (id, fp) at a threshold, through the index and by a scan of all rows.
+# The pairs of a table (id, fp) at a threshold, through the index and by a scan of all rows: with + 0 the condition is none of an index.
 sub by_index_and_table
 {
 	my ($server, $table, $threshold, $probes) = @_;
@@ -92,7 +92,7 @@ sub by_index_and_table
 	my $plan     = $server->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN $by_index");
 	$plan =~ /Bitmap Index Scan/ or die "no index:\n$plan";
 	return ($server->safe_psql('postgres', "SET enable_seqscan = off; $by_index"),
-		$server->safe_psql('postgres', pairs_of($table, $probes, "jaccard(d.fp, p.fp) >= $threshold")));
+		$server->safe_psql('postgres', pairs_of($table, $probes, "jaccard(d.fp, p.fp) + 0 >= $threshold")));
 }
 
 1;

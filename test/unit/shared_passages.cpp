@@ -313,3 +313,26 @@ TEST(mapped_text_has_the_canonical_form)
 			CHECK_EQ(again.find(canonical.substr(begin, end - begin)) != std::string::npos, true, text, begin, end);
 		}
 }
+
+TEST(longest_run_is_that_of_the_definition)
+{
+	SplitMix64 random(7);
+	for (int round = 0; round < 5000; ++round) {
+		const auto kinds = static_cast<std::uint32_t>(1 + random.below(4));
+		const Symbols a = random_symbols(random, random.below(30), kinds),
+					  b = random_symbols(random, random.below(30), kinds);
+		SharedRun best{0, 0, 0};
+		for (std::uint32_t i = 0; i < a.size(); ++i)
+			for (std::uint32_t j = 0; j < b.size(); ++j) {
+				std::uint32_t n = 0;
+				while (i + n < a.size() && j + n < b.size() && a[i + n] == b[j + n])
+					++n;
+				if (n > best.length)
+					best = {i, j, n};
+			}
+		const auto least = static_cast<std::uint32_t>(1 + random.below(3));
+		const std::vector<SharedRun> expected =
+			best.length < least ? std::vector<SharedRun>() : std::vector<SharedRun>{best};
+		CHECK_EQ(show_runs(longest_run(a, b, least)), show_runs(expected), show_symbols(a), show_symbols(b));
+	}
+}

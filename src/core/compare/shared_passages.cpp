@@ -129,8 +129,37 @@ std::vector<SharedRun> runs_by_automaton(
 	}
 }
 
-std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
-	const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
+// Reads a through the automaton of b: after each symbol the state is that of the longest run that ends there.
+std::vector<SharedRun> longest_run(
+	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
+{
+	const SuffixAutomaton automaton(b, stop);
+	SuffixAutomaton::State state = SuffixAutomaton::root;
+	SharedRun best{0, 0, 0};
+	std::uint32_t length = 0;
+	for (std::uint32_t i = 0; i < a.size(); ++i) {
+		if ((i & 0xFFF) == 0)
+			stop.check();
+		SuffixAutomaton::State next;
+		while ((next = automaton.next(state, a[i])) == SuffixAutomaton::none && state != SuffixAutomaton::root) {
+			state = automaton.link(state);
+			length = automaton.longest(state);
+		}
+		if (next == SuffixAutomaton::none)
+			continue;
+		state = next;
+		if (++length > best.length)
+			best = {i + 1 - length, automaton.first_end(state) - length, length};
+	}
+	return best.length < min_length ? std::vector<SharedRun>() : std::vector<SharedRun>{best};
+}
+
+namespace {
+
+// The passages of runs that find(a, b) chooses.
+template <class Find>
+std::vector<SharedPassage> passages_by(std::string_view a, std::string_view b, const CanonicalOptions &canonical,
+	Segmenter segmenter, StopToken stop, Find find)
 {
 	const MappedText text_a(a, canonical, stop), text_b(b, canonical, stop);
 	Words words_a, words_b;
@@ -146,10 +175,27 @@ std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view 
 	if (words_a.numbers.size() > SuffixAutomaton::max_size)
 		throw Error(ErrorKind::too_large, "text has too many words to look for shared passages in it");
 	std::vector<SharedPassage> passages;
-	for (const SharedRun &run : shared_runs(words_a.numbers, words_b.numbers, min_words, stop))
+	for (const SharedRun &run :
+		find(std::span<const std::uint32_t>(words_a.numbers), std::span<const std::uint32_t>(words_b.numbers)))
 		passages.push_back(
 			{source_of(text_a, words_a, run.a, run.length), source_of(text_b, words_b, run.b, run.length), run.length});
 	return passages;
+}
+
+} // namespace
+
+std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
+{
+	return passages_by(a, b, canonical, segmenter, stop,
+		[&](auto words_a, auto words_b) { return shared_runs(words_a, words_b, min_words, stop); });
+}
+
+std::vector<SharedPassage> longest_passage(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
+{
+	return passages_by(a, b, canonical, segmenter, stop,
+		[&](auto words_a, auto words_b) { return longest_run(words_a, words_b, min_words, stop); });
 }
 
 } // namespace txtfp::core

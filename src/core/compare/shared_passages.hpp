@@ -32,6 +32,11 @@ struct SharedPassage {
 std::vector<SharedPassage> shared_passages(std::string_view a, std::string_view b, std::uint32_t min_words,
 	const CanonicalOptions &canonical, Segmenter segmenter = Segmenter::word, StopToken stop = {});
 
+// The longest common run, the first one in a, if it has min_words or more. It need not be one of shared_passages(), of which one may end
+// within it.
+std::vector<SharedPassage> longest_passage(std::string_view a, std::string_view b, std::uint32_t min_words,
+	const CanonicalOptions &canonical, Segmenter segmenter = Segmenter::word, StopToken stop = {});
+
 // The same for sequences of symbols: positions and lengths in symbols. A symbol of a that does not occur in b is no_symbol.
 struct SharedRun {
 	std::uint32_t a, b, length;
@@ -40,7 +45,10 @@ struct SharedRun {
 std::vector<SharedRun> shared_runs(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
 	std::uint32_t min_length, StopToken stop = {}); // min_length ≥ 1
 
-// The same with the suffix automaton of b only, which guarantees linear time; for tests. Both have min_length symbols or more.
+std::vector<SharedRun> longest_run(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+	std::uint32_t min_length, StopToken stop = {}); // of min_length ≥ 1, or none
+
+// shared_runs with the suffix automaton of b only, which guarantees linear time; for tests. Both have min_length symbols or more.
 std::vector<SharedRun> runs_by_automaton(
 	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop = {});
 

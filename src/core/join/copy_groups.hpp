@@ -40,6 +40,7 @@ public:
 	}
 
 	bool is_head(std::uint32_t rank) const { return first_[rank] == rank; }
+	std::uint32_t head(std::uint32_t rank) const { return first_[rank]; }
 	bool has_copies(std::uint32_t head) const { return is_head(head) && next_[head] != none; }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
 

@@ -226,6 +226,7 @@ public:
 	std::uint64_t band_count() const { return static_cast<std::uint64_t>(banding_.bands); }
 	std::uint64_t key_count() const { return bands().rows(); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
+	std::uint32_t head(std::uint32_t row) const { return first_[row]; } // the first row with the same sketch
 
 	// After the last row. Finds the rows with equal sketches.
 	void finish(const RowOrder &order, JoinExecutor &executor)
@@ -290,6 +291,16 @@ public:
 		chain_groups({first_, rows_}, next_);
 		if (!order_.has_parts())
 			pair_copies(executor.host(0), emit);
+		pairs_of_heads(executor, [&](unsigned number, std::uint32_t x, std::uint32_t y, unsigned equal) {
+			for (std::uint32_t a = x; a != no_element; a = next_[a])
+				for (std::uint32_t b = y; b != no_element; b = nearest ? no_element : next_[b])
+					emit(number, std::min(a, b), std::max(a, b), equal);
+		});
+	}
+
+	// The same for rows whose sketches differ: of equal ones only the first takes part.
+	template <class Emit> void pairs_of_heads(JoinExecutor &executor, Emit emit)
+	{
 		for_each_bucket(
 			executor, [](std::uint32_t) {},
 			[&](std::span<Member> members) {
@@ -298,9 +309,7 @@ public:
 			[&](Worker &worker, unsigned number, std::span<const KeyedRow> bucket) {
 				BucketPairs<Worker> join(worker, slots_, matches_, banding_, worker.buffers(), order_.second_part);
 				join.find(bucket, [&](std::uint32_t x, std::uint32_t y, unsigned equal) {
-					for (std::uint32_t a = x; a != no_element; a = next_[a])
-						for (std::uint32_t b = y; b != no_element; b = nearest ? no_element : next_[b])
-							emit(number, std::min(a, b), std::max(a, b), equal);
+					emit(number, std::min(x, y), std::max(x, y), equal);
 				});
 			});
 	}

@@ -29,6 +29,11 @@ private:
 	std::uint64_t seen_[1024] = {};
 };
 
+// Consecutive grams, from gram `first` to gram `last`.
+struct GramRun {
+	std::uint32_t first, last;
+};
+
 } // namespace
 
 Grams grams_of(std::string_view canonical, const WinnowOptions &options, StopToken stop)
@@ -59,24 +64,7 @@ Grams grams_of(std::string_view canonical, const WinnowOptions &options, StopTok
 		}
 		grams.hashes[i] = xxh3_64(gram.data(), gram.size(), 0);
 	}
-	grams.chosen = winnow_places(grams.hashes, options.window());
 	return grams;
-}
-
-std::vector<GramRun> chosen_runs(const Grams &grams, std::span<const std::uint64_t> fingerprints)
-{
-	const Filter filter(fingerprints);
-	std::vector<GramRun> runs;
-	bool in_run = false;
-	for (const std::uint32_t gram : grams.chosen) {
-		const bool among = filter.has(grams.hashes[gram]);
-		if (among && in_run)
-			runs.back().last = gram;
-		else if (among)
-			runs.push_back({gram, gram});
-		in_run = among;
-	}
-	return runs;
 }
 
 std::vector<SourceRange> parts_among(

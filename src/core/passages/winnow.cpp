@@ -11,15 +11,6 @@ namespace txtfp::core {
 
 namespace {
 
-TokenizerSpec gram_tokenizer(const WinnowOptions &options)
-{
-	TokenizerSpec spec;
-	spec.segmenter = options.segmenter;
-	spec.depth = 1;
-	spec.k[0] = options.gram();
-	return spec;
-}
-
 // Chooses from hashes as they arrive. Keeps the hashes of a window that can still be chosen: a hash is dropped when a later
 // one is equal or smaller, so those kept ascend and the first is the minimum.
 template <class Choose> class Chooser {
@@ -70,6 +61,15 @@ private:
 } // namespace
 
 std::uint32_t WinnowOptions::gram() const noexcept { return std::clamp<std::uint32_t>((guarantee + 2) / 3, 1, 8); }
+
+TokenizerSpec gram_tokenizer(const WinnowOptions &options)
+{
+	TokenizerSpec spec;
+	spec.segmenter = options.segmenter;
+	spec.depth = 1;
+	spec.k[0] = options.gram();
+	return spec;
+}
 
 std::uint64_t winnow_config(const WinnowOptions &options)
 {

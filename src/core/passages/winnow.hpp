@@ -31,13 +31,16 @@ struct WinnowOptions {
 	std::uint32_t window() const noexcept { return guarantee - gram() + 1; }
 };
 
+// The tokenizer whose tokens are the grams.
+TokenizerSpec gram_tokenizer(const WinnowOptions &options);
+
 // A hash of the options that tells values made with different options apart; never 0.
 std::uint64_t winnow_config(const WinnowOptions &options);
 
 // The fingerprints of the text, ascending and distinct; empty if it has no word. `utf8` is valid UTF-8.
 std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
 
-// The indexes of the chosen grams, ascending, of a text of `words` words; hashes[i] is the hash of gram i.
+// For tests: the indexes of the chosen grams, ascending, of a text of `words` words; hashes[i] is the hash of gram i.
 std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, std::uint32_t window);
 
 // The number of values that two ascending sequences have in common. Stops counting at `enough`.

@@ -8,6 +8,7 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
@@ -35,6 +36,19 @@ std::string_view to_utf8(const text *value)
 }
 
 std::string_view text_arg(FunctionCallInfo fcinfo, int i) { return to_utf8(PG_GETARG_TEXT_PP(i)); }
+
+void tell_of_null(FunctionCallInfo fcinfo, const char *message, const char *hint)
+{
+	const auto *call = (const FuncExpr *) fcinfo->flinfo->fn_expr;
+	if (call != nullptr && IsA(call, FuncExpr) && IsA(linitial(call->args), Const))
+		ereport(NOTICE, (errmsg("%s", message), errhint("%s", hint)));
+}
+
+void tell_of_no_token(FunctionCallInfo fcinfo)
+{
+	tell_of_null(fcinfo, "the text has no word, so its fingerprint is null",
+		"A distance to NULL is no order, and no condition on it is true.");
+}
 
 std::string_view from_utf8(std::string_view utf8)
 {

@@ -19,6 +19,12 @@ std::string_view from_utf8(std::string_view utf8);
 std::string_view from_utf8_with_escapes(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
 
+// Raises a notice that the result is NULL, if the first argument is a constant: that is probably what somebody searches for. Of the values of rows
+// nothing is said.
+void tell_of_null(FunctionCallInfo fcinfo, const char *message, const char *hint);
+// The same for a text without a token.
+void tell_of_no_token(FunctionCallInfo fcinfo);
+
 // Values for messages, palloc'd. A text is cut to 60 bytes, at the end of a character, and then ends with "...".
 const char *abbreviated(std::string_view utf8); // characters that the server encoding does not have: \u{hex digits}
 const char *abbreviated(const char *literal);   // bytes of the server encoding

@@ -45,12 +45,16 @@ int bounded(const char *name, int value, int least, int most)
 	return value;
 }
 
-// If a fraction `words` of the words is changed at random, a shingle of k words survives with probability s = (1 − words)^k. The
-// Jaccard similarity of the two documents is then s / (2 − s).
-double similarity_after_edits(double words, int k)
+// The least Jaccard similarity of a text to its copy, of which at most this share of the words was replaced, in shingles of k words. A text of
+// n words has n − k + 1 shingles, of which each replaced word changes at most k. Of all texts in which one word may be replaced, that of
+// 1 / edits words loses the greatest share: with twice the words, twice as many shingles change, but of more than twice as many.
+double similarity_after_edits(double edits, int k)
 {
-	const double s = std::pow(1 - words, k);
-	return s / (2 - s);
+	if (edits == 0)
+		return 1;
+	const double shingles = std::ceil(1 / edits - 1e-9) - k + 1;
+	const double left = shingles > k ? 1 - k / shingles : 0;
+	return left / (2 - left);
 }
 
 constexpr int advised_slots = 128; // of minhash128
@@ -64,7 +68,7 @@ struct Advice {
 Advice advise(double edits, double recall, int k)
 {
 	const double similarity = similarity_after_edits(edits, k);
-	// Two standard errors below the similarity, so that the error of the estimate excludes few documents.
+	// Two standard errors below the similarity, so that the error of the estimate excludes at most 0.023 of the copies.
 	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
 	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
 	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};

@@ -91,23 +91,26 @@ struct Comparer {
 	std::uint64_t refused;
 };
 
-// Counts the near-duplicates of each row at the lower threshold, and connects those that are similar at the other one.
+// Counts the near-duplicates at the lower threshold of each row that stands for all with its fingerprint, and connects those that are similar at
+// the other one.
 class NeighbourCounter final : public PairSink {
 public:
-	NeighbourCounter(std::uint32_t *counts, core::UnionFind &components, double threshold)
-		: counts_(counts), components_(components), threshold_(threshold)
+	// sizes: how many rows each one stands for, itself included.
+	NeighbourCounter(std::uint32_t *counts, const std::uint32_t *sizes, core::UnionFind &components, double threshold)
+		: counts_(counts), sizes_(sizes), components_(components), threshold_(threshold)
 	{
 	}
 	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
 	{
-		++counts_[a];
-		++counts_[b];
+		counts_[a] += sizes_[b];
+		counts_[b] += sizes_[a];
 		if (similarity >= threshold_)
 			components_.unite(a, b);
 	}
 
 private:
 	std::uint32_t *counts_;
+	const std::uint32_t *sizes_;
 	core::UnionFind &components_;
 	double threshold_;
 };
@@ -132,8 +135,24 @@ public:
 		core::UnionFind components(labels.data());
 		for (std::uint32_t row = 0; row < rows; ++row)
 			components.add(row);
-		NeighbourCounter counter(neighbours_, components, options_.threshold);
-		join_.pairs(counter);
+		auto *heads = allocate<std::uint32_t>(context_.memory, rows),
+			 *sizes = allocate<std::uint32_t>(context_.memory, rows);
+		join_.read_heads({heads, rows});
+		std::fill_n(sizes, rows, 0);
+		for (std::uint32_t row = 0; row < rows; ++row)
+			++sizes[heads[row]];
+		NeighbourCounter counter(neighbours_, sizes, components, options_.threshold);
+		join_.pairs_of_heads(counter);
+		for (std::uint32_t row = 0; row < rows; ++row) {
+			const std::uint32_t head = heads[row];
+			components.unite(head, row);
+			if (head == row)
+				neighbours_[row] += sizes[row] - 1;
+			else
+				neighbours_[row] = neighbours_[head]; // the head comes first
+		}
+		pfree(heads);
+		pfree(sizes);
 		for (std::uint32_t row = 0; row < rows; ++row)
 			labels[row] = components.find(row);
 		reported_ = allocate<bool>(context_.memory, rows);

@@ -1,12 +1,13 @@
-// frequent_passages returns runs of words that many documents of a query have in common. The query runs twice. In the first pass, the fingerprints
-// of each document go to partitions, which are sorted to count the documents of each fingerprint. In the second pass, the words of the
-// frequent fingerprints are read from the documents.
+// frequent_passages returns runs of words that many documents of a query have in common. The query runs three times
+// (core/passages/frequent_passages.hpp). In the first pass, the windows of each document go to partitions, which are sorted to count the
+// documents of each. The second counts those of whole passages, and the third returns them.
 #include <algorithm>
 #include <new>
 
 #include "core/base/keyed_rows.hpp"
 #include "core/join/partitions.hpp"
 #include "core/passages/boilerplate.hpp"
+#include "core/passages/frequent_passages.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owned.hpp"
@@ -74,149 +75,143 @@ private:
 class Counter final : public TextReader {
 public:
 	Counter(const pg::JoinContext &context, const core::WinnowOptions &options)
-		: TextReader(context), options_(options), chosen_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
+		: TextReader(context), options_(options), windows_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
 	{
 		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::counted_rows));
 	}
 
 	void document(std::string_view text) override
 	{
-		pg::guarded([&] { chosen_ = core::winnow(text, options_, pg::stop_token); });
-		for (const std::uint64_t fingerprint : chosen_)
-			rows_.add(core::KeyedRow::of(fingerprint, documents_));
+		pg::guarded([&] { windows_ = core::window_hashes(text, options_, pg::stop_token); });
+		for (const std::uint64_t window : windows_)
+			rows_.add(core::KeyedRow::of(window, documents_));
 		++documents_;
 	}
 
-	// Calls fn(fingerprint, documents) for the fingerprints that at least this number of documents have, in ascending order.
+	// Calls fn(window, documents, hash of the set of documents) for the windows that at least this number of documents have, in
+	// ascending order.
 	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
 	{
 		rows_.for_each_sorted(
 			pg::share_of(context_.limit, pg::Share::counted_sort), [&](std::span<core::KeyedRow> rows) {
 				for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
 					CHECK_FOR_INTERRUPTS();
-					for (end = begin + 1; end < rows.size() && rows[end].key() == rows[begin].key();)
-						++end;
+					std::uint32_t set = 0;
+					for (end = begin; end < rows.size() && rows[end].key() == rows[begin].key(); ++end)
+						set += core::set_member(rows[end].row);
 					if (end - begin >= documents)
-						fn(rows[begin].key(), end - begin);
+						fn(rows[begin].key(), end - begin, set);
 				}
 			});
 	}
 
 private:
 	core::WinnowOptions options_;
-	std::vector<std::uint64_t> &chosen_; // guarded: by make_owned
+	std::vector<std::uint64_t> &windows_; // guarded: by make_owned
 	core::Partitions rows_;
 	std::uint32_t documents_ = 0;
 };
 
-// The frequent fingerprints, ascending.
+// The windows of enough documents, ascending.
 struct Frequent {
-	std::uint64_t *fingerprints;
-	std::uint32_t *documents;
-	bool *is_returned;
+	std::uint64_t *windows;
+	std::uint32_t *documents, *sets;
 	std::size_t count, capacity;
 
-	std::size_t place(std::uint64_t fingerprint) const
-	{
-		return static_cast<std::size_t>(
-			std::lower_bound(fingerprints, fingerprints + count, fingerprint) - fingerprints);
-	}
-	void add(MemoryContext memory, std::uint64_t fingerprint, std::size_t in_documents)
+	void add(MemoryContext memory, std::uint64_t window, std::size_t in_documents, std::uint32_t set)
 	{
 		if (count == capacity) {
 			capacity = std::max<std::size_t>(1024, 2 * capacity);
-			fingerprints = pg::enlarge(memory, fingerprints, capacity);
+			windows = pg::enlarge(memory, windows, capacity);
 			documents = pg::enlarge(memory, documents, capacity);
-			is_returned = pg::enlarge(memory, is_returned, capacity);
+			sets = pg::enlarge(memory, sets, capacity);
 		}
-		fingerprints[count] = fingerprint;
+		windows[count] = window;
 		documents[count] = static_cast<std::uint32_t>(in_documents);
-		is_returned[count++] = false;
+		sets[count++] = set;
 	}
+	core::FrequentWindows view() const { return {{windows, count}, {documents, count}, {sets, count}}; }
 };
 
-// The current document and its runs of frequent grams.
+class PassageCounter final : public TextReader {
+public:
+	PassageCounter(const pg::JoinContext &context, core::FrequentPassages &passages)
+		: TextReader(context), passages_(passages)
+	{
+	}
+	void document(std::string_view text) override
+	{
+		pg::guarded([&] { passages_.count(text, pg::stop_token); });
+	}
+
+private:
+	core::FrequentPassages &passages_;
+};
+
+// A document that has passages to return, and where its words are.
 struct CurrentDocument {
-	core::MappedText *text; // lives for one document
+	core::MappedText *text = nullptr; // lives for one document
 	core::Grams grams;
-	std::vector<core::GramRun> runs; // guarded: by make_owned
 
 	~CurrentDocument() { delete text; }
 };
 
 class PassageWriter final : public TextReader {
 public:
-	PassageWriter(
-		const pg::JoinContext &context, const core::WinnowOptions &options, Frequent &frequent, pg::RowResult &result)
-		: TextReader(context), options_(options), frequent_(frequent), result_(result),
+	PassageWriter(const pg::JoinContext &context, core::FrequentPassages &passages, const core::WinnowOptions &options,
+		pg::RowResult &result)
+		: TextReader(context), passages_(passages), options_(options), result_(result),
 		  document_(*pg::make_owned<CurrentDocument>(context.memory))
 	{
 	}
 
 	void document(std::string_view text) override
 	{
+		std::span<const core::FoundPassage> found;
 		pg::guarded([&] {
+			found = passages_.passages(text, pg::stop_token);
+			if (found.empty())
+				return;
 			delete document_.text;
 			document_.text = nullptr;
 			document_.text = new core::MappedText(text, options_.canonical, pg::stop_token);
 			document_.grams = core::grams_of(document_.text->canonical(), options_, pg::stop_token);
-			document_.runs = core::chosen_runs(document_.grams, {frequent_.fingerprints, frequent_.count});
+			config_ = core::winnow_config(options_);
 		});
-		for (const core::GramRun &run : document_.runs)
-			if (has_new_gram(run))
-				put_run(text, run);
+		for (const core::FoundPassage &passage : found)
+			put(text, passage);
 	}
 
 private:
-	// Calls fn(place) for the chosen grams of a run, by their place among the frequent ones.
-	template <class Fn> void for_each_chosen(const core::GramRun &run, Fn fn) const
-	{
-		const std::span<const std::uint32_t> chosen(document_.grams.chosen);
-		for (auto gram = std::lower_bound(chosen.begin(), chosen.end(), run.first);
-			 gram != chosen.end() && *gram <= run.last; ++gram)
-			fn(frequent_.place(document_.grams.hashes[*gram]));
-	}
-
-	bool has_new_gram(const core::GramRun &run) const
-	{
-		bool is_new = false;
-		for_each_chosen(run, [&](std::size_t place) { is_new |= !frequent_.is_returned[place]; });
-		return is_new;
-	}
-
-	// Adds a run to the result, with the fingerprints of all its grams, so that without_passages finds all of it.
-	void put_run(std::string_view text, const core::GramRun &run)
+	// Adds a passage to the result, with the fingerprints of all its grams, so that without_passages finds all of it.
+	void put(std::string_view text, const core::FoundPassage &passage)
 	{
 		const core::Grams &grams = document_.grams;
+		const std::span<const std::uint64_t> hashes = passages_.windows().grams(passage.first, passage.windows);
 		core::SourceRange range{};
-		std::uint64_t config = 0;
 		pg::guarded([&] {
-			range = document_.text->source_of(grams.begin(run.first), grams.end(run.last));
-			config = core::winnow_config(options_);
+			if (passage.first + hashes.size() > grams.hashes.size())
+				throw core::Error(core::ErrorKind::internal, "a document has fewer words than when it was counted");
+			range = document_.text->source_of(grams.begin(passage.first), grams.end(passage.first + hashes.size() - 1));
 		});
 		const MemoryContext caller = result_.enter();
-		const std::size_t count = run.last - run.first + 1;
-		pg::Passages *passages = pg::allocate_passages(count);
-		passages->config = config;
-		std::copy_n(&grams.hashes[run.first], count, passages->fingerprints);
-		std::sort(passages->fingerprints, passages->fingerprints + count);
-		const std::uint64_t *end = std::unique(passages->fingerprints, passages->fingerprints + count);
+		pg::Passages *passages = pg::allocate_passages(hashes.size());
+		passages->config = config_;
+		std::copy(hashes.begin(), hashes.end(), passages->fingerprints);
+		std::sort(passages->fingerprints, passages->fingerprints + hashes.size());
+		const std::uint64_t *end = std::unique(passages->fingerprints, passages->fingerprints + hashes.size());
 		SET_VARSIZE(passages, pg::Passages::size_for(static_cast<std::size_t>(end - passages->fingerprints)));
-		std::uint32_t documents = PG_UINT32_MAX;
-		for_each_chosen(run, [&](std::size_t place) {
-			frequent_.is_returned[place] = true;
-			documents = std::min(documents, frequent_.documents[place]);
-		});
 		const Datum values[] = {PointerGetDatum(pg::make_text(pg::from_utf8(text.substr(range.byte, range.bytes)))),
-			Int32GetDatum(static_cast<int32>(run.last + grams.size - run.first)), Int64GetDatum(documents),
-			PointerGetDatum(passages)};
+			Int32GetDatum(static_cast<int32>(passage.windows + options_.guarantee - 1)),
+			Int64GetDatum(passage.documents), PointerGetDatum(passages)};
 		result_.put(values, caller);
 	}
 
+	core::FrequentPassages &passages_;
 	core::WinnowOptions options_;
-	Frequent &frequent_;
 	pg::RowResult &result_;
 	CurrentDocument &document_; // guarded: by make_owned
+	std::uint64_t config_ = 0;
 };
 
 } // namespace
@@ -236,13 +231,20 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	pg::run_query(query, *counter);
 	progress.end();
 	Frequent frequent{};
-	counter->for_each_frequent(static_cast<std::size_t>(documents),
-		[&](std::uint64_t fingerprint, std::size_t count) { frequent.add(context.memory, fingerprint, count); });
-	auto *writer = new (MemoryContextAlloc(context.memory, sizeof(PassageWriter)))
-		PassageWriter(context, options, frequent, result);
+	counter->for_each_frequent(
+		static_cast<std::size_t>(documents), [&](std::uint64_t window, std::size_t count, std::uint32_t set) {
+			frequent.add(context.memory, window, count, set);
+		});
 	if (frequent.count > 0) {
+		auto *passages = pg::make_owned<core::FrequentPassages>(
+			context.memory, frequent.view(), static_cast<std::uint32_t>(documents), options);
+		PassageCounter whole(context, *passages);
 		progress.begin(pg::BulkPhase::reading_again, 0);
-		pg::run_query(query, *writer);
+		pg::run_query(query, whole);
+		progress.end();
+		PassageWriter writer(context, *passages, options, result);
+		progress.begin(pg::BulkPhase::reading_again, 0);
+		pg::run_query(query, writer);
 		progress.end();
 	}
 	progress.finish();

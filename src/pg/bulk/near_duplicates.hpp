@@ -115,6 +115,9 @@ public:
 	virtual void begin_second_part() {}      // the next rows are those of a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
 	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once, with the option `nearest` at least those that are wanted
+	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the head of each row.
+	virtual void pairs_of_heads(PairSink &sink) = 0;
+	virtual void read_heads(std::span<std::uint32_t> heads) = 0;
 	virtual void connect(core::UnionFind &components) = 0;
 	// Both are fast if a is the same as in the worker's last call.
 	virtual bool similar(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;

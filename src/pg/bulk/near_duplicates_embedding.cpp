@@ -107,6 +107,20 @@ public:
 		});
 	}
 
+	void read_heads(std::span<std::uint32_t> heads) override
+	{
+		for (std::uint32_t row = 0; row < heads.size(); ++row)
+			heads[row] = copies_.head(row);
+	}
+	void pairs_of_heads(pg::PairSink &sink) override
+	{
+		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+			float similarity = 0;
+			if (compare(x, y, similarity))
+				sink.pair(std::min(x, y), std::max(x, y), similarity);
+		});
+	}
+
 	void connect(core::UnionFind &components) override
 	{
 		for (std::uint32_t head = 0; head < rows_; ++head)

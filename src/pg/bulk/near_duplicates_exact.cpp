@@ -91,6 +91,19 @@ public:
 		});
 	}
 
+	void read_heads(std::span<std::uint32_t> heads) override
+	{
+		for (std::uint32_t row = 0; row < heads.size(); ++row)
+			heads[row] = copies_.head(row);
+	}
+	void pairs_of_heads(pg::PairSink &sink) override
+	{
+		workers_->deliver_to(sink);
+		for_each_pair_of_heads([&](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
+			workers_->pair(worker, x, y, Rows::similarity(measure));
+		});
+	}
+
 	void connect(core::UnionFind &components) override
 	{
 		for (std::uint32_t head = 0; head < rows_; ++head)

@@ -107,6 +107,21 @@ public:
 		context_.progress->end();
 	}
 
+	void read_heads(std::span<std::uint32_t> heads) override
+	{
+		for (std::uint32_t row = 0; row < heads.size(); ++row)
+			heads[row] = rows_.head(row);
+	}
+	void pairs_of_heads(pg::PairSink &sink) override
+	{
+		begin_buckets();
+		workers_->deliver_to(sink);
+		rows_.pairs_of_heads(*workers_, [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
+			workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
+		});
+		context_.progress->end();
+	}
+
 	bool similar(std::uint32_t a, std::uint32_t b, unsigned worker) override
 	{
 		return own_[worker].matching(a, b) >= matches_;

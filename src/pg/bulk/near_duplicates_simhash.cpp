@@ -51,6 +51,20 @@ public:
 		});
 	}
 
+	void read_heads(std::span<std::uint32_t> heads) override
+	{
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			for (const std::uint32_t rank : groups_.ranks(g))
+				heads[rank] = groups_.ranks(g)[0];
+	}
+	void pairs_of_heads(pg::PairSink &sink) override
+	{
+		join([&](std::uint32_t x, std::uint32_t y) {
+			const std::uint32_t a = groups_.ranks(x)[0], b = groups_.ranks(y)[0];
+			sink.pair(std::min(a, b), std::max(a, b), core::cosine_estimate(groups_.value(x), groups_.value(y)));
+		});
+	}
+
 	void connect(core::UnionFind &components) override
 	{
 		for (std::size_t g = 0; g < groups_.count(); ++g)

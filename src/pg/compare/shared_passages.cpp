@@ -18,7 +18,7 @@ namespace {
 using Passages = std::vector<core::SharedPassage>; // guarded: by make_owned
 
 // Finds the passages of arguments 0 and 1; min_words, canonicalizer and tokenizer are the arguments from `first` on.
-const Passages &find_passages(FunctionCallInfo fcinfo, int first)
+const Passages &find_passages(FunctionCallInfo fcinfo, int first, bool only_longest)
 {
 	pg::WordOptions &options = pg::call_site<pg::WordOptions>(fcinfo);
 	const int min_words = pg::at_least_one("min_words", PG_GETARG_INT32(first));
@@ -27,8 +27,8 @@ const Passages &find_passages(FunctionCallInfo fcinfo, int first)
 	const std::string_view a = pg::text_arg(fcinfo, 0), b = pg::text_arg(fcinfo, 1);
 	auto *passages = pg::make_owned<Passages>(CurrentMemoryContext);
 	pg::guarded([&] {
-		*passages =
-			core::shared_passages(a, b, static_cast<std::uint32_t>(min_words), canonical, segmenter, pg::stop_token);
+		const auto find = only_longest ? core::longest_passage : core::shared_passages;
+		*passages = find(a, b, static_cast<std::uint32_t>(min_words), canonical, segmenter, pg::stop_token);
 	});
 	return *passages;
 }
@@ -39,7 +39,7 @@ TXTFP_FUNCTION(txtfp_shared_passages)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const Passages &passages = find_passages(fcinfo, 2);
+	const Passages &passages = find_passages(fcinfo, 2, PG_GETARG_BOOL(5));
 	bool nulls[5] = {};
 	for (const core::SharedPassage &passage : passages) {
 		CHECK_FOR_INTERRUPTS();
@@ -54,7 +54,7 @@ TXTFP_FUNCTION(txtfp_shared_passages)
 
 TXTFP_FUNCTION(txtfp_mark_shared_passages)
 {
-	const Passages &passages = find_passages(fcinfo, 4);
+	const Passages &passages = find_passages(fcinfo, 4, false);
 	const std::string_view text = pg::text_arg(fcinfo, 0);
 	const std::string_view start = pg::text_arg(fcinfo, 2), stop = pg::text_arg(fcinfo, 3);
 	auto *marked = pg::make_owned<core::TextBuffer>(CurrentMemoryContext);

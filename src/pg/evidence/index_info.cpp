@@ -1,4 +1,5 @@
-// fingerprint_index_info: what an index is made for, and what waits in its pending list. It reads the catalog and one page.
+// fingerprint_index_info: what an index is made for, and what is in it: the pending list of GIN, the band directory of sketch, and the searches of
+// this session. It reads the catalog and one page.
 #include <optional>
 
 #include "core/simhash/hamming_index.hpp"
@@ -110,9 +111,22 @@ Pending pending_of(Relation index)
 	return pending;
 }
 
+// Of an index of the access method sketch. Partitioned ones have nothing inside.
+struct Inside {
+	pg::DirectoryInfo directory;
+	pg::SessionSearches searches;
+};
+
+std::optional<Inside> inside_of(Relation index)
+{
+	if (!pg::is_sketch_index(index))
+		return {};
+	return Inside{pg::directory_info(index), pg::session_searches(index)};
+}
+
 struct Row {
-	Datum values[16] = {};
-	bool nulls[16] = {};
+	Datum values[24] = {};
+	bool nulls[24] = {};
 	int count = 0;
 
 	void add(Datum value)
@@ -123,6 +137,22 @@ struct Row {
 	void add_null() { nulls[count++] = true; }
 	void add(const std::optional<int> &value) { value ? add(Int32GetDatum(*value)) : add_null(); }
 	void add(const std::optional<double> &value) { value ? add(Float8GetDatum(*value)) : add_null(); }
+	void add(const std::optional<Inside> &inside)
+	{
+		if (!inside) {
+			for (int i = 0; i < 11; ++i)
+				add_null();
+			return;
+		}
+		add(Int32GetDatum(inside->directory.tables));
+		for (const auto size : {&pg::DirectoryInfo::covered_rows, &pg::DirectoryInfo::other_rows,
+				 &pg::DirectoryInfo::table_bytes, &pg::DirectoryInfo::free_bytes})
+			add(Int64GetDatum(inside->directory.*size));
+		for (const auto number : {&pg::SessionSearches::by_bands, &pg::SessionSearches::by_leading_columns,
+				 &pg::SessionSearches::of_all_groups, &pg::SessionSearches::groups_read,
+				 &pg::SessionSearches::rows_compared, &pg::SessionSearches::rows_returned})
+			add(Int64GetDatum(inside->searches.*number));
+	}
 	void add(const Pending &pending)
 	{
 		pending.fastupdate ? add(BoolGetDatum(*pending.fastupdate)) : add_null();
@@ -178,11 +208,20 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 			Int32GetDatum(column.number), BoolGetDatum(true)));
 		row.add(CStringGetTextDatum(get_am_name(index->rd_rel->relam)));
 		row.add(CStringGetTextDatum(column.operator_class));
-		row.add(column.promise.bands);
-		row.add(column.promise.rows);
-		row.add(column.promise.reach);
-		row.add(Float8GetDatum(column.promise.recall));
+		// The columns before the fingerprint have no directory.
+		const bool is_fingerprint = column.number == IndexRelationGetNumberOfKeyAttributes(index);
+		const std::optional<Inside> inside = is_fingerprint ? inside_of(index) : std::nullopt;
+		Promise promise = column.promise;
+		if (inside) {
+			promise.bands = inside->directory.bands;
+			promise.rows = inside->directory.rows;
+		}
+		row.add(promise.bands);
+		row.add(promise.rows);
+		row.add(promise.reach);
+		row.add(Float8GetDatum(promise.recall));
 		row.add(pending);
+		row.add(inside);
 		tuplestore_putvalues(result->setResult, result->setDesc, row.values, row.nulls);
 		found = true;
 	});

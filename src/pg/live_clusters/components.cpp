@@ -2,9 +2,11 @@
 //
 // To enter, a row is linked to one row of each cluster that it is similar to, and the members of the smaller clusters get the
 // number of the largest. To leave, its links are cut. The tree falls into as many parts as there were links. All parts but
-// one, which may be the largest, are walked through side by side. Their members are searched for until each part is known to be similar
-// to another, or to be a cluster of its own.
+// one, which is the largest, are walked through side by side. Their members are searched for until each part is known to be similar
+// to another, or to be a cluster of its own. Parts that are similar are a group; the largest group keeps the number.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "pg/live_clusters/operation.hpp"
 
@@ -83,6 +85,23 @@ void store_links(Clusters &clusters, const Links &links)
 	(void) write(clusters, Statement::add_links, values);
 }
 
+// In components, the row that a cluster is named after is kept for it.
+std::optional<Datum> kept_of_set(const Clusters &clusters, Datum first)
+{
+	return clusters.star ? std::nullopt : std::optional<Datum>(first);
+}
+
+void note_left(Clusters &clusters, Datum id, int64 cluster, const Label &label)
+{
+	note(clusters, {What::left, cluster, id, 0, {}, clusters.star ? std::optional<Datum>(label.kept) : std::nullopt});
+}
+
+void note_first(Clusters &clusters, int64 cluster, Datum before, Datum first)
+{
+	if (!clusters.star && compare_keys(clusters.key, before, first) != 0)
+		note(clusters, {What::kept_row_changed, cluster, {}, 0, first, before});
+}
+
 // ---- entering
 
 // The numbers of the clusters of the rows, that of the first row first if it has one.
@@ -120,16 +139,18 @@ Numbers link_clusters(const Neighbours &rows, Links &links)
 }
 
 // Makes one cluster of several: the smaller ones get the number of the largest.
-Set merge(Clusters &clusters, const int64 *numbers, int n)
+Set merge(Clusters &clusters, const int64 *numbers, int n, Datum &first_before)
 {
 	Set *sets = read_sets(clusters, numbers, n);
 	std::sort(sets, sets + n,
 		[](const Set &a, const Set &b) { return a.size != b.size ? a.size > b.size : a.cluster < b.cluster; });
 	Set merged = sets[0];
+	first_before = merged.first.id;
 	auto *others = array<int64>(static_cast<Size>(n));
 	for (int i = 1; i < n; ++i) {
 		const Set &other = sets[i];
 		others[i - 1] = other.cluster;
+		note(clusters, {What::merged_into, other.cluster, {}, merged.cluster});
 		merged.size += other.size;
 		if (is_before(clusters.key, other.first, merged.first))
 			merged.first = other.first;
@@ -183,7 +204,6 @@ public:
 					ids[n++] = parts_[i].unexpanded->id;
 			if (n <= 1)
 				break;
-			CHECK_FOR_INTERRUPTS();
 			follow(ids, n);
 		}
 		rest_ = 0;
@@ -209,25 +229,29 @@ public:
 		store_links(*clusters_, links_);
 	}
 
-	// Parts that nothing connects with the rest become clusters, or rows in no cluster. Returns how many members went.
-	int64 split()
+	// The largest group of the cluster of this size keeps its number; of equal ones the group that has the smallest id. The others become clusters, or rows in no
+	// cluster. Returns how many members went.
+	int64 split(int64 size)
 	{
-		int64 gone = 0;
+		if (groups_ == 1)
+			return 0;
+		auto *sizes = array<int64>(static_cast<Size>(count_));
+		const int keeper = choose_keeper(sizes, size);
 		int single = 0;
 		auto *singles = array<Datum>(static_cast<Size>(count_));
-		for (int i = 0; i < count_ && groups_ > 1; ++i) {
-			if (root(i) != i || root(rest_) == i)
+		for (int i = 0; i < count_; ++i) {
+			if (root(i) != i || i == keeper)
 				continue;
-			const int64 size = size_of_group(i);
-			gone += size;
-			if (size == 1)
+			if (sizes[i] == 1)
 				singles[single++] = parts_[i].first->id;
 			else
-				move(i, size);
+				move(i, sizes[i]);
 		}
-		if (single > 0)
+		if (single > 0) {
+			note_singles(singles, single);
 			drop_members(*clusters_, singles, single);
-		return gone;
+		}
+		return size - sizes[keeper];
 	}
 
 private:
@@ -256,6 +280,12 @@ private:
 		for (int i = 0; i < count_; ++i)
 			if (parts_[i].unexpanded != nullptr)
 				parts_[i].unexpanded = parts_[i].unexpanded->next;
+		expand(ids, n);
+	}
+
+	void expand(const Datum *ids, int n)
+	{
+		CHECK_FOR_INTERRUPTS();
 		const Datum array = key_array(clusters_->key, ids, n);
 		const Rows rows = read(*clusters_, Statement::links_of, &array);
 		for (uint64 i = 0; i < rows.count; ++i) {
@@ -307,13 +337,61 @@ private:
 		}
 	}
 
-	int64 size_of_group(int group)
+	// The sizes of the groups, each at its root; all together have this size. The rest may not have been walked through, but its size follows.
+	int choose_keeper(int64 *sizes, int64 size)
 	{
-		int64 size = 0;
+		const int rest = root(rest_);
+		std::fill_n(sizes, count_, 0);
 		for (int i = 0; i < count_; ++i)
-			if (root(i) == group)
-				size += parts_[i].size;
-		return size;
+			if (root(i) != rest)
+				sizes[root(i)] += parts_[i].size;
+		sizes[rest] = std::accumulate(sizes, sizes + count_, size, std::minus<>());
+		int keeper = rest;
+		for (int i = 0; i < count_; ++i)
+			if (sizes[i] > sizes[keeper])
+				keeper = i;
+		const bool is_only = std::count(sizes, sizes + count_, sizes[keeper]) == 1;
+		if (keeper != rest || !is_only)
+			walk_rest();
+		if (!is_only)
+			keeper = with_smallest_id(sizes, sizes[keeper]);
+		return keeper;
+	}
+
+	// It is no larger than what has been walked through.
+	void walk_rest()
+	{
+		Part &rest = parts_[rest_];
+		while (rest.unexpanded != nullptr) {
+			auto *ids = array<Datum>(static_cast<Size>(rest.size));
+			int n = 0;
+			for (; rest.unexpanded != nullptr; rest.unexpanded = rest.unexpanded->next)
+				ids[n++] = rest.unexpanded->id;
+			expand(ids, n);
+			pfree(ids);
+		}
+	}
+
+	int with_smallest_id(const int64 *sizes, int64 size)
+	{
+		const LinkedRow *smallest = nullptr;
+		for (int i = 0; i < count_; ++i)
+			for (const LinkedRow *node = parts_[i].first; node != nullptr && sizes[root(i)] == size; node = node->next)
+				if (smallest == nullptr || compare_keys(clusters_->key, node->id, smallest->id) < 0)
+					smallest = node;
+		return root(smallest->part);
+	}
+
+	void note_singles(const Datum *ids, int n)
+	{
+		if (clusters_->log == nullptr)
+			return;
+		Neighbours rows{array<Neighbour>(static_cast<Size>(n)), n};
+		for (int i = 0; i < n; ++i)
+			rows.rows[i] = {ids[i], 0, 0, {}};
+		read_labels(*clusters_, rows);
+		for (int i = 0; i < n; ++i)
+			note_left(*clusters_, ids[i], cluster_, rows.rows[i].label);
 	}
 
 	void move(int group, int64 size)
@@ -327,7 +405,11 @@ private:
 		const int64 cluster = create_set(*clusters_, {ids[0], 0}, size); // its first member follows
 		const Datum values[] = {Int64GetDatum(cluster), key_array(clusters_->key, ids, n)};
 		(void) write(*clusters_, Statement::move_members, values);
-		update_set(*clusters_, {cluster, size, first_member(*clusters_, cluster)});
+		const Rank first = first_member(*clusters_, cluster);
+		update_set(*clusters_, {cluster, size, first});
+		note(*clusters_, {What::split_from, cluster, {}, cluster_, kept_of_set(*clusters_, first.id)});
+		for (int i = 0; i < n; ++i)
+			note(*clusters_, {What::joined, cluster, ids[i]});
 	}
 
 	Clusters *clusters_;
@@ -348,6 +430,20 @@ Neighbours linked_rows(Clusters &clusters, Datum id)
 		linked.rows[i] = {copy_key(clusters.key, rows.value(i, 2)), 0, 0, {}};
 	rows.done();
 	return linked;
+}
+
+// `cluster`: its number, which the entry does not know if it is new.
+void note_entry(Clusters &clusters, const Entry &entry, int64 cluster)
+{
+	if (entry.set.cluster == Entry::new_cluster)
+		note(clusters, {What::created, cluster, {}, 0, kept_of_set(clusters, entry.set.first.id)});
+	for (int i = 0; i < entry.count; ++i) {
+		const Member &member = entry.members[i];
+		note(clusters,
+			{What::joined, cluster, member.id, 0, clusters.star ? std::optional<Datum>(member.kept) : std::nullopt});
+	}
+	if (entry.set.cluster != Entry::new_cluster)
+		note_first(clusters, cluster, entry.first_before, entry.set.first.id);
 }
 
 } // namespace
@@ -374,7 +470,7 @@ Entry enter_clusters(Clusters &clusters, Neighbours &rows)
 	if (entry.links.count == 0 && !clusters.star)
 		return entry;
 	entry.set = found.count == 0 ? Set{Entry::new_cluster, 0, {self.id, self.priority}}
-								 : merge(clusters, found.numbers, found.count);
+								 : merge(clusters, found.numbers, found.count, entry.first_before);
 	entry.members = array<Member>(static_cast<Size>(rows.count));
 	for (int i = 0; i < rows.count; ++i) {
 		Neighbour &row = rows.rows[i];
@@ -408,14 +504,32 @@ void store(Clusters &clusters, const Entry &entry)
 		Float8GetDatum(entry.set.first.priority), Int64GetDatum(entry.set.size), key_array(key, ids, entry.count),
 		float_array(priorities, entry.count), key_array(key, kept, entry.count), float_array(similarities, entry.count),
 		key_array(key, entry.links.a, entry.links.count), key_array(key, entry.links.b, entry.links.count)};
-	(void) write(clusters, entry.set.cluster == Entry::new_cluster ? Statement::enter_new : Statement::enter, values);
+	const bool is_new = entry.set.cluster == Entry::new_cluster;
+	const Rows rows = write(clusters, is_new ? Statement::enter_new : Statement::enter, values);
+	if (clusters.log != nullptr)
+		note_entry(clusters, entry, is_new ? DatumGetInt64(rows.value(0, 1)) : entry.set.cluster);
 }
 
-void leave_cluster(Clusters &clusters, Datum id, const Label &label)
+void dissolve_single(Clusters &clusters, int64 cluster)
+{
+	const Datum value = number_array(&cluster, 1);
+	const Rows rows = read(clusters, Statement::sets, &value);
+	const bool is_single = rows.count == 1 && DatumGetInt64(rows.value(0, 4)) == 1;
+	rows.done();
+	if (!is_single)
+		return;
+	const Rank last = first_member(clusters, cluster);
+	drop_members(clusters, &last.id, 1);
+	drop_sets(clusters, &cluster, 1);
+	note(clusters, {What::dissolved, cluster});
+}
+
+void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters)
 {
 	const Neighbours linked = linked_rows(clusters, id);
 	(void) write(clusters, Statement::drop_links, &id);
 	drop_members(clusters, &id, 1);
+	note_left(clusters, id, label.cluster, label);
 	Set set = *read_sets(clusters, &label.cluster, 1);
 	--set.size;
 	if (set.size > 1 && linked.count > 1) {
@@ -423,18 +537,21 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label)
 		parts.open(clusters, label.cluster, linked);
 		parts.walk();
 		parts.reconnect();
-		set.size -= parts.split();
+		set.size -= parts.split(set.size);
 	}
-	if (set.size <= 1) {
+	if (set.size < 1 || (set.size == 1 && !enters)) {
 		if (set.size == 1) {
 			const Rank last = first_member(clusters, set.cluster);
 			drop_members(clusters, &last.id, 1);
 		}
 		drop_sets(clusters, &set.cluster, 1);
+		note(clusters, {What::dissolved, set.cluster});
 		return;
 	}
+	const Datum before = set.first.id;
 	set.first = first_member(clusters, set.cluster);
 	update_set(clusters, set);
+	note_first(clusters, set.cluster, before, set.first.id);
 }
 
 } // namespace txtfp::pg

@@ -99,6 +99,13 @@ const char *text_option(Oid table, const char *column)
 	return name;
 }
 
+const char *channel_option(const TriggerOption &option)
+{
+	if (option.value[0] == '\0' || strlen(option.value) >= NAMEDATALEN)
+		reject_option(live_clusters_trigger_name, option, "A channel has a name of 1 to 63 bytes.");
+	return pstrdup(option.value);
+}
+
 void read_option(Clusters &clusters, const TriggerOption &option)
 {
 	if (strcmp(option.name, clusters.kind->limit) == 0)
@@ -113,11 +120,13 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 		clusters.text_column = text_option(clusters.table, option.value);
 	else if (strcmp(option.name, "locks") == 0)
 		clusters.locks.table = locks_option(live_clusters_trigger_name, option);
+	else if (strcmp(option.name, "notify") == 0)
+		clusters.channel = channel_option(option);
 	else
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, live_clusters_trigger_name),
-				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", \"text\" and \"locks\".",
+				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", \"text\", \"notify\" and \"locks\".",
 					clusters.kind->type, clusters.kind->limit)));
 }
 
@@ -245,6 +254,7 @@ Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema)
 	}
 	entry->clusters = nullptr;
 	clusters->state_is_locked = false;
+	clusters->log = nullptr;
 	return clusters;
 }
 

@@ -4,12 +4,13 @@
 // their own. With NAME from the arguments, they are created in the schema of the table as
 //
 //   NAME_members  a row for each row of the table that is in a cluster: its cluster, a number, and in stars the row kept
-//   NAME_sets     a row for each cluster: the member that it is named after, and its size
+//   NAME_sets     a row for each cluster: its number, which stays, the member that it is named after, and its size
 //   NAME_links    pairs of similar members that hold a cluster together: a spanning tree, one link less than members
 //   NAME_history  stars: who was kept for whom until when
+//   NAME_events   on request: what has happened to the clusters (events.hpp)
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 //
-// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order (of components without a history):
+// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands for one that there is not, and the last ones of these are left out:
 //
 //   WHEN (ARRAY['NAME'::regclass, 'NAME_members'::regclass, …] IS NOT NULL)
 //
@@ -25,8 +26,9 @@ namespace txtfp::pg {
 constexpr const char *live_clusters_trigger_name = "live_clusters_trigger";
 
 // The relations of the state, as the trigger names them.
-enum class State { view, members, sets, links, history, count };
+enum class State { view, members, sets, links, history, events, count };
 constexpr int state_count = static_cast<int>(State::count);
+constexpr int least_state_count = static_cast<int>(State::history); // there are always so many
 
 // The statements that an operation runs (statements.cpp).
 enum class Statement {
@@ -51,8 +53,11 @@ enum class Statement {
 	centres,
 	assign,
 	clear,
+	tell,
 	count,
 };
+
+struct EventLog; // of the operation that runs (events.cpp)
 
 // All strings live in its memory.
 struct Clusters {
@@ -60,7 +65,7 @@ struct Clusters {
 	Oid definition;         // the trigger as the user created it; clones in partitions have OIDs of their own
 	Oid table;              // where it was created: the table that is searched
 	Oid schema;             // of the extension
-	Oid state[state_count]; // InvalidOid: there is no history
+	Oid state[state_count]; // InvalidOid: there is none
 	KeyType key;
 	bool key_needs_bytes; // equal keys may have other bytes: the column's collation is nondeterministic
 	Oid fingerprint_type;
@@ -71,12 +76,15 @@ struct Clusters {
 	const char *name;                            // of the clusters
 	const char *key_column, *fingerprint_column; // of `table`
 	const char *priority_column, *text_column;   // nullptr: there is none
+	const char *channel;                         // to notify; nullptr: nobody wants to know
 	RowLocks locks;
 	bool state_is_locked; // by the operation that runs
+	EventLog *log;        // nullptr: nobody wants to know
 	TableQuery *queries[static_cast<int>(Statement::count)];
 
 	Oid relation(State which) const { return state[static_cast<int>(which)]; }
 	Oid members() const { return relation(State::members); } // the locks are named after it
+	bool has_events() const { return OidIsValid(relation(State::events)); }
 };
 
 // The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to the caller until it gives them

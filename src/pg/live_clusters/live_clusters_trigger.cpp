@@ -109,6 +109,7 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 		return;
 	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
 	pg::clear_state(clusters);
+	pg::notify(clusters);
 	pg::leave_search_scope(scope);
 }
 

@@ -228,11 +228,13 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 		return;
 	Neighbours all = with_itself(id, row.priority, neighbours);
 	lock_clusters(clusters, all, locks);
-	if (leave && all.rows[0].label.cluster != 0) {
-		leave_cluster(clusters, id, all.rows[0].label);
+	begin_events(clusters);
+	const bool enters = all.count > 1;
+	const int64 left = leave ? all.rows[0].label.cluster : 0;
+	if (left != 0) {
+		leave_cluster(clusters, id, all.rows[0].label, enters);
 		read_labels(clusters, all);
 	}
-	const bool enters = all.count > 1;
 	Entry entry{};
 	if (enters)
 		entry = enter_clusters(clusters, all);
@@ -240,6 +242,9 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 		update_stars(clusters, all, leave, entry);
 	if (enters)
 		store(clusters, entry);
+	if (enters && left != 0)
+		dissolve_single(clusters, left);
+	tell_events(clusters);
 }
 
 } // namespace txtfp::pg

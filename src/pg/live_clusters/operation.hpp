@@ -15,6 +15,7 @@
 //   a row found in another cluster than the one that is looked at is left alone: its own change will connect it.
 #pragma once
 
+#include "pg/live_clusters/events.hpp"
 #include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
 
@@ -73,7 +74,8 @@ struct Member {
 struct Entry {
 	static constexpr int64 new_cluster = -1; // stands for the number that the cluster will get
 
-	Set set; // with the rows that enter
+	Set set;            // with the rows that enter
+	Datum first_before; // components: the row that the cluster was named after
 	Member *members;
 	int count;
 	Links links;
@@ -83,8 +85,10 @@ StoredRow read_row(Clusters &clusters, Datum id);
 Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
 
-// Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (components.cpp).
-void leave_cluster(Clusters &clusters, Datum id, const Label &label);
+// Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (components.cpp). The largest part keeps the number of the
+// cluster. A single row is in no cluster, but where the row that leaves `enters` again, the last one keeps the number until dissolve_single.
+void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters);
+void dissolve_single(Clusters &clusters, int64 cluster); // if it has one row
 
 // The clusters of a row and of its neighbours become one, and those of them that are in none enter it. The row comes first in
 // `rows`, whose labels are true afterwards. The caller stores the entry, of which `kept` says that each row is kept itself.

@@ -110,6 +110,13 @@ Datum key_array(const KeyType &type, const Datum *keys, int count)
 		construct_array(const_cast<Datum *>(keys), count, type.type, type.length, type.by_value, type.alignment));
 }
 
+Datum key_array(const KeyType &type, Datum *keys, bool *nulls, int count)
+{
+	int lower = 1;
+	return PointerGetDatum(
+		construct_md_array(keys, nulls, 1, &count, &lower, type.type, type.length, type.by_value, type.alignment));
+}
+
 Datum float_array(const double *values, int count)
 {
 	auto *elements = static_cast<Datum *>(palloc(sizeof(Datum) * static_cast<Size>(Max(1, count))));

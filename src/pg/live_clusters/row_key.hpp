@@ -26,6 +26,7 @@ uint64 hash_key(const KeyType &type, Datum key, uint64 seed);
 Datum copy_key(const KeyType &type, Datum key); // without compression, in the current memory context
 
 Datum key_array(const KeyType &type, const Datum *keys, int count);
+Datum key_array(const KeyType &type, Datum *keys, bool *nulls, int count);
 Datum float_array(const double *values, int count);
 Datum number_array(const int64 *values, int count);
 

@@ -166,6 +166,9 @@ public:
 				ids[n] = row->id;
 				kept[n] = row->kept.id;
 				similarities[n++] = row->similarity;
+				if (compare_keys(clusters_.key, row->kept.id, row->stored_kept.id) != 0)
+					note(clusters_,
+						{What::kept_row_changed, row->cluster, row->id, 0, row->kept.id, row->stored_kept.id});
 			}
 		const Datum values[] = {
 			key_array(clusters_.key, ids, n), key_array(clusters_.key, kept, n), float_array(similarities, n)};

@@ -1,4 +1,6 @@
 // Which relations the state of clusters is made of, and that they are what they were.
+#include <algorithm>
+
 #include "pg/base/text_arg.hpp"
 #include "pg/live_clusters/live_clusters.hpp"
 
@@ -28,16 +30,16 @@ bool read_condition(const char *condition, Oid (&state)[state_count])
 		return false;
 	const List *elements = ((const ArrayExpr *) argument)->elements;
 	const int count = list_length(elements);
-	if (count < state_count - 1 || count > state_count)
+	if (count < least_state_count || count > state_count)
 		return false;
-	state[state_count - 1] = InvalidOid;
+	std::fill_n(state, state_count, InvalidOid);
 	for (int i = 0; i < count; ++i) {
 		const auto *element = (const Const *) list_nth(elements, i);
 		if (!IsA(element, Const) || element->consttype != REGCLASSOID || element->constisnull)
 			return false;
 		state[i] = DatumGetObjectId(element->constvalue);
 	}
-	return true;
+	return std::find(state, state + least_state_count, InvalidOid) == state + least_state_count;
 }
 
 void check_table(const Clusters &clusters, Relation table, Oid owner)

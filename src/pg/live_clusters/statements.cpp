@@ -20,7 +20,7 @@ const char *function_schema(const Clusters &clusters) { return quote_identifier(
 constexpr int most_results = 6;
 
 // A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i bigint, I its array, d float8,
-// D its array, l the limit of the search, a constant. In the texts, @members, @sets, @links and @history stand for the tables of the state, @table for the
+// D its array, l the limit of the search, a constant. In the texts, @members, @sets, @links, @history and @events stand for the tables of the state, @table for the
 // clustered table, @key, @fingerprint and @priority for those of a row t of the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
 	Statement statement;
@@ -46,7 +46,7 @@ struct Source {
 	" pg_catalog.unnest($8) AS similarity) AS n LEFT JOIN LATERAL (@evidence) AS e ON true"
 
 // All rows.
-#define CLEAR_TREES "WITH l AS (DELETE FROM @links RETURNING a), s AS (DELETE FROM @sets RETURNING cluster)"
+#define CLEAR_TREES "WITH l AS (DELETE FROM @links RETURNING a), s AS (DELETE FROM @sets RETURNING cluster)@dissolved"
 
 constexpr Source sources[] = {
 	{Statement::neighbours, "fkl", "kdd",
@@ -63,8 +63,9 @@ constexpr Source sources[] = {
 	{Statement::update_set, "ikdi", "",
 		"UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
 	{Statement::drop_sets, "I", "", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
-	{Statement::enter_new, "ikdiKDKDKK", "",
-		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER},
+	{Statement::enter_new, "ikdiKDKDKK", "i",
+		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER
+		" RETURNING cluster"},
 	{Statement::enter, "ikdiKDKDKK", "",
 		"WITH s AS (UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS
 		"$1 RETURNING cluster)" ENTER},
@@ -92,6 +93,9 @@ constexpr Source sources[] = {
 		" (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
 	{Statement::clear, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
 		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
+	{Statement::tell, "IIKIKK", "",
+		"INSERT INTO @events (cluster, what, id, other, kept, kept_before) SELECT pg_catalog.unnest($1), @whats,"
+		" pg_catalog.unnest($3), NULLIF(pg_catalog.unnest($4), 0), pg_catalog.unnest($5), pg_catalog.unnest($6)"},
 };
 
 // The exact measures of the texts of two rows, of which n has the ids.
@@ -142,6 +146,18 @@ const char *expand(const char *text, const Word *words)
 	return result.data;
 }
 
+// $2 has numbers of events.hpp.
+constexpr const char *whats = "('{created,joined,left,merged into,split from,dissolved,kept row "
+							  "changed}'::pg_catalog.text[])[pg_catalog.unnest($2)]";
+
+const char *dissolved_text(const Clusters &clusters)
+{
+	if (!clusters.has_events())
+		return "";
+	return psprintf(", e AS (INSERT INTO %s (cluster, what) SELECT s.cluster, 'dissolved' FROM s)",
+		state_text(clusters, State::events));
+}
+
 const char *statement_text(const Clusters &clusters, const char *text)
 {
 	const char *fingerprint = fingerprint_text(clusters, "t");
@@ -159,6 +175,9 @@ const char *statement_text(const Clusters &clusters, const char *text)
 		{"@sets", state_text(clusters, State::sets)},
 		{"@links", state_text(clusters, State::links)},
 		{"@history", clusters.star ? state_text(clusters, State::history) : ""},
+		{"@events", clusters.has_events() ? state_text(clusters, State::events) : ""},
+		{"@whats", whats},
+		{"@dissolved", dissolved_text(clusters)},
 		{"@table", table_text(clusters)},
 	};
 	return expand(text, words);

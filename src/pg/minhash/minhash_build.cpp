@@ -57,6 +57,8 @@ template <std::size_t H> const pg::Minhash *sketch_text(FunctionCallInfo fcinfo)
 	value->config = call.config_hash;
 	bool any = false;
 	pg::guarded([&] { any = core::minhash(doc, call.options, value->view(), pg::stop_token); });
+	if (!any)
+		pg::tell_of_no_token(fcinfo);
 	return any ? value : nullptr;
 }
 

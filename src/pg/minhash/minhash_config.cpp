@@ -32,13 +32,6 @@ std::uint64_t config_arg(FunctionCallInfo fcinfo, int i)
 	return config;
 }
 
-template <std::size_t H> Datum minhash_from_wire(FunctionCallInfo fcinfo)
-{
-	pg::Minhash *value = pg::minhash_from_wire(H, PG_GETARG_BYTEA_PP(0));
-	value->config = config_arg(fcinfo, 1);
-	PG_RETURN_POINTER(value);
-}
-
 template <class Slot> Datum config_of(FunctionCallInfo fcinfo)
 {
 	PG_RETURN_TEXT_P(pg::make_text(pg::config_digits(pg::sketch_arg<Slot>(fcinfo, 0).config)));
@@ -60,10 +53,6 @@ template <class Slot> std::uint64_t declared_config(FunctionCallInfo fcinfo)
 }
 
 } // namespace
-
-TXTFP_FUNCTION(txtfp_minhash64_from_wire) { return minhash_from_wire<64>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash128_from_wire) { return minhash_from_wire<128>(fcinfo); }
-TXTFP_FUNCTION(txtfp_minhash256_from_wire) { return minhash_from_wire<256>(fcinfo); }
 
 TXTFP_FUNCTION(txtfp_minhash_config) { return config_of<std::uint64_t>(fcinfo); }
 TXTFP_FUNCTION(txtfp_compact_config) { return config_of<std::uint8_t>(fcinfo); }

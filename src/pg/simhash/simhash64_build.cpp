@@ -97,8 +97,10 @@ TXTFP_FUNCTION(txtfp_to_simhash64)
 	std::uint64_t bits = 0;
 	bool any = false;
 	pg::guarded([&] { any = core::simhash(doc, options, bits, pg::stop_token); });
-	if (!any)
+	if (!any) {
+		pg::tell_of_no_token(fcinfo);
 		PG_RETURN_NULL();
+	}
 	return pg::simhash_datum(bits);
 }
 

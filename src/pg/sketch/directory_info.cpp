@@ -1,38 +1,27 @@
-// sketch_directory: the number of rows that the band directory of an index covers, and its size.
+// What fingerprint_index_info tells of an index of this access method: how many rows its band directory covers, and its size.
+#include "core/sketch/bands.hpp"
 #include "pg/sketch/sketch.hpp"
-
-extern "C" {
-#include "access/htup_details.h"
-#include "access/relation.h"
-#include "funcapi.h"
-}
 
 using namespace txtfp;
 
-TXTFP_FUNCTION(txtfp_sketch_directory)
+pg::DirectoryInfo pg::directory_info(Relation index)
 {
-	Relation index = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	pg::check_is_sketch_index(index);
-	pg::SketchMap *map = pg::read_map(index);
+	SketchMap *map = read_map(index);
 	const core::SketchDirectory &directory = map->directory;
-	const core::SketchLayout &layout = pg::sketch_class(index).layout;
-	int64 units[4] = {}; // by kind
-	int32 tables = 0;
-	pg::for_each_segment(*map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
+	const core::SketchLayout &layout = sketch_class(index).layout;
+	std::int64_t units[4] = {}; // by kind
+	for_each_segment(*map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
 		const bool uncovered = core::is_uncovered(directory, label);
 		units[static_cast<std::size_t>(uncovered ? core::UnitKind::tail : core::kind_of(label))] += end - first;
 	});
+	int tables = 0;
 	for (std::size_t i = 0; i < directory.tables; ++i)
 		tables += directory.table[i].live != 0;
 	const auto of = [&](core::UnitKind kind) { return units[static_cast<std::size_t>(kind)]; };
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	Datum values[] = {Int32GetDatum(directory.bands), Int32GetDatum(tables),
-		Int64GetDatum(of(core::UnitKind::covered) * layout.rows), Int64GetDatum(of(core::UnitKind::tail) * layout.rows),
-		Int64GetDatum(of(core::UnitKind::pages) * layout.pages * BLCKSZ),
-		Int64GetDatum(of(core::UnitKind::free) * layout.pages * BLCKSZ)};
-	bool nulls[lengthof(values)] = {};
-	relation_close(index, AccessShareLock);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+	const int rows = directory.bands > 0 ? static_cast<int>(core::band_slots) : 0;
+	const DirectoryInfo info{static_cast<int>(directory.bands), rows, tables, of(core::UnitKind::covered) * layout.rows,
+		of(core::UnitKind::tail) * layout.rows, of(core::UnitKind::pages) * layout.pages * BLCKSZ,
+		of(core::UnitKind::free) * layout.pages * BLCKSZ};
+	pfree(map);
+	return info;
 }

@@ -1,10 +1,7 @@
-// sketch_searches: what the searches of this session have done in an index.
+// What the searches of this session have done in an index; fingerprint_index_info tells it.
 #include "pg/sketch/scan.hpp"
 
 extern "C" {
-#include "access/htup_details.h"
-#include "access/relation.h"
-#include "funcapi.h"
 #include "utils/hsearch.h"
 }
 
@@ -50,20 +47,12 @@ void add_counts(Relation index, const Counts &counts)
 
 } // namespace txtfp::pg::sketch_scan
 
-TXTFP_FUNCTION(txtfp_sketch_searches)
+pg::SessionSearches pg::session_searches(Relation index)
 {
-	using namespace pg::sketch_scan;
-	Relation index = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	pg::check_is_sketch_index(index);
+	using namespace sketch_scan;
 	const SessionCounts *entry = entry_of(RelationGetRelid(index), HASH_FIND);
 	const Counts counts = entry == nullptr ? Counts{} : entry->counts;
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	const auto searches = [&](Way way) { return Int64GetDatum(counts.searches[static_cast<std::size_t>(way)]); };
-	Datum values[] = {searches(Way::bands), searches(Way::leading_columns), searches(Way::all_groups),
-		Int64GetDatum(counts.groups_read), Int64GetDatum(counts.rows_compared), Int64GetDatum(counts.rows_returned)};
-	bool nulls[lengthof(values)] = {};
-	relation_close(index, AccessShareLock);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+	const auto by = [&](Way way) { return counts.searches[static_cast<std::size_t>(way)]; };
+	return {by(Way::bands), by(Way::leading_columns), by(Way::all_groups), counts.groups_read, counts.rows_compared,
+		counts.rows_returned};
 }

@@ -282,6 +282,18 @@ int max_bands_of(const SketchClass &type); // 0: its indexes have no directory
 bool is_sketch_index(Relation index);
 void check_is_sketch_index(Relation index); // raises 42809
 double sketch_index_recall(Relation index); // the storage parameter `recall`
+
+// For fingerprint_index_info: places for rows in groups that tables cover and in others, and bytes.
+struct DirectoryInfo {
+	int bands, rows, tables; // rows: slots of a band
+	std::int64_t covered_rows, other_rows, table_bytes, free_bytes;
+};
+DirectoryInfo directory_info(Relation index);
+// The searches that ended in this session, by the way in which they found their rows, and what they did.
+struct SessionSearches {
+	std::int64_t by_bands, by_leading_columns, of_all_groups, groups_read, rows_compared, rows_returned;
+};
+SessionSearches session_searches(Relation index);
 bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
 
@@ -349,7 +361,8 @@ Size sketch_estimate_parallel();
 #endif
 void sketch_init_parallel(void *target);
 void sketch_rescan_parallel(IndexScanDesc scan);
-void plan_parallel_scans(); // installs the hook of the planner, once
+void plan_parallel_scans(); // installs a hook of the planner, once
+void plan_conditions();     // the same for conditions on distances and similarities
 bool reads_all_groups();    // of the search whose cost was estimated last: it reads all groups
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);

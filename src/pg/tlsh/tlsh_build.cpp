@@ -49,9 +49,14 @@ using Digest = core::TlshOutcome (*)(FunctionCallInfo, core::Tlsh &);
 Datum make_tlsh(FunctionCallInfo fcinfo, Digest digest)
 {
 	auto *out = static_cast<core::Tlsh *>(palloc(sizeof(core::Tlsh)));
-	if (digest(fcinfo, *out) != core::TlshOutcome::ok)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(out);
+	const core::TlshOutcome outcome = digest(fcinfo, *out);
+	if (outcome == core::TlshOutcome::ok)
+		PG_RETURN_POINTER(out);
+	pg::tell_of_null(fcinfo,
+		outcome == core::TlshOutcome::too_short ? "the value is too short for TLSH, so its fingerprint is null"
+												: "the value is too uniform for TLSH, so its fingerprint is null",
+		"TLSH needs 50 bytes with some variety. tlsh_reason says the same of the values of a column.");
+	PG_RETURN_NULL();
 }
 
 // The words are part of the interface; they must not change.

@@ -1,0 +1,109 @@
+// The passages that many documents have in common: runs of words of which every window, a run of `guarantee` words, occurs in that many.
+//
+// Documents are read three times:
+//   1. Whoever reads them counts the documents of each window (window_hashes).
+//   2. A run of frequent windows may as a whole occur in fewer documents than each of its windows. count() finds the runs and counts the
+//      documents that contain them whole, and those that contain their parts: stretches of windows that the very same documents have.
+//   3. passages() returns the run, if enough documents have it, otherwise those of its parts that enough have, otherwise single windows.
+// So each passage occurs in as many documents as it says, and every frequent window is in a passage: a passage is returned where its windows,
+// or one of them, are read first. No document before that one can contain it, which is why counting may begin there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/passages/winnow.hpp"
+
+namespace txtfp::core {
+
+// The windows of a text, none if it has fewer words than the guarantee, and its runs of windows, by hashes. Any hash takes constant time.
+class Windows {
+public:
+	Windows() = default;
+	Windows(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
+
+	std::size_t count() const noexcept { return grams_.size() < window_ ? 0 : grams_.size() - window_ + 1; }
+	std::uint64_t hash(std::size_t i) const noexcept { return run(i, 1); }
+	std::uint64_t run(std::size_t first, std::size_t windows) const noexcept;
+	// The hashes of the grams of a run; there are window() − 1 more than windows.
+	std::span<const std::uint64_t> grams(std::size_t first, std::size_t windows) const noexcept
+	{
+		return {grams_.data() + first, windows + window_ - 1};
+	}
+
+private:
+	std::size_t window_ = 1; // in grams
+	std::vector<std::uint64_t> grams_, before_, powers_;
+};
+
+// The hashes of the windows of a text, ascending and distinct.
+std::vector<std::uint64_t> window_hashes(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
+
+// The windows that enough documents have. Memory is that of the caller.
+struct FrequentWindows {
+	std::span<const std::uint64_t> hashes;    // ascending
+	std::span<const std::uint32_t> documents; // how many
+	std::span<const std::uint32_t> sets;      // a hash of which ones: sums of set_member()
+};
+std::uint32_t set_member(std::uint32_t document) noexcept;
+
+struct FoundPassage {
+	std::uint32_t first, windows; // of the document
+	std::uint32_t documents;
+};
+
+class FrequentPassages {
+public:
+	FrequentPassages(const FrequentWindows &frequent, std::uint32_t documents, const WinnowOptions &options);
+
+	void count(std::string_view utf8, StopToken stop = {});
+
+	// After all calls of count(), for the same documents in the same order. Throws Error(invalid_parameter) if they are not.
+	std::span<const FoundPassage> passages(std::string_view utf8, StopToken stop = {});
+	const Windows &windows() const noexcept { return windows_; } // of the last document
+
+private:
+	// A run or part whose documents are counted. It is looked for wherever its anchor is read, a window that no earlier run had.
+	struct Candidate {
+		std::uint64_t hash;
+		std::uint32_t windows, before_anchor, documents, last_document;
+		bool has_part; // the next candidate is the part with the same anchor
+	};
+	struct Run {
+		std::uint32_t first, end;
+	};
+
+	void read(std::string_view utf8, StopToken stop);
+	void count_candidates();
+	void check(Candidate &candidate, std::uint32_t at);
+	bool has_new(Run run) const;
+	std::vector<Run> parts_of(Run run) const;
+	void add_candidates(Run run);
+	Candidate &add_candidate(Run run);
+	const Candidate &next_candidate(Run run);
+	void put_passages(Run run);
+	void put_part(Run part);
+	void mark(Run run);
+
+	static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+	FrequentWindows frequent_;
+	std::uint32_t least_, document_ = 0;
+	WinnowOptions options_;
+	std::uint64_t seen_[1024] = {};      // a bitmap of 16 bits of each frequent hash
+	std::vector<std::uint32_t> anchors_; // for each frequent window its candidate
+	std::vector<bool> returned_;         // for each frequent window
+	std::vector<Candidate> candidates_;
+	std::size_t next_ = 0; // of passages()
+	bool is_counted_ = false;
+
+	Windows windows_;
+	std::vector<std::uint32_t> places_; // for each window its place among the frequent ones
+	std::vector<Run> runs_;
+	std::vector<FoundPassage> found_;
+};
+
+} // namespace txtfp::core
