@@ -1,6 +1,6 @@
 -- near_duplicate_pairs_between through an index of the access method sketch, where that is cheaper than reading all rows
 \set SHOW_CONTEXT never
-SET max_parallel_workers_per_gather = 0; -- searches of other processes are not counted in sketch_searches
+SET max_parallel_workers_per_gather = 0; -- searches of other processes are not counted in fingerprint_index_info
 CREATE FUNCTION body(id int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(format('f%sw%s', id / 3, CASE WHEN n > 60 - id % 3 * 2 THEN n + 1000 ELSE n END), ' ' ORDER BY n) FROM generate_series(1, 60) AS n $$;
 CREATE TABLE old AS SELECT id::bigint AS id, to_minhash64_compact(body(id)) AS fp FROM generate_series(1, 30000) AS id;
@@ -12,10 +12,10 @@ ANALYZE old, new;
 -- pairs, what is wrong of them, and whether the index was searched
 CREATE FUNCTION compare(query_a text, query_b text, options text DEFAULT '', OUT pairs bigint, OUT wrong bigint, OUT missing bigint, OUT by_index boolean) LANGUAGE plpgsql AS $$
 DECLARE
-	before bigint := (SELECT rows_returned FROM sketch_searches('old_fp'));
+	before bigint := (SELECT rows_returned FROM fingerprint_index_info('old_fp'));
 BEGIN
 	EXECUTE format('CREATE TEMP TABLE found AS SELECT * FROM near_duplicate_pairs_between(%L, %L, 0.8%s)', query_a, query_b, options);
-	by_index := (SELECT rows_returned FROM sketch_searches('old_fp')) > before;
+	by_index := (SELECT rows_returned FROM fingerprint_index_info('old_fp')) > before;
 	CREATE TEMP TABLE truth AS SELECT a.id::bigint AS a, b.id AS b, jaccard(a.fp, b.fp) AS similarity FROM new AS a, old AS b WHERE jaccard(a.fp, b.fp) >= 0.8;
 	pairs := (SELECT count(*) FROM found);
 	wrong := (SELECT count(*) FROM (TABLE found EXCEPT TABLE truth) AS x) + (SELECT count(*) - count(DISTINCT (a, b)) FROM found);
@@ -36,8 +36,8 @@ SELECT count(*) > 10 AS pairs FROM near_duplicate_pairs_between('SELECT id, fp F
 CREATE TEMP TABLE nearest AS SELECT * FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8, nearest => true);
 SELECT count(*) AS rows, count(DISTINCT a) AS of_new, bool_and(jaccard(new.fp, old.fp) = similarity AND similarity = (SELECT max(jaccard(x.fp, new.fp)) FROM old AS x)) AS best FROM nearest JOIN new ON new.id = a JOIN old ON old.id = b;
 SELECT count(*) AS new_rows FROM new WHERE EXISTS (SELECT FROM old WHERE jaccard(old.fp, new.fp) >= 0.8);
-SELECT searches FROM (SELECT by_bands + of_all_groups - lag(by_bands + of_all_groups) OVER (ORDER BY n) AS searches FROM (SELECT 1 AS n, s.* FROM sketch_searches('old_fp') AS s
-	UNION ALL SELECT 2, s.* FROM (SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8, nearest => true)) AS c, LATERAL (SELECT (sketch_searches('old_fp')).* WHERE c.count > 0) AS s) AS x) AS y WHERE searches IS NOT NULL;
+SELECT searches FROM (SELECT by_bands + of_all_groups - lag(by_bands + of_all_groups) OVER (ORDER BY n) AS searches FROM (SELECT 1 AS n, s.* FROM fingerprint_index_info('old_fp') AS s
+	UNION ALL SELECT 2, s.* FROM (SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8, nearest => true)) AS c, LATERAL (SELECT (fingerprint_index_info('old_fp')).* WHERE c.count > 0) AS s) AS x) AS y WHERE searches IS NOT NULL;
 -- ids of another type; another threshold; the default one
 SELECT count(*), pg_typeof(min(a)) FROM near_duplicate_pairs_between(NULL::text, 'SELECT id::text, fp FROM new', 'SELECT id::text, fp FROM old', 0.8);
 SELECT count(*), bool_and(similarity = 1) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 1);
