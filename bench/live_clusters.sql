@@ -9,7 +9,7 @@ VACUUM ANALYZE docs;
 -- fp: new members of the families, none of which is a near-duplicate; near: near-duplicates of documents that have none yet
 CREATE TABLE fresh AS
 SELECT i AS id, to_minhash128(t) AS fp, to_minhash128(u) AS near
-FROM generate_series(1::bigint, :inserts * (:rounds * 22 + 10)) AS i,
+FROM generate_series(1::bigint, :inserts * (:rounds * 28 + 10)) AS i,
 	LATERAL (SELECT tokens(i * 7919 % (:rows / 100), :rows + i, 'd') AS t OFFSET 0) AS made,
 	LATERAL (SELECT i * 7919 % (:rows / 5) * 5 + 1 + i % 3 AS n) AS scattered, LATERAL (SELECT tokens(n / 100, n, 'w') AS u OFFSET 0) AS again;
 ALTER TABLE fresh ADD PRIMARY KEY (id);
@@ -47,9 +47,13 @@ DELETE FROM docs WHERE id < 0;
 -- Creates the clusters that live_clusters_fill would create, from the pairs of the bulk function, which takes only seconds. Every cluster
 -- is a pair.
 CREATE TABLE pairs AS SELECT row_number() OVER () AS n, a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM docs', threshold => 0.8);
-CREATE PROCEDURE create_filled(mode text, events boolean DEFAULT false) LANGUAGE plpgsql AS $$
+CREATE TABLE not_duplicates AS SELECT DISTINCT least(a, b) AS a, greatest(a, b) AS b FROM (SELECT 1 + i % :rows AS a, 1 + i * 7919 % :rows AS b FROM generate_series(1::bigint, 100000) AS i) AS p WHERE a <> b;
+ALTER TABLE not_duplicates ADD PRIMARY KEY (a, b);
+CREATE INDEX ON not_duplicates (b);
+VACUUM ANALYZE not_duplicates;
+CREATE PROCEDURE create_filled(mode text, events boolean DEFAULT false, exceptions boolean DEFAULT false) LANGUAGE plpgsql AS $$
 BEGIN
-	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode, events => events);
+	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode, events => events, apart => CASE WHEN exceptions THEN 'not_duplicates'::regclass END);
 	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
 	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
 	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
@@ -71,14 +75,14 @@ VACUUM ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 CALL measure_all('stars', :inserts, :rounds);
 CALL live_clusters_drop('docs');
 
--- With events and without take turns, a round each, so that both have the same weather.
-\echo events
+-- With events, with 100,000 pairs that are apart, and without both take turns, a round each, so that they have the same weather.
+\echo events and exceptions
 CREATE PROCEDURE take_turns(mode text, n int, rounds int) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR round IN 1 .. rounds LOOP
-		FOR events IN 0 .. 1 LOOP
-			CALL create_filled(mode, events = 1);
-			CALL measure_all(CASE mode WHEN 'star' THEN 'stars' ELSE 'clusters' END || CASE events WHEN 1 THEN ' and events' ELSE ' beside events' END, n, 1);
+		FOR turn IN 0 .. 2 LOOP
+			CALL create_filled(mode, turn = 1, turn = 2);
+			CALL measure_all(CASE mode WHEN 'star' THEN 'stars' ELSE 'clusters' END || (ARRAY[' beside these', ' and events', ' and exceptions'])[turn + 1], n, 1);
 			CALL live_clusters_drop('docs');
 			COMMIT;
 		END LOOP;

@@ -194,7 +194,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 CREATE TEMP TABLE elsewhere (function text, option text, tested_in text);
 INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'max_distance', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
-	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'),
+	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'apart', 'test/sql/live_clusters_exceptions.sql'), ('live_clusters_create', 'together', 'test/sql/live_clusters_exceptions.sql'),
 	('live_clusters_create', 'priority', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'text', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),

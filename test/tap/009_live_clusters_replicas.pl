@@ -17,10 +17,15 @@ my $definition = q{
 		$$SELECT ((hashint8extended(n % 40, 7) & ~255::bigint) | (n / 40 % 256))::simhash64$$;
 	CREATE TABLE points (id int PRIMARY KEY, fp simhash64, rank int);
 	CREATE INDEX ON points USING sketch (fp);
+	CREATE TABLE apart (a int, b int, PRIMARY KEY (a, b));
+	CREATE INDEX ON apart (b);
+	CREATE TABLE together (LIKE apart INCLUDING ALL);
+	INSERT INTO together SELECT i, i + 1 FROM generate_series(300, 3500, 100) AS i;
+	INSERT INTO apart SELECT i, i + k * 37 FROM generate_series(300, 3500) AS i, generate_series(1, 8) AS k;
 };
 my $clusters = q{
-	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, events => true, notify => 'points');
-	CALL live_clusters_create('points', 'id', 'fp', mode => 'star', priority => 'rank', clusters => 'stars', max_distance => 2, events => true);
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, events => true, notify => 'points', apart => 'apart', together => 'together');
+	CALL live_clusters_create('points', 'id', 'fp', mode => 'star', priority => 'rank', clusters => 'stars', max_distance => 2, events => true, apart => 'apart', together => 'together');
 };
 my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links points_clusters_events stars_members stars_sets stars_links stars_history stars_events);
 
@@ -44,10 +49,11 @@ sub is_right
 	my ($server, $when) = @_;
 	is(differences($server, $_), 0, "$when: $_ have no differences") for 'points_clusters', 'stars';
 	is($server->safe_psql('postgres', q{SELECT count(*) FROM (
-		(SELECT id, cluster, size FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2)) UNION ALL
-		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2) EXCEPT SELECT id, cluster, size FROM points_clusters)) AS d}),
+		(SELECT id, cluster, size FROM points_clusters EXCEPT SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2, apart => 'SELECT a, b FROM apart', together => 'SELECT a, b FROM together')) UNION ALL
+		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2, apart => 'SELECT a, b FROM apart', together => 'SELECT a, b FROM together') EXCEPT SELECT id, cluster, size FROM points_clusters)) AS d}),
 		0, "$when: components equal those of near_duplicate_clusters");
 	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_sets'), '>', 5, "$when: there are clusters");
+	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_members WHERE excepted'), '>', 5, "$when: pairs that are apart or together count");
 }
 
 $primary->safe_psql('postgres', $definition . $clusters);

@@ -22,7 +22,7 @@ struct QueryParameter {
 };
 
 struct TableQuery {
-	static constexpr int max_parameters = 12, max_tables = 8;
+	static constexpr int max_parameters = 12, max_tables = 10;
 
 	MemoryContext memory; // its own
 	SPIPlanPtr plan;

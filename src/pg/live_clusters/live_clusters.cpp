@@ -255,6 +255,7 @@ Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema)
 	entry->clusters = nullptr;
 	clusters->state_is_locked = false;
 	clusters->log = nullptr;
+	clusters->in_one_snapshot = false;
 	return clusters;
 }
 

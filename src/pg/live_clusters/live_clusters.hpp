@@ -8,6 +8,7 @@
 //   NAME_links    pairs of similar members that hold a cluster together: a spanning tree, one link less than members
 //   NAME_history  stars: who was kept for whom until when
 //   NAME_events   on request: what has happened to the clusters (events.hpp)
+//   two tables of the user's, with pairs of rows that are apart, and of rows that are together (exceptions.hpp)
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 //
 // The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands for one that there is not, and the last ones of these are left out:
@@ -26,7 +27,7 @@ namespace txtfp::pg {
 constexpr const char *live_clusters_trigger_name = "live_clusters_trigger";
 
 // The relations of the state, as the trigger names them.
-enum class State { view, members, sets, links, history, events, count };
+enum class State { view, members, sets, links, history, events, apart, together, count };
 constexpr int state_count = static_cast<int>(State::count);
 constexpr int least_state_count = static_cast<int>(State::history); // there are always so many
 
@@ -54,6 +55,14 @@ enum class Statement {
 	assign,
 	clear,
 	tell,
+	pairs,
+	partners_apart,
+	partners_together,
+	members_of,
+	kept_of,
+	similarity,
+	name,
+	mark,
 	count,
 };
 
@@ -80,10 +89,14 @@ struct Clusters {
 	RowLocks locks;
 	bool state_is_locked; // by the operation that runs
 	EventLog *log;        // nullptr: nobody wants to know
+	int64 *touched;       // clusters that the operation has changed, if there are exceptions
+	int touched_count, touched_room;
+	bool in_one_snapshot; // that of the caller's statement
 	TableQuery *queries[static_cast<int>(Statement::count)];
 
 	Oid relation(State which) const { return state[static_cast<int>(which)]; }
 	Oid members() const { return relation(State::members); } // the locks are named after it
+	bool has_exceptions() const { return OidIsValid(relation(State::apart)) || OidIsValid(relation(State::together)); }
 	bool has_events() const { return OidIsValid(relation(State::events)); }
 };
 

@@ -4,6 +4,7 @@
 // Both run with the rights of the caller, on the tables themselves: nothing that stands in their place is read.
 #include <utility>
 
+#include "pg/live_clusters/exceptions.hpp"
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/search_scope.hpp"
@@ -32,6 +33,10 @@ struct Found {
 	int64 size;
 	bool is_stored;
 	Found *next; // of all
+};
+
+struct Excepted { // an entry of a KeyTable
+	Datum id, kept;
 };
 
 Found *root_of(Found *row)
@@ -96,9 +101,12 @@ void for_each(const pg::Clusters &clusters, const char *text, std::span<const pg
 
 class Check {
 public:
-	Check(const pg::Clusters &clusters, ReturnSetInfo *result) : clusters_(clusters), result_(result)
+	Check(pg::Clusters &clusters, ReturnSetInfo *result) : clusters_(clusters), result_(result)
 	{
 		found_.open(clusters.key, sizeof(Found), 1024);
+		excepted_.open(clusters.key, sizeof(Excepted), 64);
+		if (clusters.has_exceptions())
+			read_excepted();
 	}
 
 	// A cluster is a connected component; its name is that of its first member.
@@ -106,6 +114,10 @@ public:
 	{
 		for_each_pair("",
 			[&](const pg::Rows &rows, uint64 i) { unite(clusters_, member(rows, i, 1, 3), member(rows, i, 2, 4)); });
+		if (OidIsValid(clusters_.relation(pg::State::together)))
+			for_each(clusters_, together_text(), {}, "kkdd", [&](const pg::Rows &rows, uint64 i) {
+				unite(clusters_, member(rows, i, 1, 3), member(rows, i, 2, 4));
+			});
 		for_each(clusters_,
 			psprintf("SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) "
 					 "m.cluster ORDER BY 1",
@@ -115,6 +127,12 @@ public:
 			if (!row->is_stored)
 				put(result_, "cluster", shown(clusters_, row->id), nullptr,
 					shown(clusters_, root_of(const_cast<Found *>(row))->first.id));
+		if (clusters_.has_exceptions() && !clusters_.star)
+			for_each(clusters_,
+				psprintf("SELECT m.id, COALESCE(m.kept, s.first) FROM %s m JOIN %s s ON s.cluster"
+						 " OPERATOR(pg_catalog.=) m.cluster ORDER BY 1",
+					pg::state_text(clusters_, pg::State::members), pg::state_text(clusters_, pg::State::sets)),
+				{}, "kk", [&](const pg::Rows &rows, uint64 i) { compare_part(rows, i); });
 	}
 
 	// In the order of priority a row is no centre if a centre before it is similar to it.
@@ -197,18 +215,74 @@ private:
 			row->kept = pg::copy_key(clusters_.key, other);
 	}
 
+	// The members of components with pairs that are apart or together, and what their `kept` should be.
+	void read_excepted()
+	{
+		struct Number {
+			int64 value;
+			Number *next;
+		} *numbers = nullptr;
+		for_each(clusters_, excepted_text(), {}, "i", [&](const pg::Rows &rows, uint64 i) {
+			auto *number = static_cast<Number *>(palloc(sizeof(Number)));
+			*number = {DatumGetInt64(rows.value(i, 1)), numbers};
+			numbers = number;
+		});
+		for (; numbers != nullptr; numbers = numbers->next) {
+			const pg::Expected expected = pg::expected_members(clusters_, numbers->value);
+			for (int i = 0; i < expected.count; ++i) {
+				bool found;
+				static_cast<Excepted *>(excepted_.enter(expected.ids[i], found))->kept = expected.kept[i];
+			}
+		}
+	}
+
+	const char *excepted_text() const
+	{
+		const char *members = pg::state_text(clusters_, pg::State::members);
+		const char *text = psprintf("SELECT m.cluster FROM %s m WHERE m.excepted", members);
+		for (const pg::State which : {pg::State::apart, pg::State::together})
+			if (OidIsValid(clusters_.relation(which)))
+				text = psprintf("%s UNION SELECT m.cluster FROM %s x, %s m, %s n WHERE m.id OPERATOR(pg_catalog.=) %s"
+								" AND n.id OPERATOR(pg_catalog.=) %s AND n.cluster OPERATOR(pg_catalog.=) m.cluster",
+					text, pg::state_text(clusters_, which), members, members, pg::pair_text(clusters_, "a"),
+					pg::pair_text(clusters_, "b"));
+		return text;
+	}
+
+	// As for_each_pair, of rows that are together.
+	const char *together_text() const
+	{
+		return psprintf("SELECT %s, %s, %s, %s FROM %s x JOIN %s a ON %s JOIN %s t ON %s WHERE %s IS NOT NULL AND %s IS"
+						" NOT NULL AND %s OPERATOR(pg_catalog.<>) %s",
+			pg::key_bytes(clusters_, "a"), pg::key_bytes(clusters_, "t"), pg::priority_text(clusters_, "a"),
+			pg::priority_text(clusters_, "t"), pg::state_text(clusters_, pg::State::together),
+			pg::table_text(clusters_), pg::key_is(clusters_, "a", pg::pair_text(clusters_, "a")),
+			pg::table_text(clusters_), pg::key_is(clusters_, "t", pg::pair_text(clusters_, "b")),
+			pg::fingerprint_text(clusters_, "a"), pg::fingerprint_text(clusters_, "t"), pg::key_bytes(clusters_, "a"),
+			pg::key_bytes(clusters_, "t"));
+	}
+
+	void compare_part(const pg::Rows &rows, uint64 i)
+	{
+		const Datum id = key(rows, i, 1), stored = key(rows, i, 2);
+		const auto *row = static_cast<const Excepted *>(excepted_.find(id));
+		if (row != nullptr && pg::compare_keys(clusters_.key, stored, row->kept) != 0)
+			put(result_, "cluster", shown(clusters_, id), shown(clusters_, stored), shown(clusters_, row->kept));
+	}
+
 	void compare_star(const pg::Rows &rows, uint64 i)
 	{
 		const Datum id = key(rows, i, 1), kept = key(rows, i, 2);
 		const auto *row = static_cast<const Found *>(found_.find(id));
-		const Datum expected = row != nullptr ? row->kept : id;
+		const auto *excepted = static_cast<const Excepted *>(excepted_.find(id));
+		const Datum expected = excepted != nullptr ? excepted->kept : row != nullptr ? row->kept : id;
 		if (pg::compare_keys(clusters_.key, kept, expected) != 0)
 			put(result_, "kept", shown(clusters_, id), shown(clusters_, kept), shown(clusters_, expected));
 	}
 
-	const pg::Clusters &clusters_;
+	pg::Clusters &clusters_;
 	ReturnSetInfo *result_;
-	pg::KeyTable found_;
+	pg::KeyTable found_, excepted_;
 	Found *all_ = nullptr;
 };
 
@@ -255,6 +329,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_check)
 	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::with_clusters_argument(fcinfo, table, 1, [&](pg::Clusters &clusters) {
 		pg::lock_state(clusters, AccessShareLock);
+		clusters.state_is_locked = clusters.in_one_snapshot = true;
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "SPI_connect failed");
 		const int level = pg::enter_search_settings(); // a search for each row, which finds what the trigger finds

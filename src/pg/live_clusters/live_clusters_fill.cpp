@@ -147,7 +147,8 @@ uint64 fill_batch(pg::Clusters &clusters, Phase phase, Position &position, int s
 	pg::lock_state(clusters, RowExclusiveLock);
 	clusters.state_is_locked = true;
 	const Batch batch = next_batch(clusters, phase, position, size);
-	const bool search_together = phase == Phase::rows && size > 1 && !IsolationUsesXactSnapshot();
+	const bool search_together = phase == Phase::rows && size > 1 && !IsolationUsesXactSnapshot() &&
+		!OidIsValid(clusters.relation(pg::State::together));
 	const Batch rows = search_together ? rows_with_neighbours(clusters, batch) : batch;
 	for (uint64 i = 0; i < rows.count; ++i) {
 		CHECK_FOR_INTERRUPTS();

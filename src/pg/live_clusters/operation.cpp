@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "pg/live_clusters/exceptions.hpp"
+
 extern "C" {
 #include "access/xact.h"
 #include "common/hashfn.h"
@@ -69,12 +71,14 @@ Neighbours with_itself(Datum id, double priority, const Neighbours &neighbours)
 	return all;
 }
 
+constexpr uint64 of_cluster = 1, of_row = 2;
+uint64 lock_space(const Clusters &clusters) { return static_cast<uint64>(clusters.members()) << 8; }
+
 // The numbers of the locks for the clusters of rows; rows in no cluster count as clusters of their own, but for the first, which is
 // the row to be changed: its keys are locked.
 std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neighbours &rows)
 {
-	constexpr uint64 of_cluster = 1, of_row = 2;
-	const uint64 space = static_cast<uint64>(clusters.members()) << 8;
+	const uint64 space = lock_space(clusters);
 	auto *keys = static_cast<std::uint64_t *>(
 		palloc_extended(sizeof(std::uint64_t) * static_cast<Size>(rows.count), MCXT_ALLOC_HUGE));
 	std::size_t n = 0;
@@ -84,7 +88,7 @@ std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neig
 			keys[n++] = hash_bytes_extended(reinterpret_cast<const unsigned char *>(&row.label.cluster),
 				sizeof row.label.cluster, space | of_cluster);
 		else if (i > 0)
-			keys[n++] = hash_key(clusters.key, row.id, space | of_row);
+			keys[n++] = row_lock(clusters, row.id);
 	}
 	std::sort(keys, keys + n);
 	n = static_cast<std::size_t>(std::unique(keys, keys + n) - keys);
@@ -145,6 +149,23 @@ Neighbours neighbours_of(Clusters &clusters, Datum id, const StoredRow &row)
 }
 
 } // namespace
+
+uint64 row_lock(const Clusters &clusters, Datum id)
+{
+	return hash_key(clusters.key, id, lock_space(clusters) | of_row);
+}
+
+void touch(Clusters &clusters, int64 cluster)
+{
+	if (!clusters.has_exceptions())
+		return;
+	if (clusters.touched_count == clusters.touched_room) {
+		clusters.touched_room *= 2;
+		clusters.touched = static_cast<int64 *>(
+			repalloc_huge(clusters.touched, sizeof(int64) * static_cast<Size>(clusters.touched_room)));
+	}
+	clusters.touched[clusters.touched_count++] = cluster;
+}
 
 StoredRow read_row(Clusters &clusters, Datum id)
 {
@@ -220,15 +241,30 @@ KeyLocks lock_row(const Clusters &clusters, const Datum *fingerprints, int n, bo
 	return {clusters.members(), {keys, count}, alone || count == 0};
 }
 
+namespace {
+
+// What an operation remembers of itself.
+void begin(Clusters &clusters)
+{
+	begin_events(clusters);
+	clusters.touched_count = 0;
+	clusters.touched_room = 16;
+	if (clusters.has_exceptions())
+		clusters.touched = static_cast<int64 *>(palloc(sizeof(int64) * 16));
+}
+
+} // namespace
+
 void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks)
 {
+	lock_partners(clusters, id, locks);
 	const StoredRow row = given != nullptr ? *given : read_row(clusters, id);
 	const Neighbours neighbours = neighbours_of(clusters, id, row);
 	if (!leave && neighbours.count == 0)
 		return;
 	Neighbours all = with_itself(id, row.priority, neighbours);
 	lock_clusters(clusters, all, locks);
-	begin_events(clusters);
+	begin(clusters);
 	const bool enters = all.count > 1;
 	const int64 left = leave ? all.rows[0].label.cluster : 0;
 	if (left != 0) {
@@ -238,12 +274,14 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 	Entry entry{};
 	if (enters)
 		entry = enter_clusters(clusters, all);
-	if (clusters.star && (enters || leave))
+	const bool excepted = clusters.has_exceptions() && has_pairs(clusters, entry);
+	if (clusters.star && !excepted && (enters || leave))
 		update_stars(clusters, all, leave, entry);
-	if (enters)
-		store(clusters, entry);
+	const int64 entered = enters ? store(clusters, entry) : 0;
 	if (enters && left != 0)
 		dissolve_single(clusters, left);
+	if (excepted)
+		apply_exceptions(clusters, entered);
 	tell_events(clusters);
 }
 

@@ -85,7 +85,7 @@ StoredRow read_row(Clusters &clusters, Datum id);
 Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
 
-// Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (components.cpp). The largest part keeps the number of the
+// Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (parts.cpp). The largest part keeps the number of the
 // cluster. A single row is in no cluster, but where the row that leaves `enters` again, the last one keeps the number until dissolve_single.
 void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters);
 void dissolve_single(Clusters &clusters, int64 cluster); // if it has one row
@@ -93,7 +93,10 @@ void dissolve_single(Clusters &clusters, int64 cluster); // if it has one row
 // The clusters of a row and of its neighbours become one, and those of them that are in none enter it. The row comes first in
 // `rows`, whose labels are true afterwards. The caller stores the entry, of which `kept` says that each row is kept itself.
 Entry enter_clusters(Clusters &clusters, Neighbours &rows);
-void store(Clusters &clusters, const Entry &entry);
+int64 store(Clusters &clusters, const Entry &entry); // returns the number of the cluster, 0: there is nothing to store
+
+uint64 row_lock(const Clusters &clusters, Datum id); // the number of the lock for a row, as if it were a cluster
+void touch(Clusters &clusters, int64 cluster);       // this operation has changed it: its exceptions count
 
 // Finds anew who is kept for whom, when the first of `rows` has left its cluster, or enters one with its neighbours, which are the
 // others, or both (stars.cpp). Completes the entry.

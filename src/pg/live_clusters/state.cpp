@@ -42,19 +42,25 @@ bool read_condition(const char *condition, Oid (&state)[state_count])
 	return std::find(state, state + least_state_count, InvalidOid) == state + least_state_count;
 }
 
-void check_table(const Clusters &clusters, Relation table, Oid owner)
+void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_read)
 {
+	const char *detail = is_read ? "Clusters \"%s\" read it." : "Clusters \"%s\" are kept in it.";
 	if (table->rd_rel->relkind != RELKIND_RELATION)
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", RelationGetRelationName(table)),
-				errdetail("Clusters \"%s\" are kept in it.", clusters.name)));
+				errdetail(detail, clusters.name)));
 	if (table->rd_rel->relowner != owner)
 		ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("table \"%s\" does not belong to the owner of table \"%s\"", RelationGetRelationName(table),
 					get_rel_name(clusters.table)),
-				errdetail("Clusters \"%s\" are kept in it.", clusters.name),
-				errhint("Change its owner by ALTER TABLE.")));
+				errdetail(detail, clusters.name), errhint("Change its owner by ALTER TABLE.")));
+	for (const char *name : {"a", "b"})
+		if (is_read && get_attnum(RelationGetRelid(table), name) == InvalidAttrNumber)
+			ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(table)),
+					errdetail(detail, clusters.name)));
 }
 
 } // namespace
@@ -84,13 +90,16 @@ void read_state(Relation table, const char *name, Oid function, Oid (&state)[sta
 void lock_state(const Clusters &clusters, LOCKMODE mode)
 {
 	const Oid owner = owner_of(clusters.table);
-	for (const Oid oid : clusters.state) {
-		if (!OidIsValid(oid) || oid == clusters.relation(State::view))
+	for (int i = 0; i < state_count; ++i) {
+		const Oid oid = clusters.state[i];
+		const auto which = static_cast<State>(i);
+		if (!OidIsValid(oid) || which == State::view)
 			continue;
-		Relation table = try_table_open(oid, mode);
+		const bool is_read = which == State::apart || which == State::together;
+		Relation table = try_table_open(oid, is_read ? AccessShareLock : mode);
 		if (table == nullptr)
 			report_missing_state(get_rel_name(clusters.table), clusters.name);
-		check_table(clusters, table, owner);
+		check_table(clusters, table, owner, is_read);
 		table_close(table, NoLock);
 	}
 }

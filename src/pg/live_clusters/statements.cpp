@@ -1,6 +1,7 @@
 #include "pg/live_clusters/statements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 extern "C" {
 #include "access/xact.h"
@@ -48,9 +49,15 @@ struct Source {
 // All rows.
 #define CLEAR_TREES "WITH l AS (DELETE FROM @links RETURNING a), s AS (DELETE FROM @sets RETURNING cluster)@dissolved"
 
+// Rows of pairs with one of the rows $1.
+#define PARTNERS(table)                                                                                    \
+	"SELECT @pair_b FROM " table " x WHERE @pair_a" EQUALS "ANY ($1) UNION ALL SELECT @pair_a FROM " table \
+	" x WHERE @pair_b" EQUALS "ANY ($1)"
+
 constexpr Source sources[] = {
 	{Statement::neighbours, "fkl", "kdd",
-		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) $2"},
+		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) "
+		"$2@or_together"},
 	{Statement::row, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
 	{Statement::labels, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
 		"kidkdd",
@@ -93,6 +100,23 @@ constexpr Source sources[] = {
 		" (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
 	{Statement::clear, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
 		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
+	{Statement::pairs, "i", "kki",
+		"(SELECT m.id, m.id, 0::pg_catalog.int8 FROM @members m WHERE m.cluster" EQUALS
+		"$1 AND m.excepted LIMIT 1)@pairs"},
+	{Statement::partners_apart, "K", "k", PARTNERS("@apart")},
+	{Statement::partners_together, "K", "k", PARTNERS("@together")},
+	{Statement::members_of, "i", "kkd",
+		"SELECT m.id, m.kept, m.similarity FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id"},
+	{Statement::kept_of, "k", "k", "SELECT m.kept FROM @members m WHERE m.id" EQUALS "$1 AND m.kept IS NOT NULL"},
+	{Statement::similarity, "fk", "d",
+		"SELECT @similarity FROM @table t WHERE @is_second AND @fingerprint IS NOT NULL"},
+	{Statement::name, "KK", "",
+		"UPDATE @members m SET kept = n.kept FROM (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept) "
+		"AS n"
+		" WHERE m.id" EQUALS "n.id"},
+	{Statement::mark, "ii", "",
+		"UPDATE @members SET excepted = ($2 OPERATOR(pg_catalog.<>) 0) WHERE cluster" EQUALS
+		"$1 AND excepted OPERATOR(pg_catalog.<>) ($2 OPERATOR(pg_catalog.<>) 0)"},
 	{Statement::tell, "IIKIKK", "",
 		"INSERT INTO @events (cluster, what, id, other, kept, kept_before) SELECT pg_catalog.unnest($1), @whats,"
 		" pg_catalog.unnest($3), NULLIF(pg_catalog.unnest($4), 0), pg_catalog.unnest($5), pg_catalog.unnest($6)"},
@@ -158,18 +182,58 @@ const char *dissolved_text(const Clusters &clusters)
 		state_text(clusters, State::events));
 }
 
+// Rows that are to be together with $2, and are not similar to $1.
+const char *or_together_text(const Clusters &clusters, const char *similar, const char *similarity)
+{
+	if (!OidIsValid(clusters.relation(State::together)))
+		return "";
+	const char *table = state_text(clusters, State::together), *a = pair_text(clusters, "a"),
+			   *b = pair_text(clusters, "b");
+	return psprintf(" UNION ALL SELECT %s, %s, %s FROM %s t WHERE %s" EQUALS
+					"ANY (ARRAY(SELECT %s FROM %s x WHERE %s" EQUALS "$2 UNION ALL SELECT %s FROM %s x WHERE %s" EQUALS
+					"$2)) AND %s IS NOT NULL AND NOT %s AND %s OPERATOR(pg_catalog.<>) $2",
+		key_text(clusters, "t"), similarity, priority_text(clusters, "t"), table_text(clusters),
+		key_text(clusters, "t"), b, table, a, a, table, b, fingerprint_text(clusters, "t"), similar,
+		key_bytes(clusters, "t"));
+}
+
+// The pairs of both tables among the members of the cluster $1.
+const char *pairs_text(const Clusters &clusters)
+{
+	const char *text = "";
+	const char *members = state_text(clusters, State::members);
+	for (const auto &[which, kind] : {std::pair(State::apart, 1), std::pair(State::together, 2)})
+		if (OidIsValid(clusters.relation(which)))
+			text = psprintf(
+				"%s UNION ALL SELECT m.id, n.id, %d::pg_catalog.int8 FROM %s m, %s x, %s n WHERE m.cluster" EQUALS
+				"$1 AND %s" EQUALS "m.id AND n.id" EQUALS "%s AND n.cluster" EQUALS "$1",
+				text, kind, members, state_text(clusters, which), members, pair_text(clusters, "a"),
+				pair_text(clusters, "b"));
+	return text;
+}
+
 const char *statement_text(const Clusters &clusters, const char *text)
 {
-	const char *fingerprint = fingerprint_text(clusters, "t");
+	const char *fingerprint = fingerprint_text(clusters, "t"),
+			   *similar = similar_text(clusters, fingerprint, "$1", "$3"), *similarity = similarity_text(clusters);
+	const bool has_apart = OidIsValid(clusters.relation(State::apart)),
+			   has_together = OidIsValid(clusters.relation(State::together));
 	const Word words[] = {
 		{"@evidence", evidence_text(clusters)},
-		{"@similarity", similarity_text(clusters)},
-		{"@similar", similar_text(clusters, fingerprint, "$1", "$3")},
+		{"@similarity", similarity},
+		{"@similar", similar},
+		{"@or_together", or_together_text(clusters, similar, similarity)},
+		{"@pairs", pairs_text(clusters)},
+		{"@pair_a", pair_text(clusters, "a")},
+		{"@pair_b", pair_text(clusters, "b")},
+		{"@apart", has_apart ? state_text(clusters, State::apart) : ""},
+		{"@together", has_together ? state_text(clusters, State::together) : ""},
 		{"@priority", priority_text(clusters, "t")},
 		{"@fingerprint", fingerprint},
 		{"@key", key_text(clusters, "t")},
 		{"@bytes", key_bytes(clusters, "t")},
 		{"@is_first", key_is(clusters, "t", "$1")},
+		{"@is_second", key_is(clusters, "t", "$2")},
 		{"@kept", clusters.star ? "n.kept, n.similarity" : "NULL, NULL"},
 		{"@members", state_text(clusters, State::members)},
 		{"@sets", state_text(clusters, State::sets)},
@@ -271,6 +335,10 @@ void report_null_key(const Clusters &clusters, const char *table)
 
 Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot snapshot)
 {
+	if (clusters.in_one_snapshot) {
+		execute_query(locked_query(clusters, statement), values, true);
+		return {&clusters, SPI_processed, SPI_tuptable};
+	}
 	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
 	const TableQuery &query = locked_query(clusters, statement);
 	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
@@ -314,6 +382,12 @@ QueryParameter limit_parameter(const Clusters &clusters)
 const char *table_text(const Clusters &clusters) { return relation_text(clusters.table); }
 
 const char *state_text(const Clusters &clusters, State which) { return relation_text(clusters.relation(which)); }
+
+const char *pair_text(const Clusters &clusters, const char *column)
+{
+	const bool is_text = clusters.key.length == -1;
+	return psprintf("x.%s::%s%s", column, key_type_text(clusters.key.type), is_text ? " COLLATE pg_catalog.\"C\"" : "");
+}
 
 // The casts change nothing but for a domain: functions that somebody has defined for the domain are not chosen.
 const char *fingerprint_text(const Clusters &clusters, const char *row)

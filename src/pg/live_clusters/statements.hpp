@@ -54,6 +54,8 @@ const char *key_is(const Clusters &clusters, const char *row,
 	const char *value); // by an index, but no other row whose key only counts as equal
 const char *priority_text(const Clusters &clusters, const char *row);
 const char *state_text(const Clusters &clusters, State which);
+const char *pair_text(
+	const Clusters &clusters, const char *column); // of a pair x of rows; ids of type text are compared by their bytes
 // similar(a, b) within the limit, which is the parameter `limit`
 const char *similar_text(const Clusters &clusters, const char *a, const char *b, const char *limit);
 

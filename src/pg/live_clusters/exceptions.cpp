@@ -1,0 +1,349 @@
+#include "pg/live_clusters/exceptions.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/base/apart_sets.hpp"
+#include "pg/live_clusters/sets.hpp"
+
+extern "C" {
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+enum class Kind { applied, apart, together }; // applied: exceptions were applied to the cluster, no pair
+
+struct Pair {
+	Kind kind;
+	Datum a, b;
+};
+
+struct Pairs {
+	Pair *pairs;
+	int count;
+};
+
+// The pairs among the rows of a cluster.
+Pairs pairs_of(Clusters &clusters, int64 cluster)
+{
+	const Datum value = Int64GetDatum(cluster);
+	const Rows rows = read(clusters, Statement::pairs, &value);
+	Pairs found{array_of<Pair>(rows.count), static_cast<int>(rows.count)};
+	for (uint64 i = 0; i < rows.count; ++i)
+		found.pairs[i] = {static_cast<Kind>(DatumGetInt64(rows.value(i, 3))), copy_key(clusters.key, rows.value(i, 1)),
+			copy_key(clusters.key, rows.value(i, 2))};
+	rows.done();
+	return found;
+}
+
+const char *id_text(const Clusters &clusters, Datum id)
+{
+	Oid output;
+	bool is_varlena;
+	getTypeOutputInfo(clusters.key.type, &output, &is_varlena);
+	return OidOutputFunctionCall(output, id);
+}
+
+struct MemberRow { // of the cluster, in the order of ranks
+	Datum id, stored_kept;
+	bool has_kept;
+	double stored_similarity;
+};
+
+struct MemberIndex { // an entry of a KeyTable
+	Datum id;
+	std::uint32_t index;
+};
+
+struct Edge {
+	double similarity;
+	std::uint32_t a, b; // a < b
+
+	bool operator<(const Edge &other) const { return a != other.a ? a < other.a : b < other.b; }
+};
+
+// The members of a component, and which clusters or stars the pairs leave of it: as in pg/bulk/exceptions.hpp.
+class Cut {
+public:
+	Cut(Clusters &clusters, int64 cluster, const Pairs &pairs) : clusters_(clusters), cluster_(cluster), pairs_(pairs)
+	{
+		read_members();
+		read_edges();
+		prepare_sets();
+		if (clusters.star)
+			cut_into_stars();
+		else
+			follow_links();
+	}
+
+	std::uint32_t count() const { return count_; }
+	Datum id(std::uint32_t row) const { return rows_[row].id; }
+	Datum kept(std::uint32_t row) { return rows_[sets_->find(row)].id; }
+
+	// Stores what has changed. Without pairs no row of a component has a name of its own.
+	void store()
+	{
+		bool is_cut = false;
+		for (int i = 0; i < pairs_.count; ++i)
+			is_cut |= pairs_.pairs[i].kind != Kind::applied;
+		auto *ids = array_of<Datum>(count_), *kept_rows = array_of<Datum>(count_);
+		auto *nulls = array_of<bool>(count_);
+		auto *similarities = array_of<double>(count_);
+		int n = 0;
+		const bool has_kept = is_cut || clusters_.star;
+		for (std::uint32_t row = 0; row < count_; ++row) {
+			const double similarity = clusters_.star ? similarity_to(row, sets_->find(row)) : 0;
+			if (is_stored(row, has_kept, similarity))
+				continue;
+			ids[n] = rows_[row].id;
+			kept_rows[n] = has_kept ? kept(row) : Datum(0);
+			nulls[n] = !has_kept;
+			similarities[n++] = similarity;
+			note_change(row, has_kept);
+		}
+		if (n > 0) {
+			const KeyType &key = clusters_.key;
+			const Datum values[] = {key_array(key, ids, n), key_array(key, kept_rows, nulls, n),
+				clusters_.star ? float_array(similarities, n) : Datum(0)};
+			(void) write(clusters_, clusters_.star ? Statement::assign : Statement::name, values);
+		}
+		const Datum mark[] = {Int64GetDatum(cluster_), Int64GetDatum(is_cut)};
+		(void) write(clusters_, Statement::mark, mark);
+	}
+
+private:
+	void read_members()
+	{
+		const Datum value = Int64GetDatum(cluster_);
+		const Rows rows = read(clusters_, Statement::members_of, &value);
+		count_ = static_cast<std::uint32_t>(rows.count);
+		rows_ = array_of<MemberRow>(count_);
+		index_.open(clusters_.key, sizeof(MemberIndex), static_cast<long>(count_));
+		for (std::uint32_t i = 0; i < count_; ++i) {
+			bool has_no_kept, found;
+			const Datum kept = rows.value(i, 2, has_no_kept), similarity = rows.value(i, 3, found);
+			rows_[i] = {copy_key(clusters_.key, rows.value(i, 1)), has_no_kept ? 0 : copy_key(clusters_.key, kept),
+				!has_no_kept, found ? 0 : DatumGetFloat8(similarity)};
+			static_cast<MemberIndex *>(index_.enter(rows_[i].id, found))->index = i;
+		}
+		rows.done();
+	}
+
+	const MemberIndex *find(Datum id) const { return static_cast<const MemberIndex *>(index_.find(id)); }
+
+	void read_edges()
+	{
+		const MemoryContext caller = CurrentMemoryContext,
+							scratch = AllocSetContextCreate(caller, "searches", ALLOCSET_DEFAULT_SIZES);
+		edge_room_ = 64;
+		edges_ = array_of<Edge>(edge_room_);
+		for (std::uint32_t i = 0; i < count_; ++i) {
+			CHECK_FOR_INTERRUPTS();
+			MemoryContextSwitchTo(scratch);
+			const StoredRow row = read_row(clusters_, rows_[i].id);
+			Neighbours found{nullptr, 0};
+			if (row.exists) // otherwise its own change comes later
+				found = find_neighbours(clusters_, row.fingerprint, rows_[i].id);
+			MemoryContextSwitchTo(caller);
+			for (int j = 0; j < found.count; ++j)
+				if (const MemberIndex *other = find(found.rows[j].id); other != nullptr && other->index > i)
+					add({found.rows[j].similarity, i, other->index});
+			MemoryContextReset(scratch);
+		}
+		MemoryContextDelete(scratch);
+		std::sort(edges_, edges_ + edge_count_);
+	}
+
+	void add(const Edge &edge)
+	{
+		if (edge_count_ == edge_room_) {
+			edge_room_ *= 2;
+			edges_ = static_cast<Edge *>(repalloc_huge(edges_, sizeof(Edge) * edge_room_));
+		}
+		edges_[edge_count_++] = edge;
+	}
+
+	void prepare_sets()
+	{
+		const core::ApartSets::Memory memory{array_of<std::uint32_t>(count_), array_of<std::uint32_t>(count_),
+			array_of<std::uint32_t>(count_), array_of<std::uint32_t>(count_),
+			array_of<core::ApartEntry>(2 * static_cast<Size>(pairs_.count))};
+		sets_ = new (palloc(sizeof(core::ApartSets))) core::ApartSets(memory, count_);
+		for (const Kind kind : {Kind::together, Kind::apart})
+			for (int i = 0; i < pairs_.count; ++i)
+				if (pairs_.pairs[i].kind == kind)
+					decide(pairs_.pairs[i]);
+	}
+
+	void decide(const Pair &pair)
+	{
+		const MemberIndex *a = find(pair.a), *b = find(pair.b);
+		if (a == nullptr || b == nullptr)
+			return;
+		if (pair.kind == Kind::together)
+			sets_->unite(a->index, b->index);
+		else if (sets_->find(a->index) == sets_->find(b->index))
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("rows %s and %s of relation \"%s\" are to be apart and together", id_text(clusters_, pair.a),
+						id_text(clusters_, pair.b), get_rel_name(clusters_.table)),
+					errdetail("The pairs of \"%s\" connect them, directly or through other rows.",
+						OidIsValid(clusters_.relation(State::together))
+							? get_rel_name(clusters_.relation(State::together))
+							: ""),
+					errhint("Remove one of these pairs.")));
+		else
+			sets_->keep_apart(a->index, b->index);
+	}
+
+	// From the most similar to the least, equal ones in the order of rows.
+	void follow_links()
+	{
+		auto *order = array_of<Edge>(edge_count_);
+		std::copy_n(edges_, edge_count_, order);
+		std::stable_sort(
+			order, order + edge_count_, [](const Edge &x, const Edge &y) { return x.similarity > y.similarity; });
+		for (const Edge *edge = order; edge != order + edge_count_; ++edge)
+			if (sets_->find(edge->a) != sets_->find(edge->b) && sets_->may_unite(edge->a, edge->b))
+				sets_->unite(edge->a, edge->b);
+	}
+
+	void cut_into_stars()
+	{
+		for (const Edge *edge = edges_; edge != edges_ + edge_count_; ++edge)
+			if (sets_->find(edge->a) == edge->a && sets_->find(edge->b) > edge->a && sets_->may_unite(edge->a, edge->b))
+				sets_->unite(edge->a, edge->b);
+	}
+
+	double similarity_to(std::uint32_t row, std::uint32_t kept_row)
+	{
+		if (row == kept_row)
+			return 1;
+		const Edge wanted{0, kept_row, row};
+		const Edge *edge = std::lower_bound(edges_, edges_ + edge_count_, wanted);
+		if (edge != edges_ + edge_count_ && !(wanted < *edge))
+			return edge->similarity;
+		const StoredRow stored = read_row(clusters_, rows_[row].id);
+		if (!stored.exists)
+			return 0;
+		const Datum values[] = {stored.fingerprint, rows_[kept_row].id};
+		const Rows rows = read(clusters_, Statement::similarity, values);
+		const double similarity = rows.count > 0 ? DatumGetFloat8(rows.value(0, 1)) : 0;
+		rows.done();
+		return similarity;
+	}
+
+	bool is_stored(std::uint32_t row, bool has_kept, double similarity)
+	{
+		const MemberRow &stored = rows_[row];
+		if (!has_kept || !stored.has_kept)
+			return has_kept == stored.has_kept;
+		return compare_keys(clusters_.key, stored.stored_kept, kept(row)) == 0 &&
+			(!clusters_.star || similarity == stored.stored_similarity);
+	}
+
+	void note_change(std::uint32_t row, bool has_kept)
+	{
+		const MemberRow &stored = rows_[row];
+		Event event{What::kept_row_changed, cluster_, stored.id};
+		if (has_kept)
+			event.kept = kept(row);
+		if (stored.has_kept)
+			event.before = stored.stored_kept;
+		if (!has_kept || !stored.has_kept || compare_keys(clusters_.key, *event.kept, *event.before) != 0)
+			note(clusters_, event);
+	}
+
+	Clusters &clusters_;
+	const int64 cluster_;
+	const Pairs pairs_;
+	MemberRow *rows_ = nullptr;
+	std::uint32_t count_ = 0;
+	KeyTable index_;
+	Edge *edges_ = nullptr; // in order
+	Size edge_count_ = 0, edge_room_ = 0;
+	core::ApartSets *sets_ = nullptr;
+};
+
+// Exceptions that no longer are count, too: what they did is undone.
+bool is_concerned(Clusters &clusters, int64 cluster) { return pairs_of(clusters, cluster).count > 0; }
+
+void apply(Clusters &clusters, int64 cluster)
+{
+	const Pairs pairs = pairs_of(clusters, cluster);
+	if (pairs.count == 0 && !clusters.star)
+		return;
+	Cut cut(clusters, cluster, pairs);
+	if (cut.count() > 0) // otherwise it has been merged into another
+		cut.store();
+}
+
+} // namespace
+
+void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks)
+{
+	if (!OidIsValid(clusters.relation(State::together)))
+		return;
+	const Datum ids = key_array(clusters.key, &id, 1);
+	const Rows rows = read(clusters, Statement::partners_together, &ids);
+	if (rows.count > 0) {
+		auto *keys = array_of<std::uint64_t>(rows.count + 1);
+		keys[0] = row_lock(clusters, id);
+		for (uint64 i = 0; i < rows.count; ++i)
+			keys[i + 1] = row_lock(clusters, copy_key(clusters.key, rows.value(i, 1)));
+		std::sort(keys, keys + rows.count + 1);
+		locks.add({keys, static_cast<std::size_t>(std::unique(keys, keys + rows.count + 1) - keys)});
+	}
+	rows.done();
+}
+
+bool has_pairs(Clusters &clusters, const Entry &entry)
+{
+	for (int i = 0; i < clusters.touched_count; ++i)
+		if (is_concerned(clusters, clusters.touched[i]))
+			return true;
+	if (entry.count == 0)
+		return false;
+	auto *ids = array_of<Datum>(static_cast<Size>(entry.count));
+	std::transform(entry.members, entry.members + entry.count, ids, [](const Member &member) { return member.id; });
+	const Datum array_of_ids = key_array(clusters.key, ids, entry.count);
+	for (const auto &[table, statement] : {std::pair(State::together, Statement::partners_together),
+			 std::pair(State::apart, Statement::partners_apart)}) {
+		if (!OidIsValid(clusters.relation(table)))
+			continue;
+		const Rows rows = read(clusters, statement, &array_of_ids);
+		rows.done();
+		if (rows.count > 0)
+			return true;
+	}
+	return false;
+}
+
+void apply_exceptions(Clusters &clusters, int64 entered)
+{
+	std::sort(clusters.touched, clusters.touched + clusters.touched_count);
+	const int64 *end = std::unique(clusters.touched, clusters.touched + clusters.touched_count);
+	for (const int64 *number = clusters.touched; number != end; ++number)
+		apply(clusters, *number);
+	if (entered != 0 && !std::binary_search(const_cast<const int64 *>(clusters.touched), end, entered))
+		apply(clusters, entered);
+}
+
+Expected expected_members(Clusters &clusters, int64 cluster)
+{
+	Cut cut(clusters, cluster, pairs_of(clusters, cluster));
+	Expected expected{array_of<Datum>(cut.count()), array_of<Datum>(cut.count()), static_cast<int>(cut.count())};
+	for (std::uint32_t row = 0; row < cut.count(); ++row) {
+		expected.ids[row] = cut.id(row);
+		expected.kept[row] = cut.kept(row);
+	}
+	return expected;
+}
+
+} // namespace txtfp::pg

@@ -1,0 +1,32 @@
+// The rows of _sets, _members and _links, and what is told of their changes.
+#pragma once
+
+#include <algorithm>
+
+#include "pg/live_clusters/operation.hpp"
+
+extern "C" {
+#include "utils/memutils.h"
+}
+
+namespace txtfp::pg {
+
+template <class T> T *array_of(Size n)
+{
+	return static_cast<T *>(palloc_extended(sizeof(T) * std::max<Size>(1, n), MCXT_ALLOC_HUGE));
+}
+
+Set *read_sets(Clusters &clusters, const int64 *numbers, int n); // as many as there are numbers, in any order
+int64 create_set(Clusters &clusters, const Rank &first, int64 size);
+void update_set(Clusters &clusters, const Set &set);
+void drop_sets(Clusters &clusters, const int64 *numbers, int n);
+void drop_members(Clusters &clusters, const Datum *ids, int n);
+Rank first_member(Clusters &clusters, int64 cluster);
+void store_links(Clusters &clusters, const Links &links);
+
+// In components, the row that a cluster is named after is kept for it.
+std::optional<Datum> kept_of_set(const Clusters &clusters, Datum first);
+void note_left(Clusters &clusters, Datum id, int64 cluster, const Label &label); // while it is a member
+void note_first(Clusters &clusters, int64 cluster, Datum before, Datum first);
+
+} // namespace txtfp::pg
