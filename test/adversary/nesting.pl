@@ -31,7 +31,7 @@ my %typed = (
 my $calls = $server->safe_psql('postgres', q{
 	SELECT p.proname, p.prokind, p.pronargs - p.pronargdefaults, array_to_string(p.proargnames, ','), (SELECT string_agg(format_type(t, NULL), ',' ORDER BY n) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, n))
 	FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'txtfp'
-	WHERE p.prokind IN ('f', 'a') AND p.prorettype NOT IN ('trigger'::regtype, 'internal'::regtype) AND NOT 'internal'::regtype = ANY (p.proargtypes) AND p.proname NOT IN ('near_duplicate_trigger_stats', 'bulk_progress', 'fingerprint_index_info')
+	WHERE p.prokind IN ('f', 'a') AND p.prorettype NOT IN ('trigger'::regtype, 'internal'::regtype) AND NOT 'internal'::regtype = ANY (p.proargtypes) AND p.proname NOT IN ('near_duplicate_trigger_stats', 'bulk_progress', 'sketch_searches', 'fingerprint_index_info')
 	ORDER BY 1, 5});
 my @calls;
 for (split /\n/, $calls)
