@@ -114,6 +114,13 @@ sub scripts
 		'repeatable@5'   => "${row}BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT count(*) FROM $table WHERE id < 10;\n$put\nCOMMIT;",
 		'serializable@5' => "${row}BEGIN ISOLATION LEVEL SERIALIZABLE;\nSELECT count(*) FROM $table WHERE id = :id;\n$put\nDELETE FROM $table WHERE id = 1501 - :id;\nCOMMIT;",
 	);
+	if ($table ne 'texts')
+	{
+		$scripts{'apart@3'}    = "${row}INSERT INTO apart SELECT :id, 1 + :n % 1500 WHERE abs(:id - 1 - :n % 1500) > 1 ON CONFLICT DO NOTHING;";
+		$scripts{'similar@2'}  = "${row}DELETE FROM apart WHERE a = :id AND b < :n % 1500;";
+		$scripts{'together@2'} = "${row}INSERT INTO together VALUES (:id / 50 * 50 + 1, :id / 50 * 50 + 2) ON CONFLICT DO NOTHING;";
+		$scripts{'single@2'}   = "${row}DELETE FROM together WHERE a = :id / 50 * 50 + 1;";
+	}
 	my @files;
 	for my $name (sort keys %scripts)
 	{

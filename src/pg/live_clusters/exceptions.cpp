@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "core/base/apart_sets.hpp"
@@ -271,8 +272,51 @@ private:
 	core::ApartSets *sets_ = nullptr;
 };
 
+// The locks of a row and of those that are to be together with it, in order.
+std::span<const std::uint64_t> partner_locks(Clusters &clusters, Datum id)
+{
+	const Datum ids = key_array(clusters.key, &id, 1);
+	const Rows rows = read(clusters, Statement::partners_together, &ids);
+	auto *keys = array_of<std::uint64_t>(rows.count + 1);
+	keys[0] = row_lock(clusters, id);
+	for (uint64 i = 0; i < rows.count; ++i)
+		keys[i + 1] = row_lock(clusters, copy_key(clusters.key, rows.value(i, 1)));
+	rows.done();
+	std::sort(keys, keys + rows.count + 1);
+	return {keys, static_cast<std::size_t>(std::unique(keys, keys + rows.count + 1) - keys)};
+}
+
 // Exceptions that no longer are count, too: what they did is undone.
 bool is_concerned(Clusters &clusters, int64 cluster) { return pairs_of(clusters, cluster).count > 0; }
+
+// Is a row that enters in a pair with another one, or with a member of the cluster?
+bool has_partner(Clusters &clusters, Statement statement, const Entry &entry)
+{
+	KeyTable entering;
+	entering.open(clusters.key, sizeof(MemberIndex), entry.count);
+	auto *ids = array_of<Datum>(static_cast<Size>(entry.count));
+	for (int i = 0; i < entry.count; ++i) {
+		bool found;
+		ids[i] = entry.members[i].id;
+		(void) entering.enter(ids[i], found);
+	}
+	const Datum array = key_array(clusters.key, ids, entry.count);
+	const Rows rows = read(clusters, statement, &array);
+	Neighbours partners{array_of<Neighbour>(rows.count), 0};
+	bool has = false;
+	for (uint64 i = 0; i < rows.count && !has; ++i) {
+		const Datum id = copy_key(clusters.key, rows.value(i, 1));
+		has = entering.find(id) != nullptr;
+		partners.rows[partners.count++] = {id, 0, 0, {}};
+	}
+	rows.done();
+	entering.close();
+	if (has || partners.count == 0 || entry.set.cluster == Entry::new_cluster)
+		return has;
+	read_labels(clusters, partners);
+	return std::any_of(partners.rows, partners.rows + partners.count,
+		[&](const Neighbour &partner) { return partner.label.cluster == entry.set.cluster; });
+}
 
 void apply(Clusters &clusters, int64 cluster)
 {
@@ -290,17 +334,15 @@ void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks)
 {
 	if (!OidIsValid(clusters.relation(State::together)))
 		return;
-	const Datum ids = key_array(clusters.key, &id, 1);
-	const Rows rows = read(clusters, Statement::partners_together, &ids);
-	if (rows.count > 0) {
-		auto *keys = array_of<std::uint64_t>(rows.count + 1);
-		keys[0] = row_lock(clusters, id);
-		for (uint64 i = 0; i < rows.count; ++i)
-			keys[i + 1] = row_lock(clusters, copy_key(clusters.key, rows.value(i, 1)));
-		std::sort(keys, keys + rows.count + 1);
-		locks.add({keys, static_cast<std::size_t>(std::unique(keys, keys + rows.count + 1) - keys)});
+	std::span<const std::uint64_t> locked = {};
+	for (;;) {
+		const std::span<const std::uint64_t> wanted = partner_locks(clusters, id);
+		if (std::equal(wanted.begin(), wanted.end(), locked.begin(), locked.end()))
+			return;
+		locks.release(locked);
+		locks.add(wanted);
+		locked = wanted;
 	}
-	rows.done();
 }
 
 bool has_pairs(Clusters &clusters, const Entry &entry)
@@ -308,20 +350,10 @@ bool has_pairs(Clusters &clusters, const Entry &entry)
 	for (int i = 0; i < clusters.touched_count; ++i)
 		if (is_concerned(clusters, clusters.touched[i]))
 			return true;
-	if (entry.count == 0)
-		return false;
-	auto *ids = array_of<Datum>(static_cast<Size>(entry.count));
-	std::transform(entry.members, entry.members + entry.count, ids, [](const Member &member) { return member.id; });
-	const Datum array_of_ids = key_array(clusters.key, ids, entry.count);
-	for (const auto &[table, statement] : {std::pair(State::together, Statement::partners_together),
-			 std::pair(State::apart, Statement::partners_apart)}) {
-		if (!OidIsValid(clusters.relation(table)))
-			continue;
-		const Rows rows = read(clusters, statement, &array_of_ids);
-		rows.done();
-		if (rows.count > 0)
+	for (const auto &[table, statement] :
+		{std::pair(State::together, Statement::partners_together), std::pair(State::apart, Statement::partners_apart)})
+		if (entry.count > 0 && OidIsValid(clusters.relation(table)) && has_partner(clusters, statement, entry))
 			return true;
-	}
 	return false;
 }
 

@@ -8,7 +8,7 @@
 
 namespace txtfp::pg {
 
-// Two sessions that write the two rows of a pair that is together wait for each other.
+// Two sessions that write the two rows of a pair that is together, or a row and the pair, wait for each other.
 void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks);
 
 // Are there pairs among the rows of a cluster that this operation has touched, or of rows of the entry? Then apply_exceptions takes the place of update_stars.

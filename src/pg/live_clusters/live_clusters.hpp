@@ -15,6 +15,8 @@
 //
 //   WHEN (ARRAY['NAME'::regclass, 'NAME_members'::regclass, …] IS NOT NULL)
 //
+// A trigger on each table of pairs has the name of the clusters as its argument, and its condition names the clustered table.
+//
 // PostgreSQL stores their OIDs, so they may be renamed; it does not let them be dropped while the trigger is there; and a dump has their names.
 #pragma once
 
@@ -127,6 +129,8 @@ const Trigger &find_clusters_trigger(Relation table, const char *name, Oid funct
 
 // The relations that the trigger AFTER TRUNCATE of these clusters names. Raises an error (42P01) if there is none.
 void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count]);
+// The clustered table that a trigger on a table of pairs names: WHEN ('…'::regclass IS NOT NULL). Raises an error (22023) for another condition.
+Oid clustered_table(const Trigger &trigger);
 [[noreturn]] void report_missing_state(const char *table, const char *name);
 
 // Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the owner of the clustered table (42501),

@@ -284,6 +284,23 @@ void create_triggers(const Names &names, const char *arguments, const char *func
 		arguments));
 }
 
+// A change of a pair is followed at once.
+void create_pair_triggers(const Names &names, Oid clustered, const char *function)
+{
+	for (const Oid pairs : {names.apart, names.together})
+		if (OidIsValid(pairs))
+			run(psprintf("CREATE TRIGGER %s AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW"
+						 " WHEN ('%u'::pg_catalog.regclass IS NOT NULL) EXECUTE FUNCTION %s(%s)",
+				quote_identifier(names.clusters), pg::relation_text(pairs), clustered, function,
+				quote_literal_cstr(names.clusters)));
+}
+
+void drop_pair_triggers(const char *name, Oid pairs)
+{
+	if (OidIsValid(pairs))
+		run(psprintf("DROP TRIGGER IF EXISTS %s ON %s", quote_identifier(name), pg::relation_text(pairs)));
+}
+
 void add_option(StringInfo arguments, const char *name, const char *value)
 {
 	if (value != nullptr)
@@ -409,6 +426,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	create_view(names);
 	add_comments(names, RelationGetRelationName(table));
 	create_triggers(names, arguments.data, function, space);
+	create_pair_triggers(names, RelationGetRelid(table), function);
 	leave_owner(caller);
 	table_close(table, NoLock);
 	// the trigger reads its arguments: what is wrong with them is reported now
@@ -439,6 +457,8 @@ TXTFP_FUNCTION(txtfp_live_clusters_drop)
 	ListCell *cell;
 	foreach (cell, triggers)
 		run(psprintf("DROP TRIGGER %s ON %s", quote_identifier((const char *) lfirst(cell)), pg::relation_text(oid)));
+	for (const pg::State which : {pg::State::apart, pg::State::together})
+		drop_pair_triggers(name, relations[static_cast<int>(which)]);
 	for (int i = 0; i < static_cast<int>(pg::State::apart); ++i)
 		if (OidIsValid(relations[i]))
 			drop_relation(relations[i]);

@@ -10,7 +10,6 @@ extern "C" {
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -121,25 +120,6 @@ Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
 	return found;
 }
 
-bool is_same(const pg::Clusters &clusters, const pg::StoredRow &a, const pg::StoredRow &b)
-{
-	const bool by_value = get_typbyval(clusters.fingerprint_type);
-	return a.exists && b.exists && a.priority == b.priority &&
-		datum_image_eq(a.fingerprint, b.fingerprint, by_value, clusters.fingerprint_length);
-}
-
-void fill_row(pg::Clusters &clusters, Datum id, bool leave, bool alone)
-{
-	const pg::StoredRow before = pg::read_row(clusters, id);
-	pg::KeyLocks locks = pg::lock_row(clusters, &before.fingerprint, before.exists, alone);
-	// Another transaction may have changed the row meanwhile: then its trigger did what there is to do.
-	const pg::StoredRow row = pg::read_row(clusters, id);
-	if (leave ? row.exists == before.exists && (!row.exists || is_same(clusters, before, row))
-			  : is_same(clusters, before, row))
-		pg::refresh_row(clusters, id, &row, leave, locks);
-	locks.finish();
-}
-
 // Returns the number of rows; the last of their ids goes to `position`, in the context `memory`.
 uint64 fill_batch(pg::Clusters &clusters, Phase phase, Position &position, int size, MemoryContext memory)
 {
@@ -152,7 +132,7 @@ uint64 fill_batch(pg::Clusters &clusters, Phase phase, Position &position, int s
 	const Batch rows = search_together ? rows_with_neighbours(clusters, batch) : batch;
 	for (uint64 i = 0; i < rows.count; ++i) {
 		CHECK_FOR_INTERRUPTS();
-		fill_row(clusters, rows.ids[i], phase == Phase::members, size > 1);
+		pg::go_over_row(clusters, rows.ids[i], phase == Phase::members, size > 1);
 	}
 	if (batch.count > 0) {
 		const MemoryContext caller = MemoryContextSwitchTo(memory);

@@ -4,6 +4,7 @@
 #include "pg/live_clusters/operation.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "access/tableam.h"
 #include "storage/lmgr.h"
 #include "utils/lsyscache.h"
@@ -113,12 +114,47 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 	pg::leave_search_scope(scope);
 }
 
+// A row of a pair is gone over, and with it the component of both.
+void change_pair(const TriggerData &call, pg::Clusters &clusters)
+{
+	const Oid pairs = RelationGetRelid(call.tg_relation);
+	if (pairs != clusters.relation(pg::State::apart) && pairs != clusters.relation(pg::State::together))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("clusters \"%s\" have no pairs in table \"%s\"", clusters.name,
+					RelationGetRelationName(call.tg_relation))));
+	const AttrNumber column = fired_column(call, "a");
+	const bool alone = pg::statement_writes_many_rows();
+	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	TupleTableSlot *slots[] = {call.tg_trigslot, pg::is_update(call) ? pg::new_slot(call) : nullptr};
+	for (TupleTableSlot *slot : slots) {
+		bool is_null = true;
+		const Datum id = slot != nullptr ? slot_getattr(slot, column, &is_null) : 0;
+		if (!is_null)
+			pg::go_over_row(clusters, pg::copy_key(clusters.key, id), true, alone);
+	}
+	pg::leave_search_scope(scope);
+}
+
+void change_pair(const TriggerData &call, Oid schema)
+{
+	const Trigger &fired = *call.tg_trigger;
+	Relation table = table_open(pg::clustered_table(fired), AccessShareLock);
+	const Trigger &trigger = pg::find_clusters_trigger(table, fired.tgargs[0], fired.tgfoid);
+	pg::with_clusters(table, trigger, schema, [&](pg::Clusters &clusters) { change_pair(call, clusters); });
+	table_close(table, NoLock);
+}
+
 } // namespace
 
 TXTFP_FUNCTION(txtfp_live_clusters_trigger)
 {
 	const TriggerData &call = clusters_call(fcinfo);
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	if (call.tg_trigger->tgnargs == 1 && TRIGGER_FIRED_FOR_ROW(call.tg_event)) {
+		change_pair(call, schema);
+		return pg::null_pointer;
+	}
 	pg::with_clusters(call.tg_relation, *call.tg_trigger, schema, [&](pg::Clusters &clusters) {
 		if (TRIGGER_FIRED_BY_TRUNCATE(call.tg_event))
 			truncate(call, clusters);

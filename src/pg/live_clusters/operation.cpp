@@ -9,6 +9,8 @@
 extern "C" {
 #include "access/xact.h"
 #include "common/hashfn.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 }
 
 namespace txtfp::pg {
@@ -243,6 +245,13 @@ KeyLocks lock_row(const Clusters &clusters, const Datum *fingerprints, int n, bo
 
 namespace {
 
+bool is_same_row(const Clusters &clusters, const StoredRow &a, const StoredRow &b)
+{
+	const bool by_value = get_typbyval(clusters.fingerprint_type);
+	return a.priority == b.priority &&
+		datum_image_eq(a.fingerprint, b.fingerprint, by_value, clusters.fingerprint_length);
+}
+
 // What an operation remembers of itself.
 void begin(Clusters &clusters)
 {
@@ -283,6 +292,21 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 	if (excepted)
 		apply_exceptions(clusters, entered);
 	tell_events(clusters);
+}
+
+void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone)
+{
+	StoredRow row = read_row(clusters, id);
+	for (bool same = false; !same;) {
+		KeyLocks locks = lock_row(clusters, &row.fingerprint, row.exists, alone);
+		lock_partners(clusters, id, locks);
+		const StoredRow now = read_row(clusters, id); // another transaction may have changed the row meanwhile
+		same = row.exists == now.exists && (!now.exists || is_same_row(clusters, row, now));
+		if (same && (leave || now.exists))
+			refresh_row(clusters, id, &now, leave, locks);
+		locks.finish();
+		row = now;
+	}
 }
 
 } // namespace txtfp::pg

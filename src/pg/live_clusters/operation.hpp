@@ -106,6 +106,9 @@ void update_stars(Clusters &clusters, const Neighbours &rows, bool left, Entry &
 // search scope; `locks` has the keys of the row.
 void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks);
 
+// The same for a row that nobody has just written, with locks of its own.
+void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone);
+
 // Locks the keys of a row: of one fingerprint, or of two, its old and its new one. The caller ends with KeyLocks::finish.
 KeyLocks lock_row(const Clusters &clusters, const Datum *fingerprints, int n, bool alone);
 

@@ -42,6 +42,12 @@ bool read_condition(const char *condition, Oid (&state)[state_count])
 	return std::find(state, state + least_state_count, InvalidOid) == state + least_state_count;
 }
 
+bool is_relation(const Node *node)
+{
+	const auto *element = (const Const *) node;
+	return IsA(node, Const) && element->consttype == REGCLASSOID && !element->constisnull;
+}
+
 void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_read)
 {
 	const char *detail = is_read ? "Clusters \"%s\" read it." : "Clusters \"%s\" are kept in it.";
@@ -64,6 +70,19 @@ void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_re
 }
 
 } // namespace
+
+Oid clustered_table(const Trigger &trigger)
+{
+	const auto *test = trigger.tgqual != nullptr ? static_cast<const Node *>(stringToNode(trigger.tgqual)) : nullptr;
+	const Node *relation =
+		test != nullptr && IsA(test, NullTest) ? (const Node *) ((const NullTest *) test)->arg : nullptr;
+	if (relation == nullptr || !is_relation(relation))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the condition of trigger \"%s\" names no clustered table", trigger.tgname),
+				errhint("live_clusters_create creates the triggers of tables of pairs.")));
+	return DatumGetObjectId(((const Const *) relation)->constvalue);
+}
 
 void report_missing_state(const char *table, const char *name)
 {
