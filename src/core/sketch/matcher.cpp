@@ -357,6 +357,18 @@ void SketchMatcher::refine_all_terms(std::size_t number, const std::uint8_t *pag
 		bounds_of_counts(*terms_, number, partials.terms, partials.row_terms, n, out);
 }
 
+void SketchMatcher::prefetch_planes(std::size_t number, const std::uint8_t *page) const noexcept
+{
+	const std::size_t begin = number == 0 ? 0 : terms_->listed[number - 1], end = terms_->listed[number];
+	const std::size_t first = number == 0 ? 0 : layout_->plane_limit[number - 1];
+	for (std::size_t i = begin; i < end; ++i) {
+		const std::uint8_t *plane =
+			page + layout_->plane_offset[number] + (terms_->bit[i] - first) * layout_->plane_size;
+		__builtin_prefetch(plane);
+		__builtin_prefetch(plane + layout_->plane_size - 1);
+	}
+}
+
 int SketchMatcher::refine_terms(
 	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
 {

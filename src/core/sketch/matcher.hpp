@@ -49,6 +49,9 @@ public:
 	// Writes the row numbers whose bounds are at most `limit`, in ascending order, and returns how many there are.
 	static std::size_t within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
 
+	// Of sets of terms: prefetches what refine_all() will read of the planes of a page.
+	void prefetch_planes(std::size_t number, const std::uint8_t *page) const noexcept;
+
 	// Returns the bound of one row after pages 0 … number of its group. The caller passes the pages in order, with the same `partial`,
 	// which page 0 initializes.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;

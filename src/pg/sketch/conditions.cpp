@@ -311,7 +311,10 @@ Node *as_search(PlannerInfo *root, const Comparison &comparison, const TableInde
 	const Oid ordering = get_opfamily_member(index.relation->rd_opfamily[column], type, type, strategy_sketch_distance);
 	if (!OidIsValid(ordering))
 		return nullptr;
-	const SearchedType &search = search_of(sketch_class(index.relation));
+	const SketchClass &searched = sketch_class(index.relation);
+	if (searched.layout.planes > 0) // a class of another extension, which has no search function here
+		return nullptr;
+	const SearchedType &search = search_of(searched);
 	const Oid distance = get_opcode(ordering);
 	bool is_similarity;
 	double limit;

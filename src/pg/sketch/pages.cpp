@@ -323,6 +323,14 @@ void prefetch_group_page(
 	}
 }
 
+void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, const core::SketchLayout &layout,
+	std::uint32_t group, std::size_t page)
+{
+	const char *at = prefetch_ends(index, block_of(layout, group, page));
+	if (at != nullptr)
+		matcher.prefetch_planes(page, reinterpret_cast<const std::uint8_t *>(at));
+}
+
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item)
 {

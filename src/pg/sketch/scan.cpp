@@ -202,7 +202,10 @@ std::size_t bounds_of_all(
 	core::SketchPartials partials;
 	std::size_t used = 0; // of the first page; rows that are added while the others are read do not count
 	for (std::size_t number = 0; number < layout.pages; ++number) {
-		prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
+		if (layout.planes > 0)
+			prefetch_group_planes(index, matcher, layout, group + 1, number);
+		else
+			prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		if (number == 0)
 			used = group_header(BufferGetPage(buffer)).used;
@@ -319,22 +322,21 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 // The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that were compared.
 std::size_t find_by_planes(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
 {
-	candidates.count = scan.type->layout.rows;
-	for (std::size_t row = 0; row < candidates.count; ++row)
-		candidates.row[row] = static_cast<std::uint16_t>(row);
 	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
 	const core::SketchMatcher *matcher = nullptr;
 	std::size_t used = 0;
-	for (int i = 0; i < scan.conditions && candidates.count > 0; ++i) {
+	for (int i = 0; i < scan.conditions && (i == 0 || candidates.count > 0); ++i) {
 		const Condition &condition = scan.condition[i];
+		std::uint16_t *rows = i == 0 ? candidates.row : within;
 		if (condition.matcher != matcher)
 			used = bounds_of_all(index, scan, *condition.matcher, group, bounds);
 		matcher = condition.matcher;
-		const std::size_t n = core::SketchMatcher::within(bounds, used, condition.limit, within);
-		candidates.count =
-			static_cast<std::size_t>(std::set_intersection(candidates.row, candidates.row + candidates.count, within,
-										 within + n, candidates.row) -
-				candidates.row);
+		const std::size_t n = core::SketchMatcher::within(bounds, used, condition.limit, rows);
+		candidates.count = i == 0
+			? n
+			: static_cast<std::size_t>(std::set_intersection(candidates.row, candidates.row + candidates.count, within,
+										   within + n, candidates.row) -
+				  candidates.row);
 	}
 	return used;
 }

@@ -261,6 +261,9 @@ void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::
 // page has no buffer hint.
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
+// The same for what a matcher reads of the planes of a page.
+void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, const core::SketchLayout &layout,
+	std::uint32_t group, std::size_t page);
 
 // Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
