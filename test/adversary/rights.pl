@@ -244,6 +244,8 @@ my %clusters = (
 	'`live_clusters_kept`' => [ $created, "SELECT CASE WHEN count(*) = 1 THEN 'told' END FROM live_clusters_kept('s.docs', 2)" ],
 	'write a row that has a near-duplicate' => [ $created, "INSERT INTO s.docs VALUES (3, $near_duplicate)", "RESET ROLE; SELECT CASE WHEN count(*) = 3 THEN 'clustered' END FROM s.docs_clusters" ],
 	'read the clusters' => [ $created, "SELECT 'told' FROM s.docs_clusters LIMIT 1" ],
+	'write a pair of rows that are apart' => [ "CREATE TABLE s.pairs (a int, b int); CALL live_clusters_create('s.docs', 'id', 'fp', apart => 's.pairs'); INSERT INTO s.docs VALUES (1, $near_duplicate), (2, $near_duplicate)", "INSERT INTO s.pairs VALUES (1, 2)", "RESET ROLE; SELECT CASE WHEN count(*) = 0 THEN 'apart' END FROM s.docs_clusters" ],
+	'`live_clusters_create` with pairs of another owner' => [ "RESET ROLE; CREATE TABLE p.pairs (a int, b int); ALTER TABLE p.pairs OWNER TO protector; GRANT SELECT ON p.pairs TO owner", "CALL live_clusters_create('s.docs', 'id', 'fp', apart => 'p.pairs')", "SELECT 'done'" ],
 	'read the events' => [ $created, "SELECT 'told' FROM s.docs_clusters_events LIMIT 1" ],
 	'delete events' => [ $created, "DELETE FROM s.docs_clusters_events", "SELECT 'done'" ],
 );
