@@ -41,13 +41,21 @@ struct JoinCommand {
 	MethodOptions method;
 	CommonOptions common;
 	bool clusters = false, given = false, allow_duplicate_ids = false;
-	double threshold = -1; // −1: not given
-	int max_distance = -1, min_score = -1;
+	std::string threshold;                 // of clusters several, separated by commas; empty: not given
+	int max_distance = -1, min_score = -1; // −1: not given
 	double recall = 0.99;
 	int bands = 0, rows = 0; // 0: chosen by recall
 	std::string mode = "components", keep, memory, temporary;
 };
 int run_join(const JoinCommand &command);
+
+struct DedupCommand {
+	JoinCommand join;
+	std::string verify = "jaccard", guard = "symbol, first_line, two_sided, repeated, neighbours";
+	double verify_threshold = -1; // −1: not given
+	std::string review;           // the file of the page; empty: none
+};
+int run_dedup(const DedupCommand &command);
 
 struct CompareCommand {
 	MethodOptions method;

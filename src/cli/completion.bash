@@ -4,11 +4,14 @@ _txtfp()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
 	local input='--format --id --text --line-ids --header --delimiter --skip-errors --max-record --kind --tokenizer --canonicalizer --hash --seed --weighting'
 	local common='--to --no-header --output --threads --quiet --force --help'
-	local join='--allow-duplicate-ids --threshold --max-distance --min-score --recall --bands --rows --fingerprints --memory --temporary'
+	local sets='--allow-duplicate-ids --threshold --recall --bands --rows --memory --temporary'
+	local join="$sets --max-distance --min-score --fingerprints"
 	case $previous in
 	--format | -f | --texts-format) words='jsonl tsv csv lines' ;;
 	--kind | -k) words='minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh lavinhash' ;;
 	--to | -t) words='tsv csv jsonl copy' ;;
+	--verify) words='jaccard containment lossless none' ;;
+	--guard) words='none symbol number name repeated two_sided scope first_line neighbours' ;;
 	--mode) words='components star' ;;
 	--id-type) words='bigint integer text uuid' ;;
 	--hash) words='xxh3-64 mmh3-x64-128' ;;
@@ -17,12 +20,13 @@ _txtfp()
 	--canonicalizer) words='nfkc-cf-simple-bidi-fmt nfkc-cf-simple-bidi-fmt-conf' ;;
 	*)
 		if [ "$COMP_CWORD" = 1 ]; then
-			words='fingerprint pairs clusters compare review --help --version'
+			words='fingerprint pairs clusters dedup compare review --help --version'
 		elif [ "${word#-}" != "$word" ]; then
 			case $command in
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --keep --priority" ;;
+			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --review" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
 			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --temporary --output --quiet --force --help' ;;
 			esac

@@ -62,6 +62,19 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 // Compares two values: the number of equal slots, the Hamming distance, the TLSH distance, or the LavinHash score.
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 
+// Of minhash*: the similarity that a number of equal slots means, and the least number that means a similarity.
+inline double similarity_of(Kind kind, int equal) noexcept
+{
+	const auto slots = static_cast<unsigned>(equal);
+	return is_compact(kind) ? core::estimated_jaccard<std::uint8_t>(slots, slots_of(kind))
+							: core::estimated_jaccard<std::uint64_t>(slots, slots_of(kind));
+}
+inline int least_equal(Kind kind, double similarity) noexcept
+{
+	return static_cast<int>(is_compact(kind) ? core::least_matches_of<std::uint8_t>(similarity, slots_of(kind))
+											 : core::least_matches_of<std::uint64_t>(similarity, slots_of(kind)));
+}
+
 // Of a kind that is not compact, and of one that is.
 core::ConstSlots slots_in(Kind kind, const std::uint8_t *value) noexcept;
 core::ConstCompactSlots compact_slots_in(Kind kind, const std::uint8_t *value) noexcept;

@@ -9,7 +9,8 @@ txtfp computes them, without a server.
 
   fingerprint     a fingerprint for each record: as text, JSON, or for COPY
   pairs           the near-duplicate pairs of a file
-  clusters        its clusters, and the file without its duplicates
+  clusters        its clusters
+  dedup           which records can go, and the file without them
   compare A B     how similar two files are, and which passages they share
   review          a page on which a person decides what may be deleted
 
@@ -50,7 +51,7 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
       --canonicalizer C, --hash H, --seed N, --weighting W, --no-header,
       --force, -o, --output FILE, -j, --threads N, -q, --quiet
                            as "txtfp fingerprint --help" says
-      --threshold X        least similarity of minhash* (0.8)
+      --threshold X        least similarity of minhash* (0.8)%s
       --max-distance N     greatest distance of simhash64 (7) and tlsh (40)
       --min-score N        least score of lavinhash, 0 to 100 (80)
       --recall X           least share of the minhash* pairs at the threshold
@@ -66,6 +67,30 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
 constexpr const char *clusters_help = R"(      --mode components|star   star: every member is similar to the centre
       --keep FILE          the input without its duplicates
       --priority F         field: the greatest number of a cluster is kept
+)";
+
+constexpr const char *dedup_help = R"(usage: txtfp dedup [OPTION]... [FILE]
+Which records can go: each is similar to one that is kept, an exact comparison
+of both texts confirms it, and no guard objects. FILE is read twice.
+
+      --threshold X        least similarity (0.8)
+      --verify V           jaccard (default), containment, lossless, none
+      --verify-threshold X least value of V (that of --threshold)
+      --guard LIST         none, or of symbol, number, name, repeated, scope,
+                           two_sided, first_line, neighbours (symbol,
+                           first_line, two_sided, repeated, neighbours)
+      --priority F         field: the record with the greatest number is kept
+      --keep FILE          the input without the records that can go
+      --review FILE        a page of HTML on which a person decides
+  -k, --kind K             minhash64, minhash128 (default), minhash256; _compact
+  -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
+      --skip-errors, --max-record SIZE, --tokenizer T, --canonicalizer C,
+      --hash H, --seed N, --no-header, --force, -o, --output FILE,
+      -j, --threads N, -q, --quiet, -t, --to F
+                           as "txtfp fingerprint --help" says
+      --recall X, --bands N, --rows N, --allow-duplicate-ids, --memory SIZE,
+      --temporary DIR      as "txtfp clusters --help" says
+  -h, --help
 )";
 
 constexpr const char *compare_help = R"(usage: txtfp compare [OPTION]... A B

@@ -133,9 +133,86 @@ std::vector<std::uint32_t> Join::components()
 	return labels;
 }
 
-void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
+namespace {
+
+// One forest for each bound of minhash*.
+class Forests {
+public:
+	Forests(std::size_t rows, const std::vector<int> &bounds) : bounds_(bounds), parents_(bounds.size())
+	{
+		for (std::vector<std::uint32_t> &parents : parents_) {
+			parents.resize(rows);
+			std::iota(parents.begin(), parents.end(), 0u);
+		}
+	}
+	// Several workers may do so at once.
+	void unite(std::uint32_t a, std::uint32_t b, std::size_t equal)
+	{
+		for (std::size_t i = 0; i < bounds_.size(); ++i)
+			if (static_cast<int>(equal) >= bounds_[i])
+				core::UnionFind(parents_[i].data()).unite(a, b);
+	}
+	std::vector<std::vector<std::uint32_t>> labels()
+	{
+		for (std::vector<std::uint32_t> &parents : parents_)
+			for (std::uint32_t row = 0; row < parents.size(); ++row)
+				parents[row] = core::UnionFind(parents.data()).find(row);
+		return std::move(parents_);
+	}
+
+private:
+	const std::vector<int> &bounds_;
+	std::vector<std::vector<std::uint32_t>> parents_;
+};
+
+} // namespace
+
+std::vector<std::vector<std::uint32_t>> Join::nested_components(const std::vector<int> &bounds)
 {
-	// The rows of all components of two or more rows, component by component, in the given order.
+	Forests forests(collection_.rows(), bounds);
+	finish_sketches();
+	const auto unite_all = [&](auto &sketches) {
+		for (std::uint32_t row = 0; row < sketches.rows(); ++row)
+			if (const std::uint32_t first = sketches.head(row); first != row)
+				forests.unite(first, row, slots_of(collection_.kind()));
+		sketches.pairs_of_heads(
+			workers_, [&](unsigned, std::uint32_t a, std::uint32_t b, unsigned equal) { forests.unite(a, b, equal); });
+	};
+	std::visit(unite_all, collection_.sketches());
+	workers_.end();
+	return forests.labels();
+}
+
+std::vector<std::uint32_t> Join::components_and_neighbours(int bound, std::vector<std::uint32_t> &neighbours)
+{
+	const std::vector<int> bounds = {bound};
+	Forests forests(collection_.rows(), bounds);
+	finish_sketches();
+	const auto count = [&](auto &sketches) {
+		std::vector<std::uint32_t> copies(sketches.rows()), counts(sketches.rows()); // of the first copies
+		for (std::uint32_t row = 0; row < sketches.rows(); ++row) {
+			forests.unite(sketches.head(row), row, slots_of(collection_.kind()));
+			++copies[sketches.head(row)];
+		}
+		sketches.pairs_of_heads(workers_, [&](unsigned, std::uint32_t a, std::uint32_t b, unsigned equal) {
+			forests.unite(a, b, equal);
+			__atomic_fetch_add(&counts[a], copies[b], __ATOMIC_RELAXED);
+			__atomic_fetch_add(&counts[b], copies[a], __ATOMIC_RELAXED);
+		});
+		neighbours.resize(sketches.rows());
+		for (std::uint32_t row = 0; row < sketches.rows(); ++row) {
+			const std::uint32_t first = sketches.head(row);
+			neighbours[row] = counts[first] + copies[first] - 1;
+		}
+	};
+	std::visit(count, collection_.sketches());
+	workers_.end();
+	return std::move(forests.labels()[0]);
+}
+
+std::vector<std::uint32_t> Join::rows_of_clusters(
+	const std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
+{
 	std::vector<std::uint32_t> order;
 	std::vector<char> has_others(labels.size());
 	for (std::uint32_t row = 0; row < labels.size(); ++row)
@@ -148,6 +225,12 @@ void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<
 	}
 	std::stable_sort(
 		order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return labels[x] < labels[y]; });
+	return order;
+}
+
+void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
+{
+	const std::vector<std::uint32_t> order = rows_of_clusters(labels, ranked);
 	const std::vector<std::uint32_t> components = labels;
 	workers_.begin("cutting clusters into stars", order.size(), "rows");
 	std::vector<std::uint32_t> left;

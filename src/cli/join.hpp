@@ -29,6 +29,16 @@ public:
 	// Returns for each row the smallest row of its component, which is the row itself if it has no near-duplicate.
 	std::vector<std::uint32_t> components();
 
+	// Those of minhash* at several bounds, the widest of which is that of the options.
+	std::vector<std::vector<std::uint32_t>> nested_components(const std::vector<int> &bounds);
+
+	// The components of minhash* at `bound`, with the number of rows that are similar to each row at the bound of the options.
+	std::vector<std::uint32_t> components_and_neighbours(int bound, std::vector<std::uint32_t> &neighbours);
+
+	// The rows of all clusters of two or more rows, cluster by cluster, in the order of `ranked`, or of their numbers if that is empty.
+	static std::vector<std::uint32_t> rows_of_clusters(
+		const std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked);
+
 	// Cuts components into stars. In the order of rank, a row that is in no star yet becomes the centre of one; its
 	// members are the similar rows of its component that are in no star yet. `ranked` lists the rows in that order; if
 	// empty, row numbers are it.
@@ -36,6 +46,12 @@ public:
 
 	// Calls fn(pair) for every pair, in order.
 	void pairs(const std::function<void(const Pair &)> &fn);
+
+	bool similar(std::uint32_t a, std::uint32_t b) const
+	{
+		Value buffers[2];
+		return similar(compare(collection_.kind(), collection_.value(a, buffers[0]), collection_.value(b, buffers[1])));
+	}
 
 private:
 	void finish_sketches();

@@ -61,29 +61,48 @@ void add_common(CLI::App *app, CommonOptions &common)
 	app->add_flag("--force", common.force);
 }
 
-void add_join(CLI::App *app, JoinCommand &join)
+// What the joins of minhash* have, too.
+void add_join_of_sets(CLI::App *app, JoinCommand &join)
 {
 	add_input(app, join.input);
 	add_method(app, join.method, true);
 	add_common(app, join.common);
-	const auto not_negative = [](const std::string &text) {
-		return text.starts_with('-') ? "it is negative" : std::string();
-	};
-	app->add_option("--threshold", join.threshold)->check(not_negative);
-	app->add_option("--max-distance", join.max_distance)->check(not_negative);
-	app->add_option("--min-score", join.min_score)->check(not_negative);
+	app->add_option("--threshold", join.threshold);
 	app->add_option("--recall", join.recall);
 	app->add_option("--bands", join.bands);
 	app->add_option("--rows", join.rows);
-	app->add_flag("--fingerprints", join.given);
 	app->add_flag("--allow-duplicate-ids", join.allow_duplicate_ids);
 	app->add_option("--memory", join.memory);
 	app->add_option("--temporary", join.temporary);
+}
+
+void add_join(CLI::App *app, JoinCommand &join)
+{
+	add_join_of_sets(app, join);
+	const auto not_negative = [](const std::string &text) {
+		return text.starts_with('-') ? "it is negative" : std::string();
+	};
+	app->add_option("--max-distance", join.max_distance)->check(not_negative);
+	app->add_option("--min-score", join.min_score)->check(not_negative);
+	app->add_flag("--fingerprints", join.given);
 	if (!join.clusters)
 		return;
 	app->add_option("--mode", join.mode);
 	app->add_option("--keep", join.keep);
 	app->add_option("--priority", join.input.priority);
+}
+
+void add_dedup(CLI::App *app, DedupCommand &dedup)
+{
+	add_join_of_sets(app, dedup.join);
+	app->add_option("--priority", dedup.join.input.priority);
+	app->add_option("--keep", dedup.join.keep);
+	app->add_option("--verify", dedup.verify);
+	app->add_option("--verify-threshold", dedup.verify_threshold)->check([](const std::string &text) {
+		return text.starts_with('-') ? "it is negative" : std::string();
+	});
+	app->add_option("--guard", dedup.guard);
+	app->add_option("--review", dedup.review);
 }
 
 void add_review(CLI::App *app, ReviewCommand &review)
@@ -110,10 +129,10 @@ void add_review(CLI::App *app, ReviewCommand &review)
 	app->add_flag("--force", review.common.force);
 }
 
-std::string join_help_of(const char *command, const char *more)
+std::string join_help_of(const char *command, const char *several, const char *more)
 {
 	char text[4096];
-	std::snprintf(text, sizeof text, join_help, command, more);
+	std::snprintf(text, sizeof text, join_help, command, several, more);
 	return text;
 }
 
@@ -125,6 +144,7 @@ int run(int argc, char **argv)
 	app.require_subcommand(1);
 	FingerprintCommand fingerprint;
 	JoinCommand pairs, clusters;
+	DedupCommand dedup;
 	CompareCommand compare;
 	ReviewCommand review;
 	review.texts.path.clear();
@@ -138,12 +158,16 @@ int run(int argc, char **argv)
 	sub->add_option("--id-type", fingerprint.id_type);
 
 	sub = app.add_subcommand("pairs");
-	add_help(sub, join_help_of("pairs", ""));
+	add_help(sub, join_help_of("pairs", "", ""));
 	add_join(sub, pairs);
 
 	sub = app.add_subcommand("clusters");
-	add_help(sub, join_help_of("clusters", clusters_help));
+	add_help(sub, join_help_of("clusters", "; several: 0.9,0.8", clusters_help));
 	add_join(sub, clusters);
+
+	sub = app.add_subcommand("dedup");
+	add_help(sub, dedup_help);
+	add_dedup(sub, dedup);
 
 	sub = app.add_subcommand("compare");
 	add_help(sub, compare_help);
@@ -164,7 +188,7 @@ int run(int argc, char **argv)
 			return command->get_name() == argv[1];
 		}))
 		throw Failure("there is no command " + in_quotes(argv[1]) +
-				"; valid are fingerprint, pairs, clusters, compare and review",
+				"; valid are fingerprint, pairs, clusters, dedup, compare and review",
 			exit_usage);
 	try {
 		app.parse(argc, argv);
@@ -179,6 +203,7 @@ int run(int argc, char **argv)
 	const std::string command = app.get_subcommands()[0]->get_name();
 	return command == "fingerprint" ? run_fingerprint(fingerprint)
 		: command == "compare"      ? run_compare(compare)
+		: command == "dedup"        ? run_dedup(dedup)
 		: command == "review"       ? run_review(review)
 		: command == "pairs"        ? run_join(pairs)
 									: run_join(clusters);
