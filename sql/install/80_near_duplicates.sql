@@ -44,18 +44,20 @@ COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precisi
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
+	max_size integer DEFAULT NULL, thresholds double precision[] DEFAULT NULL,
+	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision, OUT formed_at double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
 	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
 	recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision) RETURNS SETOF record
+	max_size integer DEFAULT NULL, thresholds double precision[] DEFAULT NULL,
+	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision, OUT formed_at double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text) IS
+COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text, integer, double precision[]) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, named after their first row, and how similar each row is to that';
 COMMENT ON FUNCTION
-	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text) IS
+	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text, integer, double precision[]) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, ids of the type of the first argument';
 
 CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT 'none',

@@ -156,6 +156,8 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
 	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
+	('near_duplicate_clusters', 'max_size', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.1, recall => 0.9999{})$$, ', max_size => 2', '', NULL),
+	('near_duplicate_clusters', 'thresholds', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', recall => 0.9999{})$$, ', thresholds => ARRAY[0.3]', ', thresholds => ARRAY[0.99]', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999)$$),
 	('deduplicate', 'apart', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('deduplicate', 'together', $$SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('review_page', 'title', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i', pairs => 5{})$$, $$, title => 'Other'$$, '', NULL),

@@ -78,7 +78,7 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
 	result.put_clusters(
 		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; },
-		[](std::uint32_t) { return core::no_element; });
+		[](std::uint32_t) { return core::no_element; }, [](std::uint32_t) { return 0.0; });
 	ids.close();
 	progress.finish();
 	MemoryContextDelete(context.memory);

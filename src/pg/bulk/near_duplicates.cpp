@@ -1,12 +1,13 @@
 // near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
-#include "pg/bulk/exceptions.hpp"
+#include "pg/bulk/cluster_cuts.hpp"
 #include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -18,6 +19,7 @@
 extern "C" {
 #include "catalog/pg_type.h"
 #include "storage/ipc.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -445,37 +447,133 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
 	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_between);
 }
 
+namespace {
+
+// The array of thresholds, in descending order, which are given in place of one.
+std::span<double> thresholds_option(FunctionCallInfo fcinfo, int i, const pg::JoinOptions &options)
+{
+	if (PG_ARGISNULL(i))
+		return {};
+	if (options.threshold || options.max_distance || options.min_score)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("thresholds cannot be combined with threshold, max_distance and min_score")));
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(i);
+	Datum *values;
+	bool *nulls;
+	int n;
+	deconstruct_array(array, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls, &n);
+	if (n == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("thresholds must not be empty")));
+	const std::span<double> thresholds(
+		pg::allocate<double>(CurrentMemoryContext, static_cast<std::size_t>(n)), static_cast<std::size_t>(n));
+	for (int k = 0; k < n; ++k) {
+		if (nulls[k])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("thresholds must not contain null")));
+		thresholds[static_cast<std::size_t>(k)] =
+			pg::positive_unit_option("thresholds", DatumGetFloat8(values[k]), pg::Upper::closed);
+	}
+	std::sort(thresholds.begin(), thresholds.end(), [](double x, double y) { return x > y; });
+	if (const auto twice = std::adjacent_find(thresholds.begin(), thresholds.end()); twice != thresholds.end())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("thresholds must be different, but %s comes twice", pg::shortest(*twice))));
+	return thresholds;
+}
+
+struct ClusterOptions {
+	pg::JoinOptions join;
+	pg::ClusterMode mode;
+	std::span<double> thresholds; // empty: one, that of the join
+	std::uint32_t max_size;       // 0: no limit
+};
+
+// `query` is the number of that argument.
+ClusterOptions cluster_options(FunctionCallInfo fcinfo, int query)
+{
+	ClusterOptions options{pg::join_options(fcinfo, query + 1, query + 3), mode_option(fcinfo, query + 2), {}, 0};
+	options.thresholds = thresholds_option(fcinfo, query + 12, options.join);
+	if (!PG_ARGISNULL(query + 11))
+		options.max_size =
+			static_cast<std::uint32_t>(pg::within("max_size", PG_GETARG_INT32(query + 11), 2, PG_INT32_MAX));
+	if (options.max_size > 0 && !PG_ARGISNULL(query + 10))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("max_size cannot be combined with together"),
+				errdetail("A cut might separate rows that are to be together.")));
+	if (options.thresholds.empty())
+		return options;
+	options.join.threshold = options.thresholds.back();
+	if (options.mode != pg::ClusterMode::components)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("thresholds must not be given for the mode \"%s\"",
+					options.mode == pg::ClusterMode::star ? "star" : "complete"),
+				errdetail("Only components at a higher threshold lie within those at a lower one.")));
+	if (options.max_size > 0 || !PG_ARGISNULL(query + 9) || !PG_ARGISNULL(query + 10))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("thresholds cannot be combined with apart, together and max_size")));
+	return options;
+}
+
+// at(cluster) is the value of the column formed_at.
+template <class At>
+void put_clusters(const pg::BulkCall &call, pg::RowResult &result, pg::RowIds &ids, pg::FingerprintJoin &join,
+	std::span<const std::uint32_t> labels, At at)
+{
+	HeldRows held(join, labels, call.context.memory);
+	result.put_clusters(
+		ids, labels, 2, call.context.memory,
+		[&](std::uint32_t centre, std::uint32_t row) {
+			return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
+		},
+		[&](std::uint32_t row) { return held.prepare(row); }, at);
+}
+
+// The clusters of one threshold. Returns what cut_clusters does, nullptr if there is no limit.
+double *find_clusters(pg::FingerprintJoin &join, const pg::JoinContext &context, const pg::Exceptions &exceptions,
+	const ClusterOptions &options, std::span<std::uint32_t> labels)
+{
+	bool *is_done = nullptr;
+	if (!exceptions.empty() || options.mode == pg::ClusterMode::complete) {
+		is_done = pg::allocate<bool>(context.memory, labels.size());
+		std::fill_n(is_done, labels.size(), false);
+		pg::apply_exceptions(join, context, exceptions, labels, options.mode, is_done);
+	}
+	if (options.mode == pg::ClusterMode::star)
+		cut_into_stars(join, labels, is_done, context.memory);
+	return options.max_size == 0 ? nullptr : pg::cut_clusters(join, context, labels, options.mode, options.max_size);
+}
+
+} // namespace
+
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
-	const int query = PG_NARGS() - 11;
-	const pg::JoinOptions options = pg::join_options(fcinfo, query + 1, query + 3);
-	const pg::ClusterMode mode = mode_option(fcinfo, query + 2);
+	const int query = PG_NARGS() - 13;
+	const ClusterOptions options = cluster_options(fcinfo, query);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);
-	pg::RowResult &result = call.result;
 	pg::RowIds &ids = call.ids;
 	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
 	extras.open(*context.host, context.memory, 0, false);
 	pg::FingerprintJoin &join =
-		pg::read_rows(fcinfo, context, options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
-	const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, result.id_type(), query + 9);
-	const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
-	bool *is_done = nullptr;
-	if (!exceptions.empty() || mode == pg::ClusterMode::complete) {
-		is_done = pg::allocate<bool>(context.memory, labels.size());
-		std::fill_n(is_done, labels.size(), false);
-		pg::apply_exceptions(join, context, exceptions, labels, mode, is_done);
+		pg::read_rows(fcinfo, context, options.join, call.result.id_type(), pg::query_argument(fcinfo, query), &extras);
+	if (!options.thresholds.empty()) {
+		const pg::NestedComponents nested =
+			pg::nested_components(join, ids.count(), options.thresholds, context.memory);
+		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
+		for (std::size_t i = 0; i < options.thresholds.size(); ++i)
+			put_clusters(
+				call, call.result, ids, join, nested.labels[i], [&](std::uint32_t) { return options.thresholds[i]; });
+	} else {
+		const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, call.result.id_type(), query + 9);
+		const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
+		const double *cut = find_clusters(join, context, exceptions, options, labels);
+		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
+		put_clusters(call, call.result, ids, join, labels, [&](std::uint32_t cluster) {
+			return cut == nullptr ? std::numeric_limits<double>::quiet_NaN() : cut[cluster];
+		});
 	}
-	if (mode == pg::ClusterMode::star)
-		cut_into_stars(join, labels, is_done, context.memory);
-	ids.load(pg::share_of(context.limit, pg::Share::result_ids));
-	HeldRows held(join, labels, context.memory);
-	result.put_clusters(
-		ids, labels, 2, context.memory,
-		[&](std::uint32_t centre, std::uint32_t row) {
-			return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
-		},
-		[&](std::uint32_t row) { return held.prepare(row); });
 	join.close();
 	extras.close();
 	return call.finish();

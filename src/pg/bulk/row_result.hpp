@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -28,11 +29,11 @@ public:
 	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is
 
 	// A row (id, cluster, size, …) for each member of a cluster of `least` or more, in the order of ranks. labels[rank] is
-	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column. prepare(rank) is called before, and
-	// returns the first rank for which it is to be called again.
-	template <class Fn, class Prepare>
+	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column, and at(cluster) that of a fifth, NaN for NULL.
+	// prepare(rank) is called before, and returns the first rank for which it is to be called again.
+	template <class Fn, class Prepare, class At>
 	void put_clusters(RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory,
-		Fn fn, Prepare prepare)
+		Fn fn, Prepare prepare, At at)
 	{
 		auto *sizes = allocate<std::uint32_t>(memory, labels.size());
 		std::fill_n(sizes, labels.size(), 0);
@@ -46,8 +47,11 @@ public:
 			if (sizes[cluster] < least)
 				continue;
 			const MemoryContext caller = enter();
-			const Datum values[] = {ids.id(rank), ids.id(cluster), Int64GetDatum(sizes[cluster]), fn(cluster, rank)};
-			put(values, caller);
+			const double threshold = at(cluster);
+			const Datum values[] = {ids.id(rank), ids.id(cluster), Int64GetDatum(sizes[cluster]), fn(cluster, rank),
+				Float8GetDatum(threshold)};
+			const bool nulls[] = {false, false, false, false, std::isnan(threshold)};
+			put(values, caller, nulls);
 		}
 		pfree(sizes);
 	}
