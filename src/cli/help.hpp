@@ -30,8 +30,8 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
       --delimiter C        between fields (tab; comma)
       --skip-errors        leave broken records out instead of stopping
       --max-record SIZE    a longer record is broken (64M)
-  -k, --kind KIND          minhash64, minhash128 (default), minhash256, each also
-                           with _compact, simhash64, tlsh, lavinhash
+  -k, --kind KIND          minhash64, minhash128 (default), minhash256, each
+                           also with _compact, simhash64, tlsh, lavinhash
       --tokenizer T        (shingle-k=5/word-uax29; simhash64: shingle-k=2/...)
       --canonicalizer C    (nfkc-cf-simple-bidi-fmt)
       --hash H, --seed N   (xxh3-64, 828927532781)
