@@ -1,8 +1,8 @@
 // Documents for bench/hundred_million.sh: lines "id<tab>text" of ROWS documents, of which FIRST is the number of the first one, as of a collection of TOTAL.
 //     hundred_million ROWS TOTAL [FIRST]
 // A document has 64 words, about 400 characters, and depends on its number and on TOTAL alone.
-//   * The first 20 words are the boilerplate of its site; a site has ten thousand documents.
-//   * One in ten is filled into a template: 42 words are those of all thousand documents of its template, which are similar, but not near-duplicates.
+//   * The first 20 words are the boilerplate of its site; a site has a thousand documents.
+//   * One in ten is filled into a template: 42 words are those of all hundred documents of its template, which are similar, but not near-duplicates.
 //   * One in five is a near-duplicate of an original: a copy, or with another word at its end, or with another one inside (0.85 of the shingles are common). The
 //     originals' numbers follow Zipf's law with exponent 1/2: with a hundred million documents the largest cluster has some six thousand, most have two or three.
 //   * 0.8 % are copies of one and the same text: 800,000 of a hundred million.
@@ -21,7 +21,7 @@ struct Random : txtfp::core::SplitMix64 {
 };
 
 constexpr std::size_t vocabulary = 65536, words = 64, site_words = 20, template_words = 42;
-constexpr std::uint64_t near_duplicate_every = 5, template_every = 10, site_rows = 10000, template_rows = 1000;
+constexpr std::uint64_t near_duplicate_every = 5, template_every = 10, site_rows = 1000, template_rows = 100;
 constexpr double same_text = 0.008;
 
 // A word of three to eight letters, with the space after it.

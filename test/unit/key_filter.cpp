@@ -43,9 +43,9 @@ TEST(key_filter_finds_its_keys_and_few_others)
 		CHECK_EQ(filter.is_open(), true);
 		CHECK_EQ(wrong_keys(filter, n) < 1500, true); // of the last: at most 16 bits for each key
 	}
-	filter.open(host, 100000, 100000 / 2);
+	filter.open(host, 100000, 1 << 16);
 	CHECK_EQ(filter.is_open(), true);
-	CHECK_EQ(wrong_keys(filter, 100000) < 30000, true); // four bits
+	CHECK_EQ(wrong_keys(filter, 100000) < 30000, true); // five bits
 	filter.close(host);
 	CHECK_EQ(!filter.is_open(), true);
 }

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "core/join/row_order.hpp"
 #include "unit/check.hpp"
 
 using namespace txtfp::core;
@@ -30,6 +31,31 @@ std::vector<std::pair<std::uint64_t, std::uint32_t>> plain(const std::vector<Key
 constexpr std::uint64_t masks[] = {~0ull, 0, 1, 0xFF, 0xFFull << 56, 0x0101010101010101, 0xFFFFFFFFull << 20};
 
 } // namespace
+
+// Rows at 2³¹ and at the end of 32 bits: their numbers stay what they are, and so do their groups and parts.
+TEST(keyed_rows_of_billions)
+{
+	std::vector<KeyedRow> rows;
+	for (const std::uint32_t row : {0xFFFFFFFEu, 0x80000000u, 1u, 0x7FFFFFFFu, 0x80000001u})
+		for (const std::uint64_t key : {~0ull, 0ull, 1ull << 63})
+			rows.push_back(KeyedRow::of(key, row));
+	sort_rows(rows);
+	for (std::size_t i = 1; i < rows.size(); ++i) {
+		CHECK_EQ(rows[i - 1] < rows[i], true, i);
+		CHECK_EQ(rows[i].key() == rows[i - 1].key() ? rows[i].row > rows[i - 1].row : rows[i].key() > rows[i - 1].key(),
+			true, i);
+	}
+	RowOrder order;
+	order.second_part = 0x80000000;
+	CHECK_EQ(order.is_second(0x7FFFFFFF), false);
+	CHECK_EQ(order.is_second(0x80000000) && order.is_second(0xFFFFFFFE), true);
+	CHECK_EQ(order.is_pair(0x7FFFFFFF, 0x80000000) && !order.is_pair(0x80000000, 0xFFFFFFFE), true);
+	CHECK_EQ(order.class_of(0xFFFFFFFE, true), 1u);
+	CHECK_EQ(order.rank_of(0xFFFFFFFE), 0xFFFFFFFE);
+	std::size_t found = 0;
+	order.for_each_class(std::span(rows).first(5), true, [&](std::span<KeyedRow> same) { found += same.size(); });
+	CHECK_EQ(found, 5u); // two before and three after the second part begins
+}
 
 TEST(keyed_rows_sort)
 {

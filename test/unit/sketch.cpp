@@ -223,6 +223,20 @@ TEST(sketch_layouts_fill_their_pages)
 	}
 }
 
+// Entries of a directory and numbers of blocks have 32 bits.
+TEST(sketch_numbers_fit_into_32_bits)
+{
+	for (const SketchKind kind : kinds)
+		for (const bool has_directory : {false, true}) {
+			const SketchLayout layout = sketch_layout(kind, page_size, 1);
+			const std::uint64_t units = sketch_most_units(layout, has_directory);
+			CHECK_EQ((units + 1) * layout.pages <= 0xFFFFFFFE, true, units);
+			CHECK_EQ(
+				!has_directory || units * layout.rows - 1 < 0xFFFFFFFF, true, units); // the last row of the last group
+			CHECK_EQ(units * layout.rows >= std::uint64_t{1} << 31, true, units);
+		}
+}
+
 TEST(minhash_signature_is_bit_planes)
 {
 	std::mt19937_64 random(1);

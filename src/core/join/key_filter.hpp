@@ -1,5 +1,5 @@
-// Tells which keys a set may have. A key that was added is always found; of others few are: one in some hundreds with 16 bits for each key, one in
-// twenty with 4. So rows of a large query that have no key in common with those of a small one are left out before they are stored and sorted.
+// Tells which keys a set may have. A key that was added is always found; of others few are: one in two hundred with 16 bits for each key, one in
+// seven with 4. So rows of a large query that have no key in common with those of a small one are left out before they are stored and sorted.
 #pragma once
 
 #include <algorithm>

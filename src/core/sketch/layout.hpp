@@ -76,6 +76,15 @@ struct SketchLayout {
 
 constexpr std::size_t sketch_tid_size = 6, sketch_key_size = 4;
 
+// The greatest number of units of an index: its blocks have numbers of 32 bits, and so have the entries of a directory, row + rows · group, of which the greatest
+// stays free.
+constexpr std::uint32_t sketch_most_units(const SketchLayout &layout, bool has_directory)
+{
+	constexpr std::uint32_t most = 0xFFFFFFFE;
+	const std::uint32_t by_blocks = most / layout.pages - 1, by_entries = most / layout.rows;
+	return has_directory && by_entries < by_blocks ? by_entries : by_blocks;
+}
+
 namespace detail {
 
 constexpr std::size_t null_bytes(std::size_t rows) { return (rows + 63) / 64 * 8; }

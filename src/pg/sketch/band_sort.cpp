@@ -122,6 +122,8 @@ bool BandSort::next_of(std::uint32_t partition, const std::uint64_t **items, std
 	if (const auto most = std::min<std::uint64_t>(max_capacity_, files_->count(partition)); capacity_ < most)
 		items_ = enlarge(context_, items_, capacity_ = static_cast<std::size_t>(most));
 	*n = load(partition, limit_);
+	if (limit_ == everything)
+		files_->remove(partition);
 	if (*n == 0) {
 		limit_ = 0;
 		return false;

@@ -30,6 +30,8 @@ std::uint32_t claim_group(Build &build)
 {
 	if (build.shared != nullptr)
 		return claim_shared_group(build);
+	if (build.groups >= core::sketch_most_units(build.type->layout, build.bands > 0))
+		report_full(build.index);
 	add_blocks(build.index, block_of(build.type->layout, build.groups + 1, 0));
 	return build.groups++;
 }

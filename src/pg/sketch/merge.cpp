@@ -82,8 +82,7 @@ bool choose_sources(Merge &merge, const core::SketchDirectory &directory, std::u
 	const bool crowded = merge.merger == Merger::vacuum && directory.segments > crowded_segments;
 	if (crowded)
 		merge.count = n; // merge everything into one table
-	merge.is_overdue =
-		merge.merger == Merger::writer && n >= max_tables_of_writers && groups >= max_uncovered_groups;
+	merge.is_overdue = merge.merger == Merger::writer && n >= max_tables_of_writers && groups >= max_uncovered_groups;
 	if (merge.is_overdue) {
 		merge.count = tables_of_overdue_merge;
 		merge.max_groups = groups;

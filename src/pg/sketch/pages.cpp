@@ -367,6 +367,14 @@ void adopt_config(Relation index, const SketchClass &type, std::uint64_t config)
 	UnlockReleaseBuffer(buffer);
 }
 
+void report_full(Relation index)
+{
+	ereport(ERROR,
+		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			errmsg("index \"%s\" cannot grow any more", RelationGetRelationName(index)),
+			errhint("Partition the table.")));
+}
+
 Buffer add_group(
 	Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered)
 {
@@ -378,10 +386,8 @@ Buffer add_group(
 		abandon_edit(edit);
 		return InvalidBuffer;
 	}
-	if (edit.meta().groups >= MaxBlockNumber / type.layout.pages - 1)
-		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				errmsg("index \"%s\" cannot grow any more", RelationGetRelationName(index))));
+	if (edit.meta().groups >= core::sketch_most_units(type.layout, has_directory))
+		report_full(index);
 	*group = edit.meta().groups;
 	*uncovered = edit.meta().groups + 1;
 	if (has_directory) {

@@ -452,10 +452,8 @@ std::uint32_t claim_shared_group(Build &build)
 {
 	SharedBuild &shared = *build.shared;
 	const std::uint32_t group = pg_atomic_fetch_add_u32(&shared.groups, 1);
-	if (group >= MaxBlockNumber / build.type->layout.pages - groups_at_once - 1)
-		ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				errmsg("index \"%s\" cannot grow any more", RelationGetRelationName(build.index))));
+	if (group >= core::sketch_most_units(build.type->layout, build.bands > 0) - groups_at_once)
+		report_full(build.index);
 	if (block_of(build.type->layout, group + 1, 0) > pg_atomic_read_u32(&shared.blocks)) {
 		const BlockNumber end = block_of(build.type->layout, group + groups_at_once, 0);
 		add_blocks(build.index, end);

@@ -107,6 +107,22 @@ void PartitionFiles::read_piece(BufFile *file, std::size_t n)
 		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from a temporary file: %m")));
 }
 
+void PartitionFiles::remove(std::uint32_t partition)
+{
+	Partition &own = partition_[partition];
+	if (!is_shared_ && own.file != nullptr) {
+		BufFileClose(own.file);
+		own.file = nullptr;
+		own.written = 0;
+	}
+	for (int writer = 0; is_shared_ && writer < shared_.writers; ++writer)
+		if (count_of(writer, partition) > 0) {
+			char name[NAMEDATALEN];
+			file_name(name, writer, partition);
+			BufFileDeleteFileSet(&shared_.set->fs, name, true);
+		}
+}
+
 void PartitionFiles::close()
 {
 	for (std::uint32_t i = 0; i < partitions(); ++i) {

@@ -63,7 +63,8 @@ public:
 				BufFileClose(file);
 			}
 	}
-	void close(); // frees everything but shared files, which PostgreSQL removes with their set
+	void remove(std::uint32_t partition); // one that nobody will read again: its files free their room on the disk
+	void close();                         // frees everything but shared files, which PostgreSQL removes with their set
 
 private:
 	struct Partition {

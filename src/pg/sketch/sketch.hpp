@@ -268,6 +268,8 @@ void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, c
 // Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
 
+[[noreturn]] void report_full(Relation index); // the index has as many groups as there can be (54000)
+
 // Adds a group and returns its first page, pinned and locked. Returns InvalidBuffer if another process has added one since the map was read.
 // Sets `uncovered` to the number of groups that no table covers.
 Buffer add_group(
