@@ -124,8 +124,9 @@ CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
 
 constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
 
-// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again.
-TableQuery *take_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
+// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again. It is not inlined, since its variables are none of
+// those that PG_TRY of the caller must keep.
+pg_noinline TableQuery *take_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
 	TableQuery *const old = cached.query;
 	cached.query = nullptr;
