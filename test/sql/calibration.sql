@@ -37,10 +37,14 @@ SELECT h.low, h.pairs = count(p.*) AS exact FROM similarity_histogram('SELECT id
 LEFT JOIN (SELECT jaccard(a.fp, b.fp) AS s FROM prints AS a, prints AS b WHERE a.id <> b.id) AS p ON s >= low AND (s < high OR high = 1)
 GROUP BY h.low, h.pairs ORDER BY 1;
 SELECT low * 64 AS equal_bits, pairs, bar FROM similarity_histogram('SELECT sh FROM prints', 1000, 64) WHERE high = 1;
--- a sample of 50 compared with all rows; the same rows always give the same sample
+-- a sample of 50 compared with all rows; the same rows give the same sample, in any order
 SELECT sum(pairs) = 50 * 199 AS all_pairs FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50);
 SELECT count(*) AS differences FROM similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS a
-FULL JOIN similarity_histogram('SELECT fp FROM prints ORDER BY id', 50) AS b USING (low, pairs) WHERE a.bar IS DISTINCT FROM b.bar;
+FULL JOIN similarity_histogram('SELECT fp FROM prints ORDER BY id % 7, id DESC', 50) AS b USING (low, pairs) WHERE a.bar IS DISTINCT FROM b.bar;
+SELECT count(*) AS differences FROM similarity_histogram('SELECT sh FROM prints ORDER BY id', 50) AS a
+FULL JOIN similarity_histogram('SELECT sh FROM prints ORDER BY id % 7, id DESC', 50) AS b USING (low, pairs) WHERE a.bar IS DISTINCT FROM b.bar;
+-- values that occur often are drawn as often
+SELECT pairs BETWEEN 0.35 * 100 * 10000 AND 0.65 * 100 * 10000 AS half_of_all FROM similarity_histogram($$SELECT to_minhash64(ARRAY[(CASE WHEN i % 10 < 7 THEN 0 ELSE i END)::text]) FROM generate_series(1, 10000) AS i$$) WHERE high = 1;
 SELECT bar FROM similarity_histogram('SELECT fp FROM prints WHERE false', 50, 2);
 SELECT sum(pairs) FROM similarity_histogram('SELECT fp FROM prints LIMIT 1');
 SELECT count(*) FROM similarity_histogram(NULL);

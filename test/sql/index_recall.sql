@@ -10,6 +10,11 @@ CREATE INDEX docs_t ON docs USING sketch (t);
 CREATE INDEX docs_s ON docs USING gin (s);
 CREATE INDEX docs_l ON docs USING gin (l);
 SELECT rows, probes, expected > 100 AS some_expected, recall >= 0.97 AS found, promise FROM fingerprint_index_recall('docs_fp', 100, 0.7);
+-- the same rows in another order: the same sample
+CREATE TABLE turned AS SELECT fp FROM docs ORDER BY id DESC;
+CREATE INDEX turned_fp ON turned USING gin (fp);
+SELECT a.expected > 0 AS some, a = b AS same FROM fingerprint_index_recall('docs_fp', 50, 0.7) AS a, fingerprint_index_recall('turned_fp', 50, 0.7) AS b;
+DROP TABLE turned;
 SELECT rows, probes, expected = (SELECT count(*) FROM docs a JOIN docs b ON a.id <> b.id AND minhash_similar(a.fp, b.fp, 0.8)) AS all_expected, found <= expected AS found, recall = found::float8 / expected AS ratio FROM fingerprint_index_recall('docs_fp', 1000);
 SELECT rows, probes, expected = (SELECT count(*) FROM docs a JOIN docs b ON a.id <> b.id AND minhash_similar(a.small, b.small, 0.85) WHERE a.id % 2 = 0 AND b.id % 2 = 0) AS all_expected, recall > 0.97 AS found FROM fingerprint_index_recall('docs_partial', 1000, 0.85);
 SELECT rows, probes, recall > 0.9 AS found, promise FROM fingerprint_index_recall('docs_t', 50, max_distance => 40);

@@ -51,7 +51,7 @@ for my $kind (sort keys %kind)
 	is(workers_of("SET max_parallel_maintenance_workers = 0; CREATE INDEX alone ON docs USING sketch ($kind{$kind})"), 0, "$kind: one process");
 	is(workers_of("CREATE INDEX together ON docs USING sketch ($kind{$kind})"), 2, "$kind: two workers");
 	is($count_of->(q{SELECT sketch_check('together', true)}), $rows, "$kind: the index is sound");
-	is($count_of->(q{SELECT a.bands = t.bands AND a.tables = t.tables, t.covered_rows > 0 AND t.other_rows = 0 FROM fingerprint_index_info('alone') AS a, fingerprint_index_info('together') AS t}), $kind eq 's' ? 't|f' : 't|t', "$kind: its directory is that of the other one, and covers all groups");
+	is($count_of->(q{SELECT a.bands = t.bands AND a.tables = t.tables, t.covered_rows > 0 AND t.other_rows = 0 FROM fingerprint_index_info('alone') AS a, fingerprint_index_info('together') AS t WHERE a.tables IS NOT NULL AND t.tables IS NOT NULL}), $kind eq 's' ? 't|f' : 't|t', "$kind: its directory is that of the other one, and covers all groups");
 	$server->safe_psql('postgres', 'DROP INDEX alone');
 	is($count_of->("SELECT wrong('$kind')"), 0, "$kind: its answers are those of the table") if $kind ne 'names';
 	$server->safe_psql('postgres', "INSERT INTO docs SELECT n + 100000, part, name, m128, c128, s FROM docs WHERE n % 40 = 1; DELETE FROM docs WHERE n % 40 = 2 OR n > 100000 AND n % 3 = 0; VACUUM docs");

@@ -13,6 +13,7 @@ extern "C" {
 #include "access/xact.h"
 #include "port.h"
 #include "utils/guc.h"
+#include "utils/plancache.h"
 }
 
 namespace txtfp::pg {
@@ -49,6 +50,13 @@ template <auto *setting, class T> bool note_value(T *value, void **, GucSource s
 		first_value<setting> = *value;
 	sent_value<setting> = source >= PGC_S_SESSION && is_sent() ? *value : first_value<setting>;
 	return true;
+}
+
+// With Citus, the planner warns of a setting that is not sent. Plans that were made before a change are made again, so that it does.
+template <auto *setting, class T> void replan(T value, void *)
+{
+	if (*setting != value && GetConfigOption("citus.propagate_set_commands", true, false) != nullptr)
+		ResetPlanCache();
 }
 
 template <auto *setting> bool is_changed()
@@ -110,23 +118,28 @@ void _PG_init(void)
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, txtfp::pg::default_hamming, 0, 64,
-		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::hamming_threshold>, nullptr, nullptr);
+		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::hamming_threshold>,
+		txtfp::pg::replan<&txtfp::pg::hamming_threshold>, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, txtfp::pg::default_jaccard, 0.0,
-		1.0, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::jaccard_threshold>, nullptr, nullptr);
+		1.0, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::jaccard_threshold>,
+		txtfp::pg::replan<&txtfp::pg::jaccard_threshold>, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, txtfp::pg::default_tlsh, 0, 2473,
-		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::tlsh_threshold>, nullptr, nullptr);
+		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::tlsh_threshold>,
+		txtfp::pg::replan<&txtfp::pg::tlsh_threshold>, nullptr);
 	DefineCustomIntVariable("txtfp.lavinhash_threshold",
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, txtfp::pg::default_score,
-		0, 100, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::lavinhash_threshold>, nullptr, nullptr);
+		0, 100, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::lavinhash_threshold>,
+		txtfp::pg::replan<&txtfp::pg::lavinhash_threshold>, nullptr);
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
-		-1, 1, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::sketch_recall>, nullptr, nullptr);
+		-1, 1, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::sketch_recall>,
+		txtfp::pg::replan<&txtfp::pg::sketch_recall>, nullptr);
 	DefineCustomBoolVariable("txtfp.progress", "Bulk functions report their progress by NOTICE.",
 		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);

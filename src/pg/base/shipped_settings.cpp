@@ -9,12 +9,16 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/xact.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "foreign/foreign.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/varlena.h"
 }
 
 namespace txtfp::pg {
@@ -50,7 +54,7 @@ const Threshold *threshold_of(Oid type)
 
 // What a query and its sub-queries have.
 struct Found {
-	bool is_distributed, compares_minhash;
+	bool is_distributed, is_foreign, compares_minhash;
 	const Threshold *threshold; // changed, and read by an operator %
 };
 
@@ -65,6 +69,39 @@ void look_at_operator(Oid function, Oid operator_oid, List *args, Found &found)
 	const char *name = get_opname(operator_oid);
 	if (name != nullptr && strcmp(name, "%") == 0 && is_changed(left->setting))
 		found.threshold = left;
+}
+
+// Whether postgres_fdw sends functions of the extension to the server of a foreign table: its option `extensions` says so. It never sends `%`.
+bool sends_functions(Oid foreign_table)
+{
+	const ForeignServer *server = GetForeignServer(GetForeignTable(foreign_table)->serverid);
+	ListCell *cell;
+	foreach (cell, server->options) {
+		auto *option = (DefElem *) lfirst(cell);
+		List *names = NIL;
+		if (strcmp(option->defname, "extensions") != 0 ||
+			!SplitIdentifierString(pstrdup(defGetString(option)), ',', &names))
+			continue;
+		ListCell *name;
+		foreach (name, names)
+			if (strcmp((const char *) lfirst(name), "txtfp") == 0)
+				return true;
+	}
+	return false;
+}
+
+// Of a table or of one of its partitions.
+bool has_foreign_rows(Oid table, char relkind)
+{
+	if (relkind == RELKIND_FOREIGN_TABLE)
+		return sends_functions(table);
+	if (relkind != RELKIND_PARTITIONED_TABLE && !has_subclass(table))
+		return false;
+	ListCell *cell;
+	foreach (cell, find_all_inheritors(table, NoLock, nullptr))
+		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE && sends_functions(lfirst_oid(cell)))
+			return true;
+	return false;
 }
 
 #if PG_VERSION_NUM >= 160000
@@ -84,7 +121,10 @@ bool look(Node *node, void *context)
 		ListCell *cell;
 		foreach (cell, query->rtable) {
 			const auto *entry = (const RangeTblEntry *) lfirst(cell);
-			found.is_distributed |= entry->rtekind == RTE_RELATION && placement_of(entry->relid) == Placement::shards;
+			if (entry->rtekind != RTE_RELATION)
+				continue;
+			found.is_distributed |= placement_of(entry->relid) == Placement::shards;
+			found.is_foreign |= has_foreign_rows(entry->relid, entry->relkind);
 		}
 		return query_tree_walker(query, walker, context, 0);
 	}
@@ -112,6 +152,16 @@ void warn(const char *setting, const char *instead)
 				"%s, or use SET LOCAL in a transaction block with citus.propagate_set_commands = 'local'.", instead)));
 }
 
+void warn_of_foreign_recall()
+{
+	ereport(WARNING,
+		(errmsg("txtfp.sketch_recall of this session does not apply to foreign tables"),
+			errdetail("postgres_fdw sends the condition to the servers that have the rows, but not the setting."),
+			errhint(
+				"Create the index with the recall that you need, or set the parameter for the role or the database on "
+				"these servers.")));
+}
+
 PlannedStmt *watch(Query *query, const char *text, int options, ParamListInfo parameters)
 {
 	warn_of_settings(*query);
@@ -129,13 +179,16 @@ void warn_of_settings(const Query &query)
 	Found found{};
 	look((Node *) &query, &found);
 	const bool recall = found.compares_minhash && is_changed(SearchSetting::recall);
-	if (!found.is_distributed || (found.threshold == nullptr && !recall))
+	const Threshold *threshold = found.is_distributed ? found.threshold : nullptr;
+	if (threshold == nullptr && !(recall && (found.is_distributed || found.is_foreign)))
 		return;
 	warned_at = GetCurrentStatementStartTimestamp();
-	if (found.threshold != nullptr)
-		warn(found.threshold->name, psprintf("Use %s", found.threshold->instead));
-	if (recall)
+	if (threshold != nullptr)
+		warn(threshold->name, psprintf("Use %s", threshold->instead));
+	if (recall && found.is_distributed)
 		warn("txtfp.sketch_recall", "Create the index with the recall that you need");
+	else if (recall)
+		warn_of_foreign_recall();
 }
 
 void watch_shipped_settings()

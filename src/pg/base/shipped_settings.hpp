@@ -10,7 +10,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// Warns, once for each statement, if a query searches a distributed table and the session has changed a setting that decides what it finds.
+// Warns, once for each statement, if a query searches a distributed table or one to which postgres_fdw sends functions of the extension, and the
+// session has changed a setting that decides what the servers that have its rows find.
 void warn_of_settings(const Query &query);
 
 // Installs a hook of the planner that warns, because Citus plans a query of one shard without asking the estimators.

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/reservoir.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/splitmix.hpp"
+#include "core/join/value_sample.hpp"
 #include "core/minhash/lsh.hpp"
 #include "core/simhash/simhash.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/host.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -15,6 +18,7 @@
 
 extern "C" {
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
@@ -100,7 +104,8 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 	put(result, values);
 }
 
-// ---- similarity_histogram: compares each row of a sample with all rows of the query
+// ---- similarity_histogram: compares each row of a sample with all rows of the query, which runs three times: to draw the sample by the hashes of the
+// values, to read those that were drawn, and to compare.
 
 class SampleReader : public pg::RowReader {
 public:
@@ -134,6 +139,13 @@ protected:
 	~SampleReader() = default;
 	virtual void fingerprint(Datum value) = 0; // detoasted; lives as long as the call
 
+	std::uint64_t hash(Datum value) const
+	{
+		if (is_simhash_)
+			return core::SplitMix64::mixed(DatumGetUInt64(value));
+		return core::xxh3_64(VARDATA(DatumGetPointer(value)), VARSIZE(DatumGetPointer(value)) - VARHDRSZ, 0);
+	}
+
 	const pg::FingerprintKind *kind_ = nullptr;
 	bool is_simhash_ = false;
 
@@ -142,32 +154,40 @@ private:
 	int column_ = 0;
 };
 
-// Draws the sample.
-class Drawing final : public SampleReader {
+class Hashing final : public SampleReader {
 public:
-	Drawing(Oid function, std::size_t size, MemoryContext memory)
-		: SampleReader(function), size_(size), memory_(memory), reservoir_(size)
+	Hashing(Oid function, core::ValueSample &sample) : SampleReader(function), sample_(sample) {}
+	void fingerprint(Datum value) override { sample_.add(hash(value)); }
+
+private:
+	core::ValueSample &sample_;
+};
+
+// A value of the sample, and how many rows with it are in the sample.
+struct Sampled {
+	Datum value;
+	std::int64_t times;
+};
+
+class Taking final : public SampleReader {
+public:
+	Taking(Oid function, core::ValueSample &sample, std::size_t size, MemoryContext memory)
+		: SampleReader(function), sample_(sample), memory_(memory),
+		  values_(
+			  static_cast<Sampled *>(MemoryContextAllocHuge(memory, sizeof(Sampled) * std::max<std::size_t>(1, size))))
 	{
-		sample = static_cast<Datum *>(MemoryContextAllocZero(memory, sizeof(Datum) * size));
 	}
 	void fingerprint(Datum value) override
 	{
-		const std::uint64_t place = reservoir_.next_place();
-		if (place >= size_)
+		core::DrawnValue *drawn = sample_.find(hash(value));
+		if (drawn == nullptr || drawn->times == 0)
 			return;
-		if (is_simhash_) {
-			sample[place] = value;
-			return;
-		}
-		if (sample[place] != 0)
-			pfree(DatumGetPointer(sample[place]));
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
-		sample[place] = copy(value);
+		values_[count_++] = {is_simhash_ ? value : copy(value), static_cast<std::int64_t>(drawn->times)};
 		MemoryContextSwitchTo(caller);
+		drawn->times = 0;
 	}
-	std::size_t drawn() const { return reservoir_.drawn(); }
-
-	Datum *sample;
+	std::span<const Sampled> values() const { return {values_, count_}; }
 
 private:
 	static Datum copy(Datum value)
@@ -176,22 +196,23 @@ private:
 		return PointerGetDatum(memcpy(palloc(size), DatumGetPointer(value), size));
 	}
 
-	std::size_t size_;
+	core::ValueSample &sample_;
 	MemoryContext memory_;
-	core::Reservoir reservoir_;
+	Sampled *values_;
+	std::size_t count_ = 0;
 };
 
 class Counting final : public SampleReader {
 public:
-	Counting(Oid function, const Drawing &drawing, std::int64_t *counts, int buckets)
-		: SampleReader(function), drawing_(drawing), counts_(counts), buckets_(buckets)
+	Counting(Oid function, std::span<const Sampled> sample, std::int64_t *counts, int buckets)
+		: SampleReader(function), sample_(sample), counts_(counts), buckets_(buckets)
 	{
 	}
 	void fingerprint(Datum value) override
 	{
-		for (std::size_t i = 0; i < drawing_.drawn(); ++i) {
-			const double similarity = similarity_to(drawing_.sample[i], value);
-			++counts_[std::clamp(static_cast<int>(similarity * buckets_), 0, buckets_ - 1)];
+		for (const Sampled &sampled : sample_) {
+			const double similarity = similarity_to(sampled.value, value);
+			counts_[std::clamp(static_cast<int>(similarity * buckets_), 0, buckets_ - 1)] += sampled.times;
 		}
 	}
 
@@ -203,10 +224,27 @@ private:
 		return kind_->similarity(a, b);
 	}
 
-	const Drawing &drawing_;
+	std::span<const Sampled> sample_;
 	std::int64_t *counts_;
 	int buckets_;
 };
+
+// Counts the rows of the query by their similarity to those of a sample, and returns the size of the sample.
+std::size_t count_similarities(const char *query, Oid function, std::size_t size, std::int64_t *counts, int buckets)
+{
+	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "a sample", ALLOCSET_DEFAULT_SIZES);
+	core::ValueSample sample;
+	sample.open(pg::make_host(memory), size, static_cast<std::size_t>(maintenance_work_mem) * 1024);
+	Hashing hashing(function, sample);
+	pg::run_query(query, hashing);
+	const std::size_t drawn = sample.draw();
+	Taking taking(function, sample, drawn, memory);
+	pg::run_query(query, taking);
+	Counting counting(function, taking.values(), counts, buckets);
+	pg::run_query(query, counting);
+	MemoryContextDelete(memory);
+	return drawn;
+}
 
 // The bar is logarithmic, four characters for a factor of ten, because one end has a few pairs and the other has millions.
 const char *bar(std::int64_t pairs)
@@ -248,16 +286,13 @@ TXTFP_FUNCTION(txtfp_similarity_histogram)
 	const int buckets = bounded("number of buckets", PG_GETARG_INT32(2), 1, 1000);
 	const Oid function = fcinfo->flinfo->fn_oid;
 	auto *counts = static_cast<std::int64_t *>(palloc0(sizeof(std::int64_t) * static_cast<std::size_t>(buckets)));
-	Drawing drawing(function, static_cast<std::size_t>(size), CurrentMemoryContext);
-	pg::run_query(query, drawing);
-	Counting counting(function, drawing, counts, buckets);
-	pg::run_query(query, counting);
+	const std::size_t drawn = count_similarities(query, function, static_cast<std::size_t>(size), counts, buckets);
 	// Each sampled row was also compared with itself.
-	counts[buckets - 1] = std::max<std::int64_t>(counts[buckets - 1] - static_cast<std::int64_t>(drawing.drawn()), 0);
+	counts[buckets - 1] = std::max<std::int64_t>(counts[buckets - 1] - static_cast<std::int64_t>(drawn), 0);
 	for (int i = 0; i < buckets; ++i) {
 		Datum values[] = {Float8GetDatum(static_cast<double>(i) / buckets),
 			Float8GetDatum(static_cast<double>(i + 1) / buckets), Int64GetDatum(counts[i]),
-			Float8GetDatum(static_cast<double>(counts[i]) / std::max<double>(static_cast<double>(drawing.drawn()), 1)),
+			Float8GetDatum(static_cast<double>(counts[i]) / std::max<double>(static_cast<double>(drawn), 1)),
 			CStringGetTextDatum(bar(counts[i]))};
 		put(result, values);
 	}

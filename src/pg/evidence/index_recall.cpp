@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/reservoir.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/splitmix.hpp"
+#include "core/join/value_sample.hpp"
 #include "pg/base/distributed.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/host.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
@@ -29,6 +32,7 @@ extern "C" {
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "nodes/tidbitmap.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -278,27 +282,44 @@ private:
 
 static_assert(std::is_trivially_destructible_v<IndexedTable>);
 
-// Draws a sample of the rows, and sets `rows` to the number of all rows.
+std::uint64_t hash_of(Datum value, bool by_value, int16 length)
+{
+	if (by_value)
+		return core::SplitMix64::mixed(DatumGetUInt64(value));
+	if (length > 0)
+		return core::xxh3_64(DatumGetPointer(value), static_cast<std::size_t>(length), 0);
+	struct varlena *bytes = PG_DETOAST_DATUM(value);
+	const std::uint64_t hash = core::xxh3_64(VARDATA(bytes), VARSIZE(bytes) - VARHDRSZ, 0);
+	if (bytes != (struct varlena *) DatumGetPointer(value))
+		pfree(bytes);
+	return hash;
+}
+
+// Draws a sample of the rows by their values, and sets `rows` to the number of all rows. Reads them twice.
 std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &rows)
 {
-	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, size);
-	const MemoryContext memory = CurrentMemoryContext;
 	int16 length;
 	bool by_value;
 	get_typlenbyval(indexed.type(), &length, &by_value);
-	core::Reservoir reservoir(size);
+	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "a sample", ALLOCSET_DEFAULT_SIZES);
+	core::ValueSample drawing;
+	drawing.open(pg::make_host(memory), size, static_cast<std::size_t>(maintenance_work_mem) * 1024);
+	indexed.for_each_row([&](Datum value) { drawing.add(hash_of(value, by_value, length)); });
+	rows = drawing.items();
+	auto *sample = pg::allocate<Sample>(CurrentMemoryContext, drawing.draw());
+	const MemoryContext caller = CurrentMemoryContext;
+	std::size_t count = 0;
 	indexed.for_each_row([&](Datum value) {
-		const std::uint64_t place = reservoir.next_place();
-		if (place >= size)
+		core::DrawnValue *drawn = drawing.find(hash_of(value, by_value, length));
+		if (drawn == nullptr || drawn->times == 0)
 			return;
-		if (reservoir.items() > size && !by_value)
-			pfree(DatumGetPointer(sample[place].value));
-		const MemoryContext caller = MemoryContextSwitchTo(memory);
-		sample[place] = {datumCopy(value, by_value, length), 0, indexed.slot->tts_tid};
-		MemoryContextSwitchTo(caller);
+		--drawn->times;
+		const MemoryContext row = MemoryContextSwitchTo(caller);
+		sample[count++] = {datumCopy(value, by_value, length), 0, indexed.slot->tts_tid};
+		MemoryContextSwitchTo(row);
 	});
-	rows = reservoir.items();
-	return {sample, reservoir.drawn()};
+	MemoryContextDelete(memory);
+	return {sample, count};
 }
 
 // Counts the other rows that are similar to those of the sample, and how many of these the index returns.
