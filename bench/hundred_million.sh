@@ -254,7 +254,7 @@ search()
 
 insert()
 {
-	fresh 1000000 $((2 * ROWS))
+	fresh "${INSERTS:-3000000}" $((2 * ROWS))
 	run_psql -c 'DROP SEQUENCE IF EXISTS arrival' -c "CREATE SEQUENCE arrival START $((2 * ROWS)) CACHE 1"
 	echo "INSERT INTO docs SELECT id, fp FROM fresh WHERE id = (SELECT nextval('arrival'));" >"$DIR/insert.sql"
 	for sessions in 1 2 8; do
@@ -271,9 +271,9 @@ insert()
 batch()
 {
 	new=$((ROWS / 100))
-	fresh "$new" $((4 * ROWS))
+	fresh "$new" $((10 * ROWS))
 	for rows in $new $((new / 100)); do
-		clocked "batch of $rows" run_psql -o "$DIR/batch" -v rows="$((4 * ROWS + rows))" -f - <<-'END'
+		clocked "batch of $rows" run_psql -o "$DIR/batch" -v rows="$((10 * ROWS + rows))" -f - <<-'END'
 			SELECT count(*), count(DISTINCT a) FROM (
 				SELECT a FROM near_duplicate_pairs_between(format('SELECT id, fp FROM fresh WHERE id < %s', :rows), 'SELECT id, fp FROM docs', threshold => 0.8, nearest => true)
 				UNION ALL
@@ -292,7 +292,7 @@ delete()
 crash_insert()
 {
 	rows=$(run_psql -c 'SELECT count(*) FROM docs')
-	copy_documents docs 1000000 $((6 * ROWS)) 2>/dev/null &
+	copy_documents docs 1000000 $((20 * ROWS)) 2>/dev/null &
 	writer=$!
 	sleep "${CRASH_AFTER:-5}"
 	kill_server
