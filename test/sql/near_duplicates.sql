@@ -108,6 +108,7 @@ SELECT near_duplicate_pairs(NULL, 0.8);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', NULL);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 1.5);
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 'Infinity');
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 'NaN');
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 16);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, rows => 4);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -143,6 +144,8 @@ TEST(compact_estimate)
 	CHECK_EQ(least_matches_of<std::uint64_t>(0.8, 128), 103);
 	CHECK_EQ(least_matches_of<std::uint8_t>(0.8, 128), 103);
 	CHECK_EQ(least_matches_of<std::uint8_t>(1, 128), 128);
+	CHECK_EQ(least_matches_of<std::uint8_t>(1e308, 128), 129);
+	CHECK_EQ(least_matches_of<std::uint64_t>(std::numeric_limits<double>::infinity(), 128), 129);
 }
 
 // At J = 0.8 the standard error is at most 1.1 times that of the full sketch, and the mean is not off. By theory the errors are

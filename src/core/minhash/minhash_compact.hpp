@@ -55,11 +55,11 @@ template <class Slot> double estimated_jaccard(unsigned equal, std::size_t slots
 	return beyond_chance <= 0 ? 0 : beyond_chance / (255.0 * static_cast<double>(slots));
 }
 
-// The smallest number of equal slots whose estimate is at least the threshold, which is at most 1.
+// The smallest number of equal slots whose estimate is at least the threshold; slots + 1 if there is none, because the threshold is above 1.
 template <class Slot> unsigned least_matches_of(double threshold, std::size_t slots) noexcept
 {
 	unsigned matches = 0;
-	while (estimated_jaccard<Slot>(matches, slots) < threshold)
+	while (matches <= slots && estimated_jaccard<Slot>(matches, slots) < threshold)
 		++matches;
 	return matches;
 }
