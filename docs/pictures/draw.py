@@ -52,6 +52,16 @@ class Picture:
         corners = [(x, y), (x - 8 * dx - 4 * dy, y - 8 * dy + 4 * dx), (x - 8 * dx + 4 * dy, y - 8 * dy - 4 * dx)]
         self.parts.append(f'<path d="M{" L".join(f"{a:g},{b:g}" for a, b in corners)} Z" class="head"/>')
 
+    def chain(self, steps, box, gap, height, kind_of):
+        """Boxes from left to right with arrows between them, from (title, lines, note) each."""
+        for n, (title, lines, note) in enumerate(steps):
+            x = 10 + n * (box + gap)
+            self.text(x + box / 2, 24, title, 'title middle')
+            self.box(x, 34, box, height, lines, kind_of(n))
+            self.text(x + box / 2, 52 + height, note, 'small middle')
+            if n:
+                self.arrow((x - gap, 34 + height / 2), (x, 34 + height / 2))
+
     def svg(self):
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}" role="img">\n'
                 f'<title>{escape(self.title)}</title>\n<style>{STYLE}</style>\n' + '\n'.join(self.parts) + '\n</svg>\n')
@@ -128,14 +138,7 @@ def document():
              ('shingles', ['tea tea or', 'tea or café'], 'k words, here 3 (default 5)'),
              ('hashes', ['9f3c… 04b1…', '~one per shingle'], 'xxHash'),
              ('sketch', ['least hash', 'of each slot'], '128 slots, 1040 bytes')]
-    box, gap = 120, 24
-    for n, (title, lines, note) in enumerate(steps):
-        x = 10 + n * (box + gap)
-        picture.text(x + box / 2, 24, title, 'title middle')
-        picture.box(x, 34, box, 56, lines, 'key' if n == 5 else 'box')
-        picture.text(x + box / 2, 108, note, 'small middle')
-        if n:
-            picture.arrow((x - gap, 62), (x, 62))
+    picture.chain(steps, 120, 24, 56, lambda n: 'key' if n == 5 else 'box')
     picture.arrow((790, 116), (790, 150))
     picture.text(10, 146, 'The sketch also carries a hash of its configuration, so that sketches of different ones are never compared.', 'small')
     uses = [('jaccard(a, b)', 'share of equal slots'), ('index USING sketch', 'signature and bands of each row'), ('near_duplicate_pairs', 'rows that share a band meet'), ('trigger, live clusters', 'at every write')]
@@ -192,14 +195,7 @@ def removal():
              ('verified', ['the texts', 'themselves'], "verify => 'lossless'"),
              ('decided', ['guards, or a', 'rule of labels'], 'guard, rule'),
              ('removed', ['row, and why'], 'outcome remove')]
-    box, gap = 136, 37
-    for n, (title, lines, note) in enumerate(steps):
-        x = 10 + n * (box + gap)
-        picture.text(x + box / 2, 24, title, 'title middle')
-        picture.box(x, 34, box, 52, lines, 'good' if n == 4 else 'box')
-        picture.text(x + box / 2, 104, note, 'small middle')
-        if n:
-            picture.arrow((x - gap, 60), (x, 60))
+    picture.chain(steps, 136, 37, 52, lambda n: 'good' if n == 4 else 'box')
     picture.box(529 - 173, 150, 136, 52, ['kept', '~not similar enough'], 'box')
     picture.box(529, 150, 136, 52, ['review', '~a person decides'], 'stop')
     picture.arrow((424, 112), (424, 150))

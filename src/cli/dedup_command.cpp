@@ -11,6 +11,7 @@
 #include "core/compare/difference_signals.hpp"
 #include "core/compare/text_measures.hpp"
 #include "core/decide/guards.hpp"
+#include "core/decide/removal.hpp"
 #include "core/minhash/minhash_join.hpp"
 #include "core/review/review_page.hpp"
 #include "review_page_files.hpp" // built from src/core/review/page
@@ -19,21 +20,8 @@ namespace txtfp::cli {
 
 namespace {
 
-enum class Verify { none, jaccard, containment, lossless };
-
-enum Reason {
-	equal_text,
-	equal_words,
-	symbols_differ,
-	equal_fingerprint,
-	similarity,
-	jaccard,
-	containment,
-	lossless,
-	reasons
-};
-constexpr std::string_view reason_names[reasons] = {"equal_text", "equal_words", "symbols_differ", "equal_fingerprint",
-	"similarity", "jaccard", "containment", "lossless"};
+using core::removal::Verify, core::removal::Reason, core::removal::reason_names;
+using enum core::removal::Reason;
 
 struct DedupOptions {
 	Verify verify = Verify::none;

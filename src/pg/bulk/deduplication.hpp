@@ -10,6 +10,7 @@
 #include "core/compare/difference_signals.hpp"
 #include "core/compare/text_measures.hpp"
 #include "core/decide/guards.hpp"
+#include "core/decide/removal.hpp"
 #include "core/text/text_options.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/bulk/exceptions.hpp"
@@ -27,26 +28,9 @@ extern "C" {
 
 namespace txtfp::pg::removal {
 
-enum class Verify { none, jaccard, containment, lossless };
-
-// The first is told from the others by the texts alone; equal_words and symbols_differ only if there are signals.
-enum Reason {
-	equal_text,
-	equal_words,
-	symbols_differ,
-	equal_fingerprint,
-	similarity,
-	jaccard,
-	containment,
-	lossless,
-	together,
-	reasons
-};
-constexpr const char *reason_names[reasons] = {"equal_text", "equal_words", "symbols_differ", "equal_fingerprint",
-	"similarity", "jaccard", "containment", "lossless", "together"};
-
-enum Outcome { removed, review, keep, outcomes }; // the best for the removal first
-constexpr const char *outcome_names[outcomes] = {"remove", "review", "keep"};
+using core::removal::Verify, core::removal::Reason, core::removal::Outcome, core::removal::reason_names, core::removal::outcome_names;
+using enum core::removal::Reason;
+using enum core::removal::Outcome;
 
 struct Options {
 	Verify verify;

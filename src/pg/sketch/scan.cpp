@@ -282,11 +282,25 @@ void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &c
 
 namespace {
 
+// Drops the candidates whose bound is above the limit; of the first condition, all rows are candidates.
+void keep_within(Candidates &candidates, const std::uint16_t *bounds, std::size_t used, int limit, bool is_first)
+{
+	if (is_first) {
+		candidates.count = core::SketchMatcher::within(bounds, used, limit, candidates.row);
+		return;
+	}
+	std::uint16_t rows[sketch_max_rows];
+	const std::size_t n = core::SketchMatcher::within(bounds, used, limit, rows);
+	const std::uint16_t *end =
+		std::set_intersection(candidates.row, candidates.row + candidates.count, rows, rows + n, candidates.row);
+	candidates.count = static_cast<std::size_t>(end - candidates.row);
+}
+
 // The rows of a first page that may fulfil all conditions.
 void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 {
 	const std::size_t used = group_header(page).used;
-	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
+	std::uint16_t bounds[sketch_max_rows];
 	if (scan.conditions == 0 || scan.type->layout.planes > 0) { // what one page has of the planes excludes no row
 		candidates.count = used;
 		for (std::size_t row = 0; row < used; ++row)
@@ -295,14 +309,8 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 	}
 	for (int i = 0; i < scan.conditions; ++i) {
 		const Condition &condition = scan.condition[i];
-		std::uint16_t *rows = i == 0 ? candidates.row : within;
 		condition.matcher->bounds(bytes_of(page), used, condition.limit, bounds);
-		const std::size_t n = core::SketchMatcher::within(bounds, used, condition.limit, rows);
-		candidates.count = i == 0
-			? n
-			: static_cast<std::size_t>(std::set_intersection(candidates.row, candidates.row + candidates.count, within,
-										   within + n, candidates.row) -
-				  candidates.row);
+		keep_within(candidates, bounds, used, condition.limit, i == 0);
 		if (candidates.count == 0)
 			return;
 	}
@@ -322,21 +330,15 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 // The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that were compared.
 std::size_t find_by_planes(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
 {
-	std::uint16_t bounds[sketch_max_rows], within[sketch_max_rows];
+	std::uint16_t bounds[sketch_max_rows];
 	const core::SketchMatcher *matcher = nullptr;
 	std::size_t used = 0;
 	for (int i = 0; i < scan.conditions && (i == 0 || candidates.count > 0); ++i) {
 		const Condition &condition = scan.condition[i];
-		std::uint16_t *rows = i == 0 ? candidates.row : within;
 		if (condition.matcher != matcher)
 			used = bounds_of_all(index, scan, *condition.matcher, group, bounds);
 		matcher = condition.matcher;
-		const std::size_t n = core::SketchMatcher::within(bounds, used, condition.limit, rows);
-		candidates.count = i == 0
-			? n
-			: static_cast<std::size_t>(std::set_intersection(candidates.row, candidates.row + candidates.count, within,
-										   within + n, candidates.row) -
-				  candidates.row);
+		keep_within(candidates, bounds, used, condition.limit, i == 0);
 	}
 	return used;
 }
