@@ -205,7 +205,7 @@ private:
 			if (labels[order[i]] != labels[order[i - 1]] && i - tasks.back() >= task_rows)
 				tasks.push_back(i);
 		tasks.push_back(order.size());
-		workers_.begin("comparing texts", order.size(), "rows");
+		workers_.begin_progress("comparing texts", order.size(), "rows");
 		counts_.resize(workers_.workers());
 		workers_.for_each(order.empty() ? 0 : tasks.size() - 1, [&](unsigned worker, std::size_t task) {
 			for (std::size_t begin = tasks[task], end; begin < tasks[task + 1]; begin = end) {

@@ -73,7 +73,7 @@ private:
 	template <class Values, class Fn> void run_on(Fn &fn)
 	{
 		const std::size_t tasks = core::exact_tasks(rows_.size());
-		workers_.begin("comparing", tasks, "tiles");
+		workers_.begin_progress("comparing", tasks, "tiles");
 		workers_.for_each(tasks, [&](unsigned worker, std::size_t task) {
 			const core::TilePair tiles(task, rows_.size());
 			core::JoinHost &host = workers_.host(worker);
@@ -98,10 +98,10 @@ private:
 
 void Join::finish_sketches()
 {
-	workers_.begin("finding equal sketches", collection_.rows(), "rows");
+	workers_.begin_progress("finding equal sketches", collection_.rows(), "rows");
 	std::visit([&](auto &sketches) { sketches.finish({}, workers_); }, collection_.sketches());
 	workers_.end();
-	workers_.begin("comparing", collection_.rows(), "rows");
+	workers_.begin_progress("comparing", collection_.rows(), "rows");
 }
 
 std::vector<std::uint32_t> Join::components()
@@ -119,7 +119,7 @@ std::vector<std::uint32_t> Join::components()
 				components.unite(groups.ranks(g)[0], row);
 		groups.for_each_close_pair(
 			workers_.own_host(), {}, options_.bound,
-			[&](std::uint64_t steps) { workers_.begin("comparing", steps, "values"); },
+			[&](std::uint64_t steps) { workers_.begin_progress("comparing", steps, "values"); },
 			[&](std::uint32_t x, std::uint32_t y) { components.unite(groups.ranks(x)[0], groups.ranks(y)[0]); });
 	} else {
 		FullJoin(collection_, options_, workers_).run([&](unsigned, std::uint32_t a, std::uint32_t b, int) {
@@ -232,7 +232,7 @@ void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<
 {
 	const std::vector<std::uint32_t> order = rows_of_clusters(labels, ranked);
 	const std::vector<std::uint32_t> components = labels;
-	workers_.begin("cutting clusters into stars", order.size(), "rows");
+	workers_.begin_progress("cutting clusters into stars", order.size(), "rows");
 	std::vector<std::uint32_t> left;
 	Value buffers[2];
 	for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
@@ -272,7 +272,7 @@ void Join::pairs(const std::function<void(const Pair &)> &fn)
 			groups.for_each_pair({}, g, [&](std::uint32_t a, std::uint32_t b) { sorter.add({a, b, 0}); });
 		groups.for_each_close_pair(
 			workers_.own_host(), {}, options_.bound,
-			[&](std::uint64_t steps) { workers_.begin("comparing", steps, "values"); },
+			[&](std::uint64_t steps) { workers_.begin_progress("comparing", steps, "values"); },
 			[&](std::uint32_t x, std::uint32_t y) {
 				const int distance = core::hamming(groups.value(x), groups.value(y));
 				groups.for_each_pair({}, x, y, [&](std::uint32_t a, std::uint32_t b) { sorter.add({a, b, distance}); });

@@ -79,7 +79,7 @@ void Workers::pair(unsigned worker, const Pair &pair)
 		team_->pair(worker, {pair.a, pair.b, static_cast<double>(pair.measure)});
 }
 
-void Workers::begin(const std::string &what, std::uint64_t total, const std::string &unit)
+void Workers::begin_progress(const std::string &what, std::uint64_t total, const std::string &unit)
 {
 	done_ = 0;
 	progress_.begin(what, total, unit);

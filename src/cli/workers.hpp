@@ -32,7 +32,7 @@ public:
 	void deliver_to(std::function<void(const Pair &)> sink) { sink_ = std::move(sink); }
 	void pair(unsigned worker, const Pair &pair);
 
-	void begin(const std::string &what, std::uint64_t total, const std::string &unit);
+	void begin_progress(const std::string &what, std::uint64_t total, const std::string &unit);
 	void at(std::uint64_t done) { progress_.at(done); }
 	void end() { progress_.end(); }
 
