@@ -1,5 +1,6 @@
 // live_clusters_create and live_clusters_drop: the tables, the view and the triggers of clusters.
 #include "pg/base/distributed.hpp"
+#include "pg/base/owner_rights.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 
