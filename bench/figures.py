@@ -14,12 +14,30 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEADING = 'Leading columns, compact sketches, several processes'
 THREADS = 'Bulk deduplication in several threads'
+RECALL = 'Recall'
+HAMMING = 'The Hamming index'
+LAVINHASH = 'The LavinHash index'
+LAVINHASH_SKETCH = 'LavinHash by GIN and by sketch'
+CHECK = 'The check at insert'
+BY_SIZE = 'The MinHash index by size'
+BANDS = 'Bands and rows'
+BESIDE_GIN = 'An index USING sketch beside a GIN index'
+LEVELS = 'Searches by sketch at each level of the vector units'
 
 
 def row(*cells):
     """A row of a Markdown table that begins with these cells; the group is the next one."""
     return r'^\| ' + r' \| '.join(re.escape(cell) for cell in cells) + r' \| ([^|]*?) \|'
 
+
+def second(*cells):
+    """The same; the group is the cell after the next one."""
+    return row(*cells)[:-len(r'([^|]*?) \|')] + r'[^|]* \| ([^|]*?) \|'
+
+
+def million(*cells):
+    """The same; the group is the third cell after these, that of a million rows."""
+    return row(*cells)[:-len(r'([^|]*?) \|')] + r'[^|]* \| [^|]* \| ([^|]*?) \|'
 
 
 FIGURES = {
@@ -37,6 +55,61 @@ FIGURES = {
     'build_4m': (LEADING, row('build, all files in memory, s (three rounds)'), '{0} s'),
     'build_4m_2': (LEADING, r'^\| build, all files in memory, s \(three rounds\) \|[^|]*\|[^|]*\| ([^|]*?) \|', '{0} s'),
     'build_ratio': (LEADING, r'^\| build, all files in memory, s \(three rounds\) \|[^|]*\|[^|]*\|[^|]*\| ([^|]*?) \|', '{0}'),
+    'keys16_build_64': (BY_SIZE, million('1 build with 64 MB, seconds per million rows', '16'), '{0}'),
+    'keys16_build_512': (BY_SIZE, million('1 build with 512 MB, seconds per million rows', '16'), '{0}'),
+    'keys16_size': (BY_SIZE, million('2 index built with 64 MB, MB per million rows', '16'), '{0}'),
+    'keys16_search': (BY_SIZE, million('3 search, µs', '16'), '{0}'),
+    'keys16_join': (BY_SIZE, million('5 nested-loop join, µs per outer row', '16'), '{0}'),
+    'keys16_insert': (BY_SIZE, million('7 insert, fastupdate off, µs per row', '16'), '{0}'),
+    'keys32_build_64': (BY_SIZE, million('1 build with 64 MB, seconds per million rows', '32'), '{0}'),
+    'keys32_build_512': (BY_SIZE, million('1 build with 512 MB, seconds per million rows', '32'), '{0}'),
+    'keys32_size': (BY_SIZE, million('2 index built with 64 MB, MB per million rows', '32'), '{0}'),
+    'keys32_search': (BY_SIZE, million('3 search, µs', '32'), '{0}'),
+    'keys32_join': (BY_SIZE, million('5 nested-loop join, µs per outer row', '32'), '{0}'),
+    'keys32_insert': (BY_SIZE, million('7 insert, fastupdate off, µs per row', '32'), '{0}'),
+    'bands_default': (BANDS, r'^\| 16 \| 4 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
+    'bands_32': (BANDS, r'^\| 32 \| 4 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
+    'recall_08': (RECALL, row('default', '0.8', '54727', '54726'), '{0}'),
+    'recall_075': (RECALL, row('default', '0.75', '73032', '73019'), '{0}'),
+    'recall_16x8': (RECALL, row('(bands = 16, rows = 8, recall = 0.5)', '0.8', '54727', '50329'), '{0}'),
+    'exact_recall': (RECALL, row('default', '0.8', '54727', '54726', '0.99998'), '{0}'),
+    'exact_recall_above': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
+    'exact_precision': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){5} ([\d.]+) \|', '{0}'),
+    'exact_precision_below': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){6} ([\d.]+) \|', '{0}'),
+    'hamming_3': (HAMMING, row('wide', 'within 3'), '{0}'),
+    'hamming_7': (HAMMING, row('wide', 'within 7'), '{0}'),
+    'hamming_11': (HAMMING, row('wide', 'within 11'), '{0}'),
+    'hamming_15': (HAMMING, row('wide', 'within 15'), '{0}'),
+    'lavinhash_75': (LAVINHASH, r'score 75: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
+    'lavinhash_80': (LAVINHASH, r'score 80: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
+    'lavinhash_85': (LAVINHASH, r'score 85: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
+    'lavinhash_gin_80': (LAVINHASH_SKETCH, row('score 80, ms'), '{0}'),
+    'lavinhash_sketch_80': (LAVINHASH_SKETCH, second('score 80, ms'), '{0}'),
+    'lavinhash_gin_70': (LAVINHASH_SKETCH, row('score 70, ms'), '{0}'),
+    'lavinhash_sketch_70': (LAVINHASH_SKETCH, second('score 70, ms'), '{0}'),
+    'insert_plain': (CHECK, row('off', 'plain', '5000'), '{0}'),
+    'insert_08': (CHECK, row('off', 'minhash128, reject, 0.8', '5000'), '{0}'),
+    'insert_09': (CHECK, row('off', 'minhash128, flag, 0.9', '5000'), '{0}'),
+    'insert_3': (CHECK, row('off', 'simhash64, skip, 3', '5000'), '{0}'),
+    'insert_7': (CHECK, row('off', 'simhash64, flag, 7', '5000'), '{0}'),
+    'insert_08_pending': (CHECK, row('on, 4 MB', 'minhash128, reject, 0.8', '1000'), '{0}'),
+    'insert_7_pending': (CHECK, row('on, 4 MB', 'simhash64, flag, 7', '1000'), '{0}'),
+    'insert_08_short': (CHECK, row('on, 64 kB', 'minhash128, reject, 0.8', '5000'), '{0}'),
+    'gin_build': (BESIDE_GIN, row('build, s'), '{0}'),
+    'beside_gin_build': (BESIDE_GIN, second('build, s'), '{0}'),
+    'gin_size': (BESIDE_GIN, row('size, MB'), '{0}'),
+    'beside_gin_size': (BESIDE_GIN, second('size, MB'), '{0}'),
+    'gin_08': (BESIDE_GIN, row('search at 0.8, µs (all find the same rows)'), '{0}'),
+    'beside_gin_08': (BESIDE_GIN, second('search at 0.8, µs (all find the same rows)'), '{0}'),
+    'gin_07': (BESIDE_GIN, row('search at 0.7, µs'), '{0}'),
+    'beside_gin_07': (BESIDE_GIN, second('search at 0.7, µs'), '{0}'),
+    'beside_gin_07_recall': (BESIDE_GIN, second('search at 0.7 with recall = 0.99, µs'), '{0}'),
+    'gin_insert': (BESIDE_GIN, row('insert, µs per row, minus the time of an insert without an index'), '{0}'),
+    'beside_gin_insert': (BESIDE_GIN, second('insert, µs per row, minus the time of an insert without an index'), '{0}'),
+    'gin_slowest': (BESIDE_GIN, row('the slowest of 18,000 inserts, ms'), '{0}'),
+    'beside_gin_slowest': (BESIDE_GIN, second('the slowest of 18,000 inserts, ms'), '{0}'),
+    'simhash_nearest': (LEVELS, row('`simhash64`: ten nearest'), '{0}'),
+    'tlsh_nearest': (LEVELS, row('`tlsh`: ten nearest'), '{0}'),
     'clusters_4m': (THREADS, r'4000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_4m_2': (THREADS, r'4000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
     'clusters_compact': (THREADS, r'1000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),

@@ -1,4 +1,4 @@
-"""How alike source files and edited copies of them are, as sets of lines and as shingles of words: the figures of docs/recipes.md.
+"""How alike source files and edited copies of them are, as sets of lines and as shingles of words: the figures of docs/columns.md.
     python3 bench/source_code.py FOLDER…        files *.py, *.c, *.h, *.cpp, *.pm of 50 lines and more, at most 400 of them
 Exact Jaccard similarity; a word is a run of letters, digits and underscores. Edits: a word that occurs often gets another name everywhere, one
 line in twenty is deleted, every indentation is doubled."""

@@ -53,7 +53,7 @@ CREATE OPERATOR CLASS lavinhash_sketch_ops DEFAULT FOR TYPE lavinhash USING sket
 COMMENT ON OPERATOR CLASS lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';
 COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by LavinHash score, and in its order';
 
--- For operator classes of other extensions, which add support functions 3 and 4: docs/sketch.md.
+-- For operator classes of other extensions, which add support functions 3 and 4: src/pg/sketch/README.md.
 CREATE FUNCTION _terms_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_terms_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _terms_sketch_class(internal) IS 'support of the access method sketch';

@@ -34,14 +34,14 @@ def finish():
 
 
 def snippets(heading):
-    """The Python code under a heading of docs/drivers.md, block by block."""
-    page = pathlib.Path(__file__).parents[2] / "docs" / "drivers.md"
-    section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", page.read_text("utf-8"), re.M | re.S)
+    """The Python code under a heading of docs/drivers.md, or of the README of this folder, block by block."""
+    pages = pathlib.Path(__file__).parents[2] / "docs" / "drivers.md", pathlib.Path(__file__).parent / "README.md"
+    section = re.search(rf"^## {heading}$(.*?)(?=^## |\Z)", "\n".join(page.read_text("utf-8") for page in pages), re.M | re.S)
     return re.findall(r"^```python\n(.*?)^```", section[1], re.M | re.S)
 
 
 def run(heading, names):
     """Runs them one after the other in one name space, which it returns."""
     for block in snippets(heading):
-        exec(compile(block, f"docs/drivers.md {heading}", "exec"), names)
+        exec(compile(block, f"the page: {heading}", "exec"), names)
     return names

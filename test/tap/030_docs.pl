@@ -49,6 +49,8 @@ check_page($server, 'README.md', bare => 1);
 check_page($server, 'docs/tutorial.md', bare => 1, directory => $directory, debian => $is_debian);
 check_page($server, 'docs/meaning.md', bare => 1);
 check_page($server, 'docs/recipes.md', sections => 1);
+check_page($server, 'docs/columns.md', sections => 1, after => 'docs/recipes.md');
+check_page($server, 'docs/passages.md');
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
 check_page($server, 'docs/live_clusters.md');
@@ -59,18 +61,16 @@ check_page($server, 'docs/compact.md');
 my $tables = q{
 	ALTER TABLE docs ADD uid uuid DEFAULT gen_random_uuid(), ADD sh simhash64 GENERATED ALWAYS AS (to_simhash64(body)) STORED,
 		ADD t tlsh GENERATED ALWAYS AS (to_tlsh(body)) STORED;
-	CREATE TABLE pages AS SELECT id AS doc_id, 1 AS page_no, body FROM docs;
-	CREATE TABLE documents AS SELECT lo_from_bytea(0, convert_to(body, 'UTF8')) AS oid, length(body) AS size FROM docs;
 	CREATE TABLE my_pairs (a, b) AS VALUES (1, 2), (2, 3);
 	CREATE TABLE archive AS SELECT id, fp FROM docs;
 };
-check_page($server, 'docs/reference.md', after => 'docs/recipes.md', setup => $tables);
+check_page($server, "docs/$_.md", after => 'docs/recipes.md', setup => $tables) for qw(reference reference_compare reference_bulk);
 check_page($server, 'docs/indexing.md', after => 'docs/recipes.md',
 	setup => "$tables CREATE TABLE files (id bigint PRIMARY KEY, doc bytea, fp lavinhash GENERATED ALWAYS AS (to_lavinhash(doc)) STORED)");
 
 # ---------------------------------------------------------------------------------------------- the reference
 
-my $reference = slurp("$root/docs/reference.md");
+my $reference = join "\n", map { slurp("$root/docs/$_.md") } qw(reference reference_compare reference_bulk passages);
 my $code      = join "\n", $reference =~ /^```.*?^```|`[^`\n]+`|^#+ .*?$/gms;
 
 # test/pgtap/functions.sql defines what is public.
@@ -150,7 +150,7 @@ sub anchors
 }
 
 my @dead;
-for my $page (glob("$root/*.md $root/docs/*.md $root/src/*/README.md $root/src/*/*/README.md"))
+for my $page (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/*/README.md $root/src/*/*/README.md $root/test/README.md"))
 {
 	my $text = slurp($page) =~ s/^```.*?^```|`[^`\n]*`//gmsr;
 	for my $link ($text =~ /\]\(([^)\s]+)\)/g)
@@ -168,6 +168,8 @@ is(join("\n", @dead), '', 'all links lead to a page and a heading');
 my $list        = slurp("$root/docs/README.md");
 my %question_of = $list =~ /^\| \[[^\]]*\]\((\w+\.md)\) \| (.*) \|$/mg;
 my @pages       = grep { $_ ne 'README.md' } map { basename($_) } glob("$root/docs/*.md");
+my %lines       = map { $_ => scalar(() = slurp("$root/docs/$_") =~ /\n/g) } @pages;
+is(join(' ', grep { $lines{$_} > 300 } sort keys %lines), '', 'no page has more than 300 lines: divide it by its questions');
 is(join(' ', sort keys %question_of), join(' ', sort @pages), 'docs/README.md lists every page once');
 is(join(' ', grep { slurp("$root/docs/$_") !~ /^# [^\n]*\n\n\*\Q$question_of{$_}\E\*\n/ } sort keys %question_of), '', 'each page begins with the question under which it is listed');
 

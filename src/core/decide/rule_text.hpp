@@ -1,4 +1,4 @@
-// A decision rule as json, as docs/reference.md describes it.
+// A decision rule as json, as docs/reference_bulk.md describes it.
 #pragma once
 
 #include <string>

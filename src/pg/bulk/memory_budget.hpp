@@ -15,7 +15,7 @@
 // it serves those that are read together, too. Of two queries, the keys of the first are known while the second is read, in memory that sort and scratch use later.
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked before the
-// sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference.md states them).
+// sort's share is needed, so they use that. Numbers of 4 or 8 bytes per row come on top (docs/reference_bulk.md states them).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-"""SQLAlchemy and Django: the snippets of docs/drivers.md, and whether what they send is served by the index."""
+"""SQLAlchemy and Django: the snippets of test/drivers/README.md, and whether what they send is served by the index."""
 import os
 import pathlib
 import sys
@@ -50,12 +50,12 @@ def with_django():
     from django.test.utils import CaptureQueriesContext
     models, queries = snippets("Django")
     names = {"text": TEXT, "__name__": "notes.models"}
-    exec(compile(models, "docs/drivers.md Django", "exec"), names)
+    exec(compile(models, "README.md Django", "exec"), names)
     with connection.schema_editor() as editor:
         editor.create_model(names["Note"])
     names["Note"].objects.create(body=OTHER)
     with CaptureQueriesContext(connection) as sent:
-        exec(compile(queries, "docs/drivers.md Django", "exec"), names)
+        exec(compile(queries, "README.md Django", "exec"), names)
     check("Django: nearest", [(note.pk, note.similarity) for note in names["nearest"]], [(2, 1.0)])
     check("Django: matches", [note.pk for note in names["matches"]], [2])
     check("Django: a value is a str", type(names["note"].fp), str)
