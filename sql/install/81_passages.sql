@@ -126,7 +126,7 @@ CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer 
 COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
 	'the text without the runs of words whose fingerprints are in the given value';
 
--- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query three times. With ids of another type all
+-- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query four times. With ids of another type all
 -- arguments of passage_pairs must be given, because otherwise the parser could take the query for a number.
 
 CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12,

@@ -96,9 +96,18 @@ SELECT count(*) FROM frequent_passages('SELECT body FROM pages', 51);
 CREATE TABLE fees AS SELECT i AS id, 'The fee for a copy of this paper in any form is now ' || 100 + i || ' euros and is to be paid to the society before the end of the year.' AS body FROM generate_series(1, 12) AS i;
 SELECT passage, words, found_in FROM frequent_passages('SELECT body FROM fees ORDER BY id', 10);
 SELECT without_passages(body, p) FROM fees, (SELECT passages_union_agg(fingerprints) AS p FROM frequent_passages('SELECT body FROM fees ORDER BY id', 10)) AS f WHERE id = 7;
--- two runs meet in the first document only, and in fewer than asked: its parts are returned
+-- two runs meet in one document only, and in fewer than asked: its parts are returned
 INSERT INTO fees SELECT 20 + i, CASE WHEN i = 0 THEN 'A B C D E F G H I J' WHEN i <= 3 THEN 'x A B C D E F ' || i WHEN i <= 6 THEN i || ' D E F G H I J y' ELSE 'E D F C G' END FROM generate_series(0, 8) AS i;
 SELECT passage, words, found_in FROM frequent_passages('SELECT body FROM fees WHERE id >= 20 ORDER BY id', 4, 4);
+-- runs that overlap in many ways, spelled in several: the passages do not depend on the order of rows, even if each reading has another one
+CREATE TABLE overlapping AS SELECT i AS id, (SELECT string_agg(CASE WHEN i % 4 = 0 THEN 'Word' ELSE 'word' END || CASE WHEN (w * 31 + i * 17) % 29 = 0 THEN 1000 + i ELSE w END, ' ' ORDER BY w)
+	FROM generate_series(i * 7 % 60, i * 7 % 60 + 8 + i * 13 % 37) AS w) AS body FROM generate_series(1, 150) AS i;
+CREATE TABLE passages_in_order AS SELECT * FROM frequent_passages('SELECT body FROM overlapping ORDER BY id', 4, 4);
+SELECT count(*) > 30 AS many, bool_and(found_in >= 4) AS frequent, bool_and(found_in = (SELECT count(*) FROM overlapping WHERE lower(body) || ' ' LIKE '%' || lower(passage) || ' %')) AS exact FROM passages_in_order;
+SELECT "order", (WITH p AS MATERIALIZED (SELECT * FROM frequent_passages('SELECT body FROM overlapping ORDER BY ' || "order", 4, 4))
+	SELECT count(*) FROM ((TABLE p EXCEPT ALL TABLE passages_in_order) UNION ALL (TABLE passages_in_order EXCEPT ALL TABLE p)) AS d) AS differences
+FROM unnest(ARRAY['id DESC', 'md5(body)', 'length(body)', 'random()']) AS "order";
+DROP TABLE overlapping, passages_in_order;
 -- the query must return the same rows again
 CREATE SEQUENCE readings;
 SELECT count(*) FROM frequent_passages($$SELECT CASE WHEN (nextval('readings') - 1) / 2 = 1 THEN 'a b' ELSE 'one two three four five six seven eight nine ten eleven twelve' END FROM generate_series(1, 2)$$, 2);

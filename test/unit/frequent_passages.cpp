@@ -1,6 +1,7 @@
 #include "core/passages/frequent_passages.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <set>
 #include <string>
@@ -24,40 +25,6 @@ std::string text_of(const Document &words, std::size_t first, std::size_t count)
 	return out;
 }
 
-struct Passage {
-	std::string text;
-	std::uint32_t words, documents;
-};
-
-std::vector<Passage> passages_of(
-	const std::vector<Document> &documents, std::uint32_t least, const WinnowOptions &options)
-{
-	std::map<std::uint64_t, std::vector<std::uint32_t>> windows;
-	for (std::uint32_t i = 0; i < documents.size(); ++i)
-		for (const std::uint64_t hash : window_hashes(text_of(documents[i], 0, documents[i].size()), options))
-			windows[hash].push_back(i);
-	std::vector<std::uint64_t> hashes;
-	std::vector<std::uint32_t> counts, sets;
-	for (const auto &[hash, in] : windows)
-		if (in.size() >= least) {
-			hashes.push_back(hash);
-			counts.push_back(static_cast<std::uint32_t>(in.size()));
-			sets.push_back(0);
-			for (const std::uint32_t document : in)
-				sets.back() += set_member(document);
-		}
-	FrequentPassages finder({hashes, counts, sets}, least, options);
-	for (const Document &document : documents)
-		finder.count(text_of(document, 0, document.size()));
-	std::vector<Passage> found;
-	for (const Document &document : documents)
-		for (const FoundPassage &passage : finder.passages(text_of(document, 0, document.size()))) {
-			const std::uint32_t words = passage.windows + options.guarantee - 1;
-			found.push_back({text_of(document, passage.first, words), words, passage.documents});
-		}
-	return found;
-}
-
 Document words(std::string_view text)
 {
 	Document out;
@@ -67,6 +34,70 @@ Document words(std::string_view text)
 		at = end + 1;
 	}
 	return out;
+}
+
+struct Passage {
+	std::string text;
+	std::uint32_t words, documents;
+
+	auto operator<=>(const Passage &) const = default;
+};
+
+struct Counted {
+	std::vector<std::uint64_t> hashes, owners;
+	std::vector<std::uint32_t> documents, sets;
+
+	Counted(const std::vector<std::string> &texts, std::uint32_t least, const WinnowOptions &options)
+	{
+		std::map<std::uint64_t, std::vector<std::uint64_t>> windows;
+		for (const std::string &text : texts)
+			for (const std::uint64_t hash : window_hashes(text, options))
+				windows[hash].push_back(document_hash(text));
+		for (const auto &[hash, in] : windows)
+			if (in.size() >= least) {
+				hashes.push_back(hash);
+				owners.push_back(*std::min_element(in.begin(), in.end()));
+				documents.push_back(static_cast<std::uint32_t>(in.size()));
+				sets.push_back(0);
+				for (const std::uint64_t document : in)
+					sets.back() += set_member(document);
+			}
+	}
+	FrequentWindows view() const { return {hashes, documents, sets, owners}; }
+};
+
+// Every reading has another order, unless `random` is missing. The passages are sorted.
+std::vector<Passage> passages_of(const std::vector<Document> &documents, std::uint32_t least,
+	const WinnowOptions &options, SplitMix64 *random = nullptr)
+{
+	std::vector<std::string> texts;
+	for (const Document &document : documents)
+		texts.push_back(text_of(document, 0, document.size()));
+	const Counted counted(texts, least, options);
+	FrequentPassages finder(counted.view(), least, options);
+	const auto shuffle = [&] {
+		for (std::size_t i = texts.size(); random != nullptr && i > 1; --i)
+			std::swap(texts[i - 1], texts[random->below(i)]);
+	};
+	shuffle();
+	for (const std::string &text : texts)
+		finder.find(text);
+	finder.end_reading();
+	shuffle();
+	for (const std::string &text : texts)
+		finder.count(text);
+	shuffle();
+	std::vector<Passage> found;
+	for (const std::string &text : texts) {
+		const Document read = words(std::string_view(text).substr(1));
+		for (const FoundPassage &passage : finder.passages(text)) {
+			const std::uint32_t n = passage.windows + options.guarantee - 1;
+			found.push_back({text_of(read, passage.first, n), n, passage.documents});
+		}
+	}
+	finder.end_reading();
+	std::sort(found.begin(), found.end());
+	return found;
 }
 
 void append(Document &to, const Document &from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -82,7 +113,7 @@ std::uint32_t documents_with(const std::vector<Document> &documents, const std::
 } // namespace
 
 // Each passage occurs in exactly as many documents as it says, at least in as many as asked, and every run of `guarantee` words that so many
-// documents have is in one.
+// documents have is in one. The same documents in another order have the same passages.
 TEST(frequent_passages_are_what_they_say)
 {
 	SplitMix64 random(11);
@@ -103,11 +134,12 @@ TEST(frequent_passages_are_what_they_say)
 			}
 		const auto least = static_cast<std::uint32_t>(1 + random.below(5));
 		const std::vector<Passage> passages = passages_of(documents, least, options);
+		CHECK_EQ(passages_of(documents, least, options, &random) == passages, true, round);
 		std::set<std::string> texts;
 		for (const Passage &passage : passages) {
 			CHECK_EQ(passage.documents, documents_with(documents, passage.text), passage.text);
 			CHECK_EQ(passage.documents >= least && passage.words >= options.guarantee, true, passage.text);
-			texts.insert(passage.text);
+			CHECK_EQ(texts.insert(passage.text).second, true, passage.text);
 			found_parts += passage.words == options.guarantee;
 			++found_passages;
 		}
@@ -134,12 +166,12 @@ TEST(frequent_passages_are_cut_where_documents_differ)
 	}
 	const std::vector<Passage> passages = passages_of(documents, 10, {});
 	CHECK_EQ(passages.size(), 2);
-	CHECK_EQ(passages[0].text, text_of(before, 0, before.size()));
-	CHECK_EQ(passages[1].text, text_of(after, 0, after.size()));
+	CHECK_EQ(passages[0].text, text_of(after, 0, after.size()));
+	CHECK_EQ(passages[1].text, text_of(before, 0, before.size()));
 	CHECK_EQ(passages[0].documents, 12);
 }
 
-// Two templates overlap in one document only, the first that is read.
+// Two templates meet in one document only.
 TEST(frequent_passages_that_meet_in_one_document_are_two)
 {
 	WinnowOptions options;
@@ -159,22 +191,55 @@ TEST(frequent_passages_that_meet_in_one_document_are_two)
 	CHECK_EQ(passages[1].documents, 4);
 }
 
+// Runs that overlap in many ways: which one is returned must not depend on what is read first. Copies, and texts with the same words in other
+// spelling, are among the documents.
+TEST(frequent_passages_of_documents_in_any_order)
+{
+	SplitMix64 random(5);
+	WinnowOptions options;
+	options.guarantee = 3;
+	std::vector<Document> documents;
+	for (int i = 0; i < 60; ++i) {
+		const std::uint64_t first = random.below(40), count = 3 + random.below(30);
+		Document document;
+		for (std::uint64_t word = first; word < first + count; ++word)
+			document.push_back((i % 5 == 0 ? "W" : "w") + std::to_string(random.below(25) == 0 ? 900 + i : word));
+		documents.push_back(document);
+		if (i % 7 == 0)
+			documents.push_back(document);
+	}
+	for (const std::uint32_t least : {2u, 4u, 9u}) {
+		const std::vector<Passage> expected = passages_of(documents, least, options);
+		CHECK_EQ(expected.size() > 10, true, expected.size());
+		for (int round = 0; round < 200; ++round)
+			CHECK_EQ(passages_of(documents, least, options, &random) == expected, true, round);
+	}
+}
+
 TEST(frequent_passages_of_other_rows)
 {
 	const std::string text = "one two three four five six seven eight nine ten eleven twelve";
 	const WinnowOptions options;
-	const std::vector<std::uint64_t> hashes = window_hashes(text, options);
-	CHECK_EQ(hashes.size(), 1);
-	const std::vector<std::uint32_t> counts = {2}, sets = {set_member(0) + set_member(1)};
-	FrequentPassages finder({hashes, counts, sets}, 2, options);
-	finder.count("no such words");
-	std::string message;
-	try {
-		finder.passages(text);
-	} catch (const Error &error) {
-		message = error.what();
-	}
-	CHECK_EQ(message, "the query returned other rows when it ran again");
+	const Counted counted({text, text}, 2, options);
+	CHECK_EQ(counted.hashes.size(), 1);
+	const auto message = [&](std::vector<std::string> found, std::vector<std::string> returned) -> std::string {
+		FrequentPassages finder(counted.view(), 2, options);
+		try {
+			for (const std::string &document : found)
+				finder.find(document);
+			finder.end_reading();
+			for (const std::string &document : returned)
+				finder.passages(document);
+			finder.end_reading();
+		} catch (const Error &error) {
+			return error.what();
+		}
+		return "";
+	};
+	const std::string other = "the query returned other rows when it ran again";
+	CHECK_EQ(message({text}, {text, text}), "");
+	CHECK_EQ(message({"no such words"}, {text}), other);
+	CHECK_EQ(message({text}, {"no such words"}), other);
 	CHECK_EQ(window_hashes("", options).size(), 0);
 	CHECK_EQ(window_hashes("one two three", options).size(), 0);
 }

@@ -73,8 +73,13 @@ public:
 	// bytes unless a single key has more rows. The partitions are empty afterwards.
 	template <class Fn> void for_each_sorted(std::size_t memory, Fn fn)
 	{
+		for_each_sorted_record(memory, [&](const SortedRows &sorted) { fn(sorted.rows); });
+	}
+	// The same for rows with payloads, fn(const SortedRows &).
+	template <class Fn> void for_each_sorted_record(std::size_t memory, Fn fn)
+	{
 		SerialExecutor serial(*host_);
-		auto visit = [&](unsigned, const SortedRows &sorted) { fn(sorted.rows); };
+		auto visit = [&](unsigned, const SortedRows &sorted) { fn(sorted); };
 		for_each_part(serial, memory, false, visit);
 	}
 	// Calls fn(worker, const SortedRows &) in the executor's workers, without most of the rows whose key no other row has. The keys must be

@@ -11,6 +11,7 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
+constexpr const char *other_rows = "the query returned other rows when it ran again";
 
 } // namespace
 
@@ -50,18 +51,34 @@ std::vector<std::uint64_t> window_hashes(std::string_view utf8, const WinnowOpti
 	return hashes;
 }
 
-std::uint32_t set_member(std::uint32_t document) noexcept
+std::uint64_t document_hash(std::string_view utf8) noexcept { return xxh3_64(utf8.data(), utf8.size(), 0); }
+
+std::uint32_t set_member(std::uint64_t document_hash) noexcept
 {
-	return static_cast<std::uint32_t>(SplitMix64::at(document) >> 32);
+	return static_cast<std::uint32_t>(SplitMix64::at(document_hash) >> 32);
 }
 
 FrequentPassages::FrequentPassages(
 	const FrequentWindows &frequent, std::uint32_t documents, const WinnowOptions &options)
-	: frequent_(frequent), least_(documents), options_(options), anchors_(frequent.hashes.size(), none),
-	  returned_(frequent.hashes.size())
+	: frequent_(frequent), least_(documents), options_(options),
+	  owners_(frequent.owners.begin(), frequent.owners.end()), anchors_(frequent.hashes.size(), none),
+	  is_read_(frequent.hashes.size())
 {
 	for (const std::uint64_t hash : frequent.hashes)
 		seen_[(hash & 0xFFFF) >> 6] |= std::uint64_t{1} << (hash & 63);
+	std::sort(owners_.begin(), owners_.end());
+	owners_.erase(std::unique(owners_.begin(), owners_.end()), owners_.end());
+	owners_.shrink_to_fit();
+}
+
+// Reads a document if it owns a window.
+bool FrequentPassages::read_owner(std::string_view utf8, StopToken stop)
+{
+	hash_ = document_hash(utf8);
+	if (!std::binary_search(owners_.begin(), owners_.end(), hash_))
+		return false;
+	read(utf8, stop);
+	return true;
 }
 
 // Finds the runs of frequent windows of a document.
@@ -89,16 +106,22 @@ void FrequentPassages::read(std::string_view utf8, StopToken stop)
 	}
 }
 
-bool FrequentPassages::has_new(Run run) const
+bool FrequentPassages::has_new(Run run) const { return anchor_of(run) < run.end; }
+
+// The first new window of the run, or its end.
+std::uint32_t FrequentPassages::anchor_of(Run run) const
 {
-	return std::any_of(places_.begin() + run.first, places_.begin() + run.end,
-		[this](std::uint32_t place) { return !returned_[place]; });
+	std::uint32_t i = run.first;
+	while (i < run.end && !is_new(i))
+		++i;
+	return i;
 }
 
 void FrequentPassages::mark(Run run)
 {
 	for (std::uint32_t i = run.first; i < run.end; ++i)
-		returned_[places_[i]] = true;
+		if (is_new(i))
+			is_read_[places_[i]] = true;
 }
 
 // The stretches of windows that the same documents have.
@@ -114,6 +137,52 @@ std::vector<FrequentPassages::Run> FrequentPassages::parts_of(Run run) const
 	return parts;
 }
 
+std::vector<FrequentPassages::Run> FrequentPassages::new_parts_of(Run run) const
+{
+	std::vector<Run> parts = parts_of(run);
+	parts.erase(std::remove_if(parts.begin(), parts.end(), [this](Run part) { return !has_new(part); }), parts.end());
+	return parts;
+}
+
+FrequentPassages::Candidate &FrequentPassages::add_candidate(Run run)
+{
+	const std::uint32_t anchor = anchor_of(run), windows = run.end - run.first;
+	if (candidates_.size() >= none)
+		throw Error(ErrorKind::too_large, "too many frequent passages");
+	if (anchors_[places_[anchor]] == none)
+		anchors_[places_[anchor]] = static_cast<std::uint32_t>(candidates_.size());
+	candidates_.push_back({windows_.run(run.first, windows), windows, anchor - run.first, 0, none, false});
+	return candidates_.back();
+}
+
+// The run and, if it has several parts, those that have a new window. The first of these has the anchor of the run.
+void FrequentPassages::add_candidates(Run run)
+{
+	Candidate &whole = add_candidate(run);
+	if (parts_of(run).size() > 1) {
+		whole.has_part = true;
+		for (const Run part : new_parts_of(run))
+			add_candidate(part);
+	}
+	mark(run);
+}
+
+void FrequentPassages::find(std::string_view utf8, StopToken stop)
+{
+	if (!read_owner(utf8, stop))
+		return;
+	for (const Run run : runs_)
+		if (has_new(run))
+			add_candidates(run);
+}
+
+void FrequentPassages::end_reading()
+{
+	if (std::find(is_read_.begin(), is_read_.end(), false) != is_read_.end())
+		throw Error(ErrorKind::invalid_parameter, other_rows);
+	is_read_.assign(is_read_.size(), false);
+}
+
 void FrequentPassages::check(Candidate &candidate, std::uint32_t at)
 {
 	if (candidate.last_document == document_ || at < candidate.before_anchor)
@@ -125,8 +194,9 @@ void FrequentPassages::check(Candidate &candidate, std::uint32_t at)
 	++candidate.documents;
 }
 
-void FrequentPassages::count_candidates()
+void FrequentPassages::count(std::string_view utf8, StopToken stop)
 {
+	read(utf8, stop);
 	for (const Run run : runs_)
 		for (std::uint32_t i = run.first; i < run.end; ++i) {
 			const std::uint32_t number = anchors_[places_[i]];
@@ -136,94 +206,55 @@ void FrequentPassages::count_candidates()
 			if (candidates_[number].has_part)
 				check(candidates_[number + 1], i);
 		}
-}
-
-FrequentPassages::Candidate &FrequentPassages::add_candidate(Run run)
-{
-	std::uint32_t anchor = run.first;
-	while (returned_[places_[anchor]])
-		++anchor;
-	if (candidates_.size() >= none)
-		throw Error(ErrorKind::too_large, "too many frequent passages");
-	if (anchors_[places_[anchor]] == none)
-		anchors_[places_[anchor]] = static_cast<std::uint32_t>(candidates_.size());
-	const std::uint32_t windows = run.end - run.first;
-	candidates_.push_back({windows_.run(run.first, windows), windows, anchor - run.first, 1, document_, false});
-	return candidates_.back();
-}
-
-// The run and those of its parts that have a window of their own. The first of these has the anchor of the run, and comes next.
-void FrequentPassages::add_candidates(Run run)
-{
-	const std::vector<Run> parts = parts_of(run);
-	add_candidate(run).has_part = parts.size() > 1;
-	if (parts.size() > 1)
-		for (const Run part : parts)
-			if (has_new(part))
-				add_candidate(part);
-	mark(run);
-}
-
-void FrequentPassages::count(std::string_view utf8, StopToken stop)
-{
-	read(utf8, stop);
-	count_candidates();
-	for (const Run run : runs_)
-		if (has_new(run))
-			add_candidates(run);
 	++document_;
 }
 
-const FrequentPassages::Candidate &FrequentPassages::next_candidate(Run run)
+const FrequentPassages::Candidate &FrequentPassages::candidate(std::size_t number, Run run) const
 {
-	if (next_ == candidates_.size() || candidates_[next_].hash != windows_.run(run.first, run.end - run.first))
-		throw Error(ErrorKind::invalid_parameter, "the query returned other rows when it ran again");
-	return candidates_[next_++];
+	if (number >= candidates_.size() || candidates_[number].hash != windows_.run(run.first, run.end - run.first))
+		throw Error(ErrorKind::invalid_parameter, other_rows);
+	return candidates_[number];
 }
 
 void FrequentPassages::put_passages(Run run)
 {
-	const Candidate &whole = next_candidate(run);
-	const bool is_frequent = whole.documents >= least_;
-	if (is_frequent)
+	std::size_t number = anchors_[places_[anchor_of(run)]];
+	const Candidate &whole = candidate(number, run);
+	if (whole.documents >= least_)
 		found_.push_back({run.first, run.end - run.first, whole.documents});
-	if (!whole.has_part && !is_frequent)
-		put_part(run);
-	std::vector<Run> parts; // all are chosen before any is marked, as in add_candidates
-	if (whole.has_part)
-		for (const Run part : parts_of(run))
-			if (has_new(part))
-				parts.push_back(part);
-	for (const Run part : parts) {
-		const Candidate &candidate = next_candidate(part);
-		if (!is_frequent && candidate.documents >= least_)
-			found_.push_back({part.first, part.end - part.first, candidate.documents});
-		else if (!is_frequent)
-			put_part(part);
-	}
+	else if (!whole.has_part)
+		put_windows(run);
+	else
+		for (const Run part : new_parts_of(run)) { // all are chosen before any is marked, as in add_candidates
+			const Candidate &candidate_part = candidate(++number, part);
+			if (!has_new(part))
+				continue; // the same windows have stood in another part
+			if (candidate_part.documents >= least_)
+				found_.push_back({part.first, part.end - part.first, candidate_part.documents});
+			else
+				put_windows(part);
+			mark(part);
+		}
 	mark(run);
 }
 
 // The same documents have all windows of the part, but not in this order: they are returned one by one.
-void FrequentPassages::put_part(Run part)
+void FrequentPassages::put_windows(Run part)
 {
 	for (std::uint32_t i = part.first; i < part.end; ++i)
-		if (!returned_[places_[i]]) {
+		if (is_new(i)) {
 			found_.push_back({i, 1, frequent_.documents[places_[i]]});
-			returned_[places_[i]] = true;
+			is_read_[places_[i]] = true;
 		}
 }
 
 std::span<const FoundPassage> FrequentPassages::passages(std::string_view utf8, StopToken stop)
 {
-	if (!is_counted_)
-		returned_.assign(returned_.size(), false);
-	is_counted_ = true;
-	read(utf8, stop);
 	found_.clear();
-	for (const Run run : runs_)
-		if (has_new(run))
-			put_passages(run);
+	if (read_owner(utf8, stop))
+		for (const Run run : runs_)
+			if (has_new(run))
+				put_passages(run);
 	return found_;
 }
 

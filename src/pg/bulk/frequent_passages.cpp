@@ -1,7 +1,9 @@
-// frequent_passages returns runs of words that many documents of a query have in common. The query runs three times
-// (core/passages/frequent_passages.hpp). In the first pass, the windows of each document go to partitions, which are sorted to count the
-// documents of each. The second counts those of whole passages, and the third returns them.
+// frequent_passages returns runs of words that many documents of a query have in common. The query runs four times
+// (core/passages/frequent_passages.hpp). In the first pass, the windows of each document go to partitions with a hash of the document, and are
+// sorted to count the documents of each. The second finds passages, the third counts their documents, and the fourth returns them; the second and
+// the fourth look at the words of a part of the documents only.
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "core/base/keyed_rows.hpp"
@@ -77,60 +79,99 @@ public:
 	Counter(const pg::JoinContext &context, const core::WinnowOptions &options)
 		: TextReader(context), options_(options), windows_(*pg::make_owned<std::vector<std::uint64_t>>(context.memory))
 	{
-		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::counted_rows));
+		rows_.open(*context.host, 64, pg::share_of(context.limit, pg::Share::counted_rows), sizeof(std::uint32_t));
 	}
 
 	void document(std::string_view text) override
 	{
-		pg::guarded([&] { windows_ = core::window_hashes(text, options_, pg::stop_token); });
+		std::uint64_t hash = 0;
+		pg::guarded([&] {
+			hash = core::document_hash(text);
+			windows_ = core::window_hashes(text, options_, pg::stop_token);
+		});
+		const auto low = static_cast<std::uint32_t>(hash);
 		for (const std::uint64_t window : windows_)
-			rows_.add(core::KeyedRow::of(window, documents_));
-		++documents_;
+			rows_.add(core::KeyedRow::of(window, static_cast<std::uint32_t>(hash >> 32)), &low);
 	}
 
-	// Calls fn(window, documents, hash of the set of documents) for the windows that at least this number of documents have, in
-	// ascending order.
+	// Calls fn(window, documents, hash of the set of documents, least hash of a document) for the windows that at least this number of documents
+	// have, in ascending order.
 	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
 	{
-		rows_.for_each_sorted(
-			pg::share_of(context_.limit, pg::Share::counted_sort), [&](std::span<core::KeyedRow> rows) {
+		rows_.for_each_sorted_record(
+			pg::share_of(context_.limit, pg::Share::counted_sort), [&](const core::SortedRows &sorted) {
+				const std::span<core::KeyedRow> rows = sorted.rows;
 				for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
 					CHECK_FOR_INTERRUPTS();
+					for (end = begin; end < rows.size() && rows[end].key() == rows[begin].key();)
+						++end;
+					if (end - begin < documents)
+						continue;
 					std::uint32_t set = 0;
-					for (end = begin; end < rows.size() && rows[end].key() == rows[begin].key(); ++end)
-						set += core::set_member(rows[end].row);
-					if (end - begin >= documents)
-						fn(rows[begin].key(), end - begin, set);
+					std::uint64_t owner = ~std::uint64_t{0};
+					for (std::size_t i = begin; i < end; ++i) {
+						const std::uint64_t hash = document(sorted, rows[i]);
+						set += core::set_member(hash);
+						owner = std::min(owner, hash);
+					}
+					fn(rows[begin].key(), end - begin, set, owner);
 				}
 			});
 	}
 
 private:
+	static std::uint64_t document(const core::SortedRows &sorted, const core::KeyedRow &entry)
+	{
+		std::uint32_t low;
+		memcpy(&low, sorted.payload(entry), sizeof low);
+		return std::uint64_t{sorted.row(entry)} << 32 | low;
+	}
+
 	core::WinnowOptions options_;
 	std::vector<std::uint64_t> &windows_; // guarded: by make_owned
 	core::Partitions rows_;
-	std::uint32_t documents_ = 0;
 };
 
 // The windows of enough documents, ascending.
 struct Frequent {
-	std::uint64_t *windows;
+	std::uint64_t *windows, *owners;
 	std::uint32_t *documents, *sets;
 	std::size_t count, capacity;
 
-	void add(MemoryContext memory, std::uint64_t window, std::size_t in_documents, std::uint32_t set)
+	void add(
+		MemoryContext memory, std::uint64_t window, std::size_t in_documents, std::uint32_t set, std::uint64_t owner)
 	{
 		if (count == capacity) {
 			capacity = std::max<std::size_t>(1024, 2 * capacity);
 			windows = pg::enlarge(memory, windows, capacity);
+			owners = pg::enlarge(memory, owners, capacity);
 			documents = pg::enlarge(memory, documents, capacity);
 			sets = pg::enlarge(memory, sets, capacity);
 		}
 		windows[count] = window;
+		owners[count] = owner;
 		documents[count] = static_cast<std::uint32_t>(in_documents);
 		sets[count++] = set;
 	}
-	core::FrequentWindows view() const { return {{windows, count}, {documents, count}, {sets, count}}; }
+	core::FrequentWindows view() const
+	{
+		return {{windows, count}, {documents, count}, {sets, count}, {owners, count}};
+	}
+};
+
+class PassageFinder final : public TextReader {
+public:
+	PassageFinder(const pg::JoinContext &context, core::FrequentPassages &passages)
+		: TextReader(context), passages_(passages)
+	{
+	}
+	void document(std::string_view text) override
+	{
+		pg::guarded([&] { passages_.find(text, pg::stop_token); });
+	}
+
+private:
+	core::FrequentPassages &passages_;
 };
 
 class PassageCounter final : public TextReader {
@@ -214,6 +255,18 @@ private:
 	std::uint64_t config_ = 0;
 };
 
+void read_again(const char *query, TextReader &reader, pg::Progress &progress)
+{
+	progress.begin(pg::BulkPhase::reading_again, 0);
+	pg::run_query(query, reader);
+	progress.end();
+}
+
+void end_reading(core::FrequentPassages &passages)
+{
+	pg::guarded([&] { passages.end_reading(); });
+}
+
 } // namespace
 
 // (query, documents, guarantee, tokenizer, canonicalizer)
@@ -231,21 +284,21 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	pg::run_query(query, *counter);
 	progress.end();
 	Frequent frequent{};
-	counter->for_each_frequent(
-		static_cast<std::size_t>(documents), [&](std::uint64_t window, std::size_t count, std::uint32_t set) {
-			frequent.add(context.memory, window, count, set);
+	counter->for_each_frequent(static_cast<std::size_t>(documents),
+		[&](std::uint64_t window, std::size_t count, std::uint32_t set, std::uint64_t owner) {
+			frequent.add(context.memory, window, count, set, owner);
 		});
 	if (frequent.count > 0) {
 		auto *passages = pg::make_owned<core::FrequentPassages>(
 			context.memory, frequent.view(), static_cast<std::uint32_t>(documents), options);
+		PassageFinder finder(context, *passages);
+		read_again(query, finder, progress);
+		end_reading(*passages);
 		PassageCounter whole(context, *passages);
-		progress.begin(pg::BulkPhase::reading_again, 0);
-		pg::run_query(query, whole);
-		progress.end();
+		read_again(query, whole, progress);
 		PassageWriter writer(context, *passages, options, result);
-		progress.begin(pg::BulkPhase::reading_again, 0);
-		pg::run_query(query, writer);
-		progress.end();
+		read_again(query, writer, progress);
+		end_reading(*passages);
 	}
 	progress.finish();
 	MemoryContextDelete(context.memory);
