@@ -38,6 +38,15 @@ SELECT count(*) AS rows, count(DISTINCT a) AS of_new, bool_and(jaccard(new.fp, o
 SELECT count(*) AS new_rows FROM new WHERE EXISTS (SELECT FROM old WHERE jaccard(old.fp, new.fp) >= 0.8);
 SELECT searches FROM (SELECT by_bands + of_all_groups - lag(by_bands + of_all_groups) OVER (ORDER BY n) AS searches FROM (SELECT 1 AS n, s.* FROM fingerprint_index_info('old_fp') AS s
 	UNION ALL SELECT 2, s.* FROM (SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8, nearest => true)) AS c, LATERAL (SELECT (fingerprint_index_info('old_fp')).* WHERE c.count > 0) AS s) AS x) AS y WHERE searches IS NOT NULL;
+-- of equally near rows the one with the smallest id, wherever it is in the table, as without the index
+CREATE TABLE equals AS SELECT id, fp FROM (SELECT id, fp FROM old UNION ALL SELECT id + 40000, fp FROM old WHERE id > 29900 UNION ALL SELECT id - 40000, fp FROM old WHERE id > 29950) AS x ORDER BY id % 7, id DESC;
+CREATE INDEX equals_fp ON equals USING sketch (fp);
+ANALYZE equals;
+SELECT count(*) AS rows, count(*) FILTER (WHERE b < 0) AS smallest, count(*) FILTER (WHERE b <> c) AS differences
+FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM equals', 0.8, nearest => true) JOIN near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM equals OFFSET 0', 0.8, nearest => true) AS o(a, c, similarity) USING (a);
+SELECT count(*) FILTER (WHERE b <> c) AS differences
+FROM near_duplicate_pairs_between(NULL::text, 'SELECT id::text, fp FROM new', 'SELECT id::text, fp FROM equals', 0.8, nearest => true) JOIN near_duplicate_pairs_between(NULL::text, 'SELECT id::text, fp FROM new', 'SELECT id::text, fp FROM equals OFFSET 0', 0.8, nearest => true) AS o(a, c, similarity) USING (a);
+DROP TABLE equals;
 -- ids of another type; another threshold; the default one
 SELECT count(*), pg_typeof(min(a)) FROM near_duplicate_pairs_between(NULL::text, 'SELECT id::text, fp FROM new', 'SELECT id::text, fp FROM old', 0.8);
 SELECT count(*), bool_and(similarity = 1) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 1);

@@ -103,18 +103,21 @@ bool converts(Oid type, Oid id_type)
 		(id_type == INT4OID && type == INT2OID);
 }
 
-const char *join_of(
-	const char *first, const char *second, const JoinOptions &options, const char *schema, const char *id_type)
+// Of equally near rows the one with the smallest id comes first, in the order of RowIds::rank.
+const char *join_of(const char *first, const char *second, const JoinOptions &options, const char *schema,
+	const char *id_type, bool has_text_ids)
 {
 	const char *limit = shortest(options.threshold.value_or(jaccard_threshold));
 	StringInfoData sql;
 	initStringInfo(&sql);
 	if (options.nearest)
 		appendStringInfo(&sql,
-			"SELECT a.id::%s, b.id::%s, b.similarity FROM (%s\n) AS a (id, fp), LATERAL (SELECT b.id, %s.jaccard(b.fp, "
-			"a.fp) AS similarity FROM (%s\n) AS b (id, fp) "
-			"WHERE %s.minhash_similar(b.fp, a.fp, %s) ORDER BY b.fp OPERATOR(%s.<%%>) a.fp LIMIT 1) AS b",
-			id_type, id_type, first, schema, second, schema, limit, schema);
+			"SELECT a.id::%s, b.id::%s, b.similarity FROM (%s\n) AS a (id, fp), LATERAL (SELECT b.id, b.similarity "
+			"FROM (SELECT b.id, "
+			"%s.jaccard(b.fp, a.fp) AS similarity FROM (%s\n) AS b (id, fp) WHERE %s.minhash_similar(b.fp, a.fp, %s) "
+			"ORDER BY b.fp OPERATOR(%s.<%%>) a.fp FETCH FIRST 1 ROW WITH TIES) AS b ORDER BY b.id%s LIMIT 1) AS b",
+			id_type, id_type, first, schema, second, schema, limit, schema,
+			has_text_ids ? " COLLATE pg_catalog.\"C\"" : "");
 	else
 		appendStringInfo(&sql,
 			"SELECT a.id::%s, b.id::%s, %s.jaccard(b.fp, a.fp) FROM (%s\n) AS a (id, fp), (%s\n) AS b (id, fp) WHERE "
@@ -169,8 +172,8 @@ bool pairs_by_index(
 	const FingerprintKind *kind = OidIsValid(b.value_type) ? find_kind(b.value_type, schema, use_pairs) : nullptr;
 	if (kind != nullptr && kind->slots > 0 && a.value_type == b.value_type && converts(a.id_type, id_type) &&
 		converts(b.id_type, id_type)) {
-		const char *join =
-			join_of(first, second, options, quote_identifier(get_namespace_name(schema)), format_type_be(id_type));
+		const char *join = join_of(first, second, options, quote_identifier(get_namespace_name(schema)),
+			format_type_be(id_type), b.id_type == TEXTOID || b.id_type == VARCHAROID);
 		const PlannedQuery searches = planned(SPI_prepare_cursor(join, 0, nullptr, CURSOR_OPT_PARALLEL_OK));
 		if (searches.by_sketch && searches.cost < a.cost + b.cost + (a.rows + b.rows) * join_row_cost * cpu_tuple_cost)
 			sql = MemoryContextStrdup(call.context.memory, join);
