@@ -41,6 +41,31 @@ CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, thres
 COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precision, double precision, integer, boolean) IS
 	'creates a table (a, b, similarity) of the pairs of near-duplicates among the rows (id, MinHash sketch) of a query, found on the servers that have the rows';
 
+-- What that procedure calls where the rows are. Citus sends immutable functions only; these see nothing but their arguments.
+CREATE FUNCTION _join_place(id anyelement, labels integer[]) RETURNS integer
+	AS 'MODULE_PATHNAME', 'txtfp_join_place' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION _join_place(anyelement, integer[]) IS 'the label of the place where a join over several servers has the row';
+CREATE FUNCTION _join_keys(ids anyarray, sketches anycompatiblearray, bands integer, rows integer, labels integer[],
+	OUT place integer, OUT entries bytea) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_join_keys' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION _join_keys(anyarray, anycompatiblearray, integer, integer, integer[]) IS
+	'the band keys of the rows of a place, for the places of the keys';
+CREATE FUNCTION _join_groups(entries bytea[], labels integer[], max_key_rows integer,
+	OUT place integer, OUT groups bytea, OUT crowded bigint, OUT largest bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_join_groups' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION _join_groups(bytea[], integer[], integer) IS
+	'the rows that have a band key of a place in common, for the places of the rows, and how many keys too many rows have';
+CREATE FUNCTION _join_halves(ids anyarray, sketches anycompatiblearray, groups bytea[], label integer, labels integer[],
+	OUT place integer, OUT halves bytea) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_join_halves' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION _join_halves(anyarray, anycompatiblearray, bytea[], integer, integer[]) IS
+	'the rows of a place with their sketches, for the places of the rows that share a band key with them';
+CREATE FUNCTION _join_pairs(ids anyarray, sketches anycompatiblearray, halves bytea[], threshold double precision,
+	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_join_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double precision) IS
+	'the pairs of similar rows, of which one is at this place and the other one has come to it';
+
 CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,

@@ -1,4 +1,5 @@
-# The statements of docs/distributed.md on Citus: a coordinator and two workers. Runs where the server has Citus.
+# The statements of docs/distributed.md on Citus: a coordinator and two workers. Runs where the server has Citus. With TXTFP_CITUS_ROWS=200000 it also
+# tells how long joins of so many rows take, on one server and on Citus.
 use strict;
 use warnings;
 
@@ -14,15 +15,19 @@ plan skip_all => 'Citus is not installed' if $one->safe_psql('postgres', q{SELEC
 sub sql { my ($server, $statement) = @_; return $server->safe_psql('postgres', $statement) }
 sub error_of { my ($server, $statement) = @_; my (undef, undef, $err) = $server->psql('postgres', $statement); return $err }
 
-my @servers = map { new_server($_, conf => "shared_preload_libraries = citus\nmax_prepared_transactions = 50\ncitus.enable_statistics_collection = off\n") } qw(coordinator worker_1 worker_2);
+my $plugins = sql($one, q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}); # of moves by logical replication
+my $conf = "shared_preload_libraries = citus\nmax_prepared_transactions = 50\ncitus.enable_statistics_collection = off\nwal_level = logical\n";
+my @servers = map { new_server($_, conf => $conf) } qw(coordinator worker_1 worker_2);
 my ($coordinator, @workers) = @servers;
 my $body = q{
 	CREATE FUNCTION body(id int) RETURNS text LANGUAGE sql IMMUTABLE AS
 		$$SELECT string_agg(format('word%s of%s', n, CASE WHEN n > 38 - id % 3 THEN id ELSE id / 5 END), ' ' ORDER BY n) FROM generate_series(1, 40) AS n$$;
 };
-sql($_, 'CREATE EXTENSION citus') for @servers;
+sql($_, "DROP EXTENSION txtfp; CREATE EXTENSION citus; ALTER SYSTEM SET citus.local_hostname = '" . $_->host . "'") for @servers;
 sql($coordinator, sprintf q{SELECT citus_set_coordinator_host('%s', %d)}, $coordinator->host, $coordinator->port);
 sql($coordinator, sprintf q{SELECT citus_add_node('%s', %d)}, $_->host, $_->port) for @workers;
+sql($coordinator, 'CREATE EXTENSION txtfp');
+is(sql($_, q{SELECT count(*) FROM pg_extension WHERE extname = 'txtfp'}), 1, 'the extension is created on ' . $_->name) for @workers;
 sql($_, $body) for $one, $coordinator;
 
 my ($tables, $by_shards, $join) = map { $_->[1] } grep { $_->[0] eq 'citus' } marked_blocks('docs/distributed.md');
@@ -59,6 +64,12 @@ is(sql($coordinator, 'SELECT count(*) > 0 AND bool_and(similarity >= 0.8) FROM p
 like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_3', max_key_rows => 2)}), qr/pairs may be missing, because \d+ band keys have more than 2 rows/, 'crowded keys are told');
 like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id / (id - 7), fp FROM docs', 'pair_4')}), qr/division by zero/, 'an error in a shard');
 is(sql($coordinator, q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relname ~ '^pair' AND relkind = 'r'}), 'pair pair_1 pair_2 pair_3', 'nothing else is left');
+
+# The plans group and join on the workers, and nothing goes through the coordinator.
+my (undef, undef, $log) = $coordinator->psql('postgres', q{SET client_min_messages = debug1; CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_5')});
+is(() = $log =~ /performing repartitioned INSERT \.\.\. SELECT/g, 5, 'the five steps move rows between the workers');
+unlike($log, qr/Collecting INSERT \.\.\. SELECT results on coordinator/, '... and none of them to the coordinator');
+is(sql($coordinator, "$digest pair_5"), $truth, '... with the same pairs');
 
 # ---------------------------------------------------------------------------------------------- settings, functions of an index, live clusters
 
@@ -107,5 +118,67 @@ sql($coordinator, q{SET citus.enable_unsafe_triggers = on; CREATE TRIGGER near_d
 like(error_of($coordinator, 'SET citus.enable_unsafe_triggers = on; INSERT INTO docs (id, body) SELECT id, body(id) FROM docs ORDER BY id LIMIT 100'), qr/violates near-duplicate check "near_dup_\d+"/, 'the trigger works in a shard');
 sql($coordinator, q{CREATE TABLE others (id int, fp minhash128); SELECT create_distributed_table('others', 'id')});
 like(error_of($coordinator, 'SELECT count(*) FROM docs AS d JOIN others AS o ON minhash_similar(d.fp, o.fp, 0.8)'), qr/complex joins are only supported/, 'a similarity join of two distributed tables is refused');
+
+# ---------------------------------------------------------------------------------------------- operation
+
+my $generic = 'SET plan_cache_mode = force_generic_plan; PREPARE p(minhash128) AS SELECT count(*) FROM docs WHERE minhash_similar(fp, $1, 0.8); EXECUTE p(to_minhash128(body(77)))';
+like(error_of($coordinator, $generic), qr/could not create distributed plan/, 'force_generic_plan');
+
+# Moves a shard from the worker that has most of them to the other one.
+sub move
+{
+	my ($mode) = @_;
+	my $nodes = q{SELECT nodename, nodeport FROM citus_shards WHERE table_name = 'moved'::regclass GROUP BY 1, 2 ORDER BY count(*) DESC, 2};
+	my ($from) = split /\n/, sql($coordinator, $nodes);
+	my ($host, $port) = split /\|/, $from;
+	my ($to) = grep { $_->port != $port } @workers;
+	my $shard = sql($coordinator, qq{SELECT min(shardid) FROM citus_shards WHERE table_name = 'moved'::regclass AND nodeport = $port});
+	return sprintf q{SELECT citus_move_shard_placement(%d, '%s', %d, '%s', %d, '%s')}, $shard, $host, $port, $to->host, $to->port, $mode;
+}
+sql($coordinator, q{CREATE TABLE moved (id int, fp minhash128); SELECT create_distributed_table('moved', 'id', colocate_with => 'none', shard_count => 4); CREATE INDEX ON moved USING sketch (fp)});
+sql($coordinator, q{INSERT INTO moved SELECT id, fp FROM docs});
+my $moved = $similar =~ s/FROM docs/FROM moved/r;
+like(error_of($coordinator, move('auto')), qr/replica identity/i, 'a table without a key is not moved beside writers');
+is(error_of($coordinator, move('block_writes')), '', '... but while writers wait');
+is(sql($coordinator, sprintf $moved, '(SELECT to_minhash128(body(77)))'), $expected, '... with the same answers');
+sql($coordinator, 'ALTER TABLE moved ADD PRIMARY KEY (id)');
+if ($plugins)
+{
+	like(error_of($coordinator, move('auto')), qr/output_plugin_libraries/, 'with a key a move needs a setting');
+	for (@workers) { sql($_, q{ALTER SYSTEM SET output_plugin_libraries = 'pgoutput'}); $_->restart }
+}
+is(error_of($coordinator, move('auto')), '', 'a move beside writers');
+is(sql($coordinator, sprintf $moved, '(SELECT to_minhash128(body(77)))'), $expected, '... with the same answers');
+
+# ---------------------------------------------------------------------------------------------- measurement
+
+# The shortest of three times of a statement, seconds; another one follows each.
+sub seconds
+{
+	my ($server, $statement, $then) = @_;
+	my @times = sort { $a <=> $b } map {
+		my ($out) = ($server->psql('postgres', "\\timing on\n$statement"))[1];
+		sql($server, $then) if $then;
+		$out =~ /Time: ([\d.]+) ms/ ? $1 / 1000 : die "no time in $out";
+	} 1 .. 3;
+	return sprintf '%.2f', $times[0];
+}
+
+if (my $rows = $ENV{TXTFP_CITUS_ROWS})
+{
+	# one row in five has near-duplicates
+	my $load = qq{INSERT INTO many SELECT id, to_minhash128_compact(ARRAY(SELECT format('word%s of%s', n, CASE WHEN n > 38 - id % 3 OR id % 25 >= 5 THEN id ELSE -(id / 25) END) FROM generate_series(1, 40) AS n)) FROM generate_series(1, $rows) AS id};
+	sql($_, 'CREATE TABLE many (id bigint, fp minhash128_compact)') for $one, $coordinator;
+	sql($coordinator, q{SELECT create_distributed_table('many', 'id')});
+	sql($_, "$load; ANALYZE many") for $one, $coordinator;
+	my $pairs = q{SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM many', 0.8, recall => 0.999)};
+	my $call = q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM many', 'pair_many'%s)};
+	note("$rows rows, seconds: one server " . seconds($one, $pairs));
+	note('through the coordinator ' . seconds($coordinator, $pairs));
+	note('in two steps ' . seconds($coordinator, sprintf($call, ''), 'DROP TABLE pair_many'));
+	note('in one step ' . seconds($coordinator, sprintf($call, ', one_step => true'), 'DROP TABLE pair_many'));
+	note('of a step: ' . ($coordinator->psql('postgres', "SET txtfp.progress = on;\n\\timing on\n" . sprintf($call, '')))[2]);
+	is(sql($coordinator, "$digest pair_many"), sql($one, "$digest near_duplicate_pairs('SELECT id, fp FROM many', 0.8, recall => 0.999)"), 'the same pairs');
+}
 
 done_testing();

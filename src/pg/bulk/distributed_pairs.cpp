@@ -1,17 +1,20 @@
 // near_duplicate_pairs_distributed: the pairs of near-duplicates of a table whose rows are on several servers, found there. It runs SQL statements
 // that Citus divides among its servers; without Citus they run here. All of them are in the transaction of the caller, so an error leaves nothing.
 //
-// In two steps, of which the first moves only keys and ids:
-//     sketches  (id, fp)          the rows of the query, by id
-//     keys      (key, id)         the band keys of each row, by key: similar rows have one in common with the probability that the banding says
-//     groups    (key, size, ids)  the keys that several rows have, where these keys are; without ids if there are too many of them
-//     candidates (a, b)           two rows of a group, by a, where the sketch of a is
-//     halves    (a, b, fp)        each candidate with the sketch of a, by b, where the sketch of b is
+// In two steps, of which the first moves only keys, and in large pieces. Each table has a row or a few for each pair of places, which are its shards:
+//     sketches  (place, id, fp)     the rows of the query, each at the place of its id
+//     keys      (place, entries)    the band keys, each at its place: similar rows have one in common with the probability that the banding says
+//     groups    (place, groups)     rows that have a key in common, at the places of these rows
+//     halves    (place, halves)     rows with their sketches, at the places of the rows that they are to be compared with
 //     the result (a, b, similarity)
+// What happens between two of them is a function of spread_join.cpp, which gets all that a place has.
 // In one step, the sketches move with the keys, and the rows that have a key in common are compared where this key is. That moves one sketch for each key
 // instead of one for each candidate.
 //
-// Citus joins and groups on the servers only by the column by which a table is distributed. It knows nothing of the tables until they are analyzed.
+// Citus joins and groups on the servers only by the column by which a table is distributed. The places have labels, one for each shard, so that a shard
+// has one group.
+#include <algorithm>
+
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/table_query.hpp"
@@ -47,6 +50,7 @@ public:
 
 	void check_query(const char *query, Oid function);
 	Banding banding(double threshold, double recall);
+	void choose_places(const char *query);
 	void make_sketches(const char *query);
 	void make_groups(Banding banding, int max_key_rows);
 	void compare_candidates(double threshold);
@@ -80,15 +84,19 @@ private:
 			elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(code));
 		return SPI_processed;
 	}
+	int64 number_of(const char *query) const;
 	void create(const char *suffix, const char *columns, const char *by, const char *beside) const;
 	// Before the rows are read, so that a name that is taken ends the call at once.
-	void create_result(const char *beside) const
+	void create_result() const
 	{
-		create("", psprintf("a %s, b %s, similarity double precision", id_type_, id_type_), "b", beside);
+		create("", psprintf("a %s, b %s, similarity double precision", id_type_, id_type_), "b", nullptr);
 	}
+	void choose_labels();
+	const char *rows_of_places() const;
 	void fill(const char *suffix, const char *what, const char *query) const;
+	void analyze(const char *suffix) const { run(psprintf("ANALYZE %s", table(suffix))); }
 	void drop(const char *suffix) const { run(psprintf("DROP TABLE %s", table(suffix))); }
-	void report_crowded(const char *keys, int max_key_rows) const;
+	void report_crowded(const char *query, int max_key_rows) const;
 
 	const char *functions_; // the schema of the extension
 	const char *result_;
@@ -98,7 +106,9 @@ private:
 	// Operators of ids. What the search path finds may belong to anybody, so functions are called with all arguments, of the exact types.
 	const char *equal_ = nullptr, *less_ = nullptr;
 	const char *last_of_keys_ = nullptr; // argument of lsh_keys
-	int slots_ = 0;
+	int slots_ = 0, slot_bytes_ = 0;
+	int64 workers_ = 1, shards_ = 4;
+	const char *labels_ = nullptr; // of the places, an array
 };
 
 // Sets the types of the columns.
@@ -115,9 +125,13 @@ void DistributedPairs::check_query(const char *query, Oid function)
 	id_type_ = format_type_be_qualified(id);
 	equal_ = pg::equality_operator(base);
 	less_ = pg::less_operator(base);
+	if (OidIsValid(get_element_type(base)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(id))));
 	sketch_type_ = format_type_be_qualified(type);
 	const char *name = SPI_gettype(columns, 2);
-	last_of_keys_ = strstr(name, "_compact") != nullptr ? "" : ", false";
+	const bool is_compact = strstr(name, "_compact") != nullptr;
+	last_of_keys_ = is_compact ? "" : ", false";
+	slot_bytes_ = is_compact ? 1 : 8;
 	const Oid ours = GetSysCacheOid2(
 		TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(get_func_namespace(function)));
 	if (ours != type || sscanf(name, "minhash%d", &slots_) != 1)
@@ -136,7 +150,27 @@ Banding DistributedPairs::banding(double threshold, double recall)
 		DatumGetInt32(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &is_null))};
 }
 
-// Creates a table, distributed by a column, with its shards beside those of another table, or else four for each server.
+int64 DistributedPairs::number_of(const char *query) const
+{
+	run(query);
+	bool is_null;
+	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null));
+}
+
+// Chooses the number of shards: two for each server, and more of them if what a shard has at once, sketches and band keys, would exceed 64 MB; then a
+// server, which works on several shards at a time, needs some hundred MB. But no more than 64, because each one costs time.
+void DistributedPairs::choose_places(const char *query)
+{
+	constexpr int64 shard_bytes = 64 * 1024 * 1024, key_bytes = 16 * 16;
+	if (is_spread_)
+		workers_ =
+			std::max<int64>(number_of("SELECT pg_catalog.count(*) FROM pg_catalog.citus_get_active_worker_nodes()"), 1);
+	const int64 rows = number_of(psprintf("SELECT pg_catalog.count(*) FROM (%s) AS q", query));
+	const int64 bytes = rows * (slots_ * slot_bytes_ + key_bytes);
+	shards_ = workers_ * std::clamp<int64>(bytes / shard_bytes / workers_ + 1, 2, 64);
+}
+
+// Creates a table, distributed by a column, with its shards beside those of another table.
 void DistributedPairs::create(const char *suffix, const char *columns, const char *by, const char *beside) const
 {
 	const bool is_result = *suffix == '\0';
@@ -148,9 +182,8 @@ void DistributedPairs::create(const char *suffix, const char *columns, const cha
 			? psprintf("SELECT pg_catalog.create_distributed_table(%s, '%s', colocate_with => %s)", name, by,
 				  quote_literal_cstr(table(beside)))
 			: psprintf("SELECT pg_catalog.create_distributed_table(%s, '%s', colocate_with => 'none', shard_count => "
-					   "GREATEST(4 OPERATOR(pg_catalog.*) (SELECT pg_catalog.count(*) FROM "
-					   "pg_catalog.citus_get_active_worker_nodes()), 1)::integer)",
-				  name, by));
+					   "" INT64_FORMAT "::integer)",
+				  name, by, shards_));
 }
 
 // Fills a table, and tells so if txtfp.progress is on.
@@ -159,20 +192,48 @@ void DistributedPairs::fill(const char *suffix, const char *what, const char *qu
 	const uint64 rows = run(psprintf("INSERT INTO %s %s", table(suffix), query));
 	if (pg::report_progress)
 		ereport(NOTICE, (errmsg("near_duplicate_pairs_distributed: " UINT64_FORMAT " %s", rows, what)));
-	if (*suffix != '\0')
-		run(psprintf("ANALYZE %s", table(suffix)));
+}
+
+// One number for each shard of the sketches, which the hash function of Citus assigns to this shard.
+void DistributedPairs::choose_labels()
+{
+	if (is_spread_)
+		run(psprintf(
+			"SELECT pg_catalog.array_agg(l.label)::pg_catalog.text FROM (SELECT pg_catalog.min(n.n) AS label FROM "
+			"pg_catalog.generate_series(0, " INT64_FORMAT ") AS n(n) GROUP BY "
+			"pg_catalog.get_shard_id_for_distribution_column(%s, n.n)) AS l",
+			32 * shards_, quote_literal_cstr(table("_sketches"))));
+	else
+		run(psprintf(
+			"SELECT pg_catalog.array_agg(n.n)::pg_catalog.text FROM pg_catalog.generate_series(1, " INT64_FORMAT
+			") AS n(n)",
+			shards_));
+	labels_ = psprintf(
+		"%s::pg_catalog.int4[]", quote_literal_cstr(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1)));
 }
 
 void DistributedPairs::make_sketches(const char *query)
 {
-	create("_sketches", psprintf("id %s, fp %s", id_type_, sketch_type_), "id", nullptr);
-	create_result("_sketches");
-	fill("_sketches", "rows", psprintf("SELECT q.* FROM (%s) AS q (id, fp) WHERE q.fp IS NOT NULL", query));
+	create_result();
+	create("_sketches", psprintf("place integer, id %s, fp %s", id_type_, sketch_type_), "place", nullptr);
+	choose_labels();
+	fill("_sketches", "rows",
+		psprintf("SELECT %s._join_place(q.id, %s), q.id, q.fp FROM (%s) AS q (id, fp) WHERE q.fp IS NOT NULL",
+			functions_, labels_, query));
 }
 
-void DistributedPairs::report_crowded(const char *keys, int max_key_rows) const
+// A row for each place, with all its ids and sketches.
+const char *DistributedPairs::rows_of_places() const
 {
-	run(psprintf("SELECT pg_catalog.count(*), COALESCE(pg_catalog.max(k.size), 0) FROM %s AS k", keys));
+	return psprintf(
+		"(SELECT s.place, pg_catalog.array_agg(s.id) AS ids, pg_catalog.array_agg(s.fp) AS sketches FROM %s "
+		"AS s GROUP BY s.place) AS r",
+		table("_sketches"));
+}
+
+void DistributedPairs::report_crowded(const char *query, int max_key_rows) const
+{
+	run(query);
 	bool is_null;
 	HeapTuple row = SPI_tuptable->vals[0];
 	const int64 crowded = DatumGetInt64(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &is_null));
@@ -189,55 +250,62 @@ void DistributedPairs::report_crowded(const char *keys, int max_key_rows) const
 
 void DistributedPairs::make_groups(Banding banding, int max_key_rows)
 {
-	create("_keys", psprintf("key bigint, id %s", id_type_), "key", nullptr);
-	fill("_keys", "band keys",
-		psprintf("SELECT pg_catalog.unnest(%s.lsh_keys(s.fp, %d, %d%s)), s.id FROM %s AS s", functions_, banding.bands,
-			banding.rows, last_of_keys_, table("_sketches")));
-	create("_groups", psprintf("key bigint, size bigint, ids %s[]", id_type_), "key", "_keys");
-	fill("_groups", "groups of rows with equal keys",
-		psprintf("SELECT k.key, pg_catalog.count(*), CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.<=) %d THEN "
-				 "pg_catalog.array_agg(k.id) END FROM %s AS k GROUP BY k.key HAVING pg_catalog.count(*) "
-				 "OPERATOR(pg_catalog.>) 1",
-			max_key_rows, table("_keys")));
+	create("_keys", "place integer, entries bytea", "place", "_sketches");
+	fill("_keys", "pieces with band keys",
+		psprintf("SELECT k.place, k.entries FROM %s, %s._join_keys(r.ids, r.sketches, %d, %d, %s) AS k",
+			rows_of_places(), functions_, banding.bands, banding.rows, labels_));
+	create("_groups", "place integer, groups bytea, crowded bigint, largest bigint", "place", "_sketches");
+	fill("_groups", "pieces with groups of rows that share a key",
+		psprintf(
+			"SELECT g.place, g.groups, g.crowded, g.largest FROM (SELECT k.place, pg_catalog.array_agg(k.entries) AS "
+			"entries FROM %s AS k GROUP BY k.place) AS k, %s._join_groups(k.entries, %s, %d) AS g",
+			table("_keys"), functions_, labels_, max_key_rows));
 	drop("_keys");
-	report_crowded(psprintf("(SELECT g.size FROM %s AS g WHERE g.ids IS NULL)", table("_groups")), max_key_rows);
+	report_crowded(psprintf("SELECT COALESCE(pg_catalog.sum(g.crowded), 0)::bigint, "
+							"COALESCE(pg_catalog.max(g.largest), 0) FROM %s AS g",
+					   table("_groups")),
+		max_key_rows);
 }
 
 void DistributedPairs::compare_candidates(double threshold)
 {
-	create("_candidates", psprintf("a %s, b %s", id_type_, id_type_), "a", "_sketches");
-	fill("_candidates", "candidates, with repetitions",
-		psprintf("SELECT a, b FROM %s AS g, pg_catalog.unnest(g.ids) AS a, pg_catalog.unnest(g.ids) AS b WHERE a %s b",
-			table("_groups"), less_));
+	create("_halves", "place integer, halves bytea", "place", "_sketches");
+	fill("_halves", "pieces with candidates",
+		psprintf(
+			"SELECT h.place, h.halves FROM %s JOIN (SELECT g.place, pg_catalog.array_agg(g.groups) AS groups FROM %s "
+			"AS g GROUP BY g.place) AS g ON g.place OPERATOR(pg_catalog.=) r.place, %s._join_halves(r.ids, r.sketches, "
+			"g.groups, r.place, %s) AS h",
+			rows_of_places(), table("_groups"), functions_, labels_));
 	drop("_groups");
-	create("_halves", psprintf("a %s, b %s, fp %s", id_type_, id_type_, sketch_type_), "b", "_sketches");
-	fill("_halves", "candidates",
-		psprintf("SELECT c.a, c.b, s.fp FROM (SELECT DISTINCT a, b FROM %s) AS c JOIN %s AS s ON s.id %s c.a",
-			table("_candidates"), table("_sketches"), equal_));
-	drop("_candidates");
 	fill("", "pairs",
-		psprintf("SELECT h.a, h.b, %s.jaccard(h.fp, s.fp) FROM %s AS h JOIN %s AS s ON s.id %s h.b WHERE "
-				 "%s.minhash_similar(h.fp, s.fp, %s::double precision)",
-			functions_, table("_halves"), table("_sketches"), equal_, functions_, pg::shortest(threshold)));
+		psprintf(
+			"SELECT p.a, p.b, p.similarity FROM %s JOIN (SELECT h.place, pg_catalog.array_agg(h.halves) AS halves FROM "
+			"%s AS h GROUP BY h.place) AS h ON h.place OPERATOR(pg_catalog.=) r.place, %s._join_pairs(r.ids, "
+			"r.sketches, h.halves, %s::double precision) AS p",
+			rows_of_places(), table("_halves"), functions_, pg::shortest(threshold)));
 	drop("_halves");
 	drop("_sketches");
 }
 
 void DistributedPairs::compare_at_keys(const char *query, Banding banding, int max_key_rows, double threshold)
 {
-	create_result(nullptr);
+	create_result();
 	create("_keys", psprintf("key bigint, band integer, id %s, fp %s", id_type_, sketch_type_), "key", nullptr);
 	fill("_keys", "band keys",
 		psprintf(
 			"SELECT k.key, k.band, q.id, q.fp FROM (%s) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d%s)) "
 			"WITH ORDINALITY AS k (key, band)",
 			query, functions_, banding.bands, banding.rows, last_of_keys_));
+	analyze("_keys");
 	create("_groups", "key bigint, size bigint", "key", "_keys");
 	fill("_groups", "crowded keys",
 		psprintf("SELECT k.key, pg_catalog.count(*) FROM %s AS k GROUP BY k.key HAVING pg_catalog.count(*) "
 				 "OPERATOR(pg_catalog.>) %d",
 			table("_keys"), max_key_rows));
-	report_crowded(table("_groups"), max_key_rows);
+	analyze("_groups");
+	report_crowded(
+		psprintf("SELECT pg_catalog.count(*), COALESCE(pg_catalog.max(g.size), 0) FROM %s AS g", table("_groups")),
+		max_key_rows);
 	fill("", "pairs",
 		psprintf(
 			"SELECT a.id, b.id, %1$s.jaccard(a.fp, b.fp) FROM %2$s AS a JOIN %2$s AS b ON a.key "
@@ -271,6 +339,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 	DistributedPairs join(function, result);
 	join.check_query(query, function);
 	const Banding banding = join.banding(threshold, recall);
+	join.choose_places(query);
 	if (PG_GETARG_BOOL(5)) {
 		join.compare_at_keys(query, banding, max_key_rows, threshold);
 	} else {
