@@ -23,7 +23,7 @@ my $body = q{
 	CREATE FUNCTION body(id int) RETURNS text LANGUAGE sql IMMUTABLE AS
 		$$SELECT string_agg(format('word%s of%s', n, CASE WHEN n > 38 - id % 3 THEN id ELSE id / 5 END), ' ' ORDER BY n) FROM generate_series(1, 40) AS n$$;
 };
-sql($_, "DROP EXTENSION txtfp; CREATE EXTENSION citus; ALTER SYSTEM SET citus.local_hostname = '" . $_->host . "'") for @servers;
+sql($_, "DROP EXTENSION txtfp; CREATE EXTENSION citus; ALTER SYSTEM SET citus.local_hostname = '" . $_->host . "'; SELECT pg_reload_conf()") for @servers;
 sql($coordinator, sprintf q{SELECT citus_set_coordinator_host('%s', %d)}, $coordinator->host, $coordinator->port);
 sql($coordinator, sprintf q{SELECT citus_add_node('%s', %d)}, $_->host, $_->port) for @workers;
 sql($coordinator, 'CREATE EXTENSION txtfp');
