@@ -98,6 +98,20 @@ SELECT id, cluster, size, formed_at FROM near_duplicate_clusters('VALUES (1, ''0
 SELECT id, cluster, size, formed_at FROM near_duplicate_clusters('VALUES (1, ''0000000000000000''::simhash64), (2, ''0000000000000000''), (3, ''0000000000000000''), (4, ''0000000000000001'')', max_distance => 4, max_size => 2) ORDER BY id;
 SELECT mode, id, cluster, size, formed_at FROM (VALUES ('star'), ('complete')) AS m(mode), near_duplicate_clusters('VALUES (1, ''0000000000000000''::simhash64), (2, ''0000000000000000''), (3, ''0000000000000000''), (4, ''0000000000000001'')', max_distance => 4, max_size => 2, mode => mode) ORDER BY 1, 2;
 
+-- ---- a cluster of more than a thousand different rows, and copies of some: those that share a key of the join are compared
+TRUNCATE docs, links, levels;
+CREATE INDEX ON levels (id, level);
+INSERT INTO docs SELECT id, 0, to_minhash128((SELECT array_agg('c' || j) FROM generate_series(d * 2, d * 2 + 24 + d % 7) AS j)) FROM (SELECT i AS id, CASE WHEN i <= 1050 THEN i ELSE i % 40 * 25 + 1 END AS d FROM generate_series(1, 1150) AS i) AS r;
+INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.6);
+INSERT INTO levels SELECT level, c.* FROM (SELECT DISTINCT similarity AS level FROM links UNION SELECT 1) AS l, LATERAL components(level) AS c;
+SELECT c.* FROM check_cut(0.6, 10) AS c;
+-- boilerplate: so many rows share keys that each is compared with each
+TRUNCATE docs, links, levels;
+INSERT INTO docs SELECT i, 0, to_minhash128((SELECT array_agg(CASE WHEN j <= 25 THEN 'b' || j ELSE i / (j - 20) || 'w' || j END) FROM generate_series(1, 30) AS j)) FROM generate_series(1, 1050) AS i;
+INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.76);
+INSERT INTO levels SELECT level, c.* FROM (SELECT DISTINCT similarity AS level FROM links UNION SELECT 1) AS l, LATERAL components(level) AS c;
+SELECT c.* FROM check_cut(0.76, 100) AS c;
+
 -- ---- errors
 SELECT near_duplicate_clusters('SELECT id, fp FROM docs', 0.5, thresholds => '{0.8}');
 SELECT near_duplicate_clusters('SELECT id, fp FROM docs', max_distance => 3, thresholds => '{0.8}');

@@ -43,12 +43,23 @@ bool is_closer(const WeightedLink &x, const WeightedLink &y)
 	return x.similarity != y.similarity ? x.similarity > y.similarity : x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
+// Which rows of a cluster are equal. `first` has an element for each rank, and holds no_element between two clusters.
+struct EqualRows {
+	std::span<std::uint32_t> heads, first;
+};
+
+struct CutKey {
+	std::uint64_t key;
+	std::uint32_t row;
+};
+
 // The rows of one cluster, numbered from 0 in the order of ranks.
 class Cutter {
 public:
-	Cutter(FingerprintJoin &join, std::span<const std::uint32_t> rows, std::uint32_t max_size, MemoryContext memory)
-		: join_(join), rows_(rows), n_(static_cast<std::uint32_t>(rows.size())), max_size_(max_size),
-		  links_(allocate<WeightedLink>(memory, 4 * rows.size())),
+	Cutter(FingerprintJoin &join, std::span<const std::uint32_t> rows, std::uint32_t max_size, EqualRows equal,
+		MemoryContext memory)
+		: join_(join), rows_(rows), equal_(equal), memory_(memory), n_(static_cast<std::uint32_t>(rows.size())),
+		  max_size_(max_size), links_(allocate<WeightedLink>(memory, 4 * rows.size())),
 		  parents_(allocate<std::uint32_t>(memory, rows.size())), sizes_(allocate<std::uint32_t>(memory, rows.size())),
 		  parts_(allocate<std::uint32_t>(memory, rows.size())), formed_(allocate<double>(memory, rows.size()))
 	{
@@ -134,20 +145,83 @@ private:
 	}
 
 	// A spanning forest of the most similar links: it has the same components at every threshold as all links. Links come in batches, each of which
-	// is reduced with what the ones before have left.
+	// is reduced with what the ones before have left. Of equal rows the first takes part, and the others are linked to it.
 	void find_spanning_links()
 	{
 		count_ = 0;
-		for (std::uint32_t i = 0; i < n_; ++i)
-			for (std::uint32_t j = i + 1; j < n_; ++j) {
-				CHECK_FOR_INTERRUPTS();
-				if (!join_.similar(rows_[i], rows_[j]))
-					continue;
-				links_[count_++] = {join_.similarity(rows_[i], rows_[j]), i, j};
-				if (count_ == 4 * n_)
-					reduce();
-			}
+		const std::span different(allocate<std::uint32_t>(memory_, n_), n_);
+		std::size_t n = 0;
+		for (std::uint32_t i = 0; i < n_; ++i) {
+			std::uint32_t &first = equal_.first[equal_.heads[rows_[i]]];
+			if (first == core::no_element)
+				first = different[n++] = i;
+			else if (!link(first, i)) // a vector of zeros
+				different[n++] = i;
+		}
+		for (const std::uint32_t row : rows_)
+			equal_.first[equal_.heads[row]] = core::no_element;
+		link_different(different.first(n));
 		reduce();
+	}
+
+	// Compares each row with each, or those with a common key of the join, whatever means fewer pairs.
+	void link_different(std::span<const std::uint32_t> rows)
+	{
+		constexpr std::size_t few = 1000;
+		std::uint64_t keys[FingerprintJoin::max_keys];
+		const std::uint64_t all = std::uint64_t{rows.size()} * (rows.size() - 1) / 2;
+		const std::size_t key_count = rows.size() > few ? join_.keys(rows_[rows[0]], keys) : 0;
+		if (key_count > 0) {
+			auto *sorted = allocate<CutKey>(memory_, rows.size());
+			std::uint64_t pairs = 0;
+			for (std::size_t k = 0; k < key_count && pairs < all; ++k)
+				for_each_bucket(rows, k, sorted, [&](std::span<const CutKey> bucket) {
+					pairs += std::uint64_t{bucket.size()} * (bucket.size() - 1) / 2;
+				});
+			if (pairs < all) {
+				for (std::size_t k = 0; k < key_count; ++k)
+					for_each_bucket(rows, k, sorted, [&](std::span<const CutKey> bucket) {
+						for (std::size_t i = 0; i < bucket.size(); ++i)
+							for (std::size_t j = i + 1; j < bucket.size(); ++j)
+								(void) link(bucket[i].row, bucket[j].row);
+					});
+				return;
+			}
+		}
+		for (std::size_t i = 0; i < rows.size(); ++i)
+			for (std::size_t j = i + 1; j < rows.size(); ++j)
+				(void) link(rows[i], rows[j]);
+	}
+
+	// The rows that have a k-th key in common, in their order.
+	template <class Visit>
+	void for_each_bucket(std::span<const std::uint32_t> rows, std::size_t k, CutKey *sorted, const Visit &visit)
+	{
+		std::uint64_t keys[FingerprintJoin::max_keys];
+		for (std::size_t i = 0; i < rows.size(); ++i) {
+			CHECK_FOR_INTERRUPTS();
+			(void) join_.keys(rows_[rows[i]], keys);
+			sorted[i] = {keys[k], rows[i]};
+		}
+		std::sort(sorted, sorted + rows.size(),
+			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
+		for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
+			for (end = begin + 1; end < rows.size() && sorted[end].key == sorted[begin].key;)
+				++end;
+			visit(std::span<const CutKey>(sorted + begin, end - begin));
+		}
+	}
+
+	// False if they are not similar. A pair may come more than once.
+	bool link(std::uint32_t i, std::uint32_t j)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!join_.similar(rows_[i], rows_[j]))
+			return false;
+		if (count_ == 4 * n_)
+			reduce();
+		links_[count_++] = {join_.similarity(rows_[i], rows_[j]), i, j};
+		return true;
 	}
 
 	void reduce()
@@ -165,11 +239,21 @@ private:
 
 	FingerprintJoin &join_;
 	std::span<const std::uint32_t> rows_;
+	EqualRows equal_;
+	MemoryContext memory_;
 	std::uint32_t n_, max_size_, count_ = 0;
 	WeightedLink *links_;
 	std::uint32_t *parents_, *sizes_, *parts_;
 	double *formed_; // by the first row of a part
 };
+
+EqualRows equal_rows(FingerprintJoin &join, std::size_t rows, MemoryContext memory)
+{
+	const EqualRows equal{{allocate<std::uint32_t>(memory, rows), rows}, {allocate<std::uint32_t>(memory, rows), rows}};
+	join.read_heads(equal.heads);
+	std::fill(equal.first.begin(), equal.first.end(), core::no_element);
+	return equal;
+}
 
 } // namespace
 
@@ -203,6 +287,7 @@ double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::spa
 	std::fill_n(formed, labels.size(), std::numeric_limits<double>::quiet_NaN());
 	auto *next = allocate<std::uint32_t>(context.memory, labels.size());
 	core::chain_groups(labels, next);
+	const EqualRows equal = equal_rows(join, labels.size(), context.memory);
 	for (std::uint32_t root = 0; root < labels.size(); ++root) {
 		if (labels[root] != root)
 			continue;
@@ -216,7 +301,7 @@ double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::spa
 		n = 0;
 		for (std::uint32_t row = root; row != core::no_element; row = std::exchange(next[row], core::no_element))
 			rows[n++] = row;
-		Cutter cutter(join, {rows, n}, max_size, memory);
+		Cutter cutter(join, {rows, n}, max_size, equal, memory);
 		if (mode == ClusterMode::star)
 			cutter.cut_star();
 		else
@@ -225,6 +310,8 @@ double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::spa
 		MemoryContextDelete(memory);
 	}
 	pfree(next);
+	pfree(equal.heads.data());
+	pfree(equal.first.data());
 	return formed;
 }
 
