@@ -37,6 +37,7 @@ PARTS = {
     'lavinhash-sketch': 'LavinHash: GIN beside sketch',
     'dedup': 'Bulk deduplication',
     'threads': 'Bulk deduplication in several threads',
+    'exceptions': 'Bulk deduplication with exceptions',
     'compact': 'The compact form',
     'decisions': 'Right and wrong removals',
     'evidence': 'Evidence, and what is removed',

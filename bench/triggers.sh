@@ -5,8 +5,8 @@
 #     ROWS=50000 sh bench/triggers.sh
 # Then concurrent sessions, with pgbench: transactions per second and the share of retried ones, by rows per transaction.
 #     SESSIONS=16 SECONDS_EACH=10
-# And a table that grows from nothing, with the actions skip and count: rows per second and processor time.
-#     ARRIVING=1000000 GROWING_ROUNDS=1 ONLY_GROWING=1    the last: nothing else
+# And a table that grows from nothing, with the actions skip and count: rows per second and processor time, and the near-duplicates that are left in it.
+#     ARRIVING=1000000 GROWING_ROUNDS=1 GROWING_SESSIONS='1 8' GROWING_ACTIONS='none skip count' ONLY_GROWING=1    the last: nothing else
 # The extension must be installed in that database. Uses the schema txtfp_bench, which it drops first and, unless
 # KEEP=1, at the end. Times are taken inside the server, one INSERT statement per row.
 set -eu
@@ -88,10 +88,10 @@ postmaster=$(run_psql -At -c "SELECT (regexp_split_to_array(pg_read_file('postma
 # user and system time of processes that have ended, in hundredths of a second
 ended() { awk '{ sub(/.*\) /, ""); print $14 + $15 }' "/proc/$postmaster/stat"; }
 
-echo "a table that grows to $ARRIVING rows: sessions, action, rows per second, processor microseconds per row, rows that are left, sum of the counter"
+echo "a table that grows to $ARRIVING rows: sessions, action, rows per second, processor microseconds per row, rows in it | sum of the counter | near-duplicates among them"
 for round in $(seq ${GROWING_ROUNDS:-1}); do
-	for sessions in 1 8; do
-		for action in none skip count; do
+	for sessions in ${GROWING_SESSIONS:-1 8}; do
+		for action in ${GROWING_ACTIONS:-none skip count}; do
 			case $action in
 			count) options="'count', 'counter=seen', 'last=last'" ;;
 			*) options="'$action'" ;;
@@ -103,7 +103,7 @@ for round in $(seq ${GROWING_ROUNDS:-1}); do
 			pgbench -n -M prepared -c $sessions -j $((sessions < 2 ? 1 : 2)) -t $((ARRIVING / sessions)) -f "$scripts/arrive" >"$scripts/.out" 2>&1 || cat "$scripts/.out"
 			sleep 1
 			printf '%s\t%s\t%s\t%s\t%s\n' $sessions $action "$(sed -n 's/^tps = \([0-9]*\).*/\1/p' "$scripts/.out")" "$(((($(ended) - before) * 10000) / ARRIVING))" \
-				"$(run_psql -At -c 'SELECT count(*), sum(seen) FROM txtfp_bench.grown')"
+				"$(run_psql -At -c "SELECT count(*), sum(seen), (SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM txtfp_bench.grown', threshold => 0.8)) FROM txtfp_bench.grown")"
 		done
 	done
 done
