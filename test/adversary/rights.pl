@@ -88,7 +88,7 @@ $server->safe_psql('postgres', qq{
 # ---- a table, with and without row security
 
 my %table;    # {kind}{row security} = [table to be used, its index]
-my $columns = '(id int, tenant text, fp minhash128, near int, how float8)';
+my $columns = '(id int, tenant text, fp minhash128, near int, how float8, more minhash128)';
 for my $security ('none', 'enabled', 'forced')
 {
 	for my $kind ('table', 'partitioned', 'partition')
@@ -136,6 +136,7 @@ my %on_table = (
 	'write a near-duplicate, `merge`' => [ sub { (my $type = $_[0]) =~ s/\W//g; "CREATE FUNCTION public.merge_$type(kept $_[0], new $_[0], similarity float8) RETURNS $_[0] LANGUAGE plpgsql AS 'BEGIN kept.tenant := current_user; RETURN kept; END'; ALTER FUNCTION public.merge_$type OWNER TO owner; "
 			. trigger('BEFORE', "'merge', 'merge=public.merge_$type'")->($_[0]) },
 		insert(20), sub { "RESET ROLE; SELECT CASE WHEN count(*) = 1 THEN 'merged' ELSE 'other' END FROM $_[0] WHERE tenant = 'owner'" } ],
+	'write a near-duplicate in one of two fingerprints, `reject`' => [ sub { "CREATE TRIGGER t BEFORE INSERT ON $_[0] FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'more:0.8, fp:0.8', 'reject', 'match=any')" }, insert(20) ],
 	'write a near-duplicate, `flag`' => [ $flag, insert(20), $flagged ],
 	'write a near-duplicate `within` a tenant' => [ trigger('BEFORE', "'reject', 'within=tenant'"), insert(20) ],
 	'write a near-duplicate that a policy refuses, `reject`' => [ $reject, insert(5) ],

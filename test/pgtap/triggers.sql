@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(29);
+SELECT plan(38);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, near int);
 CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
@@ -36,6 +36,19 @@ SELECT format($$CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDAT
 SELECT is_empty($$INSERT INTO docs VALUES (8, 'Another TEXT of other contents') RETURNING id$$, 'merge leaves a copy out');
 SELECT results_eq($$SELECT id, seen FROM docs WHERE seen > 1 ORDER BY id$$, $$VALUES (2, 803)$$, 'and its function says what is kept');
 
+-- two fingerprints decide: any of them, or all
+CREATE TABLE notes (id int PRIMARY KEY, fp minhash128, meaning embedding, near int, wording float8, sense float8);
+CREATE TRIGGER near_duplicates BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:0.8, meaning:0.95', 'reject', 'match=any');
+SELECT lives_ok($$INSERT INTO notes VALUES (1, to_minhash128('a text of some words'), '[1, 0]')$$, 'a text and its meaning get in');
+SELECT throws_ok($$INSERT INTO notes VALUES (2, to_minhash128('A text of some words!'), '[0, 1]')$$, '23505', NULL, 'any: its wording does not');
+SELECT throws_ok($$INSERT INTO notes VALUES (2, to_minhash128('said in other words'), '[1, 0.1]')$$, '23505', NULL, 'nor does its meaning');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:0.8, meaning:0.95', 'reject', 'match=all');
+SELECT lives_ok($$INSERT INTO notes VALUES (2, to_minhash128('A text of some words!'), '[0, 1]'), (3, to_minhash128('said in other words'), '[1, 0.1]'), (4, to_minhash128('a text of some words'), NULL)$$, 'all: one of both is allowed');
+SELECT throws_ok($$INSERT INTO notes VALUES (5, to_minhash128('A text of some words'), '[1, 0.1]')$$, '23505', NULL, 'both are not');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:0.8, meaning:0.95', 'flag', 'match=any', 'column=near', 'similarity=wording, sense');
+SELECT results_eq($$INSERT INTO notes VALUES (6, to_minhash128('of no other text'), '[0, 1]') RETURNING near, wording, sense$$, $$VALUES (2, NULL::float8, 1::float8)$$, 'a flag says which decided');
+SELECT results_eq($$SELECT found, found_by FROM near_duplicate_trigger_stats() JOIN pg_trigger ON oid = trigger WHERE tgrelid = 'notes'::regclass$$, $$VALUES (4::bigint, '{2,3}'::bigint[])$$, 'and so do the statistics');
+
 CREATE TABLE library (id int PRIMARY KEY, p passages);
 INSERT INTO library VALUES (1, to_passages('A text of some words, which others may copy', 4));
 CREATE TABLE essays (id int PRIMARY KEY, body text, p passages GENERATED ALWAYS AS (to_passages(body, 4)) STORED);
@@ -52,6 +65,8 @@ END $$;
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger()')$$, '22023', NULL, 'no arguments');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp'', ''drop'')')$$, '22023', NULL, 'an unknown action');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp'', ''skip'', ''threshold=2'')')$$, '22023', NULL, 'a threshold out of range');
+SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp, near'', ''skip'', ''match=any'')')$$, '42804', NULL, 'a list with a column that is no fingerprint');
+SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''fp:'', ''skip'')')$$, '22023', NULL, 'a list that cannot be read');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''no'', ''fp'', ''skip'')')$$, '42703', NULL, 'an unknown column');
 SELECT throws_ok($$SELECT defined('near_duplicate_trigger(''id'', ''body'', ''skip'')')$$, '42804', NULL, 'a column that is no fingerprint');
 SELECT throws_ok($$SELECT defined('fingerprint_trigger(''body'', ''near'')')$$, '42804', NULL, 'nor for the other trigger');

@@ -22,9 +22,9 @@ my $fixture = q{
 	CREATE SCHEMA green;
 	CREATE FUNCTION pg_temp.tables(space text, prefix text, n int) RETURNS void LANGUAGE plpgsql AS $$
 	BEGIN
-		EXECUTE format('CREATE TABLE %1$I.%2$I (id int PRIMARY KEY, fp simhash64) TABLESPACE rn_space; CREATE TABLE %1$I.%3$I (id int PRIMARY KEY, fp simhash64);'
+		EXECUTE format('CREATE TABLE %1$I.%2$I (id int PRIMARY KEY, fp simhash64) TABLESPACE rn_space; CREATE TABLE %1$I.%3$I (id int PRIMARY KEY, fp simhash64, more simhash64);'
 			|| 'CREATE INDEX ON %1$I.%2$I USING sketch (fp); CREATE INDEX ON %1$I.%3$I USING sketch (fp);'
-			|| 'CREATE TRIGGER guard BEFORE INSERT ON %1$I.%3$I FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''reject'', ''max_distance=2'')',
+			|| 'CREATE TRIGGER guard BEFORE INSERT ON %1$I.%3$I FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp:2, more:2'', ''reject'', ''match=any'')',
 			space, prefix || 'docs', prefix || 'guarded');
 		EXECUTE format('ALTER TABLE %1$I.%2$I OWNER TO rn_owner; ALTER TABLE %1$I.%3$I OWNER TO rn_owner; GRANT ALL ON SCHEMA %1$I TO rn_owner, rn_other',
 			space, prefix || 'docs', prefix || 'guarded');

@@ -59,13 +59,13 @@ KeyType key_argument(Oid table, const char *column)
 const FingerprintKind &kind_argument(Oid table, const char *column, Oid schema)
 {
 	const Oid type = type_of(table, column);
-	const FingerprintKind *kind = find_kind(type, schema, use_trigger);
+	const FingerprintKind *kind = find_kind(type, schema, use_live);
 	if (kind == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("column \"%s\" of relation \"%s\" has type %s, for which no clusters are kept", column,
 					get_rel_name(table), format_type_be(type)),
-				errhint("The types are %s.", kind_types(use_trigger))));
+				errhint("The types are %s.", kind_types(use_live))));
 	return *kind;
 }
 

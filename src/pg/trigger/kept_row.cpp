@@ -12,6 +12,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
@@ -211,8 +212,24 @@ const char *merge_text(Relation table)
 
 // ---- merge
 
+// What the function gets: the similarity; or if several columns are compared, an array of them, NULL for those that are not within their limit.
+Datum similarity_argument(const NearDuplicateCheck &check, const SimilarRow &similar)
+{
+	int count = check.columns.count, lower = 1;
+	if (count == 1)
+		return Float8GetDatum(similar.evidence[0].similarity);
+	Datum values[max_compared_columns];
+	bool nulls[max_compared_columns];
+	for (int i = 0; i < count; ++i) {
+		values[i] = Float8GetDatum(similar.evidence[i].similarity);
+		nulls[i] = !similar.evidence[i].decides;
+	}
+	return PointerGetDatum(construct_md_array(
+		values, nulls, 1, &count, &lower, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
 // The result of the function, in the current memory context.
-Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, double similarity, Datum kept)
+Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum kept)
 {
 	const Datum added = row_as(call.tg_relation, new_tuple(call), new_row_type(check));
 	const OwnerRights rights = assume_owner(owner_of(check.table));
@@ -223,7 +240,7 @@ Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, doubl
 	InitFunctionCallInfoData(*arguments, &function, 3, InvalidOid, nullptr, nullptr);
 	arguments->args[0] = {kept, false};
 	arguments->args[1] = {added, false};
-	arguments->args[2] = {Float8GetDatum(similarity), false};
+	arguments->args[2] = {similarity_argument(check, similar), false};
 	const Datum result = FunctionCallInvoke(arguments);
 	if (arguments->isnull)
 		ereport(ERROR,
@@ -239,7 +256,7 @@ Datum merged_row_of_tables(
 {
 	Relation searched = table_open(check.searched.table, AccessShareLock);
 	Relation stored = table_open(similar.stored_in, RowExclusiveLock);
-	const Datum result = merged_row(call, check, similar.similarity, kept);
+	const Datum result = merged_row(call, check, similar, kept);
 	const char *function = trigger_option(call.tg_trigger->tgargs[check.merge_argument]).value;
 	check_is_unchanged(stored, similar.stored_at, function);
 	if (is_update(call))

@@ -90,15 +90,16 @@ bool may_update(Oid table, AttrNumber number, Oid role)
 	return number == 0 || pg_attribute_aclcheck(table, number, role, ACL_UPDATE) == ACLCHECK_OK;
 }
 
-[[noreturn]] void report_no_function(const TriggerOption &option, Oid kept, Oid added)
+[[noreturn]] void report_no_function(const TriggerOption &option, const Oid (&types)[3])
 {
 	ereport(ERROR,
 		(errcode(ERRCODE_UNDEFINED_FUNCTION),
-			errmsg("function %s(%s, %s, double precision) does not exist", option.value, format_type_be(kept),
-				format_type_be(added)),
+			errmsg("function %s(%s, %s, %s) does not exist", option.value, format_type_be(types[0]),
+				format_type_be(types[1]), format_type_be(types[2])),
 			errdetail("The option \"merge\" of %s names a function that gets the row that is kept, the new row and "
-					  "their similarity, and returns the row that is kept.",
-				near_duplicate_trigger_name)));
+					  "%s, and returns the row that is kept.",
+				near_duplicate_trigger_name,
+				types[2] == FLOAT8OID ? "their similarity" : "their similarities in all columns")));
 	pg_unreachable();
 }
 
@@ -145,7 +146,7 @@ bool read_kept_row_option(Action action, const TriggerOption &option, int argume
 void choose_kept_row(NearDuplicateCheck &check, const KeptRowOptions &options)
 {
 	check.on_update = changes_kept_row(check.action) ? update_action(check, options) : check.action;
-	if ((check.flag != 0 || check.similarity != 0) && check.on_update != Action::flag)
+	if ((check.flag != 0 || check.columns.writes_similarity()) && check.on_update != Action::flag)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("option \"%s\" of %s is for rows that are flagged", check.flag != 0 ? "column" : "similarity",
@@ -191,10 +192,10 @@ Oid find_merge_function(const NearDuplicateCheck &check, const TriggerOption &op
 	if (list_length(name) < 2)
 		reject_option(near_duplicate_trigger_name, option, "Name the function with its schema.");
 	const Oid kept = kept_row_type(check), added = new_row_type(check);
-	const Oid types[] = {kept, added, FLOAT8OID};
+	const Oid types[] = {kept, added, static_cast<Oid>(check.columns.is_one() ? FLOAT8OID : FLOAT8ARRAYOID)};
 	const Oid function = LookupFuncName(name, 3, types, true);
 	if (!OidIsValid(function))
-		report_no_function(option, kept, added);
+		report_no_function(option, types);
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);

@@ -21,7 +21,7 @@ void choose_kept_row(NearDuplicateCheck &check, const KeptRowOptions &options);
 // Raises an error (42501) unless the owner of the guarded table may change a protected one as the check does.
 void check_may_change(const NearDuplicateCheck &check);
 
-// The function schema.name(kept row, new row, double precision) that returns a row like the first, as the current user, who is the owner of the guarded table, finds
+// The function schema.name(kept row, new row, double precision), or double precision[] if several columns are compared, that returns a row like the first, as the current user, who is the owner of the guarded table, finds
 // it. Raises an error if there is none (42883), if it returns something else (42804), if its own owner has not the rights of the current user (42501), or if this one may not
 // execute it (42501).
 //

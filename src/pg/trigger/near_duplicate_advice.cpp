@@ -47,6 +47,20 @@ Oid scanned_table(const Finding &finding, const Scan &scan)
 	return rt_fetch(scan.scanrelid, finding.statement->rtable)->relid;
 }
 
+// A bitmap of one index, or of several.
+void examine_bitmap(const Plan *plan, Oid table, Finding &finding)
+{
+	if (IsA(plan, BitmapIndexScan)) {
+		const Oid index = ((const BitmapIndexScan *) plan)->indexid;
+		if (!is_small(table) && has_pending_list(index))
+			finding.pending = index;
+	} else if (IsA(plan, BitmapAnd)) {
+		const ListCell *cell;
+		foreach (cell, ((const BitmapAnd *) plan)->bitmapplans)
+			examine_bitmap((const Plan *) lfirst(cell), table, finding);
+	}
+}
+
 // A search is a scan of one table, or of its partitions below an Append, under a LIMIT.
 void examine(const Plan *plan, Finding &finding)
 {
@@ -56,10 +70,8 @@ void examine(const Plan *plan, Finding &finding)
 		const Oid table = scanned_table(finding, *(const Scan *) plan);
 		if (!is_small(table))
 			finding.table = table;
-	} else if (IsA(plan, BitmapHeapScan) && IsA(plan->lefttree, BitmapIndexScan)) {
-		const Oid index = ((const BitmapIndexScan *) plan->lefttree)->indexid;
-		if (!is_small(scanned_table(finding, *(const Scan *) plan)) && has_pending_list(index))
-			finding.pending = index;
+	} else if (IsA(plan, BitmapHeapScan)) {
+		examine_bitmap(plan->lefttree, scanned_table(finding, *(const Scan *) plan), finding);
 	} else if (IsA(plan, Append)) {
 		const ListCell *cell;
 		foreach (cell, ((const Append *) plan)->appendplans)
@@ -74,9 +86,32 @@ const char *name_of(Oid relation)
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
 }
 
+// The column by which a search should use an index: its own, or of several the first one that an index serves.
+int indexed_column(const NearDuplicateCheck &check, int search)
+{
+	int column = search;
+	if (check.columns.match == Match::all)
+		while (column + 1 < check.columns.count && check.columns.list[column].kind->similar == nullptr)
+			++column;
+	return column;
+}
+
+int index_hint(const NearDuplicateCheck &check, int column)
+{
+	const FingerprintKind &kind = *check.columns.list[column].kind;
+	const char *table = name_of(check.searched.table),
+			   *name = quote_identifier(get_attname(check.searched.table, check.searched.fingerprints[column], false));
+	if (kind.similar == nullptr)
+		return errhint("No index serves columns of type %s. Compare a column GENERATED ALWAYS AS (to_simhash64(%s)) "
+					   "STORED instead, or use match=all with a column that has an index.",
+			kind.type, name);
+	return errhint("Create one: CREATE INDEX ON %s USING %s (%s).", table,
+		kind.unit == MeasureUnit::passages ? "gin" : "sketch", name);
+}
+
 } // namespace
 
-bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check)
+bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check, int search)
 {
 	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
 	if (cached == nullptr)
@@ -87,9 +122,7 @@ bool advise_on_index(SPIPlanPtr plan, const NearDuplicateCheck &check)
 		ereport(WARNING,
 			(errmsg("each check for near-duplicates reads the whole of relation \"%s\"", get_rel_name(finding.table)),
 				errdetail("No index serves this trigger's threshold."),
-				errhint("Create one: CREATE INDEX ON %s USING %s (%s).", name_of(check.searched.table),
-					check.kind->unit == MeasureUnit::passages ? "gin" : "sketch",
-					quote_identifier(get_attname(check.searched.table, check.searched.fingerprint, false)))));
+				index_hint(check, indexed_column(check, search))));
 	if (OidIsValid(finding.pending))
 		ereport(WARNING,
 			(errmsg("each check for near-duplicates reads the pending list of index \"%s\"",

@@ -8,6 +8,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -20,12 +21,6 @@ extern "C" {
 namespace txtfp::pg {
 
 namespace {
-
-// Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
-constexpr FingerprintKind passages_kind = {
-	{0, nullptr, nullptr, "passages", 0, false, 0, use_trigger, "passages_similar", "min_shared", "passages_overlap",
-		MeasureUnit::passages, 1, 0},
-	Shape::varlena, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
 
 Action action_argument(const char *argument)
 {
@@ -46,38 +41,12 @@ Action action_argument(const char *argument)
 	pg_unreachable();
 }
 
-const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schema)
-{
-	const Form_pg_attribute attribute = column(table, fingerprint);
-	const FingerprintKind *kind = find_kind(attribute->atttypid, schema, use_trigger);
-	if (kind != nullptr)
-		return *kind;
-	if (const char *type = type_name(attribute, schema); type != nullptr && strcmp(type, passages_kind.type) == 0)
-		return passages_kind;
-	ereport(ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-			errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
-				NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
-			errhint("The types are %s, besides %s.", kind_types(use_trigger), passages_kind.type)));
-	pg_unreachable();
-}
-
-AttrNumber written_column(Relation table, const char *name, const char *what)
-{
-	const AttrNumber number = column_number(table, name);
-	if (column(table, number)->attgenerated != '\0')
-		ereport(ERROR,
-			(errcode(ERRCODE_GENERATED_ALWAYS),
-				errmsg("column \"%s\" of relation \"%s\" is a generated column", name, RelationGetRelationName(table)),
-				errhint("The trigger writes a %s to this column, so it must be a plain column.", what)));
-	return number;
-}
-
 // The key is stored unchanged, so the column must be able to hold every key: it has the key's type, with the same type modifier or
 // none.
 AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 {
-	const AttrNumber number = written_column(table, name, "key");
+	const AttrNumber number = column_number(table, name);
+	check_is_written(table, number, "key");
 	const Form_pg_attribute flag = column(table, number), key_column = column(table, key);
 	if (flag->atttypid != key_column->atttypid || (flag->atttypmod != -1 && flag->atttypmod != key_column->atttypmod))
 		ereport(ERROR,
@@ -88,19 +57,8 @@ AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 	return number;
 }
 
-AttrNumber similarity_option(Relation table, const char *name)
-{
-	const AttrNumber number = written_column(table, name, "similarity");
-	if (column(table, number)->atttypid != FLOAT8OID)
-		ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("column \"%s\" of relation \"%s\" has type %s, not double precision", name,
-					RelationGetRelationName(table), format_type_be(column(table, number)->atttypid))));
-	return number;
-}
-
 struct Options {
-	bool partition;
+	bool partition, locks_table;
 	const char *apart;
 	AgainstOptions against;
 	KeptRowOptions kept_row;
@@ -119,7 +77,7 @@ bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerO
 	} else if (strcmp(option.name, "apart") == 0)
 		options.apart = option.value;
 	else if (strcmp(option.name, "locks") == 0)
-		check.locks.table = locks_option(near_duplicate_trigger_name, option);
+		options.locks_table = locks_option(near_duplicate_trigger_name, option);
 	else
 		return false;
 	options.own = option.name;
@@ -140,18 +98,30 @@ const char *options_of_action(Action action)
 	}
 }
 
+[[noreturn]] void report_unknown(const NearDuplicateCheck &check, const TriggerOption &option)
+{
+	const ComparedColumn &first = check.columns.list[0];
+	const bool is_one = check.columns.is_one();
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
+			errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", "
+					"\"apart\", \"against\", "
+					"\"against_key\" and \"against_column\".",
+				is_one ? first.kind->type : "several columns", options_of_action(check.action),
+				is_one ? first.kind->limit : "match")));
+	pg_unreachable();
+}
+
 void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, int argument, Options &options)
 {
 	const bool is_flag = check.action == Action::flag || changes_kept_row(check.action);
 	if (read_scope_option(check, table, option, options) ||
-		read_kept_row_option(check.action, option, argument, options.kept_row))
+		read_kept_row_option(check.action, option, argument, options.kept_row) ||
+		read_column_option(check.columns, table, option, is_flag))
 		return;
-	if (strcmp(option.name, check.kind->limit) == 0)
-		check.limit = limit_option(near_duplicate_trigger_name, *check.kind, option);
-	else if (strcmp(option.name, "column") == 0 && is_flag)
+	if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
-	else if (strcmp(option.name, "similarity") == 0 && is_flag)
-		check.similarity = similarity_option(table, option.value);
 	else if (strcmp(option.name, "against") == 0)
 		options.against.table = option.value;
 	else if (strcmp(option.name, "against_key") == 0)
@@ -159,13 +129,7 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 	else if (strcmp(option.name, "against_column") == 0)
 		options.against.column = option.value;
 	else
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
-				errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", "
-						"\"apart\", \"against\", "
-						"\"against_key\" and \"against_column\".",
-					check.kind->type, options_of_action(check.action), check.kind->limit)));
+		report_unknown(check, option);
 }
 
 SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fired, const Options &options)
@@ -177,7 +141,7 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("option \"%s\" of %s needs the option \"against\"",
 						against.key != nullptr ? "against_key" : "against_column", near_duplicate_trigger_name)));
-		return own_table(check.table, fired, check.key, check.fingerprint);
+		return own_table(check.table, fired, check.key, check.columns);
 	}
 	if (options.own != nullptr)
 		ereport(ERROR,
@@ -185,8 +149,7 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 				errmsg("options \"%s\" and \"against\" of %s exclude each other", options.own,
 					near_duplicate_trigger_name),
 				errdetail("With \"against\", rows are compared with those of another table only.")));
-	const SearchedTable searched =
-		protected_table(check.table, fired, check.key, check.fingerprint, *check.kind, against);
+	const SearchedTable searched = protected_table(check.table, fired, check.key, check.columns, against);
 	if (check.flag != 0 && base_type_of(searched.table, searched.key) != base_type_of(check.fired, check.key))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -217,12 +180,11 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fired = RelationGetRelid(table);
 	check.schema = schema;
 	check.key = column_number(table, trigger.tgargs[0]);
-	check.fingerprint = column_number(table, trigger.tgargs[1]);
+	check.columns = compared_columns(table, trigger.tgargs[1], schema);
 	check.action = action_argument(trigger.tgargs[2]);
-	check.kind = &kind_of(table, check.fingerprint, schema);
-	check.limit = check.kind->default_limit;
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), i, options);
+	finish_columns(check.columns, table, options.locks_table);
 	const char *on_update = options.kept_row.on_update;
 	if (check.flag == 0 && (check.action == Action::flag || (on_update != nullptr && strcmp(on_update, "flag") == 0)))
 		ereport(ERROR,
@@ -244,7 +206,6 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	if (options.apart != nullptr)
 		check.apart = apart_table(check.table, table, check.key, options.apart);
 	choose_kept_row(check, options.kept_row);
-	choose_locks(*check.kind, check.limit, check.locks);
 	return check;
 }
 
@@ -295,6 +256,16 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 
 using namespace txtfp;
 
+// An array of a number for each compared column.
+static Datum found_by(const pg::CachedCheck &cached)
+{
+	Datum numbers[pg::max_compared_columns];
+	const int count = cached.check.columns.count;
+	for (int i = 0; i < count; ++i)
+		numbers[i] = Int64GetDatum(cached.counts.found_by[i]);
+	return PointerGetDatum(construct_array(numbers, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
 TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 {
 	InitMaterializedSRF(fcinfo, 0);
@@ -305,10 +276,10 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 	hash_seq_init(&scan, pg::cached_checks);
 	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
 		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
-			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found)};
-		// Under row security, a row that is refused afterwards has been counted nevertheless: the number would tell of hidden rows.
+			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found), found_by(*entry)};
+		// Under row security, a row that is refused afterwards has been counted nevertheless: the numbers would tell of hidden rows.
 		const bool hidden = check_enable_rls(entry->check.fired, InvalidOid, true) == RLS_ENABLED;
-		const bool nulls[lengthof(values)] = {false, false, false, hidden};
+		const bool nulls[lengthof(values)] = {false, false, false, hidden, hidden};
 		tuplestore_putvalues(
 			result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
 	}

@@ -1,12 +1,10 @@
 // The arguments of a near_duplicate_trigger, parsed once per session and trigger.
 #pragma once
 
-#include "pg/trigger/search_options.hpp"
+#include "pg/trigger/compared_columns.hpp"
 #include "pg/trigger/searched_table.hpp"
 
 namespace txtfp::pg {
-
-constexpr const char *near_duplicate_trigger_name = "near_duplicate_trigger";
 
 enum class Action { reject, skip, flag, count, merge };
 
@@ -19,19 +17,16 @@ struct NearDuplicateCheck {
 	Oid created_on; // the table of `definition`
 	Oid table;      // the guarded table, which is locked: created_on, or `fired` with scope=partition
 	Oid schema;     // of the extension
-	AttrNumber key, fingerprint;
-	AttrNumber flag, similarity, within; // 0: none
+	AttrNumber key;
+	ComparedColumns columns;
+	AttrNumber flag, within; // 0: none
 	Action action;
 	Action
 		on_update; // for a row that an UPDATE makes similar to another. Actions that change the kept row delete this one
 	AttrNumber counter, last; // of `searched`; 0: none
 	int merge_argument;       // of the trigger: merge=schema.function
-	const FingerprintKind *kind;
-	double limit;           // in the unit of `kind`
-	SearchedTable searched; // `table`, or a protected one
+	SearchedTable searched;   // `table`, or a protected one
 	ApartTable apart;
-
-	RowLocks locks;
 
 	bool is_against_itself() const { return searched.table == table; }
 };
@@ -39,7 +34,8 @@ struct NearDuplicateCheck {
 // Rows that this session has checked, including those of transactions that were rolled back.
 struct CheckCounts {
 	std::int64_t checked;
-	std::int64_t found; // rows that had a near-duplicate and were rejected, skipped or flagged
+	std::int64_t found; // rows that had a near-duplicate and were rejected, skipped, flagged, counted or merged
+	std::int64_t found_by[max_compared_columns]; // those of them that are similar in the column
 };
 
 struct CachedCheck {

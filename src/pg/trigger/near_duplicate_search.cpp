@@ -37,15 +37,23 @@ namespace {
 
 // ---- queries
 
-// The parameters $1, $2, … of a query. One of them may be replaced by a constant, which the planner can see.
+// The parameters $1, $2, … of a query. The first ones are fingerprints; then follow the limits of these, constants that the planner can see.
 struct Parameters {
-	static constexpr int max_count = 6;
+	static constexpr int max_count = 2 * max_compared_columns + 4;
 	Oid table, apart; // that are read
 	int count;
 	Oid types[max_count];
-	int constant; // the number of the parameter that is a constant; 0: none
-	Datum value;  // by value
+	int columns;                        // number of fingerprints
+	Datum limits[max_compared_columns]; // by value
+
+	bool is_limit(int number) const { return number > columns && number <= 2 * columns; }
+	Datum limit(int number) const { return limits[number - columns - 1]; }
+	bool operator==(const Parameters &) const = default;
 };
+
+// Their numbers in a search: the fingerprint and the limit of a column; and if the table itself is searched, the row's key, its table and TID, and the value of `within`.
+int limit_number(const NearDuplicateCheck &check, int column) { return check.columns.count + column + 1; }
+int key_number(const NearDuplicateCheck &check) { return 2 * check.columns.count + 1; }
 
 // PostgreSQL analyses the text of a query again when its plan has become invalid. The name of the table may then mean another relation, on which
 // its owner has other rights; a lock does not prevent that a schema is renamed.
@@ -67,10 +75,8 @@ Node *parameter_node(ParseState *parser, ParamRef *reference)
 	if (number < 1 || number > parameters->count)
 		return nullptr;
 	const Oid type = parameters->types[number - 1];
-	if (number == parameters->constant) {
-		const int16 size = get_typlen(type);
-		return (Node *) makeConst(type, -1, InvalidOid, size, parameters->value, false, true);
-	}
+	if (parameters->is_limit(number))
+		return (Node *) makeConst(type, -1, InvalidOid, get_typlen(type), parameters->limit(number), false, true);
 	auto *parameter = makeNode(Param);
 	parameter->paramkind = PARAM_EXTERN;
 	parameter->paramid = number;
@@ -135,15 +141,25 @@ const char *table_text(Oid table)
 
 // ---- the search
 
+// The searches of a check. With `any`, one by each column, and the first that finds a row ends them; with `all`, a single one, in which the planner chooses an
+// index of one of the columns and the others are tested.
+int searches_of(const NearDuplicateCheck &check) { return check.columns.match == Match::any ? check.columns.count : 1; }
+bool requires_column(const NearDuplicateCheck &check, int search, int column)
+{
+	return check.columns.match == Match::all || search == column;
+}
+
 // A trigger and its clones share a search if they search the same table.
 struct SearchKey {
 	Oid definition, table;
+	int search;
 };
 struct PreparedSearch {
 	MemoryContext memory; // its own
 	SearchedTable searched;
 	ApartTable apart;
-	Oid schema;       // of the functions called
+	Oid schema; // of the functions called
+	Match match;
 	bool tells_place; // of the row
 	Parameters parameters;
 	SPIPlanPtr plan;
@@ -156,7 +172,7 @@ struct CachedSearch {
 };
 HTAB *cached_searches;
 
-CachedSearch &cached_search(const NearDuplicateCheck &check)
+CachedSearch &cached_search(const NearDuplicateCheck &check, int number)
 {
 	if (cached_searches == nullptr) {
 		HASHCTL control{};
@@ -164,7 +180,7 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 		control.entrysize = sizeof(CachedSearch);
 		cached_searches = hash_create("txtfp near-duplicate searches", 16, &control, HASH_ELEM | HASH_BLOBS);
 	}
-	const SearchKey key{check.definition, check.searched.table};
+	const SearchKey key{check.definition, check.searched.table, number};
 	bool found;
 	auto *search = static_cast<CachedSearch *>(hash_search(cached_searches, &key, HASH_ENTER, &found));
 	if (!found)
@@ -172,32 +188,47 @@ CachedSearch &cached_search(const NearDuplicateCheck &check)
 	return *search;
 }
 
-// The parameters are $1 fingerprint and $2 limit; and if the table itself is searched, $3 key, $4 and $5 the row's table and TID, $6 within.
+// Embeddings are compared with the limit as the bulk functions do, as real.
+Oid limit_type(const FingerprintKind &kind)
+{
+	if (kind.similar == nullptr)
+		return FLOAT4OID;
+	return kind.unit == MeasureUnit::similarity ? FLOAT8OID : INT4OID;
+}
+
+Datum limit_value(const ComparedColumn &column)
+{
+	switch (limit_type(*column.kind)) {
+	case FLOAT4OID:
+		return Float4GetDatum(static_cast<float>(column.limit));
+	case FLOAT8OID:
+		return Float8GetDatum(column.limit);
+	default:
+		return Int32GetDatum(static_cast<int>(column.limit));
+	}
+}
+
 Parameters parameters_of(const NearDuplicateCheck &check)
 {
 	Parameters parameters{};
 	parameters.table = check.searched.table;
 	parameters.apart = check.apart.table;
-	const bool is_real = check.kind->unit == MeasureUnit::similarity;
-	if (check.is_against_itself())
-		parameters.count = check.within != 0 ? 6 : 5;
-	else
-		parameters.count = 2;
-	parameters.types[0] = base_type_of(check.fired, check.fingerprint);
-	parameters.types[1] = is_real ? FLOAT8OID : INT4OID;
-	parameters.types[2] = base_type_of(check.fired, check.key);
-	parameters.types[3] = OIDOID;
-	parameters.types[4] = TIDOID;
-	parameters.types[5] = check.within != 0 ? base_type_of(check.fired, check.within) : InvalidOid;
-	parameters.constant = 2;
-	parameters.value = is_real ? Float8GetDatum(check.limit) : Int32GetDatum(static_cast<int>(check.limit));
+	parameters.columns = check.columns.count;
+	Oid *types = parameters.types, *end = types + 2 * check.columns.count;
+	for (int i = 0; i < check.columns.count; ++i) {
+		const ComparedColumn &column = check.columns.list[i];
+		types[i] = base_type_of(check.fired, column.number);
+		types[limit_number(check, i) - 1] = limit_type(*column.kind);
+		parameters.limits[i] = limit_value(column);
+	}
+	if (check.is_against_itself()) {
+		for (const Oid type : {base_type_of(check.fired, check.key), Oid{OIDOID}, Oid{TIDOID}})
+			*end++ = type;
+		if (check.within != 0)
+			*end++ = base_type_of(check.fired, check.within);
+	}
+	parameters.count = static_cast<int>(end - types);
 	return parameters;
-}
-
-bool is_same(const Parameters &a, const Parameters &b)
-{
-	return a.table == b.table && a.apart == b.apart && a.count == b.count &&
-		memcmp(a.types, b.types, sizeof a.types) == 0 && a.constant == b.constant && a.value == b.value;
 }
 
 // Two conditions, so that an index on (a, b) serves both.
@@ -208,33 +239,69 @@ void append_apart(StringInfoData &text, const NearDuplicateCheck &check, const c
 			   *b = quote_identifier(get_attname(table, check.apart.b, false)),
 			   *type = type_text(base_type_of(check.fired, check.key)),
 			   *equals = equality_operator(base_type_of(check.fired, check.key));
-	const char *format = " AND NOT EXISTS (SELECT FROM %s x WHERE x.%s::%s %s %s AND x.%s::%s %s $3)";
-	appendStringInfo(&text, format, table_text(table), a, type, equals, key, b, type, equals);
-	appendStringInfo(&text, format, table_text(table), b, type, equals, key, a, type, equals);
+	const int own = key_number(check);
+	const char *format = " AND NOT EXISTS (SELECT FROM %s x WHERE x.%s::%s %s %s AND x.%s::%s %s $%d)";
+	appendStringInfo(&text, format, table_text(table), a, type, equals, key, b, type, equals, own);
+	appendStringInfo(&text, format, table_text(table), b, type, equals, key, a, type, equals, own);
 }
 
-const char *search_text(const NearDuplicateCheck &check)
+// The similarity, distance or number of a column of the row t.
+const char *measure_text(const NearDuplicateCheck &check, int i)
+{
+	return psprintf("%s.%s(%s, $%d)", quote_identifier(get_namespace_name(check.schema)),
+		check.columns.list[i].kind->measure, column_text(check.searched.table, check.searched.fingerprints[i]), i + 1);
+}
+
+const char *condition_text(const NearDuplicateCheck &check, int i)
+{
+	const FingerprintKind &kind = *check.columns.list[i].kind;
+	const int limit = limit_number(check, i);
+	if (kind.similar == nullptr)
+		return psprintf("%s OPERATOR(pg_catalog.>=) $%d", measure_text(check, i), limit);
+	return psprintf("%s.%s(%s, $%d, $%d)", quote_identifier(get_namespace_name(check.schema)), kind.similar,
+		column_text(check.searched.table, check.searched.fingerprints[i]), i + 1, limit);
+}
+
+// The conditions that concern rows of one table among themselves.
+void append_own_conditions(StringInfoData &text, const NearDuplicateCheck &check, const char *key)
+{
+	const int own = key_number(check);
+	appendStringInfo(
+		&text, " AND (%s %s $%d) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)), own);
+	appendStringInfo(&text,
+		" AND (t.tableoid OPERATOR(pg_catalog.=) $%d AND t.ctid OPERATOR(pg_catalog.=) $%d) IS NOT TRUE", own + 1,
+		own + 2);
+	if (OidIsValid(check.apart.table))
+		append_apart(text, check, key);
+	if (check.within != 0)
+		appendStringInfo(&text, " AND %s %s $%d", column_text(check.fired, check.within),
+			equality_operator(base_type_of(check.fired, check.within)), own + 3);
+}
+
+// Selects the key, a similarity for each column, which is NULL where the column is not within its limit, and the row's place if it is needed.
+const char *search_text(const NearDuplicateCheck &check, int search)
 {
 	const SearchedTable &searched = check.searched;
-	const char *key = column_text(searched.table, searched.key),
-			   *fingerprint = column_text(searched.table, searched.fingerprint);
-	const char *schema = quote_identifier(get_namespace_name(check.schema));
+	const char *key = column_text(searched.table, searched.key), *separator = " WHERE ";
 	StringInfoData text;
 	initStringInfo(&text);
-	appendStringInfo(&text, "SELECT %s, %s.%s(%s, $1)::pg_catalog.float8%s FROM %s t WHERE %s.%s(%s, $1, $2)", key,
-		schema, check.kind->measure, fingerprint, changes_kept_row(check.action) ? ", t.tableoid, t.ctid" : "",
-		table_text(searched.table), schema, check.kind->similar, fingerprint);
-	if (check.is_against_itself()) {
-		appendStringInfo(
-			&text, " AND (%s %s $3) IS NOT TRUE", key, equality_operator(base_type_of(check.fired, check.key)));
-		appendStringInfoString(
-			&text, " AND (t.tableoid OPERATOR(pg_catalog.=) $4 AND t.ctid OPERATOR(pg_catalog.=) $5) IS NOT TRUE");
-		if (OidIsValid(check.apart.table))
-			append_apart(text, check, key);
-		if (check.within != 0)
-			appendStringInfo(&text, " AND %s %s $6", column_text(check.fired, check.within),
-				equality_operator(base_type_of(check.fired, check.within)));
+	appendStringInfo(&text, "SELECT %s", key);
+	for (int i = 0; i < check.columns.count; ++i) {
+		if (requires_column(check, search, i))
+			appendStringInfo(&text, ", %s::pg_catalog.float8", measure_text(check, i));
+		else
+			appendStringInfo(&text, ", CASE WHEN %s THEN %s::pg_catalog.float8 END", condition_text(check, i),
+				measure_text(check, i));
 	}
+	appendStringInfo(&text, "%s FROM %s t", changes_kept_row(check.action) ? ", t.tableoid, t.ctid" : "",
+		table_text(searched.table));
+	for (int i = 0; i < check.columns.count; ++i)
+		if (requires_column(check, search, i)) {
+			appendStringInfo(&text, "%s%s", separator, condition_text(check, i));
+			separator = " AND ";
+		}
+	if (check.is_against_itself())
+		append_own_conditions(text, check, key);
 	appendStringInfoString(&text, " LIMIT 1");
 	return text.data;
 }
@@ -245,14 +312,14 @@ void drop(PreparedSearch *prepared)
 	MemoryContextDelete(prepared->memory);
 }
 
-PreparedSearch *prepare_search(const NearDuplicateCheck &check, const Parameters &parameters)
+PreparedSearch *prepare_search(const NearDuplicateCheck &check, int search, const Parameters &parameters)
 {
 	MemoryContext memory =
 		AllocSetContextCreate(CurrentMemoryContext, "txtfp near-duplicate search", ALLOCSET_SMALL_SIZES);
 	auto *prepared = static_cast<PreparedSearch *>(MemoryContextAlloc(memory, sizeof(PreparedSearch)));
-	*prepared = {
-		memory, check.searched, check.apart, check.schema, changes_kept_row(check.action), parameters, nullptr};
-	prepared->plan = prepare(search_text(check), prepared->parameters); // analysed again with these parameters
+	*prepared = {memory, check.searched, check.apart, check.schema, check.columns.match, changes_kept_row(check.action),
+		parameters, nullptr};
+	prepared->plan = prepare(search_text(check, search), prepared->parameters); // analysed again with these parameters
 	SPI_keepplan(prepared->plan);
 	MemoryContextSetParent(memory, TopMemoryContext);
 	return prepared;
@@ -269,12 +336,13 @@ PreparedSearch *take_search(const NearDuplicateCheck &check, CachedSearch &cache
 	PreparedSearch *prepared = cached.prepared;
 	cached.prepared = nullptr;
 	if (prepared != nullptr && prepared->searched == check.searched && prepared->apart == check.apart &&
-		prepared->schema == check.schema && prepared->tells_place == changes_kept_row(check.action) &&
-		is_same(prepared->parameters, parameters) && SPI_plan_is_valid(prepared->plan))
+		prepared->schema == check.schema && prepared->match == check.columns.match &&
+		prepared->tells_place == changes_kept_row(check.action) && prepared->parameters == parameters &&
+		SPI_plan_is_valid(prepared->plan))
 		return prepared;
 	if (prepared != nullptr)
 		drop(prepared);
-	return prepare_search(check, parameters);
+	return prepare_search(check, cached.key.search, parameters);
 }
 
 void give_back(CachedSearch &cached, PreparedSearch *prepared)
@@ -285,29 +353,51 @@ void give_back(CachedSearch &cached, PreparedSearch *prepared)
 		drop(prepared);
 }
 
-SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, SearchSnapshot snapshot)
+// The row that the query of a search has returned.
+SimilarRow returned_row(const PreparedSearch &search)
 {
-	const bool is_stored = OidIsValid(values.stored_in);
-	const Datum parameters[] = {values.fingerprint, search.parameters.value, values.key,
-		ObjectIdGetDatum(values.stored_in), PointerGetDatum(&values.stored_at), values.within};
-	const bool nulls[] = {false, false, false, !is_stored, !is_stored, false};
-	run(search.plan, search.parameters, parameters, nulls, snapshot);
 	SimilarRow row{};
 	row.found = SPI_processed > 0;
 	if (!row.found)
 		return row;
 	HeapTuple tuple = SPI_tuptable->vals[0];
-	const Form_pg_attribute attribute = TupleDescAttr(SPI_tuptable->tupdesc, 0);
-	row.key = SPI_getbinval(tuple, SPI_tuptable->tupdesc, 1, &row.key_is_null);
+	TupleDesc columns = SPI_tuptable->tupdesc;
+	const Form_pg_attribute key = TupleDescAttr(columns, 0);
+	row.key = SPI_getbinval(tuple, columns, 1, &row.key_is_null);
 	if (!row.key_is_null)
-		row.key = SPI_datumTransfer(row.key, attribute->attbyval, attribute->attlen);
+		row.key = SPI_datumTransfer(row.key, key->attbyval, key->attlen);
 	bool is_null;
-	row.similarity = DatumGetFloat8(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 2, &is_null));
+	const int compared = search.parameters.columns;
+	for (int i = 0; i < compared; ++i) {
+		const Datum similarity = SPI_getbinval(tuple, columns, i + 2, &is_null);
+		row.evidence[i] = {!is_null, is_null ? 0 : DatumGetFloat8(similarity)};
+	}
 	if (search.tells_place) {
-		row.stored_in = DatumGetObjectId(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 3, &is_null));
-		row.stored_at = *(ItemPointer) DatumGetPointer(SPI_getbinval(tuple, SPI_tuptable->tupdesc, 4, &is_null));
+		row.stored_in = DatumGetObjectId(SPI_getbinval(tuple, columns, compared + 2, &is_null));
+		row.stored_at = *(ItemPointer) DatumGetPointer(SPI_getbinval(tuple, columns, compared + 3, &is_null));
 	}
 	return row;
+}
+
+SimilarRow run_search(const PreparedSearch &search, const SearchValues &values, SearchSnapshot snapshot)
+{
+	Datum parameters[Parameters::max_count];
+	bool nulls[Parameters::max_count] = {};
+	const int compared = search.parameters.columns;
+	for (int i = 0; i < compared; ++i) {
+		parameters[i] = values.fingerprints[i].value;
+		nulls[i] = values.fingerprints[i].isnull;
+		parameters[compared + i] = search.parameters.limits[i];
+	}
+	const bool is_stored = OidIsValid(values.stored_in);
+	const NullableDatum own[] = {{values.key, false}, {ObjectIdGetDatum(values.stored_in), !is_stored},
+		{PointerGetDatum(&values.stored_at), !is_stored}, {values.within, false}};
+	for (std::size_t i = 0; i < lengthof(own); ++i) {
+		parameters[2 * static_cast<std::size_t>(compared) + i] = own[i].value;
+		nulls[2 * static_cast<std::size_t>(compared) + i] = own[i].isnull;
+	}
+	run(search.plan, search.parameters, parameters, nulls, snapshot);
+	return returned_row(search);
 }
 
 SimilarRow run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cached, PreparedSearch *search,
@@ -318,7 +408,7 @@ SimilarRow run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cach
 	{
 		row = run_search(*search, values, snapshot);
 		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
-			cached.advised = advise_on_index(search->plan, check);
+			cached.advised = advise_on_index(search->plan, check, cached.key.search);
 	}
 	PG_CATCH();
 	{
@@ -327,6 +417,19 @@ SimilarRow run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cach
 	}
 	PG_END_TRY();
 	give_back(cached, search);
+	return row;
+}
+
+// By the searches of all columns, until one finds a row.
+SimilarRow run_searches(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot)
+{
+	SimilarRow row{};
+	for (int search = 0; search < searches_of(check) && !row.found; ++search) {
+		if (check.columns.match == Match::any && values.fingerprints[search].isnull)
+			continue;
+		CachedSearch &cached = cached_search(check, search);
+		row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
+	}
 	return row;
 }
 
@@ -359,8 +462,7 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 	}
 	if (OidIsValid(check.apart.table))
 		lock_apart(check.apart, check.table);
-	CachedSearch &cached = cached_search(check);
-	const SimilarRow row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
+	const SimilarRow row = run_searches(check, values, snapshot);
 	leave_search_scope(scope);
 	return row;
 }

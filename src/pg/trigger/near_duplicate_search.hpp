@@ -9,20 +9,27 @@ extern "C" {
 
 namespace txtfp::pg {
 
+// What a compared column says of the row that was found.
+struct Evidence {
+	bool decides;      // it is within the limit
+	double similarity; // in the unit of its kind, if it decides
+};
+
 struct SimilarRow {
 	bool found, key_is_null;
-	Datum key;         // in the caller's memory context
-	double similarity; // in the unit of the kind
+	Datum key; // in the caller's memory context
+	Evidence evidence[max_compared_columns];
 	// Where the version is that was found, if the check's action changes it.
 	Oid stored_in;
 	ItemPointerData stored_at;
 };
 
-// The values of the new row. The search looks for a row that is similar to `fingerprint` and has the same value in the column
-// `within`, if the check has one. The new row itself and rows with its key do not count. In a protected table every row counts, and
-// only `fingerprint` is used.
+// The values of the new row. The search looks for a row that is similar to it, in any or in all fingerprints, and has the same value in the column
+// `within`, if the check has one. A fingerprint that is NULL is similar to nothing. The new row itself and rows with its key do not count. In a protected table every row counts, and
+// only the fingerprints are used.
 struct SearchValues {
-	Datum fingerprint, key, within;
+	NullableDatum fingerprints[max_compared_columns];
+	Datum key, within;
 	// Where the row is stored: the old version of a row to be updated, the row itself in an AFTER trigger.
 	Oid stored_in; // 0: it is not stored yet
 	ItemPointerData stored_at;
@@ -34,7 +41,7 @@ enum class SearchSnapshot { transaction, latest }; // that of the transaction, o
 // error (42501, 42809) unless the owner of the guarded table may read all rows of a protected one.
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot);
 
-// True if the current user may read key and fingerprint of the table and row security does not hide the row. False for a row whose key is NULL, because the
+// True if the current user may read key and fingerprints of the table and row security does not hide the row. False for a row whose key is NULL, because the
 // query that tests this identifies the row by its key.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row);
 

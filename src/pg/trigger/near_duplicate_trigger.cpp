@@ -1,6 +1,9 @@
-// near_duplicate_trigger(key column, fingerprint column, reject | skip | flag | count | merge, option=value …) searches for a row that is
+// near_duplicate_trigger(key column, fingerprint columns, reject | skip | flag | count | merge, option=value …) searches for a row that is
 // similar to the new one. Before the search it takes locks that the writer of a near-duplicate needs, too. So the second of two sessions
 // waits for the first one and then sees its row. The search runs as the owner of the table it reads, as the checks of foreign keys do.
+#include <algorithm>
+#include <iterator>
+
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
@@ -10,6 +13,7 @@
 extern "C" {
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "lib/stringinfo.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -27,32 +31,62 @@ namespace {
 
 using pg::NearDuplicateCheck;
 
-struct Fingerprint {
-	Datum value;
-	bool is_null;
+// The values of the compared columns.
+struct Fingerprints {
+	NullableDatum list[pg::max_compared_columns];
 };
+
+// The expression of a generated column, prepared once per statement.
+const pg::RowExpression &expression_of(FunctionCallInfo fcinfo, Relation table, AttrNumber number, int i)
+{
+	FmgrInfo &function = *fcinfo->flinfo;
+	if (function.fn_extra == nullptr)
+		function.fn_extra =
+			MemoryContextAllocZero(function.fn_mcxt, pg::max_compared_columns * sizeof(pg::RowExpression *));
+	pg::RowExpression *&expression = static_cast<pg::RowExpression **>(function.fn_extra)[i];
+	if (expression == nullptr) {
+		MemoryContext context = MemoryContextSwitchTo(function.fn_mcxt);
+		expression = pg::prepare_expression(build_column_default(table, number));
+		MemoryContextSwitchTo(context);
+	}
+	return *expression;
+}
 
 // A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the trigger
 // evaluates the column's expression itself.
-Fingerprint fingerprint_of(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, TupleTableSlot *row)
+NullableDatum fingerprint_of(
+	FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, int i, TupleTableSlot *row)
 {
 	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
 	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
-	Fingerprint fingerprint;
+	NullableDatum fingerprint;
 	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
-		fingerprint.value = slot_getattr(row, number, &fingerprint.is_null);
-	else {
-		void *&expression = fcinfo->flinfo->fn_extra;
-		if (expression == nullptr) {
-			MemoryContext context = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-			expression = pg::prepare_expression(build_column_default(call.tg_relation, number));
-			MemoryContextSwitchTo(context);
-		}
-		fingerprint.value = pg::evaluate(*static_cast<pg::RowExpression *>(expression), row, &fingerprint.is_null);
-	}
-	if (!fingerprint.is_null && attribute->attlen == -1)
+		fingerprint.value = slot_getattr(row, number, &fingerprint.isnull);
+	else
+		fingerprint.value = pg::evaluate(expression_of(fcinfo, call.tg_relation, number, i), row, &fingerprint.isnull);
+	if (fingerprint.isnull)
+		fingerprint.value = pg::null_pointer;
+	else if (attribute->attlen == -1)
 		fingerprint.value = PointerGetDatum(PG_DETOAST_DATUM(fingerprint.value));
 	return fingerprint;
+}
+
+Fingerprints fingerprints_of(
+	FunctionCallInfo fcinfo, const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
+{
+	Fingerprints fingerprints{};
+	for (int i = 0; i < check.columns.count; ++i)
+		fingerprints.list[i] = fingerprint_of(fcinfo, call, check.columns.list[i].number, i, row);
+	return fingerprints;
+}
+
+// A fingerprint that is NULL is similar to nothing.
+bool can_be_similar(const NearDuplicateCheck &check, const Fingerprints &fingerprints)
+{
+	const auto *begin = fingerprints.list, *end = begin + check.columns.count;
+	const auto is_null = [](const NullableDatum &fingerprint) { return fingerprint.isnull; };
+	return check.columns.match == pg::Match::any ? !std::all_of(begin, end, is_null)
+												 : std::none_of(begin, end, is_null);
 }
 
 // The row to check. When an AFTER trigger runs, the row may have been updated again: by another trigger, or by a later statement if
@@ -79,18 +113,27 @@ Row current_row(const TriggerData &call)
 	return {nullptr, false};
 }
 
-// True if the previous version has been checked, or if its check is pending and will apply to this version.
+bool was_unchanged(const TriggerData &call, AttrNumber number, const NullableDatum &fingerprint)
+{
+	bool old_is_null;
+	const Datum old_value = slot_getattr(call.tg_trigslot, number, &old_is_null);
+	if (old_is_null || fingerprint.isnull)
+		return old_is_null && fingerprint.isnull;
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
+	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
+}
+
+// True if the previous version has been checked, or if its check is pending and will apply to this version. If one column has changed, all are compared
+// again, so that a flag tells of all.
 bool was_checked_before(
-	const TriggerData &call, const NearDuplicateCheck &check, const Row &row, const Fingerprint &fingerprint)
+	const TriggerData &call, const NearDuplicateCheck &check, const Row &row, const Fingerprints &fingerprints)
 {
 	if (!pg::is_update(call) || row.is_successor || (check.within != 0 && !pg::is_unchanged(call, check.within)))
 		return false;
-	bool old_is_null;
-	const Datum old_value = slot_getattr(call.tg_trigslot, check.fingerprint, &old_is_null);
-	if (old_is_null || fingerprint.is_null)
-		return old_is_null && fingerprint.is_null;
-	const Form_pg_attribute attribute = pg::column(call.tg_relation, check.fingerprint);
-	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
+	for (int i = 0; i < check.columns.count; ++i)
+		if (!was_unchanged(call, check.columns.list[i].number, fingerprints.list[i]))
+			return false;
+	return true;
 }
 
 // A number for the set of rows that are compared with each other: the table, or its rows with the same value in `within`.
@@ -110,15 +153,41 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
 }
 
+// The keys of a row, in ascending order.
+struct RowKeys {
+	std::uint64_t list[pg::max_compared_columns * core::max_lock_keys];
+	std::size_t count;
+	bool are_all; // false: a value that may be similar to others has none
+};
+
+void read_keys(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row,
+	const Fingerprints &fingerprints, RowKeys &keys)
+{
+	const std::uint64_t space = lock_space(call, check, row);
+	keys.count = 0;
+	keys.are_all = true;
+	for (int i = 0; i < check.columns.count; ++i) {
+		const pg::ComparedColumn &column = check.columns.list[i];
+		if (!check.columns.locks_keys_of(i) || fingerprints.list[i].isnull)
+			continue;
+		const std::size_t n = row_keys(*column.kind, column.locks, fingerprints.list[i].value,
+			space + static_cast<std::uint64_t>(i), keys.list + keys.count);
+		keys.are_all = keys.are_all && n > 0;
+		keys.count += n;
+	}
+	std::sort(keys.list, keys.list + keys.count);
+	keys.count = static_cast<std::size_t>(std::unique(keys.list, keys.list + keys.count) - keys.list);
+}
+
 // A transaction that has locked the table, or will write many rows, writes alone from its first row on. If it changed to writing alone later,
 // it could wait for transactions that wait for the rows that it has written: a deadlock.
 pg::NearDuplicateLocks lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row,
-	Datum fingerprint, std::uint64_t *keys)
+	const Fingerprints &fingerprints, RowKeys &keys)
 {
-	const std::size_t n = row_keys(*check.kind, check.locks, fingerprint, lock_space(call, check, row), keys);
-	const bool alone = n == 0 || pg::statement_writes_many_rows() ||
+	read_keys(call, check, row, fingerprints, keys);
+	const bool alone = !keys.are_all || pg::statement_writes_many_rows() ||
 		CheckRelationLockedByMe(call.tg_relation, ShareRowExclusiveLock, true);
-	return pg::lock_near_duplicates(check.table, {keys, n}, alone);
+	return pg::lock_near_duplicates(check.table, {keys.list, keys.count}, alone);
 }
 
 // Rows with the same key are the same row: a row inserted ON CONFLICT DO UPDATE is no duplicate of the row it replaces.
@@ -136,10 +205,10 @@ Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTabl
 }
 
 pg::SearchValues search_values(
-	const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, Datum fingerprint)
+	const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row, const Fingerprints &fingerprints)
 {
 	pg::SearchValues values{};
-	values.fingerprint = fingerprint;
+	std::copy(std::begin(fingerprints.list), std::end(fingerprints.list), values.fingerprints);
 	if (!check.is_against_itself())
 		return values;
 	values.key = key_of(call, check, row);
@@ -181,22 +250,48 @@ const char *key_text(const NearDuplicateCheck &check, const pg::SimilarRow &simi
 	return pg::abbreviated(OidOutputFunctionCall(output, similar.key));
 }
 
+// "at a Hamming distance of 3"
+const char *similarity_text(const pg::FingerprintKind &kind, double similarity)
+{
+	switch (kind.unit) {
+	case pg::MeasureUnit::distance:
+		return psprintf("at a Hamming distance of %.0f", similarity);
+	case pg::MeasureUnit::passages:
+		return psprintf("with %.0f common fingerprints of passages", similarity);
+	default:
+		return psprintf("with %s similarity of %.4g", kind.slots > 0 ? "an estimated Jaccard" : "a cosine", similarity);
+	}
+}
+
+// Which of several columns say so: "column "fp" with …, column "meaning" with …"
+const char *evidence_text(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
+{
+	StringInfoData text;
+	initStringInfo(&text);
+	for (int i = 0; i < check.columns.count; ++i) {
+		const pg::ComparedColumn &column = check.columns.list[i];
+		if (similar.evidence[i].decides)
+			appendStringInfo(&text, "%scolumn \"%s\" %s", text.len > 0 ? ", " : "",
+				get_attname(check.fired, column.number, false),
+				similarity_text(*column.kind, similar.evidence[i].similarity));
+	}
+	return text.data;
+}
+
 int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
+	const pg::FingerprintKind &kind = *check.columns.list[0].kind;
+	const double similarity = similar.evidence[0].similarity;
 	const char *row =
 		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), key_text(check, similar));
 	if (!check.is_against_itself())
 		row = psprintf("%s of relation \"%s\"", row, get_rel_name(check.searched.table));
-	switch (check.kind->unit) {
-	case pg::MeasureUnit::distance:
-		return errdetail("It is similar to the row with %s, at a Hamming distance of %.0f.", row, similar.similarity);
-	case pg::MeasureUnit::passages:
+	if (!check.columns.is_one())
+		return errdetail("It is similar to the row with %s: %s.", row, evidence_text(check, similar));
+	if (kind.unit == pg::MeasureUnit::passages)
 		return errdetail(
-			"It shares passages with the row with %s, which has %.0f of its fingerprints.", row, similar.similarity);
-	default:
-		return errdetail(
-			"It is similar to the row with %s, with an estimated Jaccard similarity of %.4g.", row, similar.similarity);
-	}
+			"It shares passages with the row with %s, which has %.0f of its fingerprints.", row, similarity);
+	return errdetail("It is similar to the row with %s, %s.", row, similarity_text(kind, similarity));
 }
 
 [[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
@@ -220,8 +315,11 @@ HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, co
 	if (similar.found && !tells_row)
 		key = slot_getattr(pg::new_slot(call), check.key, &is_null);
 	HeapTuple row = pg::with_value(call, check.flag, key, is_null);
-	if (check.similarity != 0)
-		row = pg::with_value(row, call.tg_relation, check.similarity, Float8GetDatum(similar.similarity), !tells_row);
+	for (int i = 0; i < check.columns.count && check.columns.writes_similarity(); ++i) {
+		const pg::Evidence &evidence = similar.evidence[i];
+		row = pg::with_value(row, call.tg_relation, check.columns.list[i].similarity,
+			Float8GetDatum(evidence.similarity), !tells_row || !evidence.decides);
+	}
 	return row;
 }
 
@@ -257,19 +355,19 @@ bool is_null_within(const NearDuplicateCheck &check, TupleTableSlot *row)
 
 // Searches until it finds none, or has locked the one found if the action changes it.
 pg::SimilarRow find_and_lock(const TriggerData &call, const NearDuplicateCheck &check, pg::Action action,
-	TupleTableSlot *row, Datum fingerprint, Datum *kept)
+	TupleTableSlot *row, const Fingerprints &fingerprints, Datum *kept)
 {
 	const bool locks_rows = check.is_against_itself();
+	RowKeys keys;
 	for (;;) {
 		CHECK_FOR_INTERRUPTS();
-		std::uint64_t keys[core::max_lock_keys];
 		pg::NearDuplicateLocks locks{};
 		if (locks_rows)
-			locks = lock(call, check, row, fingerprint, keys);
+			locks = lock(call, check, row, fingerprints, keys);
 		pg::SimilarRow similar;
 		pg::RowState state;
 		do {
-			similar = search(check, action, search_values(call, check, row, fingerprint));
+			similar = search(check, action, search_values(call, check, row, fingerprints));
 			if (!similar.found || !pg::changes_kept_row(action))
 				return similar;
 			state = pg::lock_kept_row(check, similar, !locks_rows, kept);
@@ -282,6 +380,13 @@ pg::SimilarRow find_and_lock(const TriggerData &call, const NearDuplicateCheck &
 	}
 }
 
+void count_found(pg::CheckCounts &counts, const pg::SimilarRow &similar)
+{
+	counts.found += similar.found;
+	for (int i = 0; i < pg::max_compared_columns; ++i)
+		counts.found_by[i] += similar.evidence[i].decides;
+}
+
 // Returns what the trigger function returns to PostgreSQL: the row, a changed row, or nullptr.
 Datum unchanged(const TriggerData &call)
 {
@@ -292,16 +397,16 @@ Datum check_row(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedChec
 {
 	// A copy, because functions that the search calls may invalidate the cache.
 	const NearDuplicateCheck check = cached.check;
-	const Fingerprint fingerprint = fingerprint_of(fcinfo, call, check.fingerprint, row.slot);
-	if (was_checked_before(call, check, row, fingerprint))
+	const Fingerprints fingerprints = fingerprints_of(fcinfo, call, check, row.slot);
+	if (was_checked_before(call, check, row, fingerprints))
 		return unchanged(call);
 	const pg::Action action = pg::is_update(call) ? check.on_update : check.action;
 	pg::SimilarRow similar{};
 	Datum kept = 0;
-	if (!fingerprint.is_null && !is_null_within(check, row.slot)) {
+	if (can_be_similar(check, fingerprints) && !is_null_within(check, row.slot)) {
 		++cached.counts.checked;
-		similar = find_and_lock(call, check, action, row.slot, fingerprint.value, &kept);
-		cached.counts.found += similar.found;
+		similar = find_and_lock(call, check, action, row.slot, fingerprints, &kept);
+		count_found(cached.counts, similar);
 	}
 	if (action == pg::Action::flag || (check.flag != 0 && !similar.found))
 		return PointerGetDatum(with_flag(call, check, similar));

@@ -1,5 +1,7 @@
 #include "pg/trigger/search_options.hpp"
 
+#include <type_traits>
+
 #include "core/base/numbers.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -16,7 +18,8 @@ template <typename Number> Number number(const char *function, const TriggerOpti
 	const char *end = option.value + strlen(option.value);
 	const auto [stop, error] = core::from_chars(option.value, end, value);
 	if (error != std::errc() || stop != end)
-		reject_option(function, option, "It must be a number.");
+		reject_option(
+			function, option, std::is_integral_v<Number> ? "It must be a whole number." : "It must be a number.");
 	return value;
 }
 

@@ -1,5 +1,8 @@
 #include "pg/trigger/searched_table.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 extern "C" {
 #include "access/table.h"
 #include "catalog/namespace.h"
@@ -41,14 +44,14 @@ Relation open_as_owner(Oid owner, const RangeVar *name)
 	return table;
 }
 
-void check_type(Relation table, AttrNumber number, const FingerprintKind &kind, Relation fired, AttrNumber fingerprint)
+void check_type(Relation table, AttrNumber number, Relation fired, const ComparedColumn &compared)
 {
 	const Form_pg_attribute attribute = column(table, number);
-	if (getBaseType(attribute->atttypid) != getBaseType(column(fired, fingerprint)->atttypid))
+	if (getBaseType(attribute->atttypid) != getBaseType(column(fired, compared.number)->atttypid))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("column \"%s\" of relation \"%s\" has type %s, not %s", NameStr(attribute->attname),
-					RelationGetRelationName(table), format_type_be(attribute->atttypid), kind.type)));
+					RelationGetRelationName(table), format_type_be(attribute->atttypid), compared.kind->type)));
 }
 
 void check_apart(Relation table, Oid guarded)
@@ -105,9 +108,12 @@ Oid base_type_of(Oid table, AttrNumber number) { return getBaseType(get_atttype(
 
 bool may_read(const SearchedTable &searched, Oid role)
 {
+	const auto may_read_column = [&](AttrNumber number) {
+		return number == 0 || pg_attribute_aclcheck(searched.table, number, role, ACL_SELECT) == ACLCHECK_OK;
+	};
 	return pg_class_aclcheck(searched.table, role, ACL_SELECT) == ACLCHECK_OK ||
-		(pg_attribute_aclcheck(searched.table, searched.key, role, ACL_SELECT) == ACLCHECK_OK &&
-			pg_attribute_aclcheck(searched.table, searched.fingerprint, role, ACL_SELECT) == ACLCHECK_OK);
+		(may_read_column(searched.key) &&
+			std::all_of(std::begin(searched.fingerprints), std::end(searched.fingerprints), may_read_column));
 }
 
 void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
@@ -135,14 +141,16 @@ void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
 				errmsg("table \"%s\" cannot be checked against temporary table \"%s\"", get_rel_name(guarded), name)));
 }
 
-SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint)
+SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared)
 {
-	return {guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)),
-		get_attnum(guarded, NameStr(column(fired, fingerprint)->attname))};
+	SearchedTable result{guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)), {}};
+	for (int i = 0; i < compared.count; ++i)
+		result.fingerprints[i] = get_attnum(guarded, NameStr(column(fired, compared.list[i].number)->attname));
+	return result;
 }
 
-SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint,
-	const FingerprintKind &kind, const AgainstOptions &options)
+SearchedTable protected_table(
+	Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared, const AgainstOptions &options)
 {
 	Relation table = open_as_owner(owner_of(guarded), qualified_name("against", options.table));
 	const Oid oid = RelationGetRelid(table);
@@ -152,12 +160,16 @@ SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrN
 				errmsg("near_duplicate_trigger cannot check relation \"%s\" against itself",
 					RelationGetRelationName(table)),
 				errhint("Leave the option \"against\" out.")));
-	const SearchedTable result{oid,
-		column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname)),
-		column_number(
-			table, options.column != nullptr ? options.column : NameStr(column(fired, fingerprint)->attname))};
+	SearchedTable result{
+		oid, column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname)), {}};
+	if (options.column != nullptr)
+		columns_of_option(compared, table, {"against_column", options.column}, result.fingerprints);
+	else
+		for (int i = 0; i < compared.count; ++i)
+			result.fingerprints[i] = column_number(table, NameStr(column(fired, compared.list[i].number)->attname));
 	check_may_guard(table, result, guarded);
-	check_type(table, result.fingerprint, kind, fired, fingerprint);
+	for (int i = 0; i < compared.count; ++i)
+		check_type(table, result.fingerprints[i], fired, compared.list[i]);
 	table_close(table, NoLock);
 	return result;
 }

@@ -1,14 +1,14 @@
 // The table that a near-duplicate check searches: the guarded table itself, or a protected one.
 #pragma once
 
-#include "pg/fingerprint/fingerprint_kinds.hpp"
-#include "pg/trigger/trigger.hpp"
+#include "pg/trigger/compared_columns.hpp"
 
 namespace txtfp::pg {
 
 struct SearchedTable {
 	Oid table;
-	AttrNumber key, fingerprint;
+	AttrNumber key;
+	AttrNumber fingerprints[max_compared_columns]; // in the order of the compared columns; 0: there are no more
 
 	bool operator==(const SearchedTable &) const = default;
 };
@@ -34,22 +34,22 @@ struct AgainstOptions {
 	const char *table, *key, *column;
 };
 
-// The guarded table itself. Its columns are those with the names of the columns `key` and `fingerprint` of `fired`, the table or partition
+// The guarded table itself. Its columns are those with the names of the column `key` and the compared ones of `fired`, the table or partition
 // that the row is written to.
-SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint);
+SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared);
 
-// True if the role may read the columns `key` and `fingerprint`.
+// True if the role may read the key and all fingerprints.
 bool may_read(const SearchedTable &searched, Oid role);
 
 // Raises an error unless the owner of `guarded` may read (42501) all rows (42501) of `table`, which is a table (42809), and a temporary one only if `guarded`
 // is temporary, too (42P16). The table must be locked: it may have changed since the trigger's arguments were read.
 void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded);
 
-// The protected table. Its columns have the names of `key` and `fingerprint`, unless options name others. Raises an error
-// if check_may_guard does, if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
+// The protected table. Its columns have the names of `key` and the compared columns, unless options name others. Raises an error
+// if check_may_guard or columns_of_option does, if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
 // does not have the columns (42703), or if its fingerprints are of another kind (42804).
-SearchedTable protected_table(Oid guarded, Relation fired, AttrNumber key, AttrNumber fingerprint,
-	const FingerprintKind &kind, const AgainstOptions &options);
+SearchedTable protected_table(
+	Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared, const AgainstOptions &options);
 
 // The type of a column, without domains.
 Oid base_type_of(Oid table, AttrNumber number);

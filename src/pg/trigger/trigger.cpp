@@ -50,6 +50,17 @@ AttrNumber column_number(Relation table, const char *name)
 	return number;
 }
 
+void check_is_written(Relation table, AttrNumber number, const char *what)
+{
+	const Form_pg_attribute attribute = column(table, number);
+	if (attribute->attgenerated != '\0')
+		ereport(ERROR,
+			(errcode(ERRCODE_GENERATED_ALWAYS),
+				errmsg("column \"%s\" of relation \"%s\" is a generated column", NameStr(attribute->attname),
+					RelationGetRelationName(table)),
+				errhint("The trigger writes a %s to this column, so it must be a plain column.", what)));
+}
+
 const char *type_name(Form_pg_attribute attribute, Oid schema)
 {
 	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(getBaseType(attribute->atttypid)));

@@ -29,6 +29,9 @@ inline Form_pg_attribute column(Relation table, AttrNumber number)
 	return TupleDescAttr(RelationGetDescr(table), number - 1);
 }
 
+// Raises 428C9 if the column is generated: the trigger writes a `what` to it.
+void check_is_written(Relation table, AttrNumber number, const char *what);
+
 // The base type of a column if it is one of the schema's, otherwise nullptr.
 const char *type_name(Form_pg_attribute attribute, Oid schema);
 
