@@ -72,7 +72,7 @@ postmaster() { head -n 1 "$data/postmaster.pid" 2>/dev/null || echo 0; }
 kill_server()
 {
 	server=$(postmaster)
-	kill -9 "$server" $(ps -o pid= --ppid "$server")
+	kill -9 "$server" $(ps -o pid= --ppid "$server") 2>/dev/null || true # a process may have ended meanwhile
 	while kill -0 "$server" 2>/dev/null; do sleep 0.1; done
 	rm -f "$data/postmaster.pid"
 }
