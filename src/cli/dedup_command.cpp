@@ -161,7 +161,7 @@ public:
 			keep.emplace(command_.keep);
 		if (!dedup_.review.empty())
 			page.emplace(dedup_.review);
-		read("txtfp dedup");
+		read(true);
 		decide();
 		write_decisions(out);
 		if (page)
@@ -196,7 +196,7 @@ private:
 		places_.assign(labels.size(), unknown);
 		for (std::uint32_t place = 0; place < wanted.size(); ++place)
 			places_[wanted[place]] = place;
-		InputFile file(command_.input.path);
+		InputFile file = input_again();
 		texts_.read(file, format_, record_limit(command_.input, memory_), wanted, progress_);
 		decisions_.resize(wanted.size());
 
@@ -361,7 +361,7 @@ private:
 	void write_page(OutputFile &out)
 	{
 		core::ReviewOptions options;
-		options.title = "Planned removals of " + command_.input.path;
+		options.title = "Planned removals of " + (command_.input.path == "-" ? "standard input" : command_.input.path);
 		core::ReviewPage page(options);
 		std::string text, kept_text;
 		progress_.begin("writing the page", collection_.rows(), "rows");

@@ -205,6 +205,17 @@ InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard in
 	file_size_ = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
 	if (S_ISREG(info.st_mode))
 		posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+	recognize();
+}
+
+InputFile::InputFile(const Spool &spool)
+	: name_(spool.name_), fd_(spool.file_.reopen()), regular_(true), file_size_(spool.size_)
+{
+	recognize();
+}
+
+void InputFile::recognize()
+{
 	std::string head(6, '\0');
 	head.resize(read_raw(head.data(), head.size()));
 	head_ = head;
@@ -217,7 +228,13 @@ InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard in
 
 InputFile::~InputFile() = default;
 
-std::size_t InputFile::read(char *to, std::size_t size) { return codec_ ? codec_->read(to, size) : read_raw(to, size); }
+std::size_t InputFile::read(char *to, std::size_t size)
+{
+	const std::size_t n = codec_ ? codec_->read(to, size) : read_raw(to, size);
+	if (copy_ != nullptr)
+		copy_->write({to, n});
+	return n;
+}
 
 std::size_t InputFile::read_raw(char *to, std::size_t size)
 {
@@ -246,13 +263,37 @@ struct OutputFile::Compressor {
 	virtual void write(OutputFile &file, std::string_view bytes, bool last) = 0;
 };
 
-namespace {
+class ZstdEncoder {
+public:
+	explicit ZstdEncoder(int level) : context_(ZSTD_createCCtx()), out_(buffer_bytes)
+	{
+		if (!context_)
+			throw std::bad_alloc();
+		ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+	}
 
-struct Free {
-	void operator()(ZSTD_CCtx *context) const { ZSTD_freeCCtx(context); }
+	// Calls sink(encoded) any number of times; `last` ends the stream.
+	template <class Sink> void encode(std::string_view bytes, bool last, Sink sink)
+	{
+		ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+		for (std::size_t left = 1; left != 0 && (last || in.pos < in.size);) {
+			ZSTD_outBuffer to{out_.data(), out_.size(), 0};
+			left = ZSTD_compressStream2(context_.get(), &to, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+			if (ZSTD_isError(left))
+				throw Failure(std::string("cannot compress: ") + ZSTD_getErrorName(left));
+			sink(std::string_view(out_.data(), to.pos));
+			if (!last && left == 0)
+				left = 1;
+		}
+	}
+
+private:
+	struct Free {
+		void operator()(ZSTD_CCtx *context) const { ZSTD_freeCCtx(context); }
+	};
+	std::unique_ptr<ZSTD_CCtx, Free> context_;
+	std::vector<char> out_;
 };
-
-} // namespace
 
 OutputFile::OutputFile(const std::string &path) : path_(path), name_(path == "-" ? "standard output" : path)
 {
@@ -278,20 +319,10 @@ OutputFile::OutputFile(const std::string &path) : path_(path), name_(path == "-"
 		}
 	};
 	struct Zstd final : Compressor {
-		std::unique_ptr<ZSTD_CCtx, Free> context{ZSTD_createCCtx()};
-		std::vector<char> out = std::vector<char>(buffer_bytes);
+		ZstdEncoder encoder{ZSTD_CLEVEL_DEFAULT};
 		void write(OutputFile &file, std::string_view bytes, bool last) override
 		{
-			ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-			for (std::size_t left = 1; left != 0 && (last || in.pos < in.size);) {
-				ZSTD_outBuffer to{out.data(), out.size(), 0};
-				left = ZSTD_compressStream2(context.get(), &to, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-				if (ZSTD_isError(left))
-					throw Failure(std::string("cannot compress: ") + ZSTD_getErrorName(left));
-				file.write_raw(out.data(), to.pos);
-				if (!last && left == 0)
-					left = 1;
-			}
+			encoder.encode(bytes, last, [&](std::string_view part) { file.write_raw(part.data(), part.size()); });
 		}
 	};
 	if (path_.ends_with(".gz"))
@@ -396,6 +427,38 @@ void TemporaryFile::read_at(std::uint64_t offset, void *to, std::size_t size) co
 			size -= static_cast<std::size_t>(n);
 		}
 	}
+}
+
+Descriptor TemporaryFile::reopen() const
+{
+	Descriptor copy(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+	if (copy.get() < 0 || ::lseek(copy.get(), 0, SEEK_SET) != 0)
+		fail("read a temporary file in", directory_);
+	return copy;
+}
+
+// The fastest level: the copy is read once or twice, and must not hold up the reader.
+Spool::Spool(const std::string &directory, std::string name)
+	: file_(directory), name_(std::move(name)), encoder_(std::make_unique<ZstdEncoder>(1))
+{
+}
+
+Spool::~Spool() = default;
+
+void Spool::store(std::string_view encoded)
+{
+	file_.write_at(size_, encoded.data(), encoded.size());
+	size_ += encoded.size();
+}
+
+void Spool::write(std::string_view bytes)
+{
+	encoder_->encode(bytes, false, [this](std::string_view part) { store(part); });
+}
+
+void Spool::complete()
+{
+	encoder_->encode({}, true, [this](std::string_view part) { store(part); });
 }
 
 } // namespace txtfp::cli

@@ -23,14 +23,18 @@ private:
 	int fd_;
 };
 
-class Codec; // decoder or encoder of a compressed stream
+class Codec; // decoder of a compressed stream
+class Spool;
 
 // Reads a file. Recognizes gzip and zstd by their first bytes, not by the name. Throws Failure, and
 // core::Error(cancelled) after a signal.
 class InputFile {
 public:
 	explicit InputFile(const std::string &path); // "-" is standard input
+	explicit InputFile(const Spool &spool);      // from its begin; the spool must be complete and live longer
 	~InputFile();
+
+	void copy_to(Spool &spool) noexcept { copy_ = &spool; } // what read() returns from now on
 
 	std::size_t read(char *to, std::size_t size); // returns fewer than size bytes only at the end
 	const std::string &name() const noexcept { return name_; }
@@ -40,6 +44,7 @@ public:
 
 private:
 	friend class Codec;
+	void recognize(); // the format, by the first bytes
 	std::size_t read_raw(char *to, std::size_t size);
 
 	std::string name_;
@@ -48,6 +53,7 @@ private:
 	bool regular_ = false;
 	std::uint64_t file_size_ = 0, position_ = 0;
 	std::unique_ptr<Codec> codec_;
+	Spool *copy_ = nullptr;
 };
 
 // Writes a file; compresses it if the name ends with .gz or .zst. The file gets its name only by commit(), so an
@@ -80,10 +86,31 @@ public:
 	explicit TemporaryFile(const std::string &directory);
 	void write_at(std::uint64_t offset, const void *bytes, std::size_t size);
 	void read_at(std::uint64_t offset, void *to, std::size_t size) const; // the whole range must have been written
+	Descriptor reopen() const;                                            // at the begin of the file
 
 private:
 	std::string directory_;
 	Descriptor fd_;
+};
+
+class ZstdEncoder;
+
+// A copy of a stream that can be read only once, compressed, in a file without a name.
+class Spool {
+public:
+	Spool(const std::string &directory, std::string name); // messages name the stream
+	~Spool();
+	void write(std::string_view bytes);
+	void complete(); // once, after the last write()
+
+private:
+	friend class InputFile;
+	void store(std::string_view encoded);
+
+	TemporaryFile file_;
+	std::string name_;
+	std::uint64_t size_ = 0; // of what is stored
+	std::unique_ptr<ZstdEncoder> encoder_;
 };
 
 } // namespace txtfp::cli

@@ -71,7 +71,7 @@ constexpr const char *clusters_help = R"(      --mode components|star   star: ev
 
 constexpr const char *dedup_help = R"(usage: txtfp dedup [OPTION]... [FILE]
 Which records can go: each is similar to one that is kept, an exact comparison
-of both texts confirms it, and no guard objects. FILE is read twice.
+of both texts confirms it, and no guard objects.
 
       --threshold X        least similarity (0.8)
       --verify V           jaccard (default), containment, lossless, none

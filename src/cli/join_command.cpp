@@ -43,7 +43,7 @@ public:
 		std::optional<OutputFile> keep;
 		if (!command_.keep.empty())
 			keep.emplace(command_.keep);
-		read(keep ? "--keep" : nullptr);
+		read(keep.has_value());
 		Join join(collection_, {bound_, memory_ / 4}, temporary_, workers_);
 		if (!command_.clusters)
 			pairs(join, out);

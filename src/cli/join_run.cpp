@@ -147,14 +147,18 @@ Sketches *JoinRun::make_sketches(double threshold)
 	return &*sketches_;
 }
 
-void JoinRun::read(const char *reads_twice)
+void JoinRun::read(bool reads_again)
 {
 	InputFile file(command_.input.path);
-	if (reads_twice != nullptr && !file.is_regular())
-		refuse(std::string(reads_twice) + " reads the input twice, so that must be a file");
+	if (reads_again && !file.is_regular())
+		file.copy_to(spool_.emplace(temporary_, file.name()));
 	BatchReader reader(file, format_, record_limit(command_.input, memory_));
 	collection_.collect(reader, progress_);
+	if (spool_)
+		spool_->complete();
 }
+
+InputFile JoinRun::input_again() const { return spool_ ? InputFile(*spool_) : InputFile(command_.input.path); }
 
 // The rows by descending priority; empty if the order of the file applies.
 std::vector<std::uint32_t> JoinRun::ranked() const

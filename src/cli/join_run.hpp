@@ -57,7 +57,8 @@ protected:
 	// The join finds what is within `bound`; for minhash* that is `threshold`, which the banding is made for.
 	JoinRun(const JoinCommand &command, int bound, double threshold);
 
-	void read(const char *reads_twice); // the option that reads the input twice; nullptr: none
+	void read(bool reads_again); // true: keeps a copy of what can be read only once
+	InputFile input_again() const;
 	std::vector<std::uint32_t> ranked() const;
 
 	// Writes the records of the input whose rows stay, unchanged; broken records are left out.
@@ -79,11 +80,12 @@ protected:
 
 private:
 	Sketches *make_sketches(double threshold);
+	std::optional<Spool> spool_;
 };
 
 template <class Stays> void JoinRun::write_kept(OutputFile &keep, Stays stays)
 {
-	InputFile file(command_.input.path);
+	InputFile file = input_again();
 	BatchReader reader(file, format_, record_limit(command_.input, memory_));
 	keep.write(reader.header());
 	progress_.begin("writing what is kept", file.file_size(), "MB");

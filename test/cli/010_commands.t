@@ -220,7 +220,35 @@ is((grep { !$kept{"f$_"} || $kept{"d$_"} || $kept{"e$_"} } map { 10 * $_ } 1 .. 
 is(scalar @kept, 300, 'one of each cluster, and what is alone');
 my %lines = map { ($_ => 1) } split /^/m, get('docs.jsonl');
 is((grep { !$lines{$_} } `gzip -dc kept.jsonl.gz`), 0, 'as it stands in the file');
-like((txtfp(get('docs.jsonl'), 'clusters', '--keep', 'x'))[2], qr/must be a file/, 'keep needs a file');
+
+# ---- what can be read only once is copied
+my $from_file = get('clusters.tsv');
+is((txtfp(get('docs.jsonl'), 'clusters', '--format', 'jsonl', '--priority', 'p', '--keep', 'piped.jsonl', '--threshold', '0.6', '-'))[1], $from_file, 'clusters of standard input');
+is(get('piped.jsonl'), `gzip -dc kept.jsonl.gz`, 'and what is kept of it');
+system('gzip -c docs.jsonl >docs.jsonl.gz') == 0 or die;
+my @piped = ([ 'compressed standard input', get('docs.jsonl.gz') ], [ 'large standard input', get('docs.jsonl') . join('', map { "{\"id\":\"z$_\",\"text\":\"" . words(300) . "\"}\n" } 1 .. 1500) ]);
+for my $case (@piped)
+{
+	my ($what, $input) = @$case;
+	put('whole.jsonl', $what =~ /compressed/ ? get('docs.jsonl') : $input);
+	txtfp('', 'clusters', '-q', '--keep', 'of_file.jsonl', 'whole.jsonl');
+	is((txtfp($input, 'clusters', '-q', '--format', 'jsonl', '--keep', 'of_pipe.jsonl', '-'))[0], 0, $what);
+	cmp_ok(length get('of_pipe.jsonl'), '>', 10000, 'much of it is kept');
+	ok(get('of_pipe.jsonl') eq get('of_file.jsonl'), "the same as of a file: $what");
+}
+is((txtfp('', 'clusters', '-q', '--format', 'jsonl', '--keep', 'none.jsonl', '-'))[0], 0, 'empty standard input');
+is(get('none.jsonl'), '', 'keeps nothing');
+require POSIX;
+POSIX::mkfifo('fifo', 0600) or die;
+if (my $writer = fork) {
+	is((txtfp('', 'clusters', '-q', '--format', 'jsonl', '--priority', 'p', '--threshold', '0.6', '--keep', 'of_fifo.jsonl', 'fifo'))[1], $from_file, 'a named pipe');
+	is(get('of_fifo.jsonl'), get('piped.jsonl'), 'is read once');
+	waitpid $writer, 0;
+} else {
+	exec 'sh', '-c', 'cat docs.jsonl >fifo';
+}
+like((txtfp(get('docs.jsonl'), 'clusters', '--format', 'jsonl', '--temporary', 'nowhere', '--keep', 'x', '-'))[2], qr/temporary file in nowhere: No such file/, 'no folder for the copy');
+
 put('k.csv', "id,text\n1,\"" . words(30) . "\n x\"\n2,b\n3,b");
 is((txtfp('', 'clusters', '--header', '--keep', 'kept.csv', 'k.csv'))[1], "id\tcluster\tsize\n2\t2\t2\n3\t2\t2\n", 'CSV');
 is(get('kept.csv'), substr(get('k.csv'), 0, -3), 'CSV with its header');

@@ -107,6 +107,11 @@ like((txtfp('', 'dedup', '-q', '-t', 'jsonl', '--threshold', $threshold, 'docs.j
 put('decisions.tsv', $out);
 is(part((txtfp('', 'review', '-q', '--texts', 'docs.jsonl', 'decisions.tsv'))[1], 'pairs') =~ tr/\n//, part($page, 'pairs') =~ tr/\n//, 'txtfp review reads its output');
 
+# From a pipe, whose texts and records are read once more from a copy
+is((txtfp(get('docs.jsonl'), 'dedup', '-q', '--format', 'jsonl', '--threshold', $threshold, '--keep', 'piped.jsonl', '--review', 'piped.html', '-'))[1], $out, 'the same decisions about standard input');
+is(get('piped.jsonl'), get('kept.jsonl'), 'the same records are kept');
+like(get('piped.html'), qr/<title>Planned removals of standard input</, 'the page names it');
+
 # Compact sketches
 is((grep { $text{ $_->{id} } eq $text{ $_->{kept} } && $_->{reason} ne 'equal_text' } rows((txtfp('', 'dedup', '-q', '-k', 'minhash128_compact', '--threshold', $threshold, 'docs.jsonl'))[1])), 0, 'compact sketches');
 my $compact = (txtfp('', 'clusters', '-q', '-k', 'minhash128_compact', '--threshold', '0.8', 'docs.jsonl'))[1] =~ s/^id.*\n//r;
