@@ -43,17 +43,10 @@ using Fields = std::vector<std::optional<std::string>>;
 
 std::string_view value_of(const Fields &fields, std::size_t i) { return fields[i] ? std::string_view(*fields[i]) : ""; }
 
-// Calls visit(fields), which returns what is wrong with them or "", for each record.
+// Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed. Returns the name of the file.
 template <class Visit>
-void for_each_fields(InputOptions options, const std::vector<std::string> &show, bool quiet, const Visit &visit)
+std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
 {
-	RecordFormat format = record_format(options);
-	if (format.format == Format::lines)
-		throw Failure("lines have no fields; use --format jsonl, tsv or csv", exit_usage);
-	format.header = true;
-	format.only_more = true;
-	format.more = field_names;
-	format.more.insert(format.more.end(), show.begin(), show.end());
 	InputFile file(options.path);
 	BatchReader reader(file, format, record_limit(options, no_memory_limit));
 	RecordParser parser(format);
@@ -62,12 +55,31 @@ void for_each_fields(InputOptions options, const std::vector<std::string> &show,
 	while (reader.next(batch)) {
 		stop_token.check();
 		BatchResult result;
-		for_each_record(batch, parser, result,
-			[&](const Record &, bool parsed) { return parsed ? visit(parser.more()) : std::string(); });
+		std::uint64_t number = batch.first_record;
+		for_each_record(batch, parser, result, [&](const Record &record, bool parsed) {
+			++number;
+			return parsed ? visit(record, parser, number) : std::string();
+		});
 		check_broken(result, file.name(), options.skip_errors);
 		skipped += result.broken.size();
 	}
 	report_skipped(skipped, quiet);
+	return file.name();
+}
+
+// Calls visit(fields) as above.
+template <class Visit>
+void for_each_fields(const InputOptions &options, const std::vector<std::string> &show, bool quiet, const Visit &visit)
+{
+	RecordFormat format = record_format(options);
+	if (format.format == Format::lines)
+		throw Failure("lines have no fields; use --format jsonl, tsv or csv", exit_usage);
+	format.header = true;
+	format.only_more = true;
+	format.more = field_names;
+	format.more.insert(format.more.end(), show.begin(), show.end());
+	for_each_parsed(options, format, quiet,
+		[&](const Record &, RecordParser &parser, std::uint64_t) { return visit(parser.more()); });
 }
 
 std::string parse_number(const Fields &fields, std::size_t field, double &value)
@@ -196,27 +208,11 @@ public:
 
 	void read(const InputOptions &options, bool quiet)
 	{
-		RecordFormat format = record_format(options);
-		InputFile file(options.path);
-		BatchReader reader(file, format, record_limit(options, no_memory_limit));
-		RecordParser parser(format);
-		Batch batch;
-		std::uint64_t skipped = 0;
-		while (reader.next(batch)) {
-			stop_token.check();
-			BatchResult result;
-			std::uint64_t number = batch.first_record;
-			for_each_record(batch, parser, result, [&](const Record &record, bool parsed) {
-				++number;
-				if (parsed)
-					keep(record.id.empty() ? std::to_string(number) : std::string(record.id), record);
+		name_ = for_each_parsed(options, record_format(options), quiet,
+			[&](const Record &record, RecordParser &, std::uint64_t number) {
+				keep(record.id.empty() ? std::to_string(number) : std::string(record.id), record);
 				return std::string();
 			});
-			check_broken(result, file.name(), options.skip_errors);
-			skipped += result.broken.size();
-		}
-		report_skipped(skipped, quiet);
-		name_ = file.name();
 	}
 
 	// Returns what is wrong with an id, or "".

@@ -56,6 +56,15 @@ function el(what, options, ...children) {
   return element;
 }
 
+/* A table with a row of heads; `rows` are elements. */
+const table = (heads, rows) =>
+  el(
+    'table',
+    null,
+    el('thead', null, el('tr', null, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
+    el('tbody', null, ...rows),
+  );
+
 function svg(tag, attributes, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, String(value));

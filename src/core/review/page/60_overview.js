@@ -60,16 +60,7 @@ function histogram(name, counts) {
       'details',
       null,
       el('summary', null, 'as a table'),
-      el(
-        'table',
-        null,
-        el(
-          'thead',
-          null,
-          el('tr', null, el('th', { scope: 'col' }, 'from, to'), ...outcome_words.map((word) => el('th', { scope: 'col' }, word))),
-        ),
-        el('tbody', null, ...rows),
-      ),
+      table(['from, to', ...outcome_words], rows),
     ),
   );
 }
@@ -193,22 +184,7 @@ function strata_card() {
         ? 'Each is read in the order of a random draw.'
         : `By ${measure_words[page.ranked_by]}, the doubtful ones first. Each is read in the order of a random draw.`,
     ),
-    el(
-      'table',
-      null,
-      el(
-        'thead',
-        null,
-        el(
-          'tr',
-          null,
-          el('th', { scope: 'col' }, 'stratum'),
-          el('th', { scope: 'col' }, 'on this page'),
-          el('th', { scope: 'col' }, 'labelled'),
-        ),
-      ),
-      el('tbody', null, ...rows),
-    ),
+    table(['stratum', 'on this page', 'labelled'], rows),
   );
 }
 
