@@ -127,7 +127,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
+.PHONY: help check-core check-valgrind check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -144,6 +144,20 @@ build/unit: $(UNIT_OBJS)
 
 check-core: build/unit ## unit tests of the core, without PostgreSQL, under ASan and UBSan
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit $(UNIT)
+
+# Without a sanitizer, which valgrind does not support.
+VALGRIND_OBJS = $(UNIT_OBJS:build/unit-objects/%=build/valgrind-objects/%)
+build/valgrind-objects/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	$(TEST_CXX) -O1 -g -MMD -MP -c $< -o $@
+
+-include $(wildcard $(VALGRIND_OBJS:.o=.d))
+
+build/unit-valgrind: $(VALGRIND_OBJS)
+	$(TEST_CXX) $^ -licuuc -o $@
+
+check-valgrind: build/unit-valgrind ## unit tests of the core under valgrind, which reports reads of memory that nothing wrote; UNIT=name for some
+	TXTFP_TEST_DATA="$(CURDIR)/test/data" valgrind --quiet --error-exitcode=99 build/unit-valgrind $(UNIT)
 
 # The sources are compiled once for all targets.
 FUZZ_OBJS = $(CORE_TOGETHER:%.cpp=build/objects-fuzz/%.o)
