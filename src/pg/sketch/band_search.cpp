@@ -45,6 +45,7 @@ struct Search {
 	std::uint32_t *entries;
 	std::size_t count, capacity;
 	BlockNumber missing_block; // where `lock` has not found the page of a table
+	bool reads_ahead;
 
 	Buffer lock(const core::BandTable &searched, std::uint32_t number)
 	{
@@ -227,8 +228,11 @@ Outcome read_bands(Search &search, int *min_matches)
 	*min_matches = search.needed - spare_bands;
 	for (std::size_t t = 0; t < search.tables; ++t)
 		for (int band = 0; band < search.bands - spare_bands; ++band)
-			if (const LeafRange &range = search.range(t, band); range.leaves > 0)
+			if (const LeafRange &range = search.range(t, band); range.leaves > 0) {
+				if (search.reads_ahead)
+					request_block(search.index, block_of(*search.layout, search.table[t]->first, 0) + range.first);
 				prefetch_leaf(search.index, *search.layout, *search.table[t], range.first, range.item_hint);
+			}
 	for (int band = 0, left = search.bands - spare_bands; left > 0; ++band, --left) {
 		const Outcome outcome = read_band(search, band);
 		if (outcome == Outcome::replaced || search.count > search.max_entries)
@@ -334,6 +338,7 @@ Search start_search(Relation index, const Scan &scan, int bands)
 	search.layout = &scan.type->layout;
 	search.map = scan.map;
 	search.bands = bands;
+	search.reads_ahead = scan.reads_ahead;
 	find_tables(search, items_of_row(*scan.type, scan.map->directory.bands));
 	return search;
 }

@@ -175,11 +175,14 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	double random_page, sequential_page;
 	get_tablespace_page_costs(index.reltablespace, &random_page, &sequential_page);
 	const double cached = std::min(1.0, static_cast<double>(effective_cache_size) / std::max<double>(1, index.pages));
-	const double page = random_page * (1 - cached) + sequential_page * cached * cached_share;
+	const double page_in_cache = sequential_page * cached_share;
+	const double page = random_page * (1 - cached) + page_in_cache * cached;
 	const bool ordered = path->indexorderbys != NIL;
 	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
 	const bool by_planes = layout.planes > 0; // each search reads all pages of a group
-	double scan = groups * (by_planes ? layout.pages : 1) * (page + per_page * cpu_operator_cost) +
+	// Every search by bands reads the uncovered groups, so these stay in the cache.
+	const double group_page = work.by_bands ? page_in_cache : page;
+	double scan = groups * (by_planes ? layout.pages : 1) * (group_page + per_page * cpu_operator_cost) +
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
 	scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
 		work.false_candidates * per_false_candidate * cpu_operator_cost;

@@ -5,9 +5,12 @@
 #include <new>
 
 extern "C" {
+#include "executor/instrument.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/spccache.h"
 }
 
 namespace txtfp::pg {
@@ -106,6 +109,15 @@ void check_groups(Relation index, Scan &scan)
 // Reading so many groups takes about as long as a search by bands (bench/tenants.sh).
 constexpr std::uint64_t few_groups = 24;
 
+// A search by bands reads some dozens of pages all over the index. Requesting them costs a lookup for each, which is wasted if they are in
+// shared buffers; so a session does it unless its last search found them all there.
+void choose_reading_ahead(Relation index, Scan &scan)
+{
+	scan.blocks_read = pgBufferUsage.shared_blks_read;
+	scan.reads_ahead =
+		!sketch_cache(index).is_in_memory && get_tablespace_io_concurrency(index->rd_rel->reltablespace) > 0;
+}
+
 // Chooses the shortest way to the rows: through their leading columns, through their bands, or all groups.
 void search_directory(Relation index, Scan &scan)
 {
@@ -113,6 +125,8 @@ void search_directory(Relation index, Scan &scan)
 	const std::uint64_t most = scan.map->meta.groups / 4;
 	if (scan.keys > 0 && search_keys(index, scan, has_bands ? std::min(few_groups, most) : most))
 		return;
+	if (has_bands)
+		choose_reading_ahead(index, scan);
 	scan.by_bands = has_bands && search_bands(index, scan);
 	if (!scan.by_bands && scan.keys > 0 && has_bands)
 		search_keys(index, scan, most);
@@ -262,6 +276,8 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 	}
 	core::SketchPartial partials[sketch_max_rows];
 	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
+		for (std::size_t ahead = 2; number == 1 && scan.reads_ahead && ahead < layout.pages; ++ahead)
+			request_block(index, block_of(layout, group, ahead));
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
 		UnlockReleaseBuffer(buffer);
@@ -314,6 +330,19 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 		if (candidates.count == 0)
 			return;
 	}
+}
+
+// Requests the first pages of the groups of the next entries.
+void request_groups(Relation index, Scan &scan)
+{
+	constexpr std::size_t entries_ahead = 32;
+	const core::SketchLayout &layout = scan.type->layout;
+	const std::size_t end = std::min(scan.entry_count, scan.next_entry + entries_ahead);
+	if (scan.requested_entries >= std::min(scan.entry_count, scan.next_entry + entries_ahead / 2))
+		return;
+	for (std::size_t &i = scan.requested_entries; i < end; ++i)
+		if (i == 0 || scan.entries[i] / layout.rows != scan.entries[i - 1] / layout.rows)
+			request_block(index, block_of(layout, scan.entries[i] / layout.rows, 0));
 }
 
 // Sets the candidates to the next group's entries that the band directory found. Returns the group.
@@ -401,6 +430,8 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		CHECK_FOR_INTERRUPTS();
 		const bool by_entries = scan.next_entry < scan.entry_count;
 		VisitedGroup next;
+		if (by_entries && scan.reads_ahead)
+			request_groups(index, scan);
 		if (by_entries)
 			next.group = next_candidates(scan, candidates);
 		else if (!next_visited(scan, &next))
@@ -503,8 +534,11 @@ namespace {
 void end_counting(IndexScanDesc desc)
 {
 	const Scan &scan = scan_of(desc);
-	if (scan.started)
-		add_counts(desc->indexRelation, scan.counts);
+	if (!scan.started)
+		return;
+	add_counts(desc->indexRelation, scan.counts);
+	if (scan.by_bands)
+		sketch_cache(desc->indexRelation).is_in_memory = pgBufferUsage.shared_blks_read == scan.blocks_read;
 }
 
 } // namespace

@@ -74,6 +74,10 @@ struct Scan {
 	bool by_bands;
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
+	// Pages that are probably not in memory are requested before they are read, so that the disk reads several at a time.
+	bool reads_ahead;
+	std::size_t requested_entries; // the first page of the groups of so many has been requested
+	std::int64_t blocks_read;      // by the session before this search
 	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel scan, these are the groups
 	// that this process has claimed so far; `shared` is null as soon as there are no more.
 	SharedScan *shared;

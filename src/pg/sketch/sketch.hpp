@@ -249,6 +249,7 @@ struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
 	bool has_warned;                      // that vacuum does not merge
+	bool is_in_memory;                    // the last search by bands has found all pages in shared buffers
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
@@ -264,6 +265,9 @@ void prefetch_group_page(
 // The same for what a matcher reads of the planes of a page.
 void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, const core::SketchLayout &layout,
 	std::uint32_t group, std::size_t page);
+
+// Asks the operating system for a page that will be read soon, unless it is in shared buffers.
+inline void request_block(Relation index, BlockNumber block) { (void) PrefetchBuffer(index, MAIN_FORKNUM, block); }
 
 // Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);
