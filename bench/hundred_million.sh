@@ -20,7 +20,8 @@
 #   batch        one hundredth of new rows: their near-duplicates in the table and among themselves
 #   delete       1 % of the rows, then VACUUM
 #   crash_insert kill -9 in the middle of a COPY into the table, restart, sketch_check
-#   command_line documents -> txtfp clusters --memory 2500M (CLI_MEMORY), to which 14 bytes for each document are added; the server is stopped and its data removed before
+#   command_line documents from a pipe -> txtfp clusters --keep, which are clusters and unique documents, with --memory 2500M (CLI_MEMORY), to which 14 bytes
+#                for each document are added; the server is stopped and its data removed before
 set -eu
 
 ROWS=${ROWS:-100000000}
@@ -307,9 +308,12 @@ command_line()
 {
 	stop_server
 	rm -rf "$data"
-	"$documents" "$ROWS" "$ROWS" 0 | "$txtfp" clusters --quiet --format tsv --kind "$kind" --threshold 0.8 --memory "${CLI_MEMORY:-2500M}" --temporary "$DIR" -o "$DIR/clusters.tsv" --force -
-	note 'lines of the result' "$(wc -l <"$DIR/clusters.tsv")"
-	rm -f "$DIR/clusters.tsv"
+	mkfifo "$DIR/kept"
+	wc -l <"$DIR/kept" >"$DIR/kept_lines" &
+	"$documents" "$ROWS" "$ROWS" 0 | "$txtfp" clusters --quiet --format tsv --kind "$kind" --threshold 0.8 --memory "${CLI_MEMORY:-2500M}" --temporary "$DIR" --keep "$DIR/kept" -o "$DIR/clusters.tsv" --force -
+	wait $!
+	note 'rows in clusters, documents kept' "$(($(wc -l <"$DIR/clusters.tsv") - 1)), $(cat "$DIR/kept_lines")"
+	rm -f "$DIR/clusters.tsv" "$DIR/kept"
 }
 
 # seconds that a stage is expected to take with a hundred million rows

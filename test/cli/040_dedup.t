@@ -146,7 +146,6 @@ for my $case (
 	my ($options, $message) = @$case;
 	is(join(' ', (txtfp('', 'dedup', @$options, 'docs.jsonl'))[ 0, 2 ]), "2 txtfp: $message\n", "dedup @$options");
 }
-is((txtfp(get('docs.jsonl'), 'dedup'))[2], "txtfp: txtfp dedup reads the input twice, so that must be a file\n", 'it reads the file twice');
 is((txtfp('', 'dedup', '--fingerprints', 'docs.jsonl'))[0], 2, 'it needs texts');
 is((txtfp('', 'dedup', '--threshold', 0.7, '--verify', 'lossless', '-q', 'docs.jsonl'))[0], 0, 'lossless');
 
