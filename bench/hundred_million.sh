@@ -45,7 +45,7 @@ begun=$(date +%s)
 export PGOPTIONS='-c client_min_messages=warning'
 run_psql() { "$bin/psql" -X -q -A -t -F ' ' -v ON_ERROR_STOP=1 "$@"; }
 per_hundred_million() { echo $(($1 * (ROWS / 1000) / 100000 + 5)); } # seconds
-note() { printf '  %-58s %s\n' "$1" "$2" | tee -a "$DIR/results"; }
+note() { printf '  %-58s\t%s\n' "$1" "$2" | tee -a "$DIR/results"; }
 
 # ---------------------------------------------------------------------------------------------- the server
 
@@ -130,15 +130,15 @@ stage_ends()
 {
 	ended_clock=$(date +%s.%N)
 	echo "$begun_cpu $(cpu_times) $begun_clock $ended_clock $ROWS" | awk '{
-		printf "  %-58s %.1f\n  %-58s %.1f (user %.1f, system %.1f); waiting for the disk %.1f\n  %-58s %.3f, %.3f\n", "seconds by the clock", $14 - $13,
+		printf "  %-58s\t%.1f\n  %-58s\t%.1f (user %.1f, system %.1f); waiting for the disk %.1f\n  %-58s\t%.3f, %.3f\n", "seconds by the clock", $14 - $13,
 			"processor seconds", ($7 - $1 + $8 - $2 + $11 - $5) / 100, ($7 - $1) / 100, ($8 - $2 + $11 - $5) / 100, ($10 - $4) / 100,
 			"of a million rows: clock, processor", ($14 - $13) / $15 * 1e6, ($7 - $1 + $8 - $2 + $11 - $5) / 100 / $15 * 1e6 }' | tee -a "$DIR/results"
 	kill "$sampler" 2>/dev/null || true
 	wait "$sampler" 2>/dev/null || true
 	sampler=
 	awk -F '\t' -v before="$begun_disk" '{ if ($1 > most[$2]) most[$2] = $1 } END {
-		for (name in most) if (name != "disk" && most[name] > 30000) printf "  %-58s %d\n", "greatest memory, MB: " substr(name, 1, 36), most[name] / 1024
-		printf "  %-58s %+.1f\n", "greatest disk, GB beyond the begin", (most["disk"] / 1024 - before) / 1024 }' "$DIR/samples" | sort | tee -a "$DIR/results"
+		for (name in most) if (name != "disk" && most[name] > 30000) printf "  %-58s\t%d\n", "greatest memory, MB: " substr(name, 1, 36), most[name] / 1024
+		printf "  %-58s\t%+.1f\n", "greatest disk, GB beyond the begin", (most["disk"] / 1024 - before) / 1024 }' "$DIR/samples" | sort | tee -a "$DIR/results"
 	note 'disk at the end, GB beyond the begin; free' "$(echo "$(disk) $begun_disk $(df -BM --output=avail "$DIR" | tail -n 1 | tr -dc 0-9)" | awk '{ printf "%+.1f; %.1f", ($1 - $2) / 1024, $3 / 1024 }')"
 	log=$(log_position)
 	[ "$log" = 0 ] || [ "$begun_log" = 0 ] || note 'log, MB' "$(echo "$log $begun_log" | awk '{ printf "%.0f", ($1 - $2) / 1e6 }')"

@@ -4,9 +4,11 @@
     python3 docs/pictures/draw.py            writes docs/pictures/*.svg
     python3 docs/pictures/draw.py --check    ends with an error if a file differs from what would be written
 
-architecture.svg is drawn from src/layers.txt and the folders of contrib, so it changes with them.
+architecture.svg is drawn from src/layers.txt and the folders of contrib, scale.svg from the figures of bench/results.md, so they change with them.
 """
+import math
 import pathlib
+import re
 import sys
 from html import escape
 
@@ -233,7 +235,42 @@ def decision():
     return picture
 
 
-PICTURES = {'architecture': architecture, 'document': document, 'sketch_page': sketch_page, 'removal': removal, 'decision': decision}
+# ---------------------------------------------------------------------------------------------- what rows cost
+
+def scale_points():
+    """(stage, [(millions of rows, processor seconds per million)]) from the table of bench/hundred_million_table.py."""
+    section = re.search(r'^## A hundred million documents$(.*?)(?=^## |\Z)', (ROOT / 'bench/results.md').read_text(), re.M | re.S)[1]
+    rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in section.splitlines() if line.startswith('|')]
+    sizes = [float(cell.split()[0]) for cell in rows[0][2:]]
+    for stage, what, *cells in rows:
+        if what == 'processor seconds' and stage in ('load', 'clusters', 'deduplicate', 'build', 'command_line'):
+            yield stage.replace('_', ' '), [(size, float(cell.split()[0]) / size) for size, cell in zip(sizes, cells) if cell]
+
+
+def scale():
+    picture = Picture(640, 330, 'Processor seconds per million rows, by the number of rows')
+    left, bottom, width, height, most = 60, 280, 400, 240, 8
+    picture.text(left, 22, 'processor seconds per million rows', 'title')
+    for tick in range(0, most + 1, 2):
+        y = bottom - height * tick / most
+        picture.parts.append(f'<path d="M{left},{y:g} L{left + width},{y:g}" class="frame"/>')
+        picture.text(left - 22, y + 4, str(tick), 'small')
+    for size in (1, 10, 100):
+        picture.text(left + width * math.log10(size) / 2, bottom + 20, f'{size} M', 'small middle')
+    labels = []
+    for stage, points in scale_points():
+        places = [(left + width * math.log10(size) / 2, bottom - height * cost / most) for size, cost in points]
+        picture.parts.append('<path d="M' + ' L'.join(f'{x:.1f},{y:.1f}' for x, y in places) + '" class="line"/>')
+        picture.parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="head"/>' for x, y in places]
+        labels.append((places[-1][1], f'{stage} ({points[-1][1]:.1f})'))
+    place = 1000.0
+    for y, label in sorted(labels, reverse=True):
+        place = min(y + 4, place - 15)
+        picture.text(left + width + 10, place, label)
+    return picture
+
+
+PICTURES = {'scale': scale, 'architecture': architecture, 'document': document, 'sketch_page': sketch_page, 'removal': removal, 'decision': decision}
 
 
 def main():
