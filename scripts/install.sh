@@ -28,8 +28,8 @@ pg_config=/usr/lib/postgresql/$TXTFP_PG/bin/pg_config
 
 for folder in . $(for module in $modules; do echo "contrib/$module"; done); do
 	say "building $(basename "$(cd "$root/$folder" && pwd)")"
-	make -s -C "$root/$folder" -j"$(nproc)" PG_CONFIG="$pg_config"
-	$as_root make -s -C "$root/$folder" PG_CONFIG="$pg_config" install >/dev/null
+	make -s -C "$root/$folder" -j"$(nproc)" PG_CONFIG="$pg_config" NO_DEBUG_INFO=yes # a quarter less to compile
+	$as_root make -s -C "$root/$folder" PG_CONFIG="$pg_config" NO_DEBUG_INFO=yes install >/dev/null
 done
 
 # The scripts of this folder install PostgreSQL without a server of its own.

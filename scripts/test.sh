@@ -1,14 +1,15 @@
 #!/bin/sh
 # Runs every test, the layers named, or one test of a layer: sh scripts/test.sh [LAYER…] or sh scripts/test.sh LAYER TEST
 #
-#   --quick       what a change mostly breaks, in three minutes: layers, version, installcheck without its longest tests, pgtap, core
+#   --quick       what a change mostly breaks, in two minutes: layers, version, installcheck without its longest tests, pgtap, and core without the
+#                 sanitizers
 #
 #   core          the core alone, no PostgreSQL                       make check-core
 #   layers        the include graph, and no PostgreSQL in the core    make check-layers
 #   version       the same version everywhere                         make check-version
 #   installcheck  every SQL object                                    make installcheck ISOLATION=
 #   isolation     concurrent sessions                                 make installcheck REGRESS=
-#   pgtap         the API as a contract                               make check-pgtap
+#   pgtap         the API as a contract, twice: the extension in the schema public, and in one of its own    make check-pgtap
 #   tap           tests that start servers: crash, dump, cancel, …    make check-tap
 #   drivers       a client's view, with Debian's psycopg (drivers.sh tests more drivers)
 #   browser       the review page in Chromium (test/browser): labels, export, hostile texts, accessibility, 10,000 pairs
@@ -19,7 +20,8 @@
 #   odr           every type has one definition; not run by default, but by scripts/matrix.sh    make check-odr
 #   simd          core and installcheck at each level of the vector units below the best; not run by default
 #   settings      installcheck with settings that change plans and moments: eager autovacuum, statistics, JIT, parallel plans for everything, generic
-#                 and custom plans; `settings NAME` for one of them (autovacuum, statistics, jit, parallel, generic, custom); not run by default
+#                 and custom plans, and with the extension in a schema of its own; `settings NAME` for one of them (autovacuum, statistics, jit, parallel,
+#                 generic, custom, schema); not run by default
 #   alarms        only for scripts/sanitize.sh
 #
 # TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
@@ -57,10 +59,16 @@ if [ "${1-}" = clean ]; then
 	exit 0
 fi
 
-# Two thirds of the time of installcheck; --quick leaves them out.
-slow_sql="chunk evidence exceptions gin lavinhash_gin limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
+# Three quarters of the time of installcheck; --quick leaves them out.
+slow_sql="calibration chunk distributed_pairs evidence exceptions gin lavinhash_gin limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
 
-layers= only= chosen_sql=
+# These name the schema public as that of the extension.
+public_sql="distributed_pairs fingerprint_trigger info live_clusters_rights near_duplicate_apart near_duplicate_count near_duplicate_rights near_duplicate_trigger"
+
+# all_sql_but TEST…: the names of the other SQL tests
+all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done); }
+
+layers= only= chosen_sql= quick=
 if [ $# = 2 ]; then
 	case " $all_layers contrib " in
 	*" ${2#check-} "*) ;;
@@ -70,8 +78,8 @@ fi
 for layer; do
 	[ "$layer" != "$only" ] || continue
 	if [ "$layer" = --quick ]; then
-		layers="$layers layers version installcheck pgtap core"
-		chosen_sql=$(cd "$root/test/sql" && for test in *.sql; do case " $slow_sql " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done)
+		layers="$layers layers version installcheck pgtap core" quick=-plain
+		chosen_sql=$(all_sql_but $slow_sql)
 		continue
 	fi
 	layer=${layer#check-}
@@ -378,7 +386,7 @@ work_ahead()
 		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
 		for layer in $layers; do
 			case $layer in
-			core) ahead core run_make -j"$(nproc)" check-core ;;
+			core) ahead core run_make -j"$(nproc)" check-core$quick ;;
 			python) ahead python build_python ;;
 			cli)
 				run_make -j"$(nproc)" $cli_programs || true # the layer makes it again and reports what is wrong
@@ -429,7 +437,7 @@ wait_for_worker()
 check_core()
 {
 	wait_for_worker core
-	ran_ahead core run_make -j"$(nproc)" check-core ${only:+UNIT="$only"}
+	ran_ahead core run_make -j"$(nproc)" check-core$quick ${only:+UNIT="$only"}
 }
 
 case " $layers " in
@@ -456,12 +464,46 @@ check_simd()
 	unset TXTFP_SIMD_LEVEL
 }
 
+# own_schema DATABASE: with the extension in the schema txtfp, which search_path names last
+own_schema()
+{
+	dropdb --if-exists "$1" 2>/dev/null
+	createdb -T template0 -E UTF8 --locale=C "$1"
+	psql -X -q -v ON_ERROR_STOP=1 -d "$1" <<-END
+		CREATE SCHEMA txtfp;
+		CREATE EXTENSION txtfp SCHEMA txtfp;
+		ALTER DATABASE "$1" SET search_path = "\$user", public, txtfp;
+	END
+}
+
+check_pgtap_in_schema()
+{
+	own_schema txtfp_in_schema
+	(
+		export PGDATABASE=txtfp_in_schema
+		run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"}
+	)
+}
+
+check_pgtap()
+{
+	layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"}
+	[ -n "$quick" ] || layer pgtap-schema prove check_pgtap_in_schema
+}
+
+check_sql_in_schema()
+{
+	own_schema contrib_regression
+	run_make installcheck ISOLATION= REGRESS_OPTS="--inputdir=test --use-existing --dbname=contrib_regression" REGRESS="$(echo $(all_sql_but $public_sql))"
+}
+
 # Each on a server of its own. Plans are not to change what a test prints: EXPLAINs turn off what they do not want.
 check_settings()
 {
 	parallel=debug_parallel_query
 	[ "$TXTFP_PG" -ge 16 ] || parallel=force_parallel_mode
-	for setting in ${only:-autovacuum statistics jit parallel generic custom}; do
+	for setting in ${only:-autovacuum statistics jit parallel generic custom schema}; do
+		lines=
 		case $setting in
 		autovacuum) lines="autovacuum_naptime = 1s
 autovacuum_vacuum_threshold = 1
@@ -478,9 +520,14 @@ jit_optimize_above_cost = 0" ;;
 		parallel) lines="$parallel = regress" ;;
 		generic) lines="plan_cache_mode = force_generic_plan" ;;
 		custom) lines="plan_cache_mode = force_custom_plan" ;;
-		*) die "there is no setting \"$setting\"" "Settings: autovacuum, statistics, jit, parallel, generic, custom" ;;
+		schema) ;;
+		*) die "there is no setting \"$setting\"" "Settings: autovacuum, statistics, jit, parallel, generic, custom, schema" ;;
 		esac
 		start_test_server "$lines"
+		if [ "$setting" = schema ]; then
+			layer settings-schema regress check_sql_in_schema
+			continue
+		fi
 		layer "settings-$setting" regress run_make installcheck ISOLATION= ${chosen_sql:+REGRESS="$(echo $chosen_sql)"}
 	done
 }
@@ -498,7 +545,7 @@ for layer in $layers; do
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
-	pgtap) layer pgtap prove run_make check-pgtap ${only:+PGTAP_TESTS="test/pgtap/$only.sql"} ;;
+	pgtap) check_pgtap ;;
 	tap) layer tap prove check_tap ;;
 	drivers) layer drivers plain env PYTHON=/usr/bin/python3 sh "$work/src/test/drivers/run.sh" psycopg ;;
 	browser) check_browser ;;

@@ -64,7 +64,7 @@ CREATE INDEX parts_fp ON parts USING gin (fp);
 SELECT fingerprint_index_recall('parts_fp');
 -- The functions of an index expression are chosen by the table's owner and run with the owner's rights, not the caller's.
 CREATE ROLE recall_owner;
-CREATE FUNCTION traced(body text) RETURNS minhash128 IMMUTABLE LANGUAGE plpgsql SET search_path = public, pg_catalog AS $$
+CREATE FUNCTION traced(body text) RETURNS minhash128 IMMUTABLE LANGUAGE plpgsql SET search_path = public, txtfp, pg_catalog AS $$
 BEGIN
 	RAISE NOTICE 'evaluated as %', current_user;
 	RETURN to_minhash128(body);

@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA clusters_test;
 GRANT USAGE ON SCHEMA clusters_test TO PUBLIC;
-SET search_path = clusters_test, public;
+SET search_path = clusters_test, public, txtfp;
 
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON points USING sketch (fp);

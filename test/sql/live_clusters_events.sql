@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 \set SHOW_CONTEXT never
 CREATE SCHEMA events_test;
-SET search_path = events_test, public;
+SET search_path = events_test, public, txtfp;
 CREATE FUNCTION bits(text) RETURNS simhash64 LANGUAGE sql IMMUTABLE RETURN rpad($1, 64, '0')::bit(64)::simhash64;
 
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);

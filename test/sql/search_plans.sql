@@ -1,6 +1,7 @@
 -- Plans that once were wrong: distance 0, a threshold that is a parameter, EXISTS, the operator class option threshold
 \set SHOW_CONTEXT never
 SET jit = off;
+SET plan_cache_mode = auto; -- what is tested is the choice between generic and custom plans
 CREATE TABLE docs AS SELECT i AS id, body, to_minhash128(body, 'word-uax29') AS m, to_simhash64(body) AS s, to_tlsh(body) AS t
 FROM (SELECT i, (SELECT string_agg(md5((i / 5 * 50 + k + CASE WHEN k < 3 THEN i % 5 * 1000000 ELSE 0 END)::text), ' ') FROM generate_series(1, 40) AS k) AS body FROM generate_series(1, 10000) AS i) AS d;
 UPDATE docs SET s = (SELECT s FROM docs AS o WHERE o.id = docs.id - 1), t = (SELECT t FROM docs AS o WHERE o.id = docs.id - 1) WHERE id % 10 = 0;
@@ -73,7 +74,7 @@ SET plan_cache_mode = force_generic_plan;
 SELECT index_of(format('EXECUTE search(%L, 0.8)', :'m')), index_of(format('EXECUTE search(%L, 0.2)', :'m'));
 PREPARE first_one (minhash128, float8) AS SELECT id FROM docs WHERE minhash_similar(m, $1, $2) LIMIT 1;
 SELECT index_of(format('EXECUTE first_one(%L, 0.8)', :'m'));
-RESET plan_cache_mode;
+SET plan_cache_mode = auto;
 CREATE FUNCTION matches(q minhash128, lowest float8) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM docs WHERE minhash_similar(m, q, lowest)';
 SELECT lowest, matches(:'m', lowest) = (SELECT count(*) FROM docs WHERE jaccard(m, :'m') >= lowest) AS same FROM unnest('{0.1,0.5,0.8,1}'::float8[]) AS lowest;
 

@@ -1,7 +1,7 @@
 -- The access method sketch: what it finds is what the table holds, for every type, threshold and kind of scan.
 \set SHOW_CONTEXT never
 CREATE SCHEMA sketch_test;
-SET search_path = sketch_test, public;
+SET search_path = sketch_test, public, txtfp;
 SET jit = off;
 SET default_statistics_target = 100; -- plans that are shown depend on it
 SET max_parallel_workers_per_gather = 0;

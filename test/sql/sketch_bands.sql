@@ -2,7 +2,7 @@
 -- merged; exact unless less is asked for.
 \set SHOW_CONTEXT never
 CREATE SCHEMA bands_test;
-SET search_path = bands_test, public;
+SET search_path = bands_test, public, txtfp;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
 

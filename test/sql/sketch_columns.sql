@@ -2,7 +2,7 @@
 -- moved from one tenant to another, deleted and merged; other searches are as without leading columns.
 \set SHOW_CONTEXT never
 CREATE SCHEMA columns_test;
-SET search_path = columns_test, public;
+SET search_path = columns_test, public, txtfp;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) AS classes, bool_and(amvalidate(c.oid)) AS valid FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod WHERE amname = 'sketch';

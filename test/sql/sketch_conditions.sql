@@ -1,7 +1,7 @@
 -- Conditions on a distance or a similarity become searches where an index of the access method sketch has the column, and find what they find without it.
 \set SHOW_CONTEXT never
 CREATE SCHEMA sketch_conditions_test;
-SET search_path = sketch_conditions_test, public;
+SET search_path = sketch_conditions_test, public, txtfp;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
 CREATE FUNCTION words(n int) RETURNS text LANGUAGE sql IMMUTABLE AS $$

@@ -1,7 +1,7 @@
 -- Parallel scans of the access method sketch: the processes together return each row once, in order if an order is asked for.
 \set SHOW_CONTEXT never
 CREATE SCHEMA parallel_test;
-SET search_path = parallel_test, public;
+SET search_path = parallel_test, public, txtfp;
 SET jit = off;
 CREATE TABLE docs (id int, part int, m128 minhash128, s simhash64) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT n, n % 3, CASE WHEN n % 50 <> 49 THEN to_minhash128(ARRAY(SELECT (CASE WHEN i <= n % 8 * 4 THEN n * 100 + 7 ELSE n / 8 * 100000 END + i)::text FROM generate_series(1, 60) AS i)) END, (n / 8 * 1234567891::bigint # n % 8)::simhash64
