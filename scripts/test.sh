@@ -472,6 +472,7 @@ own_schema()
 	psql -X -q -v ON_ERROR_STOP=1 -d "$1" <<-END
 		CREATE SCHEMA txtfp;
 		CREATE EXTENSION txtfp SCHEMA txtfp;
+		GRANT USAGE ON SCHEMA txtfp TO PUBLIC;
 		ALTER DATABASE "$1" SET search_path = "\$user", public, txtfp;
 	END
 }
