@@ -362,6 +362,7 @@ build
 start_test_server()
 {
 	start_server test 5433 <<-END
+		jit = off # compiling queries of a second takes longer than they; test/sql/jit.sql and \`settings jit\` turn it on
 		${1-}
 		fsync = off
 		synchronous_commit = off
