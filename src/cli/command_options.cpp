@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/files.hpp"
 #include "core/base/numbers.hpp"
 
 namespace txtfp::cli {
@@ -33,10 +34,13 @@ Format format_of(const InputOptions &options)
 	for (const auto &[name, format] : names)
 		if (path.ends_with(name) && path.size() > name.size() && path[path.size() - name.size() - 1] == '.')
 			return format;
-	if (options.path != "-")
-		throw Failure(
-			"the name of " + options.path + " does not tell its format; use --format jsonl, tsv, csv or lines",
+	if (options.path != "-") {
+		const InputFile file(options.path); // says so if it cannot be opened, or is of a kind that is not read
+		throw Failure("the name of " + options.path +
+				" does not tell its format; use --format jsonl, tsv, csv or lines (also of files compressed by gzip or "
+				"zstd)",
 			exit_usage);
+	}
 	return Format::jsonl;
 }
 

@@ -101,7 +101,9 @@ for my $case (['PAR1', 'Parquet'], ['ARROW1', 'Arrow'], ["\xFD7zXZ", 'compressed
 	is($status, 1, "$case->[1]: refused");
 	like($err, qr/standard input is .*$case->[1]/, "$case->[1]: why");
 }
-like((txtfp('', 'fingerprint', put('docs.dat', '')))[2], qr/does not tell its format; use --format jsonl, tsv, csv or lines/, 'a name without a format');
+like((txtfp('', 'fingerprint', put('docs.dat', '')))[2], qr/does not tell its format; use --format jsonl, tsv, csv or lines \(also of files compressed by gzip or zstd\)/, 'a name without a format');
+like((txtfp('', 'fingerprint', put('docs.parquet', 'PAR1' . 'x' x 20)))[2], qr/docs.parquet is a Parquet file, which is not read here; the Python package txtfp reads it/, 'the name of a Parquet file');
+like((txtfp('', 'fingerprint', 'none.parquet'))[2], qr/cannot open none.parquet: No such file/, 'the name of a file that does not exist');
 
 # ---- records that are too long: one outcome, however the file is cut into batches
 my %long = (jsonl => [ '{"id":1,"text":"a b"}', '{"id":2,"text":"' . 'x' x 3000 . '"}', '{"id":3,"text":"c d"}', '{"id":4,"text":"' . 'y ' x 400_000 . '"}', '{"id":5,"text":"e"}' ],
