@@ -16,7 +16,7 @@ sub sql { my ($server, $statement) = @_; return $server->safe_psql('postgres', $
 sub error_of { my ($server, $statement) = @_; my (undef, undef, $err) = $server->psql('postgres', $statement); return $err }
 
 my $plugins = sql($one, q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}); # of moves by logical replication
-my $conf = "shared_preload_libraries = citus\nmax_prepared_transactions = 50\ncitus.enable_statistics_collection = off\nwal_level = logical\n";
+my $conf = "shared_preload_libraries = citus\nmax_prepared_transactions = 50\ncitus.enable_statistics_collection = off\nwal_level = logical\nmax_wal_senders = 10\nmax_replication_slots = 10\n";
 my @servers = map { new_server($_, conf => $conf) } qw(coordinator worker_1 worker_2);
 my ($coordinator, @workers) = @servers;
 my $body = q{
@@ -142,12 +142,15 @@ like(error_of($coordinator, move('auto')), qr/replica identity/i, 'a table witho
 is(error_of($coordinator, move('block_writes')), '', '... but while writers wait');
 is(sql($coordinator, sprintf $moved, '(SELECT to_minhash128(body(77)))'), $expected, '... with the same answers');
 sql($coordinator, 'ALTER TABLE moved ADD PRIMARY KEY (id)');
+is(error_of($coordinator, move('auto')), '', 'with a key it is');
+is(sql($coordinator, sprintf $moved, '(SELECT to_minhash128(body(77)))'), $expected, '... with the same answers');
+my $isolate = q{SELECT isolate_tenant_to_new_shard('moved', 77, shard_transfer_mode => 'force_logical')};
 if ($plugins)
 {
-	like(error_of($coordinator, move('auto')), qr/output_plugin_libraries/, 'with a key a move needs a setting');
-	for (@workers) { sql($_, q{ALTER SYSTEM SET output_plugin_libraries = 'pgoutput'}); $_->restart }
+	like(error_of($coordinator, $isolate), qr/output_plugin_libraries/, 'isolating a tenant needs a setting');
+	for (@workers) { sql($_, q{ALTER SYSTEM SET output_plugin_libraries = pgoutput, test_decoding, citus; SELECT pg_reload_conf()}) }
 }
-is(error_of($coordinator, move('auto')), '', 'a move beside writers');
+is(error_of($coordinator, $isolate), '', 'a tenant is isolated');
 is(sql($coordinator, sprintf $moved, '(SELECT to_minhash128(body(77)))'), $expected, '... with the same answers');
 
 # ---------------------------------------------------------------------------------------------- measurement
@@ -177,7 +180,7 @@ if (my $rows = $ENV{TXTFP_CITUS_ROWS})
 	note('through the coordinator ' . seconds($coordinator, $pairs));
 	note('in two steps ' . seconds($coordinator, sprintf($call, ''), 'DROP TABLE pair_many'));
 	note('in one step ' . seconds($coordinator, sprintf($call, ', one_step => true'), 'DROP TABLE pair_many'));
-	note('of a step: ' . ($coordinator->psql('postgres', "SET txtfp.progress = on;\n\\timing on\n" . sprintf($call, '')))[2]);
+	sql($coordinator, sprintf $call, '');
 	is(sql($coordinator, "$digest pair_many"), sql($one, "$digest near_duplicate_pairs('SELECT id, fp FROM many', 0.8, recall => 0.999)"), 'the same pairs');
 }
 

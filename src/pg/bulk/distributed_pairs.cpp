@@ -86,6 +86,8 @@ private:
 	}
 	int64 number_of(const char *query) const;
 	void create(const char *suffix, const char *columns, const char *by, const char *beside) const;
+	void distribute(const char *suffix, const char *by, const char *beside) const;
+	void create_pieces(const char *suffix, const char *column, const char *others = "") const;
 	// Before the rows are read, so that a name that is taken ends the call at once.
 	void create_result() const
 	{
@@ -175,6 +177,11 @@ void DistributedPairs::create(const char *suffix, const char *columns, const cha
 {
 	const bool is_result = *suffix == '\0';
 	run(psprintf("CREATE %sTABLE %s (%s)", is_result ? "" : "UNLOGGED ", table(suffix), columns));
+	distribute(suffix, by, beside);
+}
+
+void DistributedPairs::distribute(const char *suffix, const char *by, const char *beside) const
+{
 	if (!is_spread_)
 		return;
 	const char *name = quote_literal_cstr(table(suffix));
@@ -184,6 +191,14 @@ void DistributedPairs::create(const char *suffix, const char *columns, const cha
 			: psprintf("SELECT pg_catalog.create_distributed_table(%s, '%s', colocate_with => 'none', shard_count => "
 					   "" INT64_FORMAT "::integer)",
 				  name, by, shards_));
+}
+
+// Creates a table of what places have for each other. Compressing it would take longer than everything else.
+void DistributedPairs::create_pieces(const char *suffix, const char *column, const char *others) const
+{
+	run(psprintf("CREATE UNLOGGED TABLE %s (place integer, %s bytea%s)", table(suffix), column, others));
+	run(psprintf("ALTER TABLE %s ALTER COLUMN %s SET STORAGE EXTERNAL", table(suffix), column));
+	distribute(suffix, "place", "_sketches");
 }
 
 // Fills a table, and tells so if txtfp.progress is on.
@@ -250,11 +265,11 @@ void DistributedPairs::report_crowded(const char *query, int max_key_rows) const
 
 void DistributedPairs::make_groups(Banding banding, int max_key_rows)
 {
-	create("_keys", "place integer, entries bytea", "place", "_sketches");
+	create_pieces("_keys", "entries");
 	fill("_keys", "pieces with band keys",
 		psprintf("SELECT k.place, k.entries FROM %s, %s._join_keys(r.ids, r.sketches, %d, %d, %s) AS k",
 			rows_of_places(), functions_, banding.bands, banding.rows, labels_));
-	create("_groups", "place integer, groups bytea, crowded bigint, largest bigint", "place", "_sketches");
+	create_pieces("_groups", "groups", ", crowded bigint, largest bigint");
 	fill("_groups", "pieces with groups of rows that share a key",
 		psprintf(
 			"SELECT g.place, g.groups, g.crowded, g.largest FROM (SELECT k.place, pg_catalog.array_agg(k.entries) AS "
@@ -269,7 +284,7 @@ void DistributedPairs::make_groups(Banding banding, int max_key_rows)
 
 void DistributedPairs::compare_candidates(double threshold)
 {
-	create("_halves", "place integer, halves bytea", "place", "_sketches");
+	create_pieces("_halves", "halves");
 	fill("_halves", "pieces with candidates",
 		psprintf(
 			"SELECT h.place, h.halves FROM %s JOIN (SELECT g.place, pg_catalog.array_agg(g.groups) AS groups FROM %s "
