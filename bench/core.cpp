@@ -90,30 +90,30 @@ public:
 	}
 
 	// Calls take(name, call) for the operations that are also measured for the crate.
-	template <class Take> void operations(Take take)
+	template <class Measure> void operations(Measure measure)
 	{
-		take("canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); });
-		take("words", [this] { keep(count_tokens(canonical_, words_)); });
-		take("minhash", [this] {
+		measure("canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); });
+		measure("words", [this] { keep(count_tokens(canonical_, words_)); });
+		measure("minhash", [this] {
 			keep(minhash(text_, options_, slots_, never_stop));
 			keep(slots_);
 		});
-		take("simhash", [this] {
+		measure("simhash", [this] {
 			keep(simhash(text_, simhash_options_, bits_, never_stop));
 			keep(bits_);
 		});
 	}
 
 	// The parts of minhash.
-	template <class Take> void parts(Take take)
+	template <class Measure> void parts(Measure measure)
 	{
-		take("shingles", [this] { keep(count_tokens(canonical_, shingles_)); });
-		take("hash", [this] {
+		measure("shingles", [this] { keep(count_tokens(canonical_, shingles_)); });
+		measure("hash", [this] {
 			for (const std::string &t : tokens_)
 				keep(hash128(options_.family, t, options_.seed));
 		});
 		for (const SimdLevel level : usable_simd_levels())
-			take(std::string("update_") + name(level), [this, level] { update(level); });
+			measure(std::string("update_") + name(level), [this, level] { update(level); });
 	}
 
 	std::size_t word_count() const { return count_tokens(canonical_, words_); }

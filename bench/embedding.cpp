@@ -90,8 +90,8 @@ void measure_chunks(const char *path)
 			digest = (digest ^ 0xFF) * 0x100000001B3;
 		};
 		for_each_chunk(text, options, describe, never_stop);
-		const ChunkSink take = [](std::string_view chunk) { keep(chunk); };
-		const double ns = least_ns([&] { for_each_chunk(text, options, take, never_stop); });
+		const ChunkSink sink = [](std::string_view chunk) { keep(chunk); };
+		const double ns = least_ns([&] { for_each_chunk(text, options, sink, never_stop); });
 		std::printf("%s\t%s\t%.0f\t%016" PRIx64 "\t%zu\n", name, path, ns, digest, text.size());
 	}
 }

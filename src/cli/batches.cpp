@@ -248,14 +248,14 @@ private:
 
 void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 	const std::function<void(const Batch &, unsigned thread, BatchResult &)> &work,
-	const std::function<void(BatchResult &)> &take)
+	const std::function<void(BatchResult &)> &consume)
 {
 	if (threads <= 1) {
 		Batch batch;
 		for (BatchResult result; reader.next(batch); result = {}) {
 			stop_token.check();
 			work(batch, 0, result);
-			take(result);
+			consume(result);
 			progress.at(reader.file().file_position());
 		}
 		return;
@@ -281,15 +281,15 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 	// A batch that exceeds its share of the limit is processed alone, so that not every slot holds one at once.
 	const std::size_t share = std::max(4 * BatchReader::batch_bytes, reader.max_record() / pipeline.capacity());
 	std::size_t put = 0, taken = 0;
-	const auto take_one = [&] {
+	const auto consume_one = [&] {
 		if (!pipeline.wait_for(taken))
 			workers.join_and_rethrow();
-		take(pipeline.slot(taken++).result);
+		consume(pipeline.slot(taken++).result);
 		progress.at(reader.file().file_position());
 	};
 	for (;;) {
 		if (put - taken == pipeline.capacity())
-			take_one();
+			consume_one();
 		Pipeline::Slot &slot = pipeline.slot(put);
 		slot.result = {};
 		stop_token.check();
@@ -298,12 +298,12 @@ void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 		pipeline.put(put++);
 		if (slot.batch.size > share) {
 			while (taken < put)
-				take_one();
+				consume_one();
 			slot.batch.buffer = {};
 		}
 	}
 	while (taken < put)
-		take_one();
+		consume_one();
 	pipeline.close();
 	workers.join_and_rethrow();
 }

@@ -102,10 +102,10 @@ void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &resu
 // Throws if a record of the result is broken, unless broken records are to be skipped.
 void check_broken(const BatchResult &result, const std::string &file_name, bool skip_errors);
 
-// Calls work(batch, thread, result) on `threads` threads, and take(result) on the calling thread in the order of the
+// Calls work(batch, thread, result) on `threads` threads, and consume(result) on the calling thread in the order of the
 // file.
 void for_each_batch(BatchReader &reader, unsigned threads, Progress &progress,
 	const std::function<void(const Batch &, unsigned thread, BatchResult &)> &work,
-	const std::function<void(BatchResult &)> &take);
+	const std::function<void(BatchResult &)> &consume);
 
 } // namespace txtfp::cli

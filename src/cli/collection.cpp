@@ -92,7 +92,7 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 	result.output += worker.ids;
 }
 
-// For take(): a word that says whether there is a sketch, the sketch, and what the join needs of it.
+// For add(): a word that says whether there is a sketch, the sketch, and what the join needs of it.
 template <class Slot>
 void Collection::add_sketch(
 	core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value, std::vector<std::uint64_t> &sketches) const
@@ -106,7 +106,7 @@ void Collection::add_sketch(
 }
 
 template <class Slot>
-void Collection::take_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches)
+void Collection::add_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches)
 {
 	const std::size_t words = value_bytes(kind()) / sizeof(std::uint64_t);
 	for (std::size_t at = 0; at < sketches.size(); at += 1 + words + rows.entry_words()) {
@@ -118,11 +118,11 @@ void Collection::take_sketches(core::MinhashRows<Slot> &rows, const std::vector<
 	}
 }
 
-void Collection::take(BatchResult &result, const std::string &name)
+void Collection::add(BatchResult &result, const std::string &name)
 {
 	check_broken(result, name, options_.skip_errors);
 	if (sketches_ != nullptr)
-		std::visit([&](auto &own) { take_sketches(own, result.sketches); }, *sketches_);
+		std::visit([&](auto &own) { add_sketches(own, result.sketches); }, *sketches_);
 	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
 	const std::uint64_t offset = id_bytes_.append(result.output);
 	ids_.push_back({rows_, static_cast<std::uint32_t>(result.records), offset, result.output.size()});
@@ -140,7 +140,7 @@ void Collection::collect(BatchReader &reader, Progress &progress)
 				workers[thread] = std::make_unique<Worker>(reader.format());
 			work(*workers[thread], batch, result);
 		},
-		[&](BatchResult &result) { take(result, reader.file().name()); });
+		[&](BatchResult &result) { add(result, reader.file().name()); });
 	progress.end();
 	if (id_hashes_ && !reader.format().line_ids)
 		check_ids(reader.file().name());

@@ -80,8 +80,8 @@ private:
 	template <class Slot>
 	void add_sketch(core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value,
 		std::vector<std::uint64_t> &sketches) const;
-	template <class Slot> void take_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches);
-	void take(BatchResult &result, const std::string &name);
+	template <class Slot> void add_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches);
+	void add(BatchResult &result, const std::string &name);
 	void check_ids(const std::string &name) const;
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
 

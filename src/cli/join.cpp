@@ -29,9 +29,9 @@ core::HammingGroups simhash_groups(const Collection &collection, const JoinOptio
 	if (collection.rows() * row_bytes > 2 * options.memory)
 		fail_memory(collection.kind(), collection.rows(), row_bytes);
 	std::vector<KeyedRow> rows;
-	const std::vector<char> take = collection.have_values();
+	const std::vector<char> has_value = collection.have_values();
 	for (std::uint32_t row = 0; row < collection.rows(); ++row)
-		if (take[row] != 0) {
+		if (has_value[row] != 0) {
 			Value buffer;
 			std::uint64_t bits;
 			std::memcpy(&bits, collection.value(row, buffer), sizeof bits);
@@ -48,9 +48,9 @@ public:
 	FullJoin(const Collection &collection, const JoinOptions &options, Workers &workers)
 		: kind_(collection.kind()), item_(value_bytes(kind_)), options_(options), workers_(workers)
 	{
-		const std::vector<char> take = collection.have_values();
+		const std::vector<char> has_value = collection.have_values();
 		for (std::uint32_t row = 0; row < collection.rows(); ++row)
-			if (take[row] != 0)
+			if (has_value[row] != 0)
 				rows_.push_back(row);
 		if (rows_.size() * item_ > 2 * options.memory)
 			fail_memory(kind_, rows_.size(), item_);

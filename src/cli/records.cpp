@@ -26,7 +26,7 @@ bool is_number(std::string_view text, int &number) noexcept
 
 // Parses a CSV field at the beginning of `rest` and advances `rest` to the delimiter, line end or end after the field.
 enum class CsvField { ok, stray_quote, open_quote };
-CsvField take_csv_field(std::string_view &rest, char delimiter, std::string &to)
+CsvField parse_csv_field(std::string_view &rest, char delimiter, std::string &to)
 {
 	to.clear();
 	if (!rest.starts_with('"')) {
@@ -88,7 +88,7 @@ std::vector<std::string> header_fields(const RecordFormat &format, std::string_v
 	std::string field;
 	if (format.format == Format::csv) {
 		for (;;) {
-			if (take_csv_field(header, format.delimiter, field) != CsvField::ok)
+			if (parse_csv_field(header, format.delimiter, field) != CsvField::ok)
 				return {};
 			fields.push_back(field);
 			if (!header.starts_with(format.delimiter))
@@ -279,7 +279,7 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 {
 	if (const char *wrong = json_->object.parse(line))
 		return fail(wrong);
-	if (!take_more_json())
+	if (!parse_more_json())
 		return false;
 	if (format_.only_more)
 		return true;
@@ -312,7 +312,7 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 	return true;
 }
 
-bool RecordParser::take_more_json()
+bool RecordParser::parse_more_json()
 {
 	for (std::size_t i = 0; i < more_.size(); ++i) {
 		const JsonField field = json_->object.field(format_.more[i]);
@@ -373,7 +373,7 @@ bool RecordParser::set_priority(std::string_view text, Record &record)
 	return true;
 }
 
-bool RecordParser::take_fields(
+bool RecordParser::fill_record(
 	std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record)
 {
 	if (!is_more_valid())
@@ -455,7 +455,7 @@ bool RecordParser::parse_tsv(std::string_view line, Record &record)
 			return fail("there are " + std::to_string(at + 1) + " fields, not " + std::to_string(last + 1));
 		line.remove_prefix(std::min(end + 1, line.size()));
 	}
-	return take_fields(
+	return fill_record(
 		id_, text_is_null ? std::string_view() : std::string_view(text_), text_is_null, priority_, record);
 }
 
@@ -469,7 +469,7 @@ bool RecordParser::parse_csv(std::string_view bytes, Record &record)
 			: at == format_.text_at           ? text_
 			: at == format_.priority_at       ? priority_
 											  : ignored;
-		switch (take_csv_field(bytes, format_.delimiter, to)) {
+		switch (parse_csv_field(bytes, format_.delimiter, to)) {
 		case CsvField::ok:
 			break;
 		case CsvField::stray_quote:
@@ -482,7 +482,7 @@ bool RecordParser::parse_csv(std::string_view bytes, Record &record)
 		if (!bytes.starts_with(format_.delimiter)) {
 			if (at < last)
 				return fail("there are " + std::to_string(at + 1) + " fields, not " + std::to_string(last + 1));
-			return take_fields(id_, text_, false, priority_, record);
+			return fill_record(id_, text_, false, priority_, record);
 		}
 		bytes.remove_prefix(1);
 	}

@@ -79,10 +79,10 @@ private:
 	bool parse_json(std::string_view line, Record &record);
 	bool parse_tsv(std::string_view line, Record &record);
 	bool parse_csv(std::string_view bytes, Record &record);
-	bool take_fields(
+	bool fill_record(
 		std::string_view id, std::string_view text, bool text_is_null, std::string_view priority, Record &record);
 	bool set_priority(std::string_view text, Record &record);
-	bool take_more_json();
+	bool parse_more_json();
 	bool is_more_valid();
 	std::vector<std::optional<std::string> *> more_at(int at);
 	int last_field() const noexcept;

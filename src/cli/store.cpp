@@ -42,7 +42,7 @@ char *RowStore::chunk_for_writing(std::uint64_t number)
 	if (char *chunk = chunks_[number])
 		return chunk;
 	char *chunk = &in_file_;
-	if (budget_.take(chunk_rows * item_bytes_))
+	if (budget_.reserve(chunk_rows * item_bytes_))
 		chunk = new char[chunk_rows * item_bytes_];
 	else if (!file_)
 		file_.emplace(budget_.directory());
@@ -90,7 +90,7 @@ std::uint64_t ByteStore::append(std::string_view bytes)
 	while (!bytes.empty() && !file_) {
 		const std::uint64_t at = size_ - bytes.size();
 		if (at / chunk_bytes == chunks_.size()) {
-			if (!budget_.take(chunk_bytes)) {
+			if (!budget_.reserve(chunk_bytes)) {
 				file_.emplace(budget_.directory());
 				break;
 			}

@@ -20,7 +20,7 @@ public:
 		: left_(static_cast<std::int64_t>(bytes)), directory_(std::move(directory))
 	{
 	}
-	bool take(std::uint64_t bytes) noexcept
+	bool reserve(std::uint64_t bytes) noexcept
 	{
 		if (left_.fetch_sub(static_cast<std::int64_t>(bytes)) >= static_cast<std::int64_t>(bytes))
 			return true;

@@ -62,7 +62,7 @@ void Workers::run(std::size_t n, core::Team::Task task, void *data)
 			stop_token.check();
 			for (const core::FoundPair &pair : team_->next(done))
 				sink_({pair.a, pair.b, static_cast<std::int32_t>(pair.similarity)});
-			add_progress(team_->take_progress());
+			add_progress(team_->fetch_progress());
 		}
 	} catch (...) {
 		team_->end(); // before what the tasks use is gone

@@ -156,8 +156,8 @@ struct Source {
 		return memory;
 	}
 	void poll() {}
-	void *take(std::size_t bytes) { return std::malloc(bytes); } // NOLINT: the sanitizer reports what is not freed
-	void give(void *memory_taken) { std::free(memory_taken); }   // NOLINT
+	void *allocate(std::size_t bytes) { return std::malloc(bytes); } // NOLINT: the sanitizer reports what is not freed
+	void release(void *memory) { std::free(memory); }   // NOLINT
 };
 
 // Components: buckets as small as these are joined exactly.

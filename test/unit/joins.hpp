@@ -44,8 +44,8 @@ template <class Slot> struct MemorySource {
 		return memory;
 	}
 	void poll() {}
-	void *take(std::size_t bytes) { return std::malloc(bytes); } // NOLINT: the sanitizer reports what is not freed
-	void give(void *taken) { std::free(taken); }
+	void *allocate(std::size_t bytes) { return std::malloc(bytes); } // NOLINT: the sanitizer reports what is not freed
+	void release(void *memory) { std::free(memory); }
 };
 
 template <class Slot> SketchOf<Slot> random_sketch(std::mt19937_64 &random, std::size_t slots)

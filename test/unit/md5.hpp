@@ -23,12 +23,12 @@ public:
 		core::store_le64(padded.data() + padded.size() - 8, bits);
 		Md5 md5;
 		for (std::size_t at = 0; at < padded.size(); at += 64)
-			md5.take(padded.data() + at);
+			md5.update(padded.data() + at);
 		return md5.digest();
 	}
 
 private:
-	void take(const char *block)
+	void update(const char *block)
 	{
 		constexpr int rotations[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 		auto [a, b, c, d] = state_;

@@ -46,7 +46,7 @@ private:
 		while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n'))
 			rest_.remove_prefix(1);
 	}
-	bool take(char c)
+	bool skip(char c)
 	{
 		skip();
 		if (rest_.empty() || rest_[0] != c)
@@ -56,30 +56,30 @@ private:
 	}
 	void expect(char c)
 	{
-		if (!take(c))
+		if (!skip(c))
 			throw std::runtime_error(std::string("expected ") + c + " before " + std::string(rest_.substr(0, 40)));
 	}
 
 	Json read_value()
 	{
 		Json value;
-		if (take('[')) {
+		if (skip('[')) {
 			value.kind = Json::Kind::list;
-			for (bool more = !take(']'); more; more = !take(']')) {
+			for (bool more = !skip(']'); more; more = !skip(']')) {
 				if (!value.items.empty())
 					expect(',');
 				value.items.push_back(read_value());
 			}
-		} else if (take('{')) {
+		} else if (skip('{')) {
 			value.kind = Json::Kind::object;
-			for (bool more = !take('}'); more; more = !take('}')) {
+			for (bool more = !skip('}'); more; more = !skip('}')) {
 				if (!value.items.empty())
 					expect(',');
 				value.names.push_back(read_value().string);
 				expect(':');
 				value.items.push_back(read_value());
 			}
-		} else if (take('"')) {
+		} else if (skip('"')) {
 			value.kind = Json::Kind::string;
 			read_string(value.string);
 		} else if (rest_.starts_with("null")) {

@@ -257,7 +257,7 @@ TEST(least_keys)
 				sample.add({keys.back(), 10});
 		}
 		std::sort(keys.begin(), keys.end());
-		const std::vector<Row> taken = sample.take();
+		const std::vector<Row> taken = sample.extract();
 		const std::size_t expected =
 			std::max<std::size_t>(1, std::min(rows, bytes / 10)); // a copy: CHECK_EQ keeps references
 		CHECK_EQ(taken.size(), expected);

@@ -195,23 +195,23 @@ TEST(sketch_layouts_fill_their_pages)
 		CHECK_EQ(keys == 0 ? layout.rows == rows[k] : layout.rows < rows[k], true, k, keys, layout.rows);
 		CHECK_EQ(layout.pages, pages[k], k);
 		std::vector<std::vector<bool>> taken(layout.pages, std::vector<bool>(page_size));
-		const auto take = [&](std::size_t page, std::size_t offset, std::size_t size) {
+		const auto mark = [&](std::size_t page, std::size_t offset, std::size_t size) {
 			for (std::size_t byte = offset; byte < offset + size; ++byte) {
 				CHECK_EQ(taken.at(page).at(byte), false, k, page, byte);
 				taken[page][byte] = true;
 			}
 		};
 		for (std::size_t page = 0; page < layout.pages; ++page) {
-			take(page, 0, sketch_page_header);
-			take(page, page_size - sketch_page_mark, sketch_page_mark);
+			mark(page, 0, sketch_page_header);
+			mark(page, page_size - sketch_page_mark, sketch_page_mark);
 		}
-		take(0, sketch_page_header, sizeof(SketchGroupHeader));
-		take(0, layout.nulls_offset, (std::size_t{layout.rows} + 7) / 8);
-		take(0, layout.keys_offset, layout.rows * sketch_key_size * keys);
-		take(0, layout.tids_offset, layout.rows * sketch_tid_size);
+		mark(0, sketch_page_header, sizeof(SketchGroupHeader));
+		mark(0, layout.nulls_offset, (std::size_t{layout.rows} + 7) / 8);
+		mark(0, layout.keys_offset, layout.rows * sketch_key_size * keys);
+		mark(0, layout.tids_offset, layout.rows * sketch_tid_size);
 		std::size_t at = 0;
 		for (std::size_t f = 0; f < layout.fields; ++f) {
-			take(layout.field[f].page, layout.field[f].offset, std::size_t{layout.rows} * layout.field[f].size);
+			mark(layout.field[f].page, layout.field[f].offset, std::size_t{layout.rows} * layout.field[f].size);
 			CHECK_EQ(layout.field[f].at, at, k, f);
 			at += layout.field[f].size;
 		}

@@ -74,7 +74,7 @@ TEST(team_delivers_pairs_in_the_order_of_tasks)
 			team.end();
 			CHECK_EQ(seen, tasks * pairs, threads);
 			CHECK_EQ(wrong, 0, threads);
-			CHECK_EQ(team.take_progress(), tasks, threads);
+			CHECK_EQ(team.fetch_progress(), tasks, threads);
 		}
 }
 
@@ -95,7 +95,7 @@ TEST(team_reports_the_error_of_a_task)
 		Work again{team, 10, 100}; // and can start again
 		team.start(7, find_pairs, &again);
 		wait_for(team);
-		CHECK_EQ(team.take_progress() >= 7, true, fails);
+		CHECK_EQ(team.fetch_progress() >= 7, true, fails);
 	}
 }
 

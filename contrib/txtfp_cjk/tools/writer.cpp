@@ -39,7 +39,7 @@ public:
 		: words_(std::move(words)), codes_(codes)
 	{
 		grow(1024);
-		take(Trie::root, Trie::root);
+		occupy(Trie::root, Trie::root);
 	}
 
 	std::vector<TrieNode> make()
@@ -68,7 +68,7 @@ public:
 				const std::uint32_t base = find_base();
 				nodes_[task.node].base = base;
 				for (const std::uint32_t c : children_)
-					take(base + c, task.node);
+					occupy(base + c, task.node);
 				for (std::size_t i = first; i < task.last;) {
 					const char32_t c = words_[i].first[task.depth];
 					const std::size_t begin = i;
@@ -133,7 +133,7 @@ private:
 		}
 	}
 
-	void take(std::uint32_t place, std::uint32_t parent)
+	void occupy(std::uint32_t place, std::uint32_t parent)
 	{
 		nodes_[place].check = parent;
 		used_end_ = std::max<std::size_t>(used_end_, place + 1);

@@ -112,12 +112,12 @@ private:
 			read_batch(*objects[thread], batch, result);
 		};
 		if (options_.sample == 0) {
-			for_each_batch(reader, threads, progress_, work, [&](BatchResult &result) { take(result); });
+			for_each_batch(reader, threads, progress_, work, [&](BatchResult &result) { add(result); });
 		} else {
 			Batch batch;
 			for (BatchResult result; lines_ < most_lines() && reader.next(batch); result = {}) {
 				work(batch, 0, result);
-				take(result);
+				add(result);
 			}
 		}
 		progress_.end();
@@ -165,7 +165,7 @@ private:
 		}
 	}
 
-	void take(const BatchResult &result)
+	void add(const BatchResult &result)
 	{
 		lines_ += result.records;
 		for (std::string_view rest = result.output; !rest.empty();) {

@@ -40,26 +40,26 @@ std::size_t put_message(char *out, std::size_t room, std::string_view message) n
 
 } // namespace
 
-void say_text(std::string_view utf8)
+void send_text(std::string_view utf8)
 {
 	constexpr std::size_t largest = 1 << 20;
 	for (; !utf8.empty(); utf8.remove_prefix(std::min(largest, utf8.size())))
 		write_part('t', utf8.substr(0, largest));
 }
 
-void say_warning(std::string_view message)
+void send_warning(std::string_view message)
 {
 	char payload[max_message];
 	write_part('w', {payload, put_message(payload, sizeof payload, message)});
 }
 
-void say_done()
+void send_done()
 {
 	write_part('d', {});
 	_exit(0); // the process ends without freeing the document
 }
 
-void say_failure(Failure failure, std::string_view message) noexcept
+void send_failure(Failure failure, std::string_view message) noexcept
 {
 	char payload[max_message];
 	payload[0] = static_cast<char>(failure);

@@ -7,10 +7,10 @@
 
 namespace txtfp::pdf {
 
-void say_text(std::string_view utf8);
-void say_warning(std::string_view message);
-[[noreturn]] void say_done();
-[[noreturn]] void say_failure(
+void send_text(std::string_view utf8);
+void send_warning(std::string_view message);
+[[noreturn]] void send_done();
+[[noreturn]] void send_failure(
 	Failure failure, std::string_view message) noexcept; // allocates nothing, so signal handlers may call it
 
 } // namespace txtfp::pdf

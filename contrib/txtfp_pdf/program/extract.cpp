@@ -81,19 +81,19 @@ void remember(const std::string &remark, void *closure)
 
 // If memory runs out, poppler writes a message to standard error, and then either aborts or continues with a part of the file.
 // Therefore standard error is a pipe that this program reads itself.
-int own_words = -1;
+int stderr_pipe = -1;
 
-void hear_own_words()
+void redirect_stderr()
 {
 	int ends[2];
 	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ||
 		dup2(ends[1], STDERR_FILENO) < 0)
 		throw std::system_error(errno, std::generic_category(), "pipe");
 	close(ends[1]);
-	own_words = ends[0];
+	stderr_pipe = ends[0];
 }
 
-bool tells_of_memory(std::string_view words) noexcept
+bool is_out_of_memory(std::string_view words) noexcept
 {
 	return words.find("Out of memory") != words.npos || words.find("bad_alloc") != words.npos;
 }
@@ -106,16 +106,16 @@ bool memory_was_short() noexcept
 	char buffer[4096];
 	std::size_t kept = 0;
 	bool found = false;
-	for (ssize_t size; (size = read(own_words, buffer + kept, sizeof buffer - kept)) > 0;) {
+	for (ssize_t size; (size = read(stderr_pipe, buffer + kept, sizeof buffer - kept)) > 0;) {
 		const std::size_t filled = kept + static_cast<std::size_t>(size);
-		found = found || tells_of_memory({buffer, filled});
+		found = found || is_out_of_memory({buffer, filled});
 		kept = filled < longest ? filled : longest;
 		std::memmove(buffer, buffer + filled - kept, kept);
 	}
 	return found;
 }
 
-[[noreturn]] void out_of_memory() noexcept { say_failure(Failure::memory, "out of memory"); }
+[[noreturn]] void out_of_memory() noexcept { send_failure(Failure::memory, "out of memory"); }
 
 void on_crash(int signal)
 {
@@ -228,7 +228,7 @@ Document warm_up()
 	const Page page(document == nullptr ? nullptr : document->create_page(0));
 	const poppler::ustring text = page == nullptr ? poppler::ustring() : page->text(poppler::rectf(), layout);
 	if (!ends_page(text) || to_utf8(text).find(warm_up_text) != 0)
-		say_failure(Failure::program, "poppler does not read a sound file as it should");
+		send_failure(Failure::program, "poppler does not read a sound file as it should");
 	return document;
 }
 
@@ -250,32 +250,32 @@ void extract(const std::vector<char> &file, unsigned long most_pages, const Rema
 {
 	const Document document(poppler::document::load_from_raw_data(file.data(), static_cast<int>(file.size())));
 	if (document == nullptr)
-		say_failure(Failure::parse, remarks.first.empty() ? "this is not a PDF file" : remarks.first);
+		send_failure(Failure::parse, remarks.first.empty() ? "this is not a PDF file" : remarks.first);
 	if (document->is_locked())
-		say_failure(Failure::parse, "the document is encrypted and asks for a password");
+		send_failure(Failure::parse, "the document is encrypted and asks for a password");
 	const int pages = document->pages();
 	if (pages <= 0)
-		say_failure(Failure::parse, "the document has no pages");
+		send_failure(Failure::parse, "the document has no pages");
 	if (static_cast<unsigned long>(pages) > most_pages)
-		say_failure(Failure::pages, std::to_string(pages));
+		send_failure(Failure::pages, std::to_string(pages));
 	for (int i = 0; i < pages; ++i) {
 		const Page page(document->create_page(i));
 		if (page == nullptr)
-			say_warning("page " + std::to_string(i + 1) + " cannot be read");
-		say_text(page == nullptr ? "\f" : text_of(*page));
+			send_warning("page " + std::to_string(i + 1) + " cannot be read");
+		send_text(page == nullptr ? "\f" : text_of(*page));
 	}
 	if (memory_was_short())
 		out_of_memory();
 	if (!remarks.language_pack.empty())
-		say_warning(remarks.language_pack);
-	say_done();
+		send_warning(remarks.language_pack);
+	send_done();
 }
 
 [[noreturn]] void run(const Task &task)
 {
 	if (!limit(static_cast<pid_t>(task.parent), task.memory, static_cast<unsigned>(task.seconds)))
 		_exit(1);
-	hear_own_words();
+	redirect_stderr();
 	catch_crashes();
 	Remarks remarks;
 	poppler::set_debug_error_function(remember, &remarks);
@@ -294,14 +294,14 @@ int main(int count, char **arguments)
 {
 	Task task;
 	if (!read_task(count, arguments, task))
-		say_failure(Failure::program, "usage: txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES");
+		send_failure(Failure::program, "usage: txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES");
 	try {
 		run(task);
 	} catch (const std::bad_alloc &) {
 		out_of_memory();
 	} catch (const std::system_error &error) {
-		say_failure(Failure::confine, error.what());
+		send_failure(Failure::confine, error.what());
 	} catch (const std::exception &error) {
-		say_failure(Failure::parse, error.what());
+		send_failure(Failure::parse, error.what());
 	}
 }

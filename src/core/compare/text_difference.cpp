@@ -95,7 +95,7 @@ public:
 			b_.places[j].begin, b_.places[j].end);
 	}
 
-	std::vector<Difference> take() { return std::move(found_); }
+	std::vector<Difference> extract() { return std::move(found_); }
 
 private:
 	bool spelled_alike(std::uint32_t a, std::uint32_t a1, std::uint32_t b) const
@@ -280,7 +280,7 @@ std::vector<Difference> text_difference(
 		if ((++steps & 0xFFF) == 0)
 			stop.check();
 	});
-	std::vector<Difference> found = differences.take();
+	std::vector<Difference> found = differences.extract();
 	place_characters(a, &Difference::a, found);
 	place_characters(b, &Difference::b, found);
 	return found;

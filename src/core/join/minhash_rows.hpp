@@ -68,8 +68,8 @@ public:
 		}
 		return area_;
 	}
-	void *take(std::size_t bytes) { return host_.allocate(bytes); }
-	void give(void *memory) { host_.free(memory); }
+	void *allocate(std::size_t bytes) { return host_.allocate(bytes); }
+	void release(void *memory) { host_.free(memory); }
 
 	// Allocated by the worker itself, which may have to leave by an exception.
 	Slot *buffers()
@@ -369,7 +369,7 @@ private:
 			for (std::size_t i = 0; i < most_pieces_; ++i)
 				pieces_[i].buffer = nullptr;
 			executor_.begin([](void *rows, unsigned worker,
-								std::size_t number) { static_cast<MinhashRows *>(rows)->take_piece(worker, number); },
+								std::size_t number) { static_cast<MinhashRows *>(rows)->prepare_piece(worker, number); },
 				this, most_pieces_ - 1);
 		}
 		piece_ = &pieces_[begun_pieces_++ % most_pieces_];
@@ -385,7 +385,7 @@ private:
 		executor_.post(bytes);
 	}
 	// In a worker.
-	void take_piece(unsigned worker, std::size_t number)
+	void prepare_piece(unsigned worker, std::size_t number)
 	{
 		constexpr std::uint32_t rows_between_polls = 64;
 		if (number == JoinExecutor::none)

@@ -19,7 +19,7 @@
 // Rows may come in two parts, all of the first before all of the second: then only pairs across the parts are compared.
 //
 // The caller keeps the sketches. Source has the members that BucketJoin asks for (minhash_join.hpp), and
-//   void *take(std::size_t bytes), void give(void *)
+//   void *allocate(std::size_t bytes), void release(void *)
 // which allocate and free memory. If poll() leaves by longjmp, the caller frees what was not given back.
 #pragma once
 
@@ -74,7 +74,7 @@ public:
 	template <class Emit> void find(std::span<const KeyedRow> bucket, Emit emit)
 	{
 		key_ = bucket[0].key();
-		Rows rows{bucket.size(), static_cast<std::uint32_t *>(source_.take(sizeof(std::uint32_t) * bucket.size()))};
+		Rows rows{bucket.size(), static_cast<std::uint32_t *>(source_.allocate(sizeof(std::uint32_t) * bucket.size()))};
 		std::size_t n = 0;
 		for (const KeyedRow &row : bucket)
 			if (n == 0 || rows.row[n - 1] != row.row)
@@ -84,7 +84,7 @@ public:
 			compare_sketches(rows, emit);
 		else
 			compare_large(rows, nullptr, 0, emit);
-		source_.give(rows.row);
+		source_.release(rows.row);
 	}
 
 	// The number of pairs compared, by sketches or by masks. The run time depends on it.
@@ -116,7 +116,7 @@ private:
 	};
 
 	const Slot *fetch(std::uint32_t row, std::size_t buffer) { return source_.sketch(row, buffers_ + buffer * slots_); }
-	template <class T> T *take(std::size_t n) { return static_cast<T *>(source_.take(sizeof(T) * n)); }
+	template <class T> T *allocate(std::size_t n) { return static_cast<T *>(source_.allocate(sizeof(T) * n)); }
 	const std::uint64_t *mask(const Deviants &deviants, std::size_t i) const { return deviants.masks + i * words_; }
 	static bool has(const std::uint64_t *mask, std::size_t slot) { return (mask[slot / 64] >> slot % 64 & 1) != 0; }
 
@@ -212,18 +212,18 @@ private:
 			compare_groups(deviants, up, depth, emit);
 			compare_unions(deviants, up, emit);
 		}
-		source_.give(deviants.masks);
-		source_.give(deviants.count);
-		source_.give(deviants.end);
+		source_.release(deviants.masks);
+		source_.release(deviants.count);
+		source_.release(deviants.end);
 	}
 
 	void deviate(const Rows &rows, Deviants &deviants)
 	{
 		deviants.n = rows.n;
 		deviants.row = rows.row;
-		deviants.masks = take<std::uint64_t>(rows.n * words_);
-		deviants.count = take<std::uint16_t>(rows.n);
-		deviants.end = take<std::uint16_t>(rows.n);
+		deviants.masks = allocate<std::uint64_t>(rows.n * words_);
+		deviants.count = allocate<std::uint16_t>(rows.n);
+		deviants.end = allocate<std::uint16_t>(rows.n);
 		choose_template(rows, deviants.common);
 		for (std::size_t i = 0; i < rows.n; ++i) {
 			source_.poll();
@@ -313,8 +313,8 @@ private:
 			for_each_slot(mask(deviants, i), 0, deviants.end[i], [&](std::size_t slot) { ++sizes[slot]; });
 		const std::uint64_t most = *std::max_element(sizes, sizes + slots_);
 		const std::uint64_t room = std::max<std::uint64_t>({most, 4 * deviants.n, 1 << 18});
-		auto *scratch = take<KeyedRow>(room);
-		auto *masks = take<std::uint64_t>(most * words_);
+		auto *scratch = allocate<KeyedRow>(room);
+		auto *masks = allocate<std::uint64_t>(most * words_);
 		for (std::size_t slot = 0, last; slot < slots_; slot = last) {
 			std::uint64_t entries = 0;
 			for (last = slot; last < slots_ && entries + sizes[last] <= room; ++last)
@@ -329,8 +329,8 @@ private:
 					compare_group(deviants, group, level, masks, emit);
 			});
 		}
-		source_.give(scratch);
-		source_.give(masks);
+		source_.release(scratch);
+		source_.release(masks);
 	}
 
 	// Writes an entry for each deviation in the slots first to last − 1; returns the number of entries.
@@ -353,11 +353,11 @@ private:
 	void compare_large_group(
 		const Deviants &deviants, std::span<const KeyedRow> group, const Level &level, int depth, Emit &emit)
 	{
-		const Rows rows{group.size(), take<std::uint32_t>(group.size())};
+		const Rows rows{group.size(), allocate<std::uint32_t>(group.size())};
 		for (std::size_t i = 0; i < group.size(); ++i)
 			rows.row[i] = deviants.row[group[i].row];
 		compare_large(rows, &level, depth + 1, emit);
-		source_.give(rows.row);
+		source_.release(rows.row);
 	}
 
 	// `masks` has room for the masks of the group.
@@ -420,7 +420,7 @@ private:
 
 	void sort_by_class(const Deviants &deviants, int bands, Classes &sorted)
 	{
-		auto *own = take<std::uint8_t>(deviants.n);
+		auto *own = allocate<std::uint8_t>(deviants.n);
 		std::size_t next[classes] = {};
 		for (std::size_t i = 0; i < deviants.n; ++i)
 			if (deviants.count[i] <= spare_)
@@ -436,22 +436,22 @@ private:
 				sorted.row[at] = i;
 				std::copy_n(mask(deviants, i), words_, sorted.masks + at * words_);
 			}
-		source_.give(own);
+		source_.release(own);
 	}
 
 	template <class Emit> void compare_unions(const Deviants &deviants, const Level *up, Emit &emit)
 	{
 		Classes sorted;
-		sorted.row = take<std::uint32_t>(deviants.n);
-		sorted.masks = take<std::uint64_t>(deviants.n * words_);
+		sorted.row = allocate<std::uint32_t>(deviants.n);
+		sorted.masks = allocate<std::uint64_t>(deviants.n * words_);
 		sort_by_class(deviants, up == nullptr ? bands_before(fetch(deviants.row[0], 0)) : 0, sorted);
 		const Level level{up, deviants.common, slots_};
 		for (std::size_t x = 0; x < classes; ++x)
 			for (std::size_t y = 0; y <= x; ++y)
 				if ((x & y) == 0 && sorted.begin[y] < sorted.begin[y + 1])
 					compare_classes(deviants, sorted, x, y, level, emit);
-		source_.give(sorted.row);
-		source_.give(sorted.masks);
+		source_.release(sorted.row);
+		source_.release(sorted.masks);
 	}
 
 	template <class Emit>

@@ -32,7 +32,7 @@ public:
 	}
 
 	// The rows by ascending key; the sample is empty afterwards.
-	std::vector<Row> take()
+	std::vector<Row> extract()
 	{
 		std::sort(rows_.begin(), rows_.end(), less);
 		return std::move(rows_);

@@ -136,7 +136,7 @@ public:
 	{
 		return list(items, [this](auto item) { number(static_cast<double>(item)); });
 	}
-	std::string take() { return std::move(out_); }
+	std::string extract() { return std::move(out_); }
 
 private:
 	Characters characters_;
@@ -270,10 +270,10 @@ Pair ReviewPage::Contents::pair_of(const PlannedRemoval &removal, std::uint64_t 
 	facts.numbers(removal.values).raw(",").numbers(signals).raw(",");
 	facts.number(static_cast<double>(characters_in(removal.text))).raw(",");
 	facts.number(static_cast<double>(characters_in(removal.kept_text))).raw(",").numbers(text.kinds);
-	pair.facts = facts.take();
+	pair.facts = facts.extract();
 	PageJson more(options.characters);
 	more.list(removal.more, [&](std::string_view note) { more.string(cut_note(note)); });
-	pair.more = more.take();
+	pair.more = more.extract();
 	return pair;
 }
 
@@ -330,7 +330,7 @@ std::vector<std::vector<Pair>> ReviewPage::Contents::by_stratum(std::vector<Pair
 // n removals; the strata take turns.
 std::vector<Pair> ReviewPage::Contents::choose_removals(std::size_t n)
 {
-	std::vector<std::vector<Pair>> parts = by_stratum(removals.take(), n);
+	std::vector<std::vector<Pair>> parts = by_stratum(removals.extract(), n);
 	std::vector<Pair> chosen;
 	for (std::size_t turn = 0, before = 1; before != 0; ++turn) {
 		before = 0;
@@ -345,7 +345,7 @@ std::vector<Pair> ReviewPage::Contents::choose_removals(std::size_t n)
 
 std::vector<Pair> ReviewPage::Contents::choose()
 {
-	std::vector<Pair> rest = others.take();
+	std::vector<Pair> rest = others.extract();
 	const std::uint64_t to_remove = planned[static_cast<std::size_t>(Outcome::remove)];
 	const std::size_t few = static_cast<std::size_t>(std::min<std::uint64_t>(to_remove, options.pairs)),
 					  n = std::min(rest.size(), std::max(options.pairs / 2, options.pairs - few));
@@ -397,7 +397,7 @@ std::string ReviewPage::Contents::clusters_json(std::vector<Pair> &pairs, StopTo
 		});
 		json.raw(",").number(static_cast<double>(cluster.rows.size())).raw("]");
 	});
-	return json.take();
+	return json.extract();
 }
 
 std::string ReviewPage::Contents::pairs_json(const std::vector<Pair> &pairs, Numbered &reasons) const
@@ -411,7 +411,7 @@ std::string ReviewPage::Contents::pairs_json(const std::vector<Pair> &pairs, Num
 			json.raw(",").number(value);
 		json.raw(",").raw(pair.facts).raw(",").raw(pair.more).raw("]\n");
 	});
-	return json.take();
+	return json.extract();
 }
 
 std::string ReviewPage::Contents::page_json(const std::vector<Pair> &pairs, const Numbered &reasons) const
@@ -445,7 +445,7 @@ std::string ReviewPage::Contents::page_json(const std::vector<Pair> &pairs, cons
 			json.list(histograms[i].counts, [&](const auto &bins) { json.numbers(bins); }).raw("]");
 			first = false;
 		}
-	return json.raw("]}").take();
+	return json.raw("]}").extract();
 }
 
 void ReviewPage::Contents::write_data(const Sink &sink, StopToken stop)

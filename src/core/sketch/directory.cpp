@@ -145,7 +145,7 @@ void DirectoryEditor::replace(std::uint32_t from, std::uint32_t to) noexcept
 }
 
 // Gives the label to the first `max_groups` groups of the tail.
-void DirectoryEditor::take_tail(std::uint32_t max_groups, std::uint32_t label) noexcept
+void DirectoryEditor::relabel_tail(std::uint32_t max_groups, std::uint32_t label) noexcept
 {
 	for (std::size_t i = 0; i < directory_.segments && max_groups > 0; ++i)
 		if (SketchSegment &segment = directory_.segment[i]; segment.label == tail_label) {
@@ -183,7 +183,7 @@ std::uint32_t DirectoryEditor::begin_table(
 	if (directory_.tables == max_band_tables || !has_room(table_segments))
 		return 0;
 	const std::uint32_t id = ++directory_.last_id, label = unit_label(UnitKind::covered, id);
-	take_tail(max_groups, label);
+	relabel_tail(max_groups, label);
 	for (const std::uint32_t unit : directory_.new_group)
 		if (unit < units_ && label_of(directory_, unit) == label)
 			relabel(unit, 1, tail_label);

@@ -95,7 +95,7 @@ public:
 private:
 	void relabel(std::uint32_t first, std::uint32_t count, std::uint32_t label) noexcept; // may add 2 segments
 	void replace(std::uint32_t from, std::uint32_t to) noexcept;
-	void take_tail(std::uint32_t max_groups, std::uint32_t label) noexcept;
+	void relabel_tail(std::uint32_t max_groups, std::uint32_t label) noexcept;
 	void drop_table(std::uint32_t id) noexcept;
 	void merge_equal() noexcept;
 	bool has_room(std::size_t more) const noexcept { return directory_.segments + more + 1 <= segment_capacity_; }

@@ -18,7 +18,7 @@ constexpr std::size_t batch_bytes = 8192;
 constexpr std::ptrdiff_t check_interval = 1
 	<< 14; // bytes, so that what is ready for output is still in the cache when it is written
 
-bool take(std::string_view &text, std::string_view prefix) noexcept
+bool skip_prefix(std::string_view &text, std::string_view prefix) noexcept
 {
 	if (!text.starts_with(prefix))
 		return false;
@@ -159,20 +159,20 @@ bool append_short(std::string_view segment, std::string &out)
 
 bool parse_canonicalizer(std::string_view text, CanonicalOptions &options) noexcept
 {
-	if (take(text, "nfc-"))
+	if (skip_prefix(text, "nfc-"))
 		options.normalization = Normalization::nfc;
-	else if (take(text, "nfkc-"))
+	else if (skip_prefix(text, "nfkc-"))
 		options.normalization = Normalization::nfkc;
-	else if (take(text, "none-"))
+	else if (skip_prefix(text, "none-"))
 		options.normalization = Normalization::none;
 	else
 		return false;
-	options.case_fold = take(text, "cf-simple");
-	if (!options.case_fold && !take(text, "cf-none"))
+	options.case_fold = skip_prefix(text, "cf-simple");
+	if (!options.case_fold && !skip_prefix(text, "cf-none"))
 		return false;
-	options.strip_bidi = take(text, "-bidi");
-	options.strip_format = take(text, "-fmt");
-	options.confusable = take(text, "-conf");
+	options.strip_bidi = skip_prefix(text, "-bidi");
+	options.strip_format = skip_prefix(text, "-fmt");
+	options.confusable = skip_prefix(text, "-conf");
 	return text.empty();
 }
 

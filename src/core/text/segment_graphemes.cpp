@@ -71,7 +71,7 @@ struct ClusterState {
 		return left == regional_indicator && c.type == regional_indicator && regional_indicators % 2 == 1; // GB12, 13
 	}
 
-	void take(const GraphemeChar &c) noexcept
+	void advance(const GraphemeChar &c) noexcept
 	{
 		emoji_zwj = emoji && c.type == GraphemeBreak::zwj;
 		emoji = c.pictographic || (emoji && c.type == GraphemeBreak::extend);
@@ -95,7 +95,7 @@ Segment next_grapheme(std::string_view text, std::size_t from, bool last) noexce
 		c = grapheme_char(text, at);
 		if (!state.joins(c))
 			return {from, at, true};
-		state.take(c);
+		state.advance(c);
 	}
 	return {from, last ? text.size() : from, last};
 }

@@ -81,9 +81,9 @@ public:
 			poll();
 			if (at_ == text_.size())
 				break;
-			const SentenceBreak type = take();
+			const SentenceBreak type = advance();
 			if (ends_paragraph(type)) { // SB3, 4
-				take_line_feed_after(type);
+				skip_line_feed_after(type);
 				break;
 			}
 			if (terminates(type) && ends_after(type))
@@ -120,7 +120,7 @@ private:
 	}
 
 	// Takes a character. before_ becomes the class of the one before it that SB5 does not ignore.
-	SentenceBreak take()
+	SentenceBreak advance()
 	{
 		unsigned length;
 		const std::uint8_t value = value_at(at_, length);
@@ -170,10 +170,10 @@ private:
 		at_ = std::min(static_cast<std::size_t>(p - text_.data()), text_.size());
 	}
 
-	void take_line_feed_after(SentenceBreak type)
+	void skip_line_feed_after(SentenceBreak type)
 	{
 		if (type == SentenceBreak::cr && at_ < text_.size() && text_[at_] == '\n')
-			take();
+			advance();
 	}
 
 	// The class of the next character that SB5 does not ignore, which is not taken; `other` at the end.
@@ -200,10 +200,10 @@ private:
 			return false;
 		for (const SentenceBreak passed : {SentenceBreak::close, SentenceBreak::sp}) // SB9, 10
 			for (; type == passed; type = next())
-				take();
+				advance();
 		if (ends_paragraph(type)) {
 			if (at_ < text_.size())
-				take_line_feed_after(take());
+				skip_line_feed_after(advance());
 			return true;
 		}
 		if (type == SentenceBreak::s_continue || terminates(type)) // SB8a

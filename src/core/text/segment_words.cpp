@@ -96,17 +96,17 @@ private:
 				continue;
 			}
 			if (!joined_pictograph && !completes(left_, middle, c.type))
-				return take_hebrew_quote(middle);
+				return skip_hebrew_quote(middle);
 			at_ = right + c.length;
 			alphanumeric_ |= alphanumeric || c.alphanumeric;
 			left_ = previous_ = joined_pictograph ? WordBreak::other : c.type;
 			return true;
 		}
 		incomplete_ = !last_;
-		return !incomplete_ && take_hebrew_quote(middle);
+		return !incomplete_ && skip_hebrew_quote(middle);
 	}
 
-	bool take_hebrew_quote(WordBreak middle) noexcept // WB7a
+	bool skip_hebrew_quote(WordBreak middle) noexcept // WB7a
 	{
 		if (left_ != WordBreak::hebrew_letter || middle != WordBreak::single_quote)
 			return false;

@@ -29,7 +29,7 @@ constexpr std::size_t word_batch_bytes = 1 << 16; // bytes of text that one call
 // The action for a character, given the class of the last character before it that WB4 does not ignore.
 enum class Action : std::uint8_t {
 	stop,   // a boundary before it
-	take,   // it joins
+	accept,   // it joins
 	ignore, // it joins, and what follows meets the class on the left as before (WB4)
 	middle, // it joins if the right class follows
 	rules,  // the decision needs more than these two: the rules do the whole segment
@@ -47,11 +47,11 @@ constexpr Action action_for(WordBreak left, WordBreak right) noexcept
 	if (left == regional_indicator && right == regional_indicator)
 		return Action::rules;
 	if (left == w_seg_space) // WB3d; an ignored character in between parts two spaces, so it is remembered
-		return right == w_seg_space || is_ignored(right) ? Action::take : Action::stop;
+		return right == w_seg_space || is_ignored(right) ? Action::accept : Action::stop;
 	if (is_ignored(right))
 		return Action::ignore;
 	if (joins(left, right))
-		return Action::take;
+		return Action::accept;
 	if (waits_for(left, right))
 		return left == hebrew_letter ? Action::rules : Action::middle; // WB7a: a quote may join on its own
 	return Action::stop;
@@ -103,7 +103,7 @@ inline RuleSegment table_segment(std::string_view text, std::size_t from, bool l
 			p = after;
 			[[fallthrough]];
 		}
-		case Action::take:
+		case Action::accept:
 			left = right;
 			[[fallthrough]];
 		case Action::ignore:
@@ -254,20 +254,20 @@ inline std::uint64_t word_bits(const BlockMasks &m, const BlockCarry &before, ch
 inline std::size_t write_words(std::uint64_t starts, std::uint64_t ends, bool inside, std::size_t base,
 	std::size_t &start, WordRange *out) noexcept
 {
-	const auto take_first = [base](std::uint64_t &edges) {
+	const auto pop_first = [base](std::uint64_t &edges) {
 		const std::size_t edge = base + static_cast<std::size_t>(std::countr_zero(edges));
 		edges &= edges - 1;
 		return edge;
 	};
 	std::size_t count = 0;
 	if (inside && ends != 0)
-		out[count++] = {start, take_first(ends)};
+		out[count++] = {start, pop_first(ends)};
 	while (ends != 0) { // two independent chains of edges, which the processor follows at the same time
-		const std::size_t first = take_first(starts);
-		out[count++] = {first, take_first(ends)};
+		const std::size_t first = pop_first(starts);
+		out[count++] = {first, pop_first(ends)};
 	}
 	if (starts != 0)
-		start = take_first(starts);
+		start = pop_first(starts);
 	return count;
 }
 

@@ -17,7 +17,7 @@ constexpr std::string_view segmenter_name(Segmenter segmenter) noexcept
 constexpr std::string_view shingle_prefix = "shingle-k=";
 
 // Reads "<k>/" off the text. A leading zero is refused: every tokenizer has one name, and the name is hashed.
-TokenizerError take_k(std::string_view &text, std::uint32_t &k) noexcept
+TokenizerError parse_k(std::string_view &text, std::uint32_t &k) noexcept
 {
 	std::uint64_t value = 0;
 	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -43,7 +43,7 @@ TokenizerError parse_tokenizer(std::string_view text, TokenizerSpec &spec) noexc
 	while (text.starts_with(shingle_prefix)) {
 		text.remove_prefix(shingle_prefix.size());
 		std::uint32_t k = 0;
-		if (const TokenizerError error = take_k(text, k); error != TokenizerError::none)
+		if (const TokenizerError error = parse_k(text, k); error != TokenizerError::none)
 			return error;
 		if (spec.depth == TokenizerSpec::max_depth)
 			return TokenizerError::too_deep;

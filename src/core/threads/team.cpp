@@ -109,7 +109,7 @@ void Team::close()
 	for_threads_.notify_all();
 }
 
-bool Team::take_task(unsigned worker)
+bool Team::claim_task(unsigned worker)
 {
 	std::unique_lock lock(mutex_);
 	for_threads_.wait(lock, [&] { return stop_ || next_task_ < tasks_ || closed_; });
@@ -122,7 +122,7 @@ bool Team::take_task(unsigned worker)
 void Team::work(unsigned worker) noexcept
 {
 	try {
-		while (take_task(worker)) {
+		while (claim_task(worker)) {
 			task_(data_, worker, task_of_[worker]);
 			flush(worker);
 			const std::lock_guard lock(mutex_);

@@ -59,7 +59,7 @@ public:
 	// Throws what a task has thrown.
 	std::span<const FoundPair> next(bool &done);
 	void end() noexcept; // stops the threads and waits for them
-	std::uint64_t take_progress() noexcept { return progress_.exchange(0); }
+	std::uint64_t fetch_progress() noexcept { return progress_.exchange(0); }
 
 	void pair(unsigned worker, const FoundPair &pair);
 
@@ -96,7 +96,7 @@ private:
 	};
 
 	bool start_threads(Task task, void *data, std::size_t n);
-	bool take_task(unsigned worker);
+	bool claim_task(unsigned worker);
 	void work(unsigned worker) noexcept;
 	void flush(unsigned worker);
 	bool is_ready() const; // the turn's task has pairs, or has been done

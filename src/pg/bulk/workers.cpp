@@ -106,7 +106,7 @@ void JoinWorkers::serve(bool &done)
 		question->fn(question->data);
 		guarded([&] { team_->answer(*question); });
 	}
-	context_.progress->add(team_->take_progress());
+	context_.progress->add(team_->fetch_progress());
 	for (const core::FoundPair &pair : pairs)
 		sink_->pair(pair.a, pair.b, pair.similarity);
 }

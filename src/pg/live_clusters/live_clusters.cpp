@@ -234,7 +234,7 @@ Clusters *read_clusters(Relation fired, const Trigger &trigger, Oid schema, Clus
 
 } // namespace
 
-Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema)
+Clusters *acquire_clusters(Relation fired, const Trigger &trigger, Oid schema)
 {
 	if (cached == nullptr)
 		create_cache();

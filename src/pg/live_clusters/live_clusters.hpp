@@ -104,14 +104,14 @@ struct Clusters {
 
 // The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to the caller until it gives them
 // back: an operation may fire the same trigger again, after changes that make all of this invalid, and then that call reads its own.
-Clusters *take_clusters(Relation fired, const Trigger &trigger, Oid schema);
+Clusters *acquire_clusters(Relation fired, const Trigger &trigger, Oid schema);
 void give_back(Clusters *clusters, Oid trigger);
 
 // Calls run(clusters), and gives them back after an error, too.
 template <class Fn> void with_clusters(Relation fired, const Trigger &trigger, Oid schema, const Fn &run)
 {
 	const Oid oid = trigger.tgoid;
-	Clusters *clusters = take_clusters(fired, trigger, schema);
+	Clusters *clusters = acquire_clusters(fired, trigger, schema);
 	PG_TRY();
 	{
 		run(*clusters);

@@ -387,7 +387,7 @@ void replace_conditions(PlannerInfo *root, const RelOptInfo *rel, const RangeTbl
 #if PG_VERSION_NUM >= 190000
 build_simple_rel_hook_type hook_before;
 
-void see_table(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry)
+void consider_table(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry)
 {
 	if (hook_before != nullptr)
 		hook_before(root, rel, entry);
@@ -396,7 +396,7 @@ void see_table(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry)
 #else
 get_relation_info_hook_type hook_before;
 
-void see_table(PlannerInfo *root, Oid table, bool is_parent, RelOptInfo *rel)
+void consider_table(PlannerInfo *root, Oid table, bool is_parent, RelOptInfo *rel)
 {
 	if (hook_before != nullptr)
 		hook_before(root, table, is_parent, rel);
@@ -414,10 +414,10 @@ void plan_conditions()
 	is_installed = true;
 #if PG_VERSION_NUM >= 190000
 	hook_before = build_simple_rel_hook;
-	build_simple_rel_hook = see_table;
+	build_simple_rel_hook = consider_table;
 #else
 	hook_before = get_relation_info_hook;
-	get_relation_info_hook = see_table;
+	get_relation_info_hook = consider_table;
 #endif
 }
 

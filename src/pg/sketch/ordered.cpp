@@ -165,7 +165,7 @@ void append(Scan &scan, const FoundRow &found)
 }
 
 // Sets the candidates to the rows of a group whose bounds are at most `limit`, and removes these bounds.
-void take_rows(const Scan &scan, const VisitedGroup &visited, int limit, Candidates &candidates)
+void select_rows(const Scan &scan, const VisitedGroup &visited, int limit, Candidates &candidates)
 {
 	std::uint16_t *bounds = bounds_of(scan, visited);
 	candidates.count = core::SketchMatcher::within(bounds, scan.type->layout.rows, limit, candidates.row);
@@ -180,7 +180,7 @@ void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates
 {
 	CHECK_FOR_INTERRUPTS();
 	const Buffer buffer = lock_scanned_page(index, scan, group, 0);
-	take_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
+	read_row_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -190,7 +190,7 @@ void look_up_some(Relation index, Scan &scan, int end)
 	Candidates candidates;
 	restart_visit(scan);
 	for (VisitedGroup next; next_visited(scan, &next);) {
-		take_rows(scan, next, end - 1, candidates);
+		select_rows(scan, next, end - 1, candidates);
 		if (candidates.count == 0)
 			continue;
 		read_tids(index, scan, next.group, candidates);
@@ -245,7 +245,7 @@ bool next_final(Relation index, Scan &scan)
 	for (; scan.min_bound <= scan.order->max_distance(); ++scan.min_bound, restart_visit(scan)) {
 		std::uint64_t &left = scan.histogram[scan.min_bound];
 		for (VisitedGroup next; left > 0 && next_visited(scan, &next);) {
-			take_rows(scan, next, scan.min_bound, candidates);
+			select_rows(scan, next, scan.min_bound, candidates);
 			if (candidates.count == 0)
 				continue;
 			left -= candidates.count;

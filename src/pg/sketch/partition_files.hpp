@@ -45,21 +45,21 @@ public:
 	// Ends the writing of shared files. Once every writer has done so, all of them may read.
 	void share();
 	std::uint64_t count(std::uint32_t partition) const; // of all writers
-	// Calls take(records, n) for all records of a partition, some at a time.
-	template <class Take> void read(std::uint32_t partition, Take take)
+	// Calls consume(records, n) for all records of a partition, some at a time.
+	template <class Consume> void read(std::uint32_t partition, Consume consume)
 	{
 		if (!is_shared_) {
 			const Partition &own = partition_[partition];
 			if (own.file != nullptr)
-				read_file(own.file, own.written, take);
+				read_file(own.file, own.written, consume);
 			if (own.buffered > 0)
-				take(own.buffer, own.buffered);
+				consume(own.buffer, own.buffered);
 			return;
 		}
 		for (int writer = 0; writer < shared_.writers; ++writer)
 			if (const std::uint64_t n = count_of(writer, partition); n > 0) {
 				BufFile *file = open_file(writer, partition);
-				read_file(file, n, take);
+				read_file(file, n, consume);
 				BufFileClose(file);
 			}
 	}
@@ -74,14 +74,14 @@ private:
 		std::size_t buffered; // records
 	};
 
-	template <class Take> void read_file(BufFile *file, std::uint64_t left, Take take)
+	template <class Consume> void read_file(BufFile *file, std::uint64_t left, Consume consume)
 	{
 		rewind(file);
 		while (left > 0) {
 			CHECK_FOR_INTERRUPTS();
 			const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, piece_records_));
 			read_piece(file, n);
-			take(piece_, n);
+			consume(piece_, n);
 			left -= n;
 		}
 	}

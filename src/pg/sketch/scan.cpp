@@ -194,7 +194,7 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 	return true;
 }
 
-void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found)
+void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found)
 {
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i) {
@@ -457,7 +457,7 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			scan.counts.rows_compared +=
 				static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
 		}
-		take_tids(scan, page, want_null, candidates, scan.found);
+		read_row_tids(scan, page, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0 && !by_planes)
 			refine(index, scan, group, candidates, scan.found);

@@ -196,7 +196,7 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 
 // Keeps the candidates that are rows: with `want_null` those whose value is NULL, otherwise those that have a value. Stores their TIDs in
 // found[0 …]. The distances in `found` move with their rows.
-void take_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found);
+void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found);
 
 // Keeps the candidates that fulfil the conditions according to all pages of their group, and sets their distances.
 void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, FoundRow *found);

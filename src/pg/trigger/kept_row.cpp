@@ -127,7 +127,7 @@ constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 
 
 // The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again. It is not inlined, since its variables are none of
 // those that PG_TRY of the caller must keep.
-pg_noinline TableQuery *take_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
+pg_noinline TableQuery *acquire_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
 	TableQuery *const old = cached.query;
 	cached.query = nullptr;
@@ -154,7 +154,7 @@ void give_back_query(CachedStatement &cached, TableQuery *query, const char *tex
 // Runs a statement in the scope of its table.
 void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
 {
-	TableQuery *const query = take_query(cached, text, table, row_type);
+	TableQuery *const query = acquire_query(cached, text, table, row_type);
 	PG_TRY();
 	{
 		execute_query(*query, values, false);

@@ -330,7 +330,7 @@ PreparedSearch *prepare_search(const NearDuplicateCheck &check, int search, cons
 //
 // The search does not stay in the cache while it runs. What it calls may invalidate the plan and fire the same trigger again, which then prepares a
 // search of its own instead of freeing this one.
-PreparedSearch *take_search(const NearDuplicateCheck &check, CachedSearch &cached)
+PreparedSearch *acquire_search(const NearDuplicateCheck &check, CachedSearch &cached)
 {
 	const Parameters parameters = parameters_of(check);
 	PreparedSearch *prepared = cached.prepared;
@@ -428,7 +428,7 @@ SimilarRow run_searches(const NearDuplicateCheck &check, const SearchValues &val
 		if (check.columns.match == Match::any && values.fingerprints[search].isnull)
 			continue;
 		CachedSearch &cached = cached_search(check, search);
-		row = run_and_give_back(check, cached, take_search(check, cached), values, snapshot);
+		row = run_and_give_back(check, cached, acquire_search(check, cached), values, snapshot);
 	}
 	return row;
 }

@@ -65,10 +65,10 @@ void LocalModel::run(std::span<const std::size_t> chosen, const std::vector<Enco
 		std::copy(encoding.mask.begin(), encoding.mask.end(), mask.begin() + static_cast<std::ptrdiff_t>(row * length));
 		masks.push_back(encoding.mask);
 	}
-	take(session_.run(ids, mask, chosen.size(), length), chosen, masks, out);
+	pool(session_.run(ids, mask, chosen.size(), length), chosen, masks, out);
 }
 
-void LocalModel::take(const Tensor &tensor, std::span<const std::size_t> chosen,
+void LocalModel::pool(const Tensor &tensor, std::span<const std::size_t> chosen,
 	const std::vector<std::vector<std::int32_t>> &masks, std::vector<std::vector<float>> &out) const
 {
 	const std::size_t rank = tensor.shape.size();

@@ -34,7 +34,7 @@ private:
 	Encoding encode(const std::string &text, Purpose purpose) const;
 	void run(std::span<const std::size_t> chosen, const std::vector<Encoding> &encodings,
 		std::vector<std::vector<float>> &out) const;
-	void take(const Tensor &tensor, std::span<const std::size_t> chosen,
+	void pool(const Tensor &tensor, std::span<const std::size_t> chosen,
 		const std::vector<std::vector<std::int32_t>> &masks, std::vector<std::vector<float>> &out) const;
 
 	void shorten(std::vector<float> &vector) const;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_body = std::size_t{256} << 20;
 
-std::size_t take_body(char *data, std::size_t size, std::size_t count, void *out) noexcept
+std::size_t append_body(char *data, std::size_t size, std::size_t count, void *out) noexcept
 {
 	auto &body = *static_cast<std::string *>(out);
 	if (body.size() + size * count > max_body)
@@ -29,7 +29,7 @@ std::size_t take_body(char *data, std::size_t size, std::size_t count, void *out
 	return size * count;
 }
 
-std::size_t take_header(char *data, std::size_t size, std::size_t count, void *out) noexcept
+std::size_t parse_header(char *data, std::size_t size, std::size_t count, void *out) noexcept
 {
 	constexpr std::string_view name = "retry-after:";
 	const std::string_view line(data, size * count);
@@ -85,9 +85,9 @@ HttpAnswer http_post(
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "txtfp-embed/" TXTFP_VERSION);
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append_body);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, parse_header);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, &answer);
 	const CURLcode code = curl_easy_perform(curl);
 	if (code == CURLE_OK) {

@@ -137,7 +137,7 @@ long long Worker::batch(const Queue &queue, bool strict)
 	}
 	database_.run("BEGIN");
 	try {
-		std::vector<Row> rows = take(queue);
+		std::vector<Row> rows = claim(queue);
 		if (rows.empty()) {
 			database_.run("ROLLBACK");
 			return 0;
@@ -161,7 +161,7 @@ long long Worker::batch(const Queue &queue, bool strict)
 	}
 }
 
-std::vector<Worker::Row> Worker::take(const Queue &queue)
+std::vector<Worker::Row> Worker::claim(const Queue &queue)
 {
 	const Rows jobs = database_.run("SELECT id, attempts, key FROM " + schema_ +
 			"embed_jobs WHERE queue = $1::int ORDER BY id LIMIT $2::int FOR UPDATE SKIP LOCKED",
@@ -208,7 +208,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	std::vector<std::string> texts;
 	for (const auto &[text, holders] : by_text)
 		texts.push_back(text);
-	const auto give = [&](std::size_t i, const std::vector<float> &vector) {
+	const auto store = [&](std::size_t i, const std::vector<float> &vector) {
 		for (Row *row : by_text[texts[i]])
 			row->vector = vector;
 	};
@@ -223,7 +223,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	try {
 		const auto vectors = embedder.embed(texts, Purpose::document, Clock::now() + batch_time);
 		for (std::size_t i = 0; i < texts.size(); ++i)
-			give(i, vectors.at(i));
+			store(i, vectors.at(i));
 		return;
 	} catch (const Failure &failure) {
 		if (failure.transient() || texts.size() == 1) {
@@ -234,7 +234,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	}
 	for (std::size_t i = 0; i < texts.size(); ++i) {
 		try {
-			give(i, embedder.embed(std::span(texts).subspan(i, 1), Purpose::document, Clock::now() + batch_time).at(0));
+			store(i, embedder.embed(std::span(texts).subspan(i, 1), Purpose::document, Clock::now() + batch_time).at(0));
 		} catch (const Failure &failure) {
 			fail(i, failure);
 		}

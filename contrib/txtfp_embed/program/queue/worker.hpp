@@ -36,7 +36,7 @@ private:
 	std::vector<Queue> queues();
 	void queue_retries();
 	long long batch(const Queue &queue, bool strict);
-	std::vector<Row> take(const Queue &queue);
+	std::vector<Row> claim(const Queue &queue);
 	void read_texts(const Queue &queue, std::vector<Row> &rows);
 	void embed(const Queue &queue, Embedder &embedder, std::vector<Row> &rows);
 	void write(const Queue &queue, std::vector<Row> &rows);

@@ -162,11 +162,11 @@ private:
 		if (polled[0].revents != 0) {
 			std::uint64_t count;
 			[[maybe_unused]] const ssize_t got = read(wake_.get(), &count, sizeof count);
-			take_answers();
+			collect_answers();
 		}
 		for (std::size_t i = 0; i < numbers.size(); ++i)
 			if (polled[i + 2].revents != 0)
-				attend(numbers[i], polled[i + 2].revents);
+				handle_events(numbers[i], polled[i + 2].revents);
 		// Connections are removed only here, so references to them stay valid until then.
 		std::erase_if(connections_, [](const auto &entry) { return entry.second.gone; });
 		if (polled[1].revents != 0)
@@ -182,18 +182,18 @@ private:
 			std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until a descriptor is closed
 	}
 
-	void attend(std::uint64_t number, short events)
+	void handle_events(std::uint64_t number, short events)
 	{
 		Connection &connection = connections_.at(number);
 		if (events & POLLIN)
-			hear(number, connection);
+			receive(number, connection);
 		if (!connection.out.empty() && (events & POLLOUT || !(events & POLLIN)))
-			say(connection);
+			send_pending(connection);
 		if (connection.working && events & (POLLHUP | POLLERR))
 			connection.gone = true;
 	}
 
-	void hear(std::uint64_t number, Connection &connection)
+	void receive(std::uint64_t number, Connection &connection)
 	{
 		char buffer[65536];
 		const ssize_t got = recv(connection.fd.get(), buffer, sizeof buffer, 0);
@@ -236,7 +236,7 @@ private:
 		answer(number, failure_answer(static_cast<std::uint8_t>(FailureKind::busy), "too many requests are waiting"));
 	}
 
-	void say(Connection &connection)
+	void send_pending(Connection &connection)
 	{
 		const ssize_t sent = send(connection.fd.get(), connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
 		if (sent > 0)
@@ -245,7 +245,7 @@ private:
 			connection.gone = true;
 	}
 
-	void take_answers()
+	void collect_answers()
 	{
 		std::vector<Done> done;
 		{
@@ -264,7 +264,7 @@ private:
 		Connection &connection = found->second;
 		connection.working = false;
 		connection.out += text;
-		say(connection);
+		send_pending(connection);
 		next_request(number, connection);
 	}
 

@@ -84,7 +84,7 @@ void AddedTokens::Finder::split(
 	}
 	const std::string_view text = piece.text;
 	std::size_t done = 0; // the text before this position has been returned
-	const auto give = [&](std::size_t start, std::size_t end, std::optional<TokenId> token) {
+	const auto emit = [&](std::size_t start, std::size_t end, std::optional<TokenId> token) {
 		out.push_back({std::string(text.substr(start, end - start)), piece.at_start && start == 0, token});
 	};
 	for (std::size_t at = 0; at < text.size();) {
@@ -103,12 +103,12 @@ void AddedTokens::Finder::split(
 		if (token.right_strip)
 			end += leading_space(text.substr(end));
 		if (done < start)
-			give(done, start, std::nullopt);
-		give(std::max(start, std::min(done, end)), end, token.id);
+			emit(done, start, std::nullopt);
+		emit(std::max(start, std::min(done, end)), end, token.id);
 		done = end;
 	}
 	if (done < text.size())
-		give(done, text.size(), std::nullopt);
+		emit(done, text.size(), std::nullopt);
 }
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalizer *normalizer) : tokens_(std::move(tokens))

@@ -19,7 +19,7 @@ public:
 	bool exceeded_by(std::size_t bytes) const noexcept { return bytes > limit_; }
 
 	// Counts the output of the layout, once for each level of lists, quotes and cells.
-	void take(std::size_t bytes)
+	void charge(std::size_t bytes)
 	{
 		used_ += bytes;
 		if (used_ > limit_)

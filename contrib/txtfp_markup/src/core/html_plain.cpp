@@ -124,7 +124,7 @@ public:
 		}
 	}
 
-	std::string take()
+	std::string extract()
 	{
 		if (!out_.empty())
 			out_ += '\n';
@@ -178,12 +178,12 @@ std::string html_to_plain_text(std::string_view html, core::StopToken stop)
 		while (node->next == nullptr) {
 			node = node->parent;
 			if (node == nullptr || node == root)
-				return out.take();
+				return out.extract();
 			separate(node->type == LXB_DOM_NODE_TYPE_ELEMENT ? role_of(node) : Role::inside_line);
 		}
 		node = node->next;
 	}
-	return out.take();
+	return out.extract();
 }
 
 } // namespace txtfp::markup

@@ -81,7 +81,7 @@ public:
 private:
 	void put(std::vector<TableCell> &row, const TableCell &cell)
 	{
-		budget_.take(sizeof(TableCell));
+		budget_.charge(sizeof(TableCell));
 		row.push_back(cell);
 		column_ += cell.colspan;
 		positions_[column_] = 0;

@@ -381,7 +381,7 @@ std::string Renderer::render()
 	}
 	top().flush();
 	add_links();
-	return top().take_text();
+	return top().extract_text();
 }
 
 } // namespace

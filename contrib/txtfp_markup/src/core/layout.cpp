@@ -63,7 +63,7 @@ void Layout::inline_text(std::string_view text)
 	}
 	std::string changed;
 	for (unsigned i = 0; i < strikes_; ++i) {
-		budget_->take(3 * text.size());
+		budget_->charge(3 * text.size());
 		changed = struck(text);
 		text = changed;
 	}
@@ -275,7 +275,7 @@ void Layout::finish_line()
 {
 	const std::size_t length = text_.size() - line_begin_;
 	has_content_ |= length > 0;
-	budget_->take(length + 1);
+	budget_->charge(length + 1);
 	if (lines_.size() % 4096 == 4095)
 		stop_.check();
 	lines_.push_back({line_begin_, length, no_border});
@@ -320,7 +320,7 @@ void Layout::line_break()
 void Layout::add_border_line(Border border)
 {
 	has_content_ |= !border.has_holes();
-	budget_->take(3 * border.size() + 1);
+	budget_->charge(3 * border.size() + 1);
 	lines_.push_back({text_.size(), 0, static_cast<std::int32_t>(borders_.size())});
 	borders_.push_back(std::move(border));
 }
@@ -355,7 +355,7 @@ void Layout::append(Layout &inner, std::string_view first_prefix, std::string_vi
 
 bool Layout::empty() const noexcept { return lines_.empty() && line_width_ == 0 && word_width_ == 0; }
 
-std::string Layout::take_text()
+std::string Layout::extract_text()
 {
 	flush();
 	if (borders_.empty())

@@ -48,7 +48,7 @@ public:
 	void append_vertical_row(const std::vector<Column> &columns); // places the cells one below the other
 
 	bool empty() const noexcept;
-	std::string take_text(); // returns all lines, each followed by LF; must be the last call
+	std::string extract_text(); // returns all lines, each followed by LF; must be the last call
 
 private:
 	static constexpr std::int32_t no_border = -1;

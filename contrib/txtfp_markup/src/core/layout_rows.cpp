@@ -23,7 +23,7 @@ Layout::CellLines Layout::cell_lines(Layout &cell, std::size_t x, std::size_t ro
 		std::string line = cell.line_text(i);
 		const std::size_t width = string_width(line);
 		if (width < cell.width_) {
-			budget_->take(cell.width_ - width);
+			budget_->charge(cell.width_ - width);
 			line.append(cell.width_ - width, ' ');
 		}
 		out.lines.push_back(std::move(line));

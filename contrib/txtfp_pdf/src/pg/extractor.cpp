@@ -247,7 +247,7 @@ const char *printable(std::string_view message)
 	pg_unreachable();
 }
 
-void hear(Conversation &talk)
+void receive(Conversation &talk)
 {
 	char buffer[65536];
 	const ssize_t size = recv(talk.child->socket, buffer, sizeof buffer, MSG_DONTWAIT);
@@ -297,7 +297,7 @@ bool converse(Conversation &talk)
 		if (events & WL_SOCKET_WRITEABLE && talk.unsent_size > 0)
 			feed(talk);
 		if (events & WL_SOCKET_READABLE)
-			hear(talk);
+			receive(talk);
 	}
 	return !talk.closed;
 }
