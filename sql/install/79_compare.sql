@@ -53,7 +53,7 @@ CREATE TYPE difference_signals AS (version integer,
 	last_line_removed double precision, last_line_kept double precision, first_edit double precision, last_edit double precision,
 	contained double precision, moved double precision, layout double precision, neighbours double precision,
 	kept_neighbours double precision);
-COMMENT ON TYPE difference_signals IS 'what the differences between a row to be removed and the kept one tell, as numbers';
+COMMENT ON TYPE difference_signals IS 'the differences between a row to be removed and the row that is kept, as numbers';
 CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL)
 	RETURNS difference_signals
 	AS 'MODULE_PATHNAME', 'txtfp_difference_signals' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;

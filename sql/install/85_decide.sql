@@ -8,7 +8,7 @@ COMMENT ON FUNCTION decision_rule(text, double precision, integer) IS
 
 CREATE FUNCTION decision_score(rule jsonb, signals difference_signals) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_decision_score' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
-COMMENT ON FUNCTION decision_score(jsonb, difference_signals) IS 'how probable it is, by a rule, that a removal is right: 0 to 1';
+COMMENT ON FUNCTION decision_score(jsonb, difference_signals) IS 'probability, by a rule, that a removal is right: 0 to 1';
 
 CREATE FUNCTION removal_sample(query text, n integer, seed integer DEFAULT 0,
 	OUT stratum text, OUT id bigint, OUT kept bigint, OUT score double precision, OUT weight double precision) RETURNS SETOF record

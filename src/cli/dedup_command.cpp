@@ -412,7 +412,7 @@ private:
 		}
 		std::string text = "txtfp: " + std::to_string(collection_.rows()) + " records, " + std::to_string(removed) +
 			" to be removed" + why + (why.empty() ? "" : ")") + ", " + std::to_string(reviewed) + " to be reviewed" +
-			guards + (guards.empty() ? "" : ")") + "; the exact comparison refused " + std::to_string(total_.refused) +
+			guards + (guards.empty() ? "" : ")") + "; the exact comparison rejected " + std::to_string(total_.refused) +
 			(total_.refused == 1 ? " pair\n" : " pairs\n");
 		if (total_.limited > 0)
 			text += "txtfp: " + std::to_string(total_.limited) + " records are similar to more than " +

@@ -100,7 +100,7 @@ is(scalar(() = part($page, 'pairs') =~ /^,?\[/mg), scalar(@decisions), 'the page
 like($page, qr/<title>Planned removals of docs\.jsonl</, 'and a title');
 my %by_reason;
 ++$by_reason{ $_->{reason} } for @decisions;
-like($err, qr/^txtfp: @{[scalar @documents]} records, $outcomes{remove} to be removed \((?:\d+ \w+(?:, )?)+\), $outcomes{review} to be reviewed \((?:\d+ \w+(?:, )?)+\); the exact comparison refused \d+ pairs?\n\z/, 'the summary');
+like($err, qr/^txtfp: @{[scalar @documents]} records, $outcomes{remove} to be removed \((?:\d+ \w+(?:, )?)+\), $outcomes{review} to be reviewed \((?:\d+ \w+(?:, )?)+\); the exact comparison rejected \d+ pairs?\n\z/, 'the summary');
 is(join(' ', sort map { /(\d+) (\w+)/; "$2=$1" } $err =~ /(\d+ (?:equal_text|equal_words|symbols_differ|jaccard|$reviewed))\b/g), join(' ', sort map { "$_=$by_reason{$_}" } keys %by_reason), 'its numbers are those of the rows');
 is((grep { $_->{outcome} eq 'review' && $_->{reason} ne 'number' } rows((txtfp('', 'dedup', '-q', '--guard', 'number', '--threshold', $threshold, 'docs.jsonl'))[1])), 0, 'other guards');
 like((txtfp('', 'dedup', '-q', '-t', 'jsonl', '--threshold', $threshold, 'docs.jsonl'))[1], qr/^\{"id":\d+,"kept":\d+,"outcome":"\w+","reason":"\w+","similarity":[\d.]+,"jaccard":[\d.]+,"containment":[\d.]+,"kept_containment":[\d.]+,"neighbours":\d+,"kept_neighbours":\d+\}\n/, 'JSON Lines');

@@ -16,7 +16,7 @@ INSERT INTO docs VALUES (2, 'A text of some words, which others may copy.', 5), 
 SELECT bag_eq('SELECT id, cluster, size FROM docs_clusters', 'VALUES (1, 1, 2::bigint), (2, 1, 2)', 'a copy makes one, with a row that was there before');
 SELECT bag_eq('SELECT id, cluster FROM best', 'VALUES (1, 2), (2, 2)', 'the priority says which row is kept');
 SELECT results_eq($$SELECT kept, similarity, jaccard, priority, kept_priority, until FROM live_clusters_kept('docs', 1, 'best')$$, $$VALUES (2, 1::float8, 1::float8, 3::float8, 5::float8, NULL::timestamptz)$$, 'and why is told');
-SELECT lives_ok($$CALL live_clusters_fill('docs', clusters => 'best')$$, 'rows that were there before are put in');
+SELECT lives_ok($$CALL live_clusters_fill('docs', clusters => 'best')$$, 'existing rows are added');
 SELECT is_empty($$SELECT * FROM live_clusters_check('docs', 'docs_clusters') UNION ALL SELECT * FROM live_clusters_check('docs', 'best')$$, 'nothing is wrong');
 UPDATE docs SET score = 0 WHERE id = 2;
 SELECT bag_eq('SELECT id, cluster FROM best', 'VALUES (1, 1), (2, 1)', 'another priority, another row');

@@ -38,7 +38,7 @@ struct Rule {
 	std::vector<Term> terms;
 	std::vector<Tree> trees;
 
-	double score(const Signals &signals) const noexcept; // 0 … 1: how probable it is that the removal is right
+	double score(const Signals &signals) const noexcept; // 0 … 1: the probability that the removal is right
 	bool uses(Signal signal) const noexcept;
 };
 

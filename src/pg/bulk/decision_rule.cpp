@@ -101,7 +101,7 @@ void check_wish(const core::LearnedRule &learned, double precision)
 			errmsg("the labels do not support a precision of %s", pg::shortest(precision)),
 			best == nullptr ? errdetail("By cross-validation no score separates them.")
 							: errdetail("By cross-validation they support %s.", best),
-			errhint("Label more removals, or wish for less.")));
+			errhint("Label more removals, or lower min_precision.")));
 }
 
 } // namespace

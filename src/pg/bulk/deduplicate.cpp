@@ -79,7 +79,7 @@ void set_cut_offs(Options &options, double precision)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("the rule has no cut-off for a precision of %s", pg::shortest(precision)),
-				errhint("Label more removals and make the rule again, or ask for less.")));
+				errhint("Label more removals and make the rule again, or lower min_precision.")));
 	options.remove_from = found->remove_from;
 	options.keep_below = found->keep_below;
 }

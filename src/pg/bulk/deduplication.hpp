@@ -200,7 +200,7 @@ public:
 		}
 		ereport(NOTICE,
 			(errmsg("deduplicate: %u rows, " UINT64_FORMAT " to be removed", ids_.count(), all),
-				errdetail("By reason: %s. Pairs that the exact comparison refused: " UINT64_FORMAT ".%s%s",
+				errdetail("By reason: %s. Pairs that the exact comparison rejected: " UINT64_FORMAT ".%s%s",
 					reasons_text.data, refused_, held_back,
 					left_out_ ? psprintf(" Of rows that share a key with more than %u kept rows, only the latest were "
 										 "compared.",

@@ -45,7 +45,7 @@ double recall_of(const pg::JoinOptions &options)
 	if (options.bands || options.rows)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows do not apply to embeddings"),
-				errhint("recall tells which share of the pairs is to be found.")));
+				errhint("recall is the share of the pairs that is to be found.")));
 	return pg::positive_unit_option("recall", options.recall.value_or(0.99), pg::Upper::closed);
 }
 

@@ -171,9 +171,9 @@ void pair_rows(
 	});
 	if (crowded > 0)
 		ereport(NOTICE,
-			(errmsg("%s: %llu passages stand in more than %zu rows and make no pair", pg::name(function),
+			(errmsg("%s: %llu passages occur in more than %zu rows and make no pair", pg::name(function),
 				 static_cast<unsigned long long>(crowded), crowd),
-				errhint("frequent_passages tells which they are.")));
+				errhint("frequent_passages lists them.")));
 }
 
 // (query [, second query], least, crowd, grouped); before them may stand a value that tells the type of ids.

@@ -1,4 +1,4 @@
-// decision_score(rule, signals): how probable it is, by a rule, that a removal is right.
+// decision_score(rule, signals): the probability, by a rule, that a removal is right.
 #include "pg/base/call_site.hpp"
 #include "pg/compare/signals.hpp"
 #include "pg/decide/rule_json.hpp"

@@ -188,7 +188,7 @@ private:
 			ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("row-level security of table \"%s\" hides rows that its index has", name),
-					errhint("Ask as a role that sees all rows.")));
+					errhint("Call it as a role that sees all rows.")));
 		if (!index->rd_index->indisvalid || !index->rd_index->indisready)
 			ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -364,9 +364,8 @@ void advise(const IndexedTable &indexed, const Counts &counts, double promise, c
 	ereport(NOTICE,
 		(errmsg("index \"%s\" finds %.1f %% of the similar rows, less than the %.1f %% that it is made for",
 			 RelationGetRelationName(indexed.index), 100 * recall_of(counts), 100 * promise),
-			errdetail("Of %llu rows that are similar to one of %d, it has %llu.",
-				static_cast<unsigned long long>(counts.expected), counts.probes,
-				static_cast<unsigned long long>(counts.found)),
+			errdetail("It found %llu of %llu rows that are similar to %d sampled rows.",
+				static_cast<unsigned long long>(counts.found), static_cast<unsigned long long>(counts.expected), counts.probes),
 			errhint("%s", hint)));
 }
 
@@ -480,7 +479,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_recall)
 		ereport(NOTICE,
 			(errmsg("index \"%s\" cannot serve a threshold of %s", RelationGetRelationName(indexed.index),
 				 pg::shortest(limit)),
-				errdetail("Asked for it, the index gives every row; the planner prefers to scan the table."),
+				errdetail("A search through the index returns every row; the planner prefers to scan the table."),
 				errhint("%s", promise.hint)));
 	else if (is_below(counts, promise.recall))
 		advise(indexed, counts, promise.recall, promise.hint);

@@ -89,7 +89,7 @@ const FingerprintKind &kind_of(const Fingerprint *value)
 			(errcode(ERRCODE_DATA_CORRUPTED),
 				errmsg("fingerprint of kind %u with %zu bytes is damaged, or of a newer version", value->kind,
 					value->payload_size()),
-				errhint("txtfp_version() tells the version of the library that is loaded.")));
+				errhint("txtfp_version() returns the version of the loaded library.")));
 	return *kind;
 }
 
@@ -345,6 +345,6 @@ TXTFP_FUNCTION(txtfp_fingerprint_similarity)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cannot compare fingerprints of different kinds"),
 				errdetail("The kinds are \"%s\" and \"%s\".", kind.name, other.name),
-				errhint("fingerprint_name(value) tells the kind: leave the others out.")));
+				errhint("fingerprint_name(value) returns the kind: leave the others out.")));
 	PG_RETURN_FLOAT8(kind.similarity(unwrap(kind, a), unwrap(kind, b)));
 }

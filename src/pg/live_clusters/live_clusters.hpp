@@ -11,7 +11,7 @@
 //   two tables of the user's, with pairs of rows that are apart, and of rows that are together (exceptions.hpp)
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 //
-// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands for one that there is not, and the last ones of these are left out:
+// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands for one that does not exist, and the last ones of these are left out:
 //
 //   WHEN (ARRAY['NAME'::regclass, 'NAME_members'::regclass, …] IS NOT NULL)
 //

@@ -102,7 +102,7 @@ void check_columns(Relation table, const char *key_name, const char *fingerprint
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("column \"%s\" of relation \"%s\" is a virtual generated column", fingerprint_name,
 					RelationGetRelationName(table)),
-				errhint("An index needs a stored one.")));
+				errhint("An index needs a stored generated column.")));
 	if (!indexed.fingerprint)
 		ereport(WARNING,
 			(errmsg("column \"%s\" of relation \"%s\" has no index", fingerprint_name, RelationGetRelationName(table)),

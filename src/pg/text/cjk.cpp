@@ -30,9 +30,9 @@ const TxtfpCjkInterface *find_interface(int tokenizer)
 	if (interface->abi != TXTFP_CJK_ABI)
 		ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				errmsg("the libraries of txtfp and %s do not fit together", extension),
+				errmsg("the libraries of txtfp and %s are incompatible", extension),
 				errdetail("txtfp calls interface %d, %s has interface %u.", TXTFP_CJK_ABI, extension, interface->abi),
-				errhint("Install both from the same release, and connect anew.")));
+				errhint("Install both from the same release, and reconnect.")));
 	return interface;
 }
 
