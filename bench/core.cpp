@@ -89,7 +89,7 @@ public:
 		simhash(text_, simhash_options_, bits_);
 	}
 
-	// Calls take(name, call) for the operations that are also measured for the crate.
+	// Calls measure(name, call) for the operations that are also measured for the crate.
 	template <class Measure> void operations(Measure measure)
 	{
 		measure("canonicalize", [this] { keep(canonicalize(text_, options_.canonical, never_stop)); });

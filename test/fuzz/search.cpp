@@ -157,7 +157,7 @@ struct Source {
 	}
 	void poll() {}
 	void *allocate(std::size_t bytes) { return std::malloc(bytes); } // NOLINT: the sanitizer reports what is not freed
-	void release(void *memory) { std::free(memory); }   // NOLINT
+	void release(void *memory) { std::free(memory); }                // NOLINT
 };
 
 // Components: buckets as small as these are joined exactly.

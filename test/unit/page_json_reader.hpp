@@ -46,7 +46,7 @@ private:
 		while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n'))
 			rest_.remove_prefix(1);
 	}
-	bool skip(char c)
+	bool consume(char c)
 	{
 		skip();
 		if (rest_.empty() || rest_[0] != c)
@@ -56,30 +56,30 @@ private:
 	}
 	void expect(char c)
 	{
-		if (!skip(c))
+		if (!consume(c))
 			throw std::runtime_error(std::string("expected ") + c + " before " + std::string(rest_.substr(0, 40)));
 	}
 
 	Json read_value()
 	{
 		Json value;
-		if (skip('[')) {
+		if (consume('[')) {
 			value.kind = Json::Kind::list;
-			for (bool more = !skip(']'); more; more = !skip(']')) {
+			for (bool more = !consume(']'); more; more = !consume(']')) {
 				if (!value.items.empty())
 					expect(',');
 				value.items.push_back(read_value());
 			}
-		} else if (skip('{')) {
+		} else if (consume('{')) {
 			value.kind = Json::Kind::object;
-			for (bool more = !skip('}'); more; more = !skip('}')) {
+			for (bool more = !consume('}'); more; more = !consume('}')) {
 				if (!value.items.empty())
 					expect(',');
 				value.names.push_back(read_value().string);
 				expect(':');
 				value.items.push_back(read_value());
 			}
-		} else if (skip('"')) {
+		} else if (consume('"')) {
 			value.kind = Json::Kind::string;
 			read_string(value.string);
 		} else if (rest_.starts_with("null")) {

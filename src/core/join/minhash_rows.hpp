@@ -368,8 +368,10 @@ private:
 			pieces_ = host_->array<Piece>(most_pieces_);
 			for (std::size_t i = 0; i < most_pieces_; ++i)
 				pieces_[i].buffer = nullptr;
-			executor_.begin([](void *rows, unsigned worker,
-								std::size_t number) { static_cast<MinhashRows *>(rows)->prepare_piece(worker, number); },
+			executor_.begin(
+				[](void *rows, unsigned worker, std::size_t number) {
+					static_cast<MinhashRows *>(rows)->prepare_piece(worker, number);
+				},
 				this, most_pieces_ - 1);
 		}
 		piece_ = &pieces_[begun_pieces_++ % most_pieces_];

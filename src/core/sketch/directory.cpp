@@ -264,8 +264,7 @@ const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t
 	return nullptr;
 }
 
-const char *directory_fault(
-	const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept
+const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept
 {
 	for (std::size_t i = 0; i < directory.segments; ++i) {
 		const std::uint32_t label = directory.segment[i].label, table = table_of(label);

@@ -122,7 +122,6 @@ std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t u
 const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
 	std::uint32_t unit_pages, int min_bands, int max_bands, std::size_t fence_keys) noexcept;
 // Checks the other invariants, given a directory without such a violation. Returns a description of the first violation as a static string, or nullptr.
-const char *directory_fault(
-	const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept;
+const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept;
 
 } // namespace txtfp::core

@@ -29,7 +29,7 @@ constexpr std::size_t word_batch_bytes = 1 << 16; // bytes of text that one call
 // The action for a character, given the class of the last character before it that WB4 does not ignore.
 enum class Action : std::uint8_t {
 	stop,   // a boundary before it
-	accept,   // it joins
+	accept, // it joins
 	ignore, // it joins, and what follows meets the class on the left as before (WB4)
 	middle, // it joins if the right class follows
 	rules,  // the decision needs more than these two: the rules do the whole segment

@@ -28,7 +28,8 @@ extern "C" {
 
 namespace txtfp::pg::removal {
 
-using core::removal::Verify, core::removal::Reason, core::removal::Outcome, core::removal::reason_names, core::removal::outcome_names;
+using core::removal::Verify, core::removal::Reason, core::removal::Outcome, core::removal::reason_names,
+	core::removal::outcome_names;
 using enum core::removal::Reason;
 using enum core::removal::Outcome;
 

@@ -248,7 +248,8 @@ void sort_by_component(std::span<RankPair> pairs, std::span<const std::uint32_t>
 }
 
 // The pairs at the beginning that are of this component; they are taken away.
-std::span<RankPair> split_component(std::span<RankPair> &pairs, std::span<const std::uint32_t> labels, std::uint32_t root)
+std::span<RankPair> split_component(
+	std::span<RankPair> &pairs, std::span<const std::uint32_t> labels, std::uint32_t root)
 {
 	std::size_t n = 0;
 	while (n < pairs.size() && labels[pairs[n].a] == root)
@@ -336,7 +337,8 @@ void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const E
 	for (std::uint32_t root = 0; root < labels.size(); ++root) {
 		if (labels[root] != root || next[root] == no_row || is_done[root])
 			continue;
-		const std::span<RankPair> enemies = split_component(apart, labels, root), friends = split_component(together, labels, root);
+		const std::span<RankPair> enemies = split_component(apart, labels, root),
+								  friends = split_component(together, labels, root);
 		if (mode == ClusterMode::complete || !enemies.empty() || (mode == ClusterMode::star && !friends.empty()))
 			divide(join, context, mode, {root, next, enemies, friends}, labels, is_done);
 	}

@@ -365,7 +365,8 @@ void advise(const IndexedTable &indexed, const Counts &counts, double promise, c
 		(errmsg("index \"%s\" finds %.1f %% of the similar rows, less than the %.1f %% that it is made for",
 			 RelationGetRelationName(indexed.index), 100 * recall_of(counts), 100 * promise),
 			errdetail("It found %llu of %llu rows that are similar to %d sampled rows.",
-				static_cast<unsigned long long>(counts.found), static_cast<unsigned long long>(counts.expected), counts.probes),
+				static_cast<unsigned long long>(counts.found), static_cast<unsigned long long>(counts.expected),
+				counts.probes),
 			errhint("%s", hint)));
 }
 

@@ -208,7 +208,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	std::vector<std::string> texts;
 	for (const auto &[text, holders] : by_text)
 		texts.push_back(text);
-	const auto store = [&](std::size_t i, const std::vector<float> &vector) {
+	const auto put = [&](std::size_t i, const std::vector<float> &vector) {
 		for (Row *row : by_text[texts[i]])
 			row->vector = vector;
 	};
@@ -223,7 +223,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	try {
 		const auto vectors = embedder.embed(texts, Purpose::document, Clock::now() + batch_time);
 		for (std::size_t i = 0; i < texts.size(); ++i)
-			store(i, vectors.at(i));
+			put(i, vectors.at(i));
 		return;
 	} catch (const Failure &failure) {
 		if (failure.transient() || texts.size() == 1) {
@@ -234,7 +234,7 @@ void Worker::embed(const Queue &, Embedder &embedder, std::vector<Row> &rows)
 	}
 	for (std::size_t i = 0; i < texts.size(); ++i) {
 		try {
-			store(i, embedder.embed(std::span(texts).subspan(i, 1), Purpose::document, Clock::now() + batch_time).at(0));
+			put(i, embedder.embed(std::span(texts).subspan(i, 1), Purpose::document, Clock::now() + batch_time).at(0));
 		} catch (const Failure &failure) {
 			fail(i, failure);
 		}
