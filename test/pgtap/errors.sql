@@ -39,7 +39,7 @@ SELECT throws_ok('CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (recall 
 SELECT throws_ok('CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = 0.8, bands = 16))', '22023', NULL, 'a threshold and a banding');
 SELECT throws_ok('CREATE INDEX ON docs USING gin (fp minhash128_lsh_ops (threshold = 0.05, recall = 0.999))', '22023', NULL, 'a threshold that no banding serves');
 SELECT throws_ok('SET txtfp.jaccard_threshold = 1.5', '22023', NULL, 'the parameter out of range');
-SELECT throws_ok('SET txtfp.jacard_threshold = 0.5', '42602', NULL, 'a parameter that is none');
+SELECT throws_ok('SET txtfp.jacard_threshold = 0.5', '42602', NULL, 'an unknown parameter');
 
 -- 22023: values of different configuration or size
 

@@ -53,7 +53,7 @@ sub check
 			SELECT (SELECT count(*) FROM truth), (SELECT count(*) FROM truth JOIN found USING (probe, id)), (SELECT count(*) FROM (TABLE found EXCEPT TABLE truth) AS w)});
 		cmp_ok($true, '>', 200, "$name, $t: there are pairs to find ($true)");
 		cmp_ok($found, '>=', $least * $true, sprintf('%s, %s: recall %.4f', $name, $t, $found / $true));
-		is($wrong, 0, "$name, $t: no pair that is none");
+		is($wrong, 0, "$name, $t: no false pair");
 	}
 }
 

@@ -233,7 +233,7 @@ nb::object candidate_pairs(nb::handle sketches,
 {
 	const Fingerprints column(sketches, "");
 	if (keys.shape(0) != column.size())
-		throw nb::value_error("there are not as many keys as sketches");
+		throw nb::value_error("the numbers of keys and sketches differ");
 	Values values{column.kind(), {}};
 	for (std::size_t row = 0; row < column.size(); ++row) {
 		if (column.is_null(row) || !is_minhash(column.kind()) || is_full(column.kind()))
@@ -331,7 +331,7 @@ public:
 		if (!texts.is_none()) {
 			column.emplace(texts);
 			if (column->size() != column_.size())
-				throw nb::value_error("there are not as many texts as fingerprints");
+				throw nb::value_error("the numbers of texts and fingerprints differ");
 		}
 		const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
 		Verification verification;

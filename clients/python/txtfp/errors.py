@@ -20,7 +20,7 @@ class Error(ValueError):
 
 
 class InvalidValue(Error):
-    """A text or a binary form that is none (22P02 and 22P03 of the server)."""
+    """An invalid text or binary form (22P02 and 22P03 of the server)."""
 
 
 class InvalidParameter(Error):

@@ -212,7 +212,7 @@ void read_unknown_words(const Bytes &source, const Connections &connections, Cat
 	const std::size_t root = source.size() - 32;
 	const Bytes::Vector references = source.vector(root), costs = source.vector(root + 8);
 	if (references.size != out.categories.size())
-		throw std::runtime_error("there are not as many categories as there are kinds of unknown words");
+		throw std::runtime_error("the numbers of categories and of kinds of unknown words differ");
 	for (std::size_t i = 0; i < references.size; ++i) {
 		const Bytes::Vector rows = source.vector(references.begin + 8 * i);
 		out.categories[i].first_row = static_cast<std::uint16_t>(out.rows.size());

@@ -275,7 +275,7 @@ const char *directory_fault(const SketchDirectory &directory, std::uint32_t unit
 	}
 	for (const std::uint32_t unit : directory.new_group)
 		if (unit != ~std::uint32_t{0} && (unit >= units || !is_group(label_of(directory, unit))))
-			return "a new group that is none";
+			return "a new group that does not exist";
 	for (std::size_t i = 0; i < directory.tables; ++i) {
 		const BandTable &table = directory.table[i];
 		if (table.id == 0 || table.id > directory.last_id || find_table(directory, table.id) != &table)

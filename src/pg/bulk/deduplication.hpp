@@ -445,7 +445,7 @@ private:
 		return own.held_text;
 	}
 
-	// Returns the row if it is removed, or if something forbids that, which is told once.
+	// Returns the row if it is removed, or if something forbids that, which is reported once.
 	void put(const Decision &decision)
 	{
 		CHECK_FOR_INTERRUPTS();

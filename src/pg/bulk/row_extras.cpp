@@ -69,7 +69,7 @@ void RowExtras::columns(TupleDesc columns, bool grouped)
 {
 	static constexpr const char *numbers[] = {"two", "three", "four", "five"};
 	const int least = grouped ? 3 : 2, most = least + (texts_welcome_ ? 2 : 1);
-	const char *names = psprintf("an id, a fingerprint%s and, as wanted, %sa priority", grouped ? ", a group" : "",
+	const char *names = psprintf("an id, a fingerprint%s and optionally %sa priority", grouped ? ", a group" : "",
 		texts_welcome_ ? "a text and " : "");
 	if (columns->natts < least || columns->natts > most)
 		ereport(ERROR,

@@ -9,7 +9,7 @@ namespace txtfp::pg {
 namespace {
 
 constexpr const char *canonicalizer_hint = "A canonicalizer is \"(nfc|nfkc|none)-(cf-simple|cf-none)\", then "
-										   "\"-bidi\", \"-fmt\" and \"-conf\" as wanted, in this "
+										   "optionally \"-bidi\", \"-fmt\" and \"-conf\", in this "
 										   "order, such as \"nfkc-cf-simple-bidi-fmt\".";
 constexpr const char *tokenizer_hint =
 	"A tokenizer is \"word-uax29\", \"grapheme-uax29\", one of the extension txtfp_cjk, such as \"cjk-jieba\", or "
