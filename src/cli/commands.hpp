@@ -51,7 +51,7 @@ int run_join(const JoinCommand &command);
 
 struct DedupCommand {
 	JoinCommand join;
-	std::string verify = "jaccard", guard = "symbol, first_line, two_sided, repeated, neighbours";
+	std::string verify = "jaccard", guard = "symbol, scope, first_line, two_sided, repeated, neighbours";
 	double verify_threshold = -1; // −1: not given
 	std::string review;           // the file of the page; empty: none
 };

@@ -78,7 +78,8 @@ of both texts confirms it, and no guard objects.
       --verify-threshold X least value of V (that of --threshold)
       --guard LIST         none, or of symbol, number, name, repeated, scope,
                            two_sided, first_line, neighbours (symbol,
-                           first_line, two_sided, repeated, neighbours)
+                           scope, first_line, two_sided, repeated,
+                           neighbours)
       --priority F         field: the record with the greatest number is kept
       --keep FILE          the input without the records that can go
       --review FILE        a page of HTML on which a person decides

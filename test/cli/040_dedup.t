@@ -89,7 +89,7 @@ is((grep { $_->{jaccard} < 0.7 } @decisions), 0, 'which are verified by default'
 is((grep { ($_->{reason} eq 'equal_text') != ($text{ $_->{id} } eq $text{ $_->{kept} }) } @decisions), 0, 'equal texts');
 my %gone = map { ($_->{id} => 1) } grep { $_->{outcome} eq 'remove' } @decisions;
 is((grep { $gone{ $_->{kept} } } @decisions), 0, 'what is kept is not removed');
-my $reviewed = join '|', qw(symbol first_line two_sided repeated neighbours);
+my $reviewed = join '|', qw(symbol scope first_line two_sided repeated neighbours);
 is((grep { ($_->{outcome} eq 'review') != ($_->{reason} =~ /^($reviewed)$/) } @decisions), 0, 'a guard is the reason of a review');
 my ($lower) = map { 0.75 * $_ } $threshold;
 my %near = map { my $id = $_->[0]; ($id => scalar grep { $similar{$id}{$_} >= 0.6 } keys %{ $similar{$id} }) } @documents;
