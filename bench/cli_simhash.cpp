@@ -1,5 +1,7 @@
-// Does what the program simhash (ChenghaoMou) does, with the library that it uses (simhash-cpp), for bench/cli.sh to time: reads JSON
-// Lines, computes the SimHash of each text's windows of 5 bytes, finds all pairs by sorted permutations, writes clusters. One thread.
+// Does what the program simhash (ChenghaoMou) does, with the library that it uses (simhash-cpp), for bench/cli.sh to
+// time: reads JSON
+// Lines, computes the SimHash of each text's windows of 5 bytes, finds all pairs by sorted permutations, writes
+// clusters. One thread.
 //     cli_simhash FILE BLOCKS DISTANCE OUTPUT
 #include <algorithm>
 #include <cstdio>

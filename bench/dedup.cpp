@@ -112,9 +112,9 @@ void write_simhashes(std::uint64_t n)
 	put(0xFFFF, 2);
 }
 
-// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), implemented plainly: the 64 bits are cut into `blocks`
-// blocks. For each choice of blocks − distance of them there is a sorted table in which these lead; all pairs that share the leading
-// blocks are compared, and a set keeps each pair once.
+// The algorithm that simhash-cpp publishes (Manku, Jain, Das Sarma, 2007), implemented plainly: the 64 bits are cut
+// into `blocks` blocks. For each choice of blocks − distance of them there is a sorted table in which these lead; all
+// pairs that share the leading blocks are compared, and a set keeps each pair once.
 class FindAll {
 public:
 	FindAll(int blocks, int distance) : blocks_(blocks), distance_(distance) {}

@@ -1,5 +1,5 @@
-// Times the measures and passages of core/compare for pairs of texts. Reads the pairs from standard input, one text per line
-// (with blanks for line ends), two lines per pair. Prints, for each function or the one named, megabytes of text
+// Times the measures and passages of core/compare for pairs of texts. Reads the pairs from standard input, one text per
+// line (with blanks for line ends), two lines per pair. Prints, for each function or the one named, megabytes of text
 // (both texts) per second of processor time, and counts that must not change.
 #include <cstdio>
 #include <ctime>

@@ -1,4 +1,5 @@
-// Documents for bench/hundred_million.sh: lines "id<tab>text" of ROWS documents, of which FIRST is the number of the first one, as of a collection of TOTAL.
+// Documents for bench/hundred_million.sh: lines "id<tab>text" of ROWS documents, of which FIRST is the number of the
+// first one, as of a collection of TOTAL.
 //     hundred_million ROWS TOTAL [FIRST]
 // A document has 64 words, about 400 characters, and depends on its number and on TOTAL alone.
 //   * The first 20 words are the boilerplate of its site; a site has a thousand documents.

@@ -1,5 +1,5 @@
-// The speed of the core alone, for bench/python.py: reads texts, one a line, and prints the processor time of their minhash128 in seconds,
-// the least of several rounds, once without and once with an array that keeps the sketches.
+// The speed of the core alone, for bench/python.py: reads texts, one a line, and prints the processor time of their
+// minhash128 in seconds, the least of several rounds, once without and once with an array that keeps the sketches.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

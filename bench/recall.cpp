@@ -1,5 +1,5 @@
-// Computes the ground truth for bench/recall.sh, from all pairs of documents that share a token: the exact Jaccard similarity
-// of their token sets, the matching slots of their sketches, and the number of bands that these share.
+// Computes the ground truth for bench/recall.sh, from all pairs of documents that share a token: the exact Jaccard
+// similarity of their token sets, the matching slots of their sketches, and the number of bands that these share.
 //   recall SLOTS BANDS ROWS MINIMUM CURVE < documents > pairs
 // Reads "id <tab> wire form in hex <tab> hashes of the distinct tokens, separated by blanks". Writes "id <tab> id <tab>
 // matching slots <tab> similarity" for the pairs of which either is at or above MINIMUM, and to CURVE, for all pairs,

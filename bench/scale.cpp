@@ -1,8 +1,9 @@
 // For bench/scale.sh: rows (bigint, minhash64 or minhash128) for COPY BINARY.
 //     scale ROWS SLOTS [FIRST]      rows FIRST to FIRST + ROWS - 1, FIRST = 0 if it is not given
-// Of each five rows the last is a near-duplicate of an original far away: 80 to 100 % of the slots equal. Originals come in families of 100,
-// spread over the table, in which two rows have a third of their slots in common, as boilerplate makes them: seven rows share a band with each. A row depends on its
-// number and the number of slots alone, not on how many rows there are, except that originals are among the rows before it.
+// Of each five rows the last is a near-duplicate of an original far away: 80 to 100 % of the slots equal. Originals
+// come in families of 100, spread over the table, in which two rows have a third of their slots in common, as
+// boilerplate makes them: seven rows share a band with each. A row depends on its number and the number of slots alone,
+// not on how many rows there are, except that originals are among the rows before it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Times Shq64 by random projection (bench/shq64.sh): shq64. Prints one line per form and number of bytes: the median of 25 rounds of
-// calls with a cached matrix, in nanoseconds, and a code, which bench/shq64.py compares with its own.
+// Times Shq64 by random projection (bench/shq64.sh): shq64. Prints one line per form and number of bytes: the median of
+// 25 rounds of calls with a cached matrix, in nanoseconds, and a code, which bench/shq64.py compares with its own.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

@@ -1,6 +1,6 @@
 // Times TLSH, and Trend Micro's library if it was compiled in (bench/tlsh.sh): tlsh FILE
-// The file is text of at least 1 MB. All programs of a line run alternately in one process; each figure is the median of
-// their turns. Stops with an error if two digests or distances differ.
+// The file is text of at least 1 MB. All programs of a line run alternately in one process; each figure is the median
+// of their turns. Stops with an error if two digests or distances differ.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

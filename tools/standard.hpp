@@ -1,5 +1,5 @@
-// What most files include of the standard library, compiled once (see Makefile). Files include what they need themselves; this saves
-// time and decides nothing. No header of PostgreSQL: the core must compile without them.
+// What most files include of the standard library, compiled once (see Makefile). Files include what they need
+// themselves; this saves time and decides nothing. No header of PostgreSQL: the core must compile without them.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -30,8 +30,9 @@ struct RecordLimit {
 	bool skip = false; // true: what follows a record that is too long is read
 };
 
-// Cuts a file into batches of whole records. A record that exceeds the limit is not kept: it is a batch of its own whose
-// `wrong` says so. The limit holds while the record is read, so it also bounds what a compressed file can expand to.
+// Cuts a file into batches of whole records. A record that exceeds the limit is not kept: it is a batch of its own
+// whose `wrong` says so. The limit holds while the record is read, so it also bounds what a compressed file can expand
+// to.
 class BatchReader {
 public:
 	static constexpr std::size_t batch_bytes = 1 << 19;
@@ -72,8 +73,8 @@ struct BatchResult {
 	std::string error;                 // describes the first of them: "line 7: …"
 };
 
-// Parses the records of a batch and calls visit(record, parsed) for each; the result is empty or says what is wrong with
-// the record. `parsed` is false for a record that is broken already; only its line is set. Counts into `result`.
+// Parses the records of a batch and calls visit(record, parsed) for each; the result is empty or says what is wrong
+// with the record. `parsed` is false for a record that is broken already; only its line is set. Counts into `result`.
 template <class Visit>
 void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &result, const Visit &visit)
 {

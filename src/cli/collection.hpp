@@ -35,8 +35,8 @@ public:
 	// `sketches` stores the values of minhash*; nullptr for other kinds.
 	Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority);
 
-	// Reads the file. Throws Failure for a broken record, unless these are to be skipped, and for an id that two records
-	// have, unless that is allowed.
+	// Reads the file. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
+	// records have, unless that is allowed.
 	void collect(BatchReader &reader, Progress &progress);
 
 	// The rows of broken records, ascending. They have neither value nor id.

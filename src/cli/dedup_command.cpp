@@ -1,6 +1,6 @@
-// txtfp dedup: which records of a file can go, as deduplicate of the extension decides (pg/bulk/deduplication.hpp). In the order of priority a record is
-// removed if it is similar to one that has been kept and an exact comparison of both texts confirms it. Guards may object; then it stays and is to be
-// reviewed.
+// txtfp dedup: which records of a file can go, as deduplicate of the extension decides (pg/bulk/deduplication.hpp). In
+// the order of priority a record is removed if it is similar to one that has been kept and an exact comparison of both
+// texts confirms it. Guards may object; then it stays and is to be reviewed.
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -72,7 +72,8 @@ DedupOptions dedup_options(const DedupCommand &command)
 	return options;
 }
 
-// What was decided about a row: the kept row that removes it, or the first of those whose removal meets the least objection.
+// What was decided about a row: the kept row that removes it, or the first of those whose removal meets the least
+// objection.
 struct Decision {
 	std::uint32_t kept = core::no_element; // no_element: the row is kept, and nothing objects
 	core::Outcome outcome = core::Outcome::keep;
@@ -180,8 +181,8 @@ public:
 	}
 
 private:
-	// Of the kept rows that a row is similar to, the first ones are compared with it; otherwise thousands of rows that guards keep would be
-	// compared with each other.
+	// Of the kept rows that a row is similar to, the first ones are compared with it; otherwise thousands of rows that
+	// guards keep would be compared with each other.
 	static constexpr unsigned most_comparisons = 256;
 	static constexpr std::size_t task_rows = 64;
 	static constexpr std::uint32_t unknown = core::no_element;

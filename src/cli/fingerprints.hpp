@@ -24,8 +24,8 @@ constexpr bool is_minhash(Kind kind) noexcept { return slots_of(kind) > 0; }
 constexpr bool is_compact(Kind kind) noexcept { return core::kind_of(kind).compact; }
 constexpr bool has_distance(Kind kind) noexcept { return core::kind_of(kind).unit == core::MeasureUnit::distance; }
 
-// Bytes of a value in a row of a table: the slots (one byte each in the compact form), bits or digest; for lavinhash the size as u16, then the serialized
-// form.
+// Bytes of a value in a row of a table: the slots (one byte each in the compact form), bits or digest; for lavinhash
+// the size as u16, then the serialized form.
 constexpr std::size_t value_bytes(Kind kind) noexcept
 {
 	return kind == core::kind_lavinhash ? core::LavinhashValues::bytes : core::kind_of(kind).max_bytes;

@@ -32,10 +32,12 @@ public:
 	// Those of minhash* at several bounds, the widest of which is that of the options.
 	std::vector<std::vector<std::uint32_t>> nested_components(const std::vector<int> &bounds);
 
-	// The components of minhash* at `bound`, with the number of rows that are similar to each row at the bound of the options.
+	// The components of minhash* at `bound`, with the number of rows that are similar to each row at the bound of the
+	// options.
 	std::vector<std::uint32_t> components_and_neighbours(int bound, std::vector<std::uint32_t> &neighbours);
 
-	// The rows of all clusters of two or more rows, cluster by cluster, in the order of `ranked`, or of their numbers if that is empty.
+	// The rows of all clusters of two or more rows, cluster by cluster, in the order of `ranked`, or of their numbers
+	// if that is empty.
 	static std::vector<std::uint32_t> rows_of_clusters(
 		const std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked);
 

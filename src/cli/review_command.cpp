@@ -43,7 +43,8 @@ using Fields = std::vector<std::optional<std::string>>;
 
 std::string_view value_of(const Fields &fields, std::size_t i) { return fields[i] ? std::string_view(*fields[i]) : ""; }
 
-// Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed. Returns the name of the file.
+// Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed.
+// Returns the name of the file.
 template <class Visit>
 std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
 {

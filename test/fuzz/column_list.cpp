@@ -1,5 +1,5 @@
-// Lists of columns of any bytes: what is read can be written, quoted, and is read as the same again. Names are never empty, limits have no space at their
-// ends.
+// Lists of columns of any bytes: what is read can be written, quoted, and is read as the same again. Names are never
+// empty, limits have no space at their ends.
 #include "core/trigger/column_list.hpp"
 
 #include <vector>

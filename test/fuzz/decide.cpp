@@ -1,4 +1,5 @@
-// A rule learned from any labels: scores are probabilities, trees are trees, and the order of the labels does not matter. Intervals hold their share.
+// A rule learned from any labels: scores are probabilities, trees are trees, and the order of the labels does not
+// matter. Intervals hold their share.
 //   byte 0: which of the values of signals occur, and the seed; the rest: labels of a few bytes each, in which signals are set
 #include <algorithm>
 #include <cmath>

@@ -22,8 +22,8 @@ struct Result {
 
 constexpr std::uint32_t one_part = BucketPairs<Source>::one_part;
 
-// The join of near_duplicate_pairs in small: calls BucketPairs for every bucket of every band. `second` is where the second part of the
-// rows begins.
+// The join of near_duplicate_pairs in small: calls BucketPairs for every bucket of every band. `second` is where the
+// second part of the rows begins.
 Result join(
 	const Sketches &sketches, unsigned matches, Banding banding, bool copies = false, std::uint32_t second = one_part)
 {
@@ -133,8 +133,8 @@ TEST(bucket_pairs_across_parts_compare_only_these)
 	}
 }
 
-// Rows that are half alike and nothing else: no pair, and no more than a constant number of comparisons for each. Four times
-// the rows, at most five times the work.
+// Rows that are half alike and nothing else: no pair, and no more than a constant number of comparisons for each. Four
+// times the rows, at most five times the work.
 TEST(bucket_pairs_of_boilerplate_grow_with_the_rows)
 {
 	const Banding banding{12, 6};

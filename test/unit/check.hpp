@@ -1,6 +1,6 @@
 // A small test framework. TEST(name) { … } registers a test. CHECK_EQ prints both values if they differ, with an
-// optional third argument that names the case, and continues. What is the same for all values is in main.cpp, because most of the time that
-// the tests take to compile is spent on what many of them repeat.
+// optional third argument that names the case, and continues. What is the same for all values is in main.cpp, because
+// most of the time that the tests take to compile is spent on what many of them repeat.
 #pragma once
 
 #include <cstdio>

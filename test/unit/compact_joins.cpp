@@ -1,5 +1,5 @@
-// BucketJoin and BucketPairs over compact sketches, compared with all pairs by brute force. Bytes are equal by chance far more often
-// than slots of 64 bits.
+// BucketJoin and BucketPairs over compact sketches, compared with all pairs by brute force. Bytes are equal by chance
+// far more often than slots of 64 bits.
 #include "core/minhash/bucket_pairs.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The codes against their definition: no pair of cosine ≥ threshold may be excluded, whatever the vectors are, and every level of the vector
-// units finds the same candidates.
+// The codes against their definition: no pair of cosine ≥ threshold may be excluded, whatever the vectors are, and
+// every level of the vector units finds the same candidates.
 #include "core/embedding/cosine_codes.hpp"
 
 #include <algorithm>
@@ -62,7 +62,8 @@ double cosine(const std::vector<float> &a, const std::vector<float> &b)
 	return dot / std::sqrt(aa * bb);
 }
 
-// Families of vectors around common directions, of very different lengths and with a few elements that are much larger than the others
+// Families of vectors around common directions, of very different lengths and with a few elements that are much larger
+// than the others
 std::vector<std::vector<float>> random_vectors(std::size_t count, std::size_t dimension, std::uint64_t seed)
 {
 	SplitMix64 random(seed);

@@ -69,8 +69,8 @@ TEST(binomial_intervals_are_exact)
 	CHECK_EQ(near(low, 0.8797, 0.0005) && near(high, 0.9179, 0.0005), true, low, high);
 }
 
-// An interval of 95 % covers the true share in 94 to 97 of 100 samples, averaged over shares and sizes: with 15 to 54 labels in each of four strata, and
-// with 5 to 14.
+// An interval of 95 % covers the true share in 94 to 97 of 100 samples, averaged over shares and sizes: with 15 to 54
+// labels in each of four strata, and with 5 to 14.
 TEST(stratified_intervals_cover)
 {
 	SplitMix64 random(1);

@@ -1,5 +1,5 @@
-// A digest of what a test has computed: of all actual values that it compared. scripts/platforms.sh holds those of the tests that
-// read test/data against each other, architecture by architecture.
+// A digest of what a test has computed: of all actual values that it compared. scripts/platforms.sh holds those of the
+// tests that read test/data against each other, architecture by architecture.
 #pragma once
 
 #include <bit>
@@ -63,7 +63,8 @@ private:
 inline Digest actual_values;
 inline bool reads_vectors = false;
 
-// While there is one, comparisons are left out of the digest: those made for each kernel, of which processors have different ones.
+// While there is one, comparisons are left out of the digest: those made for each kernel, of which processors have
+// different ones.
 class LeftOut {
 public:
 	LeftOut() : before_(actual_values) {}

@@ -112,8 +112,8 @@ std::uint32_t documents_with(const std::vector<Document> &documents, const std::
 
 } // namespace
 
-// Each passage occurs in exactly as many documents as it says, at least in as many as asked, and every run of `guarantee` words that so many
-// documents have is in one. The same documents in another order have the same passages.
+// Each passage occurs in exactly as many documents as it says, at least in as many as asked, and every run of
+// `guarantee` words that so many documents have is in one. The same documents in another order have the same passages.
 TEST(frequent_passages_are_what_they_say)
 {
 	SplitMix64 random(11);
@@ -191,8 +191,8 @@ TEST(frequent_passages_that_meet_in_one_document_are_two)
 	CHECK_EQ(passages[1].documents, 4);
 }
 
-// Runs that overlap in many ways: which one is returned must not depend on what is read first. Copies, and texts with the same words in other
-// spelling, are among the documents.
+// Runs that overlap in many ways: which one is returned must not depend on what is read first. Copies, and texts with
+// the same words in other spelling, are among the documents.
 TEST(frequent_passages_of_documents_in_any_order)
 {
 	SplitMix64 random(5);

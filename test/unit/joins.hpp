@@ -1,4 +1,5 @@
-// What the tests of BucketJoin and BucketPairs share: random sketches, a Source in memory, and the answers by brute force.
+// What the tests of BucketJoin and BucketPairs share: random sketches, a Source in memory, and the answers by brute
+// force.
 // Slot is the type of a slot: std::uint64_t, or std::uint8_t for compact sketches.
 #pragma once
 
@@ -56,8 +57,8 @@ template <class Slot> SketchOf<Slot> random_sketch(std::mt19937_64 &random, std:
 	return sketch;
 }
 
-// A sketch that agrees with `other` in about `share` of the slots, and by chance in others; these are random, or below `values` if
-// that is not 0.
+// A sketch that agrees with `other` in about `share` of the slots, and by chance in others; these are random, or below
+// `values` if that is not 0.
 template <class Slot>
 SketchOf<Slot> like(const SketchOf<Slot> &other, double share, std::mt19937_64 &random, std::uint64_t values = 0)
 {

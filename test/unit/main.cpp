@@ -1,6 +1,7 @@
 // Runs the tests whose name contains argv[1] (all tests without it), in as many processes as there are processors.
-// With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data, with TXTFP_TEST_TIMES "time NAME MILLISECONDS"
-// for each test. The last line is "N passed, N failed", with ", N skipped" if this machine lacks what some tests need.
+// With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data, with TXTFP_TEST_TIMES "time
+// NAME MILLISECONDS" for each test. The last line is "N passed, N failed", with ", N skipped" if this machine lacks
+// what some tests need.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

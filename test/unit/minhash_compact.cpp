@@ -1,4 +1,5 @@
-// The compact form: how slots are folded, kernels against their plain versions, the estimate with its bias and error, its forms.
+// The compact form: how slots are folded, kernels against their plain versions, the estimate with its bias and error,
+// its forms.
 #include "core/minhash/minhash_compact.hpp"
 
 #include <algorithm>
@@ -98,8 +99,8 @@ TEST(compact_matches_agree_with_the_plain_count)
 		}
 }
 
-// Slots are minima: of long texts their upper bits are nearly always 0. Their bytes must be spread evenly all the same, and those of
-// different slots equal by chance alone.
+// Slots are minima: of long texts their upper bits are nearly always 0. Their bytes must be spread evenly all the same,
+// and those of different slots equal by chance alone.
 TEST(compact_slots_of_minima_are_mixed)
 {
 	constexpr std::size_t slots = 256;
@@ -148,8 +149,8 @@ TEST(compact_estimate)
 	CHECK_EQ(least_matches_of<std::uint64_t>(std::numeric_limits<double>::infinity(), 128), 129);
 }
 
-// At J = 0.8 the standard error is at most 1.1 times that of the full sketch, and the mean is not off. By theory the errors are
-// sqrt(J(1 − J) / H) and sqrt(E(1 − E) / H) · 256/255 with E = J + (1 − J) / 256: 1.0024 times.
+// At J = 0.8 the standard error is at most 1.1 times that of the full sketch, and the mean is not off. By theory the
+// errors are sqrt(J(1 − J) / H) and sqrt(E(1 − E) / H) · 256/255 with E = J + (1 − J) / 256: 1.0024 times.
 TEST(compact_standard_error)
 {
 	for (const std::size_t slots : {64, 128, 256}) {
@@ -213,8 +214,8 @@ TEST(compact_bands)
 	}
 }
 
-// What an index with the default banding finds of the pairs whose estimate reaches the threshold, with as many common bands as it
-// demands at a recall of 0.99. Bytes that are equal by chance only add to it.
+// What an index with the default banding finds of the pairs whose estimate reaches the threshold, with as many common
+// bands as it demands at a recall of 0.99. Bytes that are equal by chance only add to it.
 TEST(compact_recall_of_the_default_banding)
 {
 	const Banding banding{16, 4};

@@ -1,5 +1,6 @@
-// The band directory of the access method sketch without PostgreSQL: keys are what bands.hpp says, leaves give back what they were
-// filled with, similar sketches share the bands that are promised, and the directory is a list of labels in fewer words.
+// The band directory of the access method sketch without PostgreSQL: keys are what bands.hpp says, leaves give back
+// what they were filled with, similar sketches share the bands that are promised, and the directory is a list of labels
+// in fewer words.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -154,7 +155,8 @@ TEST(items_are_sorted_by_key)
 		}
 }
 
-// A run has every entry of its key. It may have those of keys close by where the keys of a leaf are far apart, and only there.
+// A run has every entry of its key. It may have those of keys close by where the keys of a leaf are far apart, and only
+// there.
 TEST(leaves_give_back_their_items)
 {
 	std::mt19937_64 random(4);

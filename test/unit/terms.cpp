@@ -1,5 +1,5 @@
-// Signatures of sets of terms: the layout of planes, what is written to pages and read from them, and bounds of all levels of vector units beside
-// the definition.
+// Signatures of sets of terms: the layout of planes, what is written to pages and read from them, and bounds of all
+// levels of vector units beside the definition.
 #include "core/sketch/terms.hpp"
 
 #include <algorithm>
@@ -159,7 +159,8 @@ TEST(terms_are_read_as_they_were_written)
 	}
 }
 
-// Bounds of all rows, of one row, and of the definition are equal or, by division in floats, one step less; and none exceeds the distance.
+// Bounds of all rows, of one row, and of the definition are equal or, by division in floats, one step less; and none
+// exceeds the distance.
 TEST(terms_bounds_are_bounds)
 {
 	std::mt19937_64 random(2);

@@ -240,7 +240,8 @@ SentenceBreak icu_sentence(char32_t c)
 	}
 }
 
-// What means something although it is no letter and no number: symbols for mathematics, currencies and the like, and some punctuation.
+// What means something although it is no letter and no number: symbols for mathematics, currencies and the like, and
+// some punctuation.
 // Modifier symbols other than ^ are accents and quotation marks.
 bool is_symbol(char32_t c)
 {

@@ -154,7 +154,8 @@ template <class Offset> void Column::append_offsets(const ArrowArray &array)
 			rows_.emplace_back();
 }
 
-// A view has 16 bytes: the size, then up to 12 bytes of data, or 4 bytes of prefix, the number of a buffer, and an offset in it.
+// A view has 16 bytes: the size, then up to 12 bytes of data, or 4 bytes of prefix, the number of a buffer, and an
+// offset in it.
 void Column::append_views(const ArrowArray &array)
 {
 	const auto *views = static_cast<const char *>(array.buffers[1]);

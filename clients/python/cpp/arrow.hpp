@@ -1,5 +1,6 @@
-// Columns of strings and bytes that come from Python, without copies: Arrow arrays and streams of arrays by the PyCapsule interface, and
-// sequences of str, bytes and None. The two structs are those of the Arrow C data interface, which is a stable ABI.
+// Columns of strings and bytes that come from Python, without copies: Arrow arrays and streams of arrays by the
+// PyCapsule interface, and sequences of str, bytes and None. The two structs are those of the Arrow C data interface,
+// which is a stable ABI.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ namespace txtfp::python {
 
 namespace nb = nanobind;
 
-// The rows of a column as views of memory that the object keeps alive. Made and destroyed under the GIL, read without it.
+// The rows of a column as views of memory that the object keeps alive. Made and destroyed under the GIL, read without
+// it.
 class Column {
 public:
 	explicit Column(nb::handle source);

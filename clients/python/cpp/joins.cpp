@@ -286,7 +286,8 @@ private:
 
 	static std::uint64_t key(std::uint32_t row, std::uint32_t kept) noexcept { return std::uint64_t{row} << 32 | kept; }
 
-	// The comparisons that are probably needed, on all threads: of a copy with its head, of a head with the heads before it.
+	// The comparisons that are probably needed, on all threads: of a copy with its head, of a head with the heads
+	// before it.
 	void compare_ahead()
 	{
 		std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted;

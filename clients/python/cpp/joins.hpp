@@ -1,5 +1,5 @@
-// Near-duplicates among fingerprints: pairs, connected components, and which rows to remove. Rows are numbered from 0, in the order in which
-// rows win; there are no nulls. No result depends on the number of threads.
+// Near-duplicates among fingerprints: pairs, connected components, and which rows to remove. Rows are numbered from 0,
+// in the order in which rows win; there are no nulls. No result depends on the number of threads.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,9 @@ std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options
 std::vector<std::uint32_t> components(
 	const Values &values, const JoinOptions &options); // the smallest row of each row's component
 
-// For engines that bring the rows of a bucket together themselves: candidates among compact sketches, row i in the bucket of keys[i]. A pair
-// is a candidate if `bound` bytes are equal. Equal slots have equal bytes, so of full sketches every pair with as many equal slots is one.
+// For engines that bring the rows of a bucket together themselves: candidates among compact sketches, row i in the
+// bucket of keys[i]. A pair is a candidate if `bound` bytes are equal. Equal slots have equal bytes, so of full
+// sketches every pair with as many equal slots is one.
 std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t> keys, const JoinOptions &options);
 
 // A comparison of the texts of two rows, the one to remove first.
@@ -63,7 +64,8 @@ struct Verification {
 		compare; // called from several threads; empty without texts
 };
 
-// A row is removed if it is similar to a row that has been kept and the verification agrees; the first such row is its kept one.
+// A row is removed if it is similar to a row that has been kept and the verification agrees; the first such row is its
+// kept one.
 std::vector<Removal> deduplicate(const Values &values, const JoinOptions &options, const Verification &verification);
 
 } // namespace txtfp::python

@@ -30,7 +30,8 @@ inline unsigned thread_count(unsigned wanted) noexcept
 // Threads that compute while the caller waits for signals.
 class Workers {
 public:
-	// Called under the GIL. Calls fn(i, thread) once for each i < n, in any order; the result must not depend on `threads`.
+	// Called under the GIL. Calls fn(i, thread) once for each i < n, in any order; the result must not depend on
+	// `threads`.
 	template <class Fn> static void for_each(std::size_t n, unsigned threads, Fn fn)
 	{
 		if (n <= 1) {

@@ -2,8 +2,8 @@
 //
 //   compile_jieba dict.txt prob_emit.py OUTPUT
 //
-// dict.txt: each line has a word, its frequency and its tag. If a word occurs again, the first line counts; the file of jieba-rs 0.9.0
-// is the same without the one repeated line.
+// dict.txt: each line has a word, its frequency and its tag. If a word occurs again, the first line counts; the file of
+// jieba-rs 0.9.0 is the same without the one repeated line.
 // prob_emit.py: for each state, named by the letters B, E, M, S, the logarithm of a character's probability.
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,8 @@ using namespace txtfp::cjk;
 
 namespace {
 
-// The logarithm in doubles is not the same on every processor. Computed in long double and rounded, it is the nearest double.
+// The logarithm in doubles is not the same on every processor. Computed in long double and rounded, it is the nearest
+// double.
 double natural_logarithm(std::uint64_t n) { return static_cast<double>(std::log(static_cast<long double>(n))); }
 
 void read_words(const std::string &path, std::vector<Word> &words, std::vector<double> &weights)

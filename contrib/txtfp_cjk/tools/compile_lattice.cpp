@@ -3,9 +3,9 @@
 //   compile_lattice FOLDER OUTPUT
 //
 // da: a double array of bytes, as the library daachorse 1.x writes it. A state has a base, a failure link (not needed
-// here), and a word with the byte that leads to it (8 bits) and the number of its output (24 bits); the child for a byte is at base XOR
-// byte. An output has the first row · 32 + the number of rows, the length of the surface, and a link.
-// char, unk: structures of the library rkyv; a vector is the relative offset of its elements, and their number.
+// here), and a word with the byte that leads to it (8 bits) and the number of its output (24 bits); the child for a
+// byte is at base XOR byte. An output has the first row · 32 + the number of rows, the length of the surface, and a
+// link. char, unk: structures of the library rkyv; a vector is the relative offset of its elements, and their number.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -114,9 +114,9 @@ std::vector<std::string> read_surfaces(const Bytes &da, std::vector<std::uint32_
 	return surfaces;
 }
 
-// The index of the first row of each surface, and at the end the number of rows. Rows are in the order of the surfaces. The
-// 5 bits are too few for the 32 rows of one Korean surface and spoil the number next to them; there the boundary follows from the
-// neighbours.
+// The index of the first row of each surface, and at the end the number of rows. Rows are in the order of the surfaces.
+// The 5 bits are too few for the 32 rows of one Korean surface and spoil the number next to them; there the boundary
+// follows from the neighbours.
 std::vector<std::size_t> row_boundaries(const std::vector<std::uint32_t> &values, std::size_t rows)
 {
 	constexpr std::uint32_t overflow = 32;

@@ -1,4 +1,5 @@
-// txtfp-simhash: the programs simhash, simhash-find-all and simhash-find-clusters, by the name of a link or of a command.
+// txtfp-simhash: the programs simhash, simhash-find-all and simhash-find-clusters, by the name of a link or of a
+// command.
 #include <cstdio>
 #include <cstring>
 #include <string>

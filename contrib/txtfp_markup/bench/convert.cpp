@@ -3,7 +3,8 @@
 //   convert KIND < PAGES            PAGES: for each page its size in bytes, LF, and the page; the output has the same form, -1 is an error
 //   convert KIND FILE SECONDS       the median time of a conversion of FILE in seconds of processor time, repeated for SECONDS
 //
-// KIND: html, plain, or markdown, to which three digits may be added (markdown101): include_code_blocks, include_inline_code, break_to_space.
+// KIND: html, plain, or markdown, to which three digits may be added (markdown101): include_code_blocks,
+// include_inline_code, break_to_space.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

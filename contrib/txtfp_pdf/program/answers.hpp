@@ -1,4 +1,5 @@
-// The writing side of src/core/answer.hpp, on standard output. If a write fails, the program ends, because nobody reads any more.
+// The writing side of src/core/answer.hpp, on standard output. If a write fails, the program ends, because nobody reads
+// any more.
 #pragma once
 
 #include <string_view>

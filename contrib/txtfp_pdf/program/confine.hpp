@@ -12,8 +12,8 @@ namespace txtfp::pdf {
 // Throws std::system_error. Returns false if the parent has already ended.
 bool limit(pid_t parent, std::size_t memory, unsigned seconds);
 
-// Second step, after everything needed is loaded: opens nothing any more (no file, no socket), starts no process and no program,
-// makes no memory executable. It can still compute, read, write and exit. Throws std::system_error.
+// Second step, after everything needed is loaded: opens nothing any more (no file, no socket), starts no process and no
+// program, makes no memory executable. It can still compute, read, write and exit. Throws std::system_error.
 void confine();
 
 } // namespace txtfp::pdf

@@ -1,5 +1,6 @@
-// txtfp-pdf-extract: extracts the text of one PDF file. The function pdf_to_text() starts it for one file; it gives up its rights, reads
-// the file from standard input, writes the protocol of src/core/answer.hpp to standard output, and exits.
+// txtfp-pdf-extract: extracts the text of one PDF file. The function pdf_to_text() starts it for one file; it gives up
+// its rights, reads the file from standard input, writes the protocol of src/core/answer.hpp to standard output, and
+// exits.
 //
 //   txtfp-pdf-extract PARENT SIZE MEMORY SECONDS PAGES
 //
@@ -9,7 +10,8 @@
 //   SECONDS  limit of processor time
 //   PAGES    limit of pages of the document
 //
-// This program is linked with poppler, whose licence is GPL-2 or GPL-3; PostgreSQL is not, and only exchanges bytes with it.
+// This program is linked with poppler, whose licence is GPL-2 or GPL-3; PostgreSQL is not, and only exchanges bytes
+// with it.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -79,7 +81,8 @@ void remember(const std::string &remark, void *closure)
 
 // ---------------------------------------------------------------------------------------------- memory
 
-// If memory runs out, poppler writes a message to standard error, and then either aborts or continues with a part of the file.
+// If memory runs out, poppler writes a message to standard error, and then either aborts or continues with a part of
+// the file.
 // Therefore standard error is a pipe that this program reads itself.
 int stderr_pipe = -1;
 
@@ -175,8 +178,8 @@ bool is_cut(const poppler::text_box &word, const poppler::ustring &text)
 }
 
 // Extracts word by word, in lines. poppler-cpp converts a whole page at once and drops what follows a character that it
-// cannot convert (an unpaired surrogate, U+0000 within a ligature); this way only the rest of that word is lost, and U+FFFD
-// replaces it.
+// cannot convert (an unpaired surrogate, U+0000 within a ligature); this way only the rest of that word is lost, and
+// U+FFFD replaces it.
 std::string words_of(const poppler::page &page)
 {
 	std::string out;
@@ -210,7 +213,8 @@ std::string text_of(const poppler::page &page)
 
 constexpr std::string_view warm_up_text = "Z\xC3\xBCrich";
 
-// A page with one word. Reading it loads everything that poppler and the C library load on first use, and tests that they work.
+// A page with one word. Reading it loads everything that poppler and the C library load on first use, and tests that
+// they work.
 constexpr std::string_view warm_up_file =
 	"%PDF-1.4\n"
 	"1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"

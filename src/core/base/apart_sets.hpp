@@ -1,7 +1,9 @@
-// Disjoint sets of which some must stay apart. Two sets may be united unless one has a member, and the other one a member, that are a pair to be kept apart. Each set has the
-// list of those that its members are to be kept apart from. United sets join their lists, and a question reads the shorter one.
+// Disjoint sets of which some must stay apart. Two sets may be united unless one has a member, and the other one a
+// member, that are a pair to be kept apart. Each set has the list of those that its members are to be kept apart from.
+// United sets join their lists, and a question reads the shorter one.
 //
-// All memory is the caller's: `parent`, `first`, `last` and `count` have room for each element, `entries` for twice the pairs.
+// All memory is the caller's: `parent`, `first`, `last` and `count` have room for each element, `entries` for twice the
+// pairs.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 
 namespace txtfp::core {
 
-// x86-64 has baseline (SSE2), avx2 and avx512; AArch64 has baseline (no kernels of our own) and neon; others have baseline alone.
+// x86-64 has baseline (SSE2), avx2 and avx512; AArch64 has baseline (no kernels of our own) and neon; others have
+// baseline alone.
 enum class SimdLevel { baseline, avx2, avx512, neon };
 const char *name(SimdLevel level) noexcept;
 
@@ -31,8 +32,8 @@ inline SimdLevel simd_level() noexcept { return chosen_simd_level; }
 // The levels of this architecture up to the one in use, from baseline on: those that tests compare.
 std::span<const SimdLevel> usable_simd_levels() noexcept;
 
-// A kernel is an always-inline function; dispatch<kernel>(…) compiles it once for each level. Kernels that differ between levels in
-// more than the instructions have separate code for each.
+// A kernel is an always-inline function; dispatch<kernel>(…) compiles it once for each level. Kernels that differ
+// between levels in more than the instructions have separate code for each.
 #define TXTFP_KERNEL inline __attribute__((always_inline))
 
 #if defined(__x86_64__)

@@ -1,4 +1,5 @@
-// Rows with 64-bit keys, as bulk joins sort them. Everything works in place and allocates nothing: the caller owns the memory.
+// Rows with 64-bit keys, as bulk joins sort them. Everything works in place and allocates nothing: the caller owns the
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -31,9 +32,9 @@ void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept;
 // The number of words that keep_repeated needs for n rows.
 constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 4; }
 
-// Moves rows whose keys occur more than once to the front, in their order, and returns how many it kept: all of these and few others. Most
-// keys of a join occur once, and what remains is sorted in less time. It uses the low bits of the keys, which must be hashes, and
-// repeated_words(n) words.
+// Moves rows whose keys occur more than once to the front, in their order, and returns how many it kept: all of these
+// and few others. Most keys of a join occur once, and what remains is sorted in less time. It uses the low bits of the
+// keys, which must be hashes, and repeated_words(n) words.
 std::size_t keep_repeated(std::span<KeyedRow> rows, std::uint64_t *words) noexcept;
 
 // Calls fn(run) for every run of two or more rows of one key.

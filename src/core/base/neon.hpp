@@ -1,5 +1,5 @@
-// What the NEON kernels share; empty on other processors. NEON has no instruction that gathers one bit of each byte, so masks
-// and counts are made by adding neighbours.
+// What the NEON kernels share; empty on other processors. NEON has no instruction that gathers one bit of each byte, so
+// masks and counts are made by adding neighbours.
 #pragma once
 
 #include "core/base/cpu.hpp"

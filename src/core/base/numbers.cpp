@@ -32,7 +32,8 @@ std::size_t begins_with(std::string_view text, std::string_view word) noexcept
 	return word.size();
 }
 
-// The end of the number that the text begins with, or `begin`. strtod would also take blanks, a plus sign and hexadecimal numbers.
+// The end of the number that the text begins with, or `begin`. strtod would also take blanks, a plus sign and
+// hexadecimal numbers.
 const char *end_of_number(const char *begin, const char *end) noexcept
 {
 	const char *const first = begin != end && *begin == '-' ? begin + 1 : begin;

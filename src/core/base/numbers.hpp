@@ -7,8 +7,8 @@
 
 namespace txtfp::core {
 
-// By strtof and strtod, in the locale C. Like std::from_chars, without "nan(…)": if the nearest number were infinite, or 0 for a text that
-// is not 0, the error is result_out_of_range, and `value` stays as it is.
+// By strtof and strtod, in the locale C. Like std::from_chars, without "nan(…)": if the nearest number were infinite,
+// or 0 for a text that is not 0, the error is result_out_of_range, and `value` stays as it is.
 std::from_chars_result from_chars_by_strtod(const char *begin, const char *end, float &value) noexcept;
 std::from_chars_result from_chars_by_strtod(const char *begin, const char *end, double &value) noexcept;
 

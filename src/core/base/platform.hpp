@@ -1,5 +1,5 @@
-// What the core takes for granted of a platform. Little and big endian, 32 and 64 bits, signed and unsigned characters are all the
-// same to it; what it cannot do without is refused here, at the build.
+// What the core takes for granted of a platform. Little and big endian, 32 and 64 bits, signed and unsigned characters
+// are all the same to it; what it cannot do without is refused here, at the build.
 #pragma once
 
 #include <cfloat>
@@ -15,8 +15,8 @@
 #error "txtfp needs a processor that is little-endian or big-endian"
 #endif
 
-// Fingerprints depend on sums of float and double. Where they are computed with more precision (the x87 unit of 32-bit x86) or by
-// other rules (-ffast-math), they would be other fingerprints.
+// Fingerprints depend on sums of float and double. Where they are computed with more precision (the x87 unit of 32-bit
+// x86) or by other rules (-ffast-math), they would be other fingerprints.
 #if FLT_EVAL_METHOD != 0
 #error "txtfp needs exact float arithmetic; on 32-bit x86 compile with -msse2 -mfpmath=sse"
 #endif

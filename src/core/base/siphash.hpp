@@ -1,4 +1,5 @@
-// SipHash (J.-P. Aumasson, D. J. Bernstein, 2012): SipHash-2-4, whose values tell nothing of the key or of other values; the faster SipHash-1-3; and the hash that CPython ≥ 3.11 derives from it: with
+// SipHash (J.-P. Aumasson, D. J. Bernstein, 2012): SipHash-2-4, whose values tell nothing of the key or of other
+// values; the faster SipHash-1-3; and the hash that CPython ≥ 3.11 derives from it: with
 // PYTHONHASHSEED=0, hash(bytes) of any process is python_hash(bytes).
 #pragma once
 

@@ -1,5 +1,5 @@
-// The hash function of hash tables whose keys come from users: SipHash-1-3 with a key of the process, so that nobody can choose
-// keys that collide. No result may depend on it.
+// The hash function of hash tables whose keys come from users: SipHash-1-3 with a key of the process, so that nobody
+// can choose keys that collide. No result may depend on it.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ inline std::uint64_t table_hash(std::string_view bytes) noexcept
 }
 
 // For tables that hash so many short keys that SipHash would take most of the time: hashes a pair of numbers by
-// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good. table_seed is a
-// seed for XXH3 of bytes.
+// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good.
+// table_seed is a seed for XXH3 of bytes.
 extern std::uint64_t table_factors[2], table_seed;
 inline std::uint64_t table_mix(std::uint64_t a, std::uint64_t b) noexcept
 {

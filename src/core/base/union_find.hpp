@@ -1,8 +1,8 @@
 // Disjoint sets over 0 … n − 1 in memory of the caller (R. Tarjan, J. van Leeuwen, 1984: path halving). The root of a
 // set is its smallest member, so that a component's label does not depend on the order of the edges.
 //
-// Several threads may find and unite at once (R. Anderson, H. Woll, 1991): only a root gets a parent, by compare and exchange; what else is
-// stored is an ancestor in place of an ancestor.
+// Several threads may find and unite at once (R. Anderson, H. Woll, 1991): only a root gets a parent, by compare and
+// exchange; what else is stored is an ancestor in place of an ancestor.
 #pragma once
 
 #include <algorithm>

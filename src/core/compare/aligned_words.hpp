@@ -1,5 +1,6 @@
-// Two texts as words, and which of these correspond: the smallest number of words is left over (sequence_alignment.hpp says up to which
-// size). Words are the tokens of a segmenter in the texts as given; they are equal if their canonical forms are.
+// Two texts as words, and which of these correspond: the smallest number of words is left over (sequence_alignment.hpp
+// says up to which size). Words are the tokens of a segmenter in the texts as given; they are equal if their canonical
+// forms are.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +52,8 @@ public:
 	std::string_view canonical(std::uint32_t number) const noexcept { return numbers_.word(number); }
 	std::size_t distinct() const noexcept { return numbers_.size(); }
 
-	// Calls fn(a0, a1, b0, b1) for the words before, between and behind the runs, also where there are none: the gap a1 lies before
-	// the next matched word or at the end.
+	// Calls fn(a0, a1, b0, b1) for the words before, between and behind the runs, also where there are none: the gap a1
+	// lies before the next matched word or at the end.
 	template <class Fn> void for_each_rest(Fn fn) const
 	{
 		std::uint32_t a = 0, b = 0;

@@ -24,7 +24,8 @@ std::size_t characters(std::string_view text) noexcept
 		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// Words of negation, alternative and scope in the languages that most texts are written in. It is no dictionary: other languages have
+// Words of negation, alternative and scope in the languages that most texts are written in. It is no dictionary: other
+// languages have
 // Signal::short_words.
 bool is_scope_word(std::string_view word) noexcept
 {

@@ -1,5 +1,6 @@
-// What the differences between two texts tell about whether one of them can go: numbers, from the words that the alignment leaves over
-// (aligned_words.hpp). They are stored with rules that were learned from them: whatever changes one of them must change signals_version.
+// What the differences between two texts tell about whether one of them can go: numbers, from the words that the
+// alignment leaves over (aligned_words.hpp). They are stored with rules that were learned from them: whatever changes
+// one of them must change signals_version.
 #pragma once
 
 #include <array>
@@ -57,8 +58,9 @@ std::string_view name(Signal signal) noexcept;
 // a and b are valid UTF-8. The numbers of neighbours are −1: not known.
 Signals difference_signals(std::string_view a, std::string_view b, StopToken stop = {});
 
-// True if b loses nothing of a: b is not shorter in words and has every run of three words of a. Where the words of a have little variety (fewer than half
-// of its runs are distinct), or a has fewer than three words, b must have all of its words, in order.
+// True if b loses nothing of a: b is not shorter in words and has every run of three words of a. Where the words of a
+// have little variety (fewer than half of its runs are distinct), or a has fewer than three words, b must have all of
+// its words, in order.
 bool has_all_of(std::string_view b, std::string_view a, StopToken stop = {});
 
 } // namespace txtfp::core

@@ -46,7 +46,8 @@ MappedText::MappedText(std::string_view source, const CanonicalOptions &options,
 		const std::string_view rest = source_.substr(mark.source);
 		const std::size_t ascii = ascii_run(rest.substr(0, large_step));
 		const std::size_t consumed = settle(mark.source, ascii > small_step ? ascii : small_step);
-		// Canonicalized ASCII keeps its length. Confusable mapping is the exception: it makes some ASCII longer, none shorter.
+		// Canonicalized ASCII keeps its length. Confusable mapping is the exception: it makes some ASCII longer, none
+		// shorter.
 		const bool same = consumed <= ascii && canonical_.size() - mark.canonical == consumed;
 		marks_.back().is_same = same;
 		mark.character += same ? consumed : count_characters(rest.substr(0, consumed));
@@ -57,8 +58,8 @@ MappedText::MappedText(std::string_view source, const CanonicalOptions &options,
 	}
 }
 
-// Canonicalizes source text from `from` on: as much as `step` bytes determine, or more if they determine nothing. Returns the
-// number of source bytes consumed.
+// Canonicalizes source text from `from` on: as much as `step` bytes determine, or more if they determine nothing.
+// Returns the number of source bytes consumed.
 std::size_t MappedText::settle(std::size_t from, std::size_t step)
 {
 	const std::string_view rest = source_.substr(from);
@@ -76,7 +77,8 @@ SourceRange MappedText::source_of(std::size_t begin, std::size_t end) const
 	return {from.source, to.source - from.source, from.character, to.character - from.character};
 }
 
-// Finds the smallest piece of source that yields this canonical byte on its own; returns its begin, or its end if `behind`.
+// Finds the smallest piece of source that yields this canonical byte on its own; returns its begin, or its end if
+// `behind`.
 MappedText::Mark MappedText::place(std::size_t canonical_byte, bool behind) const
 {
 	const auto next = std::upper_bound(marks_.begin(), marks_.end(), canonical_byte,
@@ -122,8 +124,9 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 	}
 }
 
-// As place(), within a piece that may have several characters because no normalization boundary separates them (for example
-// before U+0130). Its characters are told apart if their canonical forms, concatenated, equal that of the piece.
+// As place(), within a piece that may have several characters because no normalization boundary separates them (for
+// example before U+0130). Its characters are told apart if their canonical forms, concatenated, equal that of the
+// piece.
 MappedText::Mark MappedText::place_among(
 	const Mark &begin, const Mark &end, std::size_t canonical_byte, bool behind) const
 {

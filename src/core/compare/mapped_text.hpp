@@ -24,10 +24,10 @@ public:
 
 	std::string_view canonical() const noexcept { return canonical_; }
 
-	// The smallest range of the source, in whole grapheme clusters, whose canonical form contains the bytes [begin, end) of
-	// canonical(); begin < end. A character whose canonical form has several bytes is in the range if any of them is. The
-	// canonical form of U+FDFA, for example, is four words; the range of each of them is the whole character. Characters that
-	// compose or are reordered with each other count as one.
+	// The smallest range of the source, in whole grapheme clusters, whose canonical form contains the bytes [begin,
+	// end) of canonical(); begin < end. A character whose canonical form has several bytes is in the range if any of
+	// them is. The canonical form of U+FDFA, for example, is four words; the range of each of them is the whole
+	// character. Characters that compose or are reordered with each other count as one.
 	SourceRange source_of(std::size_t begin, std::size_t end) const;
 
 private:

@@ -85,8 +85,8 @@ void Aligner::divide(Part part, std::uint32_t most)
 	add(end);
 }
 
-// Follows shortest paths from both ends until they meet (Myers, section 4b). The part has no common first and no common last symbol, so
-// both parts that remain are smaller.
+// Follows shortest paths from both ends until they meet (Myers, section 4b). The part has no common first and no common
+// last symbol, so both parts that remain are smaller.
 std::optional<Aligner::Snake> Aligner::middle(Part part, std::uint32_t most)
 {
 	constexpr std::int32_t low = std::numeric_limits<std::int32_t>::min() / 2, high = -low; // no position

@@ -1,10 +1,11 @@
 // What two sequences of symbols have in common, in order: runs that ascend in both.
 //
-// The alignment is minimal (the fewest symbols outside the runs) if the parts between the common beginning and the common end have at most
-// `minimal_product` pairs of symbols: for example 8,192 against 8,192. Beyond that, time and memory are linear but for a logarithm: the
-// sequences are cut at runs that are unique in both, and between these the alignment is minimal where it needs at most `most_edits`
-// edits; otherwise the part counts as replaced.
-// Sources: E. Myers, "An O(ND) difference algorithm and its variations", 1986; unique anchors as in B. Cohen's patience diff.
+// The alignment is minimal (the fewest symbols outside the runs) if the parts between the common beginning and the
+// common end have at most `minimal_product` pairs of symbols: for example 8,192 against 8,192. Beyond that, time and
+// memory are linear but for a logarithm: the sequences are cut at runs that are unique in both, and between these the
+// alignment is minimal where it needs at most `most_edits` edits; otherwise the part counts as replaced.
+// Sources: E. Myers, "An O(ND) difference algorithm and its variations", 1986; unique anchors as in B. Cohen's patience
+// diff.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ SourceRange source_of(const MappedText &text, const Words &words, std::uint32_t 
 }
 
 // Finds the runs with a hash table of all runs of min_length symbols of b. For ordinary texts this is faster than the
-// automaton, but where runs recur often, as in "a a a a", it would take quadratic time. It therefore gives up and returns
-// false when it has compared more than `budget` symbols.
+// automaton, but where runs recur often, as in "a a a a", it would take quadratic time. It therefore gives up and
+// returns false when it has compared more than `budget` symbols.
 bool runs_by_table(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length,
 	std::vector<SharedRun> &runs, StopToken stop)
 {
@@ -97,8 +97,8 @@ std::vector<SharedRun> shared_runs(
 	return runs_by_automaton(a, b, min_length, stop);
 }
 
-// Reads a through the automaton of b. The state represents the symbols [i − length, i) of a, the longest run that begins at
-// i − length and occurs in b. When it cannot be extended, it is either a passage or loses its first symbol.
+// Reads a through the automaton of b. The state represents the symbols [i − length, i) of a, the longest run that
+// begins at i − length and occurs in b. When it cannot be extended, it is either a passage or loses its first symbol.
 std::vector<SharedRun> runs_by_automaton(
 	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
 {

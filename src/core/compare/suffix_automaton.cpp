@@ -56,8 +56,8 @@ void SuffixAutomaton::extend(std::uint32_t symbol, std::uint32_t end, State &las
 		states_[added].link = divide(target, before, symbol);
 }
 
-// Moves the shorter runs of `state`, those no longer than the longest run of `before` plus the symbol, to a new state, which
-// also ends at the current position. Returns the new state.
+// Moves the shorter runs of `state`, those no longer than the longest run of `before` plus the symbol, to a new state,
+// which also ends at the current position. Returns the new state.
 SuffixAutomaton::State SuffixAutomaton::divide(State state, State before, std::uint32_t symbol)
 {
 	const State part = add_state(states_[before].longest + 1, states_[state].link, states_[state].first_end);

@@ -1,6 +1,6 @@
-// The suffix automaton (A. Blumer et al., 1985) of a sequence of symbols: the smallest automaton that accepts exactly the
-// runs of the sequence. Built in linear time, for any number of different symbols. Memory per symbol of the sequence: at most
-// 2 states of 24 bytes, 2 further transitions of 16 bytes, and their hash table.
+// The suffix automaton (A. Blumer et al., 1985) of a sequence of symbols: the smallest automaton that accepts exactly
+// the runs of the sequence. Built in linear time, for any number of different symbols. Memory per symbol of the
+// sequence: at most 2 states of 24 bytes, 2 further transitions of 16 bytes, and their hash table.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ public:
 	// The state after reading one more symbol; none if the sequence has no such run.
 	State next(State state, std::uint32_t symbol) const noexcept;
 
-	// A state represents several runs that end at the same positions. They are suffixes of the longest of them and longer than
-	// longest(link(state)); the link's state represents the next shorter suffixes.
+	// A state represents several runs that end at the same positions. They are suffixes of the longest of them and
+	// longer than longest(link(state)); the link's state represents the next shorter suffixes.
 	State link(State state) const noexcept { return states_[state].link; }
 	std::uint32_t longest(State state) const noexcept { return states_[state].longest; }
 

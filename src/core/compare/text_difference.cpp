@@ -15,7 +15,8 @@ struct WordRun {
 	bool operator<(const WordRun &other) const noexcept { return begin < other.begin; }
 };
 
-// The words of one text that the alignment leaves over, part by part, with a symbol between the parts that nothing else has.
+// The words of one text that the alignment leaves over, part by part, with a symbol between the parts that nothing else
+// has.
 struct LeftOver {
 	std::vector<std::uint32_t> numbers, words;
 

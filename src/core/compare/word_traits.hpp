@@ -13,16 +13,17 @@ enum class DifferenceKind : std::uint8_t { space, case_, punctuation, symbol, nu
 constexpr unsigned difference_kinds = 8;
 std::string_view name(DifferenceKind kind) noexcept;
 
-// A word with a digit or another numeric character is a number. One of mixed case, with two capitals, or with an underscore, a full stop or
-// a colon within it is a name, and so is a capitalized word inside a sentence. Anything else with a letter is a word. The tokens of a
-// segmenter may have neither letter nor digit; these are symbols, punctuation or space.
+// A word with a digit or another numeric character is a number. One of mixed case, with two capitals, or with an
+// underscore, a full stop or a colon within it is a name, and so is a capitalized word inside a sentence. Anything else
+// with a letter is a word. The tokens of a segmenter may have neither letter nor digit; these are symbols, punctuation
+// or space.
 DifferenceKind kind_of_word(const TextWords &words, std::uint32_t i) noexcept;
 
 // True if the word is the first of the text or follows the end of a sentence, a blank line or the mark of a list.
 bool begins_sentence(const TextWords &words, std::uint32_t i) noexcept;
 
-// How two stretches without letters and digits differ: in their symbols, in their punctuation, or in space only. A hyphen before a digit and
-// not behind a word counts as a symbol: it is a minus.
+// How two stretches without letters and digits differ: in their symbols, in their punctuation, or in space only. A
+// hyphen before a digit and not behind a word counts as a symbol: it is a minus.
 DifferenceKind kind_of_gaps(const TextWords &a, std::uint32_t a_begin, std::uint32_t a_end, const TextWords &b,
 	std::uint32_t b_begin, std::uint32_t b_end) noexcept;
 
@@ -41,7 +42,8 @@ private:
 	char32_t before_ = 0;
 };
 
-// Two words with the same canonical form: case_, or number if one of them is written with another kind of number, as 2 and ².
+// Two words with the same canonical form: case_, or number if one of them is written with another kind of number, as 2
+// and ².
 DifferenceKind kind_of_spelling(std::string_view a, std::string_view b) noexcept;
 
 } // namespace txtfp::core

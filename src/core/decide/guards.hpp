@@ -27,7 +27,8 @@ std::string_view name(Guard guard) noexcept;
 
 class Guards {
 public:
-	// Names separated by commas, with optional blanks. Empty if one of them is unknown, which is then returned in `unknown`.
+	// Names separated by commas, with optional blanks. Empty if one of them is unknown, which is then returned in
+	// `unknown`.
 	static std::optional<Guards> parse(std::string_view text, std::string_view &unknown) noexcept;
 
 	bool uses_neighbours() const noexcept { return has(Guard::neighbours); }

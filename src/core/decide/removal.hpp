@@ -1,4 +1,5 @@
-// A planned removal: how it is verified, what becomes of it, and why. The words are those that `deduplicate` and `txtfp dedup` show.
+// A planned removal: how it is verified, what becomes of it, and why. The words are those that `deduplicate` and `txtfp
+// dedup` show.
 #pragma once
 
 namespace txtfp::core::removal {

@@ -1,8 +1,10 @@
-// A rule that decides about removals, learned from labelled ones: the logarithm of the odds that a removal is right is a sum of
+// A rule that decides about removals, learned from labelled ones: the logarithm of the odds that a removal is right is
+// a sum of
 //   terms  weight · (f(signal) − center) / scale, the quotient limited to ±4, for f = log(1 + x), [x > 0] and [x > 1]
 //   trees  small ones, each of which adds the value of the leaf that the signals lead to
-// Terms are a logistic regression with ridge penalty. Trees are boosted on what it leaves (J. Friedman, 2001), more of them for more labels: a
-// hundred labels support little more than the terms. Everything is deterministic and does not depend on the order of the labels.
+// Terms are a logistic regression with ridge penalty. Trees are boosted on what it leaves (J. Friedman, 2001), more of
+// them for more labels: a hundred labels support little more than the terms. Everything is deterministic and does not
+// depend on the order of the labels.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +49,8 @@ struct Label {
 	Signals signals;
 };
 
-// What removing all rows with at least a score gives, by cross-validation, for the lowest score at which the precision is reached.
+// What removing all rows with at least a score gives, by cross-validation, for the lowest score at which the precision
+// is reached.
 struct CutOff {
 	double precision;   // wished
 	double remove_from; // least score

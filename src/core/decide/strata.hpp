@@ -1,5 +1,5 @@
-// Strata of planned removals: ranges of the score. They are the lowest tenth of the rows, the next 15 and 25 of a hundred, and the upper half. A
-// sample takes as many of each, so that the doubtful ones are over-represented.
+// Strata of planned removals: ranges of the score. They are the lowest tenth of the rows, the next 15 and 25 of a
+// hundred, and the upper half. A sample takes as many of each, so that the doubtful ones are over-represented.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,8 @@ std::size_t code_place(const CosineLayout &layout, std::size_t element, std::siz
 	return CosineLayout::header_bytes(layout.stages) + element / 4 * group_bytes + lane * 4 + element % 4;
 }
 
-// The right side of the inequality. Every level computes it in this order, and without fused operations, so that all find the same candidates.
+// The right side of the inequality. Every level computes it in this order, and without fused operations, so that all
+// find the same candidates.
 TXTFP_KERNEL float bound(float dot, float steps, float rests, float own_rounding, float rounding) noexcept
 {
 	return dot * steps + rests + ((1 + own_rounding) * rounding + own_rounding);

@@ -1,11 +1,12 @@
-// Candidates of an exact join by cosine. Each vector has codes of 7 bits for its elements, and bounds on what they leave out, so that an integer
-// dot product tells that a pair cannot be similar. No similar pair is excluded:
+// Candidates of an exact join by cosine. Each vector has codes of 7 bits for its elements, and bounds on what they
+// leave out, so that an integer dot product tells that a pair cannot be similar. No similar pair is excluded:
 //
-// Let u and w be vectors of length 1. Of the elements of a prefix, u = s·q + e, where q are the codes, s their step and e the rounding. With
+// Let u and w be vectors of length 1. Of the elements of a prefix, u = s·q + e, where q are the codes, s their step and
+// e the rounding. With
 // E = |e| and R = the length of the elements behind the prefix,
 //     u·w ≤ s·s'·(q·q') + (1 + E)·E' + E + R·R'      (Cauchy–Schwarz for each of the three parts that the codes do not give).
-// The prefix grows by 64 elements at a time until the right side is below the threshold. The elements with the most energy come first, and
-// their number may be limited: R then covers those without codes.
+// The prefix grows by 64 elements at a time until the right side is below the threshold. The elements with the most
+// energy come first, and their number may be limited: R then covers those without codes.
 //
 // 16 vectors form a tile, so that a register has the same elements of all of them:
 //     float step[16], rounding[16], rest[stages][16]; std::uint8_t codes[stages][16][16][4]   (group of 4 elements, vector, element), each + 64
@@ -44,7 +45,8 @@ struct CosineLayout {
 // Sorts the elements by energy, the largest first. `order` has as many elements as `energy`.
 void order_by_energy(std::span<const double> energy, std::span<std::uint32_t> order) noexcept;
 
-// Writes vector `lane` of a tile. `norm` is its length; one that is not finite gives codes that are similar to nothing. A tile is zeroed before.
+// Writes vector `lane` of a tile. `norm` is its length; one that is not finite gives codes that are similar to nothing.
+// A tile is zeroed before.
 void encode_cosine(
 	const CosineLayout &layout, Vector vector, float norm, std::uint8_t *tile, std::size_t lane) noexcept;
 
@@ -58,8 +60,8 @@ struct CosineQuery {
 void load_cosine_query(
 	const CosineLayout &layout, const std::uint8_t *tile, std::size_t lane, CosineQuery &query) noexcept;
 
-// Writes the places (16 · tile + lane) of the vectors that may have a cosine of at least `threshold` with the query; returns their number.
-// `out` has room for all.
+// Writes the places (16 · tile + lane) of the vectors that may have a cosine of at least `threshold` with the query;
+// returns their number. `out` has room for all.
 std::size_t cosine_candidates(const CosineLayout &layout, const CosineQuery &query, const std::uint8_t *tiles,
 	std::size_t count, float threshold, std::uint32_t *out, SimdLevel level = simd_level()) noexcept;
 

@@ -29,7 +29,8 @@ template <std::size_t Width> struct FloatsOf {
 };
 template <std::size_t Width> using Floats = typename FloatsOf<Width>::Type;
 
-// Adds lane i and lane i + half the lanes. Parameters are references: vectors this wide cannot be passed at lower levels.
+// Adds lane i and lane i + half the lanes. Parameters are references: vectors this wide cannot be passed at lower
+// levels.
 TXTFP_KERNEL void add_halves(const Floats<16> &v, Floats<8> &sum) noexcept
 {
 	sum = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
@@ -161,9 +162,9 @@ EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &
 
 double cosine_margin(std::size_t dimension) noexcept
 {
-	// To first order, a sum of n products is off by at most n·2⁻²⁴ of the sum of their absolute values, which is at most the
-	// product of the norms. The same holds for each squared norm. For both similarities together the error is at most
-	// 2 (1 + ½ + ½) n·2⁻²⁴; the rest of the factor covers the final operations.
+	// To first order, a sum of n products is off by at most n·2⁻²⁴ of the sum of their absolute values, which is at
+	// most the product of the norms. The same holds for each squared norm. For both similarities together the error is
+	// at most 2 (1 + ½ + ½) n·2⁻²⁴; the rest of the factor covers the final operations.
 	return 4.5 * (static_cast<double>(dimension) + 8) * 0x1p-24;
 }
 

@@ -1,6 +1,6 @@
-// Embeddings: vectors of floats, optionally with the name of the model that made them. Similarity, norms and pooling are
-// bit-compatible with the crate txtfp 0.2.2: single precision, additions strictly in the order of the elements, no fused
-// multiply-add (the build uses -ffp-contract=off).
+// Embeddings: vectors of floats, optionally with the name of the model that made them. Similarity, norms and pooling
+// are bit-compatible with the crate txtfp 0.2.2: single precision, additions strictly in the order of the elements, no
+// fused multiply-add (the build uses -ffp-contract=off).
 #pragma once
 
 #include <cstddef>
@@ -41,12 +41,12 @@ float dot_product(Vector a, Vector b) noexcept; // both have the same dimension
 // Divides by the norm, unless the norm is zero or infinite.
 void l2_normalize(std::span<float> vector) noexcept;
 
-// The cosine of the angle between a and b. It is not clamped: rounding may put it just outside −1 … 1, and it is NaN if the
-// squares overflow. Each addition depends on the one before it, which makes this slower than cosine_similarity.
+// The cosine of the angle between a and b. It is not clamped: rounding may put it just outside −1 … 1, and it is NaN if
+// the squares overflow. Each addition depends on the one before it, which makes this slower than cosine_similarity.
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
-// The cosine up to rounding, clamped: 32 parallel sums, element i in sum i mod 32, added in pairs. The result has the same
-// bits on every machine, but may differ from that of semantic_similarity.
+// The cosine up to rounding, clamped: 32 parallel sums, element i in sum i mod 32, added in pairs. The result has the
+// same bits on every machine, but may differ from that of semantic_similarity.
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
 // The three sums that cosine_similarity is computed from.
@@ -55,7 +55,8 @@ struct CosineSums {
 };
 CosineSums cosine_sums(Vector a, Vector b) noexcept;
 
-// The largest possible difference between the two similarities for vectors of this dimension, without over- or underflow.
+// The largest possible difference between the two similarities for vectors of this dimension, without over- or
+// underflow.
 double cosine_margin(std::size_t dimension) noexcept;
 
 } // namespace txtfp::core

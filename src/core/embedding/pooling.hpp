@@ -20,8 +20,9 @@ enum class Pooling : std::uint8_t {
 };
 bool parse_pooling(std::string_view text, Pooling &pooling) noexcept;
 
-// `hidden` has rows of out.size() elements, one per token; an incomplete last row is ignored. A token is kept if there is no
-// mask, or if mask[i] exists and is not 0. If no token is kept, the result is zeros. All kinds but mean_no_norm normalize.
+// `hidden` has rows of out.size() elements, one per token; an incomplete last row is ignored. A token is kept if there
+// is no mask, or if mask[i] exists and is not 0. If no token is kept, the result is zeros. All kinds but mean_no_norm
+// normalize.
 using TokenMask = std::optional<std::span<const std::int32_t>>;
 void pool(Vector hidden, const TokenMask &mask, Pooling pooling, std::span<float> out) noexcept;
 

@@ -1,5 +1,6 @@
-// All similar pairs of values that no key brings together, exactly: every value is compared with every other, and bounds, which are
-// cheaper than the measure, exclude most pairs. The work comes in tasks, each of which compares the values of two tiles.
+// All similar pairs of values that no key brings together, exactly: every value is compared with every other, and
+// bounds, which are cheaper than the measure, exclude most pairs. The work comes in tasks, each of which compares the
+// values of two tiles.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +53,8 @@ constexpr std::size_t exact_tasks(std::size_t values) noexcept
 	return tiles * (tiles + 1) / 2;
 }
 
-// The tiles of task 0 … exact_tasks() − 1: values x to x_end − 1 are compared with the values from y to y_end − 1 that come after them.
+// The tiles of task 0 … exact_tasks() − 1: values x to x_end − 1 are compared with the values from y to y_end − 1 that
+// come after them.
 struct TilePair {
 	std::size_t x, x_end, y, y_end;
 	TilePair(std::size_t task, std::size_t values) noexcept
@@ -67,7 +69,8 @@ struct TilePair {
 	}
 };
 
-// Calls fn(i, j) for the similar pairs i < j of a task, and poll() now and then. `xs` and `ys` are the values of both tiles.
+// Calls fn(i, j) for the similar pairs i < j of a task, and poll() now and then. `xs` and `ys` are the values of both
+// tiles.
 template <class Values, class Poll, class Fn>
 void join_tiles(const TilePair &tiles, const std::uint8_t *xs, const std::uint8_t *ys, int limit, Poll poll, Fn fn)
 {

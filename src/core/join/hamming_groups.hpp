@@ -1,5 +1,5 @@
-// Rows grouped by their 64-bit values, and the pairs of values within a Hamming distance, for the joins of SimHashes and of embeddings. Rows
-// of different groups are not paired.
+// Rows grouped by their 64-bit values, and the pairs of values within a Hamming distance, for the joins of SimHashes
+// and of embeddings. Rows of different groups are not paired.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ public:
 		return {ranks_ + starts_[group], ranks_ + starts_[group + 1]};
 	}
 
-	// Call fn(a, b), a < b, for each pair of rows with the same value, or with two given values. With two queries, only rows of different queries
-	// are paired.
+	// Call fn(a, b), a < b, for each pair of rows with the same value, or with two given values. With two queries, only
+	// rows of different queries are paired.
 	template <class Fn> void for_each_pair(const RowOrder &order, std::size_t x, Fn fn) const
 	{
 		const std::span<const std::uint32_t> all = ranks(x);
@@ -66,8 +66,8 @@ public:
 		combine(b.first(j), a.subspan(i), fn);
 	}
 
-	// Calls fn(x, y) for each pair of different values of one group of rows that differ in at most `max_distance` bits. begin(steps) is called before
-	// the work; 0 steps: their number is unknown.
+	// Calls fn(x, y) for each pair of different values of one group of rows that differ in at most `max_distance` bits.
+	// begin(steps) is called before the work; 0 steps: their number is unknown.
 	template <class Fn, class Begin>
 	void for_each_close_pair(JoinHost &host, const RowOrder &order, int max_distance, Begin begin_steps, Fn fn) const
 	{

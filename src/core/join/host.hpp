@@ -1,6 +1,6 @@
-// What a join has from its caller: memory, temporary files, interrupts, and somebody who does its work. Every function may leave by an
-// exception or, in the server, by longjmp. Therefore nothing in src/core/join has a destructor: memory and files that were not given back are the
-// host's to free.
+// What a join has from its caller: memory, temporary files, interrupts, and somebody who does its work. Every function
+// may leave by an exception or, in the server, by longjmp. Therefore nothing in src/core/join has a destructor: memory
+// and files that were not given back are the host's to free.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace txtfp::core {
 class JoinFile {
 public:
 	virtual void write(std::uint64_t at, const void *bytes, std::size_t size) = 0;
-	// Several threads write where the caller has reserved room. Only the caller counts what a file takes, and may refuse it.
+	// Several threads write where the caller has reserved room. Only the caller counts what a file takes, and may
+	// refuse it.
 	virtual void reserve(std::uint64_t) {} // the first bytes of the file, so many
 	virtual void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) { write(at, bytes, size); }
 	virtual void read(std::uint64_t at, void *to, std::size_t size) = 0; // bytes that have been written
@@ -73,8 +74,9 @@ public:
 	// Calls task(data, worker, number) once for each number from 0 to n − 1, and returns when all have been done.
 	virtual void run(std::size_t n, Task task, void *data) = 0;
 
-	// Tasks that come one by one, while the caller prepares the next. begin() says what they do, and at most how many of them may be unfinished
-	// when post() returns, which gives the next number to a worker; finish() waits for all. Their workers are less than streams().
+	// Tasks that come one by one, while the caller prepares the next. begin() says what they do, and at most how many
+	// of them may be unfinished when post() returns, which gives the next number to a worker; finish() waits for all.
+	// Their workers are less than streams().
 	// Each but worker 0 calls the task with `none` at the end.
 	static constexpr std::size_t none = ~std::size_t{0};
 	virtual unsigned streams() const { return 1; }

@@ -1,5 +1,6 @@
-// Tells which keys a set may have. A key that was added is always found; of others few are: one in two hundred with 16 bits for each key, one in
-// seven with 4. So rows of a large query that have no key in common with those of a small one are left out before they are stored and sorted.
+// Tells which keys a set may have. A key that was added is always found; of others few are: one in two hundred with 16
+// bits for each key, one in seven with 4. So rows of a large query that have no key in common with those of a small one
+// are left out before they are stored and sorted.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace txtfp::core {
 
 class KeyFilter {
 public:
-	// For so many keys, which must be hashes. Stays closed, and is of no use, if less than four bits for each fit into `memory` bytes.
+	// For so many keys, which must be hashes. Stays closed, and is of no use, if less than four bits for each fit into
+	// `memory` bytes.
 	void open(JoinHost &host, std::uint64_t keys, std::size_t memory)
 	{
 		close(host);

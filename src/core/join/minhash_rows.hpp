@@ -1,13 +1,15 @@
-// Joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one bit of each slot
-// (core/minhash/slot_marks.hpp): the caller collects sketches to pieces of the spool, and workers compute the keys of a piece, add them to
-// partitions of their own, and write the piece. Then the partitions are sorted one by one, in one worker or in several. The rows of a bucket that their marks do not
-// tell apart are compared (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
-// a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a hash of all slots, and only
-// the first of them (the head) takes part in the comparisons. Rows of different groups are never compared: a bucket that has rows of several
-// is cut. Of two parts each has heads of its own; rows of the second part that have no key in common with the first (key_filter.hpp) enter no partition.
+// Joins of MinHash sketches. As rows arrive, each sketch goes to a spool and its band keys go to partitions, with one
+// bit of each slot (core/minhash/slot_marks.hpp): the caller collects sketches to pieces of the spool, and workers
+// compute the keys of a piece, add them to partitions of their own, and write the piece. Then the partitions are sorted
+// one by one, in one worker or in several. The rows of a bucket that their marks do not tell apart are compared
+// (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
+// a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a
+// hash of all slots, and only the first of them (the head) takes part in the comparisons. Rows of different groups are
+// never compared: a bucket that has rows of several is cut. Of two parts each has heads of its own; rows of the second
+// part that have no key in common with the first (key_filter.hpp) enter no partition.
 //
-// The results depend neither on the number of workers nor on the order of their work: a pair is found in its first common band, and the
-// connections that a bucket adds do not depend on those of other buckets.
+// The results depend neither on the number of workers nor on the order of their work: a pair is found in its first
+// common band, and the connections that a bucket adds do not depend on those of other buckets.
 #pragma once
 
 #include <atomic>
@@ -104,7 +106,8 @@ public:
 		return matching_slots({held_, rows_.slots_}, {sketch(b, buffer(bucket_limit + 1)), rows_.slots_});
 	}
 
-	// Calls compare(bucket), at once if the sketches are in memory or the bucket is large, otherwise with the next batch.
+	// Calls compare(bucket), at once if the sketches are in memory or the bucket is large, otherwise with the next
+	// batch.
 	template <class Compare> void compare_later(std::span<KeyedRow> bucket, Compare &compare)
 	{
 		if (!rows_.sketches_.has_file() || bucket.size() > bucket_limit)
@@ -138,8 +141,8 @@ private:
 	std::uint32_t held_row_ = 0;
 };
 
-// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a compact sketch, so
-// compact ones have none.
+// Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a
+// compact sketch, so compact ones have none.
 template <class Slot> class MinhashRows {
 	static constexpr bool has_marks = sizeof(Slot) > 1;
 
@@ -175,7 +178,8 @@ public:
 		if (++piece_->rows == piece_size() / size_)
 			end_piece();
 	}
-	// In place of add(), for rows that threads of the caller have prepared, each computing a hash of its sketch, its marks and its keys.
+	// In place of add(), for rows that threads of the caller have prepared, each computing a hash of its sketch, its
+	// marks and its keys.
 	std::size_t entry_words() const { return 1 + mark_count() + band_count(); }
 	void prepare(std::span<const Slot> sketch, std::uint64_t *entry) const
 	{
@@ -283,8 +287,8 @@ public:
 			});
 	}
 
-	// Calls emit(worker, a, b, number of equal slots) for each similar pair of ranks a < b. `nearest`: of the rows of the second part with equal
-	// sketches only for the first.
+	// Calls emit(worker, a, b, number of equal slots) for each similar pair of ranks a < b. `nearest`: of the rows of
+	// the second part with equal sketches only for the first.
 	template <class Emit> void pairs(JoinExecutor &executor, Emit emit, bool nearest = false)
 	{
 		next_ = host_->array<std::uint32_t>(rows_);
@@ -409,7 +413,8 @@ private:
 						: file->write_reserved(piece.place.place, piece.place.bytes, bytes);
 	}
 
-	// May a row of the second part have a key in common with one of the first ? All of its keys are looked up, so that they come from memory at once.
+	// May a row of the second part have a key in common with one of the first ? All of its keys are looked up, so that
+	// they come from memory at once.
 	bool may_meet(const std::uint64_t *entry) const
 	{
 		if (!key_filter_.is_open())
@@ -440,14 +445,16 @@ private:
 		host_->free(workers);
 	}
 
-	// Several workers finish their batches with each task, so that none is left when they have ended. One keeps it for the next task.
+	// Several workers finish their batches with each task, so that none is left when they have ended. One keeps it for
+	// the next task.
 	template <class Compare> void end_task(Worker &worker, Compare &compare) const
 	{
 		if (workers_ > 1)
 			worker.run_batch(compare);
 	}
 
-	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept apart.
+	// `run` has rows of one hash and class. Different sketches with the same hash are very unlikely, but they are kept
+	// apart.
 	void find_copies(Worker &worker, std::span<KeyedRow> run)
 	{
 		const Slot *head = worker.sketch(run[0].row, worker.buffer(0));
@@ -476,7 +483,8 @@ private:
 			row.row = order_.rank_of(row.row);
 	}
 
-	// Chooses the rows of pairs that `wanted` says are of use, and that have so many equal marks that they may be similar.
+	// Chooses the rows of pairs that `wanted` says are of use, and that have so many equal marks that they may be
+	// similar.
 	template <class Wanted> void choose(std::span<Member> members, Wanted wanted) const
 	{
 		for (std::size_t j = 1; j < members.size(); ++j)
@@ -486,8 +494,8 @@ private:
 					members[i].chosen = members[j].chosen = true;
 	}
 
-	// Requests from memory what will be needed of the rows after entry `at`, in three steps, because each address depends on the step before.
-	// prefetch(rank) requests what the caller needs of a row.
+	// Requests from memory what will be needed of the rows after entry `at`, in three steps, because each address
+	// depends on the step before. prefetch(rank) requests what the caller needs of a row.
 	template <class Prefetch>
 	void prefetch_rows(const SortedRows &sorted, std::size_t at, const Prefetch &prefetch) const
 	{
@@ -502,8 +510,8 @@ private:
 		prefetch(rank);
 	}
 
-	// Calls filter(members), which chooses some, for each small bucket, and compare(worker, number, bucket) for those that are left and for large
-	// ones.
+	// Calls filter(members), which chooses some, for each small bucket, and compare(worker, number, bucket) for those
+	// that are left and for large ones.
 	template <class Prefetch, class Filter, class Compare>
 	void for_each_bucket(JoinExecutor &executor, Prefetch prefetch, Filter filter, Compare compare)
 	{

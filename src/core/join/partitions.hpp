@@ -1,6 +1,6 @@
-// Sorts more rows by key than fit into memory. Rows are distributed over 64 or 256 partitions by the leading bits of the key. Each
-// partition has a buffer; a full one goes as a block to a temporary file, which all partitions share. The rows come back sorted,
-// partition by partition. A row may carry a payload of some bytes.
+// Sorts more rows by key than fit into memory. Rows are distributed over 64 or 256 partitions by the leading bits of
+// the key. Each partition has a buffer; a full one goes as a block to a temporary file, which all partitions share. The
+// rows come back sorted, partition by partition. A row may carry a payload of some bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,16 @@
 
 namespace txtfp::core {
 
-// Rows as they come back. If rows have payloads, `row` in `rows` is an index for the two functions. `loaded` is their number with those that
-// were left out.
+// Rows as they come back. If rows have payloads, `row` in `rows` is an index for the two functions. `loaded` is their
+// number with those that were left out.
 struct SortedRows {
 	std::span<KeyedRow> rows;
 	std::size_t loaded;
 	const char *records;
 	std::size_t record_size;
 
-	// Requests a row's record from memory. Records lie as they were added, so that those of rows with similar keys are far from each other.
+	// Requests a row's record from memory. Records lie as they were added, so that those of rows with similar keys are
+	// far from each other.
 	void prefetch(const KeyedRow &entry) const
 	{
 		if (record_size == sizeof entry)
@@ -42,7 +43,8 @@ struct SortedRows {
 
 class Partitions {
 public:
-	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes; `payload` is the size of one, a multiple of 4.
+	// The keys agree in all bits but the low `bits`. `memory` is for the buffers, in bytes; `payload` is the size of
+	// one, a multiple of 4.
 	// Several threads add rows to parts of their own, whose number is `parts`; they are opened alike.
 	void open(JoinHost &host, int bits, std::size_t memory, std::size_t payload = 0, unsigned parts = 1);
 	void append(Partitions &other) // from now on this stands for both
@@ -66,11 +68,12 @@ public:
 	}
 	std::uint64_t rows() const { return rows_ + (others_ == nullptr ? 0 : others_->rows()); }
 
-	// After the last row, for each part: if it has a file, its rows in memory go there as well, and their memory is free for other uses.
+	// After the last row, for each part: if it has a file, its rows in memory go there as well, and their memory is
+	// free for other uses.
 	void flush();
 
-	// Calls fn(rows) with sorted rows, in ascending order of the keys; all rows of one key are in one call. Takes about `memory`
-	// bytes unless a single key has more rows. The partitions are empty afterwards.
+	// Calls fn(rows) with sorted rows, in ascending order of the keys; all rows of one key are in one call. Takes about
+	// `memory` bytes unless a single key has more rows. The partitions are empty afterwards.
 	template <class Fn> void for_each_sorted(std::size_t memory, Fn fn)
 	{
 		for_each_sorted_record(memory, [&](const SortedRows &sorted) { fn(sorted.rows); });
@@ -82,8 +85,8 @@ public:
 		auto visit = [&](unsigned, const SortedRows &sorted) { fn(sorted); };
 		for_each_part(serial, memory, false, visit);
 	}
-	// Calls fn(worker, const SortedRows &) in the executor's workers, without most of the rows whose key no other row has. The keys must be
-	// hashes.
+	// Calls fn(worker, const SortedRows &) in the executor's workers, without most of the rows whose key no other row
+	// has. The keys must be hashes.
 	template <class Fn> void for_each_shared(JoinExecutor &executor, std::size_t memory, Fn fn)
 	{
 		for_each_part(executor, memory, true, fn);
@@ -122,7 +125,8 @@ private:
 	}
 	void make_room(Partition &partition);
 	void write_block(Partition &partition);
-	// Reads the rows in the file block by block: fn(room for the rows of a block) says where to, then(n) is called after each.
+	// Reads the rows in the file block by block: fn(room for the rows of a block) says where to, then(n) is called
+	// after each.
 	template <class Place, class Then>
 	void read_blocks(const Partition &partition, JoinHost &host, Place place, Then then) const;
 	void empty(Partition &partition);

@@ -1,5 +1,5 @@
-// The rows of a join: a row has a number, in the order of arrival, and a rank, in the order of ids. Rows are only compared within a group, or
-// between two parts: those of the first part have the lower ranks.
+// The rows of a join: a row has a number, in the order of arrival, and a rank, in the order of ids. Rows are only
+// compared within a group, or between two parts: those of the first part have the lower ranks.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,8 @@ struct RowOrder {
 	}
 	bool has_classes(bool by_part) const { return groups != nullptr || (by_part && has_parts()); }
 
-	// Divides a run of rows of one key, given by rank, into runs of one class, and calls fn for each that has at least two rows, in ascending
-	// order of ranks. Sorts the run.
+	// Divides a run of rows of one key, given by rank, into runs of one class, and calls fn for each that has at least
+	// two rows, in ascending order of ranks. Sorts the run.
 	template <class Fn> void for_each_class(std::span<KeyedRow> run, bool by_part, Fn fn) const
 	{
 		if (!has_classes(by_part)) {

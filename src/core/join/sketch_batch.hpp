@@ -1,6 +1,7 @@
-// Buckets whose sketches are read together, from a file. If the file is mapped and fits into the cache of the operating system, few are, in
-// the order in which they were added: each was requested from memory at that time, and has arrived meanwhile. Otherwise many are: one by
-// one, each would cost a read in a random place of a file; a batch reads each sketch once, in the order of the file, and neighbours at once.
+// Buckets whose sketches are read together, from a file. If the file is mapped and fits into the cache of the operating
+// system, few are, in the order in which they were added: each was requested from memory at that time, and has arrived
+// meanwhile. Otherwise many are: one by one, each would cost a read in a random place of a file; a batch reads each
+// sketch once, in the order of the file, and neighbours at once.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace txtfp::core {
 
 class SketchBatch {
 public:
-	// Of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes at most about `memory`
-	// bytes, but has room for `least` rows.
+	// Of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes
+	// at most about `memory` bytes, but has room for `least` rows.
 	void open(JoinHost &host, Spool &spool, std::size_t memory, std::size_t size, std::size_t least)
 	{
 		host_ = &host;
@@ -63,7 +64,8 @@ public:
 		}
 		clear();
 	}
-	// Reads the sketches of these rows, which ascend, and finds them until the next call. number_of(row) is a row's number.
+	// Reads the sketches of these rows, which ascend, and finds them until the next call. number_of(row) is a row's
+	// number.
 	template <class NumberOf> void hold(std::span<const std::uint32_t> rows, NumberOf number_of)
 	{
 		clear();

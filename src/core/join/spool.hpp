@@ -13,14 +13,14 @@ public:
 	void open(JoinHost &host, std::size_t memory);
 	void close();
 	std::uint64_t append(const void *bytes, std::size_t size); // returns their offset
-	// Returns a pointer to the stored bytes if they are contiguous in memory, otherwise copies them to the buffer. Valid until the
-	// next append.
+	// Returns a pointer to the stored bytes if they are contiguous in memory, otherwise copies them to the buffer.
+	// Valid until the next append.
 	const void *read(std::uint64_t offset, std::size_t size, void *buffer);
 	void copy(std::uint64_t offset, std::size_t size, void *buffer);
 	std::uint64_t size() const { return size_; }
 	bool has_file() const { return file_ != nullptr; }
-	// In place of append(): the next bytes, which somebody else fills in, and writes if they go to a file. All pieces but the last are
-	// `size` bytes; chunk_size is a multiple of it.
+	// In place of append(): the next bytes, which somebody else fills in, and writes if they go to a file. All pieces
+	// but the last are `size` bytes; chunk_size is a multiple of it.
 	struct Piece {
 		char *bytes;
 		JoinFile *file; // nullptr: they stay where they are
@@ -31,7 +31,8 @@ public:
 	void end_piece(const Piece &piece, std::size_t size);
 	// After the last append: writes what is left to the file, so that several threads may read.
 	void flush();
-	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it takes no system call.
+	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it
+	// takes no system call.
 	void load(std::size_t memory);
 	// After the last append: moves what is in memory to the end of the file, if there is one.
 	void unload();

@@ -1,6 +1,7 @@
-// Draws a sample of fixed size from a multiset of values, given by their hashes, in which every item has the same probability. Which items are
-// drawn depends on the values alone, not on the order in which they come: each has a pseudorandom number, made of its hash and of how many
-// equal ones were counted before, and those with the smallest numbers are drawn. Hashes beyond `memory` are in a temporary file.
+// Draws a sample of fixed size from a multiset of values, given by their hashes, in which every item has the same
+// probability. Which items are drawn depends on the values alone, not on the order in which they come: each has a
+// pseudorandom number, made of its hash and of how many equal ones were counted before, and those with the smallest
+// numbers are drawn. Hashes beyond `memory` are in a temporary file.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The table of fingerprint kinds: what the type `fingerprint`, the bulk functions, the triggers and the program txtfp know of each type.
+// The table of fingerprint kinds: what the type `fingerprint`, the bulk functions, the triggers and the program txtfp
+// know of each type.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ enum KindUse : unsigned {
 	use_live = 16,   // live clusters
 };
 
-// What `measure` returns, and what a limit is: the least similarity (0 to 1), the greatest distance, the least score (0 to 100), or the least
-// number of passages.
+// What `measure` returns, and what a limit is: the least similarity (0 to 1), the greatest distance, the least score (0
+// to 100), or the least number of passages.
 enum class MeasureUnit { similarity, distance, score, passages };
 
 struct Kind {
@@ -44,8 +45,8 @@ struct Kind {
 	bool compact;          // the sketch is of the compact form
 	std::size_t max_bytes; // of a value, without header; 0: there is no limit
 	unsigned uses;         // a set of KindUse bits
-	// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity, distance, score or number. A kind
-	// without `similar`, and so without an index, is tested by its measure.
+	// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity, distance,
+	// score or number. A kind without `similar`, and so without an index, is tested by its measure.
 	const char *similar, *limit, *measure;
 	MeasureUnit unit;
 	double default_limit, max_limit;

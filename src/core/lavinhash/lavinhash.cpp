@@ -68,13 +68,14 @@ struct Nibbles {
 	std::span<const std::uint8_t> view() const noexcept { return {values, count}; }
 };
 
-// 64 rows of one column of the edit-distance table (G. Myers, 1999; blocks as in H. Hyyrö, 2003). Bit i of `up` says that
-// cell i is one more than the cell before it; bit i of `down` says that it is one less.
+// 64 rows of one column of the edit-distance table (G. Myers, 1999; blocks as in H. Hyyrö, 2003). Bit i of `up` says
+// that cell i is one more than the cell before it; bit i of `down` says that it is one less.
 struct Column {
 	std::uint64_t up = ~std::uint64_t{0}, down = 0;
 
-	// Advances by one symbol. `equal` marks the cells whose symbol it is. carry_up and carry_down pass the difference across the
-	// upper edge in and the difference across the lower edge out; ends_up and ends_down receive the differences of all rows.
+	// Advances by one symbol. `equal` marks the cells whose symbol it is. carry_up and carry_down pass the difference
+	// across the upper edge in and the difference across the lower edge out; ends_up and ends_down receive the
+	// differences of all rows.
 	void step(std::uint64_t equal, bool &carry_up, bool &carry_down, std::uint64_t &ends_up,
 		std::uint64_t &ends_down) noexcept
 	{

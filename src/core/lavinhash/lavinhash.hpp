@@ -43,8 +43,9 @@ using LavinhashFeature = std::uint8_t[lavinhash_feature_size];
 void lavinhash_insert(
 	SimdLevel level, const LavinhashFeature *features, std::size_t count, std::uint8_t *filter) noexcept;
 
-// Tests for multiples of `modulus` without a division. For modulus = d · 2^s with odd d, the inverse of d modulo 2^64 maps
-// exactly the multiples to numbers whose rotation by s is at most (2^64 − 1) / modulus (T. Granlund, P. Montgomery, 1994).
+// Tests for multiples of `modulus` without a division. For modulus = d · 2^s with odd d, the inverse of d modulo 2^64
+// maps exactly the multiples to numbers whose rotation by s is at most (2^64 − 1) / modulus (T. Granlund, P.
+// Montgomery, 1994).
 class Multiples {
 public:
 	explicit Multiples(std::uint64_t modulus) noexcept;
@@ -86,8 +87,8 @@ private:
 	LavinhashFeature pending_[batch];
 	std::size_t pending_count_ = 0;
 	std::uint64_t inserted_ = 0;
-	// Features that were added recently; the bytes of a feature determine its slot. In a run or a short period every byte
-	// position can be a feature; the cache makes sure that only distinct features are hashed five times.
+	// Features that were added recently; the bytes of a feature determine its slot. In a run or a short period every
+	// byte position can be a feature; the cache makes sure that only distinct features are hashed five times.
 	LavinhashFeature recent_[recent_slots];
 	bool is_used_[recent_slots] = {};
 	std::uint8_t filter_[lavinhash_filter_size] = {};
@@ -135,8 +136,8 @@ private:
 std::size_t lavinhash(
 	std::span<const std::uint8_t> bytes, const LavinhashOptions &options, std::uint8_t *out, StopToken stop = {});
 
-// content: the Jaccard similarity of the two sets of bits, 1 if both are empty. structure: 1 − edit distance of the nibbles /
-// the larger number of nibbles. In single precision, as the crate.
+// content: the Jaccard similarity of the two sets of bits, 1 if both are empty. structure: 1 − edit distance of the
+// nibbles / the larger number of nibbles. In single precision, as the crate.
 float lavinhash_content(LavinhashBytes a, LavinhashBytes b) noexcept;
 float lavinhash_structure(LavinhashBytes a, LavinhashBytes b) noexcept;
 int lavinhash_edit_distance(LavinhashBytes a, LavinhashBytes b) noexcept;
@@ -145,7 +146,8 @@ int lavinhash_edit_distance(LavinhashBytes a, LavinhashBytes b) noexcept;
 int lavinhash_score(float structure, float content, float alpha) noexcept;
 int lavinhash_similarity(LavinhashBytes a, LavinhashBytes b, float alpha = lavinhash_default_alpha) noexcept;
 
-// True if the score with the default alpha is at least min_score. Compares the structures only if the contents do not decide.
+// True if the score with the default alpha is at least min_score. Compares the structures only if the contents do not
+// decide.
 bool lavinhash_similar(LavinhashBytes a, LavinhashBytes b, int min_score) noexcept;
 
 } // namespace txtfp::core

@@ -8,7 +8,8 @@ namespace txtfp::core {
 
 namespace {
 
-// The orders are arithmetic progressions. They are random enough, because the bits of the filter are hashes of features.
+// The orders are arithmetic progressions. They are random enough, because the bits of the filter are hashes of
+// features.
 std::uint64_t first_bit(const std::uint8_t *filter, std::size_t slot) noexcept
 {
 	const std::uint64_t random = SplitMix64::at(slot);

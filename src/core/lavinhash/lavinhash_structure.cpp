@@ -1,5 +1,5 @@
-// LavinHash, structure layer: entropies of blocks. The order of the single-precision operations and the C library's log2f
-// are part of the format, and the project is compiled without contraction to fused operations.
+// LavinHash, structure layer: entropies of blocks. The order of the single-precision operations and the C library's
+// log2f are part of the format, and the project is compiled without contraction to fused operations.
 #include <algorithm>
 #include <bit>
 #include <cmath>

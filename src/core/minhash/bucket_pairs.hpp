@@ -1,6 +1,7 @@
-// Finds all similar pairs of a bucket. A bucket holds the rows whose sketches share a band. In a small bucket every pair of
-// sketches is compared. A large bucket is usually boilerplate: thousands of rows share a part of their text, and with it the
-// slots whose minimum comes from that part, while the rest of each row is its own. A large bucket is searched like this:
+// Finds all similar pairs of a bucket. A bucket holds the rows whose sketches share a band. In a small bucket every
+// pair of sketches is compared. A large bucket is usually boilerplate: thousands of rows share a part of their text,
+// and with it the slots whose minimum comes from that part, while the rest of each row is its own. A large bucket is
+// searched like this:
 //
 //   The template of the bucket has, in each slot, the most frequent value of a sample. The deviations of a row are the slots
 //   in which it differs from the template, kept as a bit mask.
@@ -13,8 +14,8 @@
 //   bytes for 128 slots, where a sketch has 1024.
 //   If most pairs of a sample would meet in some group, grouping does not pay, and all pairs are compared by their masks.
 //
-// Every similar pair is found and reported once: in the first band that it shares and, within that bucket, in the first slot
-// in which it shares a deviating value.
+// Every similar pair is found and reported once: in the first band that it shares and, within that bucket, in the first
+// slot in which it shares a deviating value.
 //
 // Rows may come in two parts, all of the first before all of the second: then only pairs across the parts are compared.
 //
@@ -48,8 +49,8 @@ void deviations_of(
 void deviations_of(
 	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
 
-// Write the indexes of those of n masks whose union with `mask` (close_unions) or whose difference from it (close_masks) has
-// at most `most` bits; return how many they wrote.
+// Write the indexes of those of n masks whose union with `mask` (close_unions) or whose difference from it
+// (close_masks) has at most `most` bits; return how many they wrote.
 std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
 	unsigned most, std::uint32_t *found) noexcept;
 std::size_t close_masks(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
@@ -69,8 +70,8 @@ public:
 	{
 	}
 
-	// Calls emit(a, b, number of equal slots) for each pair a < b of similar rows whose first common band has the bucket's
-	// key. Equal rows stand together in the bucket, and rows ascend.
+	// Calls emit(a, b, number of equal slots) for each pair a < b of similar rows whose first common band has the
+	// bucket's key. Equal rows stand together in the bucket, and rows ascend.
 	template <class Emit> void find(std::span<const KeyedRow> bucket, Emit emit)
 	{
 		key_ = bucket[0].key();
@@ -158,7 +159,8 @@ private:
 			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
 	}
 
-	// Of n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin) − 1.
+	// Of n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin)
+	// − 1.
 	template <class RowAt> std::size_t second_part(std::size_t n, RowAt row_at) const
 	{
 		if (second_ == one_part)
@@ -271,7 +273,8 @@ private:
 		return meeting > n * (n - 1) / 4;
 	}
 
-	// Fetches and compares two rows. A pair that shares several groups gets here several times; compare() reports it once.
+	// Fetches and compares two rows. A pair that shares several groups gets here several times; compare() reports it
+	// once.
 	template <class Emit>
 	void compare_rows(const Deviants &deviants, std::size_t i, std::size_t j, const Level *level, Emit &emit)
 	{
@@ -279,7 +282,8 @@ private:
 		compare(deviants.row[i], fetch(deviants.row[i], 0), deviants.row[j], fetch(deviants.row[j], 1), level, emit);
 	}
 
-	// Compares all pairs. Their masks bound the number of equal slots: slots are equal where both rows deviate or neither does.
+	// Compares all pairs. Their masks bound the number of equal slots: slots are equal where both rows deviate or
+	// neither does.
 	template <class Emit> void compare_masks(const Deviants &deviants, const Level *up, Emit &emit)
 	{
 		std::uint32_t found[tile];
@@ -300,7 +304,8 @@ private:
 
 	// ---- pairs that share a deviating value
 
-	// The slot is in the upper byte, so equal keys are rows with the same value in the same slot (rarely with two values).
+	// The slot is in the upper byte, so equal keys are rows with the same value in the same slot (rarely with two
+	// values).
 	static std::uint64_t group_key(std::size_t slot, std::uint64_t value)
 	{
 		return std::uint64_t{slot} << 56 | (value * 0x9E3779B97F4A7C15) >> 8;
@@ -386,8 +391,8 @@ private:
 
 	// ---- pairs that share no deviating value
 
-	// The class of a row says which of the first bands equal the template. A pair with a common band before the bucket's own
-	// was found in that band's bucket, so only rows of classes without a common band are compared.
+	// The class of a row says which of the first bands equal the template. A pair with a common band before the
+	// bucket's own was found in that band's bucket, so only rows of classes without a common band are compared.
 	static constexpr int class_bands = 8;
 	static constexpr std::size_t classes = 1 << class_bands;
 

@@ -14,8 +14,8 @@ struct Banding {
 	bool operator==(const Banding &) const = default;
 };
 
-// The key of a band is the XXH3-64 of its slots as little-endian bytes, seeded with the band number, so that different bands
-// have different keys. The key of band 0 is that of the crate.
+// The key of a band is the XXH3-64 of its slots as little-endian bytes, seeded with the band number, so that different
+// bands have different keys. The key of band 0 is that of the crate.
 std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept;
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept; // banding.bands keys
 
@@ -31,20 +31,21 @@ double match_probability(double similarity, Banding banding) noexcept;
 // P(Binomial(bands, s^rows) ≥ m): the probability that they share at least m bands.
 double match_probability(double similarity, Banding banding, int m) noexcept;
 
-// The share of the pairs of similarity ≥ threshold that share a band. It assumes the distribution seen in real text, where
-// the number of pairs falls as s^-3.
+// The share of the pairs of similarity ≥ threshold that share a band. It assumes the distribution seen in real text,
+// where the number of pairs falls as s^-3.
 double recall_above(double threshold, Banding banding) noexcept;
 
 // The number of shared bands that a search may require: the largest m that pairs at `threshold` reach with probability
-// ≥ recall. If m = 1 falls short, returns 1 if recall_above reaches the recall, else 0: the index cannot serve the search.
+// ≥ recall. If m = 1 falls short, returns 1 if recall_above reaches the recall, else 0: the index cannot serve the
+// search.
 int min_matching_bands(double threshold, Banding banding, double recall) noexcept;
 
-// The crate's rule: of the bandings with bands · rows = slots, the one with the smallest area of false positives plus false
-// negatives, in single precision. `threshold` in (0, 1), slots > 0.
+// The crate's rule: of the bandings with bands · rows = slots, the one with the smallest area of false positives plus
+// false negatives, in single precision. `threshold` in (0, 1), slots > 0.
 Banding banding_for_threshold(float threshold, int slots) noexcept;
 
-// The cheapest banding with bands · rows ≤ slots that finds pairs at `threshold` with probability ≥ recall; bands = 0 if
-// there is none. threshold in (0, 1], recall in (0, 1).
+// The cheapest banding with bands · rows ≤ slots that finds pairs at `threshold` with probability ≥ recall; bands = 0
+// if there is none. threshold in (0, 1], recall in (0, 1).
 Banding banding_for_recall(double threshold, double recall, int slots) noexcept;
 
 } // namespace txtfp::core

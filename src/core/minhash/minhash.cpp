@@ -26,8 +26,8 @@ typedef std::uint64_t Lanes4 __attribute__((vector_size(32)));
 typedef std::int64_t SignedLanes4 __attribute__((vector_size(32)));
 typedef std::uint64_t Lanes8 __attribute__((vector_size(64)));
 
-// Both kernels keep a block of slots in registers while they loop over the tokens. `first` is the number of the block's first
-// slot. The inner loops are unrolled explicitly, because g++ -O2 would otherwise keep `kept` in memory.
+// Both kernels keep a block of slots in registers while they loop over the tokens. `first` is the number of the block's
+// first slot. The inner loops are unrolled explicitly, because g++ -O2 would otherwise keep `kept` in memory.
 
 // Updates 32 slots. AVX2 has only signed comparisons, so slots and values are offset by 2^63, which keeps their order.
 __attribute__((target("avx2"))) void update_avx2(
@@ -77,7 +77,8 @@ __attribute__((target("avx512f,avx512dq"))) void update_avx512(
 
 #elif defined(TXTFP_NEON)
 
-// 32 slots, in half of the registers. Even and odd registers follow each other in two chains of additions, side by side.
+// 32 slots, in half of the registers. Even and odd registers follow each other in two chains of additions, side by
+// side.
 void update_neon(
 	std::uint64_t *slots, std::size_t first, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept
 {

@@ -6,7 +6,8 @@
 //   0  u16 little-endian  schema = 1
 //   2  6 zero bytes
 //   8  H × u64 little-endian
-// Text form: <configuration, 16 hex digits>:<wire form in hex>. On input the configuration may be missing, which means 0.
+// Text form: <configuration, 16 hex digits>:<wire form in hex>. On input the configuration may be missing, which means
+// 0.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ std::string minhash_algorithm(std::size_t slots);
 // The configuration that a sketch of `slots` slots carries: config_hash with minhash_algorithm(slots).
 std::uint64_t minhash_config(const TextOptions &options, std::size_t slots);
 
-// Collects token hashes and keeps the minima in `slots`, which may have any number of slots and must outlive the builder.
+// Collects token hashes and keeps the minima in `slots`, which may have any number of slots and must outlive the
+// builder.
 class MinhashBuilder {
 public:
 	MinhashBuilder(HashFamily family, std::uint64_t seed, Slots slots) noexcept;
@@ -77,7 +79,8 @@ private:
 // Computes the sketch of a whole text. If the text has no token, returns false and sets all slots to 2^64 − 1.
 bool minhash(std::string_view utf8, const TextOptions &options, Slots slots, StopToken stop = {});
 
-// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, with the instructions of `level`. `baseline` is the plain reference.
+// slots[i] = min(slots[i], lo[j] + i·hi[j]) over j < n, with the instructions of `level`. `baseline` is the plain
+// reference.
 void minhash_update(
 	SimdLevel level, Slots slots, const std::uint64_t *lo, const std::uint64_t *hi, std::size_t n) noexcept;
 

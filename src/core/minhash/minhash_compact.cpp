@@ -22,8 +22,8 @@ TXTFP_KERNEL void fold_slots(
 		out[i] = compact_slot(slots[i]);
 }
 
-// Each kernel counts the equal bytes of whole registers and returns how many bytes it has looked at. A byte of a sum is at most
-// minhash_max_slots / 16.
+// Each kernel counts the equal bytes of whole registers and returns how many bytes it has looked at. A byte of a sum is
+// at most minhash_max_slots / 16.
 #if defined(__x86_64__)
 
 std::size_t count_sse2(const std::uint8_t *a, const std::uint8_t *b, std::size_t n, unsigned &equal) noexcept

@@ -1,8 +1,10 @@
-// Connected components within a bucket. A bucket holds the rows whose sketches share a band. Clusters need connections, not
-// every similar pair. Small buckets are compared pair by pair. A large bucket, thousands of rows that may have nothing but
-// the band in common, is first cut into pieces by further keys, so that its cost does not grow with the square of its size.
+// Connected components within a bucket. A bucket holds the rows whose sketches share a band. Clusters need connections,
+// not every similar pair. Small buckets are compared pair by pair. A large bucket, thousands of rows that may have
+// nothing but the band in common, is first cut into pieces by further keys, so that its cost does not grow with the
+// square of its size.
 //
-// What a bucket adds to the components does not depend on what they were, so buckets may be processed in any order, and in several threads.
+// What a bucket adds to the components does not depend on what they were, so buckets may be processed in any order, and
+// in several threads.
 //
 // The caller keeps the sketches and gives access to them through a Source:
 //   const Slot *sketch(std::uint32_t row, Slot *buffer)   points to the sketch, or copies it to the buffer
@@ -23,14 +25,14 @@
 
 namespace txtfp::core {
 
-// A bucket of up to bucket_limit rows is compared pair by pair. In a piece of a larger bucket each row is compared with the
-// bucket_limit − 1 rows before it.
+// A bucket of up to bucket_limit rows is compared pair by pair. In a piece of a larger bucket each row is compared with
+// the bucket_limit − 1 rows before it.
 constexpr std::size_t bucket_limit = 256;
 // The smallest number of equal slots with matches / slots ≥ threshold.
 unsigned least_matches(double threshold, std::size_t slots) noexcept;
 
-// Keys that cut a bucket into pieces. Each key hashes several slots, drawn at random from a fixed seed. Their number is the
-// largest with which a pair of `matches` equal slots shares a key with probability ≥ 0.999, with at most 64 keys.
+// Keys that cut a bucket into pieces. Each key hashes several slots, drawn at random from a fixed seed. Their number is
+// the largest with which a pair of `matches` equal slots shares a key with probability ≥ 0.999, with at most 64 keys.
 class Cuts {
 public:
 	static constexpr int max_cuts = 64, max_rows = 32;
@@ -113,8 +115,9 @@ private:
 		}
 	}
 
-	// Most large buckets are a few large families of similar rows, so each row is first compared with one row of each family. Which rows stand
-	// for the families does not depend on the components, because other buckets change these at any time.
+	// Most large buckets are a few large families of similar rows, so each row is first compared with one row of each
+	// family. Which rows stand for the families does not depend on the components, because other buckets change these
+	// at any time.
 	void connect_families(std::span<const KeyedRow> rows, UnionFind &components)
 	{
 		constexpr std::size_t family_limit = 4;

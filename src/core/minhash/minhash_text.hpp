@@ -1,5 +1,5 @@
-// The text form of a sketch, full or compact: <configuration, 16 hex digits>:<wire form in hex>. On input the configuration may be
-// missing, which means 0.
+// The text form of a sketch, full or compact: <configuration, 16 hex digits>:<wire form in hex>. On input the
+// configuration may be missing, which means 0.
 #pragma once
 
 #include "core/base/bytes.hpp"

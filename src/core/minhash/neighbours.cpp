@@ -26,7 +26,8 @@ public:
 	{
 	}
 
-	// `weight` is the number of pairs that this pair stands for. A pair is seen once per shared band but counted once in total.
+	// `weight` is the number of pairs that this pair stands for. A pair is seen once per shared band but counted once
+	// in total.
 	void add(std::uint32_t a, std::uint32_t b, double weight) noexcept
 	{
 		const std::span x(sketches_[a], slots_), y(sketches_[b], slots_);

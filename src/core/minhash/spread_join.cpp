@@ -22,8 +22,8 @@ void append(ByteList &to, const void *bytes, std::size_t size)
 	to.insert(to.end(), first, first + size);
 }
 
-// Adds a group to the places of its rows. A place gets the rows from the first one that is there: all others with a greater hash are its
-// partners. The last row has none.
+// Adds a group to the places of its rows. A place gets the rows from the first one that is there: all others with a
+// greater hash are its partners. The last row has none.
 void put_group(std::span<const std::uint64_t> rows, std::vector<HashList> &places)
 {
 	std::size_t last = places.size();

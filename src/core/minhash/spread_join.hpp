@@ -1,10 +1,12 @@
-// The steps of a join of MinHash sketches whose rows are on several servers. A row is known by a hash of its id. What a step returns for a place
-// (a shard of a table) is moved there, and what has come to a place is the input of the next step:
+// The steps of a join of MinHash sketches whose rows are on several servers. A row is known by a hash of its id. What a
+// step returns for a place (a shard of a table) is moved there, and what has come to a place is the input of the next
+// step:
 //   spread_keys    at the rows: the band keys, each for the place of the key
 //   group_keys     at the keys: the rows that have a key in common, for the places of the rows
 //   Partners       at the rows: for each row those that share a key with it and have a greater hash, each once
 //   Halves         at the rows: the sketch of the row, for the places of its partners, where the two are compared
-// So a band key costs 16 bytes and no row of a table, and no sketch travels but those of candidates. All bytes are in the order of the processor.
+// So a band key costs 16 bytes and no row of a table, and no sketch travels but those of candidates. All bytes are in
+// the order of the processor.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,8 @@ KeyGroups group_keys(
 
 class Partners {
 public:
-	// `groups`, which must live longer, are those of the place. Throws Error(invalid_parameter) if they are not what group_keys returns.
+	// `groups`, which must live longer, are those of the place. Throws Error(invalid_parameter) if they are not what
+	// group_keys returns.
 	Partners(std::span<const std::uint64_t> groups, std::size_t place, std::size_t places, StopToken stop = {});
 
 	// The next row that has partners, in ascending order; false if there is none.

@@ -15,8 +15,8 @@ constexpr const char *other_rows = "the query returned other rows when it ran ag
 
 } // namespace
 
-// A run is a polynomial of the hashes of its grams modulo 2^64. Equal runs have equal hashes; others would have to be chosen for it, and be
-// longer than a thousand words.
+// A run is a polynomial of the hashes of its grams modulo 2^64. Equal runs have equal hashes; others would have to be
+// chosen for it, and be longer than a thousand words.
 Windows::Windows(std::string_view utf8, const WinnowOptions &options, StopToken stop) : window_(options.window())
 {
 	const auto sink = [&](Tokens grams) {

@@ -1,4 +1,5 @@
-// The passages that many documents have in common: runs of words of which every window, a run of `guarantee` words, occurs in that many.
+// The passages that many documents have in common: runs of words of which every window, a run of `guarantee` words,
+// occurs in that many.
 //
 // Documents are read four times, in any order:
 //   1. Whoever reads them counts the documents of each window (window_hashes), and chooses one of them as its owner, that with the least hash.
@@ -6,8 +7,9 @@
 //      windows, and so may its parts, which are stretches of windows that the very same documents have.
 //   3. count(): the documents that contain each run whole, and each part.
 //   4. passages() returns the run, if enough documents have it, otherwise those of its parts that enough have, otherwise single windows.
-// So each passage occurs in as many documents as it says, every frequent window is in a passage, and the passages depend on the texts alone, not
-// on their order. Which document is the owner is left to a hash, because many have a run as others have it, and few have it longer or shorter.
+// So each passage occurs in as many documents as it says, every frequent window is in a passage, and the passages
+// depend on the texts alone, not on their order. Which document is the owner is left to a hash, because many have a run
+// as others have it, and few have it longer or shorter.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@
 
 namespace txtfp::core {
 
-// The windows of a text, none if it has fewer words than the guarantee, and its runs of windows, by hashes. Any hash takes constant time.
+// The windows of a text, none if it has fewer words than the guarantee, and its runs of windows, by hashes. Any hash
+// takes constant time.
 class Windows {
 public:
 	Windows() = default;
@@ -67,8 +70,8 @@ public:
 	std::span<const FoundPassage> passages(std::string_view utf8, StopToken stop = {});
 	const Windows &windows() const noexcept { return windows_; } // of the last document that has passages
 
-	// After the last document of find(), and of passages(). Throws Error(invalid_parameter) if they were not those of the first reading, as far as
-	// that shows; passages() does so as well.
+	// After the last document of find(), and of passages(). Throws Error(invalid_parameter) if they were not those of
+	// the first reading, as far as that shows; passages() does so as well.
 	void end_reading();
 
 private:

@@ -11,8 +11,8 @@ namespace txtfp::core {
 
 namespace {
 
-// Chooses from hashes as they arrive. Keeps the hashes of a window that can still be chosen: a hash is dropped when a later
-// one is equal or smaller, so those kept ascend and the first is the minimum.
+// Chooses from hashes as they arrive. Keeps the hashes of a window that can still be chosen: a hash is dropped when a
+// later one is equal or smaller, so those kept ascend and the first is the minimum.
 template <class Choose> class Chooser {
 public:
 	Chooser(std::uint32_t window, Choose choose) : window_(window), choose_(choose), ring_(window) {}

@@ -1,10 +1,11 @@
-// Winnowing (S. Schleimer, D. Wilkerson, A. Aiken, 2003): a few fingerprints of a text, chosen so that any two texts with a
-// sufficiently long common run of words share a fingerprint.
+// Winnowing (S. Schleimer, D. Wilkerson, A. Aiken, 2003): a few fingerprints of a text, chosen so that any two texts
+// with a sufficiently long common run of words share a fingerprint.
 //   gram         k words in a row; a fingerprint is its hash, XXH3-64 with seed 0 of the words joined by one space
 //   window       w grams in a row; the gram with the smallest hash of each window is chosen, the last one of equal ones
 //   guarantee    n = w + k − 1 words: a common run of n words contains a whole window, so both texts choose the same gram
-// Of random texts 2 / (w + 1) of the grams are chosen. A text of fewer than k words is one gram; a text of fewer than w grams
-// is one window. If an excerpt begins and ends at word boundaries, all its fingerprints are fingerprints of the whole text.
+// Of random texts 2 / (w + 1) of the grams are chosen. A text of fewer than k words is one gram; a text of fewer than w
+// grams is one window. If an excerpt begins and ends at word boundaries, all its fingerprints are fingerprints of the
+// whole text.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct WinnowOptions {
 	Segmenter segmenter = Segmenter::word;
 	std::uint32_t guarantee = 12; // words, 1 to max_guarantee
 
-	// Words per gram: a third of the guarantee, from 1 to 8. Shorter grams occur in unrelated texts; longer grams leave smaller
-	// windows, which means more fingerprints.
+	// Words per gram: a third of the guarantee, from 1 to 8. Shorter grams occur in unrelated texts; longer grams leave
+	// smaller windows, which means more fingerprints.
 	std::uint32_t gram() const noexcept;
 	std::uint32_t window() const noexcept { return guarantee - gram() + 1; }
 };

@@ -10,8 +10,8 @@ namespace txtfp::core {
 
 namespace {
 
-// Format and other invisible characters, which a reader of the file would not see: soft hyphen, marks of direction, zero width, tags; and
-// noncharacters.
+// Format and other invisible characters, which a reader of the file would not see: soft hyphen, marks of direction,
+// zero width, tags; and noncharacters.
 constexpr bool is_hidden(char32_t c) noexcept
 {
 	return (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x34F || c == 0x61C || c == 0x115F || c == 0x1160 ||

@@ -5,7 +5,8 @@
 //   [kind, a, b]                      a difference; a and b are as above
 //   [-1, differences]                 as many differences, and what is equal between them, are left out here
 //
-// What is equal is cut at the budget, differences at another one; so a pair takes some 20 kB at most, whatever its size.
+// What is equal is cut at the budget, differences at another one; so a pair takes some 20 kB at most, whatever its
+// size.
 #pragma once
 
 #include <array>

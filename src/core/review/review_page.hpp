@@ -1,10 +1,13 @@
-// The page on which a person decides about planned removals: one file of HTML with everything in it, from a stream of removals in bounded memory.
+// The page on which a person decides about planned removals: one file of HTML with everything in it, from a stream of
+// removals in bounded memory.
 //
-// Beyond a limit the page holds a sample. Of the rows to be removed it takes as many of each stratum of the score (core/decide/strata.hpp),
-// of the others any; which ones depends on seed and ids only. Within a stratum, removals stand in the order of a random draw, and strata take
-// turns: whoever reads from the beginning reads a random sample of each at any moment.
+// Beyond a limit the page holds a sample. Of the rows to be removed it takes as many of each stratum of the score
+// (core/decide/strata.hpp), of the others any; which ones depends on seed and ids only. Within a stratum, removals
+// stand in the order of a random draw, and strata take turns: whoever reads from the beginning reads a random sample of
+// each at any moment.
 //
-// The page consists of the files that the caller gives, of which this knows three marks, and of data in elements that are no scripts:
+// The page consists of the files that the caller gives, of which this knows three marks, and of data in elements that
+// are no scripts:
 //   "page"       what all share: title, numbers, strata, histograms
 //   "pairs"      for each pair its ids, measures, signals and the like
 //   "clusters"   see removal_clusters.hpp

@@ -9,8 +9,8 @@
 namespace txtfp::core {
 
 // Counts, for each of the 64 bit positions, in how many words the bit is set. Positional population count by carry-save
-// adders (R. Harley's tree, as in W. Muła, N. Kurz, D. Lemire, 2018): plane i holds bit i of all 64 counters, and 16 words at a time go
-// through the lowest four.
+// adders (R. Harley's tree, as in W. Muła, N. Kurz, D. Lemire, 2018): plane i holds bit i of all 64 counters, and 16
+// words at a time go through the lowest four.
 class BitCounter {
 public:
 	void add(std::uint64_t word) noexcept

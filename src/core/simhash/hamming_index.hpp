@@ -1,6 +1,6 @@
-// Multi-index hashing (M. Norouzi, A. Punjani, D. Fleet, 2012) over the four 16-bit blocks of a 64-bit value: if two values
-// differ in at most d = 4q + m bits (0 ≤ m < 4), then either one of the first m + 1 blocks differs in at most q bits or
-// one of the others in at most q − 1. So a search enumerates the block values within those radii.
+// Multi-index hashing (M. Norouzi, A. Punjani, D. Fleet, 2012) over the four 16-bit blocks of a 64-bit value: if two
+// values differ in at most d = 4q + m bits (0 ≤ m < 4), then either one of the first m + 1 blocks differs in at most q
+// bits or one of the others in at most q − 1. So a search enumerates the block values within those radii.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,8 @@
 // All pairs of distinct 64-bit values within a Hamming distance, exactly: multi-index hashing (see hamming_index.hpp)
 // with both sides in memory. For each of the four 16-bit blocks the values are grouped by it, and a group is compared
-// with the groups whose block differs in as few bits as the radius demands. A pair that several blocks find is emitted by
-// the first of them. If that would cost more than comparing all pairs (few values, large radius), all pairs are compared.
+// with the groups whose block differs in as few bits as the radius demands. A pair that several blocks find is emitted
+// by the first of them. If that would cost more than comparing all pairs (few values, large radius), all pairs are
+// compared.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,8 @@ struct BlockMasks {
 
 bool is_indexed_join(std::size_t n, int radius) noexcept; // true: by blocks; false: all pairs
 
-// Calls emit(i, j) for each pair of positions in `values`, and poll(n) whenever n more of steps() are done. Both may leave by
-// longjmp.
+// Calls emit(i, j) for each pair of positions in `values`, and poll(n) whenever n more of steps() are done. Both may
+// leave by longjmp.
 template <class Emit, class Poll> class HammingJoin {
 public:
 	HammingJoin(std::span<const std::uint64_t> values, int radius, HammingJoinSpace space, Emit emit, Poll poll)

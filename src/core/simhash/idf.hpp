@@ -14,7 +14,8 @@
 
 namespace txtfp::core {
 
-// Replaces \u{hex digits}, which stands for a character that the encoding of a database does not have, by that character.
+// Replaces \u{hex digits}, which stands for a character that the encoding of a database does not have, by that
+// character.
 // Other text is not changed.
 std::string without_escapes(std::string_view key);
 

@@ -50,8 +50,8 @@ const std::uint16_t *deltas_of(const std::uint8_t *page, std::size_t page_size) 
 	return reinterpret_cast<const std::uint16_t *>(page + leaf_deltas(page_size));
 }
 
-// The index of the first of n sorted deltas that is at least `wanted`, or n. The deltas are spread evenly, so an interpolation search
-// finds a near one; a galloping search then brackets the result.
+// The index of the first of n sorted deltas that is at least `wanted`, or n. The deltas are spread evenly, so an
+// interpolation search finds a near one; a galloping search then brackets the result.
 std::size_t first_at_least(const std::uint16_t *deltas, std::size_t n, std::uint16_t wanted) noexcept
 {
 	const std::size_t last = n - 1, range = deltas[last];

@@ -1,12 +1,13 @@
-// The band directory of an index of the access method `sketch`: an inverted index that tells which rows have a band of a MinHash
-// sketch. src/pg/sketch/README.md draws it.
+// The band directory of an index of the access method `sketch`: an inverted index that tells which rows have a band of
+// a MinHash sketch. src/pg/sketch/README.md draws it.
 //
-// A band is four consecutive slots. Its key is a 32-bit hash of the 16 bits, or of compact sketches the 8 bits, that the signature keeps of each slot. Equal slots therefore
-// give equal keys, and the directory can be built from the index alone.
+// A band is four consecutive slots. Its key is a 32-bit hash of the 16 bits, or of compact sketches the 8 bits, that
+// the signature keeps of each slot. Equal slots therefore give equal keys, and the directory can be built from the
+// index alone.
 //
-// A table of the directory is a static tree of three levels. An item is a key and an entry; an entry is the number of a row within the index
-// (group · rows of a group + row). The leaves hold the items in the order of their keys. The pages of fences hold the first key of each leaf,
-// and the root holds the first key of each page of fences.
+// A table of the directory is a static tree of three levels. An item is a key and an entry; an entry is the number of a
+// row within the index (group · rows of a group + row). The leaves hold the items in the order of their keys. The pages
+// of fences hold the first key of each leaf, and the root holds the first key of each page of fences.
 //
 // All functions are pure: they neither allocate nor fail. A page is BLCKSZ bytes (`page_size`), aligned to 8 bytes.
 #pragma once
@@ -21,24 +22,27 @@ namespace txtfp::core {
 constexpr std::size_t band_slots = 4;
 constexpr std::size_t max_bands = 256 / band_slots;
 
-// The smallest number of bands that makes searches for a Jaccard similarity of at least 0.8 exact: one more than the number of slots
-// that may differ (pigeonhole principle). `slots` is the number of slots of a sketch.
+// The smallest number of bands that makes searches for a Jaccard similarity of at least 0.8 exact: one more than the
+// number of slots that may differ (pigeonhole principle). `slots` is the number of slots of a sketch.
 constexpr int default_bands(int slots) { return slots - (8 * slots + 9) / 10 + 1; }
 
-// The number of bands that two sketches certainly have in common if at most `limit` slots differ: each slot spoils at most one band.
+// The number of bands that two sketches certainly have in common if at most `limit` slots differ: each slot spoils at
+// most one band.
 // The result may be negative.
 constexpr int certain_bands(int bands, int limit) { return bands - limit; }
 
-// The number of common bands to require of a row, so that a row with `limit` different slots is missed with a probability of at most
-// 1 − recall. The result is at least certain_bands. 0: no such number exists, and the directory cannot serve the search.
+// The number of common bands to require of a row, so that a row with `limit` different slots is missed with a
+// probability of at most 1 − recall. The result is at least certain_bands. 0: no such number exists, and the directory
+// cannot serve the search.
 int needed_bands(int bands, int slots, int limit, double recall) noexcept;
 
-// Writes the keys of bands 0 … n − 1 of a contiguous signature that has 8 or 16 `planes` of `plane_size` bytes each. n is at most
-// 2 · plane_size.
+// Writes the keys of bands 0 … n − 1 of a contiguous signature that has 8 or 16 `planes` of `plane_size` bytes each. n
+// is at most 2 · plane_size.
 void signature_band_keys(const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n,
 	std::uint32_t *keys) noexcept;
 
-// The key of a leading column whose value has this hash, 32 bits as well: a leading column is looked up as if it were one more band.
+// The key of a leading column whose value has this hash, 32 bits as well: a leading column is looked up as if it were
+// one more band.
 std::uint32_t leading_key(std::uint32_t hash, std::size_t column) noexcept;
 
 // ---- items: key and entry in one number, whose order is by key, then by entry
@@ -78,7 +82,8 @@ struct BandRun {
 // Writes a leaf of n sorted items, 1 ≤ n ≤ leaf_capacity.
 void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *items, std::size_t n) noexcept;
 bool has_sound_leaf_header(const std::uint8_t *page, std::size_t page_size) noexcept;
-// The entries whose delta is that of `key`. The leaf must have a sound header. If the leaf has a shift, entries of other keys may be among them.
+// The entries whose delta is that of `key`. The leaf must have a sound header. If the leaf has a shift, entries of
+// other keys may be among them.
 BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t key) noexcept;
 std::size_t leaf_count(const std::uint8_t *page) noexcept;
 // True if the page can be a result of fill_leaf whose keys are all at least `least_key`.
@@ -102,7 +107,8 @@ const std::uint32_t *fence_keys(const std::uint8_t *page) noexcept;
 // True if the page is the result of fill_fences with these n keys.
 bool is_sound_fences(const std::uint8_t *page, const std::uint32_t *keys, std::size_t n) noexcept;
 
-// The numbers of pages of a table. The leaves come first, then the fences, then the root. A table without items has no page.
+// The numbers of pages of a table. The leaves come first, then the fences, then the root. A table without items has no
+// page.
 struct BandPages {
 	std::uint32_t leaves, fences;
 	constexpr std::uint32_t all() const { return leaves == 0 ? 0 : leaves + fences + 1; }
@@ -120,8 +126,8 @@ constexpr BandPages band_pages(std::uint64_t items, std::size_t page_size)
 
 // ---- candidates
 
-// Sorts n entries in place and keeps one of each that occurs at least `min_count` times (and at least once). Returns the number of
-// those kept.
+// Sorts n entries in place and keeps one of each that occurs at least `min_count` times (and at least once). Returns
+// the number of those kept.
 std::size_t keep_frequent_entries(std::uint32_t *entries, std::size_t n, int min_count) noexcept;
 
 } // namespace txtfp::core

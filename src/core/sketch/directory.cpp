@@ -7,7 +7,8 @@ namespace txtfp::core {
 
 namespace {
 
-// The number of segments that building a table may add: around each new group, after the part of the tail that it takes, and for its pages.
+// The number of segments that building a table may add: around each new group, after the part of the tail that it
+// takes, and for its pages.
 // Functions that change single groups leave room for that many.
 constexpr std::size_t table_segments = 2 * max_new_groups + 4;
 

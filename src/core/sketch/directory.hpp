@@ -1,11 +1,13 @@
-// The allocation map of an index of the access method `sketch`: what each of its units is used for. It is stored in the metapage.
+// The allocation map of an index of the access method `sketch`: what each of its units is used for. It is stored in the
+// metapage.
 //
-// A unit is as many consecutive pages as a group has. It is either a group of rows, or part of a table of the band directory
-// (core/sketch/bands.hpp), or free. A table covers groups: a search finds the rows of these groups through the table and need not visit
-// the groups themselves.
+// A unit is as many consecutive pages as a group has. It is either a group of rows, or part of a table of the band
+// directory (core/sketch/bands.hpp), or free. A table covers groups: a search finds the rows of these groups through
+// the table and need not visit the groups themselves.
 //
-// The units are divided into segments. A segment is a run of consecutive units that have the same use, which its label encodes. Every change
-// of the map is one of the functions below. They know nothing of pages, locks and logs, do not allocate and do not fail.
+// The units are divided into segments. A segment is a run of consecutive units that have the same use, which its label
+// encodes. Every change of the map is one of the functions below. They know nothing of pages, locks and logs, do not
+// allocate and do not fail.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +47,8 @@ struct BandTable {
 	std::uint64_t items;
 };
 
-// Stored in the metapage after SketchMeta. An index without a band directory does not store it, and all its units are tail.
+// Stored in the metapage after SketchMeta. An index without a band directory does not store it, and all its units are
+// tail.
 struct SketchDirectory {
 	std::uint16_t bands;    // 0 only if the index has leading columns
 	std::uint16_t tables;   // in use in `table`
@@ -63,8 +66,9 @@ constexpr std::size_t directory_size(std::size_t segments)
 	return offsetof(SketchDirectory, segment) + segments * sizeof(SketchSegment);
 }
 
-// Changes a directory in place. The index has `units` units, and the directory has room for `segment_capacity` segments. Functions that
-// return bool or an id return false or 0 if there is not enough room, and have then changed nothing.
+// Changes a directory in place. The index has `units` units, and the directory has room for `segment_capacity`
+// segments. Functions that return bool or an id return false or 0 if there is not enough room, and have then changed
+// nothing.
 class DirectoryEditor {
 public:
 	DirectoryEditor(SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity) noexcept
@@ -76,18 +80,19 @@ public:
 
 	// Makes all units tail. The last `new_groups` units, at most max_new_groups, become the new groups.
 	void start(int bands, std::uint32_t new_groups = max_new_groups) noexcept;
-	// Adds a group to the tail, in a free unit or at the end, and returns its unit. This never fails: the other functions leave room for one
-	// more segment.
+	// Adds a group to the tail, in a free unit or at the end, and returns its unit. This never fails: the other
+	// functions leave room for one more segment.
 	std::uint32_t add_group() noexcept;
 	// Makes a covered group tail again.
 	bool uncover(std::uint32_t unit) noexcept;
-	// Begins a table that will cover the first `max_groups` groups of the tail, except the new ones, and the groups that the n tables
-	// `sources` cover. Returns its id.
+	// Begins a table that will cover the first `max_groups` groups of the tail, except the new ones, and the groups
+	// that the n tables `sources` cover. Returns its id.
 	std::uint32_t begin_table(const std::uint32_t *sources, std::size_t n, std::uint32_t max_groups) noexcept;
-	// Gives `count` consecutive units to the pages of a table, free units or new ones at the end. `first` becomes the first of them.
+	// Gives `count` consecutive units to the pages of a table, free units or new ones at the end. `first` becomes the
+	// first of them.
 	bool allocate(std::uint32_t id, std::uint32_t count, std::uint32_t *first) noexcept;
-	// Completes a table and drops the sources: it covers the groups that begin_table chose, and those that the sources cover now, except
-	// groups that have been uncovered since.
+	// Completes a table and drops the sources: it covers the groups that begin_table chose, and those that the sources
+	// cover now, except groups that have been uncovered since.
 	void finish_table(std::uint32_t id, const std::uint32_t *sources, std::size_t n) noexcept;
 	// Removes tables that were begun and not finished. Their groups become tail, and their pages free.
 	void drop_unfinished() noexcept;
@@ -117,11 +122,12 @@ bool is_uncovered(const SketchDirectory &directory, std::uint32_t label) noexcep
 inline bool is_group(std::uint32_t label) noexcept { return kind_of(label) <= UnitKind::covered; }
 std::uint32_t uncovered_groups(const SketchDirectory &directory, std::uint32_t units) noexcept;
 
-// Checks what searches and changes of a directory rely on: that no number leads beyond an array or a page. A page of fences has room for
-// `fence_keys` keys. Returns a description of the first violation as a static string, or nullptr.
+// Checks what searches and changes of a directory rely on: that no number leads beyond an array or a page. A page of
+// fences has room for `fence_keys` keys. Returns a description of the first violation as a static string, or nullptr.
 const char *directory_size_fault(const SketchDirectory &directory, std::uint32_t units, std::size_t segment_capacity,
 	std::uint32_t unit_pages, int min_bands, int max_bands, std::size_t fence_keys) noexcept;
-// Checks the other invariants, given a directory without such a violation. Returns a description of the first violation as a static string, or nullptr.
+// Checks the other invariants, given a directory without such a violation. Returns a description of the first violation
+// as a static string, or nullptr.
 const char *directory_fault(const SketchDirectory &directory, std::uint32_t units, std::uint32_t unit_pages) noexcept;
 
 } // namespace txtfp::core

@@ -1,12 +1,16 @@
 // The page layout of an index of the access method `sketch`. src/pg/sketch/README.md draws it.
 //
-// The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a lower bound of the
-// distance of two values can be computed, and a hash of each leading column, if the index has some. Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each
-// field of its rows as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan reads.
+// The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a
+// lower bound of the distance of two values can be computed, and a hash of each leading column, if the index has some.
+// Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each field of its rows
+// as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan
+// reads.
 // The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
 //
-// A set of terms has a signature of many bits, one of which is set for each term, and a number: that of the terms. The bits are stored in planes.
-// A plane has the same bit of all rows of the group, so that a search reads the planes of the probe's terms and no others.
+// A set of terms has a signature of many bits, one of which is set for each term, and a number: that of the terms. The
+// bits are stored in planes.
+// A plane has the same bit of all rows of the group, so that a search reads the planes of the probe's terms and no
+// others.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +39,8 @@ constexpr std::size_t sketch_max_keys = 4;    // leading columns of an index
 constexpr std::size_t sketch_term_bits = 512; // of the signature of a set of terms
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
 constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
-// Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method at the end.
+// Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method
+// at the end.
 constexpr std::size_t sketch_page_header = 24, sketch_page_mark = 16;
 
 // Stored in the first page of a group, after PostgreSQL's header.
@@ -76,8 +81,8 @@ struct SketchLayout {
 
 constexpr std::size_t sketch_tid_size = 6, sketch_key_size = 4;
 
-// The greatest number of units of an index: its blocks have numbers of 32 bits, and so have the entries of a directory, row + rows · group, of which the greatest
-// stays free.
+// The greatest number of units of an index: its blocks have numbers of 32 bits, and so have the entries of a directory,
+// row + rows · group, of which the greatest stays free.
 constexpr std::uint32_t sketch_most_units(const SketchLayout &layout, bool has_directory)
 {
 	constexpr std::uint32_t most = 0xFFFFFFFE;
@@ -176,8 +181,8 @@ constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std:
 
 } // namespace detail
 
-// The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many rows as fit into its
-// fullest page.
+// The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many
+// rows as fit into its fullest page.
 constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std::size_t keys = 0)
 {
 	SketchLayout layout{};
@@ -249,8 +254,8 @@ void read_signature(const SketchLayout &layout, PageOf page_of, std::size_t row,
 	}
 }
 
-// Calls put(page, offset, bytes, size) for each piece of a row's signature. A byte of a plane has the bits of eight rows, and is put only if it
-// changes.
+// Calls put(page, offset, bytes, size) for each piece of a row's signature. A byte of a plane has the bits of eight
+// rows, and is put only if it changes.
 template <class PageOf, class Put>
 void write_signature(
 	const SketchLayout &layout, PageOf page_of, std::size_t row, const std::uint8_t *signature, Put put)

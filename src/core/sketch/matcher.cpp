@@ -29,7 +29,8 @@ template <std::size_t width> struct Vectors {
 	typedef std::uint16_t Rows __attribute__((vector_size(width)));
 };
 
-// Adds tlsh_ratio_distance of the probe's ratio and each of `ratios`: 0, 1, or 12 for each step beyond the first; at most 84.
+// Adds tlsh_ratio_distance of the probe's ratio and each of `ratios`: 0, 1, or 12 for each step beyond the first; at
+// most 84.
 template <typename Bytes>
 TXTFP_KERNEL void add_ratio_distances(const Bytes &ratios, std::uint8_t probe, Bytes &sum) noexcept
 {
@@ -196,8 +197,8 @@ int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 
 } // namespace
 
-// Slots of an unrelated row agree in p planes with a probability of 2^−p. plane_limits_ is four standard deviations below the number of slots
-// that are then expected to differ.
+// Slots of an unrelated row agree in p planes with a probability of 2^−p. plane_limits_ is four standard deviations
+// below the number of slots that are then expected to differ.
 SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature, const TermProbe *terms) noexcept
 	: layout_(&layout), terms_(terms)
 {

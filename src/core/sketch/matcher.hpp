@@ -1,7 +1,9 @@
-// Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers: different slots (MinHash),
-// different bits (SimHash), TLSH's distance, 100 − score (LavinHash); of sets of terms see terms.hpp.
+// Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers:
+// different slots (MinHash), different bits (SimHash), TLSH's distance, 100 − score (LavinHash); of sets of terms see
+// terms.hpp.
 //
-// A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final bound of a SimHash, of a
+// A bound is a lower bound of the distance. It is final after all pages of the row's group have been read. The final
+// bound of a SimHash, of a
 // TLSH digest and of a compact MinHash sketch is the distance itself.
 //
 // The functions read pages that the caller has pinned and locked. They do not allocate and do not fail.
@@ -12,7 +14,8 @@
 
 namespace txtfp::core {
 
-// The state of the comparison of one MinHash row after some of its pages: a bit is set for each slot that differs so far.
+// The state of the comparison of one MinHash row after some of its pages: a bit is set for each slot that differs so
+// far.
 // Of a set of terms these are the number of common terms so far, and that of the row's terms.
 struct SketchPartial {
 	std::uint64_t differ[4];
@@ -39,8 +42,8 @@ public:
 	const std::uint8_t *signature() const noexcept { return signature_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
 
-	// Writes the bounds of rows 0 … n − 1 that follow from the first page of a group. Bounds above `limit` need not be the best possible
-	// ones. Those of empty rows and of NULLs are meaningless.
+	// Writes the bounds of rows 0 … n − 1 that follow from the first page of a group. Bounds above `limit` need not be
+	// the best possible ones. Those of empty rows and of NULLs are meaningless.
 	void bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
 
 	// The number of bytes of a full page that bounds() reads; they begin at the first field.
@@ -52,12 +55,12 @@ public:
 	// Of sets of terms: prefetches what refine_all() will read of the planes of a page.
 	void prefetch_planes(std::size_t number, const std::uint8_t *page) const noexcept;
 
-	// Returns the bound of one row after pages 0 … number of its group. The caller passes the pages in order, with the same `partial`,
-	// which page 0 initializes.
+	// Returns the bound of one row after pages 0 … number of its group. The caller passes the pages in order, with the
+	// same `partial`, which page 0 initializes.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 
-	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed. The bounds of sets of terms are
-	// written after the last page.
+	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed. The bounds
+	// of sets of terms are written after the last page.
 	void refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
 		std::uint16_t *out) const noexcept;
 

@@ -51,9 +51,9 @@ template <std::size_t W, std::size_t P, bool keep>
 	}
 }
 
-// The distance of 64 two-bit codes, from the exclusive or of each pair. If only the lower bits of a pair differ, its distance is 1; if only
-// the upper bits differ, it is 2. If both differ, it is 1 for the codes 1 and 2, and 6 for the codes 0 and 3, each of which has two equal
-// bits.
+// The distance of 64 two-bit codes, from the exclusive or of each pair. If only the lower bits of a pair differ, its
+// distance is 1; if only the upper bits differ, it is 2. If both differ, it is 1 for the codes 1 and 2, and 6 for the
+// codes 0 and 3, each of which has two equal bits.
 [[gnu::always_inline]] inline int code_distance(
 	std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
 {
@@ -103,8 +103,8 @@ struct Baseline {
 
 constexpr std::size_t step = 8;
 
-// The first of the next eight rows, or n at the end. If fewer than eight are left, the last block overlaps the one before it, and the same
-// numbers are written again. n is at least 8.
+// The first of the next eight rows, or n at the end. If fewer than eight are left, the last block overlaps the one
+// before it, and the same numbers are written again. n is at least 8.
 [[gnu::always_inline]] inline std::size_t next_block(std::size_t i, std::size_t n) noexcept
 {
 	return i + step == n ? n : std::min(i + step, n - step);

@@ -123,7 +123,8 @@ struct Avx2 {
 		}
 	}
 
-	// The distances of the codes of two rows, the sum of each in two lanes of 64 bits. A byte of the sum is at most 8 · 6.
+	// The distances of the codes of two rows, the sum of each in two lanes of 64 bits. A byte of the sum is at most 8 ·
+	// 6.
 	[[gnu::target(TXTFP_AVX2), gnu::always_inline]] static inline __m256i code_distances(
 		__m256i low, __m256i high, __m256i low_probe, __m256i high_probe) noexcept
 	{

@@ -17,7 +17,8 @@
 
 namespace txtfp::core {
 
-// Each function writes a contiguous signature of the layout's signature_size bytes. Numbers of more than one byte are little-endian.
+// Each function writes a contiguous signature of the layout's signature_size bytes. Numbers of more than one byte are
+// little-endian.
 void minhash_signature(ConstSlots slots, std::uint8_t *out) noexcept; // 64, 128 or 256 slots
 void compact_signature(ConstCompactSlots slots, std::uint8_t *out) noexcept; // the same numbers of slots
 void simhash_signature(std::uint64_t bits, std::uint8_t *out) noexcept;

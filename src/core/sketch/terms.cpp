@@ -118,7 +118,8 @@ template <class V> TXTFP_KERNEL void ripple(V *counter, std::size_t from, std::s
 	}
 }
 
-// Adds n planes to the counters of as many rows as a vector has bits. Four planes are added at once where there are so many.
+// Adds n planes to the counters of as many rows as a vector has bits. Four planes are added at once where there are so
+// many.
 template <std::size_t width>
 TXTFP_KERNEL void add_planes(const std::uint8_t *const *plane, std::size_t n, std::size_t at, std::size_t bits,
 	bool start, TermCounts &counts) noexcept
@@ -181,8 +182,8 @@ void counts_of_eight(const TermCounts &counts, std::size_t at, std::size_t bits,
 		out[i] = static_cast<std::uint16_t>((low >> 8 * i & 0xFF) | (high >> 8 * i & 0xFF) << 8);
 }
 
-// Bounds of rows from their counts by division in floats. A quotient of numbers below 2^24 is wrong by at most 2^-24 of itself, so the distance is
-// reduced by more than that.
+// Bounds of rows from their counts by division in floats. A quotient of numbers below 2^24 is wrong by at most 2^-24 of
+// itself, so the distance is reduced by more than that.
 struct DivideCounts {
 	template <std::size_t width>
 	TXTFP_KERNEL static void run(TermMeasure measure, std::uint32_t probe, std::uint32_t more,

@@ -1,5 +1,6 @@
-// Sets of terms, such as the trigrams of a string. A term is a hash of 32 bits. The signature of a set is the number of its terms and a bit for each
-// of them; two terms may share a bit. A row has at most as many terms in common with a probe as terms of the probe have their bits set in the row.
+// Sets of terms, such as the trigrams of a string. A term is a hash of 32 bits. The signature of a set is the number of
+// its terms and a bit for each of them; two terms may share a bit. A row has at most as many terms in common with a
+// probe as terms of the probe have their bits set in the row.
 // From this follow upper bounds of similarities, and so lower bounds of distances.
 //
 // A distance is 1 − similarity in steps of 1/1024, rounded down.
@@ -45,13 +46,15 @@ void terms_signature(const SketchLayout &layout, const std::int32_t *terms, std:
 void make_term_probe(const SketchLayout &layout, const std::int32_t *terms, std::size_t n, TermMeasure measure,
 	TermProbe &probe) noexcept;
 
-// The greatest distance, in steps, of rows whose similarity is at least `least` after rounding to a float; −1 if there are none.
+// The greatest distance, in steps, of rows whose similarity is at least `least` after rounding to a float; −1 if there
+// are none.
 int terms_limit(double least) noexcept;
 
 // The bound of a row of `row_count` terms, at most `common` of which are in the probe.
 int terms_bound(const TermProbe &probe, std::size_t common, std::size_t row_count) noexcept;
 
-// Counts of all rows of a group, bit by bit: bit i of the counts of all rows is at i · width. `width` is a whole number of vectors.
+// Counts of all rows of a group, bit by bit: bit i of the counts of all rows is at i · width. `width` is a whole number
+// of vectors.
 constexpr std::size_t terms_counter_bits = 10, terms_max_width = sketch_max_rows / 8 + 64;
 struct TermCounts {
 	std::uint8_t counter[terms_counter_bits][terms_max_width];

@@ -26,14 +26,15 @@ bool skip_prefix(std::string_view &text, std::string_view prefix) noexcept
 	return true;
 }
 
-// True if there is a normalization boundary before a code point with this canonical_value. Not valid if confusables are mapped.
+// True if there is a normalization boundary before a code point with this canonical_value. Not valid if confusables are
+// mapped.
 constexpr bool is_boundary(std::uint16_t value) noexcept
 {
 	return value == unicode::canonical_plain || value >= unicode::canonical_expanded;
 }
 
-// Appends without a function call or a bounds check per character. Its owner reserves room ahead: one byte of output for each
-// byte of input, and `slack` bytes more. The destructor sets the size of the buffer.
+// Appends without a function call or a bounds check per character. Its owner reserves room ahead: one byte of output
+// for each byte of input, and `slack` bytes more. The destructor sets the size of the buffer.
 class Writer {
 public:
 	static constexpr std::size_t slack =
@@ -109,8 +110,8 @@ const char *next_boundary(const char *p, const char *end) noexcept
 	return p;
 }
 
-// Returns the end of the text to normalize together: the segment from `begin` to behind p, and the following segments as long
-// as they have more than one code point. Normalizing a run of short segments costs little more than one.
+// Returns the end of the text to normalize together: the segment from `begin` to behind p, and the following segments
+// as long as they have more than one code point. Normalizing a run of short segments costs little more than one.
 const char *run_end(const char *begin, const char *p, const char *end) noexcept
 {
 	constexpr std::ptrdiff_t longest = 64;
@@ -199,8 +200,8 @@ std::size_t Canonicalizer::append(std::string_view utf8, bool last, TextBuffer &
 	return fast_ ? append_fast(utf8, last, out) : append_by_rules(utf8, last, out);
 }
 
-// Copies code points that the table marks as final. At a code point that may interact with its neighbours it goes back to the
-// last boundary and normalizes the segment up to the next boundary by the rules.
+// Copies code points that the table marks as final. At a code point that may interact with its neighbours it goes back
+// to the last boundary and normalizes the segment up to the next boundary by the rules.
 std::size_t Canonicalizer::append_fast(std::string_view utf8, bool last, TextBuffer &out) const
 {
 	const char *const end = utf8.data() + utf8.size();

@@ -12,8 +12,8 @@ namespace txtfp::core {
 
 constexpr std::size_t ascii_block = 64;
 
-// Copies [from, from + n) in lower case, block by block, until a block contains a non-ASCII byte; n ≥ ascii_block. Returns the
-// number of bytes copied. The bytes that it writes behind those, up to n, have no meaning.
+// Copies [from, from + n) in lower case, block by block, until a block contains a non-ASCII byte; n ≥ ascii_block.
+// Returns the number of bytes copied. The bytes that it writes behind those, up to n, have no meaning.
 std::size_t lower_ascii_blocks(SimdLevel level, const char *from, std::size_t n, char *to) noexcept;
 
 // Lower-cases eight ASCII bytes at once: sets bit 5 of every byte in 'A' … 'Z'.
@@ -24,8 +24,8 @@ constexpr std::uint64_t to_lower8(std::uint64_t v) noexcept
 	return v | ((from_a & ~after_z & ones << 7) >> 2);
 }
 
-// Copies the ASCII prefix of [from, from + n) in lower case and returns its size. The bytes that it writes behind that, up to n,
-// have no meaning.
+// Copies the ASCII prefix of [from, from + n) in lower case and returns its size. The bytes that it writes behind that,
+// up to n, have no meaning.
 inline std::size_t lower_ascii(const char *from, std::size_t n, char *to) noexcept
 {
 	constexpr std::uint64_t high_bits = 0x8080808080808080;

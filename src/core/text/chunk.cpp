@@ -70,8 +70,8 @@ bool is_plain_boundary(std::string_view text, std::size_t at) noexcept
 	return is_calm(left) || is_calm(right);
 }
 
-// Counts the words of consecutive parts of a text, each as if it were a text of its own. If a part begins and ends at a plain
-// boundary, its words are those of the whole text, which is faster than segmenting many short texts.
+// Counts the words of consecutive parts of a text, each as if it were a text of its own. If a part begins and ends at a
+// plain boundary, its words are those of the whole text, which is faster than segmenting many short texts.
 class PartCounter {
 public:
 	PartCounter(std::string_view text, StopToken stop) : text_(text), stop_(stop) {}
@@ -191,7 +191,8 @@ private:
 		begin();
 	}
 
-	// Adds a part to the current chunk, or begins a new chunk with it. Returns false if the part is too long for any chunk.
+	// Adds a part to the current chunk, or begins a new chunk with it. Returns false if the part is too long for any
+	// chunk.
 	bool add(std::string_view part, std::uint64_t words, std::string_view separator, bool repeat)
 	{
 		const std::uint64_t tokens = tokens_of_words(words);
@@ -225,8 +226,8 @@ private:
 		tokens_ = tokens;
 	}
 
-	// Puts the last overlap_words_ of the current chunk into words_. From a plain boundary on, words do not depend on the text
-	// before, so most of the chunk need not be segmented.
+	// Puts the last overlap_words_ of the current chunk into words_. From a plain boundary on, words do not depend on
+	// the text before, so most of the chunk need not be segmented.
 	void find_last_words()
 	{
 		std::size_t bytes = 16 * overlap_words_, from;
@@ -244,7 +245,8 @@ private:
 		words_.erase(words_.begin(), words_.end() - static_cast<std::ptrdiff_t>(kept));
 	}
 
-	// The begin of the last sentence that is at least `bytes` from the end and begins at a plain boundary; 0 if there is none.
+	// The begin of the last sentence that is at least `bytes` from the end and begins at a plain boundary; 0 if there
+	// is none.
 	std::size_t tail_start(std::size_t bytes) const noexcept
 	{
 		for (std::size_t i = starts_.size(); i-- > 0;)

@@ -8,9 +8,10 @@ namespace txtfp::core {
 
 class HeldBack {
 public:
-	// Calls scan(text, last) for the held-back text and the piece together; scan returns the number of bytes it has finished, and
-	// the rest is held back. Held-back text is scanned again only when its size has doubled, or with the last piece; otherwise one
-	// letter with a million marks, or a word of a megabyte, would be scanned a million times. Returns false if scan was not called.
+	// Calls scan(text, last) for the held-back text and the piece together; scan returns the number of bytes it has
+	// finished, and the rest is held back. Held-back text is scanned again only when its size has doubled, or with the
+	// last piece; otherwise one letter with a million marks, or a word of a megabyte, would be scanned a million times.
+	// Returns false if scan was not called.
 	template <class Scan> bool append(std::string_view piece, bool last, Scan scan)
 	{
 		if (pending_.empty()) {

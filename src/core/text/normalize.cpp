@@ -1,5 +1,6 @@
-// The only file that calls ICU at run time. ICU may be newer than Unicode 15.0, so a code point that 15.0 does not assign is
-// treated as unassigned whatever ICU says: no decomposition, combining class 0, no case folding, no composition.
+// The only file that calls ICU at run time. ICU may be newer than Unicode 15.0, so a code point that 15.0 does not
+// assign is treated as unassigned whatever ICU says: no decomposition, combining class 0, no case folding, no
+// composition.
 #include "core/text/normalize.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Text → canonical text → tokens, in pieces: every text fingerprint is computed this way. Memory does not grow with the text.
+// Text → canonical text → tokens, in pieces: every text fingerprint is computed this way. Memory does not grow with the
+// text.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,8 @@
 
 namespace txtfp::core {
 
-// Text → canonical text. Calls fn(std::string_view canonical, bool end) for each piece; the view lives until it returns.
+// Text → canonical text. Calls fn(std::string_view canonical, bool end) for each piece; the view lives until it
+// returns.
 class CanonicalPieces {
 public:
 	explicit CanonicalPieces(const CanonicalOptions &options, StopToken stop = {})
@@ -50,8 +52,8 @@ private:
 	TextBuffer canonical_;
 };
 
-// Text → tokens. Calls sink(std::string_view) for each token of the canonical text, or sink(Tokens) as Tokenizer does; the views
-// live until the sink returns.
+// Text → tokens. Calls sink(std::string_view) for each token of the canonical text, or sink(Tokens) as Tokenizer does;
+// the views live until the sink returns.
 template <class Sink> class Pipeline {
 public:
 	Pipeline(const CanonicalOptions &canonical, const TokenizerSpec &tokenizer, Sink sink, StopToken stop = {})

@@ -21,8 +21,8 @@ struct Segment {
 Segment next_word(std::string_view text, std::size_t from, bool last) noexcept;
 Segment next_grapheme(std::string_view text, std::size_t from, bool last) noexcept;
 
-// Finds the same words, many at a time. It writes them to `out` and returns when `out` is nearly full or some 64 KB of text are
-// passed, so that the caller can check for a stop even where there are no words.
+// Finds the same words, many at a time. It writes them to `out` and returns when `out` is nearly full or some 64 KB of
+// text are passed, so that the caller can check for a stop even where there are no words.
 struct WordRange {
 	std::size_t start, end;
 };
@@ -33,7 +33,8 @@ struct WordBatch {
 };
 WordBatch next_words(std::string_view text, std::size_t from, bool last, std::span<WordRange> out) noexcept;
 
-// The next segment of any kind, by the rules alone: the plain reference of next_word, and what the conformance test calls.
+// The next segment of any kind, by the rules alone: the plain reference of next_word, and what the conformance test
+// calls.
 struct RuleSegment {
 	std::size_t end; // npos: it depends on more text
 	bool alphanumeric;

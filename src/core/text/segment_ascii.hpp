@@ -42,8 +42,8 @@ constexpr bool joins_ascii(char left, char middle, char right) noexcept
 		(either || middle == ',' || middle == ';');
 }
 
-// A segment found by the ASCII path. end = npos: the rules must find it, because it touches a non-ASCII character or the end
-// of the text.
+// A segment found by the ASCII path. end = npos: the rules must find it, because it touches a non-ASCII character or
+// the end of the text.
 struct AsciiPiece {
 	std::size_t end;
 	bool word;

@@ -1,5 +1,5 @@
-// The fast paths to the words that word_segment finds, from the most special to the most general. Each passes on to the next
-// what it cannot decide:
+// The fast paths to the words that word_segment finds, from the most special to the most general. Each passes on to the
+// next what it cannot decide:
 //   ascii_words     64 bytes of ASCII at a time, with SSE2 or NEON
 //   ascii_piece     one piece of ASCII text
 //   ideographs      a run of them, each a word of its own
@@ -271,8 +271,8 @@ inline std::size_t write_words(std::uint64_t starts, std::uint64_t ends, bool in
 	return count;
 }
 
-// Writes words to `out`, from place `count` on, as long as the text is ASCII, the block is whole, `until` is not reached and
-// `out` has room for the words of a block. Returns the boundary at which to continue.
+// Writes words to `out`, from place `count` on, as long as the text is ASCII, the block is whole, `until` is not
+// reached and `out` has room for the words of a block. Returns the boundary at which to continue.
 std::size_t ascii_words(
 	std::string_view text, std::size_t from, std::size_t until, std::span<WordRange> out, std::size_t &count) noexcept
 {

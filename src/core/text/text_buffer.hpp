@@ -1,5 +1,5 @@
-// A growing buffer that is written through a bare pointer. std::string zero-fills new capacity; that cost a quarter of the time
-// of canonicalizing ASCII.
+// A growing buffer that is written through a bare pointer. std::string zero-fills new capacity; that cost a quarter of
+// the time of canonicalizing ASCII.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ public:
 	// `size` ≤ capacity(). Bytes that were never written are indeterminate.
 	void set_size(std::size_t size) noexcept { size_ = size; }
 
-	// Grows the capacity by at least half and keeps the first `size` bytes, which have been written. Throws std::bad_alloc.
+	// Grows the capacity by at least half and keeps the first `size` bytes, which have been written. Throws
+	// std::bad_alloc.
 	void reserve(std::size_t capacity, std::size_t size)
 	{
 		if (capacity <= capacity_)

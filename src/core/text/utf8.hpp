@@ -1,5 +1,5 @@
-// UTF-8 decoding and encoding. Input is expected to be valid. On invalid input the functions still stay inside the buffer and
-// return some code point up to U+10FFFF: a faulty caller gets a wrong token, never an out-of-bounds read.
+// UTF-8 decoding and encoding. Input is expected to be valid. On invalid input the functions still stay inside the
+// buffer and return some code point up to U+10FFFF: a faulty caller gets a wrong token, never an out-of-bounds read.
 #pragma once
 
 #include <cstddef>

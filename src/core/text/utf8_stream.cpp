@@ -7,7 +7,8 @@ namespace txtfp::core {
 
 namespace {
 
-// The requirements of a first byte: the length of the sequence (0: it begins no code point), and the range of the second byte.
+// The requirements of a first byte: the length of the sequence (0: it begins no code point), and the range of the
+// second byte.
 struct Lead {
 	std::size_t length;
 	unsigned char low, high;

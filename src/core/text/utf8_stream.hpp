@@ -17,8 +17,8 @@ Utf8Prefix utf8_prefix(std::string_view bytes) noexcept;
 
 class Utf8Stream {
 public:
-	// Calls sink(std::string_view) with the code points that are complete now; the view lives until the sink returns. Returns
-	// false if the bytes are ill-formed; the stream must not be used afterwards.
+	// Calls sink(std::string_view) with the code points that are complete now; the view lives until the sink returns.
+	// Returns false if the bytes are ill-formed; the stream must not be used afterwards.
 	template <class Sink> bool append(std::string_view bytes, Sink sink)
 	{
 		while (size_ > 0 && !bytes.empty()) {

@@ -13,7 +13,8 @@ namespace txtfp::core {
 
 namespace {
 
-// New threads inherit the mask: the signals of the backend are the caller's, those that tell of a fault of the thread itself are not blocked.
+// New threads inherit the mask: the signals of the backend are the caller's, those that tell of a fault of the thread
+// itself are not blocked.
 class BlockedSignals {
 public:
 	BlockedSignals() noexcept

@@ -1,4 +1,5 @@
-// The threads of a join, the work that they have in common, and the pairs on their way to the caller. It knows nothing of PostgreSQL.
+// The threads of a join, the work that they have in common, and the pairs on their way to the caller. It knows nothing
+// of PostgreSQL.
 #pragma once
 
 #include <atomic>
@@ -39,8 +40,9 @@ public:
 
 	// Starts the threads. False if the system has none. Fewer than asked for are enough.
 	bool start(std::size_t n, Task task, void *data);
-	// The same with tasks that come one by one, numbered from `first` on, and with fewer threads. post() returns the number of tasks from the
-	// first that has not been done. At the end each thread calls task(data, worker, JoinExecutor::none).
+	// The same with tasks that come one by one, numbered from `first` on, and with fewer threads. post() returns the
+	// number of tasks from the first that has not been done. At the end each thread calls task(data, worker,
+	// JoinExecutor::none).
 	bool start_stream(Task task, void *data, std::size_t first, unsigned threads);
 	std::size_t post();
 	std::size_t unfinished(); // the same number
@@ -55,7 +57,8 @@ public:
 	Question *question();
 	void answer(Question &question);
 
-	// Waits a little. Returns the next pairs, in the order of tasks; they are valid until the next call. `done` is set after the last ones.
+	// Waits a little. Returns the next pairs, in the order of tasks; they are valid until the next call. `done` is set
+	// after the last ones.
 	// Throws what a task has thrown.
 	std::span<const FoundPair> next(bool &done);
 	void end() noexcept; // stops the threads and waits for them

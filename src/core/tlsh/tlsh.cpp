@@ -104,8 +104,8 @@ constexpr auto length_distances = ring_distances<256>([](std::size_t steps) { re
 constexpr auto ratio_distances =
 	ring_distances<16>([](std::size_t steps) { return steps < 2 ? steps : 12 * (steps - 1); });
 
-// The distance of two codes follows from the bits of x ^ y: the lower bit alone means 1, the upper bit alone 2. Both bits mean 1
-// for the codes 1 and 2, and 6 for 0 and 3, which are the codes whose two bits are equal.
+// The distance of two codes follows from the bits of x ^ y: the lower bit alone means 1, the upper bit alone 2. Both
+// bits mean 1 for the codes 1 and 2, and 6 for 0 and 3, which are the codes whose two bits are equal.
 TXTFP_KERNEL int body_distance(const Tlsh *a, const Tlsh *b) noexcept
 {
 	typedef std::uint64_t Lanes __attribute__((vector_size(tlsh_body_bytes)));

@@ -1,7 +1,7 @@
 // TLSH with 128 buckets and a 1-byte checksum (J. Oliver, C. Cheng, Y. Chen, 2013), byte-compatible with Trend Micro's
 // library from version 4.12.1 on.
-// Wire form: 35 bytes, the 70 hexadecimal digits of the text form. So the bytes have the order of the texts, and the header's
-// nibbles stay swapped as TLSH writes them.
+// Wire form: 35 bytes, the 70 hexadecimal digits of the text form. So the bytes have the order of the texts, and the
+// header's nibbles stay swapped as TLSH writes them.
 #pragma once
 
 #include <cstdint>

@@ -181,7 +181,8 @@ TXTFP_VBMI2 void count_vbmi2(
 
 constexpr std::size_t lanes = 16;
 
-// Half of the registers hold the permutation. An index of a table look-up that is out of range gives 0 or leaves what was there.
+// Half of the registers hold the permutation. An index of a table look-up that is out of range gives 0 or leaves what
+// was there.
 struct Permutation {
 	uint8x16x4_t quarters[4];
 };
@@ -200,7 +201,8 @@ inline uint8x16_t hash_two(const Permutation &p, unsigned salt, uint8x16_t a, ui
 	return permuted(p, veorq_u8(permuted(p, veorq_u8(a, vdupq_n_u8(static_cast<std::uint8_t>(salt)))), b));
 }
 
-// Counts of the values below 256, in four tables, because equal values that follow each other would wait for one another.
+// Counts of the values below 256, in four tables, because equal values that follow each other would wait for one
+// another.
 using Counters = std::uint32_t[4][256];
 
 inline void count_hashes(Counters &counters, uint8x16_t hashes) noexcept

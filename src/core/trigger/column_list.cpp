@@ -40,7 +40,8 @@ ListError read_quoted(char *&p) noexcept
 	}
 }
 
-// Reads a column from `p` on, which is then at the character that ended it. This is returned in `end`, because a zero may have been written there.
+// Reads a column from `p` on, which is then at the character that ended it. This is returned in `end`, because a zero
+// may have been written there.
 ListError read_column(char *&p, ListedColumn &column, char &end) noexcept
 {
 	skip_spaces(p);

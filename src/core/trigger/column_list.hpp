@@ -1,7 +1,8 @@
 // A list of columns, each perhaps with a limit: `fp:0.8, "My column": 3`.
 //
-// A name is written as it is, without folding to lower case. One with a comma, a colon, a double quote, or a space at its begin or end stands in double
-// quotes, in which a double quote is written twice. Spaces around names and limits do not count. What a limit means is the caller's.
+// A name is written as it is, without folding to lower case. One with a comma, a colon, a double quote, or a space at
+// its begin or end stands in double quotes, in which a double quote is written twice. Spaces around names and limits do
+// not count. What a limit means is the caller's.
 //
 // The functions neither allocate nor fail.
 #pragma once

@@ -25,7 +25,8 @@ std::size_t finish_keys(std::uint64_t *keys, std::size_t n, std::uint64_t space)
 
 Banding lock_banding(double threshold, int slots) noexcept
 {
-	// Of two compact sketches at the threshold at least as many slots are equal as of full ones: the estimate subtracts chance.
+	// Of two compact sketches at the threshold at least as many slots are equal as of full ones: the estimate subtracts
+	// chance.
 	const int differing = slots - static_cast<int>(std::ceil(threshold * slots)); // exact: slots is a power of two
 	const int bands = differing + 1;
 	return bands * min_rows <= slots ? Banding{bands, slots / bands} : Banding{0, 0};

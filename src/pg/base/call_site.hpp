@@ -8,7 +8,8 @@
 
 namespace txtfp::pg {
 
-// The T of this call site, default-constructed in the first call. It lives as long as the query's FmgrInfo; no destructor runs.
+// The T of this call site, default-constructed in the first call. It lives as long as the query's FmgrInfo; no
+// destructor runs.
 template <class T> T &call_site(FunctionCallInfo fcinfo)
 {
 	static_assert(std::is_trivially_destructible_v<T> && std::is_nothrow_default_constructible_v<T>);

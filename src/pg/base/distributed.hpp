@@ -1,4 +1,5 @@
-// Tables that Citus distributes. Their rows are in shards: tables of other names, mostly on other servers. The table that has the name is empty.
+// Tables that Citus distributes. Their rows are in shards: tables of other names, mostly on other servers. The table
+// that has the name is empty.
 #pragma once
 
 #include "pg/base/pg.hpp"

@@ -2,8 +2,8 @@
 
 namespace txtfp::pg {
 
-// The first exception of a process allocates thread-local data of the C++ library. If memory is exhausted then, and the server
-// has not loaded that library before (as it has when built with ICU), the C library would end the process.
+// The first exception of a process allocates thread-local data of the C++ library. If memory is exhausted then, and the
+// server has not loaded that library before (as it has when built with ICU), the C library would end the process.
 void throw_once() noexcept
 {
 	try {

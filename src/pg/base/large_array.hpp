@@ -15,7 +15,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// Asks the system for large pages: reading a large array in random order then misses fewer addresses, and filling it takes fewer page faults.
+// Asks the system for large pages: reading a large array in random order then misses fewer addresses, and filling it
+// takes fewer page faults.
 inline void *advise_large_pages(void *array, std::size_t size)
 {
 #if defined(MADV_HUGEPAGE)

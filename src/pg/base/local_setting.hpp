@@ -1,5 +1,5 @@
-// Settings that hold until the nest level ends that the caller began: NewGUCNestLevel() … AtEOXact_GUC(true, level). After an error the end of
-// the transaction or subtransaction restores them.
+// Settings that hold until the nest level ends that the caller began: NewGUCNestLevel() … AtEOXact_GUC(true, level).
+// After an error the end of the transaction or subtransaction restores them.
 #pragma once
 
 extern "C" {

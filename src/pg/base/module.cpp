@@ -33,8 +33,8 @@ bool report_progress = false;
 
 namespace {
 
-// The value with which sessions of this database and role begin; and the last one that Citus has sent to its other servers, which it does
-// with SET LOCAL, if asked to.
+// The value with which sessions of this database and role begin; and the last one that Citus has sent to its other
+// servers, which it does with SET LOCAL, if asked to.
 template <auto *setting> auto first_value = *setting;
 template <auto *setting> auto sent_value = *setting;
 
@@ -52,7 +52,8 @@ template <auto *setting, class T> bool note_value(T *value, void **, GucSource s
 	return true;
 }
 
-// With Citus, the planner warns of a setting that is not sent. Plans that were made before a change are made again, so that it does.
+// With Citus, the planner warns of a setting that is not sent. Plans that were made before a change are made again, so
+// that it does.
 template <auto *setting, class T> void replan(T value, void *)
 {
 	if (*setting != value && GetConfigOption("citus.propagate_set_commands", true, false) != nullptr)
@@ -89,7 +90,8 @@ using namespace txtfp;
 
 namespace {
 
-// Draws a random key, so that users cannot choose colliding tokens and ids. Without a source of randomness the fixed key stays.
+// Draws a random key, so that users cannot choose colliding tokens and ids. Without a source of randomness the fixed
+// key stays.
 void draw_table_key()
 {
 	std::uint64_t key[2];

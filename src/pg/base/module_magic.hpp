@@ -1,4 +1,5 @@
-// The magic block that every loadable module has, and its function _PG_init. To be included by exactly one file of a module.
+// The magic block that every loadable module has, and its function _PG_init. To be included by exactly one file of a
+// module.
 #pragma once
 
 #include "pg/base/pg.hpp"

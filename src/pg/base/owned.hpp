@@ -1,4 +1,5 @@
-// A C++ object that belongs to a memory context: it is deleted when the context is reset or deleted, also after an error.
+// A C++ object that belongs to a memory context: it is deleted when the context is reset or deleted, also after an
+// error.
 #pragma once
 
 #include <utility>

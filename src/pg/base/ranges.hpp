@@ -1,4 +1,5 @@
-// Checks of numbers that a statement gives: each raises an error (22023) with the argument's name and the value, or returns it.
+// Checks of numbers that a statement gives: each raises an error (22023) with the argument's name and the value, or
+// returns it.
 #pragma once
 
 namespace txtfp::pg {

@@ -1,5 +1,5 @@
-// Numbers of this extension in name spaces that it shares with others. They are stored, or visible to other sessions, so they never
-// change. docs/algorithms.md lists them.
+// Numbers of this extension in name spaces that it shares with others. They are stored, or visible to other sessions,
+// so they never change. docs/algorithms.md lists them.
 #pragma once
 
 #include <cstdint>

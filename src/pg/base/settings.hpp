@@ -13,7 +13,8 @@ extern bool report_progress;     // txtfp.progress
 // The parameters that decide what a search finds.
 enum class SearchSetting { hamming, jaccard, tlsh, lavinhash, recall };
 
-// Whether its value differs from the one with which sessions of this database and role begin, and Citus has not sent it to its other servers.
+// Whether its value differs from the one with which sessions of this database and role begin, and Citus has not sent it
+// to its other servers.
 bool is_changed(SearchSetting setting);
 
 } // namespace txtfp::pg

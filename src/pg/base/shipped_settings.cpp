@@ -71,7 +71,8 @@ void look_at_operator(Oid function, Oid operator_oid, List *args, Found &found)
 		found.threshold = left;
 }
 
-// Whether postgres_fdw sends functions of the extension to the server of a foreign table: its option `extensions` says so. It never sends `%`.
+// Whether postgres_fdw sends functions of the extension to the server of a foreign table: its option `extensions` says
+// so. It never sends `%`.
 bool sends_functions(Oid foreign_table)
 {
 	const ForeignServer *server = GetForeignServer(GetForeignTable(foreign_table)->serverid);

@@ -1,7 +1,8 @@
 // A query of SPI that names tables in its text.
 //
-// PostgreSQL looks names up again whenever something makes the plan invalid. A lock keeps a table from being renamed or dropped, but not its schema,
-// so the same name may then mean a table of somebody else. Therefore each analysis of the text checks that it found the tables meant and no others.
+// PostgreSQL looks names up again whenever something makes the plan invalid. A lock keeps a table from being renamed or
+// dropped, but not its schema, so the same name may then mean a table of somebody else. Therefore each analysis of the
+// text checks that it found the tables meant and no others.
 #pragma once
 
 #include <span>
@@ -31,16 +32,19 @@ struct TableQuery {
 	Oid tables[max_tables];
 };
 
-// Within an SPI connection, at whose end it is gone, unless it is kept: then it lives until drop_query. Each level of the query that reads a table must name one of its columns or a parameter: that is where the
-// tables are checked. Raises an error (55000), now or when it is executed, if another table is found than one of `tables`.
+// Within an SPI connection, at whose end it is gone, unless it is kept: then it lives until drop_query. Each level of
+// the query that reads a table must name one of its columns or a parameter: that is where the tables are checked.
+// Raises an error (55000), now or when it is executed, if another table is found than one of `tables`.
 TableQuery *prepare_query(const char *text, std::span<const QueryParameter> parameters, std::span<const Oid> tables);
 void keep_query(TableQuery *query);
 void drop_query(TableQuery *query);
 
-// False: names may have changed, so the query must be prepared with the current ones. To be asked when the tables are locked.
+// False: names may have changed, so the query must be prepared with the current ones. To be asked when the tables are
+// locked.
 bool is_valid(const TableQuery &query);
 
-// The values of all parameters in order, none of them NULL; those of constants are ignored. Returns as SPI does: SPI_processed, SPI_tuptable.
+// The values of all parameters in order, none of them NULL; those of constants are ignored. Returns as SPI does:
+// SPI_processed, SPI_tuptable.
 void execute_query(const TableQuery &query, const Datum *values, bool read_only);
 
 // Does its result have columns of these types?
@@ -52,7 +56,8 @@ Portal open_cursor(const TableQuery &query, const Datum *values);
 // "schema"."relation", quoted, as it is called now
 const char *relation_text(Oid relation);
 
-// "OPERATOR(schema.=)" and "OPERATOR(schema.<)" of a type, which no operator in the search path replaces. Raises an error (42883) if the type has none.
+// "OPERATOR(schema.=)" and "OPERATOR(schema.<)" of a type, which no operator in the search path replaces. Raises an
+// error (42883) if the type has none.
 const char *equality_operator(Oid type);
 const char *less_operator(Oid type);
 

@@ -14,13 +14,13 @@ std::string_view text_arg(FunctionCallInfo fcinfo, int i);
 
 // UTF-8 as bytes of the server encoding; raises an error if that cannot hold a character.
 std::string_view from_utf8(std::string_view utf8);
-// As from_utf8, for keys that are read back: a character that the encoding does not have is written as \u{hex digits}, and so is
-// the backslash before "u{". Never raises an error for a character.
+// As from_utf8, for keys that are read back: a character that the encoding does not have is written as \u{hex digits},
+// and so is the backslash before "u{". Never raises an error for a character.
 std::string_view from_utf8_with_escapes(std::string_view utf8);
 text *make_text(std::string_view server_bytes);
 
-// Raises a notice that the result is NULL, if the first argument is a constant: that is probably what somebody searches for. Of the values of rows
-// nothing is said.
+// Raises a notice that the result is NULL, if the first argument is a constant: that is probably what somebody searches
+// for. Of the values of rows nothing is said.
 void tell_of_null(FunctionCallInfo fcinfo, const char *message, const char *hint);
 // The same for a text without a token.
 void tell_of_no_token(FunctionCallInfo fcinfo);

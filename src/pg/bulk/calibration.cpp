@@ -49,9 +49,10 @@ int bounded(const char *name, int value, int least, int most)
 	return value;
 }
 
-// The least Jaccard similarity of a text to its copy, of which at most this share of the words was replaced, in shingles of k words. A text of
-// n words has n − k + 1 shingles, of which each replaced word changes at most k. Of all texts in which one word may be replaced, that of
-// 1 / edits words loses the greatest share: with twice the words, twice as many shingles change, but of more than twice as many.
+// The least Jaccard similarity of a text to its copy, of which at most this share of the words was replaced, in
+// shingles of k words. A text of n words has n − k + 1 shingles, of which each replaced word changes at most k. Of all
+// texts in which one word may be replaced, that of 1 / edits words loses the greatest share: with twice the words,
+// twice as many shingles change, but of more than twice as many.
 double similarity_after_edits(double edits, int k)
 {
 	if (edits == 0)
@@ -78,7 +79,8 @@ Advice advise(double edits, double recall, int k)
 	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
 }
 
-// Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding need many bands.
+// Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding
+// need many bands.
 bool is_served_by_default(const Advice &advice, double recall)
 {
 	return core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
@@ -104,8 +106,8 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 	put(result, values);
 }
 
-// ---- similarity_histogram: compares each row of a sample with all rows of the query, which runs three times: to draw the sample by the hashes of the
-// values, to read those that were drawn, and to compare.
+// ---- similarity_histogram: compares each row of a sample with all rows of the query, which runs three times: to draw
+// the sample by the hashes of the values, to read those that were drawn, and to compare.
 
 class SampleReader : public pg::RowReader {
 public:
@@ -246,7 +248,8 @@ std::size_t count_similarities(const char *query, Oid function, std::size_t size
 	return drawn;
 }
 
-// The bar is logarithmic, four characters for a factor of ten, because one end has a few pairs and the other has millions.
+// The bar is logarithmic, four characters for a factor of ten, because one end has a few pairs and the other has
+// millions.
 const char *bar(std::int64_t pairs)
 {
 	const int length = pairs == 0 ? 0 : 1 + static_cast<int>(4 * std::log10(static_cast<double>(pairs)));

@@ -144,8 +144,9 @@ private:
 		return parents;
 	}
 
-	// A spanning forest of the most similar links: it has the same components at every threshold as all links. Links come in batches, each of which
-	// is reduced with what the ones before have left. Of equal rows the first takes part, and the others are linked to it.
+	// A spanning forest of the most similar links: it has the same components at every threshold as all links. Links
+	// come in batches, each of which is reduced with what the ones before have left. Of equal rows the first takes
+	// part, and the others are linked to it.
 	void find_spanning_links()
 	{
 		count_ = 0;

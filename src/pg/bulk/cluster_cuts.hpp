@@ -1,4 +1,5 @@
-// Clusters at other limits than that of the join: components at several thresholds, and clusters that are cut because they are too large.
+// Clusters at other limits than that of the join: components at several thresholds, and clusters that are cut because
+// they are too large.
 //
 //   components, complete  The threshold is raised inside the cluster until no component has more than max_size rows: a row is in its component at the
 //                         lowest such threshold.
@@ -19,8 +20,8 @@ struct NestedComponents {
 NestedComponents nested_components(
 	FingerprintJoin &join, std::uint32_t rows, std::span<const double> thresholds, MemoryContext memory);
 
-// Cuts the clusters of more than max_size rows. Returns for each row that a cluster is then named after the least similarity that its cut cluster was
-// made by, NaN if it is not from a cut.
+// Cuts the clusters of more than max_size rows. Returns for each row that a cluster is then named after the least
+// similarity that its cut cluster was made by, NaN if it is not from a cut.
 double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::span<std::uint32_t> labels,
 	ClusterMode mode, std::uint32_t max_size);
 

@@ -1,5 +1,5 @@
-// connected_components: the components of the graph whose edges are the query's pairs of ids. Pairs are processed as they arrive
-// and not kept.
+// connected_components: the components of the graph whose edges are the query's pairs of ids. Pairs are processed as
+// they arrive and not kept.
 #include <algorithm>
 #include <new>
 
@@ -25,7 +25,8 @@ public:
 	{
 	}
 
-	// Sets labels[rank] to the smallest rank of its component. The union-find works on the numbers of ids, which are in order of arrival.
+	// Sets labels[rank] to the smallest rank of its component. The union-find works on the numbers of ids, which are in
+	// order of arrival.
 	std::span<const std::uint32_t> labels()
 	{
 		const pg::RowIds &ids = *context_.ids;

@@ -1,5 +1,6 @@
-// All pairs of vectors that may have a cosine of at least a threshold, for the exact join of embeddings: codes of the vectors are compared with each
-// other, block by block (core/embedding/cosine_codes.hpp). All memory is palloc'd and freed with the context.
+// All pairs of vectors that may have a cosine of at least a threshold, for the exact join of embeddings: codes of the
+// vectors are compared with each other, block by block (core/embedding/cosine_codes.hpp). All memory is palloc'd and
+// freed with the context.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ public:
 		float norm;
 	};
 
-	// `heads`: the rows by rank, their group as the key, sorted. row_of(rank) returns a Row that is valid until the next call.
+	// `heads`: the rows by rank, their group as the key, sorted. row_of(rank) returns a Row that is valid until the
+	// next call.
 	template <class RowOf>
 	void prepare(const JoinContext &context, std::span<const core::KeyedRow> heads, std::size_t dimension, RowOf row_of)
 	{

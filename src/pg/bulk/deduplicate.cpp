@@ -1,4 +1,5 @@
-// deduplicate returns the rows to remove, and for each of them the row that is kept instead, with the evidence: its arguments, its rows, its result.
+// deduplicate returns the rows to remove, and for each of them the row that is kept instead, with the evidence: its
+// arguments, its rows, its result.
 #include <new>
 
 #include "pg/base/ranges.hpp"
@@ -38,7 +39,8 @@ Verify verify_option(FunctionCallInfo fcinfo, int i)
 	return Verify::containment;
 }
 
-// Reads the arguments verify, verify_threshold, explain, tokenizer and canonicalizer. `first` is the number of the first of them.
+// Reads the arguments verify, verify_threshold, explain, tokenizer and canonicalizer. `first` is the number of the
+// first of them.
 Options options_of(FunctionCallInfo fcinfo, int first, const pg::JoinOptions &join)
 {
 	Options options{};

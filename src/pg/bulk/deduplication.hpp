@@ -1,7 +1,8 @@
-// How deduplicate decides. It processes rows in the order of priority, then id. A row is removed if it is similar to a row that has been kept and, on
-// request, if an exact comparison of their texts confirms this. So every removed row has itself been compared with its kept row. Guards and a
-// rule may forbid a removal; then the row stays, and is returned with the outcome "review" or "keep". Components are independent of each other: workers
-// decide about small ones, and the caller returns the rows in their order.
+// How deduplicate decides. It processes rows in the order of priority, then id. A row is removed if it is similar to a
+// row that has been kept and, on request, if an exact comparison of their texts confirms this. So every removed row has
+// itself been compared with its kept row. Guards and a rule may forbid a removal; then the row stays, and is returned
+// with the outcome "review" or "keep". Components are independent of each other: workers decide about small ones, and
+// the caller returns the rows in their order.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +63,8 @@ struct Comparison {
 	double score;
 };
 
-// About a row: the kept row that removes it, or the first of those whose removal meets the least objection. Outcome `outcomes`: it is kept.
+// About a row: the kept row that removes it, or the first of those whose removal meets the least objection. Outcome
+// `outcomes`: it is kept.
 struct Decision {
 	std::uint32_t row, kept;
 	Comparison comparison;
@@ -76,8 +78,8 @@ struct Comparer {
 	std::uint64_t refused;
 };
 
-// Counts the near-duplicates at the lower threshold of each row that stands for all with its fingerprint, and connects those that are similar at
-// the other one.
+// Counts the near-duplicates at the lower threshold of each row that stands for all with its fingerprint, and connects
+// those that are similar at the other one.
 class NeighbourCounter final : public PairSink {
 public:
 	// sizes: how many rows each one stands for, itself included.
@@ -210,8 +212,8 @@ public:
 	}
 
 private:
-	// In components up to this size every row is compared with every kept row. So many rows, and those of the last component, are decided about at
-	// once, in tasks of so many rows.
+	// In components up to this size every row is compared with every kept row. So many rows, and those of the last
+	// component, are decided about at once, in tasks of so many rows.
 	static constexpr std::size_t small_component = 64, most_rows = 2048, task_rows = 64;
 
 	// The rows of a component, in the order of ranks, which follow those that wait.
@@ -284,8 +286,8 @@ private:
 		return is_removed;
 	}
 
-	// Decides about all rows until the table is full. Of the others, decides only about those that a row in the table removes, and returns
-	// the rest, in order.
+	// Decides about all rows until the table is full. Of the others, decides only about those that a row in the table
+	// removes, and returns the rest, in order.
 	std::span<std::uint32_t> decide_with_table(std::span<std::uint32_t> rows)
 	{
 		if (candidates_ == nullptr) {

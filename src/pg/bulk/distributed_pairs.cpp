@@ -1,18 +1,20 @@
-// near_duplicate_pairs_distributed: the pairs of near-duplicates of a table whose rows are on several servers, found there. It runs SQL statements
-// that Citus divides among its servers; without Citus they run here. All of them are in the transaction of the caller, so an error leaves nothing.
+// near_duplicate_pairs_distributed: the pairs of near-duplicates of a table whose rows are on several servers, found
+// there. It runs SQL statements that Citus divides among its servers; without Citus they run here. All of them are in
+// the transaction of the caller, so an error leaves nothing.
 //
-// In two steps, of which the first moves only keys, and in large pieces. Each table has a row or a few for each pair of places, which are its shards:
+// In two steps, of which the first moves only keys, and in large pieces. Each table has a row or a few for each pair of
+// places, which are its shards:
 //     sketches  (place, id, fp)     the rows of the query, each at the place of its id
 //     keys      (place, entries)    the band keys, each at its place: similar rows have one in common with the probability that the banding says
 //     groups    (place, groups)     rows that have a key in common, at the places of these rows
 //     halves    (place, halves)     rows with their sketches, at the places of the rows that they are to be compared with
 //     the result (a, b, similarity)
 // What happens between two of them is a function of spread_join.cpp, which gets all that a place has.
-// In one step, the sketches move with the keys, and the rows that have a key in common are compared where this key is. That moves one sketch for each key
-// instead of one for each candidate.
+// In one step, the sketches move with the keys, and the rows that have a key in common are compared where this key is.
+// That moves one sketch for each key instead of one for each candidate.
 //
-// Citus joins and groups on the servers only by the column by which a table is distributed. The places have labels, one for each shard, so that a shard
-// has one group.
+// Citus joins and groups on the servers only by the column by which a table is distributed. The places have labels, one
+// for each shard, so that a shard has one group.
 #include <algorithm>
 
 #include "pg/base/guard.hpp"
@@ -105,7 +107,8 @@ private:
 	Oid namespace_;
 	bool is_spread_;
 	const char *id_type_ = nullptr, *sketch_type_ = nullptr;
-	// Operators of ids. What the search path finds may belong to anybody, so functions are called with all arguments, of the exact types.
+	// Operators of ids. What the search path finds may belong to anybody, so functions are called with all arguments,
+	// of the exact types.
 	const char *equal_ = nullptr, *less_ = nullptr;
 	const char *last_of_keys_ = nullptr; // argument of lsh_keys
 	int slots_ = 0, slot_bytes_ = 0;
@@ -159,8 +162,9 @@ int64 DistributedPairs::number_of(const char *query) const
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null));
 }
 
-// Chooses the number of shards: two for each server, and more of them if what a shard has at once, sketches and band keys, would exceed 64 MB; then a
-// server, which works on several shards at a time, needs some hundred MB. But no more than 64, because each one costs time.
+// Chooses the number of shards: two for each server, and more of them if what a shard has at once, sketches and band
+// keys, would exceed 64 MB; then a server, which works on several shards at a time, needs some hundred MB. But no more
+// than 64, because each one costs time.
 void DistributedPairs::choose_places(const char *query)
 {
 	constexpr int64 shard_bytes = 64 * 1024 * 1024, key_bytes = 16 * 16;

@@ -1,6 +1,8 @@
-// Pairs of rows that somebody has decided about: those that must not be in one cluster (`apart`), and those that must (`together`).
+// Pairs of rows that somebody has decided about: those that must not be in one cluster (`apart`), and those that must
+// (`together`).
 //
-// Rows that are together, directly or through others, are a unit. A unit whose rows are to be apart is a contradiction, which is an error.
+// Rows that are together, directly or through others, are a unit. A unit whose rows are to be apart is a contradiction,
+// which is an error.
 //
 //   components  The links of a component that has a pair to be kept apart are followed from the most similar to the least, equal ones in the order of
 //               rows, and one that would bring such a pair together is left out.
@@ -25,19 +27,21 @@ struct Exceptions {
 	bool empty() const { return apart.empty() && together.empty(); }
 };
 
-// Reads the queries of arguments `apart` and the one after it, of which each may be NULL. The rows are read and ranked. Pairs of which a row is missing are left out. Raises an error (22023) for a
-// contradiction.
+// Reads the queries of arguments `apart` and the one after it, of which each may be NULL. The rows are read and ranked.
+// Pairs of which a row is missing are left out. Raises an error (22023) for a contradiction.
 Exceptions read_exceptions(FunctionCallInfo fcinfo, const JoinContext &context, Oid id_type, int apart);
 
 // Unites the components of rows that are together.
 void unite_together(const Exceptions &exceptions, std::span<std::uint32_t> labels);
 
-// Changes the components of the rows, labels[rank] being the smallest rank of each: unites those that are together, and divides those that have exceptions, and all in the mode
-// `complete`. is_done[root], false before, tells which clusters come from a component that was divided.
+// Changes the components of the rows, labels[rank] being the smallest rank of each: unites those that are together, and
+// divides those that have exceptions, and all in the mode `complete`. is_done[root], false before, tells which clusters
+// come from a component that was divided.
 void apply_exceptions(FingerprintJoin &join, const JoinContext &context, const Exceptions &exceptions,
 	std::span<std::uint32_t> labels, ClusterMode mode, bool *is_done);
 
-// The rows of deduplicate, which are decided about in the order of ranks within each component, in several threads: a row is kept, or removed for one that is kept. What is decided about the first row of a unit, is decided about all.
+// The rows of deduplicate, which are decided about in the order of ranks within each component, in several threads: a
+// row is kept, or removed for one that is kept. What is decided about the first row of a unit, is decided about all.
 class DecidedRows {
 public:
 	void open(const Exceptions &exceptions, std::uint32_t rows, MemoryContext memory);

@@ -1,7 +1,7 @@
 // frequent_passages returns runs of words that many documents of a query have in common. The query runs four times
-// (core/passages/frequent_passages.hpp). In the first pass, the windows of each document go to partitions with a hash of the document, and are
-// sorted to count the documents of each. The second finds passages, the third counts their documents, and the fourth returns them; the second and
-// the fourth look at the words of a part of the documents only.
+// (core/passages/frequent_passages.hpp). In the first pass, the windows of each document go to partitions with a hash
+// of the document, and are sorted to count the documents of each. The second finds passages, the third counts their
+// documents, and the fourth returns them; the second and the fourth look at the words of a part of the documents only.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -94,8 +94,8 @@ public:
 			rows_.add(core::KeyedRow::of(window, static_cast<std::uint32_t>(hash >> 32)), &low);
 	}
 
-	// Calls fn(window, documents, hash of the set of documents, least hash of a document) for the windows that at least this number of documents
-	// have, in ascending order.
+	// Calls fn(window, documents, hash of the set of documents, least hash of a document) for the windows that at least
+	// this number of documents have, in ascending order.
 	template <class Fn> void for_each_frequent(std::size_t documents, Fn fn)
 	{
 		rows_.for_each_sorted_record(

@@ -1,5 +1,5 @@
-// What the joins of the core get from the server: memory of a context, and temporary files that count for temp_file_limit, lie in
-// temp_tablespaces and end with the transaction.
+// What the joins of the core get from the server: memory of a context, and temporary files that count for
+// temp_file_limit, lie in temp_tablespaces and end with the transaction.
 #pragma once
 
 #include "core/join/host.hpp"
@@ -9,7 +9,8 @@ namespace txtfp::pg {
 
 // Lives as long as the context. `progress` may be nullptr.
 core::JoinHost &make_host(MemoryContext context, Progress *progress = nullptr);
-// While its files are shared, other threads of the process may read them and write what is reserved; the caller may not. `host` was made by make_host.
+// While its files are shared, other threads of the process may read them and write what is reserved; the caller may
+// not. `host` was made by make_host.
 void share_files(core::JoinHost &host, bool shared);
 
 } // namespace txtfp::pg

@@ -22,7 +22,8 @@ namespace txtfp::pg {
 
 namespace {
 
-// What a row of a query costs in the join of all rows, beside reading it, as a multiple of cpu_tuple_cost (bench/hundred_million.sh).
+// What a row of a query costs in the join of all rows, beside reading it, as a multiple of cpu_tuple_cost
+// (bench/hundred_million.sh).
 constexpr double join_row_cost = 2.5;
 
 // A query without the semicolons at its end, so that it can stand in FROM.

@@ -1,5 +1,5 @@
-// The rows that deduplicate has kept so far, found by their keys (FingerprintJoin::keys). A hash table of fixed size with
-// chained entries, the newest first.
+// The rows that deduplicate has kept so far, found by their keys (FingerprintJoin::keys). A hash table of fixed size
+// with chained entries, the newest first.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace txtfp::pg {
 
 class KeptRows {
 public:
-	// For each key, only this number of rows is compared, the latest ones, because a key that thousands of rows share carries no information.
+	// For each key, only this number of rows is compared, the latest ones, because a key that thousands of rows share
+	// carries no information.
 	static constexpr std::uint32_t chain_limit = 256;
 
 	void open(MemoryContext context, std::size_t memory)

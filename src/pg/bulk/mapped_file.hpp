@@ -14,8 +14,8 @@ namespace txtfp::pg {
 
 class MappedFile {
 public:
-	// Maps the first `size` bytes, which must have been written. Maps nothing if addresses have 32 bits or the system refuses: the caller
-	// then reads the file. The mapping ends with close(), or with the context.
+	// Maps the first `size` bytes, which must have been written. Maps nothing if addresses have 32 bits or the system
+	// refuses: the caller then reads the file. The mapping ends with close(), or with the context.
 	void open(MemoryContext context, File file, std::uint64_t size);
 	void close();
 	bool is_open() const { return mapping_ != nullptr; }

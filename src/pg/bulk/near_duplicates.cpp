@@ -1,4 +1,5 @@
-// near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and the result.
+// near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and
+// the result.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -127,7 +128,8 @@ private:
 	pg::RowIds &ids_;
 };
 
-// Of the pairs of each row of the first query keeps the most similar one, of equal ones that with the first row of the second.
+// Of the pairs of each row of the first query keeps the most similar one, of equal ones that with the first row of the
+// second.
 class NearestRows final : public pg::PairSink {
 public:
 	NearestRows(pg::RowIds &ids, MemoryContext memory)
@@ -204,8 +206,9 @@ private:
 	std::uint32_t *rows_;
 };
 
-// Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one. Its members are
-// the rows of the same component that are similar to it and belong to no star. `is_star`: of a root, whether it stays as it is; nullptr: none does.
+// Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one.
+// Its members are the rows of the same component that are similar to it and belong to no star. `is_star`: of a root,
+// whether it stays as it is; nullptr: none does.
 void cut_into_stars(
 	pg::FingerprintJoin &join, std::span<std::uint32_t> labels, const bool *is_star, MemoryContext memory)
 {
@@ -405,7 +408,8 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, Memo
 
 namespace {
 
-// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score [, nearest]); before them may stand a value that tells the type of ids.
+// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score [, nearest]); before them
+// may stand a value that tells the type of ids.
 Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 {
 	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;

@@ -1,5 +1,6 @@
-// The interface by which near_duplicate_pairs, near_duplicate_clusters and deduplicate join the fingerprints of each kind. While rows are added,
-// a row is identified by its number in the order of arrival; after that by its rank in the order of ids.
+// The interface by which near_duplicate_pairs, near_duplicate_clusters and deduplicate join the fingerprints of each
+// kind. While rows are added, a row is identified by its number in the order of arrival; after that by its rank in the
+// order of ids.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 
 namespace txtfp::pg {
 
-// The kind of the type of a query's column, which stands in the schema of the function that is called. Raises an error (42804)
-// for a type that does not have this use; `column` says which column it is: "second".
+// The kind of the type of a query's column, which stands in the schema of the function that is called. Raises an error
+// (42804) for a type that does not have this use; `column` says which column it is: "second".
 const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use);
 
 struct JoinOptions {
@@ -33,7 +34,8 @@ struct JoinOptions {
 
 	GivenLimits given() const { return {threshold.has_value(), max_distance.has_value(), min_score.has_value()}; }
 };
-// The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option is given.
+// The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option
+// is given.
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
 class JoinWorkers;
@@ -80,7 +82,8 @@ struct BulkCall {
 	JoinContext context;
 };
 
-// Reads the rows of a query (id, value [, group] …): numbers those that have a value, and reads their groups. Classes derived from it read the values.
+// Reads the rows of a query (id, value [, group] …): numbers those that have a value, and reads their groups. Classes
+// derived from it read the values.
 class ValueReader : public RowReader {
 public:
 	void columns(TupleDesc columns) final;
@@ -115,7 +118,8 @@ public:
 	virtual void begin_second_part() {}      // the next rows are those of a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
 	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once, with the option `nearest` at least those that are wanted
-	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the head of each row.
+	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the
+	// head of each row.
 	virtual void pairs_of_heads(PairSink &sink) = 0;
 	virtual void read_heads(std::span<std::uint32_t> heads) = 0;
 	virtual void connect(core::UnionFind &components) = 0;
@@ -124,14 +128,15 @@ public:
 	virtual double similarity(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
 	// True if all workers of the context may call them at once; otherwise only the caller.
 	virtual bool compares_in_workers() const { return false; }
-	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are always ready.
+	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are
+	// always ready.
 	virtual std::size_t rows_at_once() { return 0; }
 	virtual void hold(std::span<const std::uint32_t>) {}
 	// True if the rows are known to be equal. Then similarity() compares nothing.
 	virtual bool are_copies(std::uint32_t, std::uint32_t) { return false; }
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
-	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key in common. 0: this kind has
-	// no such keys.
+	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key
+	// in common. 0: this kind has no such keys.
 	static constexpr std::size_t max_keys = 256;
 	virtual std::size_t keys(std::uint32_t row, std::uint64_t *keys) = 0;
 	virtual void close() = 0; // closes temporary files
@@ -140,15 +145,18 @@ protected:
 	~FingerprintJoin() = default;
 };
 
-// The rows of a query (id, fingerprint [, group] …) in a join. `extras`: what else it may return; nullptr: nothing. `second_query`: that of
-// the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where there is one.
+// The rows of a query (id, fingerprint [, group] …) in a join. `extras`: what else it may return; nullptr: nothing.
+// `second_query`: that of the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where
+// there is one.
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
 
-// Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are grouped, a group.
+// Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are
+// grouped, a group.
 void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
 
-// Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out), max_distance and min_score.
+// Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out),
+// max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises an error (22004)
 

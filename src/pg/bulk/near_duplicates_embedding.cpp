@@ -1,6 +1,6 @@
-// Bulk joins of embeddings. Pairs whose SimHashes are close, or with a recall of 1 all that their codes do not exclude, are compared by
-// semantic_similarity. The vectors go to a spool as rows arrive; some 60 bytes per row stay in memory, and the codes. Of rows with equal vectors only the first (the head)
-// takes part in the join.
+// Bulk joins of embeddings. Pairs whose SimHashes are close, or with a recall of 1 all that their codes do not exclude,
+// are compared by semantic_similarity. The vectors go to a spool as rows arrive; some 60 bytes per row stay in memory,
+// and the codes. Of rows with equal vectors only the first (the head) takes part in the join.
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -130,7 +130,8 @@ public:
 			float similarity = 0;
 			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
 				return;
-			// Because of rounding, the similarity of equal vectors may be below the threshold, although they are similar to other vectors.
+			// Because of rounding, the similarity of equal vectors may be below the threshold, although they are
+			// similar to other vectors.
 			copies_.for_each(x, [&](std::uint32_t a) { components.unite(a, y); });
 			copies_.for_each(y, [&](std::uint32_t b) { components.unite(x, b); });
 		});

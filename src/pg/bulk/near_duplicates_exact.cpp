@@ -1,5 +1,6 @@
-// Bulk joins of TLSH digests and of LavinHash values: exact, by comparing all distinct values, because no key brings similar ones together
-// (core/join/exact_join.hpp). The values go to a spool as rows arrive; 20 bytes per row stay in memory.
+// Bulk joins of TLSH digests and of LavinHash values: exact, by comparing all distinct values, because no key brings
+// similar ones together (core/join/exact_join.hpp). The values go to a spool as rows arrive; 20 bytes per row stay in
+// memory.
 #include <new>
 
 #include "core/base/hash.hpp"
@@ -139,7 +140,8 @@ private:
 		return Rows::similarity(Rows::measure(own, own));
 	}
 
-	// Calls fn(worker, x, y, measure) for the similar heads of one group and, if there are two queries, of different ones.
+	// Calls fn(worker, x, y, measure) for the similar heads of one group and, if there are two queries, of different
+	// ones.
 	template <class Fn> void for_each_pair_of_heads(Fn fn)
 	{
 		context_.progress->begin(pg::BulkPhase::distinct_values, task_count());

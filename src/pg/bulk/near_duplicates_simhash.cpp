@@ -84,7 +84,8 @@ public:
 	}
 	bool compares_in_workers() const override { return true; }
 	bool estimates_jaccard() const override { return false; }
-	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish values.
+	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish
+	// values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
 		constexpr int most_pieces = 16;

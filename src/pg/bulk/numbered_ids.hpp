@@ -1,5 +1,5 @@
-// Ids numbered in the order of their first appearance: a hash table with linear probing over the ids of a RowIds, which keeps their
-// bytes. 16 to 32 bytes per id.
+// Ids numbered in the order of their first appearance: a hash table with linear probing over the ids of a RowIds, which
+// keeps their bytes. 16 to 32 bytes per id.
 #pragma once
 
 #include <cstdint>

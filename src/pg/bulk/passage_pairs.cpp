@@ -1,5 +1,6 @@
-// passage_pairs returns all pairs of rows (id, passages) that share passages. Fingerprints go to partitions. Rows that share a fingerprint
-// become pairs, unless too many rows have it. The pairs are sorted, and the common fingerprints of each pair are counted exactly.
+// passage_pairs returns all pairs of rows (id, passages) that share passages. Fingerprints go to partitions. Rows that
+// share a fingerprint become pairs, unless too many rows have it. The pairs are sorted, and the common fingerprints of
+// each pair are counted exactly.
 #include <algorithm>
 #include <new>
 
@@ -137,8 +138,8 @@ public:
 	}
 
 private:
-	// Partitions are chosen by the leading bits of the key, which are 0 in small ranks. Multiplication by an odd factor spreads the ranks over the
-	// partitions; multiplication by its inverse restores them.
+	// Partitions are chosen by the leading bits of the key, which are 0 in small ranks. Multiplication by an odd factor
+	// spreads the ranks over the partitions; multiplication by its inverse restores them.
 	static constexpr std::uint32_t factor = 0x9E3779B1, inverse = 0x0E8B2F51;
 	static_assert(factor * inverse == 1);
 	static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a * factor} << 32 | b; }

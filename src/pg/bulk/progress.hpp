@@ -1,9 +1,11 @@
-// The progress of a bulk function: for other sessions by bulk_progress(), and, if txtfp.progress is on, by a NOTICE every few seconds and at
-// the end of each phase.
+// The progress of a bulk function: for other sessions by bulk_progress(), and, if txtfp.progress is on, by a NOTICE
+// every few seconds and at the end of each phase.
 //
-// Other sessions read it where pg_stat_progress_vacuum and its kin are read, from this backend's entry in the server's status array: it is in
-// shared memory that exists without any preloading, readers need no lock, and an abort clears it. The entry carries a command number that
-// PostgreSQL's own views do not ask for. A command whose progress is there already (COPY of a query) gets its entry back at the end.
+// Other sessions read it where pg_stat_progress_vacuum and its kin are read, from this backend's entry in the server's
+// status array: it is in shared memory that exists without any preloading, readers need no lock, and an abort clears
+// it. The entry carries a command number that
+// PostgreSQL's own views do not ask for. A command whose progress is there already (COPY of a query) gets its entry
+// back at the end.
 #pragma once
 
 #include <cstdint>

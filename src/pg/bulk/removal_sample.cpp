@@ -1,7 +1,8 @@
-// removal_sample() draws removals to be read, and removal_precision() says from what was read how many of all removals are right.
+// removal_sample() draws removals to be read, and removal_precision() says from what was read how many of all removals
+// are right.
 //
-// The sample of a stratum (core/decide/strata.hpp) are the rows with the least hash of seed and ids: it depends neither on the order of the rows nor
-// on the plan.
+// The sample of a stratum (core/decide/strata.hpp) are the rows with the least hash of seed and ids: it depends neither
+// on the order of the rows nor on the plan.
 #include <algorithm>
 #include <cmath>
 #include <optional>

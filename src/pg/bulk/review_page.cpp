@@ -1,7 +1,7 @@
 // review_page(query, title, pairs, seed): the page on which a person decides about the removals that a query plans.
 //
-// Columns are found by their names, because that is what a join of deduplicate() with its table has. Columns with other names are shown as
-// they are.
+// Columns are found by their names, because that is what a join of deduplicate() with its table has. Columns with other
+// names are shown as they are.
 #include <cmath>
 #include <limits>
 

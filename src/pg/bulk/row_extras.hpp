@@ -1,5 +1,5 @@
-// The optional columns of a bulk function's query: a text and a priority, in this order. They follow the id, the fingerprint and, if rows are
-// grouped, the group. A row is identified by its number in the order of arrival.
+// The optional columns of a bulk function's query: a text and a priority, in this order. They follow the id, the
+// fingerprint and, if rows are grouped, the group. A row is identified by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,13 @@ namespace txtfp::pg {
 
 class RowExtras {
 public:
-	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory. If texts are not welcome, a text column is an error.
+	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory. If texts are not welcome,
+	// a text column is an error.
 	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome);
 	void close(); // closes temporary files
 
-	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and a priority.
+	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and
+	// a priority.
 	void columns(TupleDesc columns, bool grouped);
 	void add(const TupleTableSlot &row); // all attributes have been read
 

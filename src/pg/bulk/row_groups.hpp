@@ -1,5 +1,5 @@
-// The groups of the rows of a bulk operation. Only rows of the same group are compared. A group is a value of a column of the query; NULL is a
-// group, too. A row is identified by its number in the order of arrival.
+// The groups of the rows of a bulk operation. Only rows of the same group are compared. A group is a value of a column
+// of the query; NULL is a group, too. A row is identified by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>

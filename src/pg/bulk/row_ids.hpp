@@ -1,6 +1,7 @@
-// The ids of the rows of a bulk operation. A row is identified by its number in the order of arrival, and after rank() also by its rank in the
-// order of ids (integers by value, uuid and text by bytes). The rows may come in two parts, from two queries. Then an id may occur in both parts,
-// and the ranks of the first part are less than those of the second.
+// The ids of the rows of a bulk operation. A row is identified by its number in the order of arrival, and after rank()
+// also by its rank in the order of ids (integers by value, uuid and text by bytes). The rows may come in two parts,
+// from two queries. Then an id may occur in both parts, and the ranks of the first part are less than those of the
+// second.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace txtfp::pg {
 
-// Raises an error (42804) unless a column of this type can be read as ids of type id_type, the type that the function returns.
+// Raises an error (42804) unless a column of this type can be read as ids of type id_type, the type that the function
+// returns.
 void check_id_column(Oid column_type, Oid id_type);
 
 class RowIds {
@@ -28,7 +30,8 @@ public:
 	std::string_view bytes(std::uint32_t number);
 	std::uint32_t count() const { return count_; }
 	void begin_second_part() { second_begins_ = count_; }
-	// The following functions take ranks. is_pair is true unless there are two parts and both rows come from the same one.
+	// The following functions take ranks. is_pair is true unless there are two parts and both rows come from the same
+	// one.
 	bool has_parts() const { return second_begins_ != no_part; }
 	std::uint32_t second_part() const { return second_begins_; } // its first rank, 0xFFFFFFFF if there is none
 	bool is_second(std::uint32_t rank) const { return rank >= second_begins_; }
@@ -36,7 +39,8 @@ public:
 
 	// Sorts the ids. Raises an error (21000) if an id occurs twice in one part.
 	void rank(std::size_t memory);
-	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities` is indexed by number.
+	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities`
+	// is indexed by number.
 	void order_by(const double *priorities);
 	const std::uint32_t *ranks() const { return rank_of_; } // nullptr: the numbers are the ranks
 	const std::uint32_t *numbers() const { return number_of_; }

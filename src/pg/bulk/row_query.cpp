@@ -63,8 +63,9 @@ void check_is_no_name(const char *query)
 
 namespace {
 
-// Otherwise the scan of a large table begins where another one has arrived. Mostly tables are in the order of their ids, and rows that come
-// in this order need no arrays for their ranks, in which every access is a cache miss. Ends with the nest level that it returns.
+// Otherwise the scan of a large table begins where another one has arrived. Mostly tables are in the order of their
+// ids, and rows that come in this order need no arrays for their ranks, in which every access is a cache miss. Ends
+// with the nest level that it returns.
 int scan_from_the_beginning()
 {
 	const int level = NewGUCNestLevel();

@@ -1,5 +1,5 @@
-// Runs the query of a bulk function, read-only, with the rights and the snapshot of the caller, and passes its rows to a reader one by
-// one.
+// Runs the query of a bulk function, read-only, with the rights and the snapshot of the caller, and passes its rows to
+// a reader one by one.
 #pragma once
 
 #include "pg/base/guard.hpp"

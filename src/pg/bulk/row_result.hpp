@@ -28,9 +28,10 @@ public:
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }
 	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is
 
-	// A row (id, cluster, size, …) for each member of a cluster of `least` or more, in the order of ranks. labels[rank] is
-	// the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column, and at(cluster) that of a fifth, NaN for NULL.
-	// prepare(rank) is called before, and returns the first rank for which it is to be called again.
+	// A row (id, cluster, size, …) for each member of a cluster of `least` or more, in the order of ranks. labels[rank]
+	// is the rank that the cluster is named after. fn(cluster, rank) gives the value of a fourth column, and
+	// at(cluster) that of a fifth, NaN for NULL. prepare(rank) is called before, and returns the first rank for which
+	// it is to be called again.
 	template <class Fn, class Prepare, class At>
 	void put_clusters(RowIds &ids, std::span<const std::uint32_t> labels, std::uint32_t least, MemoryContext memory,
 		Fn fn, Prepare prepare, At at)

@@ -1,5 +1,6 @@
-// The functions that near_duplicate_pairs_distributed calls on the servers that have the rows (core/minhash/spread_join.hpp). They are not for users, but
-// anybody may call them, with anything. They see neither tables nor settings, because Citus sends only immutable functions.
+// The functions that near_duplicate_pairs_distributed calls on the servers that have the rows
+// (core/minhash/spread_join.hpp). They are not for users, but anybody may call them, with anything. They see neither
+// tables nor settings, because Citus sends only immutable functions.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -220,8 +221,8 @@ Datum bytea_of(const void *bytes, std::size_t size)
 	return PointerGetDatum(value);
 }
 
-// Returns what goes to each place: its label and the bytes. Two numbers stand in further columns of the first row, and 0 in those of the others; if the
-// first is not 0, there is a row.
+// Returns what goes to each place: its label and the bytes. Two numbers stand in further columns of the first row, and
+// 0 in those of the others; if the first is not 0, there is a row.
 template <class Pieces>
 void put_places(pg::RowResult &result, const PlaceLabels &labels, const Pieces &places, std::int64_t crowded = 0,
 	std::int64_t largest = 0)

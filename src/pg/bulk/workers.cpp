@@ -111,7 +111,8 @@ void JoinWorkers::serve(bool &done)
 		sink_->pair(pair.a, pair.b, pair.similarity);
 }
 
-// Also after an error, and when the backend ends: no thread may be left that reads what the transaction is about to free.
+// Also after an error, and when the backend ends: no thread may be left that reads what the transaction is about to
+// free.
 void JoinWorkers::end_team(int, Datum workers)
 {
 	auto *own = (JoinWorkers *) DatumGetPointer(workers);

@@ -1,9 +1,11 @@
-// The workers of a join: threads of this backend that never call PostgreSQL. They compute keys and write files while rows arrive, and then compare.
+// The workers of a join: threads of this backend that never call PostgreSQL. They compute keys and write files while
+// rows arrive, and then compare.
 //
-// Why threads and not parallel workers: all that a join compares lies in this process, as memory of a context and as mapped temporary files. Workers
-// of a ParallelContext would need it in shared memory, whose size must be known before the first row arrives, and every id, group and rank a second
-// time. What they would bring, calls of PostgreSQL, comparing does not need. A thread cannot be terminated by itself, so there is none that
-// disappears; a cancel, a timeout or an error ends all of them before the transaction releases its files.
+// Why threads and not parallel workers: all that a join compares lies in this process, as memory of a context and as
+// mapped temporary files. Workers of a ParallelContext would need it in shared memory, whose size must be known before
+// the first row arrives, and every id, group and rank a second time. What they would bring, calls of PostgreSQL,
+// comparing does not need. A thread cannot be terminated by itself, so there is none that disappears; a cancel, a
+// timeout or an error ends all of them before the transaction releases its files.
 //
 //   workers 1 …   tasks of the core: they allocate from the heap, read and write temporary files through a descriptor of their own, and end by an
 //                 exception

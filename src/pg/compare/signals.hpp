@@ -1,4 +1,5 @@
-// The composite type difference_signals: the version, then one number for each signal. Neighbours that are not known are NULL.
+// The composite type difference_signals: the version, then one number for each signal. Neighbours that are not known
+// are NULL.
 #pragma once
 
 #include "core/compare/difference_signals.hpp"
@@ -23,7 +24,8 @@ inline Datum signals_datum(const core::Signals &signals, TupleDesc columns)
 	return HeapTupleGetDatum(heap_form_tuple(columns, values, nulls));
 }
 
-// Reads a value of the type. Raises an error if it is of another version, or if a signal other than a number of neighbours is NULL.
+// Reads a value of the type. Raises an error if it is of another version, or if a signal other than a number of
+// neighbours is NULL.
 core::Signals read_signals(Datum value);
 
 const char *name_of(std::size_t signal);

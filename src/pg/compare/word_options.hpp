@@ -1,4 +1,5 @@
-// What the functions that compare texts word by word have in common: their options, positions, and texts that they put together.
+// What the functions that compare texts word by word have in common: their options, positions, and texts that they put
+// together.
 #pragma once
 
 #include <string_view>

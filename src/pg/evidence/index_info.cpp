@@ -1,5 +1,5 @@
-// fingerprint_index_info: what an index is made for, and what is in it: the pending list of GIN, the band directory of sketch, and the searches of
-// this session. It reads the catalog and one page.
+// fingerprint_index_info: what an index is made for, and what is in it: the pending list of GIN, the band directory of
+// sketch, and the searches of this session. It reads the catalog and one page.
 #include <optional>
 
 #include "core/simhash/hamming_index.hpp"

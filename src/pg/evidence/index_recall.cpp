@@ -1,5 +1,5 @@
-// fingerprint_index_recall: the recall that an index reaches on the user's own data. A sample of rows is searched for by a scan of
-// the table and through the index; the planner is not involved.
+// fingerprint_index_recall: the recall that an index reaches on the user's own data. A sample of rows is searched for
+// by a scan of the table and through the index; the planner is not involved.
 #include <algorithm>
 #include <cmath>
 
@@ -57,7 +57,8 @@ struct Limit {
 constexpr Limit limits[] = {{"threshold", 2}, {"max_distance", 3}, {"min_score", 4}};
 constexpr const Limit &threshold = limits[0], &max_distance = limits[1], &min_score = limits[2];
 
-// Describes the search of a type: `column % to_…_probe(value, limit)`. GIN and `sketch` use the same strategy number for it.
+// Describes the search of a type: `column % to_…_probe(value, limit)`. GIN and `sketch` use the same strategy number
+// for it.
 struct Kind {
 	const char *constructor, *probe_type;
 	const Limit *limit;

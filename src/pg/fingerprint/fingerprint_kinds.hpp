@@ -47,7 +47,8 @@ const FingerprintKind *find_kind(std::string_view name); // the name in the text
 // The kind of a type in `schema`, or of a domain over it, that has this use.
 const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use);
 
-// Which of the limits a call names. check_limits raises an error (22023) if one of another unit is given; `kind`: what it does not apply to.
+// Which of the limits a call names. check_limits raises an error (22023) if one of another unit is given; `kind`: what
+// it does not apply to.
 struct GivenLimits {
 	bool threshold, max_distance, min_score;
 };

@@ -21,17 +21,17 @@ inline int count_present(const GinTernaryValue *check, int32 keys, bool with_may
 	return count;
 }
 
-// True if the row may contain any of the keys. It stops at the first one, since a search may look up thousands. A scan of the whole
-// index has no keys; then every row counts.
+// True if the row may contain any of the keys. It stops at the first one, since a search may look up thousands. A scan
+// of the whole index has no keys; then every row counts.
 inline bool any_present(const GinTernaryValue *check, int32 keys)
 {
 	return keys == 0 || std::any_of(check, check + keys, [](GinTernaryValue key) { return key != GIN_FALSE; });
 }
 
-// Configurations in an index. Besides the keys of its content a row has one key that says how it was made, if that is known. Such keys
-// stand before all others. A search looks through them, few as they are, and takes the rows of every other configuration as
-// candidates: their recheck raises the error that a scan raises, for rows that the snapshot sees. In a table of one configuration that
-// is one more descent of the tree.
+// Configurations in an index. Besides the keys of its content a row has one key that says how it was made, if that is
+// known. Such keys stand before all others. A search looks through them, few as they are, and takes the rows of every
+// other configuration as candidates: their recheck raises the error that a scan raises, for rows that the snapshot
+// sees. In a table of one configuration that is one more descent of the tree.
 
 // What a search demands of a row.
 struct KeySearch {

@@ -63,10 +63,10 @@ double selectivity_of(const Profile &profile, const VariableStatData &variable, 
 	return std::min(1.0, not_null(variable) * similar_fraction(profile, variable, threshold) + 1 / rows);
 }
 
-// The share of one side's rows that have a match on the other side, for EXISTS and NOT EXISTS. Assumes rows like those of the other
-// side, of which the restrictions leave a certain number. Clusters differ in size, so more rows than the mean suggests have no
-// match. But with an estimate near zero the planner chooses a loop over everything, while one that is too high costs little; so it
-// has a lower limit.
+// The share of one side's rows that have a match on the other side, for EXISTS and NOT EXISTS. Assumes rows like those
+// of the other side, of which the restrictions leave a certain number. Clusters differ in size, so more rows than the
+// mean suggests have no match. But with an estimate near zero the planner chooses a loop over everything, while one
+// that is too high costs little; so it has a lower limit.
 double semi_join_selectivity(const Profile &profile, const VariableStatData &inner, double threshold)
 {
 	constexpr double least = 0.1;

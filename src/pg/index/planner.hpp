@@ -40,9 +40,9 @@ List *arguments(Node *condition);
 // The argument as a constant, or nullptr if it is not a constant at planning time, or is NULL.
 const Const *as_constant(Node *argument);
 
-// The index condition for `function(a, b, threshold)`: `column <operator of this strategy> constructor(other, threshold)`; for
-// `a operator b` the constructor has no threshold. The constructor is looked up in the function's own schema, the operator in
-// the operator family.
+// The index condition for `function(a, b, threshold)`: `column <operator of this strategy> constructor(other,
+// threshold)`; for `a operator b` the constructor has no threshold. The constructor is looked up in the function's own
+// schema, the operator in the operator family.
 struct ProbeOperator {
 	const char *constructor;
 	std::uint16_t strategy;
@@ -51,14 +51,16 @@ struct ProbeOperator {
 };
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
 
-// Search functions are LEAKPROOF where possible: they raise no error that depends on a row. So a threshold out of range is an
-// error when the query is planned, or when the function runs with arguments that do not come from rows (may_raise). A
-// threshold that comes from a row is never an error: out of range, it makes everything or nothing similar.
+// Search functions are LEAKPROOF where possible: they raise no error that depends on a row. So a threshold out of range
+// is an error when the query is planned, or when the function runs with arguments that do not come from rows
+// (may_raise). A threshold that comes from a row is never an error: out of range, it makes everything or nothing
+// similar.
 const Const *threshold_to_check(const SupportRequestSimplify &request); // nullptr: not a constant
 bool may_raise(FunctionCallInfo fcinfo);
 
-// The threshold may be a parameter of a prepared statement. Some of its values may be beyond the reach of an index; the search
-// then visits every row, at several times the cost of a table scan. Only a custom plan, made for the value at hand, can know.
+// The threshold may be a parameter of a prepared statement. Some of its values may be beyond the reach of an index; the
+// search then visits every row, at several times the cost of a table scan. Only a custom plan, made for the value at
+// hand, can know.
 // So these functions make the search in a generic plan cost more than in any custom plan, and PostgreSQL keeps making
 // custom plans. If it must use a generic plan, an index is still cheaper than a scan.
 // They return nullptr where the costs of the catalog apply.
@@ -68,10 +70,10 @@ SupportRequestCost *cost_of_probe(SupportRequestCost *request);       // of a to
 // `function(a, b, 0)` as `a = b`, which every kind of index supports; nullptr if the distance is not the constant 0.
 Node *equality_at_zero(const SupportRequestSimplify &request);
 
-// ANALYZE runs PostgreSQL's own statistics first, then `compute` with the sampled non-null values, and stores the numbers that
-// `compute` writes. analyze_with_profile is the body of a type's ANALYZE function.
-// For `compute`: calls fn(a, b) for all pairs of at most `most` rows and returns the number of pairs. The rows are spread evenly over
-// the sample, because the sample is in the order of the table.
+// ANALYZE runs PostgreSQL's own statistics first, then `compute` with the sampled non-null values, and stores the
+// numbers that `compute` writes. analyze_with_profile is the body of a type's ANALYZE function.
+// For `compute`: calls fn(a, b) for all pairs of at most `most` rows and returns the number of pairs. The rows are
+// spread evenly over the sample, because the sample is in the order of the table.
 template <typename Fn> double for_each_pair(std::span<const Datum> sample, std::size_t most, Fn fn)
 {
 	const std::size_t n = std::min(sample.size(), most);

@@ -1,5 +1,5 @@
-// A kind of search: what PostgreSQL's planner asks about `%`, `…_similar(column, value, limit)` and `% probe` of one type,
-// described once per type. The limit of a search is its threshold, greatest distance or least score.
+// A kind of search: what PostgreSQL's planner asks about `%`, `…_similar(column, value, limit)` and `% probe` of one
+// type, described once per type. The limit of a search is its threshold, greatest distance or least score.
 #pragma once
 
 #include "pg/index/planner.hpp"
@@ -20,8 +20,8 @@ struct SearchKind {
 	bool (*can_use_index)(const SupportRequestIndexCondition &request, double limit, bool known);
 };
 
-// The bodies of the SQL functions of a type: the support function of its search function (and of `%`), the estimators of `%`
-// and of `% probe`, the join estimator of both, and ANALYZE.
+// The bodies of the SQL functions of a type: the support function of its search function (and of `%`), the estimators
+// of `%` and of `% probe`, the join estimator of both, and ANALYZE.
 Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind);
 Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind);
 Datum search_probe_restriction(FunctionCallInfo fcinfo, const SearchKind &kind);

@@ -1,7 +1,8 @@
-// Clusters as connected components, held together by a spanning tree of links for each: entering. The other half is in parts.cpp.
+// Clusters as connected components, held together by a spanning tree of links for each: entering. The other half is in
+// parts.cpp.
 //
-// To enter, a row is linked to one row of each cluster that it is similar to, and the members of the smaller clusters get the
-// number of the largest.
+// To enter, a row is linked to one row of each cluster that it is similar to, and the members of the smaller clusters
+// get the number of the largest.
 #include <algorithm>
 
 #include "pg/live_clusters/sets.hpp"

@@ -76,7 +76,8 @@ void drop_detours(EventLog &log)
 	}
 }
 
-// Components: the row that a cluster is named after, which may have changed twice, or have been that of a cluster that is none any more.
+// Components: the row that a cluster is named after, which may have changed twice, or have been that of a cluster that
+// is none any more.
 void unite_changes(const Clusters &clusters, EventLog &log)
 {
 	Event *end = log.events + log.count;

@@ -1,8 +1,9 @@
 // What an operation has done to the clusters: told in the table NAME_events and by NOTIFY, when it is complete.
 //
-// A reader who follows the events in their order knows at each time which row is in which cluster: `joined` says where a row is now, wherever it was before;
-// `merged into`, that all rows of the cluster are in the other one; `dissolved`, that none is in it. What an operation has undone itself is not told: an update
-// takes a row from its cluster and puts it in again.
+// A reader who follows the events in their order knows at each time which row is in which cluster: `joined` says where
+// a row is now, wherever it was before; `merged into`, that all rows of the cluster are in the other one; `dissolved`,
+// that none is in it. What an operation has undone itself is not told: an update takes a row from its cluster and puts
+// it in again.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,9 @@
-// Pairs of rows that somebody has decided about, in two tables of the user's: rows of `apart` are never in one cluster, rows of `together` always are.
+// Pairs of rows that somebody has decided about, in two tables of the user's: rows of `apart` are never in one cluster,
+// rows of `together` always are.
 //
-// Rows that are together are neighbours, as similar rows are: so they are in one component. A component with such pairs is gone over as a whole, as the bulk
-// functions do, whenever a row of it changes: each member has the name of its cluster in `kept`, and `excepted` says that it was decided so.
+// Rows that are together are neighbours, as similar rows are: so they are in one component. A component with such pairs
+// is gone over as a whole, as the bulk functions do, whenever a row of it changes: each member has the name of its
+// cluster in `kept`, and `excepted` says that it was decided so.
 #pragma once
 
 #include "pg/live_clusters/operation.hpp"
@@ -11,7 +13,8 @@ namespace txtfp::pg {
 // Two sessions that write the two rows of a pair that is together, or a row and the pair, wait for each other.
 void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks);
 
-// Are there pairs among the rows of a cluster that this operation has touched, or of rows of the entry? Then apply_exceptions takes the place of update_stars.
+// Are there pairs among the rows of a cluster that this operation has touched, or of rows of the entry? Then
+// apply_exceptions takes the place of update_stars.
 bool has_pairs(Clusters &clusters, const Entry &entry);
 void apply_exceptions(Clusters &clusters,
 	int64 entered); // to the clusters that the operation has touched, and to the one that was entered, 0: none

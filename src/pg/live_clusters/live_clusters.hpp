@@ -1,7 +1,8 @@
-// Clusters that follow the rows of a table: what a live_clusters_trigger knows, read from its arguments once per session.
+// Clusters that follow the rows of a table: what a live_clusters_trigger knows, read from its arguments once per
+// session.
 //
-// The state stands in ordinary tables of the table's owner, so that MVCC, crash recovery, replicas and dumps need nothing of
-// their own. With NAME from the arguments, they are created in the schema of the table as
+// The state stands in ordinary tables of the table's owner, so that MVCC, crash recovery, replicas and dumps need
+// nothing of their own. With NAME from the arguments, they are created in the schema of the table as
 //
 //   NAME_members  a row for each row of the table that is in a cluster: its cluster, a number, and in stars the row kept
 //   NAME_sets     a row for each cluster: its number, which stays, the member that it is named after, and its size
@@ -11,13 +12,16 @@
 //   two tables of the user's, with pairs of rows that are apart, and of rows that are together (exceptions.hpp)
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 //
-// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands for one that does not exist, and the last ones of these are left out:
+// The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands
+// for one that does not exist, and the last ones of these are left out:
 //
 //   WHEN (ARRAY['NAME'::regclass, 'NAME_members'::regclass, …] IS NOT NULL)
 //
-// A trigger on each table of pairs has the name of the clusters as its argument, and its condition names the clustered table.
+// A trigger on each table of pairs has the name of the clusters as its argument, and its condition names the clustered
+// table.
 //
-// PostgreSQL stores their OIDs, so they may be renamed; it does not let them be dropped while the trigger is there; and a dump has their names.
+// PostgreSQL stores their OIDs, so they may be renamed; it does not let them be dropped while the trigger is there; and
+// a dump has their names.
 #pragma once
 
 #include "pg/base/table_query.hpp"
@@ -102,8 +106,9 @@ struct Clusters {
 	bool has_events() const { return OidIsValid(relation(State::events)); }
 };
 
-// The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to the caller until it gives them
-// back: an operation may fire the same trigger again, after changes that make all of this invalid, and then that call reads its own.
+// The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to
+// the caller until it gives them back: an operation may fire the same trigger again, after changes that make all of
+// this invalid, and then that call reads its own.
 Clusters *acquire_clusters(Relation fired, const Trigger &trigger, Oid schema);
 void give_back(Clusters *clusters, Oid trigger);
 
@@ -123,18 +128,21 @@ template <class Fn> void with_clusters(Relation fired, const Trigger &trigger, O
 	PG_END_TRY();
 }
 
-// The triggers of a table that keep clusters, of this name or, where that is nullptr, of the only one: the first that is fired for each row. Raises an error
-// (42704, 42725) if there is none, or more than one name. The result is in the current memory context.
+// The triggers of a table that keep clusters, of this name or, where that is nullptr, of the only one: the first that
+// is fired for each row. Raises an error (42704, 42725) if there is none, or more than one name. The result is in the
+// current memory context.
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function);
 
 // The relations that the trigger AFTER TRUNCATE of these clusters names. Raises an error (42P01) if there is none.
 void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count]);
-// The clustered table that a trigger on a table of pairs names: WHEN ('…'::regclass IS NOT NULL). Raises an error (22023) for another condition.
+// The clustered table that a trigger on a table of pairs names: WHEN ('…'::regclass IS NOT NULL). Raises an error
+// (22023) for another condition.
 Oid clustered_table(const Trigger &trigger);
 [[noreturn]] void report_missing_state(const char *table, const char *name);
 
-// Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the owner of the clustered table (42501),
-// so that nobody else's functions run with the rights of the owner, and the owner's not with those of somebody else.
+// Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the
+// owner of the clustered table (42501), so that nobody else's functions run with the rights of the owner, and the
+// owner's not with those of somebody else.
 void lock_state(const Clusters &clusters, LOCKMODE mode);
 
 } // namespace txtfp::pg

@@ -1,5 +1,5 @@
-// live_clusters_check: what the tables of clusters say, beside what follows from the pairs that a search for each row finds.
-// live_clusters_kept: which row was kept for a row, and why.
+// live_clusters_check: what the tables of clusters say, beside what follows from the pairs that a search for each row
+// finds. live_clusters_kept: which row was kept for a row, and why.
 //
 // Both run with the rights of the caller, on the tables themselves: nothing that stands in their place is read.
 #include <utility>

@@ -345,7 +345,8 @@ Oid pairs_argument(FunctionCallInfo fcinfo, int i, Relation clustered, Oid key_t
 	return PG_GETARG_OID(i);
 }
 
-// From here to leave_owner the current user is the table's owner. Who is the owner already keeps all rights: a temporary table cannot be created otherwise.
+// From here to leave_owner the current user is the table's owner. Who is the owner already keeps all rights: a
+// temporary table cannot be created otherwise.
 struct Caller {
 	bool is_owner;
 	pg::OwnerRights rights;

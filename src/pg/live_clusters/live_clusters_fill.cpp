@@ -1,5 +1,6 @@
 // live_clusters_fill: adds the rows that existed before the trigger to the clusters, in committed batches while writers
-// continue. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run can be repeated.
+// continue. Each row is treated as if it were inserted, so that a row that is in already does no harm and a broken run
+// can be repeated.
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/operation.hpp"
 
@@ -48,8 +49,8 @@ void add(const pg::Clusters &clusters, Batch &batch, uint64 row)
 	batch.ids[batch.count++] = pg::copy_key(clusters.key, id);
 }
 
-// The order of the batches. With a nondeterministic collation, rows whose keys are equal are told apart by their bytes; an index
-// of the table still serves.
+// The order of the batches. With a nondeterministic collation, rows whose keys are equal are told apart by their bytes;
+// an index of the table still serves.
 const char *order_text(const pg::Clusters &clusters, Phase phase)
 {
 	if (phase == Phase::members)
@@ -96,8 +97,8 @@ Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &posi
 }
 
 // Those rows of the batch that have a similar row. The others are in no cluster, nor will they be before the end of the
-// transaction: it locks the rows, so nobody else writes a similar one. One statement searches for all, which saves most of the time that a row by
-// itself takes.
+// transaction: it locks the rows, so nobody else writes a similar one. One statement searches for all, which saves most
+// of the time that a row by itself takes.
 Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
 {
 	for (uint64 i = 0; i < batch.count; ++i)
@@ -153,8 +154,8 @@ uint64 fill_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int 
 	return count;
 }
 
-// The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it has given its locks
-// back then, and may be repeated.
+// The same in a subtransaction. Returns false where a deadlock with transactions of several statements has ended it: it
+// has given its locks back then, and may be repeated.
 bool try_batch(FunctionCallInfo fcinfo, Phase phase, Position &position, int size, MemoryContext memory, uint64 &count)
 {
 	const ResourceOwner owner = CurrentResourceOwner;

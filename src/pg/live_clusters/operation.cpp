@@ -47,7 +47,8 @@ struct Position {
 	pg_unreachable();
 }
 
-// All of it counts: a row in no cluster may have another priority by now, or another fingerprint that is as near as the one before.
+// All of it counts: a row in no cluster may have another priority by now, or another fingerprint that is as near as the
+// one before.
 bool same_rows(const Clusters &clusters, const Neighbours &a, const Neighbours &b)
 {
 	return a.count == b.count && std::equal(a.rows, a.rows + a.count, b.rows, [&](const auto &x, const auto &y) {
@@ -76,8 +77,8 @@ Neighbours with_itself(Datum id, double priority, const Neighbours &neighbours)
 constexpr uint64 of_cluster = 1, of_row = 2;
 uint64 lock_space(const Clusters &clusters) { return static_cast<uint64>(clusters.members()) << 8; }
 
-// The numbers of the locks for the clusters of rows; rows in no cluster count as clusters of their own, but for the first, which is
-// the row to be changed: its keys are locked.
+// The numbers of the locks for the clusters of rows; rows in no cluster count as clusters of their own, but for the
+// first, which is the row to be changed: its keys are locked.
 std::span<const std::uint64_t> cluster_keys(const Clusters &clusters, const Neighbours &rows)
 {
 	const uint64 space = lock_space(clusters);
@@ -102,7 +103,8 @@ Neighbours copy_of(const Neighbours &rows)
 	return with_itself(rows.rows[0].id, rows.rows[0].priority, {rows.rows + 1, rows.count - 1});
 }
 
-// Fails unless the transaction's snapshot shows the clusters as they are: their rows in _sets change with each change of them.
+// Fails unless the transaction's snapshot shows the clusters as they are: their rows in _sets change with each change
+// of them.
 void check_snapshot(Clusters &clusters, const Neighbours &rows)
 {
 	if (!IsolationUsesXactSnapshot())
@@ -172,7 +174,8 @@ void touch(Clusters &clusters, int64 cluster)
 StoredRow read_row(Clusters &clusters, Datum id)
 {
 	const Rows rows = read(clusters, Statement::row, &id);
-	// An old snapshot shows a row that another transaction has deleted beside the one that this transaction has inserted instead.
+	// An old snapshot shows a row that another transaction has deleted beside the one that this transaction has
+	// inserted instead.
 	if (rows.count > 1 && IsolationUsesXactSnapshot())
 		report_concurrent_change();
 	StoredRow row{};

@@ -1,8 +1,9 @@
 // Clusters as connected components: leaving.
 //
 // To leave, its links are cut. The tree falls into as many parts as there were links. All parts but
-// one, which is the largest, are walked through side by side. Their members are searched for until each part is known to be similar
-// to another, or to be a cluster of its own. Parts that are similar are a group; the largest group keeps the number.
+// one, which is the largest, are walked through side by side. Their members are searched for until each part is known
+// to be similar to another, or to be a cluster of its own. Parts that are similar are a group; the largest group keeps
+// the number.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -82,8 +83,8 @@ public:
 		store_links(*clusters_, links_);
 	}
 
-	// The largest group of the cluster of this size keeps its number; of equal ones the group that has the smallest id. The others become clusters, or rows in no
-	// cluster. Returns how many members went.
+	// The largest group of the cluster of this size keeps its number; of equal ones the group that has the smallest id.
+	// The others become clusters, or rows in no cluster. Returns how many members went.
 	int64 split(int64 size)
 	{
 		if (groups_ == 1)
@@ -190,7 +191,8 @@ private:
 		}
 	}
 
-	// The sizes of the groups, each at its root; all together have this size. The rest may not have been walked through, but its size follows.
+	// The sizes of the groups, each at its root; all together have this size. The rest may not have been walked
+	// through, but its size follows.
 	int choose_keeper(int64 *sizes, int64 size)
 	{
 		const int rest = root(rest_);

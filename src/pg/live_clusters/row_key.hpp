@@ -37,7 +37,8 @@ struct Rank {
 };
 bool is_before(const KeyType &type, const Rank &a, const Rank &b);
 
-// Entries of type T, found by id; T begins with `Datum id`. It lives in the memory context in which it was opened; entries do not move.
+// Entries of type T, found by id; T begins with `Datum id`. It lives in the memory context in which it was opened;
+// entries do not move.
 class KeyTable {
 public:
 	void open(const KeyType &type, Size entry_size, long expected);

@@ -1,10 +1,11 @@
-// Stars: in the order of priority, equal ones by id, a row is a centre unless a centre before it is similar to it; then the first
-// such centre is the row that is kept for it. So what a row is follows from the rows before it alone.
+// Stars: in the order of priority, equal ones by id, a row is a centre unless a centre before it is similar to it; then
+// the first such centre is the row that is kept for it. So what a row is follows from the rows before it alone.
 //
-// A change is carried on in this order. A row is looked at anew when the row kept for it has left or is no centre any more.
+// A change is carried on in this order. A row is looked at anew when the row kept for it has left or is no centre any
+// more.
 // A row that has become a centre takes over the similar rows after it whose centre comes later. Each row is therefore
-// decided at most once. For the decision a row needs its similar rows: a search for each. Where a centre with many rows has left, and
-// there are fewer other centres in its cluster than these rows, it is the centres that are searched for.
+// decided at most once. For the decision a row needs its similar rows: a search for each. Where a centre with many rows
+// has left, and there are fewer other centres in its cluster than these rows, it is the centres that are searched for.
 #include <algorithm>
 
 #include "pg/live_clusters/operation.hpp"

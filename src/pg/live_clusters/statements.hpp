@@ -1,4 +1,5 @@
-// The statements by which an operation on clusters reads and writes. They are prepared once per session and run in a search scope. This is the only place where
+// The statements by which an operation on clusters reads and writes. They are prepared once per session and run in a
+// search scope. This is the only place where
 // SQL is made of the names of columns and tables: those that they have now.
 #pragma once
 
@@ -39,7 +40,8 @@ Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot
 Rows write(Clusters &clusters, Statement statement, const Datum *values);
 void clear_state(Clusters &clusters); // of all rows, whatever the transaction's snapshot shows
 
-// A query of the caller's, over the clustered table and the state. Its result has the types of `results`: a letter for each column, as in statements.cpp.
+// A query of the caller's, over the clustered table and the state. Its result has the types of `results`: a letter for
+// each column, as in statements.cpp.
 TableQuery *prepare(
 	const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const char *results);
 QueryParameter limit_parameter(const Clusters &clusters);

@@ -155,8 +155,8 @@ int compare_args(FunctionCallInfo fcinfo)
 	return order;
 }
 
-// Hashes what equality compares: configuration and slots. The first slots would suffice for ordinary values, but an adversary can
-// make values that agree in them.
+// Hashes what equality compares: configuration and slots. The first slots would suffice for ordinary values, but an
+// adversary can make values that agree in them.
 const unsigned char *hashed_bytes(const pg::Minhash *value)
 {
 	return reinterpret_cast<const unsigned char *>(&value->config);

@@ -1,6 +1,7 @@
 // The SQL types minhash64, minhash128 and minhash256: one layout, three numbers of slots.
 //   varlena header (4 bytes), schema u16, zero u16, configuration u64, H × u64 slots; aligned to 8, never a short header
-// minhash64_compact, minhash128_compact and minhash256_compact, their compact form (core/minhash/minhash_compact.hpp): configuration u64,
+// minhash64_compact, minhash128_compact and minhash256_compact, their compact form (core/minhash/minhash_compact.hpp):
+// configuration u64,
 // H bytes; not aligned. As stored, that of 64 slots has the short header.
 #pragma once
 
@@ -24,7 +25,8 @@ struct Minhash {
 	core::ConstSlots view() const { return {slots, slot_count()}; }
 };
 
-// minhash_probe and minhash_compact_probe: a sketch and the least similarity of a search for it, the operand of an index condition.
+// minhash_probe and minhash_compact_probe: a sketch and the least similarity of a search for it, the operand of an
+// index condition.
 template <class Slot> struct SketchProbe {
 	std::int32_t header;
 	std::uint32_t zero;
@@ -112,7 +114,8 @@ template <class Slot> bool are_comparable(const SketchView<Slot> &a, const Sketc
 	return are_comparable(a.config, a.slots.size(), b.config, b.slots.size());
 }
 
-// Both raise an error (22023): the first for values of different size, the second also for different known configurations.
+// Both raise an error (22023): the first for values of different size, the second also for different known
+// configurations.
 void check_slot_counts(std::size_t a, std::size_t b);
 void check_comparable(
 	std::uint64_t config_a, std::size_t slots_a, std::uint64_t config_b, std::size_t slots_b, const char *suffix = "");

@@ -33,7 +33,8 @@ template <std::size_t H> const SketchCall &sketch_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-// What a function of a sketch returns: NULL for a text without tokens, because a generated column must not reject a row.
+// What a function of a sketch returns: NULL for a text without tokens, because a generated column must not reject a
+// row.
 Datum full_result(FunctionCallInfo fcinfo, const pg::Minhash *value)
 {
 	if (value == nullptr)

@@ -1,5 +1,6 @@
-// minhash64_compact, minhash128_compact, minhash256_compact: conversion from the full sketch, input and output, comparison. The output and
-// comparing functions take the number of slots from the value, so that the three types share them.
+// minhash64_compact, minhash128_compact, minhash256_compact: conversion from the full sketch, input and output,
+// comparison. The output and comparing functions take the number of slots from the value, so that the three types share
+// them.
 #include "core/minhash/minhash_compact.hpp"
 
 #include <algorithm>

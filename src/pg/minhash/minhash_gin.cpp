@@ -1,8 +1,9 @@
-// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops and, over the compact form, minhash64_compact_lsh_ops
-// and so on: the keys of a row are its band keys. A row is a candidate if it shares at least m bands with the probe. m is the largest number that pairs at the probe's threshold reach
-// with a probability of at least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding
-// cannot promise the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its
-// configuration (pg/index/gin.hpp).
+// GIN operator classes minhash64_lsh_ops, minhash128_lsh_ops, minhash256_lsh_ops and, over the compact form,
+// minhash64_compact_lsh_ops and so on: the keys of a row are its band keys. A row is a candidate if it shares at least
+// m bands with the probe. m is the largest number that pairs at the probe's threshold reach with a probability of at
+// least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding cannot promise
+// the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its configuration
+// (pg/index/gin.hpp).
 #include "pg/minhash/minhash_gin.hpp"
 
 #include <limits>
@@ -90,7 +91,8 @@ const LshIndex &index_options(FunctionCallInfo fcinfo, std::size_t slots)
 	return *static_cast<const LshIndex *>(flinfo->fn_extra);
 }
 
-// The keys of configurations are the least numbers. A band key among them, which is one of four billion, makes a candidate in vain.
+// The keys of configurations are the least numbers. A band key among them, which is one of four billion, makes a
+// candidate in vain.
 constexpr std::int64_t first_config_key = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t end_of_config_keys = first_config_key + (std::int64_t{1} << 32);
 
@@ -194,8 +196,8 @@ TXTFP_FUNCTION(txtfp_minhash128_compact_gin_extract_query) { return pg::extract_
 TXTFP_FUNCTION(txtfp_minhash256_compact_gin_extract_query) { return pg::extract_query<std::uint8_t, 256>(fcinfo); }
 TXTFP_FUNCTION(txtfp_compact_gin_extract_value) { return pg::extract_value<std::uint8_t>(fcinfo); }
 
-// Called for the keys from the first one of a configuration on. Returns 0 for another configuration than the probe's, −1 for the same, 1
-// where there are no more.
+// Called for the keys from the first one of a configuration on. Returns 0 for another configuration than the probe's,
+// −1 for the same, 1 where there are no more.
 TXTFP_FUNCTION(txtfp_minhash_gin_compare_partial)
 {
 	PG_RETURN_INT32(pg::compare_config_key(

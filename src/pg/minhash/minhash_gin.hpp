@@ -17,7 +17,8 @@ struct LshIndex {
 	core::Banding banding;
 	double recall;
 
-	// The number of bands that a row must share with the probe; 0: the index cannot promise its recall, visit every row.
+	// The number of bands that a row must share with the probe; 0: the index cannot promise its recall, visit every
+	// row.
 	int min_matches(double threshold) const { return core::min_matching_bands(threshold, banding, recall); }
 };
 

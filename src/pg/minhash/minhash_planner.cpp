@@ -52,8 +52,9 @@ template <class Slot> void compute_profile(std::span<const Datum> sample, std::s
 	std::copy(found.begin(), found.end(), numbers.begin());
 }
 
-// True if most rows share boilerplate, so that a search would visit them through the index, which costs more than a scan of the table. A
-// row visited through the index costs as much as two and a half of a scan. PostgreSQL's own estimate for GIN knows nothing of it.
+// True if most rows share boilerplate, so that a search would visit them through the index, which costs more than a
+// scan of the table. A row visited through the index costs as much as two and a half of a scan. PostgreSQL's own
+// estimate for GIN knows nothing of it.
 bool visits_most_rows(const SupportRequestIndexCondition &request, core::Banding banding, int matches)
 {
 	constexpr double rows_per_candidate = 2.5;
@@ -64,7 +65,8 @@ bool visits_most_rows(const SupportRequestIndexCondition &request, core::Banding
 		core::candidate_fraction(profile_of(numbers), banding, matches) * rows_per_candidate > 1;
 }
 
-// True if the index keeps its recall at this threshold and is cheaper than a scan of the table, unless scans are disabled.
+// True if the index keeps its recall at this threshold and is cheaper than a scan of the table, unless scans are
+// disabled.
 template <int H> bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool known)
 {
 	const auto *options = request.index->opclassoptions != nullptr

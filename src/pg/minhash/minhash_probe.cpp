@@ -1,5 +1,5 @@
-// minhash_probe and minhash_compact_probe: a sketch and the threshold of the search for it. An index condition has only one operand beside the
-// column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
+// minhash_probe and minhash_compact_probe: a sketch and the threshold of the search for it. An index condition has only
+// one operand beside the column, so `minhash_similar(fp, q, t)` reaches the index as `fp % to_minhash_probe(q, t)`.
 // Text form: <threshold>/<text form of the sketch>. Binary form: threshold, then the binary form of the sketch.
 #include <charconv>
 

@@ -1,5 +1,5 @@
-// Similarity of sketches, full and compact: jaccard, <%>, %, minhash_similar and its leak-proof twin. They take the number of slots from
-// the values.
+// Similarity of sketches, full and compact: jaccard, <%>, %, minhash_similar and its leak-proof twin. They take the
+// number of slots from the values.
 #include "pg/base/guard.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"

@@ -1,8 +1,8 @@
-// GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if it has as many of
-// the probe's keys as the probe requires; every candidate is rechecked against the stored fingerprints. With short keys, unrelated
-// rows share keys by chance: that costs candidates to recheck, but keeps the index small, because each key lists many rows. One more key
-// of each row is that of its configuration (pg/index/gin.hpp); of all keys only these are negative. The consistent functions are
-// those of the MinHash types.
+// GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if
+// it has as many of the probe's keys as the probe requires; every candidate is rechecked against the stored
+// fingerprints. With short keys, unrelated rows share keys by chance: that costs candidates to recheck, but keeps the
+// index small, because each key lists many rows. One more key of each row is that of its configuration
+// (pg/index/gin.hpp); of all keys only these are negative. The consistent functions are those of the MinHash types.
 #include <limits>
 
 #include "pg/index/gin.hpp"

@@ -10,8 +10,8 @@ using namespace txtfp;
 
 namespace {
 
-// The profile: the fractions of ordered pairs (p, q) of rows that share at least 1, 2, … 32 fingerprints, then of those where p has
-// at least 1, 2, … 32 thirty-seconds of q's.
+// The profile: the fractions of ordered pairs (p, q) of rows that share at least 1, 2, … 32 fingerprints, then of those
+// where p has at least 1, 2, … 32 thirty-seconds of q's.
 constexpr std::size_t points = 32;
 constexpr std::size_t compared_rows = 1000;
 constexpr double compared_fingerprints = 1e8; // comparing them takes about 0.2 s

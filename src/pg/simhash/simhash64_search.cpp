@@ -41,8 +41,8 @@ double fraction(std::span<const float4> profile, double threshold)
 	return profile[static_cast<std::size_t>(std::clamp(threshold, 0.0, 64.0))];
 }
 
-// The probe is not folded to a constant. PostgreSQL assumes that each of the hundreds of partial matches of a search reads a
-// hundred pages, and would scan the table. can_use_index() chooses between index and scan instead.
+// The probe is not folded to a constant. PostgreSQL assumes that each of the hundreds of partial matches of a search
+// reads a hundred pages, and would scan the table. can_use_index() chooses between index and scan instead.
 constexpr pg::ProbeOperator probe_operator{"_to_simhash_probe", pg::strategy_hamming_probe, false};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
@@ -64,8 +64,9 @@ pg::SimhashProbe *make_probe(std::uint64_t bits, int max_distance)
 	return probe;
 }
 
-// True if a search through the index is cheaper than a scan. Measured: looking up one block value takes as long as comparing
-// some 40 rows of the table. In the compact layout each row with the block value is fetched, which takes as long as comparing 180.
+// True if a search through the index is cheaper than a scan. Measured: looking up one block value takes as long as
+// comparing some 40 rows of the table. In the compact layout each row with the block value is fetched, which takes as
+// long as comparing 180.
 bool can_use_index(const SupportRequestIndexCondition &request, double limit, bool)
 {
 	constexpr double rows_per_key = 40, rows_per_candidate = 180, block_values = 1 << core::hamming_block_bits;

@@ -1,9 +1,11 @@
-// Searches in the band directory. For each band of the probe, the search reads the entries of the rows that have the same band. Rows that have
-// enough bands in common with the probe are candidates. Their signatures decide, as in any other scan.
+// Searches in the band directory. For each band of the probe, the search reads the entries of the rows that have the
+// same band. Rows that have enough bands in common with the probe are candidates. Their signatures decide, as in any
+// other scan.
 //
-// A row within the limit has at least `needed` of all `bands` bands. So it has at least d of any bands − needed + d of them (pigeonhole
-// principle), and the other needed − d bands need not be read. The search omits bands that thousands of rows have. If there are too many of
-// those, or if the bands have too many entries altogether, the scan visits all groups instead.
+// A row within the limit has at least `needed` of all `bands` bands. So it has at least d of any bands − needed + d of
+// them (pigeonhole principle), and the other needed − d bands need not be read. The search omits bands that thousands
+// of rows have. If there are too many of those, or if the bands have too many entries altogether, the scan visits all
+// groups instead.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
@@ -58,8 +60,8 @@ struct Search {
 	}
 };
 
-// The end of the keys of page `number` of fences, or of the root, whose number is that of the pages of fences. Raises an error if the page has a
-// wrong number of keys.
+// The end of the keys of page `number` of fences, or of the root, whose number is that of the pages of fences. Raises
+// an error if the page has a wrong number of keys.
 const std::uint32_t *fence_end(
 	const Search &search, const core::BandTable &table, std::uint32_t number, const std::uint8_t *page)
 {
@@ -74,7 +76,8 @@ const std::uint32_t *fence_end(
 // The number of entries beyond which reading all rows is cheaper.
 std::uint64_t entry_limit(std::uint64_t rows) { return 256 + rows / 64; }
 
-// Sets pages[b] to the range of pages of fences that may contain key b, first and end. False if the table has been replaced.
+// Sets pages[b] to the range of pages of fences that may contain key b, first and end. False if the table has been
+// replaced.
 bool read_root(Search &search, const core::BandTable &table, std::uint32_t (*pages)[2])
 {
 	const Buffer buffer = search.lock(table, table.leaves + table.fences);
@@ -311,7 +314,8 @@ const Condition *strictest(const Scan &scan, int bands, double recall, int *need
 	return best;
 }
 
-// Reads the metapage again after a page of a table has not been found. If none of the tables has been replaced, the page is damaged.
+// Reads the metapage again after a page of a table has not been found. If none of the tables has been replaced, the
+// page is damaged.
 SketchMap *read_newer_map(const Search &search)
 {
 	SketchMap *map = read_map(search.index);
@@ -379,8 +383,8 @@ bool search_bands(Relation index, Scan &scan)
 
 namespace {
 
-// Sets search.keys[0] and search.ranges to the key condition that has the fewest leaves, and `leaves` to their number. False if a table has
-// been replaced.
+// Sets search.keys[0] and search.ranges to the key condition that has the fewest leaves, and `leaves` to their number.
+// False if a table has been replaced.
 bool choose_key(Search &search, const Scan &scan, std::uint64_t *leaves)
 {
 	auto *ranges = static_cast<LeafRange *>(palloc(sizeof(LeafRange) * search.tables));
@@ -411,7 +415,8 @@ void keep_groups(Search &search, std::size_t from)
 {
 	const std::uint32_t rows = search.layout->rows;
 	std::size_t kept = from;
-	// The first row of the group that was kept last. Dividing each entry would take longer than the rest of most searches.
+	// The first row of the group that was kept last. Dividing each entry would take longer than the rest of most
+	// searches.
 	std::uint64_t first = ~std::uint64_t{0};
 	if (from > 0)
 		first = std::uint64_t{search.entries[from - 1]} * rows;

@@ -86,8 +86,8 @@ std::size_t BandSort::keep_smaller_half(std::size_t n)
 		std::partition(items_, items_ + n, [&](std::uint64_t i) { return i < limit_; }) - items_);
 }
 
-// Loads the items of a partition that are at least `from` and returns their number. If they do not fit into memory, loads the smallest ones and
-// sets limit_ above them.
+// Loads the items of a partition that are at least `from` and returns their number. If they do not fit into memory,
+// loads the smallest ones and sets limit_ above them.
 std::size_t BandSort::load(std::uint32_t partition, std::uint64_t from)
 {
 	std::size_t n = 0;

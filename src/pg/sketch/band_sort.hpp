@@ -1,6 +1,7 @@
-// Sorts the items of a band table within a memory limit. Items that do not fit into memory are distributed by their leading bits over
-// temporary files, which are then sorted one after the other. A file that is larger than the memory, because many items have the same key, is
-// read several times. In a parallel build, all items go to shared files, and each process sorts some partitions of them.
+// Sorts the items of a band table within a memory limit. Items that do not fit into memory are distributed by their
+// leading bits over temporary files, which are then sorted one after the other. A file that is larger than the memory,
+// because many items have the same key, is read several times. In a parallel build, all items go to shared files, and
+// each process sorts some partitions of them.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,8 @@ namespace txtfp::pg {
 
 class BandSort {
 public:
-	// Creates a sort in the context. It uses at most `memory` bytes, but not less than 512 kB. `expected` is the estimated number of items; 0 if
-	// it is unknown. The temporary files belong to the current resource owner.
+	// Creates a sort in the context. It uses at most `memory` bytes, but not less than 512 kB. `expected` is the
+	// estimated number of items; 0 if it is unknown. The temporary files belong to the current resource owner.
 	static BandSort *open(MemoryContext context, std::size_t memory, std::uint64_t expected);
 	// The sort of one process of a parallel build, with 2^bits partitions.
 	static BandSort *open_shared(MemoryContext context, std::size_t memory, int bits, const SharedFiles &shared);
@@ -28,8 +29,8 @@ public:
 	}
 	std::uint64_t total() const { return spilled_ + count_; }
 
-	// Sets `items` to the next n > 0 items in the order of their keys. They are valid until the next call. False at the end. No item may be added
-	// after the first call.
+	// Sets `items` to the next n > 0 items in the order of their keys. They are valid until the next call. False at the
+	// end. No item may be added after the first call.
 	bool next(const std::uint64_t **items, std::size_t *n);
 	// The same for one partition of shared files. After false, it may be called for another one.
 	bool next_of(std::uint32_t partition, const std::uint64_t **items, std::size_t *n);

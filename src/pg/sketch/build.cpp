@@ -1,6 +1,7 @@
-// CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged at the end, because
-// no other process can read the index before the transaction commits. If there are leading columns, the rows are sorted by their hashes first,
-// so that rows of equal values are in few groups. parallel_build.cpp does the same with several processes.
+// CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged
+// at the end, because no other process can read the index before the transaction commits. If there are leading columns,
+// the rows are sorted by their hashes first, so that rows of equal values are in few groups. parallel_build.cpp does
+// the same with several processes.
 #include "pg/sketch/build.hpp"
 
 #include <algorithm>
@@ -45,8 +46,8 @@ void start_group(Build &build)
 	}
 }
 
-// Writes the group in memory. If there will be a directory, a full group is closed, because the directory will cover it. So are those that are
-// not full in a parallel build, in which each process has one.
+// Writes the group in memory. If there will be a directory, a full group is closed, because the directory will cover
+// it. So are those that are not full in a parallel build, in which each process has one.
 void write_group(Build &build)
 {
 	core::SketchGroupHeader &header = group_header(page_of(build, 0));

@@ -43,16 +43,16 @@ void put_sorted_rows(Build &build, RowSort *rows);
 // Writes the group in memory, if there is one. Returns true if there was one, and it was not full.
 bool write_rest(Build &build);
 
-// Describes the index in a new metapage, and in it a table of so many items and leaves, which covers all full groups; or all groups without
-// `has_rest`. Returns the table, or nullptr if the index is too small for one.
+// Describes the index in a new metapage, and in it a table of so many items and leaves, which covers all full groups;
+// or all groups without `has_rest`. Returns the table, or nullptr if the index is too small for one.
 const core::BandTable *plan_table(
 	Build &build, Page meta, std::uint32_t groups, std::uint64_t items, std::uint32_t leaves, bool has_rest);
 void put_meta(Relation index, Page meta);
 
 void report_phase(int64 phase);
 
-// Parallel builds. False, if no other process can take part, and nothing has been done. Otherwise the index is complete, and `heap_tuples` is
-// the number of rows of the table.
+// Parallel builds. False, if no other process can take part, and nothing has been done. Otherwise the index is
+// complete, and `heap_tuples` is the number of rows of the table.
 bool build_in_parallel(Build &build, Relation heap, IndexInfo *info, double *heap_tuples);
 // The number of a new group, for which there is room in the file.
 std::uint32_t claim_shared_group(Build &build);

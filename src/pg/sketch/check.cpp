@@ -1,6 +1,6 @@
-// sketch_check verifies that every page is the expected one and that every TID occurs once. On request it also verifies that the index has
-// every row of the table with the signature of its value, and that the band directory has all bands of the rows that it covers. It locks the
-// table in share mode, so that nobody can write to it meanwhile.
+// sketch_check verifies that every page is the expected one and that every TID occurs once. On request it also verifies
+// that the index has every row of the table with the signature of its value, and that the band directory has all bands
+// of the rows that it covers. It locks the table in share mode, so that nobody can write to it meanwhile.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"

@@ -1,4 +1,5 @@
-// The types that a `sketch` index supports. The support function of an operator class returns the address of its SketchClass.
+// The types that a `sketch` index supports. The support function of an operator class returns the address of its
+// SketchClass.
 #include <array>
 
 #include "core/sketch/signature.hpp"
@@ -58,7 +59,8 @@ template <class Slot> void minhash_value(Datum datum, SketchValue &value)
 		pfree(sketch);
 }
 
-// Raises an error if the probe has another number of slots than the indexed type, as the operator does without the index.
+// Raises an error if the probe has another number of slots than the indexed type, as the operator does without the
+// index.
 template <class Slot, int H>
 void minhash_condition_of(const SketchView<Slot> &probe, double threshold, SketchValue &condition)
 {

@@ -1,10 +1,12 @@
-// `jaccard(fp, q) >= 0.8` and `fp <%> q < 0.2` compare numbers, with operators of PostgreSQL, which does not ask the extension whether an
-// index could serve them. So a hook of the planner replaces such a condition by the search function that means the same,
-// `minhash_similar(fp, q, 0.8)`, if an index of this access method has the column. It looks at each table of a query before PostgreSQL
-// distributes the conditions; conditions of joins and within OR are replaced, too.
+// `jaccard(fp, q) >= 0.8` and `fp <%> q < 0.2` compare numbers, with operators of PostgreSQL, which does not ask the
+// extension whether an index could serve them. So a hook of the planner replaces such a condition by the search
+// function that means the same, `minhash_similar(fp, q, 0.8)`, if an index of this access method has the column. It
+// looks at each table of a query before PostgreSQL distributes the conditions; conditions of joins and within OR are
+// replaced, too.
 //
-// The answer does not change: a condition stays as it is if an index that may miss rows could serve it instead, which is a GIN index, or one
-// with a recall below 1; and if an index on the number itself, or a partial one, needs the condition as it was written.
+// The answer does not change: a condition stays as it is if an index that may miss rows could serve it instead, which
+// is a GIN index, or one with a recall below 1; and if an index on the number itself, or a partial one, needs the
+// condition as it was written.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -43,7 +45,8 @@ struct Comparison {
 	bool is_less, or_equal;
 };
 
-// What a type's search function is called, and the function of two values besides the distance that a condition may compare.
+// What a type's search function is called, and the function of two values besides the distance that a condition may
+// compare.
 struct SearchedType {
 	const char *function;
 	Oid limit_type;
@@ -148,8 +151,8 @@ bool read_comparison(Node *node, Comparison *comparison)
 
 // ---- the limit of a search
 
-// The least similarity whose distance, 1 − similarity, fulfils the comparison; above 1 if there is none. Rounding makes the distance of
-// different similarities equal, so it is searched for. Positive numbers are in the order of their bits.
+// The least similarity whose distance, 1 − similarity, fulfils the comparison; above 1 if there is none. Rounding makes
+// the distance of different similarities equal, so it is searched for. Positive numbers are in the order of their bits.
 double least_similarity(double distance, bool or_equal)
 {
 	std::uint64_t low = 0, high = std::bit_cast<std::uint64_t>(std::nextafter(1.0, 2.0));

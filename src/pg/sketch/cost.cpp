@@ -1,5 +1,6 @@
-// Costs of scans. Whatever its conditions are, a scan reads the first page of every group; or, if it uses the band directory, the first pages of
-// the uncovered groups and one leaf for each band. PostgreSQL itself charges for the rows that the scan returns.
+// Costs of scans. Whatever its conditions are, a scan reads the first page of every group; or, if it uses the band
+// directory, the first pages of the uncovered groups and one leaf for each band. PostgreSQL itself charges for the rows
+// that the scan returns.
 #include <algorithm>
 
 #include "core/sketch/bands.hpp"
@@ -18,8 +19,8 @@ namespace txtfp::pg {
 
 namespace {
 
-// Processor time in units of cpu_operator_cost, scaled so that a sequential scan of a cached table costs what PostgreSQL estimates for it;
-// bench/sketch.sh and bench/filters.sh measure them.
+// Processor time in units of cpu_operator_cost, scaled so that a sequential scan of a cached table costs what
+// PostgreSQL estimates for it; bench/sketch.sh and bench/filters.sh measure them.
 constexpr double per_page = 72;             // reading a cached page
 constexpr double per_byte = 0.022;          // comparing a byte of a signature
 constexpr double per_lavinhash_byte = 0.11; // the same for LavinHash
@@ -40,7 +41,8 @@ const SketchClass &class_of(const IndexOptInfo &index)
 	return sketch_class_of(OidFunctionCall1(function, (Datum) 0), index.nkeycolumns);
 }
 
-// The number of bands that the conditions require, as far as their limits are known at planning time; 0 if the directory cannot serve them.
+// The number of bands that the conditions require, as far as their limits are known at planning time; 0 if the
+// directory cannot serve them.
 int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &type, int bands, double recall)
 {
 	int required = 0;
@@ -75,14 +77,17 @@ bool last_is_short;
 
 // A search that finds the rows of equal leading columns visits at most one in so many groups.
 constexpr double key_share = 4;
-// How many times as many groups as they fill the rows of equal leading columns are in: CREATE INDEX sorts them, later writers do not.
+// How many times as many groups as they fill the rows of equal leading columns are in: CREATE INDEX sorts them, later
+// writers do not.
 constexpr double key_spread = 1.25;
-// An ordering without a condition returns the rows that are similar to the probe after reading the first pages of all groups. All other rows
-// are about equally far from it: before it returns the first of them, it reads the other pages, too, and compares every row again. A filter
-// on another column makes it go so far. For each further page of a group, this takes so many times as long as the first pages.
+// An ordering without a condition returns the rows that are similar to the probe after reading the first pages of all
+// groups. All other rows are about equally far from it: before it returns the first of them, it reads the other pages,
+// too, and compares every row again. A filter on another column makes it go so far. For each further page of a group,
+// this takes so many times as long as the first pages.
 constexpr double per_further_page = 2;
 
-// The share of rows that fulfil the conditions on leading columns; 1 if there are none. Sets `has_others` if there are other conditions.
+// The share of rows that fulfil the conditions on leading columns; 1 if there are none. Sets `has_others` if there are
+// other conditions.
 double key_selectivity(PlannerInfo *root, const IndexPath &path, const SketchClass &type, bool *has_others)
 {
 	List *clauses = NIL;
@@ -100,8 +105,8 @@ double key_selectivity(PlannerInfo *root, const IndexPath &path, const SketchCla
 		: clauselist_selectivity(root, clauses, static_cast<int>(path.indexinfo->rel->relid), JOIN_INNER, nullptr);
 }
 
-// The work of a search through the leading columns, given the numbers of uncovered groups and of tables. Returns all groups if it is not
-// possible.
+// The work of a search through the leading columns, given the numbers of uncovered groups and of tables. Returns all
+// groups if it is not possible.
 Work work_by_keys(const IndexOptInfo &info, const core::SketchLayout &layout, double share, const Work &all,
 	double uncovered, double tables)
 {
@@ -145,8 +150,8 @@ Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, 
 																									   : by_keys;
 }
 
-// The number of bytes of a signature that a scan reads in the first page. Of a MinHash sketch these are two planes for a condition and four
-// for an ordering.
+// The number of bytes of a signature that a scan reads in the first page. Of a MinHash sketch these are two planes for
+// a condition and four for an ordering.
 double bytes_compared(const core::SketchLayout &layout, bool ordered)
 {
 	if (layout.planes > 0)
@@ -194,8 +199,8 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		layout.pages > 1 && !by_planes && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
-	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it, because nothing keeps vacuum
-	// from removing rows between the index and the visibility map.
+	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it,
+	// because nothing keeps vacuum from removing rows between the index and the visibility map.
 	if (path->path.pathtype == T_IndexOnlyScan) {
 		*startup = *total = impossible;
 #if PG_VERSION_NUM >= 180000

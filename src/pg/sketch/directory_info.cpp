@@ -1,4 +1,5 @@
-// What fingerprint_index_info tells of an index of this access method: how many rows its band directory covers, and its size.
+// What fingerprint_index_info tells of an index of this access method: how many rows its band directory covers, and its
+// size.
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/sketch.hpp"
 

@@ -1,10 +1,11 @@
-// Insertion of a row: into the group of the session's last insertion, a new group of another session, a group with rows that vacuum has emptied, or
-// a group that is added. After adding groups, a writer now and then merges the uncovered ones into a table of the band directory.
+// Insertion of a row: into the group of the session's last insertion, a new group of another session, a group with rows
+// that vacuum has emptied, or a group that is added. After adding groups, a writer now and then merges the uncovered
+// ones into a table of the band directory.
 //
-// The changed bytes are known, so the log record is composed here, in the format of generic WAL records: for each page a sequence of
-// (offset u16, length u16, bytes). Every server can replay it, even one without this library. GenericXLogFinish would produce the same record
-// by comparing the pages with copies of them, which takes 5 µs per page. It is used on server versions whose record format is not known to be
-// this one.
+// The changed bytes are known, so the log record is composed here, in the format of generic WAL records: for each page
+// a sequence of (offset u16, length u16, bytes). Every server can replay it, even one without this library.
+// GenericXLogFinish would produce the same record by comparing the pages with copies of them, which takes 5 µs per
+// page. It is used on server versions whose record format is not known to be this one.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -162,7 +163,8 @@ Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_
 	return Attempt::locked;
 }
 
-// Locks one of the groups added last, if it has room and no other process is writing to it. If most of them are busy, waits for one of them.
+// Locks one of the groups added last, if it has room and no other process is writing to it. If most of them are busy,
+// waits for one of them.
 std::uint32_t try_new_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	std::uint32_t busy = 0, busy_group = no_group;
@@ -184,8 +186,8 @@ std::uint32_t try_new_groups(Relation index, const core::SketchLayout &layout, c
 	return no_group;
 }
 
-// Opens a closed group in which vacuum has emptied many rows, unless a table is being built from it. It becomes uncovered. Returns true if its
-// first page is locked.
+// Opens a closed group in which vacuum has emptied many rows, unless a table is being built from it. It becomes
+// uncovered. Returns true if its first page is locked.
 bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t group, Buffer *locked)
 {
 	const MetaEdit edit = begin_edit(index);
@@ -208,7 +210,8 @@ bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t 
 	return true;
 }
 
-// Locks a group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets each page that it returns.
+// Locks a group in which vacuum has emptied rows. The free space map is a hint: it may be wrong, and it forgets each
+// page that it returns.
 std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	for (;;) {
@@ -225,8 +228,8 @@ std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layou
 	}
 }
 
-// Locks the first page of a group that has room and returns the group. `last` is the group of the last insertion. If a group was added, sets
-// `uncovered` as add_group does.
+// Locks the first page of a group that has room and returns the group. `last` is the group of the last insertion. If a
+// group was added, sets `uncovered` as add_group does.
 std::uint32_t lock_open_group(
 	Relation index, const SketchClass &type, std::uint32_t last, Buffer *locked, std::uint32_t *uncovered)
 {

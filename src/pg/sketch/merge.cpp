@@ -1,4 +1,5 @@
-// Merging: builds one table of the band directory from uncovered groups and from the groups of smaller tables, which it replaces.
+// Merging: builds one table of the band directory from uncovered groups and from the groups of smaller tables, which it
+// replaces.
 //
 //   1. The groups are marked in the metapage as covered by a table that is not complete. Searches still visit them.
 //   2. Each group is closed, so that no row can be added to it, and then read. Vacuum may empty rows meanwhile: every search verifies the row of
@@ -6,8 +7,8 @@
 //   3. Units are allocated for the table, and its pages are written.
 //   4. The metapage is switched: the new table covers the groups, and the units of the tables that it replaces become free.
 //
-// After a crash or an error in steps 1 to 3, the next merge undoes them. Until then searches visit the groups, and no row is added to them. A
-// scan that reads a replaced table detects this from the marks of its pages.
+// After a crash or an error in steps 1 to 3, the next merge undoes them. Until then searches visit the groups, and no
+// row is added to them. A scan that reads a replaced table detects this from the marks of its pages.
 #include "core/sketch/bands.hpp"
 #include "pg/sketch/band_sort.hpp"
 #include "pg/sketch/sketch.hpp"
@@ -26,15 +27,17 @@ namespace txtfp::pg {
 
 namespace {
 
-// Vacuum does not build a table from fewer uncovered groups. It merges a table that is at most `growth` times as large as everything smaller.
+// Vacuum does not build a table from fewer uncovered groups. It merges a table that is at most `growth` times as large
+// as everything smaller.
 constexpr std::uint32_t min_groups_of_vacuum = 16, growth = 3;
-// Each group of a table that is opened again may add segments. Beyond this number vacuum merges all tables, before the metapage is full.
+// Each group of a table that is opened again may add segments. Beyond this number vacuum merges all tables, before the
+// metapage is full.
 constexpr std::size_t crowded_segments = segment_capacity * 3 / 4;
 // The number of groups limits how long a writer merges. The number of tables limits the cost of a search.
 constexpr std::uint32_t max_groups_of_writer = 2 * merge_groups;
 constexpr std::size_t max_tables_of_writers = core::max_band_tables - 4;
-// If vacuum does not merge tables, writers do so when so many groups are uncovered: so many of the smaller tables at a time. A row is then
-// merged again only once the tables are ten times as large.
+// If vacuum does not merge tables, writers do so when so many groups are uncovered: so many of the smaller tables at a
+// time. A row is then merged again only once the tables are ten times as large.
 constexpr std::uint32_t max_uncovered_groups = 4 * merge_groups;
 constexpr std::size_t tables_of_overdue_merge = max_tables_of_writers / 2;
 

@@ -1,12 +1,14 @@
-// Scans with an ordering. At first, the scan computes the bounds of all rows from the first pages of their groups. Then it looks up the rows with
-// the smallest bounds in the other pages, in stages: the first stage has some dozens of rows, and each one has eight times as many as the one
-// before. Rows that have been looked up wait in a heap until no other row can have a smaller distance. Before the stages cost as much as reading
-// all pages of all groups, the scan reads these sequentially instead, and the bounds become final.
+// Scans with an ordering. At first, the scan computes the bounds of all rows from the first pages of their groups. Then
+// it looks up the rows with the smallest bounds in the other pages, in stages: the first stage has some dozens of rows,
+// and each one has eight times as many as the one before. Rows that have been looked up wait in a heap until no other
+// row can have a smaller distance. Before the stages cost as much as reading all pages of all groups, the scan reads
+// these sequentially instead, and the bounds become final.
 //
-// The ten nearest rows therefore cost little more than the bounds. All rows, or the neighbours of a probe that is equally far from everything,
-// cost not much more than reading the whole index.
+// The ten nearest rows therefore cost little more than the bounds. All rows, or the neighbours of a probe that is
+// equally far from everything, cost not much more than reading the whole index.
 //
-// Of sets of terms the scan reads all pages of each group at first, because the planes of a probe are on all of them. So these bounds are final.
+// Of sets of terms the scan reads all pages of each group at first, because the planes of a probe are on all of them.
+// So these bounds are final.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>

@@ -70,16 +70,17 @@ constexpr BlockNumber max_buffer_hints = 1 << 20;
 
 constexpr std::uint32_t scans_without_hints = 8;
 
-// Where the hint of a block is kept; nullptr if there are no hints. In an index of more than max_buffer_hints blocks, several blocks share a
-// place. A hint that belongs to another block costs little more than a lookup, because ReadRecentBuffer compares the block.
+// Where the hint of a block is kept; nullptr if there are no hints. In an index of more than max_buffer_hints blocks,
+// several blocks share a place. A hint that belongs to another block costs little more than a lookup, because
+// ReadRecentBuffer compares the block.
 Buffer *hint_of(Relation index, BlockNumber block)
 {
 	auto *cache = static_cast<SketchCache *>(index->rd_amcache);
 	return cache == nullptr || cache->buffers == 0 ? nullptr : &cache->buffer[block % cache->buffers];
 }
 
-// Reads a page through its buffer hint, if it has one, without a lookup in the table of all buffers. Such reads do not count as uses of
-// the page for cache eviction; therefore one scan in sixteen reads the page in the ordinary way.
+// Reads a page through its buffer hint, if it has one, without a lookup in the table of all buffers. Such reads do not
+// count as uses of the page for cache eviction; therefore one scan in sixteen reads the page in the ordinary way.
 Buffer read_block(Relation index, BlockNumber block)
 {
 	if (const Buffer *hint = hint_of(index, block);
@@ -98,7 +99,8 @@ Buffer read_block(Relation index, BlockNumber block)
 	return buffer;
 }
 
-// Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block has no buffer hint.
+// Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block
+// has no buffer hint.
 const char *prefetch_ends(Relation index, BlockNumber block)
 {
 	const Buffer *hint = hint_of(index, block);
@@ -197,7 +199,8 @@ void check_group_page(
 
 namespace {
 
-// True if no number of the directory leads a search or an edit beyond an array or a page. sketch_check finds further faults.
+// True if no number of the directory leads a search or an edit beyond an array or a page. sketch_check finds further
+// faults.
 bool has_sound_directory(Relation index, const SketchMeta &meta, const core::SketchDirectory &directory)
 {
 	const SketchClass &type = sketch_class(index);

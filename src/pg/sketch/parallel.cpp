@@ -1,9 +1,9 @@
-// Parallel scans. The processes of a scan share a counter of units, from which each one claims some at a time. A process visits those that are
-// groups according to its own copy of the map. The copies may differ: a unit that has become a group since has only rows that the
-// snapshot does not see.
+// Parallel scans. The processes of a scan share a counter of units, from which each one claims some at a time. A
+// process visits those that are groups according to its own copy of the map. The copies may differ: a unit that has
+// become a group since has only rows that the snapshot does not see.
 //
-// If the first process finds the rows through the directory, it returns them all, and the others none. With an ordering, each process
-// returns the rows of its groups in order, and PostgreSQL merges them.
+// If the first process finds the rows through the directory, it returns them all, and the others none. With an
+// ordering, each process returns the rows of its groups in order, and PostgreSQL merges them.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>

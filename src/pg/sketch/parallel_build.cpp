@@ -1,9 +1,10 @@
-// Parallel CREATE INDEX. Each process scans part of the table and writes groups of its own, whose numbers it takes from a shared counter, so that
-// each process leaves at most one group that is not full. The items of the band directory go to shared files, divided by their leading bits; then
-// each process sorts some of these partitions and writes their leaves. At last, the processes log the pages.
+// Parallel CREATE INDEX. Each process scans part of the table and writes groups of its own, whose numbers it takes from
+// a shared counter, so that each process leaves at most one group that is not full. The items of the band directory go
+// to shared files, divided by their leading bits; then each process sorts some of these partitions and writes their
+// leaves. At last, the processes log the pages.
 //
-// The leader leads from phase to phase: a phase begins when every process has ended the one before. An error in one of them ends the build:
-// the leader raises it while it waits, and PostgreSQL ends the others.
+// The leader leads from phase to phase: a phase begins when every process has ended the one before. An error in one of
+// them ends the build: the leader raises it while it waits, and PostgreSQL ends the others.
 #include "pg/sketch/build.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
-// Parallel plans. PostgreSQL divides the cost of reading the table by the number of workers, but not what an access method says that
-// reading the index costs. For an index of this access method that is nearly all of the cost, so parallel plans would never seem worthwhile.
-// A hook of the planner therefore adds a parallel path for each search that reads all groups, whose index cost is divided, too.
+// Parallel plans. PostgreSQL divides the cost of reading the table by the number of workers, but not what an access
+// method says that reading the index costs. For an index of this access method that is nearly all of the cost, so
+// parallel plans would never seem worthwhile.
+// A hook of the planner therefore adds a parallel path for each search that reads all groups, whose index cost is
+// divided, too.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {

@@ -1,5 +1,5 @@
-// Records of one size in temporary files, divided into partitions. The files belong to one process; or to a parallel build, whose processes write
-// files of their own and then read those of all.
+// Records of one size in temporary files, divided into partitions. The files belong to one process; or to a parallel
+// build, whose processes write files of their own and then read those of all.
 #pragma once
 
 #include <algorithm>

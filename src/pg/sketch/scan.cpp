@@ -44,7 +44,8 @@ void add_condition(Relation index, Scan &scan, const SketchMeta &meta, const Sca
 	scan.needs_recheck |= !matcher->is_exact() || value.any_config;
 }
 
-// A condition on a leading column. PostgreSQL compares the values of the rows that are found, because their hashes may be equal by chance.
+// A condition on a leading column. PostgreSQL compares the values of the rows that are found, because their hashes may
+// be equal by chance.
 void add_key_condition(Relation index, Scan &scan, const ScanKeyData &key)
 {
 	const auto column = static_cast<std::size_t>(key.sk_attno - 1);
@@ -109,8 +110,8 @@ void check_groups(Relation index, Scan &scan)
 // Reading so many groups takes about as long as a search by bands (bench/tenants.sh).
 constexpr std::uint64_t few_groups = 24;
 
-// A search by bands reads some dozens of pages all over the index. Requesting them costs a lookup for each, which is wasted if they are in
-// shared buffers; so a session does it unless its last search found them all there.
+// A search by bands reads some dozens of pages all over the index. Requesting them costs a lookup for each, which is
+// wasted if they are in shared buffers; so a session does it unless its last search found them all there.
 void choose_reading_ahead(Relation index, Scan &scan)
 {
 	scan.blocks_read = pgBufferUsage.shared_blks_read;
@@ -132,7 +133,8 @@ void search_directory(Relation index, Scan &scan)
 		search_keys(index, scan, most);
 }
 
-// Decides whether to use the directory. Searches that do read few pages, so they get buffer hints only after some scans.
+// Decides whether to use the directory. Searches that do read few pages, so they get buffer hints only after some
+// scans.
 void choose_strategy(IndexScanDesc desc, Scan &scan)
 {
 	Relation index = desc->indexRelation;
@@ -356,7 +358,8 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 	return group;
 }
 
-// The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that were compared.
+// The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that
+// were compared.
 std::size_t find_by_planes(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
 {
 	std::uint16_t bounds[sketch_max_rows];
@@ -394,8 +397,8 @@ void list_wanted(const bool *wanted, std::size_t n, Candidates &candidates)
 	}
 }
 
-// The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs. If few rows have the wanted
-// leading columns, refine() compares them one by one.
+// The rows of a first page that may fulfil the conditions; with `want_null`, all rows of a page that has NULLs. If few
+// rows have the wanted leading columns, refine() compares them one by one.
 void find_rows(const Scan &scan, Page page, bool want_null, Candidates &candidates)
 {
 	const core::SketchGroupHeader &header = group_header(page);
@@ -493,7 +496,8 @@ bool next_unordered(IndexScanDesc desc, Scan &scan)
 
 // ---- results
 
-// Sets the distances of a row, or of a row whose distance is NULL. The executor computes the distances of all orderings but the first.
+// Sets the distances of a row, or of a row whose distance is NULL. The executor computes the distances of all orderings
+// but the first.
 void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_null)
 {
 	desc->xs_recheckorderby = desc->numberOfOrderBys > 1 || (!is_null && !scan.order->is_exact());

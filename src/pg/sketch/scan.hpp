@@ -74,12 +74,13 @@ struct Scan {
 	bool by_bands;
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
-	// Pages that are probably not in memory are requested before they are read, so that the disk reads several at a time.
+	// Pages that are probably not in memory are requested before they are read, so that the disk reads several at a
+	// time.
 	bool reads_ahead;
 	std::size_t requested_entries; // the first page of the groups of so many has been requested
 	std::int64_t blocks_read;      // by the session before this search
-	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel scan, these are the groups
-	// that this process has claimed so far; `shared` is null as soon as there are no more.
+	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel
+	// scan, these are the groups that this process has claimed so far; `shared` is null as soon as there are no more.
 	SharedScan *shared;
 	std::size_t range_capacity;
 	int ranges, current_range;
@@ -107,10 +108,12 @@ struct Candidates {
 };
 
 constexpr std::uint32_t prefetch_distance = 8; // groups
-// If more than one in `many_share` rows of a group are candidates, comparing all rows is faster than comparing single ones.
+// If more than one in `many_share` rows of a group are candidates, comparing all rows is faster than comparing single
+// ones.
 constexpr std::size_t many_share = 8;
 
-// Up to PostgreSQL 16, raises an error (72000) if rows that the snapshot sees may have been removed from the page: old_snapshot_threshold.
+// Up to PostgreSQL 16, raises an error (72000) if rows that the snapshot sees may have been removed from the page:
+// old_snapshot_threshold.
 inline void check_snapshot_age(
 	[[maybe_unused]] Snapshot snapshot, [[maybe_unused]] Relation index, [[maybe_unused]] Buffer buffer)
 {
@@ -134,8 +137,8 @@ struct VisitedGroup {
 // Adds what a search has done to the sums of the session.
 void add_counts(Relation index, const Counts &counts);
 
-// Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that does not visit all groups;
-// then only one process scans. False if there is nothing left to do for this one.
+// Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that
+// does not visit all groups; then only one process scans. False if there is nothing left to do for this one.
 bool join_scan(IndexScanDesc desc, Scan &scan, bool is_short);
 // Appends groups that no other process visits to those to be visited. False if there are none left.
 bool claim_groups(Scan &scan);
@@ -159,15 +162,15 @@ inline void restart_visit(Scan &scan) { scan.next_group = scan.next_position = 0
 // Sets scan.found to rows of the next group that has any, without regard to the ordering. False at the end.
 bool next_rows(Relation index, Scan &scan, bool want_null);
 
-// Sets scan.entries to the rows that have enough bands in common with the value of a condition. False if the scan must visit all groups
-// instead. May replace the scan's map by a newer one.
+// Sets scan.entries to the rows that have enough bands in common with the value of a condition. False if the scan must
+// visit all groups instead. May replace the scan's map by a newer one.
 bool search_bands(Relation index, Scan &scan);
 
 // True if the bands of the directory, if there are any, can serve a condition of the scan.
 bool bands_can_serve(Relation index, const Scan &scan);
 
-// Looks up the key conditions in the directory. Sets scan.visited to the groups that may have rows with these keys, and to those that no table
-// covers. False if there are more than `max_groups`. May replace the scan's map by a newer one.
+// Looks up the key conditions in the directory. Sets scan.visited to the groups that may have rows with these keys, and
+// to those that no table covers. False if there are more than `max_groups`. May replace the scan's map by a newer one.
 bool search_keys(Relation index, Scan &scan, std::uint64_t max_groups);
 
 // True if the row has the hashes that the scan's conditions on leading columns require.
@@ -194,8 +197,8 @@ inline void compare_keys(const Scan &scan, Page page, std::size_t n, bool *wante
 // True unless the bound exceeds the limit of a condition that uses the matcher.
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound);
 
-// Keeps the candidates that are rows: with `want_null` those whose value is NULL, otherwise those that have a value. Stores their TIDs in
-// found[0 …]. The distances in `found` move with their rows.
+// Keeps the candidates that are rows: with `want_null` those whose value is NULL, otherwise those that have a value.
+// Stores their TIDs in found[0 …]. The distances in `found` move with their rows.
 void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found);
 
 // Keeps the candidates that fulfil the conditions according to all pages of their group, and sets their distances.

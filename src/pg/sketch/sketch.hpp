@@ -1,12 +1,14 @@
-// The access method `sketch`: rows of fixed size in groups of pages, which a search reads one after the other. docs/sketch.md explains it.
+// The access method `sketch`: rows of fixed size in groups of pages, which a search reads one after the other.
+// docs/sketch.md explains it.
 //
-// Block 0 is the metapage. Unit u begins at block 1 + u · pages. A unit is a group, or part of a table of the band directory
-// (core/sketch/directory.hpp), or free. Without a directory all units are groups. A group stays a group, and rows never move. A row exists
-// as soon as its TID is set.
+// Block 0 is the metapage. Unit u begins at block 1 + u · pages. A unit is a group, or part of a table of the band
+// directory (core/sketch/directory.hpp), or free. Without a directory all units are groups. A group stays a group, and
+// rows never move. A row exists as soon as its TID is set.
 //
-// Buffer locks are taken in this order: the metapage, then the pages of one group in ascending order. A reader locks one page at a time, a
-// writer all pages of one group. Between two pages, vacuum may empty a row and a writer may fill its place again. A reader then combines
-// fields of two rows, but the TID that it returns belongs to a row that its snapshot does not see.
+// Buffer locks are taken in this order: the metapage, then the pages of one group in ascending order. A reader locks
+// one page at a time, a writer all pages of one group. Between two pages, vacuum may empty a row and a writer may fill
+// its place again. A reader then combines fields of two rows, but the TID that it returns belongs to a row that its
+// snapshot does not see.
 // A process that builds a table holds the heavyweight page lock of the metapage.
 #pragma once
 
@@ -45,7 +47,8 @@ struct SketchValue {
 	const core::TermProbe *terms; // of a condition on a set of terms; palloc'd
 };
 
-// The operator class of a set of terms names two more support functions (terms.cpp), so its `value` and `condition` are null.
+// The operator class of a set of terms names two more support functions (terms.cpp), so its `value` and `condition` are
+// null.
 struct SketchClass {
 	const char *name;                               // of the type
 	core::SketchLayout layout;                      // of an index with so many leading columns
@@ -63,7 +66,8 @@ constexpr StrategyNumber strategy_sketch_equal =
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
-// Support functions of an operator class. A leading column has only the second one, sets of terms have all but that one.
+// Support functions of an operator class. A leading column has only the second one, sets of terms have all but that
+// one.
 constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
 						sketch_threshold_function = 4, sketch_functions = 4;
 
@@ -199,8 +203,8 @@ void extend_to_block(Relation index, BlockNumber block);
 // Makes the file at least `end` blocks long.
 void add_blocks(Relation index, BlockNumber end);
 
-// A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy, which commit_edit writes
-// back and logs.
+// A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy,
+// which commit_edit writes back and logs.
 struct MetaEdit {
 	Buffer buffer;
 	Page page;
@@ -243,8 +247,8 @@ constexpr bool any_group(std::uint32_t) { return true; }
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
 
-// What a session caches of an index, in rd_amcache. PostgreSQL frees it with the relation cache entry. That may happen in any call that
-// processes invalidations, so no reference to it may be kept across such a call.
+// What a session caches of an index, in rd_amcache. PostgreSQL frees it with the relation cache entry. That may happen
+// in any call that processes invalidations, so no reference to it may be kept across such a call.
 struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
@@ -258,8 +262,8 @@ SketchCache &sketch_cache(Relation index);
 void discard_cache(Relation index);
 // Called at the start of a scan. Allocates the hints for the pages of all groups, either `at_once` or after some scans.
 void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::uint32_t groups, bool at_once);
-// Prefetches a page that will be read soon into the processor's caches: both ends of it, and `size` bytes of its fields. Does nothing if the
-// page has no buffer hint.
+// Prefetches a page that will be read soon into the processor's caches: both ends of it, and `size` bytes of its
+// fields. Does nothing if the page has no buffer hint.
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
 // The same for what a matcher reads of the planes of a page.
@@ -274,7 +278,8 @@ void adopt_config(Relation index, const SketchClass &type, std::uint64_t config)
 
 [[noreturn]] void report_full(Relation index); // the index has as many groups as there can be (54000)
 
-// Adds a group and returns its first page, pinned and locked. Returns InvalidBuffer if another process has added one since the map was read.
+// Adds a group and returns its first page, pinned and locked. Returns InvalidBuffer if another process has added one
+// since the map was read.
 // Sets `uncovered` to the number of groups that no table covers.
 Buffer add_group(
 	Relation index, const SketchClass &type, const SketchMap &map, std::uint32_t *group, std::uint32_t *uncovered);
@@ -307,15 +312,17 @@ bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
 
 class BandSort;
-// Returns page `number` of a table, pinned and locked in share mode: its leaves come first, then the fences, then the root. Returns
-// InvalidBuffer if the block holds another page, because the table has been replaced since the map was read, or is damaged.
+// Returns page `number` of a table, pinned and locked in share mode: its leaves come first, then the fences, then the
+// root. Returns
+// InvalidBuffer if the block holds another page, because the table has been replaced since the map was read, or is
+// damaged.
 Buffer lock_table_page(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number);
 // Prefetches the parts of a leaf that a search will read, near the item number `item`, into the processor's caches.
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
 	std::size_t item);
-// Writes the entries of a key, and possibly of other keys with the same delta, to a palloc'd array that it enlarges as needed. Returns their
-// number.
+// Writes the entries of a key, and possibly of other keys with the same delta, to a palloc'd array that it enlarges as
+// needed. Returns their number.
 std::size_t table_entries(Relation index, const core::SketchLayout &layout, const core::BandTable &table,
 	std::uint32_t key, std::uint32_t **entries, std::size_t *capacity);
 // Initializes a page of a table in memory. The caller fills it.
@@ -323,13 +330,14 @@ void init_table_page(Page page, const core::BandTable &table, std::uint32_t numb
 // Writes the pages of a table from its items; its units must have been allocated. With `log` the pages are logged, too.
 void write_table(
 	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
-// The same in parts, for a parallel build, without a log: room for the pages; the leaves of a partition of the items, the first of which is
-// number `first`; the fences and the root. `keys` are the first keys of all leaves.
+// The same in parts, for a parallel build, without a log: room for the pages; the leaves of a partition of the items,
+// the first of which is number `first`; the fences and the root. `keys` are the first keys of all leaves.
 void extend_for_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table);
 void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
 	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys);
 void write_fences(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t *keys);
-// The number of items of a row whose value is not NULL: its bands and its leading columns. 0: the index has no directory.
+// The number of items of a row whose value is not NULL: its bands and its leading columns. 0: the index has no
+// directory.
 inline int items_of_row(const SketchClass &type, int bands) { return bands + type.layout.keys; }
 // Add the items of one row, or of all rows of a group, given copies of its pages. The signature of NULL is null.
 void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature,
@@ -337,8 +345,8 @@ void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, cons
 void add_group_items(
 	const SketchClass &type, int bands, std::uint32_t group, const PGAlignedBlock *pages, BandSort &sort);
 
-// Builds a table for groups that no table covers, and merges small tables into it. Vacuum does so thoroughly. A writer does so in the course
-// of an insertion: it limits its work, and does nothing if another process is merging already.
+// Builds a table for groups that no table covers, and merges small tables into it. Vacuum does so thoroughly. A writer
+// does so in the course of an insertion: it limits its work, and does nothing if another process is merging already.
 enum class Merger { vacuum, writer };
 void merge_bands(Relation index, const SketchClass &type, Merger merger);
 void sketch_delay_point(); // vacuum_delay_point

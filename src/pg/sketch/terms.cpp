@@ -1,11 +1,12 @@
-// Sets of terms: an operator class of any extension can give the access method, for each value, the terms that it consists of, and gets
-// searches by the number of common terms. Besides the function that names the class, it has two support functions:
+// Sets of terms: an operator class of any extension can give the access method, for each value, the terms that it
+// consists of, and gets searches by the number of common terms. Besides the function that names the class, it has two
+// support functions:
 //
 //   3  (value) → integer[]              hashes of the terms of a value, each term once
 //   4  (strategy smallint) → float8     the least similarity that fulfils an operator
 //
-// The strategies say by what the number of common terms is divided; core/sketch/terms.hpp has the bounds. The index never decides: PostgreSQL
-// evaluates the operator for each row that is found, and sorts by the true distances.
+// The strategies say by what the number of common terms is divided; core/sketch/terms.hpp has the bounds. The index
+// never decides: PostgreSQL evaluates the operator for each row that is found, and sorts by the true distances.
 #include "core/sketch/terms.hpp"
 
 #include "pg/sketch/sketch.hpp"

@@ -1,5 +1,5 @@
-// VACUUM clears the TIDs of dead rows in place. No row moves and no page is freed, so scans need no protection from it. Writers fill the emptied
-// rows again.
+// VACUUM clears the TIDs of dead rows in place. No row moves and no page is freed, so scans need no protection from it.
+// Writers fill the emptied rows again.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -21,7 +21,8 @@ void sketch_delay_point()
 
 namespace {
 
-// Empties the given rows. They have not changed since they were found dead: only vacuum removes TIDs, and only one vacuum runs at a time.
+// Empties the given rows. They have not changed since they were found dead: only vacuum removes TIDs, and only one
+// vacuum runs at a time.
 void empty_rows(
 	Relation index, const core::SketchLayout &layout, Buffer buffer, const std::uint16_t *dead, std::size_t n)
 {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char *extension = "txtfp_cjk";
 
-// The extension must be in the catalog, not only its library on the disk: what a database can do is seen in its catalog, and the
-// dump of one that uses the tokenizers creates the extension before its tables.
+// The extension must be in the catalog, not only its library on the disk: what a database can do is seen in its
+// catalog, and the dump of one that uses the tokenizers creates the extension before its tables.
 const TxtfpCjkInterface *find_interface(int tokenizer)
 {
 	const std::string_view name = core::cjk_names[tokenizer];

@@ -1,4 +1,5 @@
-// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per call site while they do not change.
+// Configuration arguments of SQL functions: txtfp's own stable strings, parsed once per call site while they do not
+// change.
 #pragma once
 
 #include <cstring>
@@ -10,8 +11,8 @@
 
 namespace txtfp::pg {
 
-// Each raises an error with SQLSTATE 22023 and a hint that lists the valid forms. A cjk tokenizer is made ready to use, or its
-// error is raised (pg/text/cjk.hpp).
+// Each raises an error with SQLSTATE 22023 and a hint that lists the valid forms. A cjk tokenizer is made ready to use,
+// or its error is raised (pg/text/cjk.hpp).
 core::CanonicalOptions canonicalizer_option(std::string_view text);
 core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);

@@ -14,8 +14,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// UTF-8 texts, concatenated, with the end of each. Created by make_owned and filled inside guarded(). The array that they become
-// limits their number.
+// UTF-8 texts, concatenated, with the end of each. Created by make_owned and filled inside guarded(). The array that
+// they become limits their number.
 class TextList {
 public:
 	explicit TextList(const char *too_large) : too_large_(too_large) {} // the message of the error

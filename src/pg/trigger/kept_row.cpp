@@ -74,7 +74,8 @@ Relation open_table_of(const SimilarRow &similar)
 	return table;
 }
 
-// The function of "merge" may have changed the row by itself. An UPDATE or DELETE would not find it, and its result or the new row would be lost.
+// The function of "merge" may have changed the row by itself. An UPDATE or DELETE would not find it, and its result or
+// the new row would be lost.
 void check_is_unchanged(Relation table, ItemPointerData place, const char *function)
 {
 	TupleTableSlot *slot = table_slot_create(table, nullptr);
@@ -125,8 +126,8 @@ CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
 
 constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
 
-// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again. It is not inlined, since its variables are none of
-// those that PG_TRY of the caller must keep.
+// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again. It is not inlined,
+// since its variables are none of those that PG_TRY of the caller must keep.
 pg_noinline TableQuery *acquire_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
 	TableQuery *const old = cached.query;
@@ -212,7 +213,8 @@ const char *merge_text(Relation table)
 
 // ---- merge
 
-// What the function gets: the similarity; or if several columns are compared, an array of them, NULL for those that are not within their limit.
+// What the function gets: the similarity; or if several columns are compared, an array of them, NULL for those that are
+// not within their limit.
 Datum similarity_argument(const NearDuplicateCheck &check, const SimilarRow &similar)
 {
 	int count = check.columns.count, lower = 1;

@@ -41,8 +41,8 @@ Action action_argument(const char *argument)
 	pg_unreachable();
 }
 
-// The key is stored unchanged, so the column must be able to hold every key: it has the key's type, with the same type modifier or
-// none.
+// The key is stored unchanged, so the column must be able to hold every key: it has the key's type, with the same type
+// modifier or none.
 AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 {
 	const AttrNumber number = column_number(table, name);
@@ -65,7 +65,8 @@ struct Options {
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
-// Reads an option that concerns rows of one table, and that cannot be combined with `against`. False if the option is another one.
+// Reads an option that concerns rows of one table, and that cannot be combined with `against`. False if the option is
+// another one.
 bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
 {
 	if (strcmp(option.name, "within") == 0)
@@ -277,7 +278,8 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
 		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
 			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found), found_by(*entry)};
-		// Under row security, a row that is refused afterwards has been counted nevertheless: the numbers would tell of hidden rows.
+		// Under row security, a row that is refused afterwards has been counted nevertheless: the numbers would tell of
+		// hidden rows.
 		const bool hidden = check_enable_rls(entry->check.fired, InvalidOid, true) == RLS_ENABLED;
 		const bool nulls[lengthof(values)] = {false, false, false, hidden, hidden};
 		tuplestore_putvalues(

@@ -45,7 +45,8 @@ struct CachedCheck {
 	CheckCounts counts;
 };
 
-// Raises an error (22023, 42703, 42804, …) if the trigger's arguments are wrong. The result is valid until the next call.
+// Raises an error (22023, 42703, 42804, …) if the trigger's arguments are wrong. The result is valid until the next
+// call.
 CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema);
 
 } // namespace txtfp::pg

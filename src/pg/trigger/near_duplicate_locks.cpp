@@ -34,9 +34,10 @@ LOCKTAG tag_of(uint32 field2, uint32 field3, uint16 lock_class)
 LOCKTAG gate_of(Oid table) { return tag_of(table, 0, lock_class_table); }
 LOCKTAG mark_of(Oid table) { return tag_of(table, 1, lock_class_table); }
 
-// pg_locks shows the locks to everybody. With the keys themselves one could test guesses of a text that has not even been committed, so what it shows
-// depends on a secret of the server, which no SQL function tells, and on the database: the nonce that SCRAM authentication uses. It is the same on
-// all sessions, needs no storage, and a restored dump has another one.
+// pg_locks shows the locks to everybody. With the keys themselves one could test guesses of a text that has not even
+// been committed, so what it shows depends on a secret of the server, which no SQL function tells, and on the database:
+// the nonce that SCRAM authentication uses. It is the same on all sessions, needs no storage, and a restored dump has
+// another one.
 core::SipHash24 make_lock_hash()
 {
 	constexpr char purpose[] = "txtfp lock keys";
@@ -73,8 +74,8 @@ LockAcquireResult acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquir
 LockAcquireResult try_to_acquire(const LOCKTAG &tag, LOCKMODE mode) { return LockAcquire(&tag, mode, false, true); }
 void release(const LOCKTAG &tag, LOCKMODE mode) { (void) LockRelease(&tag, mode, false); }
 
-// Acquires a lock while the transaction may hold locks that others wait for. In a deadlock all writers of the table would
-// stand still until it is detected, by default for a second; so the timeout is lowered for this wait.
+// Acquires a lock while the transaction may hold locks that others wait for. In a deadlock all writers of the table
+// would stand still until it is detected, by default for a second; so the timeout is lowered for this wait.
 LockAcquireResult acquire_with_short_timeout(const LOCKTAG &tag, LOCKMODE mode)
 {
 	LockAcquireResult result = try_to_acquire(tag, mode);
@@ -92,7 +93,8 @@ LocalTransactionId this_transaction()
 #endif
 }
 
-// The number of keys that the transaction has locked. It is an upper bound: rolling back to a savepoint does not lower it.
+// The number of keys that the transaction has locked. It is an upper bound: rolling back to a savepoint does not lower
+// it.
 struct HeldKeys {
 	LocalTransactionId transaction;
 	int keys;
@@ -146,16 +148,17 @@ const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, in
 	return nullptr;
 }
 
-// Waits for a key. The transaction then holds it, and keeps it while it tries to lock the others. If it released the key first, the next process
-// in the queue would get it at once, although still asleep. Several processes that wait for a key would then pass it on forever without progress.
+// Waits for a key. The transaction then holds it, and keeps it while it tries to lock the others. If it released the
+// key first, the next process in the queue would get it at once, although still asleep. Several processes that wait for
+// a key would then pass it on forever without progress.
 void wait_for(Oid table, std::uint64_t key, bool holds_no_keys)
 {
 	const LOCKTAG tag = tag_of(table, key);
 	(void) (holds_no_keys ? acquire(tag, ExclusiveLock) : acquire_with_short_timeout(tag, ExclusiveLock));
 }
 
-// Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key is contended, it holds none
-// of the keys afterwards.
+// Does the same as try_keys for a transaction that has waited for one of the keys (nullptr: for none). If another key
+// is contended, it holds none of the keys afterwards.
 const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, const std::uint64_t *awaited, int &count)
 {
 	const std::uint64_t *contended = try_keys(table, keys, count);
@@ -166,8 +169,8 @@ const std::uint64_t *try_keys(Oid table, std::span<const std::uint64_t> keys, co
 	return contended;
 }
 
-// Locks all keys. Afterwards the transaction still holds the gate in share mode. It does not wait for the gate while it holds a key, because a
-// transaction that writes alone may wait for that key.
+// Locks all keys. Afterwards the transaction still holds the gate in share mode. It does not wait for the gate while it
+// holds a key, because a transaction that writes alone may wait for that key.
 void lock_keys(Oid table, std::span<const std::uint64_t> keys, int &count)
 {
 	for (const std::uint64_t *awaited = nullptr;;) {

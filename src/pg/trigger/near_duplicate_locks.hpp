@@ -1,7 +1,8 @@
-// The locks that keep two sessions from inserting near-duplicates of each other. They are advisory locks, held until the end of
-// the transaction.
+// The locks that keep two sessions from inserting near-duplicates of each other. They are advisory locks, held until
+// the end of the transaction.
 //
-// Two values within the threshold share a key (core/trigger/lock_keys.hpp). A transaction writes a row in one of two ways:
+// Two values within the threshold share a key (core/trigger/lock_keys.hpp). A transaction writes a row in one of two
+// ways:
 //
 //   by keys   It locks the keys of the row exclusively, and the mark of the table in share mode. While it takes the keys, and
 //             only then, it holds the gate of the table in share mode, and it never waits: if another transaction has one of
@@ -10,11 +11,11 @@
 //             count: it waits for each key of its row and releases it at once. When it gets the mark exclusively, nobody else
 //             holds keys, and it need not wait any more.
 //
-// A transaction writes alone if the caller says so, or if it would hold more than max_locks_per_transaction keys. The keys of all
-// sessions therefore fit into the server's lock table.
+// A transaction writes alone if the caller says so, or if it would hold more than max_locks_per_transaction keys. The
+// keys of all sessions therefore fit into the server's lock table.
 //
-// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21762; mark: the same with objid = 1;
-// key: objsubid = 21761, classid and objid are its keyed hash.
+// In pg_locks: locktype advisory; gate: classid = OID of the table, objid = 0, objsubid = 21762; mark: the same with
+// objid = 1; key: objsubid = 21761, classid and objid are its keyed hash.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +41,14 @@ struct NearDuplicateLocks {
 NearDuplicateLocks lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone);
 void release_near_duplicates(const NearDuplicateLocks &locks); // if can_release
 
-// The same for a writer that needs further keys, which it knows only after its search. It holds the gate until it has all keys. Otherwise there
-// could be a deadlock: a transaction that writes alone holds the gate and waits for the first keys, while their holder waits at the
-// gate for more.
+// The same for a writer that needs further keys, which it knows only after its search. It holds the gate until it has
+// all keys. Otherwise there could be a deadlock: a transaction that writes alone holds the gate and waits for the first
+// keys, while their holder waits at the gate for more.
 class KeyLocks {
 public:
 	KeyLocks(Oid table, std::span<const std::uint64_t> keys, bool alone);
-	// Locks further keys. Waits, while it holds the first keys, until no other transaction holds these. The transaction then holds them until it
-	// ends or releases them; if it writes alone, it does not hold them.
+	// Locks further keys. Waits, while it holds the first keys, until no other transaction holds these. The transaction
+	// then holds them until it ends or releases them; if it writes alone, it does not hold them.
 	void add(std::span<const std::uint64_t> keys);
 	void release(std::span<const std::uint64_t> keys);                   // the keys of the last call of add
 	void finish();                                                       // releases the gate

@@ -1,6 +1,6 @@
-// The search runs through SPI. A session keeps one plan for a trigger and its clones in all partitions. Only names are part of
-// the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is rounded by printing. The hook also
-// checks that the name of the table still means the table that was opened.
+// The search runs through SPI. A session keeps one plan for a trigger and its clones in all partitions. Only names are
+// part of the query's text: parameters and the limit are typed nodes that a parser hook supplies, so no number is
+// rounded by printing. The hook also checks that the name of the table still means the table that was opened.
 #include "pg/trigger/near_duplicate_search.hpp"
 
 #include <bit>
@@ -37,7 +37,8 @@ namespace {
 
 // ---- queries
 
-// The parameters $1, $2, … of a query. The first ones are fingerprints; then follow the limits of these, constants that the planner can see.
+// The parameters $1, $2, … of a query. The first ones are fingerprints; then follow the limits of these, constants that
+// the planner can see.
 struct Parameters {
 	static constexpr int max_count = 2 * max_compared_columns + 4;
 	Oid table, apart; // that are read
@@ -51,12 +52,13 @@ struct Parameters {
 	bool operator==(const Parameters &) const = default;
 };
 
-// Their numbers in a search: the fingerprint and the limit of a column; and if the table itself is searched, the row's key, its table and TID, and the value of `within`.
+// Their numbers in a search: the fingerprint and the limit of a column; and if the table itself is searched, the row's
+// key, its table and TID, and the value of `within`.
 int limit_number(const NearDuplicateCheck &check, int column) { return check.columns.count + column + 1; }
 int key_number(const NearDuplicateCheck &check) { return 2 * check.columns.count + 1; }
 
-// PostgreSQL analyses the text of a query again when its plan has become invalid. The name of the table may then mean another relation, on which
-// its owner has other rights; a lock does not prevent that a schema is renamed.
+// PostgreSQL analyses the text of a query again when its plan has become invalid. The name of the table may then mean
+// another relation, on which its owner has other rights; a lock does not prevent that a schema is renamed.
 void check_table(const ParseState *parser, const Parameters &parameters)
 {
 	const auto *entry = linitial_node(RangeTblEntry, parser->p_rtable);
@@ -127,7 +129,8 @@ const char *type_text(Oid type)
 	return text;
 }
 
-// t.column::type. It is a cast only for a domain, so that functions and operators defined for the domain are not chosen.
+// t.column::type. It is a cast only for a domain, so that functions and operators defined for the domain are not
+// chosen.
 const char *column_text(Oid table, AttrNumber number)
 {
 	return psprintf(
@@ -141,8 +144,8 @@ const char *table_text(Oid table)
 
 // ---- the search
 
-// The searches of a check. With `any`, one by each column, and the first that finds a row ends them; with `all`, a single one, in which the planner chooses an
-// index of one of the columns and the others are tested.
+// The searches of a check. With `any`, one by each column, and the first that finds a row ends them; with `all`, a
+// single one, in which the planner chooses an index of one of the columns and the others are tested.
 int searches_of(const NearDuplicateCheck &check) { return check.columns.match == Match::any ? check.columns.count : 1; }
 bool requires_column(const NearDuplicateCheck &check, int search, int column)
 {
@@ -278,7 +281,8 @@ void append_own_conditions(StringInfoData &text, const NearDuplicateCheck &check
 			equality_operator(base_type_of(check.fired, check.within)), own + 3);
 }
 
-// Selects the key, a similarity for each column, which is NULL where the column is not within its limit, and the row's place if it is needed.
+// Selects the key, a similarity for each column, which is NULL where the column is not within its limit, and the row's
+// place if it is needed.
 const char *search_text(const NearDuplicateCheck &check, int search)
 {
 	const SearchedTable &searched = check.searched;
@@ -325,11 +329,12 @@ PreparedSearch *prepare_search(const NearDuplicateCheck &check, int search, cons
 	return prepared;
 }
 
-// If names have changed since the plan was made, the plan is invalid, and the query is prepared again with the current names. CREATE OR REPLACE
+// If names have changed since the plan was made, the plan is invalid, and the query is prepared again with the current
+// names. CREATE OR REPLACE
 // TRIGGER may name other columns of a protected table. That does not invalidate the plan, so the columns are compared.
 //
-// The search does not stay in the cache while it runs. What it calls may invalidate the plan and fire the same trigger again, which then prepares a
-// search of its own instead of freeing this one.
+// The search does not stay in the cache while it runs. What it calls may invalidate the plan and fire the same trigger
+// again, which then prepares a search of its own instead of freeing this one.
 PreparedSearch *acquire_search(const NearDuplicateCheck &check, CachedSearch &cached)
 {
 	const Parameters parameters = parameters_of(check);
@@ -467,8 +472,9 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 	return row;
 }
 
-// What is told is which row has a fingerprint like that one, so the writer must be allowed to read key and fingerprint. The policies of a
-// protected table are not asked on behalf of a writer who has nothing to do with its owner: they would run with the writer's rights.
+// What is told is which row has a fingerprint like that one, so the writer must be allowed to read key and fingerprint.
+// The policies of a protected table are not asked on behalf of a writer who has nothing to do with its owner: they
+// would run with the writer's rights.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row)
 {
 	const SearchedTable &searched = check.searched;

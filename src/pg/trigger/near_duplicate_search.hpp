@@ -24,9 +24,10 @@ struct SimilarRow {
 	ItemPointerData stored_at;
 };
 
-// The values of the new row. The search looks for a row that is similar to it, in any or in all fingerprints, and has the same value in the column
-// `within`, if the check has one. A fingerprint that is NULL is similar to nothing. The new row itself and rows with its key do not count. In a protected table every row counts, and
-// only the fingerprints are used.
+// The values of the new row. The search looks for a row that is similar to it, in any or in all fingerprints, and has
+// the same value in the column `within`, if the check has one. A fingerprint that is NULL is similar to nothing. The
+// new row itself and rows with its key do not count. In a protected table every row counts, and only the fingerprints
+// are used.
 struct SearchValues {
 	NullableDatum fingerprints[max_compared_columns];
 	Datum key, within;
@@ -37,12 +38,13 @@ struct SearchValues {
 
 enum class SearchSnapshot { transaction, latest }; // that of the transaction, or one that sees all committed rows
 
-// Runs with the rights of the owner of the searched table and without row security. The table stays locked until the end of the transaction. Raises an
-// error (42501, 42809) unless the owner of the guarded table may read all rows of a protected one.
+// Runs with the rights of the owner of the searched table and without row security. The table stays locked until the
+// end of the transaction. Raises an error (42501, 42809) unless the owner of the guarded table may read all rows of a
+// protected one.
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot);
 
-// True if the current user may read key and fingerprints of the table and row security does not hide the row. False for a row whose key is NULL, because the
-// query that tests this identifies the row by its key.
+// True if the current user may read key and fingerprints of the table and row security does not hide the row. False for
+// a row whose key is NULL, because the query that tests this identifies the row by its key.
 bool is_visible_to_writer(const NearDuplicateCheck &check, const SimilarRow &row);
 
 } // namespace txtfp::pg

@@ -1,6 +1,7 @@
-// near_duplicate_trigger(key column, fingerprint columns, reject | skip | flag | count | merge, option=value …) searches for a row that is
-// similar to the new one. Before the search it takes locks that the writer of a near-duplicate needs, too. So the second of two sessions
-// waits for the first one and then sees its row. The search runs as the owner of the table it reads, as the checks of foreign keys do.
+// near_duplicate_trigger(key column, fingerprint columns, reject | skip | flag | count | merge, option=value …)
+// searches for a row that is similar to the new one. Before the search it takes locks that the writer of a
+// near-duplicate needs, too. So the second of two sessions waits for the first one and then sees its row. The search
+// runs as the owner of the table it reads, as the checks of foreign keys do.
 #include <algorithm>
 #include <iterator>
 
@@ -52,8 +53,8 @@ const pg::RowExpression &expression_of(FunctionCallInfo fcinfo, Relation table, 
 	return *expression;
 }
 
-// A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the trigger
-// evaluates the column's expression itself.
+// A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the
+// trigger evaluates the column's expression itself.
 NullableDatum fingerprint_of(
 	FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, int i, TupleTableSlot *row)
 {
@@ -89,9 +90,9 @@ bool can_be_similar(const NearDuplicateCheck &check, const Fingerprints &fingerp
 												 : std::none_of(begin, end, is_null);
 }
 
-// The row to check. When an AFTER trigger runs, the row may have been updated again: by another trigger, or by a later statement if
-// the check is deferred. Then the check applies to the latest version, because that update may not fire a check of its own
-// (UPDATE OF another column) or may rely on this one (see was_checked_before).
+// The row to check. When an AFTER trigger runs, the row may have been updated again: by another trigger, or by a later
+// statement if the check is deferred. Then the check applies to the latest version, because that update may not fire a
+// check of its own (UPDATE OF another column) or may rely on this one (see was_checked_before).
 struct Row {
 	TupleTableSlot *slot; // nullptr: the row is gone
 	bool is_successor;    // a later version than the one the trigger was fired for; then the caller drops the slot
@@ -123,8 +124,8 @@ bool was_unchanged(const TriggerData &call, AttrNumber number, const NullableDat
 	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
 }
 
-// True if the previous version has been checked, or if its check is pending and will apply to this version. If one column has changed, all are compared
-// again, so that a flag tells of all.
+// True if the previous version has been checked, or if its check is pending and will apply to this version. If one
+// column has changed, all are compared again, so that a flag tells of all.
 bool was_checked_before(
 	const TriggerData &call, const NearDuplicateCheck &check, const Row &row, const Fingerprints &fingerprints)
 {
@@ -136,7 +137,8 @@ bool was_checked_before(
 	return true;
 }
 
-// A number for the set of rows that are compared with each other: the table, or its rows with the same value in `within`.
+// A number for the set of rows that are compared with each other: the table, or its rows with the same value in
+// `within`.
 std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	if (check.within == 0)
@@ -179,8 +181,8 @@ void read_keys(const TriggerData &call, const NearDuplicateCheck &check, TupleTa
 	keys.count = static_cast<std::size_t>(std::unique(keys.list, keys.list + keys.count) - keys.list);
 }
 
-// A transaction that has locked the table, or will write many rows, writes alone from its first row on. If it changed to writing alone later,
-// it could wait for transactions that wait for the rows that it has written: a deadlock.
+// A transaction that has locked the table, or will write many rows, writes alone from its first row on. If it changed
+// to writing alone later, it could wait for transactions that wait for the rows that it has written: a deadlock.
 pg::NearDuplicateLocks lock(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row,
 	const Fingerprints &fingerprints, RowKeys &keys)
 {
@@ -222,8 +224,8 @@ pg::SearchValues search_values(
 	return values;
 }
 
-// Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If another
-// action depends on such a row, the transaction fails with a serialization error and must be retried.
+// Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If
+// another action depends on such a row, the transaction fails with a serialization error and must be retried.
 pg::SimilarRow search(const NearDuplicateCheck &check, pg::Action action, const pg::SearchValues &values)
 {
 	if (!IsolationUsesXactSnapshot())
@@ -305,8 +307,9 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 	pg_unreachable();
 }
 
-// INSERT … RETURNING shows what is stored, so a row that the writer may not see must not be named: `flag` stores the new row's own
-// key instead, and no similarity. With the similarity one could reconstruct the hidden text, word by word.
+// INSERT … RETURNING shows what is stored, so a row that the writer may not see must not be named: `flag` stores the
+// new row's own key instead, and no similarity. With the similarity one could reconstruct the hidden text, word by
+// word.
 HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	const bool tells_row = similar.found && pg::is_visible_to_writer(check, similar);
@@ -347,7 +350,8 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 				errhint("An AFTER trigger can only \"reject\".")));
 }
 
-// Rows whose value in the column `within` is NULL are not compared: as in a unique index, NULL is not equal to anything.
+// Rows whose value in the column `within` is NULL are not compared: as in a unique index, NULL is not equal to
+// anything.
 bool is_null_within(const NearDuplicateCheck &check, TupleTableSlot *row)
 {
 	return check.within != 0 && slot_attisnull(row, check.within);

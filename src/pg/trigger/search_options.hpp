@@ -1,4 +1,5 @@
-// What near_duplicate_trigger and live_clusters_trigger have in common: the limit of the search, and the locks of a row.
+// What near_duplicate_trigger and live_clusters_trigger have in common: the limit of the search, and the locks of a
+// row.
 #pragma once
 
 #include "core/trigger/lock_keys.hpp"
@@ -22,7 +23,8 @@ bool locks_option(const char *function, const TriggerOption &option); // true: t
 // Sets the banding or the blocks. If there are none for this limit, sets locks.table.
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks);
 
-// Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 if the table is locked instead.
+// Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 if the table is
+// locked instead.
 std::size_t row_keys(
 	const FingerprintKind &kind, const RowLocks &locks, Datum fingerprint, std::uint64_t space, std::uint64_t *out);
 

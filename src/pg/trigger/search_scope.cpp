@@ -14,8 +14,8 @@ namespace {
 
 void set_search_settings()
 {
-	// With these settings, a plan uses an index even if it is made while the table is empty, and the index returns every row that it finds. Joins
-	// have few rows on both sides.
+	// With these settings, a plan uses an index even if it is made while the table is empty, and the index returns
+	// every row that it finds. Joins have few rows on both sides.
 	constexpr const char *settings[][2] = {{"enable_seqscan", "off"}, {"enable_bitmapscan", "on"},
 		{"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}, {"jit", "off"}, {"plan_cache_mode", "auto"},
 		{"gin_fuzzy_search_limit", "0"}, {"txtfp.sketch_recall", "-1"}};

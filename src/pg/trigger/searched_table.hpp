@@ -21,12 +21,13 @@ struct ApartTable {
 	bool operator==(const ApartTable &) const = default;
 };
 
-// The table that the option `apart` names, with its columns a and b of the type of the key. Raises an error if check_apart does, if it does not exist (42P01), if it is named without its schema
-// (22023), or if it does not have these columns (42703, 42804).
+// The table that the option `apart` names, with its columns a and b of the type of the key. Raises an error if
+// check_apart does, if it does not exist (42P01), if it is named without its schema (22023), or if it does not have
+// these columns (42703, 42804).
 ApartTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name);
 
-// Locks the table until the end of the transaction. Raises an error unless it is a table (42809) of the owner of the guarded one (42501), so that nobody else's
-// policies and functions run with the rights of this owner.
+// Locks the table until the end of the transaction. Raises an error unless it is a table (42809) of the owner of the
+// guarded one (42501), so that nobody else's policies and functions run with the rights of this owner.
 void lock_apart(const ApartTable &apart, Oid guarded);
 
 // The options against, against_key and against_column of near_duplicate_trigger; nullptr where one is not given.
@@ -34,20 +35,22 @@ struct AgainstOptions {
 	const char *table, *key, *column;
 };
 
-// The guarded table itself. Its columns are those with the names of the column `key` and the compared ones of `fired`, the table or partition
-// that the row is written to.
+// The guarded table itself. Its columns are those with the names of the column `key` and the compared ones of `fired`,
+// the table or partition that the row is written to.
 SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared);
 
 // True if the role may read the key and all fingerprints.
 bool may_read(const SearchedTable &searched, Oid role);
 
-// Raises an error unless the owner of `guarded` may read (42501) all rows (42501) of `table`, which is a table (42809), and a temporary one only if `guarded`
-// is temporary, too (42P16). The table must be locked: it may have changed since the trigger's arguments were read.
+// Raises an error unless the owner of `guarded` may read (42501) all rows (42501) of `table`, which is a table (42809),
+// and a temporary one only if `guarded` is temporary, too (42P16). The table must be locked: it may have changed since
+// the trigger's arguments were read.
 void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded);
 
-// The protected table. Its columns have the names of `key` and the compared columns, unless options name others. Raises an error
-// if check_may_guard or columns_of_option does, if the owner of `guarded` may not use its schema (42501), if it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it
-// does not have the columns (42703), or if its fingerprints are of another kind (42804).
+// The protected table. Its columns have the names of `key` and the compared columns, unless options name others. Raises
+// an error if check_may_guard or columns_of_option does, if the owner of `guarded` may not use its schema (42501), if
+// it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it does not have the
+// columns (42703), or if its fingerprints are of another kind (42804).
 SearchedTable protected_table(
 	Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared, const AgainstOptions &options);
 

@@ -55,7 +55,8 @@ struct TriggerOption {
 };
 TriggerOption trigger_option(const char *argument); // raises 22023 unless it is name=value
 
-// An expression over a row of the table. It is prepared in the current memory context; its literals must live as long as the result.
+// An expression over a row of the table. It is prepared in the current memory context; its literals must live as long
+// as the result.
 struct RowExpression {
 	ExprState *state;
 	ExprContext *context;

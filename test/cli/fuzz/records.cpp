@@ -1,5 +1,5 @@
-// The readers on any bytes. Byte 0: format; byte 1: header or not; then the file. Cutting the file into whole records gives the same
-// records as reading it whole, no record reads beyond its end, and texts are valid UTF-8.
+// The readers on any bytes. Byte 0: format; byte 1: header or not; then the file. Cutting the file into whole records
+// gives the same records as reading it whole, no record reads beyond its end, and texts are valid UTF-8.
 #include "cli/records.hpp"
 
 #include "fuzz/fuzz.hpp"

@@ -1,5 +1,5 @@
-// Runs a fuzz target once over each file of the folders that are its arguments: what the corpora show can so be seen where
-// there is no libFuzzer. A target that does not like an input aborts. The last line says how many there were.
+// Runs a fuzz target once over each file of the folders that are its arguments: what the corpora show can so be seen
+// where there is no libFuzzer. A target that does not like an input aborts. The last line says how many there were.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

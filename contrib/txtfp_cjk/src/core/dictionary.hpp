@@ -3,8 +3,8 @@
 //   header     DictionaryHeader
 //   sections   the arrays that the header lists, each at a multiple of 64 bytes
 //
-// Numbers are little-endian. The checksum is XXH3-128 of all bytes after it. It ties a file to its name: frozen.hpp has the
-// checksum of each tokenizer's dictionary, which never changes.
+// Numbers are little-endian. The checksum is XXH3-128 of all bytes after it. It ties a file to its name: frozen.hpp has
+// the checksum of each tokenizer's dictionary, which never changes.
 #pragma once
 
 #include <array>
@@ -53,9 +53,9 @@ public:
 	Dictionary &operator=(const Dictionary &) = delete;
 	~Dictionary();
 
-	// Reads the whole file once. `expected` is the checksum that it must have; nullptr accepts any that matches the file. damaged:
-	// the file is no dictionary, or its checksum does not match; other: an intact file, but not the expected one. errno is set for
-	// missing and unreadable.
+	// Reads the whole file once. `expected` is the checksum that it must have; nullptr accepts any that matches the
+	// file. damaged: the file is no dictionary, or its checksum does not match; other: an intact file, but not the
+	// expected one. errno is set for missing and unreadable.
 	OpenError open(const char *path, DictionaryKind kind, const core::Hash128 *expected) noexcept;
 
 	bool is_open() const noexcept { return bytes_ != nullptr; }

@@ -1,5 +1,5 @@
-// The dictionaries that names stand for. They never change, because fingerprints live for years: a dictionary that is compiled
-// differently gets another name.
+// The dictionaries that names stand for. They never change, because fingerprints live for years: a dictionary that is
+// compiled differently gets another name.
 #pragma once
 
 #include "core/interface.hpp"

@@ -14,8 +14,8 @@ namespace {
 
 Dictionary opened[dictionaries];
 
-// Building the tables of a segmenter costs more than cutting a short text, so one of each kind is kept for the next text. A process
-// of PostgreSQL has one thread.
+// Building the tables of a segmenter costs more than cutting a short text, so one of each kind is kept for the next
+// text. A process of PostgreSQL has one thread.
 std::unique_ptr<Segmenter> spare[TXTFP_CJK_TOKENIZERS];
 
 } // namespace

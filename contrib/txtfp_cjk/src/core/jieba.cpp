@@ -34,7 +34,8 @@ JiebaDictionary::JiebaDictionary(const Dictionary &file) noexcept
 {
 }
 
-// Takes the available text up to a place where a block may be cut; about `wanted` bytes, so that few tokens wait at a time.
+// Takes the available text up to a place where a block may be cut; about `wanted` bytes, so that few tokens wait at a
+// time.
 std::size_t Jieba::unit(std::string_view text, bool last) const noexcept
 {
 	constexpr std::size_t wanted = 4096;

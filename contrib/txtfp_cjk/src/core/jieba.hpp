@@ -3,8 +3,9 @@
 // The text is split into blocks of the characters of is_block_character(); every other character is a token. A block
 // is cut on the most probable path through the words of the dictionary, computed from right to left:
 //   R[n] = 0,  R[i] = max over the words from i to j of weight(word) + R[j],  weight = ln(frequency) - ln(sum of all),
-// in doubles; on a tie the longer word wins. Where no word begins, one character of frequency 1 is assumed. Afterwards, without the
-// model, runs of single ASCII letters and digits are joined; with it, the model cuts runs of single characters (cut_unknown).
+// in doubles; on a tie the longer word wins. Where no word begins, one character of frequency 1 is assumed. Afterwards,
+// without the model, runs of single ASCII letters and digits are joined; with it, the model cuts runs of single
+// characters (cut_unknown).
 // Memory: 3 bytes per character of the longest block, and 2 more with the model.
 #pragma once
 

@@ -96,8 +96,8 @@ void Lattice::read(std::string_view piece, const core::StopToken &stop)
 	}
 }
 
-// The edges that end here are the left neighbours of all edges that begin here. Of edges with the same connection to the right, the more
-// expensive ones are on no best path; of equal ones the later one is not.
+// The edges that end here are the left neighbours of all edges that begin here. Of edges with the same connection to
+// the right, the more expensive ones are on no best path; of equal ones the later one is not.
 void Lattice::gather(Index end)
 {
 	lefts_.clear();
@@ -239,8 +239,8 @@ void Lattice::forget(Index from)
 	edge_limit_ = std::max(first_edge_limit_, 2 * edges_.size());
 }
 
-// Renumbers the edges that are reachable from those ending at `from` or later, and returns the last edge that is on all of their
-// paths, or none. The number of an edge is greater than those of the edges before it on its path.
+// Renumbers the edges that are reachable from those ending at `from` or later, and returns the last edge that is on all
+// of their paths, or none. The number of an edge is greater than those of the edges before it on its path.
 Lattice::Index Lattice::keep_reachable(Index from)
 {
 	constexpr Index unreached = none, reached = 0;

@@ -1,14 +1,14 @@
 // The segmentation of lindera (github.com/lindera/lindera 3.0.7, mode "normal"), with the dictionaries of MeCab.
 //
-// A text is cut after every LF, TAB, U+3002 and U+3001; each piece is a lattice. Its edges are the words of the lexicon and
-// unknown words, by rules that differ from MeCab's. The path of least cost is computed from left to right: the cost of an edge
-// is the least cost of an edge that ends where it begins, plus the cost of the connection and its own; of equal ones the edge that
-// was added first wins. Edges are added in the order of their begin; at one place the longest words first, and lexicon words before
-// unknown ones.
+// A text is cut after every LF, TAB, U+3002 and U+3001; each piece is a lattice. Its edges are the words of the lexicon
+// and unknown words, by rules that differ from MeCab's. The path of least cost is computed from left to right: the cost
+// of an edge is the least cost of an edge that ends where it begins, plus the cost of the connection and its own; of
+// equal ones the edge that was added first wins. Edges are added in the order of their begin; at one place the longest
+// words first, and lexicon words before unknown ones.
 //
-// Two things are done differently from lindera, with the same result: of the edges that end at one place with the same connections
-// only the best is used, and paths that cannot be continued are dropped while the lattice grows. One thing changes the result:
-// costs have 64 bits, not 32, so a piece of a million characters and more also has its tokens.
+// Two things are done differently from lindera, with the same result: of the edges that end at one place with the same
+// connections only the best is used, and paths that cannot be continued are dropped while the lattice grows. One thing
+// changes the result: costs have 64 bits, not 32, so a piece of a million characters and more also has its tokens.
 //
 // Memory: 12 bytes per character of the longest piece, and 24 per edge that a path may still use.
 #pragma once

@@ -34,8 +34,8 @@ protected:
 			std::vector<T>().swap(vector);
 	}
 
-	// The size of the next unit of a text, which is not empty: the part that can be cut without knowing what follows. 0 means that
-	// it depends on text that has not arrived; never returned with `last`.
+	// The size of the next unit of a text, which is not empty: the part that can be cut without knowing what follows. 0
+	// means that it depends on text that has not arrived; never returned with `last`.
 	virtual std::size_t unit(std::string_view text, bool last) const noexcept = 0;
 
 	// Cuts a whole unit, calling token() from left to right.

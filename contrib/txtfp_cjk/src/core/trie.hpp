@@ -1,4 +1,5 @@
-// A read-only trie as a double array, after J. Aoe (1989): the child of node n for code c is base[n] + c, if its check is n.
+// A read-only trie as a double array, after J. Aoe (1989): the child of node n for code c is base[n] + c, if its check
+// is n.
 // Characters are numbered by frequency, so the children of a node are close together.
 #pragma once
 

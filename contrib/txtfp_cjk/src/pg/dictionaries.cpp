@@ -83,8 +83,8 @@ void require_dictionary(int dictionary)
 
 using namespace txtfp;
 
-// Returns (dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes) of every dictionary. It opens those
-// that are installed, so it also verifies them.
+// Returns (dictionary, tokenizers, edition, licence, checksum, installed, words, entries, bytes) of every dictionary.
+// It opens those that are installed, so it also verifies them.
 TXTFP_FUNCTION(txtfp_cjk_info)
 {
 	enum { name, tokenizers, edition, licence, checksum, installed, words, entries, bytes, columns };

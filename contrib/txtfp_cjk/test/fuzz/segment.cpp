@@ -1,4 +1,5 @@
-// All segmenters on any bytes: no crash, ranges in order and in bounds. On valid UTF-8 they equal the naive ones, and pieces the whole.
+// All segmenters on any bytes: no crash, ranges in order and in bounds. On valid UTF-8 they equal the naive ones, and
+// pieces the whole.
 //   byte 0: tokenizer; byte 1: where the text is cut; the rest: the text
 #include "fuzz/fuzz.hpp"
 #include "reference/naive.hpp"

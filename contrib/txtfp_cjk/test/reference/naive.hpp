@@ -1,5 +1,5 @@
-// The segmenters implemented directly from their definitions, as references for the fast ones: words in a std::map, whole tables, no
-// pruning, the whole text at once.
+// The segmenters implemented directly from their definitions, as references for the fast ones: words in a std::map,
+// whole tables, no pruning, the whole text at once.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// lookup3 (B. Jenkins, 2006, public domain): hashlittle2 with the halves of a 64-bit seed, its first result as the upper half, as
-// simhash-cpp uses it. Fingerprints of older programs depend on it; use XXH3 for new ones.
+// lookup3 (B. Jenkins, 2006, public domain): hashlittle2 with the halves of a 64-bit seed, its first result as the
+// upper half, as simhash-cpp uses it. Fingerprints of older programs depend on it; use XXH3 for new ones.
 #pragma once
 
 #include <bit>

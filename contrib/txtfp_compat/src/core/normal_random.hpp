@@ -1,7 +1,8 @@
 // Standard normal numbers exactly as two libraries draw them, for fingerprints made by random projection there:
 // Rust's ChaCha8Rng::seed_from_u64(42) with StandardNormal rounded to f32, and NumPy's default_rng(seed).normal().
-// Not for secrets. Rejected candidates call exp and log of the C library; the numbers themselves do not depend on their last bit,
-// but in the tail (one in 4,000), where a library that rounds otherwise could change the last bit of a double.
+// Not for secrets. Rejected candidates call exp and log of the C library; the numbers themselves do not depend on their
+// last bit, but in the tail (one in 4,000), where a library that rounds otherwise could change the last bit of a
+// double.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace txtfp::core {
 
-// ChaCha with 8 rounds (D. J. Bernstein, 2008): 64-bit block counter, stream 0. The key is drawn from a 64-bit seed as rand_core does.
+// ChaCha with 8 rounds (D. J. Bernstein, 2008): 64-bit block counter, stream 0. The key is drawn from a 64-bit seed as
+// rand_core does.
 class ChaCha8 {
 public:
 	explicit ChaCha8(std::uint64_t seed) noexcept;

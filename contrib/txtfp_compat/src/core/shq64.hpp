@@ -1,4 +1,5 @@
-// QuadB64 ("q64") text, the codes Shq64 made of it, and the SimHash of overlapping byte strings that they were meant for.
+// QuadB64 ("q64") text, the codes Shq64 made of it, and the SimHash of overlapping byte strings that they were meant
+// for.
 //
 // q64: 4 bits per character, high nibble of a byte first; four disjoint alphabets take turns, so that a character says
 // its position modulo 4. No padding. It is case-sensitive, and its order is not the order of the bytes.
@@ -32,7 +33,8 @@ std::string_view q64_alphabet(std::size_t position) noexcept;
 
 void q64_encode(std::span<const std::uint8_t> bytes, char *out) noexcept; // 2 characters per byte, no terminator
 
-// Strict. A wrong character is reported rather than an odd length. Writes size / 2 bytes, which are garbage after an error.
+// Strict. A wrong character is reported rather than an odd length. Writes size / 2 bytes, which are garbage after an
+// error.
 Q64Status q64_decode(std::string_view text, std::uint8_t *out) noexcept;
 
 // eq64, as uubed's Python writes it: q64 with a dot after every 8 characters, none at the end.
@@ -55,7 +57,8 @@ struct Shq64Range {
 	std::uint64_t low, high; // both included; their top bits are equal, so that signed and unsigned order agree
 };
 
-// The values whose code begins with `prefix`: 1 to 16 characters, with the dots of one of the three forms as far as it reaches.
+// The values whose code begins with `prefix`: 1 to 16 characters, with the dots of one of the three forms as far as it
+// reaches.
 Q64Status shq64_prefix_range(std::string_view prefix, Shq64Range &range) noexcept;
 
 // The number of their 16 characters in which two codes differ.

@@ -1,5 +1,5 @@
-// Reads JSON: members of the expected type, or a Failure that names the member. `where` is the name, in messages, of the value
-// that contains the member, such as "tokenizer.json: model".
+// Reads JSON: members of the expected type, or a Failure that names the member. `where` is the name, in messages, of
+// the value that contains the member, such as "tokenizer.json: model".
 #pragma once
 
 #include <cstdint>

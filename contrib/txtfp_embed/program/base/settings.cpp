@@ -38,7 +38,8 @@ void read(json::Element object, std::string_view name, std::string &out, const s
 		out = json::text_member(object, name, where);
 }
 
-// What a model on this machine has in any case: prefixes, those of a known model if the entry has none, and how many elements are kept
+// What a model on this machine has in any case: prefixes, those of a known model if the entry has none, and how many
+// elements are kept
 template <typename ModelSettings>
 KnownModel read_like(json::Element value, const std::string &name, ModelSettings &model, const std::string &where)
 {

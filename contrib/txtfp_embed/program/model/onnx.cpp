@@ -15,7 +15,8 @@ namespace txtfp::embed {
 
 namespace {
 
-// The oldest interface that has what is used here, so that libraries from 1.12 on serve; functions are only ever appended to it.
+// The oldest interface that has what is used here, so that libraries from 1.12 on serve; functions are only ever
+// appended to it.
 constexpr std::uint32_t api_version = 12;
 
 // An object of the library
@@ -70,7 +71,8 @@ std::vector<std::int64_t> shape_of(const OnnxRuntime &runtime, const OrtTensorTy
 
 const OnnxRuntime &OnnxRuntime::load(const std::string &library)
 {
-	// Neither unloads nor releases the library at exit: its threads and its own statics may already be gone, or still be in use.
+	// Neither unloads nor releases the library at exit: its threads and its own statics may already be gone, or still
+	// be in use.
 	static std::mutex mutex;
 	static OnnxRuntime *loaded = nullptr;
 	const std::lock_guard lock(mutex);

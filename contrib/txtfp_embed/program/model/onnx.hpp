@@ -1,4 +1,5 @@
-// ONNX Runtime, loaded on demand: the program does not link with it. vendor/onnxruntime has the official header of its C interface.
+// ONNX Runtime, loaded on demand: the program does not link with it. vendor/onnxruntime has the official header of its
+// C interface.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ struct Tensor {
 
 class OnnxSession {
 public:
-	// Throws Failure(onnx) if the file is not a model, or has inputs other than input_ids, attention_mask, token_type_ids and
-	// position_ids.
+	// Throws Failure(onnx) if the file is not a model, or has inputs other than input_ids, attention_mask,
+	// token_type_ids and position_ids.
 	OnnxSession(const OnnxRuntime &runtime, const std::string &path, int threads);
 	~OnnxSession();
 	OnnxSession(const OnnxSession &) = delete;

@@ -1,5 +1,5 @@
-// A static model: one vector per token; the embedding of a text is the mean of those of its tokens. Same results as the package
-// model2vec (PyPI); needs no ONNX Runtime.
+// A static model: one vector per token; the embedding of a text is the mean of those of its tokens. Same results as the
+// package model2vec (PyPI); needs no ONNX Runtime.
 #pragma once
 
 #include <filesystem>

@@ -17,8 +17,9 @@ bool is_transient(long http_status) noexcept;
 // Reads "Retry-After" in whole seconds; a date is ignored.
 std::optional<long> parse_retry_after(std::string_view header) noexcept;
 
-// Waiting times of one request: 0.5 s, doubled after every failure up to 30 s, each multiplied by a random factor from 0.7 to 1.3; or the
-// time of Retry-After, at most 60 s. All within the budget: when it is used up, a last attempt is made.
+// Waiting times of one request: 0.5 s, doubled after every failure up to 30 s, each multiplied by a random factor from
+// 0.7 to 1.3; or the time of Retry-After, at most 60 s. All within the budget: when it is used up, a last attempt is
+// made.
 class Retry {
 public:
 	Retry(Milliseconds budget, std::uint64_t seed) : budget_(budget), random_(seed) {}

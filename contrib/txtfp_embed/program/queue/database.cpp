@@ -31,7 +31,8 @@ long long Rows::affected() const
 
 Database::Database(const std::string &conninfo) : connection_(nullptr, PQfinish)
 {
-	// Keeps the search path of the role, because triggers of the tables may rely on it. Names in our own statements are qualified.
+	// Keeps the search path of the role, because triggers of the tables may rely on it. Names in our own statements are
+	// qualified.
 	const char *keywords[] = {"dbname", "application_name", "client_encoding", nullptr};
 	const char *values[] = {conninfo.c_str(), "txtfp-embed", "UTF8", nullptr};
 	connection_.reset(PQconnectdbParams(keywords, values, 1));

@@ -1,6 +1,6 @@
-// Empties the queues of embed_queue(). A batch is one transaction: it locks the jobs (SKIP LOCKED, so that workers do not wait for
-// each other), reads the texts, embeds them, writes the vectors of texts that have not changed, and deletes the jobs. If a worker
-// dies, its batch is rolled back, and another worker takes the jobs.
+// Empties the queues of embed_queue(). A batch is one transaction: it locks the jobs (SKIP LOCKED, so that workers do
+// not wait for each other), reads the texts, embeds them, writes the vectors of texts that have not changed, and
+// deletes the jobs. If a worker dies, its batch is rolled back, and another worker takes the jobs.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// The Unix socket: one thread waits for all connections, and `service_threads` others compute. A connection only needs memory for its
-// request; all share the models.
+// The Unix socket: one thread waits for all connections, and `service_threads` others compute. A connection only needs
+// memory for its request; all share the models.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,8 @@ namespace txtfp::embed {
 
 class Service {
 public:
-	// Listens. Replaces a socket file at which nobody answers. Throws Failure(io), also if another service answers there.
+	// Listens. Replaces a socket file at which nobody answers. Throws Failure(io), also if another service answers
+	// there.
 	Service(const Settings &settings, Models &models);
 	~Service(); // removes the socket file
 	Service(const Service &) = delete;

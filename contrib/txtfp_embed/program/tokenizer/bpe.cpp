@@ -1,5 +1,5 @@
-// Byte-pair encoding: begins with the characters and repeatedly merges the pair that is first in the list of merges, from
-// left to right.
+// Byte-pair encoding: begins with the characters and repeatedly merges the pair that is first in the list of merges,
+// from left to right.
 #include <queue>
 
 #include "program/tokenizer/model.hpp"
@@ -170,7 +170,8 @@ private:
 				unknown_pending = false;
 				add(symbols, *token);
 			} else if ((!byte_fallback_ || !add_bytes(symbols, key)) && unknown_) {
-				// An unknown token waits, because the next one may be fused with it. Byte tokens are output before it, as in the package.
+				// An unknown token waits, because the next one may be fused with it. Byte tokens are output before it,
+				// as in the package.
 				if (unknown_pending && !fuse_unknown_)
 					add(symbols, *unknown_);
 				unknown_pending = true;

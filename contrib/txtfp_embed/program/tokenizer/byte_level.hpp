@@ -1,4 +1,5 @@
-// Byte-level vocabularies write each byte of the text as one character, so that nothing is unknown and no token has a blank.
+// Byte-level vocabularies write each byte of the text as one character, so that nothing is unknown and no token has a
+// blank.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ std::uint32_t unit_at(std::string_view bytes, std::size_t offset)
 	return value;
 }
 
-// A unit of the trie: the label in bits 0–7 with bit 31, "is a leaf" in bit 8, the offset in bits 10–30, shifted by 8 if bit
-// 9 is set; the value of a leaf in bits 0–30.
+// A unit of the trie: the label in bits 0–7 with bit 31, "is a leaf" in bit 8, the offset in bits 10–30, shifted by 8
+// if bit 9 is set; the value of a leaf in bits 0–30.
 constexpr std::uint32_t label(std::uint32_t unit) { return unit & (0x80000000u | 0xFF); }
 constexpr bool has_leaf(std::uint32_t unit) { return (unit >> 8 & 1) != 0; }
 constexpr std::uint32_t value(std::uint32_t unit) { return unit & 0x7FFFFFFF; }

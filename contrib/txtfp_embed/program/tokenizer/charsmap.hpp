@@ -1,5 +1,5 @@
-// The character map of SentencePiece ("precompiled_charsmap"): a double-array trie of the replaced strings, then the replacements,
-// each terminated by NUL.
+// The character map of SentencePiece ("precompiled_charsmap"): a double-array trie of the replaced strings, then the
+// replacements, each terminated by NUL.
 #pragma once
 
 #include <cstdint>

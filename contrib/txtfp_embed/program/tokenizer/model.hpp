@@ -12,8 +12,8 @@ namespace txtfp::embed {
 class Model {
 public:
 	virtual ~Model() = default;
-	// Appends the tokens of `text`, which is not empty. Throws Failure(tokenizer) if the text contains something that the
-	// vocabulary lacks, and there is no token for unknown text.
+	// Appends the tokens of `text`, which is not empty. Throws Failure(tokenizer) if the text contains something that
+	// the vocabulary lacks, and there is no token for unknown text.
 	virtual void tokenize(std::string_view text, std::vector<TokenId> &out) const = 0;
 	virtual std::optional<TokenId> find(std::string_view token) const = 0;
 	virtual std::size_t vocabulary_size() const = 0;

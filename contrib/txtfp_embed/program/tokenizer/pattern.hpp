@@ -1,5 +1,6 @@
-// The pattern of "Replace" and "Split": a string, or a regular expression. The engine is Oniguruma with the syntax of Ruby, because the
-// package `tokenizers` uses it, too: any other engine differs in the details (white space, case, empty matches).
+// The pattern of "Replace" and "Split": a string, or a regular expression. The engine is Oniguruma with the syntax of
+// Ruby, because the package `tokenizers` uses it, too: any other engine differs in the details (white space, case,
+// empty matches).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ public:
 	Pattern(json::Element settings, const std::string &where);
 	static Pattern of_regex(std::string_view regex, const std::string &where);
 
-	// All matches, from left to right; they do not overlap, and may be empty. Throws Failure(tokenizer) if the search needs too many steps.
+	// All matches, from left to right; they do not overlap, and may be empty. Throws Failure(tokenizer) if the search
+	// needs too many steps.
 	std::vector<Match> matches(std::string_view text) const;
 
 private:

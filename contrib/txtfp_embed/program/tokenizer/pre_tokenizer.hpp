@@ -1,4 +1,5 @@
-// The "pre_tokenizer" of tokenizer.json, which cuts the text into the pieces for the model: BertPreTokenizer, Whitespace,
+// The "pre_tokenizer" of tokenizer.json, which cuts the text into the pieces for the model: BertPreTokenizer,
+// Whitespace,
 // WhitespaceSplit, Punctuation, Digits, CharDelimiterSplit, Metaspace, Split, ByteLevel and Sequence. Another
 // type is an error when the file is loaded.
 #pragma once

@@ -1,5 +1,5 @@
-// Converts text to token numbers, as the package `tokenizers` (PyPI, Hugging Face) does, with its file tokenizer.json or the
-// vocab.txt of a BERT model.
+// Converts text to token numbers, as the package `tokenizers` (PyPI, Hugging Face) does, with its file tokenizer.json
+// or the vocab.txt of a BERT model.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// WordPiece: takes the longest token that begins the word, then the longest that continues it, and so on. If this fails, the whole
-// word is unknown.
+// WordPiece: takes the longest token that begins the word, then the longest that continues it, and so on. If this
+// fails, the whole word is unknown.
 #include <algorithm>
 
 #include "program/tokenizer/model.hpp"

@@ -1,5 +1,5 @@
-// The protocol between the server and the program txtfp-embed on the Unix socket: one request, one answer, any number of
-// times. Numbers are little-endian.
+// The protocol between the server and the program txtfp-embed on the Unix socket: one request, one answer, any number
+// of times. Numbers are little-endian.
 //
 //   request   "TXE1", u32 size of the rest: u8 purpose ('q' or 'd'), u8 0, u16 length of the model's name, u32 milliseconds
 //             that the client waits, the name, the text (UTF-8)

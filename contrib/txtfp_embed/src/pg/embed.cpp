@@ -1,5 +1,5 @@
-// embed(text, model, purpose), and the entry points of a module. The backend opens one Unix socket per call and waits for
-// it with latches: the wait can be cancelled, and ends with the server.
+// embed(text, model, purpose), and the entry points of a module. The backend opens one Unix socket per call and waits
+// for it with latches: the wait can be cancelled, and ends with the server.
 #include <cerrno>
 
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
-// tokenizer.json of any bytes, and a text: the file up to the first NUL, the text after it. A file that loads must tokenize any text in
-// bounded memory, with as many masks as ids.
+// tokenizer.json of any bytes, and a text: the file up to the first NUL, the text after it. A file that loads must
+// tokenize any text in bounded memory, with as many masks as ids.
 #include "program/tokenizer/tokenizer.hpp"
 
 #include "fuzz/fuzz.hpp"

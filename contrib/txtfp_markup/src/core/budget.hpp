@@ -8,7 +8,8 @@
 
 namespace txtfp::markup {
 
-// Counts the bytes that a conversion allocates. The limit is 64 MB plus 48 times the input; real pages need 5 to 15 times.
+// Counts the bytes that a conversion allocates. The limit is 64 MB plus 48 times the input; real pages need 5 to 15
+// times.
 class Budget {
 public:
 	static constexpr std::size_t base = std::size_t{64} << 20, factor = 48;

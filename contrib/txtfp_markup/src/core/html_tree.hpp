@@ -1,4 +1,5 @@
-// The content of a document that html_to_text prints, as a tree: elements by their meaning, without those that print nothing.
+// The content of a document that html_to_text prints, as a tree: elements by their meaning, without those that print
+// nothing.
 #pragma once
 
 #include <cstdint>

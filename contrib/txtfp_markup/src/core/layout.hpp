@@ -1,5 +1,5 @@
-// Lays out text in lines: words, blanks, blocks, preformatted text, tables. There is one Layout for the document and one for each
-// list item, quotation, heading, definition and table cell, whose lines are then added to the outer one.
+// Lays out text in lines: words, blanks, blocks, preformatted text, tables. There is one Layout for the document and
+// one for each list item, quotation, heading, definition and table cell, whose lines are then added to the outer one.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Runs the program txtfp-pdf-extract as a child of the server process: starts it for one file, communicates through a socket,
-// and ends it when the call ends for any reason.
+// Runs the program txtfp-pdf-extract as a child of the server process: starts it for one file, communicates through a
+// socket, and ends it when the call ends for any reason.
 #pragma once
 
 #include "core/answer.hpp"
@@ -18,7 +18,8 @@ struct ExtractorLimits {
 	int text; // MB of text
 };
 
-// Returns the text of the file, UTF-8, in the current memory context, or raises an error. Warnings of the program become WARNINGs.
+// Returns the text of the file, UTF-8, in the current memory context, or raises an error. Warnings of the program
+// become WARNINGs.
 // The answer begins with VARHDRSZ unused bytes.
 StringInfoData extract(const char *file, Size size, const ExtractorLimits &limits);
 

@@ -1,5 +1,7 @@
-// What the access method `sketch` asks of an operator class of sets of terms: the trigrams of a text, and the thresholds of pg_trgm's operators.
-// The trigrams are those of the installed pg_trgm, by its function show_trgm. It is found as a member of the extension, wherever this is.
+// What the access method `sketch` asks of an operator class of sets of terms: the trigrams of a text, and the
+// thresholds of pg_trgm's operators.
+// The trigrams are those of the installed pg_trgm, by its function show_trgm. It is found as a member of the extension,
+// wherever this is.
 #include "pg/base/pg.hpp"
 
 extern "C" {
