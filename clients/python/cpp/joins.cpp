@@ -72,10 +72,10 @@ public:
 		if ((++polls_ & 0xFF) == 0)
 			stop_token.check();
 	}
-	void *take(std::size_t bytes) { return taken_.emplace_back(new char[bytes]).get(); }
-	void give(void *memory)
+	void *allocate(std::size_t bytes) { return allocated_.emplace_back(new char[bytes]).get(); }
+	void release(void *memory)
 	{
-		std::erase_if(taken_, [memory](const auto &owned) { return owned.get() == memory; });
+		std::erase_if(allocated_, [memory](const auto &owned) { return owned.get() == memory; });
 	}
 	SlotType *buffers() noexcept { return buffers_.data(); }
 
@@ -83,7 +83,7 @@ private:
 	const Values &values_;
 	std::vector<SlotType> buffers_;
 	std::vector<KeyedRow> scratch_;
-	std::vector<std::unique_ptr<char[]>> taken_;
+	std::vector<std::unique_ptr<char[]>> allocated_;
 	unsigned polls_ = 0;
 };
 
