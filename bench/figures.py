@@ -13,6 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEADING = 'Leading columns, compact sketches, several processes'
+HUNDRED = 'A hundred million documents'
 THREADS = 'Bulk deduplication in several threads'
 RECALL = 'Recall'
 HAMMING = 'The Hamming index'
@@ -28,6 +29,11 @@ LEVELS = 'Searches by sketch at each level of the vector units'
 def row(*cells):
     """A row of a Markdown table that begins with these cells; the group is the next one."""
     return r'^\| ' + r' \| '.join(re.escape(cell) for cell in cells) + r' \| ([^|]*?) \|'
+
+
+def hundred_million(stage, what, value=r'([\d.]+)'):
+    """A figure of the column "100 M"."""
+    return rf'^\| {stage} \| {re.escape(what)} \|[^|]*\|[^|]*\| {value}'
 
 
 def second(*cells):
@@ -116,6 +122,15 @@ FIGURES = {
     'clusters_compact_2': (THREADS, r'1000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full': (THREADS, r'1000000 minhash128 +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full_2': (THREADS, r'1000000 minhash128 +2 threads: +([\d.]+) s by', '{0} s'),
+    'hm_load': (HUNDRED, hundred_million('load', 'seconds by the clock'), '{0} s'),
+    'hm_vacuum': (HUNDRED, hundred_million('vacuum', 'seconds by the clock'), '{0} s'),
+    'hm_build': (HUNDRED, hundred_million('build', 'CREATE INDEX: seconds by the clock, processor'), '{0} s'),
+    'hm_clusters': (HUNDRED, hundred_million('clusters', 'seconds by the clock'), '{0} s'),
+    'hm_clusters_memory': (HUNDRED, hundred_million('clusters', 'greatest memory, MB: session: SELECT'), '{0} MB'),
+    'hm_deduplicate': (HUNDRED, hundred_million('deduplicate', 'seconds by the clock'), '{0} s'),
+    'hm_search': (HUNDRED, hundred_million('search', 'warm, 0.8, probes new: ms median, p99, processor; rows'), '{0} ms'),
+    'hm_batch': (HUNDRED, hundred_million('batch', 'batch of 1000000: seconds by the clock, processor'), '{0} s'),
+    'hm_cli': (HUNDRED, hundred_million('command_line', 'seconds by the clock'), '{0} s'),
     'rensa': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| rensa, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
     'datasketch': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| datasketch, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
 }
