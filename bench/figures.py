@@ -14,6 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEADING = 'Leading columns, compact sketches, several processes'
 HUNDRED = 'A hundred million documents'
+REMOVALS = 'Right and wrong removals'
 THREADS = 'Bulk deduplication in several threads'
 RECALL = 'Recall'
 HAMMING = 'The Hamming index'
@@ -131,6 +132,12 @@ FIGURES = {
     'hm_search': (HUNDRED, hundred_million('search', 'warm, 0.8, probes new: ms median, p99, processor; rows'), '{0} ms'),
     'hm_batch': (HUNDRED, hundred_million('batch', 'batch of 1000000: seconds by the clock, processor'), '{0} s'),
     'hm_cli': (HUNDRED, hundred_million('command_line', 'seconds by the clock'), '{0} s'),
+    'guards_packages_wrong': (REMOVALS, r'^\| packages \| guards \|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
+    'guards_packages_right': (REMOVALS, r'^\| packages \| guards \|[^|]*\|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
+    'rule_100_packages': (REMOVALS, r'^\| packages \| rule from 100 labels \| 20 \|[^|]*\| ([\d.]+)', '{0}'),
+    'guards_licences_wrong': (REMOVALS, r'^\| licences \| guards \|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
+    'guards_licences_right': (REMOVALS, r'^\| licences \| guards \|[^|]*\|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
+    'rule_100_licences': (REMOVALS, r'^\| licences \| rule from 100 labels \| 20 \|[^|]*\| ([\d.]+)', '{0}'),
     'rensa': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| rensa, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
     'datasketch': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| datasketch, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
 }
