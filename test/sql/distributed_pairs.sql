@@ -118,6 +118,7 @@ SELECT count(*) FROM place, step_3, _join_pairs(ids::text[], sketches, ARRAY[sub
 SELECT count(*) FROM place, step_3, _join_pairs(ids::bigint[], sketches, ARRAY[set_byte(halves, 8, 7)], 0.8);
 SELECT count(*) FROM place, step_3, _join_pairs(ids, sketches, ARRAY[halves], 1.5);
 SELECT count(*) FROM place, step_3, _join_pairs((SELECT array_agg(to_json(id)) FROM unnest(ids) AS id), sketches, ARRAY[halves], 0.8);
+SELECT count(*) FROM place, step_3, _join_pairs((SELECT array_agg(to_jsonb(id)) FROM unnest(ids) AS id), sketches, ARRAY[halves], 0.8);
 DROP VIEW step_3, step_2, step_1, place;
 
 DROP TABLE two_steps, one_step, crowded, crowded_too;

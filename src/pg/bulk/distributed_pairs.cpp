@@ -22,6 +22,7 @@
 #include "pg/base/table_query.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/row_query.hpp"
+#include "pg/bulk/spread_ids.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -130,7 +131,7 @@ void DistributedPairs::check_query(const char *query, Oid function)
 	id_type_ = format_type_be_qualified(id);
 	equal_ = pg::equality_operator(base);
 	less_ = pg::less_operator(base);
-	if (OidIsValid(get_element_type(base)))
+	if (!pg::can_be_spread(base))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(id))));
 	sketch_type_ = format_type_be_qualified(type);
 	const char *name = SPI_gettype(columns, 2);

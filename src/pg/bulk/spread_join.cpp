@@ -13,6 +13,7 @@
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/bulk/row_result.hpp"
+#include "pg/bulk/spread_ids.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 #include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -30,7 +31,7 @@ using namespace txtfp;
 
 namespace {
 
-// ArrayValues of the type of the ids, as bytes.
+// The type of the ids, and their values as bytes.
 struct IdType {
 	std::int16_t size;
 	bool by_value;
@@ -351,6 +352,9 @@ template <class Slot> void compare_halves(FunctionCallInfo fcinfo, PlaceRows &ro
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				errmsg("could not identify a comparison function for type %s", format_type_be(type))));
+	if (!pg::can_be_spread(type))
+		ereport(
+			ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(type))));
 	rows.id_type.compare = &entry->cmp_proc_finfo;
 	pg::RowResult result(fcinfo);
 	const double threshold = pg::positive_unit_option("threshold", PG_GETARG_FLOAT8(3), pg::Upper::closed);
