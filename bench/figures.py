@@ -27,24 +27,26 @@ BESIDE_GIN = 'An index USING sketch beside a GIN index'
 LEVELS = 'Searches by sketch at each level of the vector units'
 
 
-def row(*cells):
-    """A row of a Markdown table that begins with these cells; the group is the next one."""
-    return r'^\| ' + r' \| '.join(re.escape(cell) for cell in cells) + r' \| ([^|]*?) \|'
+NUMBER = r'([\d.]+)'
 
 
-def hundred_million(stage, what, value=r'([\d.]+)'):
-    """A figure of the column "100 M"."""
-    return rf'^\| {stage} \| {re.escape(what)} \|[^|]*\|[^|]*\| {value}'
+def row(*cells, skip=0, value=r'([^|]*?) \|'):
+    """A row of a Markdown table that begins with these cells; the group is in the next one, after so many that are skipped."""
+    return r'^\| ' + r' \| '.join(re.escape(cell) for cell in cells) + r' \|' + r'[^|]*\|' * skip + ' ' + value
 
 
 def second(*cells):
-    """The same; the group is the cell after the next one."""
-    return row(*cells)[:-len(r'([^|]*?) \|')] + r'[^|]* \| ([^|]*?) \|'
+    return row(*cells, skip=1)
 
 
 def million(*cells):
-    """The same; the group is the third cell after these, that of a million rows."""
-    return row(*cells)[:-len(r'([^|]*?) \|')] + r'[^|]* \| [^|]* \| ([^|]*?) \|'
+    """The column of a million rows."""
+    return row(*cells, skip=2)
+
+
+def hundred_million(stage, what):
+    """The first number of the column "100 M"."""
+    return row(stage, what, skip=2, value=NUMBER)
 
 
 FIGURES = {
@@ -60,8 +62,8 @@ FIGURES = {
     'tenant_05': (LEADING, row('0.5, tenant of 10,000', 'docs_large'), '{0} ms'),
     'tenant_sort': (LEADING, row('10 nearest, tenant of 10,000', 'docs_btree, sort'), '{0} ms'),
     'build_4m': (LEADING, row('build, all files in memory, s (three rounds)'), '{0} s'),
-    'build_4m_2': (LEADING, r'^\| build, all files in memory, s \(three rounds\) \|[^|]*\|[^|]*\| ([^|]*?) \|', '{0} s'),
-    'build_ratio': (LEADING, r'^\| build, all files in memory, s \(three rounds\) \|[^|]*\|[^|]*\|[^|]*\| ([^|]*?) \|', '{0}'),
+    'build_4m_2': (LEADING, row('build, all files in memory, s (three rounds)', skip=2), '{0} s'),
+    'build_ratio': (LEADING, row('build, all files in memory, s (three rounds)', skip=3), '{0}'),
     'keys16_build_64': (BY_SIZE, million('1 build with 64 MB, seconds per million rows', '16'), '{0}'),
     'keys16_build_512': (BY_SIZE, million('1 build with 512 MB, seconds per million rows', '16'), '{0}'),
     'keys16_size': (BY_SIZE, million('2 index built with 64 MB, MB per million rows', '16'), '{0}'),
@@ -132,12 +134,12 @@ FIGURES = {
     'hm_search': (HUNDRED, hundred_million('search', 'warm, 0.8, probes new: ms median, p99, processor; rows'), '{0} ms'),
     'hm_batch': (HUNDRED, hundred_million('batch', 'batch of 1000000: seconds by the clock, processor'), '{0} s'),
     'hm_cli': (HUNDRED, hundred_million('command_line', 'seconds by the clock'), '{0} s'),
-    'guards_packages_wrong': (REMOVALS, r'^\| packages \| guards \|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
-    'guards_packages_right': (REMOVALS, r'^\| packages \| guards \|[^|]*\|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
-    'rule_100_packages': (REMOVALS, r'^\| packages \| rule from 100 labels \| 20 \|[^|]*\| ([\d.]+)', '{0}'),
-    'guards_licences_wrong': (REMOVALS, r'^\| licences \| guards \|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
-    'guards_licences_right': (REMOVALS, r'^\| licences \| guards \|[^|]*\|[^|]*\|[^|]*\|[^|]*\| ([\d.]+)', '{0}'),
-    'rule_100_licences': (REMOVALS, r'^\| licences \| rule from 100 labels \| 20 \|[^|]*\| ([\d.]+)', '{0}'),
+    'guards_packages_wrong': (REMOVALS, row('packages', 'guards', skip=3), '{0}'),
+    'guards_packages_right': (REMOVALS, row('packages', 'guards', skip=4), '{0}'),
+    'rule_100_packages': (REMOVALS, row('packages', 'rule from 100 labels', '20', skip=1), '{0}'),
+    'guards_licences_wrong': (REMOVALS, row('licences', 'guards', skip=3), '{0}'),
+    'guards_licences_right': (REMOVALS, row('licences', 'guards', skip=4), '{0}'),
+    'rule_100_licences': (REMOVALS, row('licences', 'rule from 100 labels', '20', skip=1), '{0}'),
     'rensa': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| rensa, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
     'datasketch': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| datasketch, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
 }

@@ -159,34 +159,23 @@ struct Frequent {
 	}
 };
 
-class PassageFinder final : public TextReader {
+// Passes each document to one step of the search.
+class PassageStep final : public TextReader {
 public:
-	PassageFinder(const pg::JoinContext &context, core::FrequentPassages &passages)
-		: TextReader(context), passages_(passages)
+	using Step = void (core::FrequentPassages::*)(std::string_view, core::StopToken);
+
+	PassageStep(const pg::JoinContext &context, core::FrequentPassages &passages, Step step)
+		: TextReader(context), passages_(passages), step_(step)
 	{
 	}
 	void document(std::string_view text) override
 	{
-		pg::guarded([&] { passages_.find(text, pg::stop_token); });
+		pg::guarded([&] { (passages_.*step_)(text, pg::stop_token); });
 	}
 
 private:
 	core::FrequentPassages &passages_;
-};
-
-class PassageCounter final : public TextReader {
-public:
-	PassageCounter(const pg::JoinContext &context, core::FrequentPassages &passages)
-		: TextReader(context), passages_(passages)
-	{
-	}
-	void document(std::string_view text) override
-	{
-		pg::guarded([&] { passages_.count(text, pg::stop_token); });
-	}
-
-private:
-	core::FrequentPassages &passages_;
+	Step step_;
 };
 
 // A document that has passages to return, and where its words are.
@@ -291,10 +280,10 @@ TXTFP_FUNCTION(txtfp_frequent_passages)
 	if (frequent.count > 0) {
 		auto *passages = pg::make_owned<core::FrequentPassages>(
 			context.memory, frequent.view(), static_cast<std::uint32_t>(documents), options);
-		PassageFinder finder(context, *passages);
+		PassageStep finder(context, *passages, &core::FrequentPassages::find);
 		read_again(query, finder, progress);
 		end_reading(*passages);
-		PassageCounter whole(context, *passages);
+		PassageStep whole(context, *passages, &core::FrequentPassages::count);
 		read_again(query, whole, progress);
 		PassageWriter writer(context, *passages, options, result);
 		read_again(query, writer, progress);

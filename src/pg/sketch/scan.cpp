@@ -262,6 +262,13 @@ void refine_page(const Scan &scan, const core::SketchMatcher &matcher, Page page
 	candidates.count = kept;
 }
 
+// Requests the pages of a group from number `first` on.
+void request_pages(Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t first)
+{
+	for (std::size_t number = first; number < layout.pages; ++number)
+		request_block(index, block_of(layout, group, number));
+}
+
 // Refines the candidates by one matcher and all pages of their group.
 void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group,
 	Candidates &candidates, FoundRow *found)
@@ -278,8 +285,8 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 	}
 	core::SketchPartial partials[sketch_max_rows];
 	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
-		for (std::size_t ahead = 2; number == 1 && scan.reads_ahead && ahead < layout.pages; ++ahead)
-			request_block(index, block_of(layout, group, ahead));
+		if (number == 1 && scan.reads_ahead)
+			request_pages(index, layout, group, 2);
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
 		UnlockReleaseBuffer(buffer);
