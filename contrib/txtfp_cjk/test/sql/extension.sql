@@ -49,6 +49,31 @@ EXPLAIN (COSTS OFF) SELECT body FROM cjk_kept WHERE tokenize(body, 'cjk-jieba') 
 RESET enable_seqscan;
 DROP EXTENSION txtfp_cjk;
 DROP TABLE cjk_kept;
+
+-- what does not depend on it, because it has only a name, is told to whom creates it: each object once, by every command
+CREATE TABLE cjk_named (body text, language text DEFAULT 'cjk-jieba', words text[] DEFAULT tokenize('', 'cjk-jieba-hmm'), CONSTRAINT short CHECK (cardinality(tokenize(body, 'cjk-lindera-ko-dic')) < 100));
+ALTER TABLE cjk_named ADD other minhash64 GENERATED ALWAYS AS (to_minhash64(body, 'shingle-k=2/shingle-k=2/cjk-lindera-ipadic')) STORED;
+ALTER TABLE cjk_named ADD plain minhash64 GENERATED ALWAYS AS (to_minhash64(body, 'shingle-k=2/word-uax29')) STORED, ADD mark text DEFAULT 'cjk-jieba';
+CREATE INDEX cjk_named_words ON cjk_named USING gin (tokenize(body, 'cjk-jieba'));
+CREATE INDEX CONCURRENTLY cjk_named_some ON cjk_named (language) WHERE tokenize(body, 'cjk-jieba') <> '{}';
+CREATE INDEX ON cjk_named (language) WHERE language = 'cjk-jieba';
+CREATE VIEW cjk_named_view AS SELECT tokenize(body, 'cjk-jieba') FROM cjk_named;
+CREATE VIEW cjk_kept_view AS SELECT tokenize(body, cjk_tokenizer('cjk-jieba')) FROM cjk_named;
+CREATE TRIGGER cjk_named_trigger BEFORE INSERT ON cjk_named FOR EACH ROW EXECUTE FUNCTION fingerprint_trigger('body', 'other', 'tokenizer=shingle-k=2/cjk-jieba');
+-- also in a function, and to a user without rights in a schema that has other operators and functions of these names
+CREATE ROLE cjk_user;
+CREATE SCHEMA cjk_traps AUTHORIZATION cjk_user;
+SET ROLE cjk_user;
+CREATE FUNCTION cjk_traps.age(xid) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'trap'; END $$;
+CREATE FUNCTION cjk_traps.equal(oid, oid) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE 'trap'; END $$;
+CREATE OPERATOR cjk_traps.= (FUNCTION = cjk_traps.equal, LEFTARG = oid, RIGHTARG = oid);
+SELECT set_config('search_path', 'cjk_traps, pg_catalog, ' || current_setting('search_path'), false) <> '' AS set;
+DO $$ BEGIN CREATE TEMP TABLE cjk_temporary (body text, fp minhash64 GENERATED ALWAYS AS (to_minhash64(body, 'cjk-jieba')) STORED); END $$;
+RESET search_path;
+RESET ROLE;
+DROP TABLE cjk_named CASCADE;
+DROP OWNED BY cjk_user;
+DROP ROLE cjk_user;
 SELECT cjk_tokenizer('cjk-jieba'), cjk_tokenizer('shingle-k=3/shingle-k=2/cjk-lindera-ko-dic'), cjk_tokenizer(NULL) IS NULL;
 SELECT cjk_tokenizer('word-uax29');
 SELECT cjk_tokenizer(repeat('京', 1000));
