@@ -1,5 +1,5 @@
-// Near-duplicates among fingerprints: pairs, connected components, and which rows to remove. Rows are numbered from 0,
-// in the order in which rows win; there are no nulls. No result depends on the number of threads.
+// Near-duplicates among fingerprints: pairs, clusters, and which rows to remove. Rows are numbered from 0, in the order
+// in which rows win; there are no nulls. No result depends on the number of threads.
 #pragma once
 
 #include <functional>
@@ -15,6 +15,14 @@ namespace txtfp::python {
 struct Values {
 	Kind kind;
 	std::vector<std::span<const std::uint8_t>> rows;
+	std::uint32_t second = one_part; // the first row of the second of two sets: then only pairs across them are wanted
+
+	static constexpr std::uint32_t one_part = 0xFFFFFFFF;
+	bool has_parts() const noexcept { return second != one_part; }
+	bool is_pair(std::uint32_t a, std::uint32_t b) const noexcept
+	{
+		return !has_parts() || (a >= second) != (b >= second);
+	}
 };
 
 struct JoinOptions {
@@ -38,8 +46,13 @@ struct Pair {
 double similarity(Kind kind, int measure) noexcept; // 0 to 1, as in the results of the server
 
 std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options); // ordered
-std::vector<std::uint32_t> components(
-	const Values &values, const JoinOptions &options); // the smallest row of each row's component
+// For each row of the first set the most similar one of the second, of several the first.
+std::vector<Pair> nearest_pairs(const Values &values, const JoinOptions &options);
+
+// As those of the server. In a star every row is similar to the first one, in a complete cluster to every other.
+enum class ClusterMode { components, star, complete };
+// For each row the first one of its cluster
+std::vector<std::uint32_t> clusters(const Values &values, const JoinOptions &options, ClusterMode mode);
 
 // For engines that bring the rows of a bucket together themselves: candidates among compact sketches, row i in the
 // bucket of keys[i]. A pair is a candidate if `bound` bytes are equal. Equal slots have equal bytes, so of full
@@ -65,7 +78,7 @@ struct Verification {
 };
 
 // A row is removed if it is similar to a row that has been kept and the verification agrees; the first such row is its
-// kept one.
+// kept one. In a component of up to 64 rows all are compared with each other, in a larger one those that share a band.
 std::vector<Removal> deduplicate(const Values &values, const JoinOptions &options, const Verification &verification);
 
 } // namespace txtfp::python

@@ -253,11 +253,13 @@ void Fingerprints::find_kind(std::string_view given)
 {
 	if (!given.empty()) {
 		kind_ = parse_kind(given);
+		is_kind_known_ = true;
 		return;
 	}
 	for (std::size_t row = 0; row < size(); ++row) {
 		if (is_null(row))
 			continue;
+		is_kind_known_ = true;
 		for (const core::Kind &kind : core::kinds)
 			if (kind.number != core::kind_embedding && fault(kind_ = &kind, (*this)[row]) == nullptr)
 				return;
@@ -290,7 +292,7 @@ void Fingerprints::check_values()
 
 void Fingerprints::check_comparable(const Fingerprints &other) const
 {
-	if (kind_ != other.kind_)
+	if (kind_ != other.kind_ && is_kind_known_ && other.is_kind_known_)
 		throw nb::type_error(
 			("a " + std::string(kind_->type) + " cannot be compared with a " + std::string(other.kind_->type)).c_str());
 	if (config_ != 0 && other.config_ != 0 && config_ != other.config_)

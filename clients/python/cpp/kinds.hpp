@@ -68,6 +68,7 @@ public:
 		return {reinterpret_cast<const std::uint8_t *>(column_[row].data()), column_[row].size()};
 	}
 	Kind kind() const noexcept { return kind_; }
+	bool is_kind_known() const noexcept { return is_kind_known_; } // not of a column of nulls without a kind
 	std::uint64_t config() const noexcept { return config_; }
 	void check_comparable(const Fingerprints &other) const;
 
@@ -77,6 +78,7 @@ private:
 
 	Column column_;
 	Kind kind_ = &core::kind_of(core::kind_minhash128);
+	bool is_kind_known_ = false;
 	std::uint64_t config_ = 0;
 };
 

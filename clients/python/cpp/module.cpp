@@ -8,15 +8,17 @@
 #include <nanobind/stl/string_view.h>
 
 #include "batch.hpp"
-#include "core/base/union_find.hpp"
 #include "core/compare/difference_signals.hpp"
 #include "core/compare/text_difference.hpp"
 #include "core/compare/text_measures.hpp"
 #include "core/minhash/minhash_compact.hpp"
 #include "core/text/canonical.hpp"
+#include "join_object.hpp"
 #include "joins.hpp"
+#include "numpy.hpp"
 #include "parallel.hpp"
 #include "refused.hpp"
+#include "text_comparison.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,14 +28,6 @@ namespace txtfp::python {
 namespace {
 
 constexpr std::size_t block_rows = 1024; // a unit of work of cheap comparisons
-
-template <class T> nb::object to_numpy(std::vector<T> values, std::size_t columns = 0)
-{
-	auto *owned = new std::vector<T>(std::move(values));
-	nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-	const std::size_t shape[2] = {columns == 0 ? owned->size() : owned->size() / columns, columns};
-	return nb::cast(nb::ndarray<nb::numpy, T>(owned->data(), columns == 0 ? 1 : 2, shape, owner));
-}
 
 nb::object bytes_or_none(std::string_view value)
 {
@@ -124,22 +118,6 @@ nb::object compare_columns(nb::handle a, nb::handle b, std::string_view kind, un
 	});
 	return to_numpy(std::move(results));
 }
-
-struct TextComparison {
-	core::CanonicalOptions canonical;
-	core::TokenizerSpec tokenizer;
-
-	Exact operator()(const Column &a, std::size_t i, const Column &b, std::size_t j) const
-	{
-		if (a.is_null(i) || b.is_null(j))
-			return {};
-		check_text(a[i]);
-		check_text(b[j]);
-		const core::SetOverlap overlap = core::token_overlap(a[i], b[j], canonical, tokenizer, stop_token);
-		return {a[i] == b[j], overlap.a > 0 && overlap.b > 0, overlap.jaccard(), overlap.containment_of_a(),
-			overlap.containment_of_b()};
-	}
-};
 
 nb::object compare_texts(nb::handle a, nb::handle b, std::string_view tokenizer, std::string_view canonicalizer,
 	bool containment, unsigned threads)
@@ -283,129 +261,6 @@ nb::bytes copy_rows(nb::handle columns)
 	return nb::bytes(out.data(), out.size());
 }
 
-// What a join is called with: a column of fingerprints, the order of its rows, and the options.
-class Join {
-public:
-	Join(nb::handle fingerprints, nb::handle order, std::optional<double> threshold, std::optional<int> max_distance,
-		std::optional<int> min_score, double recall, int bands, int rows, unsigned threads)
-		: column_(fingerprints, ""),
-		  options_(join_options(column_.kind(), {threshold, max_distance, min_score}, recall, bands, rows, threads))
-	{
-		if (column_.size() >= core::no_element)
-			throw nb::value_error("a join has at most 4,294,967,294 rows");
-		values_.kind = column_.kind();
-		read_order(order);
-		for (const std::uint32_t row : rows_)
-			values_.rows.push_back(column_[row]);
-	}
-
-	nb::object pairs() const
-	{
-		const std::vector<Pair> found = similar_pairs(values_, options_);
-		std::vector<std::uint32_t> a, b;
-		std::vector<double> measures;
-		for (const Pair &pair : found) {
-			a.push_back(std::min(rows_[pair.a], rows_[pair.b]));
-			b.push_back(std::max(rows_[pair.a], rows_[pair.b]));
-			measures.push_back(similarity(values_.kind, pair.measure));
-		}
-		return nb::make_tuple(to_numpy(std::move(a)), to_numpy(std::move(b)), to_numpy(std::move(measures)));
-	}
-
-	// For each row of the column the first row of its component; a row without a fingerprint is alone.
-	nb::object labels() const
-	{
-		const std::vector<std::uint32_t> found = components(values_, options_);
-		std::vector<std::uint32_t> labels(column_.size());
-		for (std::uint32_t row = 0; row < labels.size(); ++row)
-			labels[row] = row;
-		for (std::uint32_t i = 0; i < found.size(); ++i)
-			labels[rows_[i]] = rows_[found[i]];
-		return to_numpy(std::move(labels));
-	}
-
-	nb::object removals(nb::handle texts, std::string_view verify, double least, std::string_view tokenizer,
-		std::string_view canonicalizer) const
-	{
-		std::optional<Column> column;
-		if (!texts.is_none()) {
-			column.emplace(texts);
-			if (column->size() != column_.size())
-				throw nb::value_error("the numbers of texts and fingerprints differ");
-		}
-		const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
-		Verification verification;
-		verification.least = least;
-		verification.verify = verify == "jaccard" ? Verify::jaccard
-			: verify == "containment"             ? Verify::containment
-												  : Verify::none;
-		if (verification.verify == Verify::none && verify != "none")
-			throw Refused(Refusal::invalid_parameter, "unrecognized verification: \"" + std::string(verify) + "\"", {},
-				"Valid verifications are \"none\", \"jaccard\" and \"containment\".");
-		if (verification.verify != Verify::none && !column)
-			throw Refused(Refusal::invalid_parameter, "verification needs the texts");
-		if (column)
-			verification.compare = [&](std::uint32_t row, std::uint32_t kept) {
-				return comparison(*column, rows_[row], *column, rows_[kept]);
-			};
-		return to_python(deduplicate(values_, options_, verification), verification);
-	}
-
-private:
-	void read_order(nb::handle order)
-	{
-		if (order.is_none()) {
-			for (std::uint32_t row = 0; row < column_.size(); ++row)
-				if (!column_.is_null(row))
-					rows_.push_back(row);
-			return;
-		}
-		const auto given = nb::cast<nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(order);
-		std::vector<bool> seen(column_.size());
-		for (std::size_t i = 0; i < given.shape(0); ++i) {
-			const std::int64_t row = given.data()[i];
-			if (row < 0 || static_cast<std::size_t>(row) >= column_.size() || seen[static_cast<std::size_t>(row)])
-				throw nb::value_error("the order of rows does not have each row once");
-			seen[static_cast<std::size_t>(row)] = true;
-			if (!column_.is_null(static_cast<std::size_t>(row)))
-				rows_.push_back(static_cast<std::uint32_t>(row));
-		}
-	}
-
-	// (row, kept, similarity, jaccard, containment, kept_containment, reason)
-	nb::object to_python(const std::vector<Removal> &removals, const Verification &verification) const
-	{
-		std::vector<std::uint32_t> row, kept;
-		std::vector<double> similarity, jaccard, containment, kept_containment;
-		std::vector<std::uint8_t> reasons;
-		const auto or_nan = [](bool has, double value) {
-			return has ? value : std::numeric_limits<double>::quiet_NaN();
-		};
-		for (const Removal &removal : removals) {
-			row.push_back(rows_[removal.row]);
-			kept.push_back(rows_[removal.kept]);
-			similarity.push_back(removal.similarity);
-			jaccard.push_back(or_nan(removal.exact.has_measures, removal.exact.jaccard));
-			containment.push_back(or_nan(removal.exact.has_measures, removal.exact.containment));
-			kept_containment.push_back(or_nan(removal.exact.has_measures, removal.exact.kept_containment));
-			const auto a = column_[row.back()], b = column_[kept.back()];
-			reasons.push_back(removal.exact.equal_text                   ? 0
-					: verification.verify == Verify::jaccard             ? 3
-					: verification.verify == Verify::containment         ? 4
-					: std::equal(a.begin(), a.end(), b.begin(), b.end()) ? 1
-																		 : 2);
-		}
-		return nb::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(kept)), to_numpy(std::move(similarity)),
-			to_numpy(std::move(jaccard)), to_numpy(std::move(containment)), to_numpy(std::move(kept_containment)),
-			to_numpy(std::move(reasons)));
-	}
-
-	Fingerprints column_;
-	JoinOptions options_;
-	Values values_;
-	std::vector<std::uint32_t> rows_; // of the column, in the order in which they win
-};
-
 std::size_t checked_row(const Batch &batch, std::int64_t row)
 {
 	const auto size = static_cast<std::int64_t>(batch.size());
@@ -477,13 +332,6 @@ NB_MODULE(_core, module)
 		auto canonical = txtfp::core::canonicalize(text, canonicalizer_option(canonicalizer));
 		return nb::str(canonical.data(), canonical.size());
 	});
-	nb::class_<Join>(module, "Join")
-		.def(nb::init<nb::handle, nb::handle, std::optional<double>, std::optional<int>, std::optional<int>, double,
-				 int, int, unsigned>(),
-			"fingerprints"_a, "order"_a.none(), "threshold"_a.none(), "max_distance"_a.none(), "min_score"_a.none(),
-			"recall"_a, "bands"_a, "rows"_a, "threads"_a)
-		.def("pairs", &Join::pairs)
-		.def("labels", &Join::labels)
-		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a, "tokenizer"_a, "canonicalizer"_a);
+	define_join(module);
 	define_batch(module);
 }

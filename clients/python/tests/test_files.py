@@ -137,42 +137,6 @@ def test_dedup_is_that_of_the_server(database: str, tmp_path: pathlib.Path) -> N
                     **options,
                 ).sort_by("id")
                 assert [tuple(row.values()) for row in result.to_pylist()] == expected and len(expected) > 10
-        expected = conn.execute("SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, fp FROM files', 0.8) ORDER BY 1, 2").fetchall()
-        pairs = core.near_duplicate_pairs(core.fingerprints(TABLE["text"]), 0.8, ids=TABLE["id"])
-        assert [tuple(row.values()) for row in pairs.to_pylist()] == expected
-        expected = conn.execute("SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM files', 0.8) ORDER BY 1").fetchall()
-        clusters = core.near_duplicate_clusters(core.fingerprints(TABLE["text"]), 0.8, ids=TABLE["id"])
-        assert [tuple(row.values()) for row in clusters.to_pylist()] == expected
-
-
-@pytest.mark.parametrize("kind, limit", [("minhash64_compact", 0.8), ("simhash64", 9), ("tlsh", 60), ("lavinhash", 70)])
-def test_pairs_of_other_kinds_are_those_of_the_server(database: str, kind: str, limit: float) -> None:
-    psycopg = pytest.importorskip("psycopg")
-    table = documents(300, seed=7)
-    name = {"simhash64": "max_distance", "tlsh": "max_distance", "lavinhash": "min_score"}.get(kind, "threshold")
-    with psycopg.connect(dbname=database) as conn:
-        conn.execute("CREATE TEMP TABLE some_docs (id bigint, text text)")
-        files.to_postgres(table.select(["id", "text"]), conn, "some_docs")
-        query = f"SELECT a, b, similarity FROM near_duplicate_pairs('SELECT id, to_{kind}(text) FROM some_docs', {name} => %s) ORDER BY 1, 2"
-        expected = conn.execute(query, [limit]).fetchall()
-    pairs = core.near_duplicate_pairs(core.fingerprints(table["text"], kind), ids=table["id"], **{name: limit})
-    assert [tuple(row.values()) for row in pairs.to_pylist()] == expected and len(expected) > 10
-
-
-def test_copies_and_crowds() -> None:
-    """Many equal rows, and a bucket beyond the limit of the plain comparison: the same with any number of threads."""
-    rng = random.Random(3)
-    shared = " ".join(rng.choices(WORDS, k=200))
-    texts = ["the same text of seven words here"] * 300 + [f"{shared} {' '.join(rng.choices(WORDS, k=20))}" for _ in range(600)] + ["", None]
-    sketches = core.fingerprints(texts)
-    results = [core.near_duplicate_pairs(sketches, 0.8, threads=threads) for threads in (1, 2, 5)]
-    assert results[0] == results[1] == results[2]
-    pairs = results[0].to_pylist()
-    assert sum(pair["b"] < 300 for pair in pairs) == 300 * 299 // 2
-    clusters = core.near_duplicate_clusters(sketches, 0.8, threads=2)
-    assert clusters["cluster"].to_pylist()[:300] == [0] * 300
-    removed = core.deduplicate(sketches, 0.8)
-    assert removed["kept"].to_pylist()[:299] == [0] * 299 and removed["reason"][0].as_py() == "equal_fingerprint"
 
 
 def test_copy_of_every_type(database: str) -> None:

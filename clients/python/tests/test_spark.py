@@ -84,7 +84,7 @@ def test_pairs(frame: Any) -> None:
 
 
 def test_a_worker_is_killed(session: Any, frame: Any) -> None:
-    expected = core.near_duplicate_clusters(FINGERPRINTS, 0.8, ids=TABLE["id"])
+    expected = core.near_duplicate_clusters(FINGERPRINTS, 0.8, ids=TABLE["id"]).drop(["similarity"])
     # with one worker, Spark starts another in its place
     deadline = time.monotonic() + 60
     while len(executors(session)) < 2 and time.monotonic() < deadline:

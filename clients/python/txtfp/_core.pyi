@@ -22,6 +22,8 @@ class Join:
     def __init__(
         self,
         fingerprints: Any,
+        kind: str,
+        second: Any,
         order: Any,
         threshold: float | None,
         max_distance: int | None,
@@ -31,8 +33,8 @@ class Join:
         rows: int,
         threads: int,
     ) -> None: ...
-    def pairs(self) -> tuple[Any, Any, Any]: ...
-    def labels(self) -> Any: ...
+    def pairs(self, nearest: bool) -> tuple[Any, Any, Any]: ...
+    def clusters(self, mode: str) -> tuple[Any, Any]: ...
     def removals(
         self, texts: Any, verify: str, least: float, tokenizer: str, canonicalizer: str
     ) -> tuple[Any, Any, Any, Any, Any, Any, Any]: ...

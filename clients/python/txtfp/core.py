@@ -34,6 +34,7 @@ __all__ = [
     "minhash64",
     "near_duplicate_clusters",
     "near_duplicate_pairs",
+    "near_duplicate_pairs_between",
     "simhash64",
     "text_containment",
     "text_difference",
@@ -325,6 +326,33 @@ def banding(kind: str, threshold: float, recall: float = 0.99) -> tuple[int, int
     return _core.banding(kind, threshold, recall)
 
 
+def _join(
+    column: Any,
+    threshold: float | None,
+    max_distance: int | None,
+    min_score: int | None,
+    recall: float,
+    bands: int,
+    rows: int,
+    threads: int,
+    *,
+    second: Any = None,
+    order: Any = None,
+) -> _core.Join:
+    kind = column.type_name if isinstance(column, Fingerprints) else ""
+    others = None if second is None else _column_of_values(second)
+    return _core.Join(_column_of_values(column), kind, others, order, threshold, max_distance, min_score, recall, bands, rows, threads)
+
+
+def _order(priority: Any) -> Any:
+    """The rows in the order in which they win."""
+    if priority is None:
+        return None
+    import numpy
+
+    return numpy.argsort(-numpy.asarray(priority, dtype="float64"), kind="stable").astype("int64")
+
+
 def near_duplicate_pairs(
     column: Any,
     threshold: float | None = None,
@@ -345,10 +373,36 @@ def near_duplicate_pairs(
     """
     import pyarrow
 
-    join = _core.Join(_column_of_values(column), None, threshold, max_distance, min_score, recall, bands, rows, threads)
-    a, b, measures = join.pairs()
+    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads)
+    a, b, measures = join.pairs(False)
     names = _names(ids)
     return pyarrow.table({"a": names(a), "b": names(b), "similarity": measures})
+
+
+def near_duplicate_pairs_between(
+    column_a: Any,
+    column_b: Any,
+    threshold: float | None = None,
+    *,
+    max_distance: int | None = None,
+    min_score: int | None = None,
+    nearest: bool = False,
+    ids_a: Any = None,
+    ids_b: Any = None,
+    recall: float = 0.99,
+    bands: int = 0,
+    rows: int = 0,
+    threads: int = 0,
+) -> pyarrow.Table:
+    """Every pair of similar fingerprints of which a is a row of the first column and b one of the second.
+
+    With ``nearest``, each row of the first that has any comes once, with the most similar row of the second, of several the first one.
+    """
+    import pyarrow
+
+    join = _join(column_a, threshold, max_distance, min_score, recall, bands, rows, threads, second=column_b)
+    a, b, measures = join.pairs(nearest)
+    return pyarrow.table({"a": _names(ids_a)(a), "b": _names(ids_b)(b), "similarity": measures})
 
 
 def near_duplicate_clusters(
@@ -357,22 +411,30 @@ def near_duplicate_clusters(
     *,
     max_distance: int | None = None,
     min_score: int | None = None,
+    mode: Literal["components", "star", "complete"] = "components",
+    priority: Any = None,
     ids: Any = None,
     recall: float = 0.99,
     bands: int = 0,
     rows: int = 0,
     threads: int = 0,
 ) -> pyarrow.Table:
-    """The connected components of similar fingerprints: a table of id, cluster (its first row) and size, for rows that are not alone."""
+    """The clusters of similar fingerprints: a table of id, cluster, size and similarity, for rows that are not alone.
+
+    A cluster is named after its first row in the order of ``priority``, greatest first, then in their own; ``similarity`` is that to this row.
+    The modes are those of the server: connected ``components``; ``star``, where every row is similar to the one that the cluster is named
+    after; and ``complete``, where all are similar to each other.
+    """
     import numpy
     import pyarrow
 
-    join = _core.Join(_column_of_values(column), None, threshold, max_distance, min_score, recall, bands, rows, threads)
-    labels = join.labels()
+    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=_order(priority))
+    labels, similarities = join.clusters(mode)
     sizes = numpy.bincount(labels, minlength=len(labels))[labels] if len(labels) else labels
     members = numpy.flatnonzero(sizes > 1)
     names = _names(ids)
-    return pyarrow.table({"id": names(members), "cluster": names(labels[members]), "size": sizes[members].astype("int64")})
+    columns = {"id": names(members), "cluster": names(labels[members]), "size": sizes[members].astype("int64")}
+    return pyarrow.table({**columns, "similarity": similarities[members]})
 
 
 _REASONS: Final = ["equal_text", "equal_fingerprint", "similarity", "jaccard", "containment"]
@@ -403,12 +465,8 @@ def deduplicate(
     """
     import pyarrow
 
-    order = None
-    if priority is not None:
-        import numpy
-
-        order = numpy.argsort(-numpy.asarray(priority, dtype="float64"), kind="stable").astype("int64")
-    join = _core.Join(_column_of_values(column), order, threshold, max_distance, min_score, recall, bands, rows, threads)
+    order = _order(priority)
+    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=order)
     least = verify_threshold if verify_threshold is not None else threshold if threshold is not None else 0.8
     row, kept, similarity, jaccard, containment, kept_containment, reasons = join.removals(
         None if texts is None else _plain(texts), verify, least, tokenizer, canonicalizer
