@@ -315,6 +315,7 @@ has_package_index() { "$python" -m pip download -q --no-deps -d "$work/tmp/index
 check_python()
 {
 	wait_for_worker python
+	case " $layers " in *" cli "*) wait_for_worker cli ;; esac # tests compare the joins with those of the program
 	if ! try "building the Python package" "$work/log/python-build.log" ran_ahead python build_python; then
 		if ! has_package_index; then
 			note "python is skipped: the Python package index cannot be reached"

@@ -160,7 +160,9 @@ void join_all(const Values &values, std::span<const std::uint32_t> heads, const 
 		Output output(emit, mutex);
 		for (std::size_t j = first; j < last; ++j) {
 			stop_token.check();
-			const std::size_t others = !values.has_parts() ? j : heads[j] >= values.second ? std::min(j, first_of_second) : 0;
+			const std::size_t others = !values.has_parts() ? j
+				: heads[j] >= values.second                ? std::min(j, first_of_second)
+														   : 0;
 			for (std::size_t i = 0; i < others; ++i) {
 				const int measure = compare_rows(values, heads[i], heads[j]);
 				if (is_similar(values.kind, options, measure))
@@ -237,8 +239,10 @@ std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t>
 	std::vector<Pair> pairs;
 	core::for_each_run(std::span(keyed), [&](std::span<KeyedRow> bucket) {
 		if (bucket.size() > options.cap)
-			throw Refused(Refusal::invalid_parameter, std::to_string(bucket.size()) + " different sketches share a band, more than the cap of " +
-					std::to_string(options.cap), {},
+			throw Refused(Refusal::invalid_parameter,
+				std::to_string(bucket.size()) + " different sketches share a band, more than the cap of " +
+					std::to_string(options.cap),
+				{},
 				"Boilerplate does that: remove it, ask for a greater threshold or for less recall, or raise the cap.");
 		join.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
 			pairs.push_back({a, b, static_cast<std::int32_t>(equal)});

@@ -25,7 +25,7 @@ public:
 	// `second`: a second column; the pairs are then those across both. `order`: of the rows of the first, which is then
 	// the only one.
 	Join(nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order, const Limit &limit,
-		double recall, int bands, int rows, unsigned threads)
+		const BandingOption &banding, unsigned threads)
 		: column_(fingerprints, kind)
 	{
 		if (!second.is_none()) {
@@ -33,7 +33,7 @@ public:
 			column_.check_comparable(*second_);
 		}
 		values_.kind = second_ && !column_.is_kind_known() ? second_->kind() : column_.kind();
-		options_ = join_options(values_.kind, limit, recall, bands, rows, threads);
+		options_ = join_options(values_.kind, limit, banding, threads);
 		if (column_.size() + (second_ ? second_->size() : 0) >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
 		read_order(order);
@@ -45,8 +45,7 @@ public:
 
 	nb::object pairs(bool nearest) const
 	{
-		const std::vector<Pair> found =
-			nearest ? nearest_pairs(values_, options_) : similar_pairs(values_, options_);
+		const std::vector<Pair> found = nearest ? nearest_pairs(values_, options_) : similar_pairs(values_, options_);
 		std::vector<std::uint32_t> a, b;
 		std::vector<double> measures;
 		for (const Pair &pair : found) {
@@ -79,8 +78,8 @@ public:
 		return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(similarities)));
 	}
 
-	nb::object removals(nb::handle texts, std::string_view verify, double least, std::string_view tokenizer,
-		std::string_view canonicalizer) const
+	nb::object removals(nb::handle texts, std::string_view verify, std::optional<double> least,
+		std::string_view tokenizer, std::string_view canonicalizer) const
 	{
 		std::optional<Column> column;
 		if (!texts.is_none()) {
@@ -90,7 +89,6 @@ public:
 		}
 		const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
 		Verification verification;
-		verification.least = least;
 		verification.verify = verify == "jaccard" ? Verify::jaccard
 			: verify == "containment"             ? Verify::containment
 												  : Verify::none;
@@ -98,7 +96,15 @@ public:
 			throw Refused(Refusal::invalid_parameter, "unrecognized value of verify: " + in_quotes(verify), {},
 				"Valid values are \"none\", \"jaccard\" and \"containment\".");
 		if (verification.verify != Verify::none && !column)
-			throw Refused(Refusal::invalid_parameter, "verification needs the texts");
+			throw Refused(Refusal::invalid_parameter, "there are no texts to be verified", {},
+				"Give them as texts, or do not verify.");
+		if (least && !(*least >= 0 && *least <= 1))
+			throw Refused(
+				Refusal::invalid_parameter, "verify_threshold must be between 0 and 1, not " + shortest(*least));
+		if (verification.verify != Verify::none && !least && !is_minhash(values_.kind))
+			throw Refused(Refusal::invalid_parameter, "verify_threshold must not be null for fingerprints of this type",
+				"Their similarity does not estimate that of the texts.");
+		verification.least = least.value_or(options_.threshold);
 		if (column)
 			verification.compare = [&](std::uint32_t row, std::uint32_t kept) {
 				return comparison(*column, rows_[row], *column, rows_[kept]);
@@ -194,15 +200,17 @@ void define_join(nb::module_ &module)
 			"__init__",
 			[](Join *self, nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order,
 				std::optional<double> threshold, std::optional<int> max_distance, std::optional<int> min_score,
-				double recall, int bands, int rows, unsigned threads) {
-				new (self) Join(fingerprints, kind, second, order, {threshold, max_distance, min_score}, recall, bands,
-					rows, threads);
+				std::optional<double> recall, std::optional<int> bands, std::optional<int> rows, unsigned threads) {
+				new (self) Join(fingerprints, kind, second, order, {threshold, max_distance, min_score},
+					{recall, bands, rows}, threads);
 			},
 			"fingerprints"_a, "kind"_a, "second"_a.none(), "order"_a.none(), "threshold"_a.none(),
-			"max_distance"_a.none(), "min_score"_a.none(), "recall"_a, "bands"_a, "rows"_a, "threads"_a)
+			"max_distance"_a.none(), "min_score"_a.none(), "recall"_a.none(), "bands"_a.none(), "rows"_a.none(),
+			"threads"_a)
 		.def("pairs", &Join::pairs, "nearest"_a)
 		.def("clusters", &Join::clusters, "mode"_a)
-		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a, "tokenizer"_a, "canonicalizer"_a);
+		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a.none(), "tokenizer"_a,
+			"canonicalizer"_a);
 }
 
 } // namespace txtfp::python

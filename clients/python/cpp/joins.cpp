@@ -1,6 +1,8 @@
 #include "joins.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
@@ -14,31 +16,87 @@ namespace txtfp::python {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &message, const std::string &hint = {})
+[[noreturn]] void refuse(const std::string &message, const std::string &detail = {}, const std::string &hint = {})
 {
-	throw Refused(Refusal::invalid_parameter, message, {}, hint);
+	throw Refused(Refusal::invalid_parameter, message, detail, hint);
 }
 
-core::Banding banding_for(Kind kind, double threshold, double recall, int bands, int rows)
+// Of the names of limits only that of the kind may be given.
+void check_limits(Kind kind, const Limit &given)
 {
+	struct {
+		core::MeasureUnit unit;
+		bool given;
+		const char *name, *meaning;
+	} const limits[] = {
+		{core::MeasureUnit::similarity, given.threshold.has_value(), "threshold", "the least similarity"},
+		{core::MeasureUnit::distance, given.max_distance.has_value(), "max_distance", "the greatest distance"},
+		{core::MeasureUnit::score, given.min_score.has_value(), "min_score", "the least score"}};
+	for (const auto &other : limits)
+		if (other.given && other.unit != kind->unit)
+			for (const auto &own : limits)
+				if (own.unit == kind->unit)
+					refuse(std::string(other.name) + " does not apply to " + kind->type, {},
+						"Give " + std::string(own.name) + ", " + own.meaning + ".");
+}
+
+core::Banding given_banding(Kind kind, int bands, int rows)
+{
+	for (const auto &[name, value] : {std::pair("bands", bands), std::pair("rows", rows)})
+		if (value < 1)
+			refuse(std::string(name) + " must be at least 1, not " + std::to_string(value));
 	const auto all = static_cast<int>(slots(kind));
-	if ((bands != 0) != (rows != 0))
-		refuse("bands and rows must be given together");
-	if (bands != 0) {
-		if (bands < 1 || rows < 1 || bands > all || rows > all || bands * rows > all)
-			refuse("bands times rows must be between 1 and " + std::to_string(all));
-		return {bands, rows};
-	}
+	if (bands > all || rows > all || bands * rows > all)
+		refuse("bands * rows must be at most " + std::to_string(all) + " for " + kind->type + ", not " +
+			std::to_string(bands) + " * " + std::to_string(rows));
+	return {bands, rows};
+}
+
+core::Banding banding_for(Kind kind, double threshold, const BandingOption &option)
+{
+	if (option.bands.has_value() != option.rows.has_value())
+		refuse("bands and rows must be given together", {}, "Give neither: recall then chooses the banding.");
+	if (option.bands && option.recall)
+		refuse("recall cannot be combined with bands and rows", {}, "recall chooses the banding.");
+	if (option.bands)
+		return given_banding(kind, *option.bands, *option.rows);
+	const double recall = option.recall.value_or(0.99);
 	if (!(recall > 0 && recall < 1))
-		refuse("recall must be greater than 0 and less than 1");
+		refuse("recall must be greater than 0 and less than 1, not " + shortest(recall));
+	const auto all = static_cast<int>(slots(kind));
 	const core::Banding banding = core::banding_for_recall(threshold, recall, all);
 	if (banding.bands == 0)
-		refuse("no banding of " + std::to_string(all) + " slots finds pairs at that threshold with that recall",
-			"Ask for less recall, or use sketches of more slots.");
+		refuse("no banding of " + std::to_string(all) + " slots finds pairs of similarity " + shortest(threshold) +
+				" with recall " + shortest(recall),
+			{}, "Raise the threshold, lower the recall, or use a type with more slots.");
 	return banding;
 }
 
+int exact_limit(Kind kind, const Limit &limit, const BandingOption &option)
+{
+	if (option.bands || option.rows || option.recall)
+		refuse("bands, rows and recall do not apply to " + std::string(kind->type), "Its pairs are found exactly.");
+	check_limits(kind, limit);
+	const int bound =
+		(has_distance(kind) ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
+	const auto most = static_cast<int>(kind->max_limit);
+	if (bound < 0 || bound > most)
+		refuse(std::string(kind->limit) + " must be between 0 and " + std::to_string(most) + " for " + kind->type +
+			", not " + std::to_string(bound));
+	return bound;
+}
+
 } // namespace
+
+std::string shortest(double value)
+{
+	if (std::isnan(value))
+		return "NaN";
+	if (std::isinf(value))
+		return value < 0 ? "-Infinity" : "Infinity";
+	char text[32];
+	return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 double similarity(Kind kind, int measure) noexcept
 {
@@ -51,31 +109,23 @@ double similarity(Kind kind, int measure) noexcept
 	return core::tlsh_similarity(measure);
 }
 
-JoinOptions join_options(Kind kind, const Limit &limit, double recall, int bands, int rows, unsigned threads)
+JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &option, unsigned threads)
 {
-	for (const auto &[name, given] :
-		{std::pair("threshold", limit.threshold.has_value()), std::pair("max_distance", limit.max_distance.has_value()),
-			std::pair("min_score", limit.min_score.has_value())})
-		if (given && std::string_view(name) != kind->limit)
-			refuse("the limit of " + std::string(kind->type) + " is not called " + name,
-				"Use " + std::string(kind->limit) + ".");
 	JoinOptions options;
 	options.threads = threads;
 	if (!is_minhash(kind)) {
-		options.bound =
-			(has_distance(kind) ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
-		const auto most = static_cast<int>(kind->max_limit);
-		if (options.bound < 0 || options.bound > most)
-			refuse(std::string(kind->limit) + " must be between 0 and " + std::to_string(most) + ", not " +
-				std::to_string(options.bound));
+		options.bound = exact_limit(kind, limit, option);
 		return options;
 	}
+	check_limits(kind, limit);
 	const double least = limit.threshold.value_or(kind->default_limit);
 	if (!(least > 0 && least <= 1))
-		refuse("threshold must be greater than 0 and at most 1");
+		refuse("threshold must be greater than 0 and at most 1, not " + shortest(least),
+			"For " + std::string(kind->type) + " it is the least estimated Jaccard similarity.");
 	options.bound = static_cast<int>(is_full(kind) ? core::least_matches_of<std::uint64_t>(least, slots(kind))
 												   : core::least_matches_of<std::uint8_t>(least, slots(kind)));
-	options.banding = banding_for(kind, least, recall, bands, rows);
+	options.threshold = least;
+	options.banding = banding_for(kind, least, option);
 	return options;
 }
 
@@ -134,9 +184,8 @@ static void cut_component(const Values &values, const JoinOptions &options, Clus
 	const auto is_member = [&](const std::vector<std::uint32_t> &cluster, std::uint32_t row) {
 		stop_token.check();
 		const std::span others(cluster.data(), mode == ClusterMode::star ? 1 : cluster.size());
-		return std::all_of(others.begin(), others.end(), [&](std::uint32_t other) {
-			return is_similar(values.kind, options, compare_rows(values, other, row));
-		});
+		return std::all_of(others.begin(), others.end(),
+			[&](std::uint32_t other) { return is_similar(values.kind, options, compare_rows(values, other, row)); });
 	};
 	// A star takes what is similar to its centre; so a row belongs to the first centre that it is similar to.
 	for (const std::uint32_t row : rows) {

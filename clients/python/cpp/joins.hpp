@@ -26,7 +26,8 @@ struct Values {
 };
 
 struct JoinOptions {
-	int bound = 0; // of compare(): the least number of equal slots, the least score, or the greatest distance
+	int bound = 0;        // of compare(): the least number of equal slots, the least score, or the greatest distance
+	double threshold = 0; // of sketches
 	core::Banding banding = {0, 0};
 	unsigned threads = 0;
 	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
@@ -37,7 +38,15 @@ struct Limit {
 	std::optional<double> threshold;
 	std::optional<int> max_distance, min_score;
 };
-JoinOptions join_options(Kind kind, const Limit &limit, double recall, int bands, int rows, unsigned threads);
+// How sketches are joined: with this recall, by default 0.99, or with these bands.
+struct BandingOption {
+	std::optional<double> recall;
+	std::optional<int> bands, rows;
+};
+// Checks them as the server does.
+JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads);
+
+std::string shortest(double value); // as the server writes numbers
 
 struct Pair {
 	std::uint32_t a, b; // a < b

@@ -169,7 +169,7 @@ def test_copy_of_every_type(database: str) -> None:
         (["pairs", "{docs}", "-o", "out", "--text", "body"], 'there is no field "body"\nDETAIL:  The fields are id, text, score.'),
         (["pairs", "{docs}", "-o", "out", "--kind", "md5"], 'unrecognized kind of fingerprint: "md5"'),
         (["pairs", "{docs}", "-o", "out", "--threshold", "2"], "threshold must be greater than 0 and at most 1"),
-        (["pairs", "{docs}", "-o", "out", "--max-distance", "2"], "the limit of minhash128 is not called max_distance\nHINT:  Use threshold."),
+        (["pairs", "{docs}", "-o", "out", "--max-distance", "2"], "max_distance does not apply to minhash128\nHINT:  Give threshold, the least similarity."),
         (["pairs", "{docs}", "-o", "out", "--id", "same"], 'there is no field "same"'),
         (["dedup", "{docs}", "-o", "{docs}"], "is also an input"),
         (["dedup", "{docs}", "-o", "out", "--removed", "{docs}"], "is also an input"),

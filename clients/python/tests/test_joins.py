@@ -217,6 +217,46 @@ def test_refused() -> None:
         core.near_duplicate_clusters(a, mode="ring")  # type: ignore[arg-type]
     with pytest.raises(txtfp.InvalidParameter, match='unrecognized value of verify: "maybe"'):
         core.deduplicate(a, verify="maybe")  # type: ignore[arg-type]
-    for limit in {"threshold": 0}, {"threshold": float("nan")}, {"recall": 1}, {"recall": float("nan")}, {"bands": 3}, {"bands": 100, "rows": 2}:
-        with pytest.raises(txtfp.InvalidParameter):
-            core.near_duplicate_pairs(a, **limit)
+
+
+@pytest.mark.parametrize(
+    "kind, options",
+    [
+        ("minhash128", {"threshold": 0}),
+        ("minhash128", {"threshold": 1.5}),
+        ("minhash128", {"threshold": float("nan")}),
+        ("minhash64_compact", {"threshold": -0.25}),
+        ("minhash128", {"max_distance": 3}),
+        ("minhash128", {"min_score": 3}),
+        ("minhash128", {"recall": 1}),
+        ("minhash128", {"recall": float("nan")}),
+        ("minhash64", {"threshold": 0.01, "recall": 0.999}),
+        ("minhash128", {"bands": 3}),
+        ("minhash128", {"bands": 0, "rows": 1}),
+        ("minhash128", {"bands": 100, "rows": 2}),
+        ("minhash128", {"bands": 3, "rows": 2, "recall": 0.9}),
+        ("simhash64", {"threshold": 0.8}),
+        ("simhash64", {"max_distance": 65}),
+        ("simhash64", {"max_distance": 3, "recall": 0.9}),
+        ("tlsh", {"min_score": 1}),
+        ("lavinhash", {"min_score": 101}),
+        ("lavinhash", {"min_score": -1}),
+        ("minhash128", {"verify": "maybe"}),
+        ("minhash128", {"verify": "jaccard", "verify_threshold": 2}),
+        ("simhash64", {"max_distance": 3, "verify": "jaccard"}),
+    ],
+)
+def test_bad_options_have_the_words_of_the_server(database: str, kind: str, options: dict[str, Any]) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    function, text = ("deduplicate", ", 'some text'") if "verify" in options else ("near_duplicate_pairs", "")
+    texts = {"texts": [TEXT]} if text else {}
+    with pytest.raises(txtfp.InvalidParameter) as refused:
+        getattr(core, function)(core.fingerprints([TEXT], kind), **options, **texts)
+    arguments = ", ".join(f"{name} => {f'%({name})s'}" for name in options)
+    with psycopg.connect(dbname=database) as conn, pytest.raises(psycopg.Error) as server:
+        threshold = "0.8, " if text and kind.startswith("minhash") else ""
+        conn.execute(f"SELECT {function}('SELECT 1, to_{kind}(''{TEXT}''){text.replace(chr(39), 2 * chr(39))}', {threshold}{arguments})", options)
+    diagnosis = server.value.diag
+    assert refused.value.message == diagnosis.message_primary
+    if options.get("verify") != "maybe":  # fewer values are valid here
+        assert (refused.value.detail, refused.value.hint) == (diagnosis.message_detail, diagnosis.message_hint)

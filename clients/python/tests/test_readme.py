@@ -57,7 +57,7 @@ def test_every_block_is_run() -> None:
 
 def execute(code: str, names: dict[str, Any]) -> dict[str, Any]:
     """Also what has `await` at the top, as the shell of asyncio allows it."""
-    result = eval(compile(code, str(PAGE), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
+    result = eval(compile(code, str(PAGE), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True), names)
     if inspect.iscoroutine(result):
         asyncio.run(result)
     return names

@@ -28,15 +28,15 @@ class Join:
         threshold: float | None,
         max_distance: int | None,
         min_score: int | None,
-        recall: float,
-        bands: int,
-        rows: int,
+        recall: float | None,
+        bands: int | None,
+        rows: int | None,
         threads: int,
     ) -> None: ...
     def pairs(self, nearest: bool) -> tuple[Any, Any, Any]: ...
     def clusters(self, mode: str) -> tuple[Any, Any]: ...
     def removals(
-        self, texts: Any, verify: str, least: float, tokenizer: str, canonicalizer: str
+        self, texts: Any, verify: str, least: float | None, tokenizer: str, canonicalizer: str
     ) -> tuple[Any, Any, Any, Any, Any, Any, Any]: ...
 
 def recipe(

@@ -331,9 +331,9 @@ def _join(
     threshold: float | None,
     max_distance: int | None,
     min_score: int | None,
-    recall: float,
-    bands: int,
-    rows: int,
+    recall: float | None,
+    bands: int | None,
+    rows: int | None,
     threads: int,
     *,
     second: Any = None,
@@ -360,9 +360,9 @@ def near_duplicate_pairs(
     max_distance: int | None = None,
     min_score: int | None = None,
     ids: Any = None,
-    recall: float = 0.99,
-    bands: int = 0,
-    rows: int = 0,
+    recall: float | None = None,
+    bands: int | None = None,
+    rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
     """Every pair of similar fingerprints once, verified: a table of a, b and similarity, from 0 to 1, as the server has it.
@@ -389,9 +389,9 @@ def near_duplicate_pairs_between(
     nearest: bool = False,
     ids_a: Any = None,
     ids_b: Any = None,
-    recall: float = 0.99,
-    bands: int = 0,
-    rows: int = 0,
+    recall: float | None = None,
+    bands: int | None = None,
+    rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
     """Every pair of similar fingerprints of which a is a row of the first column and b one of the second.
@@ -414,9 +414,9 @@ def near_duplicate_clusters(
     mode: Literal["components", "star", "complete"] = "components",
     priority: Any = None,
     ids: Any = None,
-    recall: float = 0.99,
-    bands: int = 0,
-    rows: int = 0,
+    recall: float | None = None,
+    bands: int | None = None,
+    rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
     """The clusters of similar fingerprints: a table of id, cluster, size and similarity, for rows that are not alone.
@@ -453,9 +453,9 @@ def deduplicate(
     priority: Any = None,
     tokenizer: str = DEFAULT_TOKENIZER,
     canonicalizer: str = DEFAULT_CANONICALIZER,
-    recall: float = 0.99,
-    bands: int = 0,
-    rows: int = 0,
+    recall: float | None = None,
+    bands: int | None = None,
+    rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
     """The rows to remove, each with the row that is kept instead, as ``deduplicate`` of the server.
@@ -467,9 +467,8 @@ def deduplicate(
 
     order = _order(priority)
     join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=order)
-    least = verify_threshold if verify_threshold is not None else threshold if threshold is not None else 0.8
     row, kept, similarity, jaccard, containment, kept_containment, reasons = join.removals(
-        None if texts is None else _plain(texts), verify, least, tokenizer, canonicalizer
+        None if texts is None else _plain(texts), verify, verify_threshold, tokenizer, canonicalizer
     )
     names = _names(ids)
     measure = functools.partial(pyarrow.array, from_pandas=True)  # NaN becomes null
