@@ -70,7 +70,7 @@ if [ -x "$WORK/venv/bin/python" ]; then
 		awk -v n="$PEER_DOCUMENTS" '{ printf "datatrove 0.10.1 of %s, 1 process\t%s\t%s\t0\n", n, $1, $2 }' >>"$WORK/rows"
 fi
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "machine   $(sh bench/machine.sh)"
 echo "corpus    $DOCUMENTS documents, $(($(wc -c <"$corpus") / 1000000)) MB, a fifth near-duplicates: bench/cli_corpus.py"
 echo "method    median of $ROUNDS rounds"
 echo

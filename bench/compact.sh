@@ -12,19 +12,12 @@ set -eu
 SIZES=${SIZES:-250000 1000000}
 ROUNDS=${ROUNDS:-3}
 MEMORY=${MEMORY:-64MB}
-CXX=${CXX:-g++}
 
 cd "$(dirname "$0")/.."
-WORK=${WORK:-build/bench}
-mkdir -p "$WORK"
-$CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
-
-. bench/schema.sh
 . bench/bulk_session.sh
-use_schema txtfp_compact
+begin_bulk txtfp_compact
 export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$MEMORY"
 
-seconds() { date +%s.%N; }
 # run TABLE: appends its seconds to $WORK/TABLE.seconds and leaves the other figures in $WORK/TABLE.out
 run()
 {
@@ -34,12 +27,11 @@ run()
 }
 least() { sort -n "$WORK/$1.seconds" | head -n 1; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg), maintenance_work_mem $MEMORY"
+echo "machine: $(sh bench/machine.sh), maintenance_work_mem $MEMORY"
 for rows in $SIZES; do
-	run_psql -c 'CREATE UNLOGGED TABLE full_form (id bigint, fp minhash128)'
-	"$WORK/dedup" sketches "$rows" | run_psql -c 'COPY full_form FROM STDIN (FORMAT binary)'
+	load full_form minhash128 sketches "$rows"
 	run_psql -c 'CREATE UNLOGGED TABLE compact_form (id bigint, fp minhash128_compact)' -c 'INSERT INTO compact_form SELECT * FROM full_form'
-	run_psql -c 'VACUUM ANALYZE full_form' -c 'VACUUM ANALYZE compact_form'
+	run_psql -c 'VACUUM ANALYZE compact_form'
 	echo "$rows rows, threshold 0.8:"
 	run_psql -F ' ' <<-END
 		SELECT format('  a value %s and %s bytes, %s; the tables %s and %s MB, %s', f, c, round(c / f::numeric, 3), a / 1000000, b / 1000000, round(b / a::numeric, 3))

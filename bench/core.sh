@@ -69,6 +69,7 @@ count_instructions() {
 	done <"$WORK/measurements"
 }
 
+machine=$(sh bench/machine.sh)
 cd "$WORK/texts"
 : >"$WORK/rows"
 round=1
@@ -85,7 +86,7 @@ while [ "$round" -le "$ROUNDS" ]; do
 	round=$((round + 1))
 done
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "machine   $machine"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 if [ "$programs" != ours ]; then
 	echo "crate     txtfp $(sed -n '/^name = "txtfp"$/{n;s/version = "\(.*\)"/\1/p}' "$WORK/crate/Cargo.lock"), $(rustc --version), RUSTFLAGS=\"$CRATE_FLAGS\", opt-level 3, fat LTO"

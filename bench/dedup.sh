@@ -15,26 +15,11 @@ set -eu
 ROWS=${ROWS:-1000000}
 ROUNDS=${ROUNDS:-3}
 GROWTH=${GROWTH:-4}
-CXX=${CXX:-g++}
 
 cd "$(dirname "$0")/.."
-WORK=${WORK:-build/bench}
-mkdir -p "$WORK"
-$CXX -std=c++20 -Isrc -O3 ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp} -o "$WORK/dedup" bench/dedup.cpp
-
-. bench/schema.sh
 . bench/bulk_session.sh
-use_schema txtfp_dedup
+begin_bulk txtfp_dedup ${SIMHASH_CPP:+-DSIMHASH_CPP -I"$SIMHASH_CPP/include" "$SIMHASH_CPP"/src/*.cpp}
 
-# load TABLE TYPE KIND ROWS
-load()
-{
-	run_psql -c "CREATE UNLOGGED TABLE $1 (id bigint, fp $2)"
-	"$WORK/dedup" "$3" "$4" | run_psql -c "COPY $1 FROM STDIN (FORMAT binary)"
-	run_psql -c "VACUUM ANALYZE $1"
-}
-
-seconds() { date +%s.%N; }
 # least LABEL COMMAND…: sets $least to the minimum of the seconds of ROUNDS runs
 least()
 {
@@ -77,7 +62,7 @@ simhash_distinct_pairs()
 	run_psql -c "SELECT count(*) || ' pairs of distinct values' FROM near_duplicate_pairs('SELECT min(id), fp FROM simhashes GROUP BY fp', max_distance => 3)"
 }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "machine: $(sh bench/machine.sh)"
 echo "$ROWS sketches of 128 slots, one in five a near-duplicate, threshold 0.8:"
 load sketches minhash128 sketches "$ROWS"
 least 'plain SQL' plain_sql

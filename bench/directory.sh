@@ -11,7 +11,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench -v probes="${PROBES:-500}" "$@"; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 run_psql -f "$here/tools.sql" -c "CREATE TABLE txtfp_bench.result (ord int GENERATED ALWAYS AS IDENTITY, what text, method text, rows bigint, value float8)"
 for rows in ${SIZES:-10000 100000 1000000}; do
 	run_psql -v rows="$rows" -f "$here/directory.sql"

@@ -24,7 +24,7 @@ for round in $(seq "$ROUNDS"); do
 	(cd "$WORK/texts" && "$WORK/embedding" --chunk ./*-1m.txt) >>"$WORK/chunk.rows"
 done
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "machine   $(sh bench/machine.sh)"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 echo "method    median of $ROUNDS rounds, each the least of 300 batches of CPU time; one thread; a level above the processor's is its best"
 echo

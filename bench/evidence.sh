@@ -131,5 +131,5 @@ million()
 	echo "  ratio: $(echo "$seconds $clusters" | awk '{printf "%.2f", $1 / $2}')"
 }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 for part in $PARTS; do "$part"; done

@@ -10,37 +10,29 @@ set -eu
 ROWS=${ROWS:-1000000}
 PAIRS=${PAIRS:-100000}
 ROUNDS=${ROUNDS:-5}
-CXX=${CXX:-g++}
 
 cd "$(dirname "$0")/.."
-WORK=${WORK:-build/bench}
-mkdir -p "$WORK"
-$CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
-
-. bench/schema.sh
-use_schema txtfp_exceptions
+. bench/bulk_session.sh
+begin_bulk txtfp_exceptions
 export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=256MB"
 
 # seconds_of QUERY: of one call, "clock processor"
 seconds_of()
 {
 	run_psql -F ' ' <<-END | tr '\n' ' '
-		CREATE FUNCTION pg_temp.used() RETURNS numeric LANGUAGE sql AS \$\$
-			SELECT (split_part(stat, ' ', 14)::numeric + split_part(stat, ' ', 15)::numeric) / 100 FROM regexp_replace(pg_read_file('/proc/self/stat'), '\(.*\)', '-') AS stat \$\$;
+		$used_function
 		SELECT round(extract(epoch FROM clock_timestamp() - statement_timestamp())::numeric, 2) FROM (SELECT count(*) FROM $1 OFFSET 0) AS called (n) WHERE n > 0;
-		SELECT pg_temp.used();
+		SELECT pg_temp.used('/proc/self/stat');
 	END
 	echo
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-run_psql -c 'CREATE UNLOGGED TABLE rows (id bigint, fp minhash128)'
-"$WORK/dedup" sketches "$ROWS" | run_psql -c 'COPY rows FROM STDIN (FORMAT binary)'
-run_psql -c 'VACUUM ANALYZE rows' -c "CREATE TABLE pairs AS
+load rows minhash128 sketches "$ROWS"
+run_psql -c "CREATE TABLE pairs AS
 	(SELECT a, b FROM near_duplicate_pairs('SELECT id, fp FROM rows', threshold => 0.8) ORDER BY hashint8(a), b LIMIT $PAIRS / 2)
 	UNION ALL SELECT 1 + i * 7919 % ($ROWS - 1), i * 104729 % $ROWS FROM generate_series(1::bigint, $PAIRS / 2) AS i WHERE 1 + i * 7919 % ($ROWS - 1) <> i * 104729 % $ROWS" -c 'VACUUM ANALYZE pairs'
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg), $ROWS rows, $(run_psql -c 'SELECT count(*) FROM pairs') pairs, medians of $ROUNDS"
+echo "machine: $(sh bench/machine.sh), $ROWS rows, $(run_psql -c 'SELECT count(*) FROM pairs') pairs, medians of $ROUNDS"
 echo "seconds by the clock and of processor time, without and with pairs; ratio"
 for call in "near_duplicate_clusters('SELECT id, fp FROM rows', threshold => 0.8" "near_duplicate_clusters('SELECT id, fp FROM rows', threshold => 0.8, mode => 'star'" \
 	"near_duplicate_clusters('SELECT id, fp FROM rows', threshold => 0.8, mode => 'complete'" "deduplicate('SELECT id, fp FROM rows', threshold => 0.8"; do

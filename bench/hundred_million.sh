@@ -344,7 +344,7 @@ case " ${STAGES-} " in
 *' prepare '*) ;;
 *) [ ! -f "$data/PG_VERSION" ] || [ -f "$data/postmaster.pid" ] && kill -0 "$(postmaster)" 2>/dev/null || { [ ! -f "$data/PG_VERSION" ] || { rm -f "$data/postmaster.pid"; start_server; }; } ;;
 esac
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo), load $(cut -d ' ' -f 1 /proc/loadavg); $ROWS documents, $kind" |
+echo "machine: $(sh bench/machine.sh); $ROWS documents, $kind" |
 	tee -a "$DIR/results"
 for stage in ${STAGES:-$all_stages}; do
 	[ -n "${STAGES-}" ] || [ ! -e "$DIR/done/$stage" ] || continue

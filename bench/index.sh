@@ -22,7 +22,7 @@ trap 'rm -rf "$logs"' EXIT
 
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 run_psql -v rows="$ROWS" -v probes="$PROBES" -v builds="$BUILDS" -v work_mem="$WORK_MEM" -f "$here/index.sql"
 
 # The latency for a client, which includes the round trip and the look-up of the probe's sketch. Thresholds at which the planner

@@ -18,6 +18,7 @@ if command -v cargo >/dev/null 2>&1; then
 fi
 
 # Text and code of this machine, and zeros, in which every byte position is a feature.
+machine=$(sh bench/machine.sh)
 cd "$WORK/files"
 cat /usr/share/doc/*/copyright | head -c 1000000 >text-1m
 head -c 100000 text-1m >text-100k
@@ -40,7 +41,7 @@ while [ "$round" -le "$ROUNDS" ]; do
 	round=$((round + 1))
 done
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs"
+echo "machine   $machine"
 echo "method    median of $ROUNDS rounds by turns, each the median of 15 batches; MB/s"
 awk -F '\t' -v files="$FILES" "$median"'
 	{

@@ -10,6 +10,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 run_psql -v rows="${ROWS:-1000000}" -v inserts="${INSERTS:-1000}" -v rounds="${ROUNDS:-5}" -v sizes="${SIZES:-100 1000 10000}" -f "$here/live_clusters.sql"
 [ "${KEEP:-0}" = 1 ] || run_psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_bench CASCADE'

@@ -84,5 +84,5 @@ template()
 	done
 }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 for part in $PARTS; do "$part"; done

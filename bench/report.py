@@ -2,7 +2,8 @@
 """Turns the raw outputs of bench/run into results.md, results.svg, overview.svg and curve.svg: report.py OUTPUTS RESULTS
 
 OUTPUTS holds <part>.out (what the part's script printed), <part>.facts and *.machine (key TAB value). psql's tables become
-Markdown tables, everything else is quoted as it is. The plots take their figures from the same lines.
+Markdown tables, everything else is quoted as it is. The plots take their figures from the same lines. Sections of RESULTS/results.md
+that OUTPUTS does not measure again stay as they are, also those that somebody wrote by hand.
 """
 import math
 import pathlib
@@ -377,6 +378,12 @@ def growth_svg(points, about):
     return document(right + 45, bottom + 42, 'A search at 0.8 by the number of rows', out)
 
 
+def sections(path):
+    """The sections of results that are there, by their titles."""
+    parts = ('\n' + path.read_text()).split('\n## ')[1:] if path.exists() else []
+    return {title: text.strip() for title, text in (part.split('\n', 1) for part in parts)}
+
+
 def main():
     outputs, results = (pathlib.Path(argument) for argument in sys.argv[1:3])
     known = []
@@ -399,13 +406,15 @@ def main():
         md += ['![searches by the number of rows](growth.svg)', '']
         (results / 'growth.svg').write_text(growth_svg(growth_points(growth.read_text()), GROWTH_LEGEND))
     md += ['| | |', '|---|---|', *(f'| {key} | {value} |' for key, value in known), '']
+    text = sections(results / 'results.md')
     for part, title in PARTS.items():
         path = outputs / f'{part}.out'
-        if not path.exists():
-            continue
-        about = dict(facts(outputs / f'{part}.facts'))
-        md += [f'## {title}', '', f"`{about.get('command', '')}`, {about.get('date', '')}, commit {about.get('commit', '')}, load {about.get('load', '')}", '',
-               markdown(path.read_text())]
+        if path.exists():
+            about = dict(facts(outputs / f'{part}.facts'))
+            text[title] = (f"`{about.get('command', '')}`, {about.get('date', '')}, commit {about.get('commit', '')}, load {about.get('load', '')}\n\n"
+                           + markdown(path.read_text()).strip())
+    for title in text:
+        md += [f'## {title}', '', text[title], '']
     (results / 'results.md').write_text('\n'.join(md).rstrip() + '\n')
 
 

@@ -127,7 +127,7 @@ foreign_of()
 	fi
 }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo), load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "machine: $(sh bench/machine.sh)"
 [ -z "${BULK-}" ] || run_psql -c 'CREATE EXTENSION IF NOT EXISTS file_fdw SCHEMA public' -c 'DROP SERVER IF EXISTS txtfp_scale CASCADE' -c 'CREATE SERVER txtfp_scale FOREIGN DATA WRAPPER file_fdw'
 for rows in $SIZES; do
 	if [ -n "${BULK-}" ]; then foreign_of "$rows"; else table_of "$rows"; fi

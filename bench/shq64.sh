@@ -22,7 +22,7 @@ flags='-O2 -fPIC -fno-strict-aliasing -fwrapv -fstack-protector-strong -D_FORTIF
 $CXX $flags -Icontrib/txtfp_compat/src -Isrc bench/shq64.cpp contrib/txtfp_compat/src/core/*.cpp src/core/simhash/bit_counter.cpp \
 	src/core/base/*.cpp -o "$WORK/shq64"
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "machine   $(sh bench/machine.sh)"
 echo "ours      $($CXX --version | head -n 1), $flags"
 echo "uubed     $("$python" -m pip list 2>/dev/null | sed -n 's/^\(uubed[^ ]*\|numpy\) */\1 /p' | paste -sd , | sed 's/,/, /g')"
 echo "method    median of 25 turns; ours: processor time; uubed: processor time of all threads, and elapsed time; commit $(git describe --always --dirty 2>/dev/null || echo unknown)"

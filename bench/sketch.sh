@@ -16,7 +16,7 @@ run_psql()
 }
 corpus=${1-}
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 for step in ${STEPS:-data figures}; do
 	run_psql -f "$here/sketch_$step.sql"
 done

@@ -10,7 +10,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 rows=${ROWS:-1000000}
 [ $((rows % 1000)) = 0 ] || { echo "ROWS must be a multiple of 1000" >&2; exit 2; }
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 run_psql -v rows="$rows" -f "$here/tenants.sql"
 parallel_rows=${PARALLEL_ROWS:-$((4 * rows))}

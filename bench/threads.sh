@@ -13,33 +13,25 @@ FORMS=${FORMS:-minhash128_compact minhash128}
 THREADS=${THREADS:-0 2}
 ROUNDS=${ROUNDS:-5}
 MEMORY=${MEMORY:-256MB}
-CXX=${CXX:-g++}
 
 cd "$(dirname "$0")/.."
-WORK=${WORK:-build/bench}
-mkdir -p "$WORK"
-$CXX -std=c++20 -Isrc -O3 -o "$WORK/dedup" bench/dedup.cpp
-
-. bench/schema.sh
-use_schema txtfp_threads
+. bench/bulk_session.sh
+begin_bulk txtfp_threads
 export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$MEMORY"
 
 # seconds_of THREADS: of one call, "clock all own"
 seconds_of()
 {
-	PGOPTIONS="$PGOPTIONS -c max_parallel_maintenance_workers=$1" run_psql -F ' ' <<-'END' | tr '\n' ' '
-		CREATE FUNCTION pg_temp.used(file text) RETURNS numeric LANGUAGE sql AS $$
-			SELECT (split_part(stat, ' ', 14)::numeric + split_part(stat, ' ', 15)::numeric) / 100 FROM regexp_replace(pg_read_file(file), '\(.*\)', '-') AS stat $$;
+	PGOPTIONS="$PGOPTIONS -c max_parallel_maintenance_workers=$1" run_psql -F ' ' <<-END | tr '\n' ' '
+		$used_function
 		SELECT round(extract(epoch FROM clock_timestamp() - statement_timestamp())::numeric, 2) FROM (SELECT count(*) FROM near_duplicate_clusters('SELECT id, fp FROM rows', threshold => 0.8) OFFSET 0) AS called (n) WHERE n > 0;
 		SELECT pg_temp.used('/proc/self/stat'), pg_temp.used('/proc/self/task/' || pg_backend_pid() || '/stat');
 	END
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, load $(cut -d ' ' -f 1 /proc/loadavg), maintenance_work_mem $MEMORY, medians of $ROUNDS"
+echo "machine: $(sh bench/machine.sh), maintenance_work_mem $MEMORY, medians of $ROUNDS"
 for form in $FORMS; do
-	run_psql -c 'CREATE UNLOGGED TABLE made (id bigint, fp minhash128)'
-	"$WORK/dedup" sketches "$ROWS" | run_psql -c 'COPY made FROM STDIN (FORMAT binary)'
+	load made minhash128 sketches "$ROWS"
 	run_psql -c "CREATE UNLOGGED TABLE rows AS SELECT id, fp::$form AS fp FROM made" -c 'DROP TABLE made' -c 'VACUUM ANALYZE rows'
 	rm -f "$WORK"/threads.*
 	for round in $(seq "$ROUNDS"); do

@@ -46,7 +46,7 @@ done
 # shellcheck disable=SC2086
 $CXX $objects -o "$WORK/tlsh/bench"
 
-echo "machine   $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, Linux $(uname -r)"
+echo "machine   $(sh bench/machine.sh)"
 echo "ours      $($CXX --version | head -n 1), $CXXFLAGS"
 if [ -n "$include" ]; then
 	version=$(sed -n 's/^#define VERSION_[A-Z]* *\([0-9]*\).*/\1/p' "$sources/include/tlsh_version.h" | paste -sd .)

@@ -18,7 +18,7 @@ ROUNDS=${ROUNDS:-5}
 here=$(cd "$(dirname "$0")" && pwd)
 run_psql() { psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_bench "$@"; }
 
-echo "machine: $(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1), $(nproc) CPUs, $(awk '/^MemTotal/ {printf "%.0f GB", $2 / 1048576}' /proc/meminfo)"
+echo "machine: $(sh "$(dirname "$0")/machine.sh")"
 if [ "${ONLY_GROWING:-0}" = 1 ]; then
 	run_psql -v rows=100 -v columns= -v values= <<END
 \ir $here/tools.sql
