@@ -74,9 +74,11 @@ void set_up_parser(ParseState *parser, void *query) noexcept
 
 ParamListInfo parameter_list(const TableQuery &query, const Datum *values)
 {
-	ParamListInfo list = makeParamList(query.parameter_count);
+	ParamListInfo list = makeParamList(query.parameter_count); // whose values are what the memory held before
 	for (int i = 0; i < query.parameter_count; ++i)
-		if (!query.parameters[i].is_constant)
+		if (query.parameters[i].is_constant) // no Param of the query refers to it, but a cursor copies all of them
+			list->params[i] = {0, true, 0, InvalidOid};
+		else
 			list->params[i] = {values[i], false, PARAM_FLAG_CONST, query.parameters[i].type};
 	return list;
 }
