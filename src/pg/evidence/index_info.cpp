@@ -96,17 +96,24 @@ Relation open_index(Oid oid)
 	return index;
 }
 
+// GinGetUseFastUpdate, which is not for partitioned indexes: theirs is what their future partitions get.
+bool uses_fast_update(Relation index)
+{
+	const auto *options = (const GinOptions *) index->rd_options;
+	return options != nullptr ? options->useFastUpdate : GIN_DEFAULT_USE_FASTUPDATE;
+}
+
 // Partitioned indexes have no list of their own.
 Pending pending_of(Relation index)
 {
 	if (index->rd_rel->relam != GIN_AM_OID)
 		return {};
 	if (index->rd_rel->relkind != RELKIND_INDEX)
-		return {GinGetUseFastUpdate(index), {}, {}};
+		return {uses_fast_update(index), {}, {}};
 	Buffer buffer = ReadBuffer(index, GIN_METAPAGE_BLKNO);
 	LockBuffer(buffer, GIN_SHARE);
 	const GinMetaPageData *meta = GinPageGetMeta(BufferGetPage(buffer));
-	const Pending pending{GinGetUseFastUpdate(index), meta->nPendingPages, meta->nPendingHeapTuples};
+	const Pending pending{uses_fast_update(index), meta->nPendingPages, meta->nPendingHeapTuples};
 	UnlockReleaseBuffer(buffer);
 	return pending;
 }
