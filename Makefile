@@ -174,26 +174,28 @@ build/unit-plain: $(PLAIN_CORE) $(PLAIN_TESTS)
 check-core-plain: build/unit-plain ## the same without the sanitizers, in a third of the time
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit-plain $(UNIT)
 
-# The sources are compiled once for all targets.
-FUZZ_OBJS = $(CORE_TOGETHER:%.cpp=build/objects-fuzz/%.o)
-.PRECIOUS: build/objects-fuzz/%.o
-build/objects-fuzz/%.o: %.cpp Makefile
+# The sources are compiled once for all targets. FUZZ_FAST=yes leaves out the sanitizers, for several times as many inputs; the checks of the targets remain.
+FUZZ          = fuzz$(if $(FUZZ_FAST),-fast)
+FUZZ_CHECKS   = $(if $(FUZZ_FAST),-O2 -fsanitize=fuzzer,-O1 -g -fno-sanitize-recover=all -fsanitize=address,undefined,fuzzer)
+FUZZ_COMPILE  = $(FUZZ_CXX) -std=c++20 -Wall -Wextra -Isrc -Itest -ffp-contract=off $(FUZZ_CHECKS)-no-link -MMD -MP
+FUZZ_OBJS     = $(CORE_TOGETHER:%.cpp=build/objects-$(FUZZ)/%.o)
+.PRECIOUS: build/objects-$(FUZZ)/%.o
+build/objects-$(FUZZ)/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
-		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -MMD -MP -c $< -o $@
+	$(FUZZ_COMPILE) -c $< -o $@
 
--include $(wildcard $(FUZZ_OBJS:.o=.d) $(FUZZ_TARGETS:%=build/objects-fuzz/test/fuzz/%.d))
+-include $(wildcard $(FUZZ_OBJS:.o=.d) $(FUZZ_TARGETS:%=build/objects-$(FUZZ)/test/fuzz/%.d))
 
-build/fuzz-%: build/objects-fuzz/test/fuzz/%.o $(FUZZ_OBJS)
-	$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined $^ -licuuc -pthread -o $@
+build/$(FUZZ)-%: build/objects-$(FUZZ)/test/fuzz/%.o $(FUZZ_OBJS)
+	$(FUZZ_CXX) $(FUZZ_CHECKS) $^ -licuuc -pthread -o $@
 
 include src/cli/cli.mk
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS) $(CLI_CHECKED) $(CLI_TESTS),$(TEST_CXX) $(SANITIZE)))
 
-fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) ## libFuzzer on the core, FUZZ_TIME seconds each
+fuzz: $(FUZZ_TARGETS:%=build/$(FUZZ)-%) ## libFuzzer on the core, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \
 		mkdir -p build/corpus/$$target test/fuzz/corpus/$$target; \
-		build/fuzz-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
+		build/$(FUZZ)-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
 			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done
 
 check-pgtap: ## the API as a contract, against the running server
