@@ -74,6 +74,12 @@ for my $table (@tables)
 	is($standby->safe_psql('postgres', $digest), $primary->safe_psql('postgres', $digest), "standby: $table is that of the primary");
 }
 my $kept = q{SELECT string_agg(k::text, ' ' ORDER BY m.id, since, until) FROM (SELECT DISTINCT id FROM stars_history WHERE id < 400) AS m, live_clusters_kept('points', m.id, 'stars') AS k};
+my $numbers = 'SELECT count(*), md5(string_agg(c::text, $$,$$ ORDER BY c.id)) FROM (SELECT id, cluster, size, number FROM %s) AS c';
+for my $view ('points_clusters', 'stars')
+{
+	my $digest = sprintf $numbers, $view;
+	is($standby->safe_psql('postgres', $digest), $primary->safe_psql('postgres', $digest), "standby: the numbers of $view");
+}
 my $kept_there = $standby->safe_psql('postgres', $kept);
 is($kept_there, $primary->safe_psql('postgres', $kept), 'standby: who was kept for whom');
 isnt($kept_there, '', 'standby: somebody was');
@@ -119,24 +125,38 @@ $capture->safe_psql('postgres', 'CREATE TABLE points_clusters_events (event bigi
 		RETURN NULL; END$$;
 	CREATE TRIGGER know BEFORE INSERT ON points_clusters_events FOR EACH ROW EXECUTE FUNCTION know(); ALTER TABLE points_clusters_events ENABLE ALWAYS TRIGGER know');
 $primary->safe_psql('postgres', 'TRUNCATE points_clusters_events; CREATE PUBLICATION events FOR TABLE points_clusters_events');
-my $members = 'SELECT count(*), md5(string_agg(id || $$ $$ || cluster, $$,$$ ORDER BY id)) FROM';
+my $members = 'SELECT count(*), md5(string_agg(id || $$ $$ || number, $$,$$ ORDER BY id)) FROM';
 $capture->safe_psql('postgres', "CREATE SUBSCRIPTION events CONNECTION '" . $primary->connstr . " dbname=postgres' PUBLICATION events WITH (copy_data = false)");
 $primary->safe_psql('postgres', 'TRUNCATE points');
 change($primary, $_) for 9, 10;
 $primary->wait_for_catchup('events');
-is($capture->safe_psql('postgres', "$members known"), $primary->safe_psql('postgres', "$members points_clusters_members"), 'change capture: who reads the events knows the clusters');
+is($capture->safe_psql('postgres', "$members (SELECT id, cluster AS number FROM known) AS k"), $primary->safe_psql('postgres', "$members points_clusters"), 'change capture: who reads the events knows the clusters');
 cmp_ok($capture->safe_psql('postgres', 'SELECT count(*) FROM known'), '>', 20, 'change capture: and there are some');
 $capture->safe_psql('postgres', 'DROP SUBSCRIPTION events');
 
 # ---- the standby is promoted
 
 $primary->wait_for_catchup($standby, 'replay');
+my %before = map { $_ => $primary->safe_psql('postgres', sprintf $numbers, $_) } 'points_clusters', 'stars';
 $primary->stop;
 $standby->promote;
 ok(wait_until($standby, 'SELECT NOT pg_is_in_recovery()'), 'promoted');
 is_right($standby, 'promoted');
+is($standby->safe_psql('postgres', sprintf $numbers, $_), $before{$_}, "promoted: the numbers of $_") for 'points_clusters', 'stars';
+
+# numbers after a crash
+$standby->safe_psql('postgres', 'CREATE TABLE seen AS SELECT $$points_clusters$$ AS clusters, id, number FROM points_clusters UNION ALL SELECT $$stars$$, id, number FROM stars');
+$standby->safe_psql('postgres', 'UPDATE points SET rank = 9 - coalesce(rank, 0) WHERE id % 3 = 0');
+$standby->stop('immediate');
+$standby->start;
+is_right($standby, 'promoted, crashed');
+is($standby->safe_psql('postgres', q{SELECT count(*) FROM points_clusters AS p JOIN seen AS s USING (id) WHERE s.clusters = 'points_clusters' AND s.number <> p.number}), 0,
+	'promoted, crashed: priorities do not concern the numbers of components');
+is($standby->safe_psql('postgres', q{SELECT count(*) FROM (SELECT cluster FROM stars GROUP BY cluster HAVING count(DISTINCT number) <> 1 OR bool_or(number IS NULL)) AS x}), 0, 'promoted, crashed: a star has one number');
 change($standby, $_) for 7, 8;
 is_right($standby, 'promoted, written to');
+is($standby->safe_psql('postgres', qq{SELECT count(*) FROM (SELECT cluster FROM $_ WHERE what IN ('created', 'split from') GROUP BY cluster HAVING count(*) > 1) AS x}), 0, "$_: no number is given twice")
+  for 'points_clusters_events', 'stars_events';
 
 $_->stop for $subscriber, $standby, $capture;
 done_testing();

@@ -12,13 +12,13 @@ namespace txtfp::pg {
 namespace {
 
 // The numbers of the clusters of the rows, that of the first row first if it has one.
-struct Numbers {
+struct Components {
 	int64 *numbers;
 	int count;
 };
 
 // Links the first row to the most similar one of each other cluster, and to each row that is in none.
-Numbers link_clusters(const Neighbours &rows, Links &links)
+Components link_clusters(const Neighbours &rows, Links &links)
 {
 	const Neighbour &self = rows.rows[0];
 	const int n = rows.count - 1;
@@ -29,7 +29,7 @@ Numbers link_clusters(const Neighbours &rows, Links &links)
 		return x->label.cluster != y->label.cluster ? x->label.cluster < y->label.cluster
 													: x->similarity > y->similarity;
 	});
-	Numbers clusters{array_of<int64>(static_cast<Size>(rows.count)), 0};
+	Components clusters{array_of<int64>(static_cast<Size>(rows.count)), 0};
 	if (self.label.cluster != 0)
 		clusters.numbers[clusters.count++] = self.label.cluster;
 	int64 last = 0;
@@ -58,7 +58,7 @@ Set merge(Clusters &clusters, const int64 *numbers, int n, Datum &first_before)
 	for (int i = 1; i < n; ++i) {
 		const Set &other = sets[i];
 		others[i - 1] = other.cluster;
-		note(clusters, {What::merged_into, other.cluster, {}, merged.cluster});
+		note(clusters, {What::merged_into, other.number, {}, merged.number});
 		merged.size += other.size;
 		if (is_before(clusters.key, other.first, merged.first))
 			merged.first = other.first;
@@ -71,20 +71,17 @@ Set merge(Clusters &clusters, const int64 *numbers, int n, Datum &first_before)
 	return merged;
 }
 
-// `cluster`: its number, which the entry does not know if it is new.
-void note_entry(Clusters &clusters, const Entry &entry, int64 cluster)
+// `number`: of the cluster, which the entry does not know if it is new.
+void note_entry(Clusters &clusters, const Entry &entry, int64 number)
 {
 	if (clusters.log == nullptr)
 		return;
 	if (entry.set.cluster == Entry::new_cluster)
-		note(clusters, {What::created, cluster, {}, 0, kept_of_set(clusters, entry.set.first.id)});
-	for (int i = 0; i < entry.count; ++i) {
-		const Member &member = entry.members[i];
-		note(clusters,
-			{What::joined, cluster, member.id, 0, clusters.star ? std::optional<Datum>(member.kept) : std::nullopt});
-	}
+		note(clusters, {What::created, number, {}, 0, entry.set.first.id});
+	for (int i = 0; i < entry.count; ++i)
+		note(clusters, {What::joined, number, entry.members[i].id});
 	if (entry.set.cluster != Entry::new_cluster)
-		note_first(clusters, cluster, entry.first_before, entry.set.first.id);
+		note_first(clusters, number, entry.first_before, entry.set.first.id);
 }
 
 } // namespace
@@ -106,18 +103,18 @@ Entry enter_clusters(Clusters &clusters, Neighbours &rows)
 	const Neighbour &self = rows.rows[0];
 	Entry entry{};
 	entry.links.open(rows.count);
-	const Numbers found = link_clusters(rows, entry.links);
+	const Components found = link_clusters(rows, entry.links);
 	// Nothing new. In stars another row may be kept now, and then the set has to be written: see check_snapshot.
 	if (entry.links.count == 0 && !clusters.star)
 		return entry;
-	entry.set = found.count == 0 ? Set{Entry::new_cluster, 0, {self.id, self.priority}}
+	entry.set = found.count == 0 ? Set{Entry::new_cluster, 0, {self.id, self.priority}, 0}
 								 : merge(clusters, found.numbers, found.count, entry.first_before);
 	entry.members = array_of<Member>(static_cast<Size>(rows.count));
 	for (int i = 0; i < rows.count; ++i) {
 		Neighbour &row = rows.rows[i];
 		if (row.label.cluster == 0) {
-			row.label = {0, row.priority, row.id, row.priority, 1};
-			entry.members[entry.count++] = {row.id, row.priority, row.id, 1};
+			row.label = {0, row.priority, 0, row.id, row.priority, 1};
+			entry.members[entry.count++] = {row.id, row.priority, row.id, 1, 0};
 			++entry.set.size;
 			if (is_before(clusters.key, {row.id, row.priority}, entry.set.first))
 				entry.set.first = {row.id, row.priority};
@@ -134,22 +131,25 @@ int64 store(Clusters &clusters, const Entry &entry)
 	const auto count = static_cast<Size>(entry.count);
 	auto *ids = array_of<Datum>(count), *kept = array_of<Datum>(count);
 	auto *priorities = array_of<double>(count), *similarities = array_of<double>(count);
+	auto *numbers = array_of<int64>(count);
 	for (int i = 0; i < entry.count; ++i) {
 		ids[i] = entry.members[i].id;
 		priorities[i] = entry.members[i].priority;
 		kept[i] = entry.members[i].kept;
 		similarities[i] = entry.members[i].similarity;
+		numbers[i] = entry.members[i].number;
 	}
 	const KeyType &key = clusters.key;
 	const Datum values[] = {Int64GetDatum(entry.set.cluster), entry.set.first.id,
 		Float8GetDatum(entry.set.first.priority), Int64GetDatum(entry.set.size), key_array(key, ids, entry.count),
 		float_array(priorities, entry.count), key_array(key, kept, entry.count), float_array(similarities, entry.count),
-		key_array(key, entry.links.a, entry.links.count), key_array(key, entry.links.b, entry.links.count)};
+		key_array(key, entry.links.a, entry.links.count), key_array(key, entry.links.b, entry.links.count),
+		number_array(numbers, entry.count)};
 	const bool is_new = entry.set.cluster == Entry::new_cluster;
 	const Rows rows = write(clusters, is_new ? Statement::enter_new : Statement::enter, values);
 	const bool needs_number = is_new && (clusters.log != nullptr || clusters.has_exceptions());
 	const int64 cluster = needs_number ? DatumGetInt64(rows.value(0, 1)) : entry.set.cluster;
-	note_entry(clusters, entry, cluster);
+	note_entry(clusters, entry, is_new ? cluster : entry.set.number);
 	return cluster;
 }
 

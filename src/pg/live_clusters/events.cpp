@@ -29,11 +29,6 @@ constexpr auto nothing = static_cast<What>(-1);
 
 void drop(Event &event) { event.what = nothing; }
 
-bool same(const Clusters &clusters, const std::optional<Datum> &a, const std::optional<Datum> &b)
-{
-	return a.has_value() == b.has_value() && (!a || compare_keys(clusters.key, *a, *b) == 0);
-}
-
 // A row that has left a cluster and is back.
 void drop_returns(const Clusters &clusters, EventLog &log)
 {
@@ -50,8 +45,7 @@ void drop_returns(const Clusters &clusters, EventLog &log)
 		auto *row = static_cast<LeftRow *>(rows.find(*event->id));
 		if (row == nullptr || row->event == nullptr || row->event->cluster != event->cluster)
 			continue;
-		event->before = row->event->before;
-		event->what = same(clusters, event->kept, event->before) ? nothing : What::kept_row_changed;
+		drop(*event);
 		drop(*row->event);
 		row->event = nullptr;
 	}
@@ -76,13 +70,12 @@ void drop_detours(EventLog &log)
 	}
 }
 
-// Components: the row that a cluster is named after, which may have changed twice, or have been that of a cluster that
-// is none any more.
+// The row that a cluster is named after may have changed twice, or have been that of a cluster that is none any more.
 void unite_changes(const Clusters &clusters, EventLog &log)
 {
 	Event *end = log.events + log.count;
 	for (Event *event = log.events; event != end; ++event) {
-		if (event->what != What::kept_row_changed || event->id)
+		if (event->what != What::kept_row_changed)
 			continue;
 		for (Event *later = event + 1; later != end; ++later) {
 			if (later->cluster != event->cluster)
@@ -95,7 +88,7 @@ void unite_changes(const Clusters &clusters, EventLog &log)
 			if (later->what == What::merged_into || later->what == What::dissolved)
 				drop(*event);
 		}
-		if (same(clusters, event->kept, event->before))
+		if (compare_keys(clusters.key, *event->kept, *event->before) == 0)
 			drop(*event);
 	}
 }
@@ -148,7 +141,7 @@ void begin_events(Clusters &clusters)
 
 void note(Clusters &clusters, const Event &event)
 {
-	if (clusters.log == nullptr)
+	if (clusters.log == nullptr || clusters.numbers != nullptr)
 		return;
 	EventLog &log = *clusters.log;
 	const MemoryContext caller = MemoryContextSwitchTo(log.memory);

@@ -19,11 +19,12 @@ struct Event {
 	int64 cluster;
 	std::optional<Datum> id = {};     // the row
 	int64 other = 0;                  // merged into it, or split from it
-	std::optional<Datum> kept = {};   // for the row or, in components, for the cluster
+	std::optional<Datum> kept = {};   // the row that the cluster is named after
 	std::optional<Datum> before = {}; // kept until then
 };
 
-// Remembers an event of the operation that runs, if somebody wants to know.
+// Remembers an event of the operation that runs, if somebody wants to know. Where clusters are parts of components, what
+// happens to these is not told: clusters.numbers tells at the end what happened to the parts.
 void note(Clusters &clusters, const Event &event);
 
 void begin_events(Clusters &clusters); // what an earlier operation has noted before it failed is forgotten

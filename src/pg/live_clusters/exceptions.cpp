@@ -1,11 +1,13 @@
 #include "pg/live_clusters/exceptions.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <span>
 #include <utility>
 
 #include "core/base/apart_sets.hpp"
+#include "pg/live_clusters/numbers.hpp"
 #include "pg/live_clusters/sets.hpp"
 
 extern "C" {
@@ -30,10 +32,10 @@ struct Pairs {
 	int count;
 };
 
-// The pairs among the rows of a cluster.
-Pairs pairs_of(Clusters &clusters, int64 cluster)
+// The pairs among the rows of components.
+Pairs pairs_of(Clusters &clusters, const int64 *components, int n)
 {
-	const Datum value = Int64GetDatum(cluster);
+	const Datum value = number_array(components, n);
 	const Rows rows = read(clusters, Statement::pairs, &value);
 	Pairs found{array_of<Pair>(rows.count), static_cast<int>(rows.count)};
 	for (uint64 i = 0; i < rows.count; ++i)
@@ -55,6 +57,7 @@ struct MemberRow { // of the cluster, in the order of ranks
 	Datum id, stored_kept;
 	bool has_kept;
 	double stored_similarity;
+	int64 stored_number; // 0: none
 };
 
 struct MemberIndex { // an entry of a KeyTable
@@ -75,6 +78,10 @@ public:
 	Cut(Clusters &clusters, int64 cluster, const Pairs &pairs) : clusters_(clusters), cluster_(cluster), pairs_(pairs)
 	{
 		read_members();
+		is_cut_ = std::any_of(
+			pairs.pairs, pairs.pairs + pairs.count, [](const Pair &pair) { return pair.kind != Kind::applied; });
+		if (!is_cut_ && !clusters.star)
+			return; // one cluster, named after the first row
 		read_edges();
 		prepare_sets();
 		if (clusters.star)
@@ -85,37 +92,44 @@ public:
 
 	std::uint32_t count() const { return count_; }
 	Datum id(std::uint32_t row) const { return rows_[row].id; }
-	Datum kept(std::uint32_t row) { return rows_[sets_->find(row)].id; }
+	Datum kept(std::uint32_t row) { return rows_[sets_ != nullptr ? sets_->find(row) : 0].id; }
 
-	// Stores what has changed. Without pairs no row of a component has a name of its own.
-	void store()
+	void name(Numbers &numbers)
 	{
-		bool is_cut = false;
-		for (int i = 0; i < pairs_.count; ++i)
-			is_cut |= pairs_.pairs[i].kind != Kind::applied;
+		for (std::uint32_t row = 0; row < count_; ++row)
+			numbers.is(rows_[row].id, kept(row), cluster_);
+	}
+
+	// Stores what has changed. Without pairs no row of a component has a name or a number of its own.
+	void store(const Numbers &numbers)
+	{
 		auto *ids = array_of<Datum>(count_), *kept_rows = array_of<Datum>(count_);
 		auto *nulls = array_of<bool>(count_);
 		auto *similarities = array_of<double>(count_);
+		auto *of_rows = array_of<int64>(count_);
 		int n = 0;
-		const bool has_kept = is_cut || clusters_.star;
+		const bool has_kept = is_cut_ || clusters_.star;
 		for (std::uint32_t row = 0; row < count_; ++row) {
 			const double similarity = clusters_.star ? similarity_to(row, sets_->find(row)) : 0;
-			if (is_stored(row, has_kept, similarity))
+			const int64 number = has_kept ? numbers.of(rows_[row].id) : 0;
+			if (is_stored(row, has_kept, similarity) && (clusters_.star || number == rows_[row].stored_number))
 				continue;
 			ids[n] = rows_[row].id;
 			kept_rows[n] = has_kept ? kept(row) : Datum(0);
 			nulls[n] = !has_kept;
+			of_rows[n] = number;
 			similarities[n++] = similarity;
-			note_change(row, has_kept);
 		}
-		if (n > 0) {
-			const KeyType &key = clusters_.key;
-			const Datum values[] = {key_array(key, ids, n), key_array(key, kept_rows, nulls, n),
-				clusters_.star ? float_array(similarities, n) : Datum(0)};
-			(void) write(clusters_, clusters_.star ? Statement::assign : Statement::name, values);
-		}
-		const Datum mark[] = {Int64GetDatum(cluster_), Int64GetDatum(is_cut)};
+		if (n > 0)
+			write_members(n, ids, kept_rows, nulls, similarities, of_rows);
+		if (clusters_.star)
+			write_numbers(numbers);
+		const Datum mark[] = {Int64GetDatum(cluster_), Int64GetDatum(is_cut_)};
 		(void) write(clusters_, Statement::mark, mark);
+		if (clusters_.star)
+			return;
+		const Datum number[] = {Int64GetDatum(cluster_), Int64GetDatum(is_cut_ ? cluster_ : numbers.of(rows_[0].id))};
+		(void) write(clusters_, Statement::number_set, number);
 	}
 
 private:
@@ -130,10 +144,41 @@ private:
 			bool has_no_kept, found;
 			const Datum kept = rows.value(i, 2, has_no_kept), similarity = rows.value(i, 3, found);
 			rows_[i] = {copy_key(clusters_.key, rows.value(i, 1)), has_no_kept ? 0 : copy_key(clusters_.key, kept),
-				!has_no_kept, found ? 0 : DatumGetFloat8(similarity)};
+				!has_no_kept, found ? 0 : DatumGetFloat8(similarity), DatumGetInt64(rows.value(i, 4))};
 			static_cast<MemberIndex *>(index_.enter(rows_[i].id, found))->index = i;
 		}
 		rows.done();
+	}
+
+	void write_members(
+		int n, const Datum *ids, Datum *kept_rows, bool *nulls, const double *similarities, const int64 *numbers)
+	{
+		const KeyType &key = clusters_.key;
+		const Datum id_array = key_array(key, ids, n), kept_array = key_array(key, kept_rows, nulls, n),
+					number_values = number_array(numbers, n);
+		const Datum star_values[] = {id_array, kept_array, float_array(similarities, n), number_values},
+					values[] = {id_array, kept_array, number_values};
+		if (clusters_.star)
+			(void) write(clusters_, Statement::assign, star_values);
+		else
+			(void) write(clusters_, Statement::name, values);
+	}
+
+	// Of stars whose number alone has changed: assigning would be a decision, for the history.
+	void write_numbers(const Numbers &numbers)
+	{
+		auto *ids = array_of<Datum>(count_);
+		auto *of_rows = array_of<int64>(count_);
+		int n = 0;
+		for (std::uint32_t row = 0; row < count_; ++row) {
+			ids[n] = rows_[row].id;
+			of_rows[n] = numbers.of(rows_[row].id);
+			n += of_rows[n] != rows_[row].stored_number;
+		}
+		if (n == 0)
+			return;
+		const Datum values[] = {key_array(clusters_.key, ids, n), number_array(of_rows, n)};
+		(void) write(clusters_, Statement::number, values);
 	}
 
 	const MemberIndex *find(Datum id) const { return static_cast<const MemberIndex *>(index_.find(id)); }
@@ -249,24 +294,13 @@ private:
 			(!clusters_.star || similarity == stored.stored_similarity);
 	}
 
-	void note_change(std::uint32_t row, bool has_kept)
-	{
-		const MemberRow &stored = rows_[row];
-		Event event{What::kept_row_changed, cluster_, stored.id};
-		if (has_kept)
-			event.kept = kept(row);
-		if (stored.has_kept)
-			event.before = stored.stored_kept;
-		if (!has_kept || !stored.has_kept || compare_keys(clusters_.key, *event.kept, *event.before) != 0)
-			note(clusters_, event);
-	}
-
 	Clusters &clusters_;
 	const int64 cluster_;
 	const Pairs pairs_;
 	MemberRow *rows_ = nullptr;
 	std::uint32_t count_ = 0;
 	KeyTable index_;
+	bool is_cut_ = false;
 	Edge *edges_ = nullptr; // in order
 	Size edge_count_ = 0, edge_room_ = 0;
 	core::ApartSets *sets_ = nullptr;
@@ -286,46 +320,52 @@ std::span<const std::uint64_t> partner_locks(Clusters &clusters, Datum id)
 	return {keys, static_cast<std::size_t>(std::unique(keys, keys + rows.count + 1) - keys)};
 }
 
-// Exceptions that no longer are count, too: what they did is undone.
-bool is_concerned(Clusters &clusters, int64 cluster) { return pairs_of(clusters, cluster).count > 0; }
+// The components of the rows.
+int64 *components_of(const Neighbours &rows, int &count)
+{
+	auto *components = array_of<int64>(static_cast<Size>(rows.count));
+	count = 0;
+	for (int i = 0; i < rows.count; ++i)
+		if (rows.rows[i].label.cluster != 0)
+			components[count++] = rows.rows[i].label.cluster;
+	std::sort(components, components + count);
+	count = static_cast<int>(std::unique(components, components + count) - components);
+	return components;
+}
 
-// Is a row that enters in a pair with another one, or with a member of the cluster?
-bool has_partner(Clusters &clusters, Statement statement, const Entry &entry)
+// Is one of the rows that enter, the first one and those in no component, in a pair with another one, or with a member
+// of the components?
+bool has_partner(
+	Clusters &clusters, Statement statement, const Neighbours &rows, const int64 *components, int component_count)
 {
 	KeyTable entering;
-	entering.open(clusters.key, sizeof(MemberIndex), entry.count);
-	auto *ids = array_of<Datum>(static_cast<Size>(entry.count));
-	for (int i = 0; i < entry.count; ++i) {
+	entering.open(clusters.key, sizeof(MemberIndex), rows.count);
+	auto *ids = array_of<Datum>(static_cast<Size>(rows.count));
+	int n = 0;
+	for (int i = 0; i < rows.count; ++i) {
 		bool found;
-		ids[i] = entry.members[i].id;
-		(void) entering.enter(ids[i], found);
+		if (i > 0 && rows.rows[i].label.cluster != 0)
+			continue;
+		ids[n++] = rows.rows[i].id;
+		(void) entering.enter(rows.rows[i].id, found);
 	}
-	const Datum array = key_array(clusters.key, ids, entry.count);
-	const Rows rows = read(clusters, statement, &array);
-	Neighbours partners{array_of<Neighbour>(rows.count), 0};
+	const Datum array = key_array(clusters.key, ids, n);
+	const Rows pairs = read(clusters, statement, &array);
+	Neighbours partners{array_of<Neighbour>(pairs.count), 0};
 	bool has = false;
-	for (uint64 i = 0; i < rows.count && !has; ++i) {
-		const Datum id = copy_key(clusters.key, rows.value(i, 1));
+	for (uint64 i = 0; i < pairs.count && !has; ++i) {
+		const Datum id = copy_key(clusters.key, pairs.value(i, 1));
 		has = entering.find(id) != nullptr;
 		partners.rows[partners.count++] = {id, 0, 0, {}};
 	}
-	rows.done();
+	pairs.done();
 	entering.close();
-	if (has || partners.count == 0 || entry.set.cluster == Entry::new_cluster)
+	if (has || partners.count == 0 || component_count == 0)
 		return has;
 	read_labels(clusters, partners);
-	return std::any_of(partners.rows, partners.rows + partners.count,
-		[&](const Neighbour &partner) { return partner.label.cluster == entry.set.cluster; });
-}
-
-void apply(Clusters &clusters, int64 cluster)
-{
-	const Pairs pairs = pairs_of(clusters, cluster);
-	if (pairs.count == 0 && !clusters.star)
-		return;
-	Cut cut(clusters, cluster, pairs);
-	if (cut.count() > 0) // otherwise it has been merged into another
-		cut.store();
+	return std::any_of(partners.rows, partners.rows + partners.count, [&](const Neighbour &partner) {
+		return std::binary_search(components, components + component_count, partner.label.cluster);
+	});
 }
 
 } // namespace
@@ -345,31 +385,57 @@ void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks)
 	}
 }
 
-bool has_pairs(Clusters &clusters, const Entry &entry)
+bool has_pairs(Clusters &clusters, const Neighbours &rows)
 {
-	for (int i = 0; i < clusters.touched_count; ++i)
-		if (is_concerned(clusters, clusters.touched[i]))
-			return true;
+	int n;
+	const int64 *components = components_of(rows, n);
+	// Exceptions that no longer are count, too: what they did is undone.
+	if (n > 0 && pairs_of(clusters, components, n).count > 0)
+		return true;
 	for (const auto &[table, statement] :
 		{std::pair(State::together, Statement::partners_together), std::pair(State::apart, Statement::partners_apart)})
-		if (entry.count > 0 && OidIsValid(clusters.relation(table)) && has_partner(clusters, statement, entry))
+		if (OidIsValid(clusters.relation(table)) && has_partner(clusters, statement, rows, components, n))
 			return true;
 	return false;
 }
 
+void name_members(Clusters &clusters, const Neighbours &rows)
+{
+	int n;
+	const int64 *components = components_of(rows, n);
+	const Datum value = number_array(components, n);
+	const Rows members = read(clusters, Statement::numbered, &value);
+	for (uint64 i = 0; i < members.count; ++i)
+		clusters.numbers->was(copy_key(clusters.key, members.value(i, 1)), copy_key(clusters.key, members.value(i, 2)),
+			DatumGetInt64(members.value(i, 3)));
+	members.done();
+	for (int i = 0; i < n; ++i)
+		touch(clusters, components[i]);
+}
+
 void apply_exceptions(Clusters &clusters, int64 entered)
 {
+	if (entered != 0)
+		touch(clusters, entered);
 	std::sort(clusters.touched, clusters.touched + clusters.touched_count);
-	const int64 *end = std::unique(clusters.touched, clusters.touched + clusters.touched_count);
-	for (const int64 *number = clusters.touched; number != end; ++number)
-		apply(clusters, *number);
-	if (entered != 0 && !std::binary_search(const_cast<const int64 *>(clusters.touched), end, entered))
-		apply(clusters, entered);
+	const auto count = std::unique(clusters.touched, clusters.touched + clusters.touched_count) - clusters.touched;
+	Numbers &numbers = *clusters.numbers;
+	auto *cuts = array_of<Cut *>(static_cast<Size>(count));
+	for (std::ptrdiff_t i = 0; i < count; ++i) {
+		const int64 component = clusters.touched[i];
+		cuts[i] = new (palloc(sizeof(Cut))) Cut(clusters, component, pairs_of(clusters, &component, 1));
+		cuts[i]->name(numbers);
+	}
+	numbers.has_no_rest();
+	numbers.decide();
+	for (std::ptrdiff_t i = 0; i < count; ++i)
+		if (cuts[i]->count() > 0) // otherwise it is part of another
+			cuts[i]->store(numbers);
 }
 
 Expected expected_members(Clusters &clusters, int64 cluster)
 {
-	Cut cut(clusters, cluster, pairs_of(clusters, cluster));
+	Cut cut(clusters, cluster, pairs_of(clusters, &cluster, 1));
 	Expected expected{array_of<Datum>(cut.count()), array_of<Datum>(cut.count()), static_cast<int>(cut.count())};
 	for (std::uint32_t row = 0; row < cut.count(); ++row) {
 		expected.ids[row] = cut.id(row);

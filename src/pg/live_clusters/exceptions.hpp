@@ -13,11 +13,12 @@ namespace txtfp::pg {
 // Two sessions that write the two rows of a pair that is together, or a row and the pair, wait for each other.
 void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks);
 
-// Are there pairs among the rows of a cluster that this operation has touched, or of rows of the entry? Then
-// apply_exceptions takes the place of update_stars.
-bool has_pairs(Clusters &clusters, const Entry &entry);
+// Are there pairs among the members of the components of these rows, the first of which changes, and the rows that are
+// in none? Then the members say where they are before the change, and apply_exceptions takes the place of update_stars.
+bool has_pairs(Clusters &clusters, const Neighbours &rows);
+void name_members(Clusters &clusters, const Neighbours &rows);
 void apply_exceptions(Clusters &clusters,
-	int64 entered); // to the clusters that the operation has touched, and to the one that was entered, 0: none
+	int64 entered); // to the components that the operation has touched, and to the one that was entered, 0: none
 
 // What the members of a cluster with pairs should have, for live_clusters_check.
 struct Expected {

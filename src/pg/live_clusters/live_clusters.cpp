@@ -255,6 +255,7 @@ Clusters *acquire_clusters(Relation fired, const Trigger &trigger, Oid schema)
 	entry->clusters = nullptr;
 	clusters->state_is_locked = false;
 	clusters->log = nullptr;
+	clusters->numbers = nullptr;
 	clusters->in_one_snapshot = false;
 	return clusters;
 }

@@ -4,8 +4,9 @@
 // The state stands in ordinary tables of the table's owner, so that MVCC, crash recovery, replicas and dumps need
 // nothing of their own. With NAME from the arguments, they are created in the schema of the table as
 //
-//   NAME_members  a row for each row of the table that is in a cluster: its cluster, a number, and in stars the row kept
-//   NAME_sets     a row for each cluster: its number, which stays, the member that it is named after, and its size
+//   NAME_members  a row for each row of the table that is in a cluster: the component, a number, and in stars the row
+//                 kept. Where clusters are parts of components (numbers.hpp), the number of the cluster is there, too
+//   NAME_sets     a row for each component: its number, which stays, the member that it is named after, and its size
 //   NAME_links    pairs of similar members that hold a cluster together: a spanning tree, one link less than members
 //   NAME_history  stars: who was kept for whom until when
 //   NAME_events   on request: what has happened to the clusters (events.hpp)
@@ -65,14 +66,20 @@ enum class Statement {
 	partners_apart,
 	partners_together,
 	members_of,
-	kept_of,
 	similarity,
 	name,
 	mark,
+	numbered,
+	kept_for,
+	new_numbers,
+	number,
+	number_set,
 	count,
 };
 
-struct EventLog; // of the operation that runs (events.cpp)
+// of the operation that runs
+struct EventLog; // events.cpp
+class Numbers;
 
 // All strings live in its memory.
 struct Clusters {
@@ -95,6 +102,7 @@ struct Clusters {
 	RowLocks locks;
 	bool state_is_locked; // by the operation that runs
 	EventLog *log;        // nullptr: nobody wants to know
+	Numbers *numbers;     // nullptr: clusters are components
 	int64 *touched;       // clusters that the operation has changed, if there are exceptions
 	int touched_count, touched_room;
 	bool in_one_snapshot; // that of the caller's statement
@@ -104,6 +112,7 @@ struct Clusters {
 	Oid members() const { return relation(State::members); } // the locks are named after it
 	bool has_exceptions() const { return OidIsValid(relation(State::apart)) || OidIsValid(relation(State::together)); }
 	bool has_events() const { return OidIsValid(relation(State::events)); }
+	bool has_parts() const { return star || has_exceptions(); } // clusters may be parts of components
 };
 
 // The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to

@@ -97,9 +97,9 @@ void change(const TriggerData &call, pg::Clusters &clusters)
 	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
 	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
 	if (before.exists)
-		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, locks);
+		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, true, locks);
 	if (after.exists && !same_key)
-		pg::refresh_row(clusters, after.key, given, false, locks);
+		pg::refresh_row(clusters, after.key, given, false, true, locks);
 	pg::leave_search_scope(scope);
 	locks.finish();
 }

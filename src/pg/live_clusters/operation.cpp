@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pg/live_clusters/exceptions.hpp"
+#include "pg/live_clusters/numbers.hpp"
 
 extern "C" {
 #include "access/xact.h"
@@ -26,6 +27,7 @@ Label label_of(const Clusters &clusters, const Rows &rows, uint64 i)
 		return label;
 	label.kept = copy_key(clusters.key, rows.value(i, 4));
 	label.similarity = DatumGetFloat8(rows.value(i, 6));
+	label.number = DatumGetInt64(rows.value(i, 7));
 	// A row kept that is gone already is replaced when its own change comes: until then no other row takes its place.
 	bool is_gone;
 	const Datum priority = rows.value(i, 5, is_gone);
@@ -60,6 +62,13 @@ bool same_labels(const Neighbours &a, const Neighbours &b)
 {
 	return std::equal(a.rows, a.rows + a.count, b.rows,
 		[](const Neighbour &x, const Neighbour &y) { return x.label.cluster == y.label.cluster; });
+}
+
+bool are_in_one_cluster(const Neighbours &rows)
+{
+	const int64 first = rows.rows[0].label.cluster;
+	return first != 0 && std::all_of(rows.rows, rows.rows + rows.count,
+							 [&](const Neighbour &row) { return row.label.cluster == first; });
 }
 
 // The row itself comes first, then its neighbours.
@@ -259,6 +268,7 @@ bool is_same_row(const Clusters &clusters, const StoredRow &a, const StoredRow &
 void begin(Clusters &clusters)
 {
 	begin_events(clusters);
+	clusters.numbers = nullptr;
 	clusters.touched_count = 0;
 	clusters.touched_room = 16;
 	if (clusters.has_exceptions())
@@ -267,7 +277,7 @@ void begin(Clusters &clusters)
 
 } // namespace
 
-void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks)
+void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, bool changed, KeyLocks &locks)
 {
 	lock_partners(clusters, id, locks);
 	const StoredRow row = given != nullptr ? *given : read_row(clusters, id);
@@ -276,8 +286,14 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 		return;
 	Neighbours all = with_itself(id, row.priority, neighbours);
 	lock_clusters(clusters, all, locks);
+	if (!leave && !clusters.star && are_in_one_cluster(all))
+		return;
 	begin(clusters);
-	const bool enters = all.count > 1;
+	const bool enters = all.count > 1, excepted = clusters.has_exceptions() && has_pairs(clusters, all);
+	if (clusters.star || excepted)
+		begin_numbers(clusters, id, !changed);
+	if (excepted)
+		name_members(clusters, all);
 	const int64 left = leave ? all.rows[0].label.cluster : 0;
 	if (left != 0) {
 		leave_cluster(clusters, id, all.rows[0].label, enters);
@@ -286,14 +302,17 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 	Entry entry{};
 	if (enters)
 		entry = enter_clusters(clusters, all);
-	const bool excepted = clusters.has_exceptions() && has_pairs(clusters, entry);
 	if (clusters.star && !excepted && (enters || leave))
 		update_stars(clusters, all, leave, entry);
 	const int64 entered = enters ? store(clusters, entry) : 0;
 	if (enters && left != 0)
 		dissolve_single(clusters, left);
+	if (excepted && entry.set.cluster == Entry::new_cluster)
+		clusters.numbers->created(entered);
 	if (excepted)
 		apply_exceptions(clusters, entered);
+	if (clusters.numbers != nullptr)
+		clusters.numbers->tell(entered);
 	tell_events(clusters);
 }
 
@@ -306,7 +325,7 @@ void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone)
 		const StoredRow now = read_row(clusters, id); // another transaction may have changed the row meanwhile
 		same = row.exists == now.exists && (!now.exists || is_same_row(clusters, row, now));
 		if (same && (leave || now.exists))
-			refresh_row(clusters, id, &now, leave, locks);
+			refresh_row(clusters, id, &now, leave, false, locks);
 		locks.finish();
 		row = now;
 	}

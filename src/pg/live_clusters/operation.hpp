@@ -33,6 +33,7 @@ struct Label {
 	int64 cluster; // 0: it is in none
 	double priority;
 	// stars only
+	int64 number; // of the star; 0: it is alone
 	Datum kept;
 	double kept_priority, similarity; // to `kept`
 };
@@ -48,10 +49,11 @@ struct Neighbours {
 	int count;
 };
 
-// A cluster, and the member that it is named after.
+// A component, and the member that it is named after. Its number as a cluster may be another, if pairs had cut it once.
 struct Set {
 	int64 cluster, size;
 	Rank first;
+	int64 number;
 };
 
 // Links to be stored.
@@ -68,6 +70,7 @@ struct Member {
 	double priority;
 	Datum kept; // stars: which row is kept for it; a row that is kept itself has its own id
 	double similarity;
+	int64 number; // stars: 0: it is alone; Entry::new_cluster: that of the component
 };
 
 // What is to be stored when rows enter a cluster.
@@ -106,7 +109,8 @@ void update_stars(Clusters &clusters, const Neighbours &rows, bool left, Entry &
 
 // The whole operation. `given`: the row, where the caller has it; otherwise it is read. Without `leave` the row is new.
 // Runs in a search scope; `locks` has the keys of the row.
-void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, KeyLocks &locks);
+// `changed`: somebody has written the row.
+void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leave, bool changed, KeyLocks &locks);
 
 // The same for a row that nobody has just written, with locks of its own.
 void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 
+#include "pg/live_clusters/numbers.hpp"
 #include "pg/live_clusters/sets.hpp"
 
 extern "C" {
@@ -33,10 +34,11 @@ struct Part {
 
 class Parts {
 public:
-	void open(Clusters &clusters, int64 cluster, const Neighbours &roots)
+	void open(Clusters &clusters, const Set &set, const Neighbours &roots)
 	{
 		clusters_ = &clusters;
-		cluster_ = cluster;
+		cluster_ = set.cluster;
+		number_ = set.number;
 		count_ = groups_ = roots.count;
 		parts_ = array_of<Part>(static_cast<Size>(count_));
 		nodes_.open(clusters.key, sizeof(LinkedRow), count_);
@@ -239,14 +241,8 @@ private:
 
 	void note_singles(const Datum *ids, int n)
 	{
-		if (clusters_->log == nullptr)
-			return;
-		Neighbours rows{array_of<Neighbour>(static_cast<Size>(n)), n};
 		for (int i = 0; i < n; ++i)
-			rows.rows[i] = {ids[i], 0, 0, {}};
-		read_labels(*clusters_, rows);
-		for (int i = 0; i < n; ++i)
-			note_left(*clusters_, ids[i], cluster_, rows.rows[i].label);
+			note(*clusters_, {What::left, number_, ids[i]});
 	}
 
 	void move(int group, int64 size)
@@ -262,14 +258,16 @@ private:
 		(void) write(*clusters_, Statement::move_members, values);
 		touch(*clusters_, cluster);
 		const Rank first = first_member(*clusters_, cluster);
-		update_set(*clusters_, {cluster, size, first});
-		note(*clusters_, {What::split_from, cluster, {}, cluster_, kept_of_set(*clusters_, first.id)});
+		update_set(*clusters_, {cluster, size, first, cluster});
+		if (clusters_->numbers != nullptr)
+			clusters_->numbers->created(cluster);
+		note(*clusters_, {What::split_from, cluster, {}, number_, first.id});
 		for (int i = 0; i < n; ++i)
 			note(*clusters_, {What::joined, cluster, ids[i]});
 	}
 
 	Clusters *clusters_;
-	int64 cluster_;
+	int64 cluster_, number_;
 	Part *parts_;
 	int count_, groups_, rest_;
 	KeyTable nodes_;
@@ -295,27 +293,28 @@ void dissolve_single(Clusters &clusters, int64 cluster)
 	const Datum value = number_array(&cluster, 1);
 	const Rows rows = read(clusters, Statement::sets, &value);
 	const bool is_single = rows.count == 1 && DatumGetInt64(rows.value(0, 4)) == 1;
+	const int64 number = is_single ? DatumGetInt64(rows.value(0, 5)) : 0;
 	rows.done();
 	if (!is_single)
 		return;
 	const Rank last = first_member(clusters, cluster);
 	drop_members(clusters, &last.id, 1);
 	drop_sets(clusters, &cluster, 1);
-	note(clusters, {What::dissolved, cluster});
+	note(clusters, {What::dissolved, number});
 }
 
 void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters)
 {
 	const Neighbours linked = linked_rows(clusters, id);
-	note_left(clusters, id, label.cluster, label);
+	Set set = *read_sets(clusters, &label.cluster, 1);
+	note(clusters, {What::left, set.number, id});
 	(void) write(clusters, Statement::drop_links, &id);
 	drop_members(clusters, &id, 1);
 	touch(clusters, label.cluster);
-	Set set = *read_sets(clusters, &label.cluster, 1);
 	--set.size;
 	if (set.size > 1 && linked.count > 1) {
 		Parts parts;
-		parts.open(clusters, label.cluster, linked);
+		parts.open(clusters, set, linked);
 		parts.walk();
 		parts.reconnect();
 		set.size -= parts.split(set.size);
@@ -326,13 +325,13 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters
 			drop_members(clusters, &last.id, 1);
 		}
 		drop_sets(clusters, &set.cluster, 1);
-		note(clusters, {What::dissolved, set.cluster});
+		note(clusters, {What::dissolved, set.number});
 		return;
 	}
 	const Datum before = set.first.id;
 	set.first = first_member(clusters, set.cluster);
 	update_set(clusters, set);
-	note_first(clusters, set.cluster, before, set.first.id);
+	note_first(clusters, set.number, before, set.first.id);
 }
 
 } // namespace txtfp::pg

@@ -1,5 +1,7 @@
 #include "pg/live_clusters/sets.hpp"
 
+#include "pg/live_clusters/numbers.hpp"
+
 namespace txtfp::pg {
 
 Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
@@ -11,7 +13,8 @@ Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
 	auto *sets = array_of<Set>(rows.count);
 	for (uint64 i = 0; i < rows.count; ++i)
 		sets[i] = {DatumGetInt64(rows.value(i, 1)), DatumGetInt64(rows.value(i, 4)),
-			{copy_key(clusters.key, rows.value(i, 2)), DatumGetFloat8(rows.value(i, 3))}};
+			{copy_key(clusters.key, rows.value(i, 2)), DatumGetFloat8(rows.value(i, 3))},
+			DatumGetInt64(rows.value(i, 5))};
 	rows.done();
 	return sets;
 }
@@ -41,7 +44,13 @@ void drop_sets(Clusters &clusters, const int64 *numbers, int n)
 void drop_members(Clusters &clusters, const Datum *ids, int n)
 {
 	const Datum values = key_array(clusters.key, ids, n);
-	(void) write(clusters, Statement::drop_members, &values);
+	const Rows gone = write(clusters, Statement::drop_members, &values);
+	if (!clusters.star)
+		return;
+	for (uint64 i = 0; i < gone.count; ++i)
+		clusters.numbers->was(copy_key(clusters.key, gone.value(i, 1)), copy_key(clusters.key, gone.value(i, 2)),
+			DatumGetInt64(gone.value(i, 3)));
+	gone.done();
 }
 
 Rank first_member(Clusters &clusters, int64 cluster)
@@ -62,29 +71,10 @@ void store_links(Clusters &clusters, const Links &links)
 	(void) write(clusters, Statement::add_links, values);
 }
 
-std::optional<Datum> kept_of_set(const Clusters &clusters, Datum first)
+void note_first(Clusters &clusters, int64 number, Datum before, Datum first)
 {
-	return clusters.star ? std::nullopt : std::optional<Datum>(first);
-}
-
-void note_left(Clusters &clusters, Datum id, int64 cluster, const Label &label)
-{
-	std::optional<Datum> kept;
-	if (clusters.log != nullptr && clusters.star)
-		kept = label.kept;
-	else if (clusters.log != nullptr && clusters.has_exceptions()) {
-		const Rows rows = read(clusters, Statement::kept_of, &id);
-		if (rows.count > 0)
-			kept = copy_key(clusters.key, rows.value(0, 1));
-		rows.done();
-	}
-	note(clusters, {What::left, cluster, id, 0, {}, kept});
-}
-
-void note_first(Clusters &clusters, int64 cluster, Datum before, Datum first)
-{
-	if (!clusters.star && compare_keys(clusters.key, before, first) != 0)
-		note(clusters, {What::kept_row_changed, cluster, {}, 0, first, before});
+	if (compare_keys(clusters.key, before, first) != 0)
+		note(clusters, {What::kept_row_changed, number, {}, 0, first, before});
 }
 
 } // namespace txtfp::pg

@@ -24,9 +24,6 @@ void drop_members(Clusters &clusters, const Datum *ids, int n);
 Rank first_member(Clusters &clusters, int64 cluster);
 void store_links(Clusters &clusters, const Links &links);
 
-// In components, the row that a cluster is named after is kept for it.
-std::optional<Datum> kept_of_set(const Clusters &clusters, Datum first);
-void note_left(Clusters &clusters, Datum id, int64 cluster, const Label &label); // while it is a member
-void note_first(Clusters &clusters, int64 cluster, Datum before, Datum first);
+void note_first(Clusters &clusters, int64 number, Datum before, Datum first);
 
 } // namespace txtfp::pg

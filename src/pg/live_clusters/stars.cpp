@@ -8,7 +8,8 @@
 // has left, and there are fewer other centres in its cluster than these rows, it is the centres that are searched for.
 #include <algorithm>
 
-#include "pg/live_clusters/operation.hpp"
+#include "pg/live_clusters/numbers.hpp"
+#include "pg/live_clusters/sets.hpp"
 
 extern "C" {
 #include "miscadmin.h"
@@ -22,7 +23,7 @@ namespace {
 struct Star { // of a row; an entry of a KeyTable
 	Datum id;
 	double priority;
-	int64 cluster;
+	int64 cluster, number; // as they are stored
 	Rank kept, stored_kept;
 	double similarity, stored_similarity;
 	bool is_new;   // it is not in the state yet
@@ -64,7 +65,7 @@ public:
 			auto *row = static_cast<Star *>(rows_.enter(member, found));
 			if (!found)
 				start(*row, DatumGetFloat8(dependents.value(i, 2)), DatumGetInt64(dependents.value(i, 3)), {id, 0},
-					DatumGetFloat8(dependents.value(i, 4)));
+					DatumGetFloat8(dependents.value(i, 4)), DatumGetInt64(dependents.value(i, 5)));
 			if (compare_keys(clusters_.key, row->kept.id, id) == 0)
 				wait(*row);
 		}
@@ -91,7 +92,7 @@ public:
 		auto *row = static_cast<Star *>(rows_.enter(member.id, found));
 		if (!found)
 			start(*row, member.label.priority, member.label.cluster, {member.label.kept, member.label.kept_priority},
-				member.label.similarity);
+				member.label.similarity, member.label.number);
 		return *row;
 	}
 
@@ -102,7 +103,7 @@ public:
 			const Member &member = entry.members[i];
 			bool found;
 			auto *row = static_cast<Star *>(rows_.enter(member.id, found));
-			start(*row, member.priority, entry.set.cluster, {member.id, member.priority}, 1);
+			start(*row, member.priority, entry.set.cluster, {member.id, member.priority}, 1, 0);
 			row->is_new = true;
 		}
 	}
@@ -144,51 +145,81 @@ public:
 		}
 	}
 
+	// The rows that enter are stored with the entry.
 	void store(Entry &entry)
 	{
+		Numbers &numbers = *clusters_.numbers;
+		if (entry.set.cluster == Entry::new_cluster)
+			numbers.created(Entry::new_cluster);
+		for (const Star *row = all_; row != nullptr; row = row->next)
+			if (row->is_new || has_moved(*row))
+				name(numbers, *row);
+		numbers.decide();
 		for (int i = 0; i < entry.count; ++i) {
 			Member &member = entry.members[i];
 			const auto *row = static_cast<const Star *>(rows_.find(member.id));
 			member.kept = row->kept.id;
 			member.similarity = row->similarity;
+			member.number = numbers.of(member.id);
 		}
-		int n = 0;
-		for (const Star *row = all_; row != nullptr; row = row->next)
-			n += is_changed(*row);
-		if (n == 0)
-			return;
-		const auto size = static_cast<Size>(n);
-		auto *ids = static_cast<Datum *>(palloc_extended(sizeof(Datum) * size, MCXT_ALLOC_HUGE));
-		auto *kept = static_cast<Datum *>(palloc_extended(sizeof(Datum) * size, MCXT_ALLOC_HUGE));
-		auto *similarities = static_cast<double *>(palloc_extended(sizeof(double) * size, MCXT_ALLOC_HUGE));
-		n = 0;
-		for (const Star *row = all_; row != nullptr; row = row->next)
-			if (is_changed(*row)) {
-				ids[n] = row->id;
-				kept[n] = row->kept.id;
-				similarities[n++] = row->similarity;
-				if (compare_keys(clusters_.key, row->kept.id, row->stored_kept.id) != 0)
-					note(clusters_,
-						{What::kept_row_changed, row->cluster, row->id, 0, row->kept.id, row->stored_kept.id});
-			}
-		const Datum values[] = {
-			key_array(clusters_.key, ids, n), key_array(clusters_.key, kept, n), float_array(similarities, n)};
-		(void) write(clusters_, Statement::assign, values);
+		store_changes(numbers);
+		numbers.store_rest();
 	}
 
 private:
 	bool before(const Rank &a, const Rank &b) const { return is_before(clusters_.key, a, b); }
 	static Rank rank(const Star &row) { return {row.id, row.priority}; }
 	bool is_centre(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.id) == 0; }
+	bool has_moved(const Star &row) const
+	{
+		return compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
+	}
 	bool is_changed(const Star &row) const
 	{
-		return !row.is_new &&
-			(row.similarity != row.stored_similarity ||
-				compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0);
+		return !row.is_new && (row.similarity != row.stored_similarity || has_moved(row));
+	}
+
+	// And what is known of the other rows of its star.
+	void name(Numbers &numbers, const Star &row)
+	{
+		if (!row.is_new)
+			numbers.was(row.id, row.stored_kept.id, row.number);
+		numbers.is(row.id, row.kept.id, row.cluster);
+		const auto *centre = static_cast<const Star *>(rows_.find(row.kept.id));
+		if (centre == nullptr || !is_centre(*centre))
+			return;
+		if (!centre->is_new && !has_moved(*centre))
+			numbers.has_rest(centre->id, centre->number);
+		else if (centre->is_new && centre->cluster == Entry::new_cluster)
+			numbers.has_no_rest(centre->id);
+	}
+
+	void store_changes(const Numbers &numbers)
+	{
+		int n = 0;
+		for (const Star *row = all_; row != nullptr; row = row->next)
+			n += is_changed(*row);
+		if (n == 0)
+			return;
+		const auto size = static_cast<Size>(n);
+		auto *ids = array_of<Datum>(size), *kept = array_of<Datum>(size);
+		auto *similarities = array_of<double>(size);
+		auto *stored_numbers = array_of<int64>(size);
+		n = 0;
+		for (const Star *row = all_; row != nullptr; row = row->next)
+			if (is_changed(*row)) {
+				ids[n] = row->id;
+				kept[n] = row->kept.id;
+				similarities[n] = row->similarity;
+				stored_numbers[n++] = has_moved(*row) ? numbers.of(row->id) : row->number;
+			}
+		const Datum values[] = {key_array(clusters_.key, ids, n), key_array(clusters_.key, kept, n),
+			float_array(similarities, n), number_array(stored_numbers, n)};
+		(void) write(clusters_, Statement::assign, values);
 	}
 
 	// `row` is a new entry. Its centre's rank does not matter to a row that waits.
-	void start(Star &row, double priority, int64 cluster, const Rank &kept, double similarity)
+	void start(Star &row, double priority, int64 cluster, const Rank &kept, double similarity, int64 number)
 	{
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
 		const Datum id = copy_key(clusters_.key, row.id);
@@ -196,6 +227,7 @@ private:
 		row.id = id;
 		row.priority = priority;
 		row.cluster = cluster;
+		row.number = number;
 		row.kept = row.stored_kept = {copy_key(clusters_.key, kept.id), kept.priority};
 		row.similarity = row.stored_similarity = similarity;
 		row.next = all_;

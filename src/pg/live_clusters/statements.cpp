@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -18,7 +19,7 @@ namespace {
 
 const char *function_schema(const Clusters &clusters) { return quote_identifier(get_namespace_name(clusters.schema)); }
 
-constexpr int most_results = 6;
+constexpr int most_results = 7;
 
 // A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i
 // bigint, I its array, d float8,
@@ -43,10 +44,11 @@ struct Source {
 // The members $5 … $8 of the cluster of `s`, and the links from $9 to $10.
 #define ENTER                                                                                                         \
 	", l AS (INSERT INTO @links (a, b) SELECT pg_catalog.unnest($9), pg_catalog.unnest($10))"                         \
-	" INSERT INTO @members (id, cluster, priority, kept, similarity, jaccard, containment, since)"                    \
-	" SELECT n.id, s.cluster, n.priority, @kept, e.jaccard, e.containment, pg_catalog.clock_timestamp()"              \
+	" INSERT INTO @members (id, cluster, priority, kept, similarity, jaccard, containment, since@new_number)"         \
+	" SELECT n.id, s.cluster, n.priority, @kept, e.jaccard, e.containment, pg_catalog.clock_timestamp()@is_number"    \
 	" FROM s, (SELECT pg_catalog.unnest($5) AS id, pg_catalog.unnest($6) AS priority, pg_catalog.unnest($7) AS kept," \
-	" pg_catalog.unnest($8) AS similarity) AS n LEFT JOIN LATERAL (@evidence) AS e ON true"
+	" pg_catalog.unnest($8) AS similarity, pg_catalog.unnest($11) AS number) AS n"                                    \
+	" LEFT JOIN LATERAL (@evidence) AS e ON true"
 
 // All rows.
 #define CLEAR_TREES "WITH l AS (DELETE FROM @links RETURNING a), s AS (DELETE FROM @sets RETURNING cluster)@dissolved"
@@ -62,24 +64,25 @@ constexpr Source sources[] = {
 		"$2@or_together"},
 	{Statement::row, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
 	{Statement::labels, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
-		"kidkdd",
-		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity FROM @members m"
+		"kidkddi",
+		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity, COALESCE(m.number, 0) FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
-	{Statement::sets, "I", "ikdi",
-		"SELECT s.cluster, s.first, s.priority, s.size FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
+	{Statement::sets, "I", "ikdii",
+		"SELECT s.cluster, s.first, s.priority, s.size, @set_number FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
 	{Statement::lock_sets, "I", "", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
 	{Statement::new_set, "kdi", "i", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
 	{Statement::update_set, "ikdi", "",
 		"UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
 	{Statement::drop_sets, "I", "", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
-	{Statement::enter_new, "ikdiKDKDKK", "i",
+	{Statement::enter_new, "ikdiKDKDKKI", "i",
 		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER
 		" RETURNING cluster"},
-	{Statement::enter, "ikdiKDKDKK", "",
+	{Statement::enter, "ikdiKDKDKKI", "",
 		"WITH s AS (UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS
 		"$1 RETURNING cluster)" ENTER},
-	{Statement::drop_members, "K", "", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)", "",
-		"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *)" TO_HISTORY},
+	{Statement::drop_members, "K", "", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)", "kki",
+		"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *), old AS (" TO_HISTORY ")"
+		" SELECT g.id, g.kept, COALESCE(g.number, 0) FROM gone g"},
 	{Statement::move_clusters, "iI", "", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
 	{Statement::move_members, "iK", "", "UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2)"},
 	{Statement::first_member, "i", "kd",
@@ -89,36 +92,49 @@ constexpr Source sources[] = {
 		" UNION ALL SELECT l.b, l.a FROM @links l WHERE l.b" EQUALS "ANY ($1)"},
 	{Statement::add_links, "KK", "", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
 	{Statement::drop_links, "k", "", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
-	{Statement::dependents, "k", "kdid",
-		"SELECT m.id, m.priority, m.cluster, m.similarity FROM @members m WHERE m.kept" EQUALS "$1"
+	{Statement::dependents, "k", "kdidi",
+		"SELECT m.id, m.priority, m.cluster, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.kept" EQUALS "$1"
 		" AND m.id OPERATOR(pg_catalog.<>) $1"},
 	{Statement::centres, "I", "kd",
 		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "ANY ($1) AND m.kept" EQUALS "m.id"},
-	{Statement::assign, "KKD", "",
+	{Statement::assign, "KKDI", "",
 		"WITH n AS MATERIALIZED (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept,"
-		" pg_catalog.unnest($3) AS similarity),"
+		" pg_catalog.unnest($3) AS similarity, pg_catalog.unnest($4) AS number),"
 		" gone AS (SELECT m.* FROM n JOIN @members m ON m.id" EQUALS "n.id), old AS (" TO_HISTORY ")"
 		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(),"
-		" (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
+		" number = NULLIF(n.number, 0), (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
 	{Statement::clear, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
 		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
-	{Statement::pairs, "i", "kki",
+	{Statement::pairs, "I", "kki",
 		"(SELECT m.id, m.id, 0::pg_catalog.int8 FROM @members m WHERE m.cluster" EQUALS
-		"$1 AND m.excepted LIMIT 1)@pairs"},
+		"ANY ($1) AND m.excepted LIMIT 1)@pairs"},
 	{Statement::partners_apart, "K", "k", PARTNERS("@apart")},
 	{Statement::partners_together, "K", "k", PARTNERS("@together")},
-	{Statement::members_of, "i", "kkd",
-		"SELECT m.id, m.kept, m.similarity FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id"},
-	{Statement::kept_of, "k", "k", "SELECT m.kept FROM @members m WHERE m.id" EQUALS "$1 AND m.kept IS NOT NULL"},
+	{Statement::members_of, "i", "kkdi",
+		"SELECT m.id, m.kept, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id"},
 	{Statement::similarity, "fk", "d",
 		"SELECT @similarity FROM @table t WHERE @is_second AND @fingerprint IS NOT NULL"},
-	{Statement::name, "KK", "",
-		"UPDATE @members m SET kept = n.kept FROM (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept) "
-		"AS n"
-		" WHERE m.id" EQUALS "n.id"},
+	{Statement::name, "KKI", "",
+		"UPDATE @members m SET kept = n.kept, number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
+		" pg_catalog.unnest($2) AS kept, pg_catalog.unnest($3) AS number) AS n WHERE m.id" EQUALS "n.id"},
 	{Statement::mark, "ii", "",
 		"UPDATE @members SET excepted = ($2 OPERATOR(pg_catalog.<>) 0) WHERE cluster" EQUALS
 		"$1 AND excepted OPERATOR(pg_catalog.<>) ($2 OPERATOR(pg_catalog.<>) 0)"},
+	{Statement::numbered, "I", "kki",
+		"SELECT m.id, COALESCE(m.kept, s.first), @number FROM @members m JOIN @sets s ON s.cluster" EQUALS
+		"m.cluster WHERE m.cluster" EQUALS "ANY ($1)"},
+	{Statement::kept_for, "KI", "kki",
+		"SELECT g.kept, r.id, COALESCE(r.number, 0) FROM (SELECT pg_catalog.unnest($1) AS kept, pg_catalog.unnest($2)"
+		" AS most) AS g CROSS JOIN LATERAL (SELECT m.id, m.number FROM @members m WHERE m.kept" EQUALS
+		"g.kept LIMIT g.most) AS r"},
+	{Statement::new_numbers, "i", "i",
+		"SELECT pg_catalog.nextval(@sequence) FROM pg_catalog.generate_series(1, $1)"},
+	{Statement::number, "KI", "",
+		"UPDATE @members m SET number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
+		" pg_catalog.unnest($2) AS number) AS n WHERE m.id" EQUALS "n.id"},
+	{Statement::number_set, "ii", "",
+		"UPDATE @sets SET number = NULLIF($2, cluster) WHERE cluster" EQUALS
+		"$1 AND number IS DISTINCT FROM NULLIF($2, cluster)"},
 	{Statement::tell, "IIKIKK", "",
 		"INSERT INTO @events (cluster, what, id, other, kept, kept_before) SELECT pg_catalog.unnest($1), @whats,"
 		" pg_catalog.unnest($3), NULLIF(pg_catalog.unnest($4), 0), pg_catalog.unnest($5), pg_catalog.unnest($6)"},
@@ -176,12 +192,42 @@ const char *expand(const char *text, const Word *words)
 constexpr const char *whats = "('{created,joined,left,merged into,split from,dissolved,kept row "
 							  "changed}'::pg_catalog.text[])[pg_catalog.unnest($2)]";
 
+// Of the component s, as a cluster.
+const char *set_number_text(const Clusters &clusters)
+{
+	return clusters.has_exceptions() && !clusters.star ? "COALESCE(s.number, s.cluster)" : "s.cluster";
+}
+
+// Of the cluster of a member m of the component s; 0: it is alone.
+const char *number_text(const Clusters &clusters)
+{
+	if (clusters.star)
+		return "COALESCE(m.number, 0)";
+	return psprintf("CASE WHEN m.kept IS NULL THEN %s ELSE COALESCE(m.number, 0) END", set_number_text(clusters));
+}
+
+// That gives components and clusters their numbers.
+const char *sequence_text(const Clusters &clusters)
+{
+	if (!clusters.has_parts())
+		return "";
+	const List *sequences = getOwnedSequences(clusters.relation(State::sets));
+	if (sequences == NIL)
+		report_contradiction(clusters);
+	return psprintf("'%u'::pg_catalog.regclass", linitial_oid(sequences));
+}
+
 const char *dissolved_text(const Clusters &clusters)
 {
 	if (!clusters.has_events())
 		return "";
-	return psprintf(", e AS (INSERT INTO %s (cluster, what) SELECT s.cluster, 'dissolved' FROM s)",
-		state_text(clusters, State::events));
+	const char *events = state_text(clusters, State::events);
+	if (!clusters.has_parts())
+		return psprintf(", e AS (INSERT INTO %s (cluster, what) SELECT s.cluster, 'dissolved' FROM s)", events);
+	return psprintf(", e AS (INSERT INTO %s (cluster, what) SELECT DISTINCT n.number, 'dissolved' FROM (SELECT %s AS"
+					" number FROM %s m JOIN %s s ON s.cluster" EQUALS
+					"m.cluster) AS n WHERE n.number OPERATOR(pg_catalog.<>) 0)",
+		events, number_text(clusters), state_text(clusters, State::members), state_text(clusters, State::sets));
 }
 
 // Rows that are to be together with $2, and are not similar to $1.
@@ -199,7 +245,7 @@ const char *or_together_text(const Clusters &clusters, const char *similar, cons
 		key_bytes(clusters, "t"));
 }
 
-// The pairs of both tables among the members of the cluster $1.
+// The pairs of both tables among the members of the components $1.
 const char *pairs_text(const Clusters &clusters)
 {
 	const char *text = "";
@@ -208,7 +254,7 @@ const char *pairs_text(const Clusters &clusters)
 		if (OidIsValid(clusters.relation(which)))
 			text = psprintf(
 				"%s UNION ALL SELECT m.id, n.id, %d::pg_catalog.int8 FROM %s m, %s x, %s n WHERE m.cluster" EQUALS
-				"$1 AND %s" EQUALS "m.id AND n.id" EQUALS "%s AND n.cluster" EQUALS "$1",
+				"ANY ($1) AND %s" EQUALS "m.id AND n.id" EQUALS "%s AND n.cluster" EQUALS "ANY ($1)",
 				text, kind, members, state_text(clusters, which), members, pair_text(clusters, "a"),
 				pair_text(clusters, "b"));
 	return text;
@@ -237,6 +283,12 @@ const char *statement_text(const Clusters &clusters, const char *text)
 		{"@is_first", key_is(clusters, "t", "$1")},
 		{"@is_second", key_is(clusters, "t", "$2")},
 		{"@kept", clusters.star ? "n.kept, n.similarity" : "NULL, NULL"},
+		{"@new_number", clusters.star ? ", number" : ""},
+		// Entry::new_cluster
+		{"@is_number", clusters.star ? ", CASE n.number WHEN 0 THEN NULL WHEN -1 THEN s.cluster ELSE n.number END" : ""},
+		{"@set_number", set_number_text(clusters)},
+		{"@number", number_text(clusters)},
+		{"@sequence", sequence_text(clusters)},
 		{"@members", state_text(clusters, State::members)},
 		{"@sets", state_text(clusters, State::sets)},
 		{"@links", state_text(clusters, State::links)},
