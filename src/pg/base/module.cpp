@@ -6,6 +6,7 @@
 #include "core/kinds/kinds.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/module_magic.hpp"
+#include "pg/base/server_counts.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/shipped_settings.hpp"
 
@@ -147,4 +148,5 @@ void _PG_init(void)
 		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
 	txtfp::pg::watch_shipped_settings();
+	txtfp::pg::keep_server_counts();
 }

@@ -121,14 +121,15 @@ Pending pending_of(Relation index)
 // Of an index of the access method sketch. Partitioned ones have nothing inside.
 struct Inside {
 	pg::DirectoryInfo directory;
-	pg::SessionSearches searches;
+	pg::SearchCounts searches;
 };
 
-std::optional<Inside> inside_of(Relation index)
+std::optional<Inside> inside_of(Relation index, bool of_server)
 {
 	if (!pg::is_sketch_index(index))
 		return {};
-	return Inside{pg::directory_info(index), pg::session_searches(index)};
+	return Inside{pg::directory_info(index),
+		of_server ? pg::server_counts(RelationGetRelid(index)) : pg::session_searches(index)};
 }
 
 struct Row {
@@ -155,10 +156,8 @@ struct Row {
 		for (const auto size : {&pg::DirectoryInfo::covered_rows, &pg::DirectoryInfo::other_rows,
 				 &pg::DirectoryInfo::table_bytes, &pg::DirectoryInfo::free_bytes})
 			add(Int64GetDatum(inside->directory.*size));
-		for (const auto number : {&pg::SessionSearches::by_bands, &pg::SessionSearches::by_leading_columns,
-				 &pg::SessionSearches::of_all_groups, &pg::SessionSearches::groups_read,
-				 &pg::SessionSearches::rows_compared, &pg::SessionSearches::rows_returned})
-			add(Int64GetDatum(inside->searches.*number));
+		for (const std::int64_t count : inside->searches)
+			add(Int64GetDatum(count));
 	}
 	void add(const Pending &pending)
 	{
@@ -207,6 +206,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Relation index = open_index(PG_GETARG_OID(0));
+	const bool of_server = PG_GETARG_BOOL(1);
 	const Pending pending = pending_of(index);
 	bool found = false;
 	for_each_column(index, get_func_namespace(fcinfo->flinfo->fn_oid), [&](const Column &column) {
@@ -217,7 +217,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 		row.add(CStringGetTextDatum(column.operator_class));
 		// The columns before the fingerprint have no directory.
 		const bool is_fingerprint = column.number == IndexRelationGetNumberOfKeyAttributes(index);
-		const std::optional<Inside> inside = is_fingerprint ? inside_of(index) : std::nullopt;
+		const std::optional<Inside> inside = is_fingerprint ? inside_of(index, of_server) : std::nullopt;
 		Promise promise = column.promise;
 		if (inside) {
 			promise.bands = inside->directory.bands;

@@ -152,6 +152,7 @@ TXTFP_FUNCTION(txtfp_sketch_handler)
 	static const IndexAmRoutine method = access_method();
 	pg::plan_parallel_scans(); // PostgreSQL calls this function before it plans a scan of an index
 	pg::plan_conditions();
+	pg::explain_searches();
 #if PG_VERSION_NUM >= 190000
 	PG_RETURN_POINTER(&method);
 #else

@@ -121,8 +121,8 @@ void bound_group(Relation index, Scan &scan, const VisitedGroup &visited)
 	const Buffer buffer = lock_scanned_page(index, scan, visited.group, 0);
 	Page page = BufferGetPage(buffer);
 	const std::size_t used = group_header(page).used;
-	++scan.counts.groups_read;
-	scan.counts.rows_compared += static_cast<std::int64_t>(used);
+	++scan.counts[groups_read];
+	scan.counts[rows_compared] += static_cast<std::int64_t>(used);
 	if (scan.type->layout.planes > 0)
 		std::fill(bounds, bounds + used, 0);
 	else

@@ -143,8 +143,7 @@ void choose_strategy(IndexScanDesc desc, Scan &scan)
 	if (may_search)
 		search_directory(index, scan);
 	const bool is_short = scan.visited != nullptr || scan.by_bands;
-	const Way way = scan.by_bands ? Way::bands : is_short ? Way::leading_columns : Way::all_groups;
-	++scan.counts.searches[static_cast<std::size_t>(way)];
+	++scan.counts[scan.by_bands ? by_bands : is_short ? by_leading_columns : of_all_groups];
 	if (may_search && !is_short)
 		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
 	if (scan.visited == nullptr)
@@ -451,8 +450,8 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
 		const bool by_planes = layout.planes > 0 && !want_null && scan.conditions > 0 && scan.keys == 0;
 		if (by_planes) {
-			scan.counts.rows_compared += static_cast<std::int64_t>(find_by_planes(index, scan, group, candidates));
-			++scan.counts.groups_read;
+			scan.counts[rows_compared] += static_cast<std::int64_t>(find_by_planes(index, scan, group, candidates));
+			++scan.counts[groups_read];
 			if (candidates.count == 0)
 				continue;
 		}
@@ -463,8 +462,8 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		else if (!by_planes)
 			find_rows(scan, page, want_null, candidates);
 		if (!by_planes) {
-			++scan.counts.groups_read;
-			scan.counts.rows_compared +=
+			++scan.counts[groups_read];
+			scan.counts[rows_compared] +=
 				static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
 		}
 		read_row_tids(scan, page, want_null, candidates, scan.found);
@@ -519,7 +518,7 @@ void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_n
 
 void set_row(IndexScanDesc desc, Scan &scan, const ItemPointerData &tid)
 {
-	++scan.counts.rows_returned;
+	++scan.counts[rows_returned];
 	desc->xs_heaptid = tid;
 	desc->xs_recheck = scan.needs_recheck;
 }
@@ -544,10 +543,11 @@ namespace {
 
 void end_counting(IndexScanDesc desc)
 {
-	const Scan &scan = scan_of(desc);
+	Scan &scan = scan_of(desc);
 	if (!scan.started)
 		return;
 	add_counts(desc->indexRelation, scan.counts);
+	add(scan.finished, scan.counts);
 	if (scan.by_bands)
 		sketch_cache(desc->indexRelation).is_in_memory = pgBufferUsage.shared_blks_read == scan.blocks_read;
 }
@@ -565,8 +565,10 @@ void sketch_rescan(IndexScanDesc desc, ScanKey keys, int, ScanKey orderings, int
 	MemoryContext context = scan.context;
 	MemoryContextReset(context);
 	const SketchClass *type = scan.type;
+	const SearchCounts finished = scan.finished;
 	scan = {};
 	scan.type = type;
+	scan.finished = finished;
 	scan.context = context;
 }
 
@@ -613,7 +615,7 @@ int64 sketch_get_bitmap(IndexScanDesc desc, TIDBitmap *bitmap)
 			tbm_add_tuples(bitmap, &scan.found[i].tid, 1, scan.needs_recheck);
 		rows += static_cast<int64>(scan.found_count);
 	}
-	scan.counts.rows_returned += rows;
+	scan.counts[rows_returned] += rows;
 	return rows;
 }
 

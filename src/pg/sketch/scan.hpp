@@ -40,20 +40,12 @@ struct UnitRange {
 	std::uint32_t first, end;
 };
 
-// How the rows of a search are found.
-enum class Way { bands, leading_columns, all_groups };
-
-// What a search has done.
-struct Counts {
-	std::int64_t searches[3]; // by Way
-	std::int64_t groups_read, rows_compared, rows_returned;
-};
-
 struct SharedScan; // what the processes of a parallel scan share
 
 struct Scan {
 	const SketchClass *type;
-	Counts counts;
+	SearchCounts counts;   // of this search
+	SearchCounts finished; // of those before the last rescan
 	MemoryContext context; // of everything below; a rescan resets it
 	Snapshot snapshot;
 	bool started;
@@ -134,8 +126,8 @@ struct VisitedGroup {
 	std::uint32_t group, position;
 };
 
-// Adds what a search has done to the sums of the session.
-void add_counts(Relation index, const Counts &counts);
+// Adds what a search has done to the sums of the session, and of the server if it keeps them.
+void add_counts(Relation index, const SearchCounts &counts);
 
 // Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that
 // does not visit all groups; then only one process scans. False if there is nothing left to do for this one.

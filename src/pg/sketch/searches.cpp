@@ -1,19 +1,24 @@
-// What the searches of this session have done in an index; fingerprint_index_info tells it.
+// What searches have done in an index: fingerprint_index_info tells it of those of this session or of the server, and
+// EXPLAIN (ANALYZE) of those of a node of a plan.
 #include "pg/sketch/scan.hpp"
 
 extern "C" {
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain.h"
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+#include "nodes/execnodes.h"
 #include "utils/hsearch.h"
 }
 
-using namespace txtfp;
-
-namespace txtfp::pg::sketch_scan {
+namespace txtfp::pg {
 
 namespace {
 
 struct SessionCounts {
 	Oid index; // the key
-	Counts counts;
+	SearchCounts counts;
 };
 
 HTAB *entries;
@@ -33,26 +38,65 @@ SessionCounts *entry_of(Oid index, HASHACTION action)
 	return entry;
 }
 
+#if PG_VERSION_NUM >= 180000
+
+explain_per_node_hook_type previous_explain_hook;
+
+// The scan of a node that searches an index of this access method; nullptr if it has not begun, or there is none.
+IndexScanDesc sketch_scan_of(const PlanState *node)
+{
+	const IndexScanDesc scan = IsA(node, IndexScanState) ? ((const IndexScanState *) node)->iss_ScanDesc
+		: IsA(node, BitmapIndexScanState)                ? ((const BitmapIndexScanState *) node)->biss_ScanDesc
+														 : nullptr;
+	return scan != nullptr && scan->indexRelation->rd_indam->amendscan == sketch_end_scan ? scan : nullptr;
+}
+
+void explain_node(
+	PlanState *node, List *ancestors, const char *relationship, const char *plan_name, ExplainState *explain)
+{
+	if (previous_explain_hook != nullptr)
+		previous_explain_hook(node, ancestors, relationship, plan_name, explain);
+	const IndexScanDesc desc = explain->analyze ? sketch_scan_of(node) : nullptr;
+	if (desc == nullptr)
+		return;
+	if (desc->parallel_scan != nullptr)
+		ExplainPropertyText("Counted Process", "leader", explain);
+	const auto &scan = *static_cast<const sketch_scan::Scan *>(desc->opaque);
+	SearchCounts counts = scan.finished;
+	add(counts, scan.counts);
+	constexpr const char *labels[] = {"Searches by Bands", "Searches by Leading Columns", "Searches of All Groups",
+		"Groups Read", "Rows Compared", "Rows Returned"};
+	for (std::size_t i = 0; i < counts.size(); ++i)
+		if (counts[i] > 0 || i >= groups_read || explain->format != EXPLAIN_FORMAT_TEXT)
+			ExplainPropertyInteger(labels[i], nullptr, counts[i], explain);
+}
+
+#endif
+
 } // namespace
 
-void add_counts(Relation index, const Counts &counts)
+void sketch_scan::add_counts(Relation index, const SearchCounts &counts)
 {
-	Counts &sum = entry_of(RelationGetRelid(index), HASH_ENTER)->counts;
-	for (std::size_t i = 0; i < lengthof(counts.searches); ++i)
-		sum.searches[i] += counts.searches[i];
-	sum.groups_read += counts.groups_read;
-	sum.rows_compared += counts.rows_compared;
-	sum.rows_returned += counts.rows_returned;
+	add(entry_of(RelationGetRelid(index), HASH_ENTER)->counts, counts);
+	add_to_server(RelationGetRelid(index), counts);
 }
 
-} // namespace txtfp::pg::sketch_scan
-
-pg::SessionSearches pg::session_searches(Relation index)
+SearchCounts session_searches(Relation index)
 {
-	using namespace sketch_scan;
 	const SessionCounts *entry = entry_of(RelationGetRelid(index), HASH_FIND);
-	const Counts counts = entry == nullptr ? Counts{} : entry->counts;
-	const auto by = [&](Way way) { return counts.searches[static_cast<std::size_t>(way)]; };
-	return {by(Way::bands), by(Way::leading_columns), by(Way::all_groups), counts.groups_read, counts.rows_compared,
-		counts.rows_returned};
+	return entry == nullptr ? SearchCounts{} : entry->counts;
 }
+
+void explain_searches()
+{
+#if PG_VERSION_NUM >= 180000
+	static bool is_installed = false;
+	if (is_installed)
+		return;
+	is_installed = true;
+	previous_explain_hook = explain_per_node_hook;
+	explain_per_node_hook = explain_node;
+#endif
+}
+
+} // namespace txtfp::pg

@@ -18,6 +18,7 @@
 #include "core/sketch/layout.hpp"
 #include "core/sketch/matcher.hpp"
 #include "pg/base/pg.hpp"
+#include "pg/base/server_counts.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -303,11 +304,10 @@ struct DirectoryInfo {
 	std::int64_t covered_rows, other_rows, table_bytes, free_bytes;
 };
 DirectoryInfo directory_info(Relation index);
-// The searches that ended in this session, by the way in which they found their rows, and what they did.
-struct SessionSearches {
-	std::int64_t by_bands, by_leading_columns, of_all_groups, groups_read, rows_compared, rows_returned;
-};
-SessionSearches session_searches(Relation index);
+// Searches, by the way in which they find their rows, and what they do.
+enum SearchCount { by_bands, by_leading_columns, of_all_groups, groups_read, rows_compared, rows_returned };
+using SearchCounts = ObjectCounts;
+SearchCounts session_searches(Relation index); // that ended in this session
 bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
 
@@ -380,6 +380,7 @@ void sketch_init_parallel(void *target);
 void sketch_rescan_parallel(IndexScanDesc scan);
 void plan_parallel_scans(); // installs a hook of the planner, once
 void plan_conditions();     // the same for conditions on distances and similarities
+void explain_searches();    // the same for EXPLAIN (ANALYZE)
 bool reads_all_groups();    // of the search whose cost was estimated last: it reads all groups
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);
