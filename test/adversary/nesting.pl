@@ -3,7 +3,9 @@
 # and dropped, which makes every plan invalid; around those that read tables or keep plans also columns, indexes, triggers and privileges change. With `errors` the call is rolled back. Each answer must be the one outside of all this; the server must survive without an
 # internal error. Under debug_discard_caches, if the server has it, each cache is dropped whenever it could be.
 #
-#   TXTFP_NESTING=calls    prints what is called, with the answers
+#   TXTFP_NESTING=calls      prints what is called, with the answers
+#   TXTFP_NESTING_CONTEXTS   a regular expression: only these contexts
+#   TXTFP_NESTING_CALLS      a regular expression: where caches are discarded, which takes a hundred times as long, only these calls
 use strict;
 use warnings;
 
@@ -50,6 +52,10 @@ push @calls, (
 	"INSERT INTO nest.copied VALUES (1000, $near) RETURNING 'done'",
 	"INSERT INTO nest.counted (id, fp) VALUES (1000, $near) RETURNING 'done'",
 	"UPDATE nest.counted SET fp = $near WHERE id = 4 RETURNING 'done'",
+	"INSERT INTO nest.several (id, fp, meaning) VALUES (1000, $near, public.to_embedding('{0,1}')), (1001, NULL, public.to_embedding('{1,0}')) RETURNING 'done'",
+	"UPDATE nest.several SET fp = $near, meaning = NULL WHERE id = 2 RETURNING 'done'",
+	"INSERT INTO nest.every (id, fp, bits) VALUES (1000, $near, '0'::bit(64)::public.simhash64), (1001, $near, '111'::bit(64)::public.simhash64) RETURNING 'done'",
+	"UPDATE nest.every SET fp = $near WHERE id = 4 RETURNING 'done'",
 	"INSERT INTO nest.merged (id, fp) VALUES (1000, $near) RETURNING 'done'",
 	"UPDATE nest.merged SET fp = $near WHERE id = 4 RETURNING 'done'",
 	"SELECT nest.distributed(false)",
@@ -88,6 +94,15 @@ $server->safe_psql('postgres', q{
 	INSERT INTO merged SELECT id, fp FROM docs WHERE id IN (2, 4);
 	CREATE FUNCTION merging(kept merged, new merged, similarity float8) RETURNS merged LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 1; RETURN kept; END$$;
 	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON merged FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=nest.merging', 'on_update=delete');
+	CREATE TABLE several (id int, fp minhash128, meaning embedding, near int, wording float8, sense float8);
+	CREATE INDEX ON several USING sketch (fp);
+	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON several FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:0.8, meaning:0.95', 'flag', 'match=any', 'column=near', 'similarity=wording, sense');
+	INSERT INTO several SELECT id, fp, to_embedding(ARRAY[id, 1]) FROM docs WHERE id IN (2, 4);
+	CREATE TABLE every (id int, fp minhash128, bits simhash64, seen int DEFAULT 1);
+	CREATE INDEX ON every USING sketch (bits);
+	INSERT INTO every SELECT id, fp, '0'::bit(64)::simhash64 FROM docs WHERE id IN (2, 4);
+	CREATE FUNCTION merging_every(kept every, new every, similarities float8[]) RETURNS every LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 1; RETURN kept; END$$;
+	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON every FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'bits:2, fp:0.8', 'merge', 'match=all', 'merge=nest.merging_every', 'on_update=delete');
 	CREATE FUNCTION distributed(one_step bool) RETURNS text LANGUAGE plpgsql SET search_path = nest, public AS $$
 	DECLARE
 		found text;
@@ -179,6 +194,10 @@ $server->safe_psql('postgres', q{
 	CREATE TABLE in_search (id int, fp minhash128, CHECK (quiet(1)));
 	CREATE INDEX ON in_search USING sketch (fp);
 	CREATE TRIGGER t BEFORE INSERT ON in_search FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject');
+	CREATE TABLE in_several (id int, fp minhash128, bits simhash64, near int, CHECK (quiet(1)));
+	CREATE INDEX ON in_several USING sketch (fp);
+	CREATE INDEX ON in_several USING sketch (bits);
+	CREATE TRIGGER t BEFORE INSERT ON in_several FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp, bits:3', 'flag', 'match=any', 'column=near');
 	CREATE TABLE in_protected (id int, fp minhash128);
 	CREATE TRIGGER t AFTER INSERT ON in_protected FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'against=nest.in_search');
 	CREATE TABLE in_merge (id int, fp minhash128, seen int DEFAULT 1);
@@ -222,6 +241,7 @@ my %contexts = (
 	'a bulk function, deduplicate' => q{SELECT count(*) FROM deduplicate('SELECT id, fp FROM nest.docs WHERE nest.run()', 0.8)},
 	'an aggregate'                => 'SELECT in_aggregate(id) FROM docs',
 	'the planning of a search'    => 'INSERT INTO in_search VALUES (1, words(1))',
+	'the planning of searches of several columns' => q{INSERT INTO in_several VALUES (1, words(1), '0'::bit(64)::simhash64), (2, words(7), '1'::bit(64)::simhash64)},
 	'the planning of a search of a protected table' => 'INSERT INTO in_protected VALUES (1, words(99))',
 	'the function of merge'       => 'INSERT INTO in_merge VALUES (2, words(1))',
 	'the change of a counted row' => 'INSERT INTO in_count VALUES (2, words(1))',
@@ -231,6 +251,9 @@ my %contexts = (
 	'the filling of live clusters' => q{UPDATE clustered_clusters_members SET since = since WHERE id = 1; CALL live_clusters_fill('clustered', again => true)},
 );
 $server->safe_psql('postgres', "$prelude; CREATE TABLE in_checked AS SELECT id, fp FROM docs; CREATE INDEX in_checked_fp ON in_checked USING sketch (fp) WHERE quiet(id)");
+
+my $chosen = $ENV{TXTFP_NESTING_CONTEXTS} // '';
+my @contexts = grep { /$chosen/ } sort keys %contexts;
 
 sub enter
 {
@@ -247,7 +270,7 @@ sub enter
 	return ($ran, \@different, $err);
 }
 
-for my $context (sort keys %contexts)
+for my $context (@contexts)
 {
 	for my $invalidation (split /\n/, $server->safe_psql('postgres', 'SELECT name FROM nest.invalidations ORDER BY 1'))
 	{
@@ -265,8 +288,10 @@ my ($discards) = $server->psql('postgres', 'SET debug_discard_caches = 1');
 SKIP:
 {
 	skip 'debug_discard_caches needs a server with assertions', 1 if $discards != 0;
+	my $calls_chosen = $ENV{TXTFP_NESTING_CALLS} // '';
+	$server->safe_psql('postgres', qq{DELETE FROM nest.calls WHERE NOT has_state OR call !~ \$\$$calls_chosen\$\$}) if $calls_chosen;
 	$server->safe_psql('postgres', q{DELETE FROM nest.calls WHERE NOT has_state; GRANT SET ON PARAMETER debug_discard_caches TO nest_owner});
-	for my $context (sort keys %contexts)
+	for my $context (@contexts)
 	{
 		my ($ran, $different, $err) = enter($context, 'operators', 'off', 'SET debug_discard_caches = 1;');
 		ok($ran > 0, "$context, caches discarded: ran") or diag(substr $err, 0, 500);
