@@ -15,7 +15,9 @@ DATA       = $(wildcard sql/upgrade/*.sql)
 DATA_built = build/$(EXTENSION)--$(EXTVERSION).sql
 DOCS       = $(wildcard docs/*.md)
 
-REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
+# What takes long and notices little that the others do not: only with TXTFP_LONG=yes, in make check-all.
+LONG_REGRESS   = limits_long near_duplicates_scale
+REGRESS        = $(filter-out $(if $(TXTFP_LONG),,$(LONG_REGRESS)),$(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql))))
 ISOLATION      = $(patsubst test/specs/%.spec,%,$(sort $(wildcard test/specs/*.spec)))
 REGRESS_OPTS   = --inputdir=test --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale
 ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
@@ -249,7 +251,8 @@ check-version: ## control file, META.json (complete and valid), CHANGELOG, debia
 	@grep -q '^__version__ = "$(EXTVERSION)"' clients/python/txtfp/__init__.py || { echo "clients/python/txtfp/__init__.py does not say $(EXTVERSION)"; exit 1; }
 	@echo "version: $(EXTVERSION)"
 
-check-all: check-layers check-version check-core installcheck check-pgtap check-tap ## every test, against the running server
+check-all: ## every test at its full length, also at each vector unit, under other settings, and what makes work grow (scripts/test.sh all)
+	sh scripts/test.sh all
 
 bench: ## every measurement, on a server of its own; writes bench/results.md and the pictures
 	sh bench/run

@@ -22,7 +22,9 @@
 #   settings      installcheck with settings that change plans and moments: eager autovacuum, statistics, JIT, parallel plans for everything, generic
 #                 and custom plans, and with the extension in a schema of its own; `settings NAME` for one of them (autovacuum, statistics, jit, parallel,
 #                 generic, custom, schema); not run by default
+#   adversary     test/adversary: rights, nested calls, what makes work grow; not run by default    make adversary
 #   alarms        only for scripts/sanitize.sh
+#   all           all of these at full length, for TXTFP_LONG=yes: more rounds, rows and seconds, and tests that are left out otherwise; make check-all
 #
 # TEST is the name of the layer's file: `core minhash` runs the unit tests with "minhash" in their name, `installcheck gin`
 # runs test/sql/gin.sql, `tap 023` runs test/tap/023*.pl. The second call builds only what has changed and takes seconds.
@@ -65,8 +67,12 @@ slow_sql="calibration chunk distributed_pairs evidence exceptions gin lavinhash_
 # These name the schema public as that of the extension.
 public_sql="distributed_pairs fingerprint_trigger info live_clusters_rights near_duplicate_apart near_duplicate_count near_duplicate_rights near_duplicate_trigger"
 
+# Only in the long run
+long_sql=
+[ -n "${TXTFP_LONG-}" ] || long_sql=$(sed -n 's/^LONG_REGRESS *= *//p' "$root/Makefile")
+
 # all_sql_but TEST…: the names of the other SQL tests
-all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done); }
+all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* $long_sql " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done); }
 
 layers= only= chosen_sql= quick=
 if [ $# = 2 ]; then
@@ -82,8 +88,13 @@ for layer; do
 		chosen_sql=$(all_sql_but $slow_sql)
 		continue
 	fi
+	if [ "$layer" = all ]; then
+		layers="$layers $all_layers odr simd settings adversary"
+		export TXTFP_LONG=yes
+		continue
+	fi
 	layer=${layer#check-}
-	case " $all_layers odr simd settings ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr simd settings adversary ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -286,7 +297,7 @@ cli_programs="cli build/cli-unit build/txtfp-checked"
 make_cli()
 {
 	wait_for_worker cli
-	run_make -j"$(nproc)" $cli_programs
+	run_make -j"$(nproc)" CORE_OF_EXTENSION=yes $cli_programs
 }
 
 check_cli()
@@ -294,7 +305,7 @@ check_cli()
 	step "building the command line" "$work/log/cli-build.log" "See docs/cli.md for what it needs." \
 		make_cli
 	layer cli-core plain ran_ahead cli-core run_make check-cli-unit
-	layer cli prove ran_ahead cli run_make check-cli-runs
+	layer cli prove ran_ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
 	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
 		PROVE_TESTS=test/cli/server.pl
 }
@@ -391,9 +402,9 @@ work_ahead()
 			core) ahead core run_make -j"$(nproc)" check-core$quick ;;
 			python) ahead python build_python ;;
 			cli)
-				run_make -j"$(nproc)" $cli_programs || true # the layer makes it again and reports what is wrong
+				run_make -j"$(nproc)" CORE_OF_EXTENSION=yes $cli_programs || true # the layer makes it again and reports what is wrong
 				ahead cli-core run_make check-cli-unit
-				ahead cli run_make check-cli-runs
+				ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
 				;;
 			txtfp_*) ahead "$layer" run_module "$layer" -j"$(nproc)" all ;;
 			esac
@@ -546,6 +557,7 @@ for layer in $layers; do
 		;;
 	settings) check_settings ;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
+	adversary) layer adversary prove run_make adversary ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) check_pgtap ;;

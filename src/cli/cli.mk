@@ -8,7 +8,9 @@ CLI_TOGETHER = build/together/cli.cpp
 CLI_COMPILED = src/cli/main.cpp $(if $(APART),$(CLI_PARTS),$(CLI_TOGETHER))
 CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
 CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(DEBUG_INFO) -Wall -Wextra -ffp-contract=off -pthread -Isrc -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"'
-CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED) $(CORE_TOGETHER))
+CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED)) $(CLI_CORE)
+# The core; scripts/test.sh links the objects of the extension instead, which it has built already and which differ in -fPIC.
+CLI_CORE    = $(if $(CORE_OF_EXTENSION),$(PLAIN_CORE),$(CORE_TOGETHER:%.cpp=build/cli-objects/%.o))
 # For the tests: the program built with the sanitizers, and the unit tests of its parts
 CLI_CHECKED = $(patsubst %.cpp,build/cli-checked/%.o,$(CLI_COMPILED))
 CLI_TESTS   = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.cpp))
@@ -31,7 +33,7 @@ build/cli-objects/%.o: %.cpp Makefile src/cli/cli.mk
 	@mkdir -p $(@D)
 	$(CXX) $(CLI_FLAGS) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
-$(eval $(call precompile,build/cli-objects,$(CLI_OBJS),$(CXX) $(CLI_FLAGS)))
+$(eval $(call precompile,build/cli-objects,$(filter build/cli-objects/%,$(CLI_OBJS)),$(CXX) $(CLI_FLAGS)))
 
 build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
 	@mkdir -p $(@D)

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || 6;
+my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || by_length(6, 3);
 my $seed    = $ENV{TXTFP_CLUSTERS_SEED} || int(time);
 diag "TXTFP_CLUSTERS_SEED=$seed";
 my $server = new_server('clusters', conf => "max_connections = 60\nautovacuum = on\nautovacuum_naptime = 2s\nlog_lock_waits = off\n");

@@ -9,7 +9,7 @@ use lib $FindBin::RealBin;
 use TxtfpTest;
 use Test::More;
 
-my $calls = $ENV{TXTFP_CHAOS_CALLS} || 150;
+my $calls = $ENV{TXTFP_CHAOS_CALLS} || by_length(150, 60);
 my $seed  = $ENV{TXTFP_CHAOS_SEED}  || 1;
 srand($seed);
 note("TXTFP_CHAOS_SEED=$seed");

@@ -10,7 +10,7 @@ use TxtfpTest;
 use IO::Socket::UNIX;
 use Test::More;
 
-my $values = $ENV{TXTFP_WIRE_VALUES} || 1000;
+my $values = $ENV{TXTFP_WIRE_VALUES} || by_length(1000, 400);
 srand($ENV{TXTFP_WIRE_SEED} || 1);
 
 my $server = new_server('wire', conf => "log_statement = none\nlog_min_messages = fatal\nstatement_timeout = 60s\n");

@@ -23,6 +23,11 @@ for my $level ('', 'baseline', 'avx2', 'avx512', 'neon', 'sse9')
 	{
 		like($said, qr/WARNING:  environment variable TXTFP_SIMD_LEVEL is "$level", which (is no level|this processor does not have)/, "$level: refused, loudly");
 		isnt($used, $level, "$level: another one is used");
+		if (by_length(0, 1))    # which was the first of this loop
+		{
+			$server->stop;
+			next;
+		}
 	}
 	else
 	{

@@ -1,5 +1,5 @@
 # Random searches of indexes of the access method sketch return the same rows as scans of the table, with inserts, updates, deletes, vacuum,
-# rollbacks and crashes in between. TXTFP_SKETCH_PROBES=N searches (default 6000; a million take about twenty minutes),
+# rollbacks and crashes in between. TXTFP_SKETCH_PROBES=N searches (default 1500, in the long run 6000; a million take about twenty minutes),
 # TXTFP_SKETCH_SEED=N other searches; TXTFP_SKETCH_TYPES='minhash64_compact tlsh' divides them among these types alone. The test also opens an index in the format of another library.
 use strict;
 use warnings;
@@ -10,9 +10,9 @@ use lib $FindBin::RealBin;
 use TxtfpTest;
 use Test::More;
 
-my $probes = $ENV{TXTFP_SKETCH_PROBES} // 6000;
+my $probes = $ENV{TXTFP_SKETCH_PROBES} // by_length(6000, 1500);
 my $seed   = $ENV{TXTFP_SKETCH_SEED} // 1;
-my $rounds = $probes > 100000 ? 40 : 6;
+my $rounds = $probes > 100000 ? 40 : by_length(6, 2);
 srand $seed;
 
 my $server = new_server('sketch', damaged => 1, conf => "fsync = off\nshared_buffers = 16MB\ncheckpoint_timeout = 1h\n");

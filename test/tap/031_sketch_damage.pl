@@ -1,4 +1,4 @@
-# Damaged pages of the access method sketch: each field of each kind of page is overwritten in an index of its own. sketch_check reports it. No
+# Damaged pages of the access method sketch: each field of each kind of page is overwritten in an index of its own, by ones and in the long run also in one bit. sketch_check reports it. No
 # search crashes: it ends with an error, or it returns the right rows, except where only sketch_check compares the field with others.
 use strict;
 use warnings;
@@ -87,7 +87,7 @@ $server->stop;
 my @sound = map { slurp_file($server->data_dir . "/$_") } @files;
 find_blocks($sound[0]);
 my %change = (ones => sub { "\xFF" x length $_[0] }, bit => sub { $_[0] ^ ("\x01" . "\0" x (length($_[0]) - 1)) });
-for my $how (sort keys %change)
+for my $how (by_length([ 'bit', 'ones' ], ['ones'])->@*)
 {
 	for my $i (0 .. $#fields)
 	{

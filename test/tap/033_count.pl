@@ -13,7 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $seconds = $ENV{TXTFP_SECONDS} || 4;
+my $seconds = $ENV{TXTFP_SECONDS} || by_length(4, 2);
 my $server  = new_server('count', streaming => 1, conf => "hot_standby = on\nmax_wal_senders = 5\nmax_connections = 60\n");
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 

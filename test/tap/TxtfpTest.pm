@@ -4,11 +4,12 @@ package TxtfpTest;
 use strict;
 use warnings;
 
+use Digest::MD5 ();
 use Exporter 'import';
 use File::Temp ();
 use Test::More;
 
-our @EXPORT = qw(new_server start_sql wait_until pairs_of by_index_and_table);
+our @EXPORT = qw(new_server start_sql wait_until pairs_of by_index_and_table by_length);
 
 BEGIN
 {
@@ -33,6 +34,25 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(sleep time);
 
+# by_length(LONG, SHORT): how much of something a test does, in the long run (TXTFP_LONG, make check-all) and otherwise
+sub by_length { return $_[ $ENV{TXTFP_LONG} ? 0 : 1 ] }
+
+# Runs initdb, or copies what the same call has made before: an initdb takes a second, and the tests have dozens of servers.
+my $system_or_bail = \&PostgreSQL::Test::Utils::system_or_bail;
+sub initdb_once
+{
+	my ($program, @arguments) = @_;
+	my ($folder) = grep { m{/pgdata$} } @arguments;
+	return $system_or_bail->(@_) if $program ne 'initdb' || !defined $folder || $ENV{TXTFP_LONG};
+	my $template = $PostgreSQL::Test::Utils::tmp_check . '/initdb-' . Digest::MD5::md5_hex(join "\0", $ENV{PATH}, grep { $_ ne $folder } @arguments);
+	if (!-d $template)
+	{
+		$system_or_bail->(map { $_ eq $folder ? "$template.$$" : $_ } @_);
+		rename "$template.$$", $template;    # unless another test was faster
+	}
+	return $system_or_bail->('cp', '-Rp', -d "$template.$$" ? "$template.$$" : $template, $folder);
+}
+
 # A running server with the extension in database postgres; with install_path, of that installation. `damaged`: without checksums of
 # pages, which are the default since 18, for tests that change pages behind the server's back.
 sub new_server
@@ -41,7 +61,11 @@ sub new_server
 	my $server = PostgreSQL::Test::Cluster->new($name, install_path => $options{install_path});
 	my @initdb = @{ $options{initdb} // [] };
 	push @initdb, '--no-data-checksums' if $options{damaged} && $server->pg_version >= 18;
-	$server->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ], allows_streaming => $options{streaming});
+	{
+		no warnings 'redefine';
+		local *PostgreSQL::Test::Utils::system_or_bail = \&initdb_once;
+		$server->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ], allows_streaming => $options{streaming});
+	}
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
 	{
 		# set by scripts/sanitize.sh: NAME=VALUE … for the server only

@@ -87,23 +87,23 @@ TEST(bucket_pairs_are_those_of_brute_force)
 {
 	for (const std::size_t slots : {64, 128, 256})
 		for (const double share : {0.5, 0.7, 0.78, 0.83, 0.88, 0.95})
-			check_all(boilerplate(400, slots, share), 0.8, {8, 4}, "one family");
+			check_all(boilerplate(by_length(400, 200), slots, share), 0.8, {8, 4}, "one family");
 	for (const double threshold : {0.01, 0.3, 0.5, 0.7, 0.9, 1.0})
-		check_all(boilerplate(400, 64, 0.75), threshold, {10, 2}, "thresholds");
+		check_all(boilerplate(by_length(400, 200), 64, 0.75), threshold, {10, 2}, "thresholds");
 }
 
 TEST(bucket_pairs_of_families)
 {
 	for (const std::size_t families : {2, 3, 20})
 		for (const double among : {0.3, 0.7, 0.9})
-			check_all(boilerplate(500, 64, 0.85, families, among), 0.8, {8, 2}, "families");
+			check_all(boilerplate(by_length(500, 250), 64, 0.85, families, among), 0.8, {8, 2}, "families");
 	// deviations with few values, such as dates and names: most rows share some
 	for (const std::uint64_t values : {2, 10, 100})
-		check_all(boilerplate(400, 64, 0.6, 1, 0.5, values), 0.8, {8, 2}, "few values");
+		check_all(boilerplate(by_length(400, 200), 64, 0.6, 1, 0.5, values), 0.8, {8, 2}, "few values");
 	// groups that are large enough to be searched as buckets
 	check_all(boilerplate(5000, 64, 0.9, 2, 0.6), 0.9, {4, 4}, "large groups");
 	// all rows are similar: every pair
-	check_all(boilerplate(600, 128, 0.99), 0.5, {4, 4}, "alike");
+	check_all(boilerplate(by_length(600, 300), 128, 0.99), 0.5, {4, 4}, "alike");
 }
 
 TEST(bucket_pairs_of_equal_rows)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -28,6 +29,12 @@ struct Registration {
 };
 
 inline unsigned failed_checks = 0; // of the running test
+
+// How much of something a test does, in the long run (TXTFP_LONG, make check-all) and otherwise
+inline std::size_t by_length(std::size_t long_run, std::size_t otherwise)
+{
+	return std::getenv("TXTFP_LONG") != nullptr ? long_run : otherwise;
+}
 
 template <class T>
 constexpr bool is_number =
