@@ -396,7 +396,7 @@ worker=
 work_ahead()
 {
 	(
-		renice -n 10 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
+		renice -n 3 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
 		for layer in $layers; do
 			case $layer in
 			core) ahead core run_make -j"$(nproc)" check-core$quick ;;

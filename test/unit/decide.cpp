@@ -75,7 +75,7 @@ TEST(stratified_intervals_cover)
 {
 	SplitMix64 random(1);
 	int covered[2] = {}, all = 0;
-	for (int round = 0; round < 2000; ++round) {
+	for (std::size_t round = 0; round < by_length(2000, 700); ++round) {
 		const bool has_few = round % 2 != 0;
 		Stratum strata[4];
 		double right = 0, rows = 0;

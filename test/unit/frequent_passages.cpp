@@ -118,7 +118,7 @@ TEST(frequent_passages_are_what_they_say)
 {
 	SplitMix64 random(11);
 	unsigned found_parts = 0, found_passages = 0;
-	for (int round = 0; round < 600; ++round) {
+	for (std::size_t round = 0; round < by_length(600, 200); ++round) {
 		WinnowOptions options;
 		options.guarantee = static_cast<std::uint32_t>(1 + random.below(9));
 		const std::uint64_t kinds = 1 + random.below(round % 3 == 0 ? 4 : 30);
@@ -211,7 +211,7 @@ TEST(frequent_passages_of_documents_in_any_order)
 	for (const std::uint32_t least : {2u, 4u, 9u}) {
 		const std::vector<Passage> expected = passages_of(documents, least, options);
 		CHECK_EQ(expected.size() > 10, true, expected.size());
-		for (int round = 0; round < 200; ++round)
+		for (std::size_t round = 0; round < by_length(200, 70); ++round)
 			CHECK_EQ(passages_of(documents, least, options, &random) == expected, true, round);
 	}
 }

@@ -23,6 +23,7 @@ std::vector<Entry> entries(const std::string &name);
 
 // False if the database is of another version than 15.0. Tests that no other version can pass are skipped then.
 bool is_15_0();
+bool is_15(); // 15.0 or 15.1
 bool is_assigned(char32_t c);
 const std::string &general_category(char32_t c);
 

@@ -82,7 +82,7 @@ SELECT count(*) FROM titles WHERE title IS NULL;
 SELECT count(*) FROM titles WHERE title % NULL;
 SELECT id, title <-> 'anatomy of the garden' AS d FROM titles WHERE title % 'anatomy garden' ORDER BY title <-> 'anatomy of the garden', id LIMIT 3;
 SELECT count(*), count(d) FROM (SELECT title <-> 'x' AS d FROM titles ORDER BY title <-> 'x') AS s;
-EXPLAIN (COSTS OFF) SELECT p.probe, t.id FROM probes p CROSS JOIN LATERAL (SELECT id FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
+EXPLAIN (COSTS OFF) SELECT p.probe, t.id FROM unnest('{a, b}'::text[]) AS p (probe) CROSS JOIN LATERAL (SELECT id FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
 SELECT p.probe, t.title FROM (VALUES ('anatomi of the gardn'), ('later 2afe4567e1bf64d32a5527244d104ce')) AS p (probe) CROSS JOIN LATERAL (SELECT title FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
 PREPARE near AS SELECT count(*) FROM titles WHERE title % $1;
 SET plan_cache_mode = force_generic_plan;
@@ -135,6 +135,7 @@ CREATE SCHEMA other;
 CREATE FUNCTION other.never(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT false';
 CREATE OPERATOR other.% (LEFTARG = text, RIGHTARG = text, FUNCTION = other.never);
 DROP EXTENSION txtfp_trgm CASCADE;
+\set SHOW_CONTEXT never
 CREATE EXTENSION txtfp_trgm SCHEMA other;
 DROP SCHEMA other CASCADE;
 CREATE EXTENSION txtfp_trgm;
