@@ -118,8 +118,7 @@ case " $layers " in
 *" browser "*)
 	# elsewhere chromium may be no package, and the layer is skipped
 	if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
-		module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core"
-		command -v npm >/dev/null 2>&1 || module_packages="$module_packages npm"
+		module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
 	fi
 	;;
 esac
@@ -346,8 +345,16 @@ check_python()
 	cd "$work"
 }
 
-# axe-core checks accessibility. Without npm, or where its registry cannot be reached, only this check is skipped.
-axe=$work/npm/node_modules/axe-core/axe.min.js
+# axe-core checks accessibility. It is in a Python package: npm would need four hundred packages of Debian's. Where the package index cannot
+# be reached, only this check is skipped.
+axe=$work/axe/axe_playwright_python/axe.min.js
+fetch_axe()
+{
+	wait_for_worker python # it makes the virtual environment
+	[ -x "$python" ] || /usr/bin/python3 -m venv "$work/python" || return 1
+	"$python" -m pip install -q --disable-pip-version-check --no-deps --target "$work/axe" axe-playwright-python==0.1.8
+}
+
 check_browser()
 {
 	missing=
@@ -360,7 +367,7 @@ check_browser()
 "
 		return
 	fi
-	[ -e "$axe" ] || npm install --prefix "$work/npm" --no-audit --no-fund --silent axe-core@4.10.3 >"$work/log/npm.log" 2>&1 || true
+	[ -e "$axe" ] || fetch_axe >"$work/log/axe.log" 2>&1 || true
 	mkdir -p "$work/browser"
 	layer browser plain env AXE="$([ ! -e "$axe" ] || echo "$axe")" SHOTS="$work/browser" /usr/bin/python3 -B "$work/src/test/browser/review.py"
 }
