@@ -86,7 +86,7 @@ std::vector<std::vector<float>> random_vectors(std::size_t count, std::size_t di
 TEST(cosine_codes_exclude_no_similar_pair)
 {
 	for (const std::size_t dimension : {1u, 3u, 63u, 64u, 65u, 384u, 700u}) {
-		const auto vectors = random_vectors(by_length(200, 100), dimension, dimension);
+		const auto vectors = random_vectors(txtfp::test::by_length(200, 100), dimension, dimension);
 		for (std::size_t stages = 1; stages <= CosineLayout::stages_of(dimension); stages += 2) {
 			const Codes codes = encoded(vectors, stages);
 			for (const float threshold : {0.3f, 0.9f, 0.99f, 1.0f}) {
