@@ -1,12 +1,13 @@
-"""Figures of the Python package: python3 bench/python.py PART… in an environment with txtfp[files], psycopg, datasketch and rensa.
+"""Figures of the Python package: python3 bench/python.py PART… in an environment with txtfp[files], psycopg and the peers (bench/python.sh makes one).
 
   columns   minhash128 of 100,000 texts in an Arrow array, with one thread and two, beside the core alone (bench/python.cpp) and the others
+  peers     20,000 documents in Parquet deduplicated by fingerprints, beside text-dedup, and semhash without its model
   files     a million documents of 400 characters in Parquet: read, deduplicate with exact verification, write
   copy      100,000 rows into the server that PGHOST names, beside the command line's stream ($TXTFP, build/txtfp) and psql
-  import    import txtfp, import txtfp.core
+  import    import txtfp, import txtfp.core; the size of the installed extension module
   spark     the same clusters with one worker and with two
 
-Times are medians of three, wall clock; where a line says "processor", processor time, which does not depend on what else runs.
+Times are medians of three, wall clock; where a line says "processor", processor time, which depends less on what else runs.
 """
 
 from __future__ import annotations
@@ -98,10 +99,48 @@ def others(texts: list[str]) -> None:
         print("rensa is not installed")
 
 
+def processor_of(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+SEMHASH = """
+import sys, numpy, pyarrow.parquet, semhash, time
+texts = pyarrow.parquet.read_table(sys.argv[1])["text"].to_pylist()
+vectors = numpy.random.default_rng(1).normal(size=(len(texts), 256)).astype("float32")
+start = time.process_time()
+semhash.SemHash.from_embeddings(vectors, texts, model=None).self_deduplicate(threshold=0.9)
+print(time.process_time() - start)
+"""
+
+
+def peers() -> None:
+    path, rows = WORK / "peers.parquet", 20_000
+    pq.write_table(pa.table({"id": pa.array(range(rows), pa.int64()), "text": documents(rows)}), path)
+    own = processor_of([sys.executable, "-m", "txtfp", "dedup", str(path), "-o", str(WORK / "kept.parquet"), "--threshold", "0.8"])
+    print(f"dedup of {rows:,} documents     {own:.2f} s, processor, of the whole program")
+    try:
+        with tempfile.TemporaryDirectory(dir=WORK) as folder:
+            source = ["--path", "parquet", "--data_files", str(path), "--split", "train", "--cache_dir", folder, "--output", f"{folder}/out"]
+            options = ["--column", "text", "--ngram", "5", "--num_perm", "128", "--threshold", "0.8", "--hash_func", "xxh3", "--num_proc", "2"]
+            other = processor_of([sys.executable, "-m", "text_dedup.minhash", *source, *options])
+        print(f"  text-dedup                 {other:.2f} s, {other / own:.0f} times as long")
+    except subprocess.CalledProcessError:
+        print("text-dedup is not installed")
+    try:
+        other = float(subprocess.check_output([sys.executable, "-c", SEMHASH, str(path)], stderr=subprocess.DEVNULL))
+        print(f"  semhash, vectors given     {other:.2f} s, {other / own:.0f} times as long; its model comes on top")
+    except subprocess.CalledProcessError:
+        print("semhash is not installed")
+
+
 def million() -> pathlib.Path:
-    path = WORK / "million.parquet"
+    rows = int(os.environ.get("ROWS", 1_000_000))
+    path = WORK / f"docs-{rows}.parquet"
     if not path.exists():
-        texts = documents(1_000_000)
+        texts = documents(rows)
         pq.write_table(pa.table({"id": pa.array(range(len(texts)), pa.int64()), "text": texts}), path, compression="zstd")
     return path
 
@@ -111,7 +150,8 @@ def files() -> None:
     program = [sys.executable, "-m", "txtfp", "dedup", str(path), "-o", str(WORK / "kept.parquet"), "--verify", "jaccard", "--threshold", "0.8"]
     elapsed = seconds(lambda: subprocess.run(program, check=True))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"dedup of 1,000,000 documents {elapsed:.1f} s, at most {used.ru_maxrss / 1e6:.2f} GB, {(used.ru_utime + used.ru_stime) / 3:.1f} s of processor")
+    rows = pq.read_metadata(path).num_rows
+    print(f"dedup of {rows:,} documents, verified {elapsed:.1f} s, at most {used.ru_maxrss / 1e6:.2f} GB, {(used.ru_utime + used.ru_stime) / 3:.1f} s of processor")
 
 
 def copy() -> None:
@@ -157,7 +197,12 @@ def imports() -> None:
 
     empty = start("pass")
     for module in "txtfp", "txtfp.core", "txtfp.psycopg":
-        print(f"import {module:21} {1000 * (start(f'import {module}') - empty):.0f} ms")
+        used = min(processor_of([sys.executable, "-c", f"import {module}"]) for _ in range(10))
+        used -= min(processor_of([sys.executable, "-c", "pass"]) for _ in range(10))
+        print(f"import {module:21} {1000 * (start(f'import {module}') - empty):.0f} ms, {1000 * used:.0f} of processor")
+    from txtfp import _core
+
+    print(f"extension module             {os.path.getsize(_core.__file__) / 1e6:.2f} MB")
 
 
 def spark() -> None:
@@ -174,12 +219,7 @@ frame = spark.with_fingerprints(session.read.parquet(path).repartition(16))
 print(spark.near_duplicate_clusters(frame, 0.8).count(), time.monotonic() - start)
 session.stop()
 """
-    rows = os.environ.get("TXTFP_BENCH_SPARK_ROWS")
     path = million()
-    if rows:
-        table = pq.read_table(path).slice(0, int(rows))
-        path = WORK / "spark.parquet"
-        pq.write_table(table, path)
     from txtfp import core
 
     local = core.near_duplicate_clusters(core.fingerprints(pq.read_table(path)["text"]), 0.8).num_rows
@@ -194,6 +234,6 @@ session.stop()
 
 if __name__ == "__main__":
     WORK.mkdir(parents=True, exist_ok=True)
-    parts = {"columns": columns, "files": files, "copy": copy, "import": imports, "spark": spark}
+    parts = {"columns": columns, "peers": peers, "files": files, "copy": copy, "import": imports, "spark": spark}
     for part in sys.argv[1:] or parts:
         parts[part]()

@@ -20,6 +20,7 @@ PARTS = {
     'embedding': 'Embeddings and chunks',
     'cli': 'The command line beside datatrove and simhash',
     'peers-python': 'MinHash beside datasketch and rensa',
+    'python': 'The Python package',
     'cost': 'What calls cost',
     'sql': 'What SQL adds',
     'index': 'The MinHash index, one million rows',

@@ -1,6 +1,7 @@
 // A column of fingerprints that was computed here: the memory, and its export as an Arrow array, which shares it.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -31,7 +32,7 @@ public:
 
 private:
 	struct Data {
-		std::unique_ptr<std::uint8_t[]> values; // of a fixed size
+		std::unique_ptr<std::uint8_t[], void (*)(void *)> values{nullptr, std::free}; // of a fixed size
 		std::string variable;                   // lavinhash
 		std::vector<std::int64_t> offsets;
 		std::vector<std::uint8_t> validity; // bits
