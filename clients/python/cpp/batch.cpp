@@ -44,7 +44,7 @@ std::uint8_t *allocate(std::size_t bytes)
 		throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
 	if (bytes >= many)
-		(void) madvise(memory, bytes, MADV_HUGEPAGE); // a wish
+		(void) madvise(memory, bytes - bytes % large_page, MADV_HUGEPAGE); // a wish
 #endif
 	return static_cast<std::uint8_t *>(memory);
 }

@@ -297,6 +297,7 @@ void define_batch(nb::module_ &module)
 NB_MODULE(_core, module)
 {
 	using namespace txtfp::python;
+	nb::set_leak_warnings(false); // what a program still holds at its end is no mistake of ours
 	nb::register_exception_translator(translate);
 	nb::class_<Recipe>(module, "Recipe")
 		.def_prop_ro("config", [](const Recipe &recipe) { return recipe.config; })

@@ -12,4 +12,4 @@ cd "$package/tests"
 # libstdc++ comes first, too, so that its exceptions are intercepted
 env LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so) $(gcc -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-	"$work/bin/python" -m pytest -q -p no:cacheprovider test_core.py test_joins.py test_files.py test_duckdb.py
+	"$work/bin/python" -m pytest -q --capture=sys -p no:cacheprovider test_core.py test_joins.py test_files.py test_duckdb.py

@@ -201,6 +201,7 @@ def _read(dataset: Any, text: str, others: list[str], keep_text: bool, quiet: bo
             chunks[name].append(batch.column(name))
         if keep_text:
             chunks["text"].append(batch.column(text))
+    pyarrow.default_memory_pool().release_unused()  # of reading
     if not chunks["fp"]:
         chunks["fp"].append(core.fingerprints([], **options).to_arrow())
     types: dict[str, Any] = {"fp": chunks["fp"][0].type, "text": dataset.schema.field(text).type}
