@@ -141,6 +141,8 @@ FIGURES = {
     'guards_licences_right': (REMOVALS, row('licences', 'guards', skip=4), '{0}'),
     'rule_100_licences': (REMOVALS, row('licences', 'rule from 100 labels', '20', skip=1), '{0}'),
     'rensa': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| rensa, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
+    'python_dedup': ('The Python package', r'^dedup of 1,000,000 documents, verified ([\d.]+) s', '{0} s'),
+    'python_dedup_memory': ('The Python package', r'^dedup of 1,000,000 documents, verified [\d.]+ s, at most ([\d.]+) GB', '{0} GB'),
     'datasketch': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| datasketch, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
 }
 MARK = re.compile(r'(<!--([a-z]\w*)-->)(.*?)(<!---->)')
