@@ -33,7 +33,7 @@ public:
 private:
 	struct Data {
 		std::unique_ptr<std::uint8_t[], void (*)(void *)> values{nullptr, std::free}; // of a fixed size
-		std::string variable;                   // lavinhash
+		std::string variable;                                                         // lavinhash
 		std::vector<std::int64_t> offsets;
 		std::vector<std::uint8_t> validity; // bits
 	};
