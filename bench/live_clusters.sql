@@ -56,9 +56,12 @@ BEGIN
 	CALL live_clusters_create('docs', 'id', 'fp', 0.8, mode, events => events, apart => CASE WHEN exceptions THEN 'not_duplicates'::regclass END);
 	INSERT INTO docs_clusters_sets (cluster, first, priority, size) SELECT n, a, '-Infinity', 2 FROM pairs;
 	PERFORM setval(pg_get_serial_sequence('docs_clusters_sets', 'cluster'), (SELECT count(*) FROM pairs));
-	INSERT INTO docs_clusters_members (id, cluster, priority, kept, similarity, since)
-	SELECT id, n, '-Infinity', CASE mode WHEN 'star' THEN a END, CASE WHEN mode <> 'star' THEN NULL WHEN id = a THEN 1 ELSE similarity END, now()
-	FROM pairs, unnest(ARRAY[a, b]) AS id;
+	IF mode = 'star' THEN
+		INSERT INTO docs_clusters_members (id, cluster, number, priority, kept, similarity, since)
+		SELECT id, n, n, '-Infinity', a, CASE WHEN id = a THEN 1 ELSE similarity END, now() FROM pairs, unnest(ARRAY[a, b]) AS id;
+	ELSE
+		INSERT INTO docs_clusters_members (id, cluster, priority, since) SELECT id, n, '-Infinity', now() FROM pairs, unnest(ARRAY[a, b]) AS id;
+	END IF;
 	INSERT INTO docs_clusters_links SELECT b, a FROM pairs;
 	ANALYZE docs_clusters_members, docs_clusters_sets, docs_clusters_links;
 	COMMIT;
