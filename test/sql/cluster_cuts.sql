@@ -68,6 +68,9 @@ DECLARE
 BEGIN
 	CREATE TEMP TABLE star AS SELECT s.id::int, s.cluster::int, CASE WHEN s.size <= most THEN s.cluster::int END AS centre FROM near_duplicate_clusters('SELECT id, fp FROM docs', lim, mode => 'star', recall => 0.9999) AS s;
 	CREATE TEMP TABLE both_ways AS SELECT a, b, similarity FROM links UNION ALL SELECT b, a, similarity FROM links;
+	CREATE INDEX ON both_ways (a);
+	CREATE INDEX ON star (id);
+	ANALYZE both_ways, star;
 	LOOP
 		SELECT * INTO c FROM star WHERE centre IS NULL ORDER BY star.cluster, star.id LIMIT 1;
 		EXIT WHEN NOT FOUND;
@@ -105,6 +108,13 @@ INSERT INTO docs SELECT id, 0, to_minhash128((SELECT array_agg('c' || j) FROM ge
 INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.6);
 INSERT INTO levels SELECT level, c.* FROM (SELECT DISTINCT similarity AS level FROM links UNION SELECT 1) AS l, LATERAL components(level) AS c;
 SELECT c.* FROM check_cut(0.6, 10) AS c;
+-- a star of as many, whose rows are mostly not similar to each other, with copies
+TRUNCATE docs, links, levels;
+INSERT INTO docs SELECT id, 0, to_minhash128(CASE d WHEN 1 THEN (SELECT array_agg('s' || j) FROM generate_series(1, 40) AS j) ELSE (SELECT array_agg('s' || j) FROM (SELECT j FROM generate_series(1, 40) AS j ORDER BY hashint8extended(j, d) LIMIT 26) AS o) END)
+FROM (SELECT i AS id, CASE WHEN i <= 1200 THEN i ELSE i % 40 * 25 + 2 END AS d FROM generate_series(1, 1300) AS i) AS r;
+INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.5);
+SELECT most, count(*) > 500 AS many, count(*) FILTER (WHERE cluster IS DISTINCT FROM expected) AS wrong FROM (VALUES (20)) AS m(most),
+	LATERAL (SELECT c.cluster, h.cluster AS expected FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.5, mode => 'star', recall => 0.9999, max_size => most) AS c FULL JOIN cut_stars_by_hand(0.5, most) AS h ON h.id = c.id) AS c GROUP BY 1 ORDER BY 1;
 -- boilerplate: so many rows share keys that each is compared with each
 TRUNCATE docs, links, levels;
 INSERT INTO docs SELECT i, 0, to_minhash128((SELECT array_agg(CASE WHEN j <= 25 THEN 'b' || j ELSE i / (j - 20) || 'w' || j END) FROM generate_series(1, 30) AS j)) FROM generate_series(1, 1050) AS i;

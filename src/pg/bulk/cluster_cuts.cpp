@@ -53,6 +53,165 @@ struct CutKey {
 	std::uint32_t row;
 };
 
+// The rows of a star that are left while it is cut. Of equal rows one is compared. Where there are many, a row is
+// compared with those that it has a key of the join in common with, if these are fewer: then the work follows the pairs
+// that are similar, not all pairs.
+class StarRows {
+public:
+	StarRows(FingerprintJoin &join, std::span<const std::uint32_t> rows, EqualRows equal, MemoryContext memory)
+		: join_(join), rows_(rows), memory_(memory), group_of_(allocate<std::uint32_t>(memory, rows.size())),
+		  next_(allocate<std::uint32_t>(memory, rows.size())), first_(allocate<std::uint32_t>(memory, rows.size())),
+		  last_seen_(allocate<std::uint32_t>(memory, rows.size())), live_(allocate<std::uint32_t>(memory, rows.size())),
+		  gone_(allocate<bool>(memory, rows.size()))
+	{
+		find_groups(equal);
+		for (std::uint32_t group = 0; group < group_count_; ++group)
+			live_[group] = group;
+		live_count_ = group_count_;
+		index_keys();
+	}
+
+	void remove(std::uint32_t row)
+	{
+		gone_[row] = true;
+		std::uint32_t &first = first_[group_of_[row]];
+		while (first != core::no_element && gone_[first])
+			first = next_[first];
+	}
+
+	// Calls visit(row, similarity) for those that are similar to the centre.
+	template <class Visit> void for_each_similar(std::uint32_t centre, const Visit &visit)
+	{
+		if (shares_few_keys(group_of_[centre]))
+			for (std::size_t k = 0; k < key_count_; ++k) {
+				Bucket &bucket = bucket_of(k, group_of_[centre]);
+				for (std::uint32_t i = 0; i < bucket.live;) {
+					std::uint32_t *group = sorted_ + k * group_count_ + bucket.begin + i;
+					if (first_[*group] == core::no_element) {
+						std::swap(*group, sorted_[k * group_count_ + bucket.begin + --bucket.live]);
+						continue;
+					}
+					++i;
+					if (std::exchange(last_seen_[*group], centre) != centre)
+						compare(centre, *group, visit);
+				}
+			}
+		else {
+			std::uint32_t left = 0;
+			for (std::uint32_t i = 0; i < live_count_; ++i) {
+				if (first_[live_[i]] == core::no_element)
+					continue;
+				live_[left++] = live_[i];
+				compare(centre, live_[i], visit);
+			}
+			live_count_ = left;
+		}
+	}
+
+private:
+	struct Bucket {
+		std::uint32_t begin, live;
+	};
+
+	template <class Visit> void compare(std::uint32_t centre, std::uint32_t group, const Visit &visit)
+	{
+		CHECK_FOR_INTERRUPTS();
+		const std::uint32_t first = first_[group];
+		if (!join_.similar(rows_[centre], rows_[first]))
+			return;
+		const double similarity = join_.similarity(rows_[centre], rows_[first]);
+		for (std::uint32_t row = first; row != core::no_element; row = next_[row])
+			if (!gone_[row])
+				visit(row, similarity);
+	}
+
+	void find_groups(EqualRows equal)
+	{
+		auto *last = allocate<std::uint32_t>(memory_, rows_.size());
+		for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+			gone_[i] = false;
+			next_[i] = core::no_element;
+			std::uint32_t &first = equal.first[equal.heads[rows_[i]]];
+			const bool is_equal = first != core::no_element && join_.similar(rows_[first], rows_[i]);
+			if (is_equal) { // otherwise a vector of zeros
+				const std::uint32_t group = group_of_[i] = group_of_[first];
+				last[group] = next_[last[group]] = i;
+				continue;
+			}
+			first = i;
+			first_[group_count_] = last[group_count_] = i;
+			last_seen_[group_count_] = core::no_element;
+			group_of_[i] = group_count_++;
+		}
+		for (const std::uint32_t row : rows_)
+			equal.first[equal.heads[row]] = core::no_element;
+	}
+
+	void index_keys()
+	{
+		constexpr std::size_t few = 1000, most_memory = std::size_t{256} << 20;
+		std::uint64_t keys[FingerprintJoin::max_keys];
+		key_count_ = group_count_ > few ? join_.keys(rows_[0], keys) : 0;
+		if (key_count_ == 0 || key_count_ * group_count_ * (sizeof *sorted_ + sizeof *buckets_) > most_memory) {
+			key_count_ = 0;
+			return;
+		}
+		sorted_ = allocate<std::uint32_t>(memory_, key_count_ * group_count_);
+		buckets_ = allocate<Bucket>(memory_, key_count_ * group_count_);
+		place_ = allocate<std::uint32_t>(memory_, key_count_ * group_count_);
+		auto *order = allocate<CutKey>(memory_, group_count_);
+		for (std::size_t k = 0; k < key_count_; ++k)
+			index_key(k, order);
+		pfree(order);
+	}
+
+	void index_key(std::size_t k, CutKey *order)
+	{
+		std::uint64_t keys[FingerprintJoin::max_keys];
+		for (std::uint32_t group = 0; group < group_count_; ++group) {
+			CHECK_FOR_INTERRUPTS();
+			(void) join_.keys(rows_[first_[group]], keys);
+			order[group] = {keys[k], group};
+		}
+		std::sort(order, order + group_count_,
+			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
+		const std::size_t base = k * group_count_;
+		for (std::uint32_t begin = 0, end; begin < group_count_; begin = end) {
+			for (end = begin; end < group_count_ && order[end].key == order[begin].key; ++end) {
+				sorted_[base + end] = order[end].row;
+				place_[base + order[end].row] = begin;
+			}
+			buckets_[base + begin] = {begin, end - begin};
+		}
+	}
+
+	Bucket &bucket_of(std::size_t k, std::uint32_t group)
+	{
+		const std::size_t base = k * group_count_;
+		return buckets_[base + place_[base + group]];
+	}
+
+	bool shares_few_keys(std::uint32_t group)
+	{
+		std::size_t shared = 0;
+		for (std::size_t k = 0; k < key_count_; ++k)
+			shared += bucket_of(k, group).live;
+		return key_count_ > 0 && shared < live_count_;
+	}
+
+	FingerprintJoin &join_;
+	std::span<const std::uint32_t> rows_;
+	MemoryContext memory_;
+	// Groups of equal rows: of each row its group and the next row of it, of each group the first row that is left.
+	std::uint32_t *group_of_, *next_, *first_, *last_seen_, *live_;
+	bool *gone_;
+	std::uint32_t group_count_ = 0, live_count_;
+	// Of the k-th key, groups in the order of keys; a bucket has those of one key, the ones that are left first.
+	std::size_t key_count_ = 0;
+	std::uint32_t *sorted_ = nullptr, *place_ = nullptr;
+	Bucket *buckets_ = nullptr;
+};
+
 // The rows of one cluster, numbered from 0 in the order of ranks.
 class Cutter {
 public:
@@ -91,21 +250,17 @@ public:
 
 	void cut_star()
 	{
-		std::uint32_t left = n_;
-		auto *rest = begin_sets(parents_);
-		while (left > 0) {
-			const std::uint32_t centre = rest[0];
+		StarRows stars(join_, rows_, equal_, memory_);
+		std::fill_n(parts_, n_, core::no_element);
+		for (std::uint32_t centre = 0; centre < n_; ++centre) {
+			if (parts_[centre] != core::no_element)
+				continue;
 			parts_[centre] = centre;
+			stars.remove(centre);
 			count_ = 0;
-			std::uint32_t others = 0;
-			for (std::uint32_t i = 1; i < left; ++i) {
-				CHECK_FOR_INTERRUPTS();
-				const std::uint32_t row = rest[i];
-				if (join_.similar(rows_[centre], rows_[row]))
-					links_[count_++] = {join_.similarity(rows_[centre], rows_[row]), centre, row};
-				else
-					rest[others++] = row;
-			}
+			stars.for_each_similar(centre, [&](std::uint32_t row, double similarity) {
+				links_[count_++] = {similarity, centre, row};
+			});
 			std::sort(links_, links_ + count_, is_closer);
 			std::uint32_t taken = count_;
 			if (taken >= max_size_) {
@@ -115,16 +270,12 @@ public:
 				while (taken < count_ && links_[taken].similarity >= 1) // equal rows stay
 					++taken;
 			}
-			for (std::uint32_t i = 0; i < count_; ++i) {
-				if (i >= taken)
-					rest[others++] = links_[i].b;
-				else
-					parts_[links_[i].b] = centre;
+			for (std::uint32_t i = 0; i < taken; ++i) {
+				parts_[links_[i].b] = centre;
+				stars.remove(links_[i].b);
 			}
 			if (taken > 0)
 				formed_[centre] = links_[taken - 1].similarity;
-			left = others;
-			std::sort(rest, rest + left);
 		}
 	}
 
