@@ -7,7 +7,6 @@
 #include <algorithm>
 
 extern "C" {
-#include "access/xloginsert.h"
 #include "miscadmin.h"
 }
 
@@ -21,9 +20,9 @@ constexpr std::size_t leaf_capacity = core::leaf_capacity(BLCKSZ), fence_capacit
 class TableWriter {
 public:
 	// `keys` are the first keys of all leaves of the table, of which the writer sets those that it writes.
-	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, bool log,
-		std::uint32_t first, std::uint32_t *keys)
-		: index_(index), layout_(layout), table_(table), log_(log), keys_(keys), number_(first)
+	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t first,
+		std::uint32_t *keys)
+		: index_(index), layout_(layout), table_(table), keys_(keys), number_(first)
 	{
 	}
 
@@ -83,21 +82,12 @@ private:
 	void write_page()
 	{
 		CHECK_FOR_INTERRUPTS();
-		const BlockNumber block = block_of(layout_, table_.first, 0) + number_++;
-		const Buffer buffer = ReadBufferExtended(index_, MAIN_FORKNUM, block, RBM_ZERO_AND_LOCK, nullptr);
-		START_CRIT_SECTION();
-		memcpy(BufferGetPage(buffer), page(), BLCKSZ);
-		MarkBufferDirty(buffer);
-		if (log_)
-			log_newpage_buffer(buffer, true);
-		END_CRIT_SECTION();
-		UnlockReleaseBuffer(buffer);
+		write_new_pages(index_, block_of(layout_, table_.first, 0) + number_++, &page_, 1);
 	}
 
 	Relation index_;
 	const core::SketchLayout &layout_;
 	const core::BandTable &table_;
-	bool log_;
 	std::uint32_t *keys_;
 	std::uint32_t number_; // of the next page
 	std::size_t pending_ = 0;
@@ -109,13 +99,13 @@ static_assert(std::is_trivially_destructible_v<TableWriter>);
 } // namespace
 
 void write_table(
-	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log)
+	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort)
 {
 	if (table.leaves == 0)
 		return;
 	extend_for_table(index, layout, table);
 	auto *keys = allocate<std::uint32_t>(CurrentMemoryContext, table.leaves);
-	TableWriter writer(index, layout, table, log, 0, keys);
+	TableWriter writer(index, layout, table, 0, keys);
 	const std::uint64_t *items;
 	for (std::size_t n; sort.next(&items, &n);)
 		writer.add(items, n);
@@ -134,7 +124,7 @@ void extend_for_table(Relation index, const core::SketchLayout &layout, const co
 void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
 	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys)
 {
-	TableWriter writer(index, layout, table, false, first, keys);
+	TableWriter writer(index, layout, table, first, keys);
 	const std::uint64_t *items;
 	for (std::size_t n; sort.next_of(partition, &items, &n);)
 		writer.add(items, n);
@@ -143,7 +133,7 @@ void write_leaves(Relation index, const core::SketchLayout &layout, const core::
 
 void write_fences(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t *keys)
 {
-	TableWriter(index, layout, table, false, table.leaves, keys).write_fences();
+	TableWriter(index, layout, table, table.leaves, keys).write_fences();
 }
 
 void add_row_items(const SketchClass &type, int bands, std::uint32_t entry, const std::uint8_t *signature,

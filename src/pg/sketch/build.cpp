@@ -1,5 +1,5 @@
-// CREATE INDEX: writes the rows of the table group by group, then one table of the band directory. All pages are logged
-// at the end, because no other process can read the index before the transaction commits. If there are leading columns,
+// CREATE INDEX: writes the rows of the table group by group, then one table of the band directory, and logs each page
+// as it is written. If there are leading columns,
 // the rows are sorted by their hashes first, so that rows of equal values are in few groups. parallel_build.cpp does
 // the same with several processes.
 #include "pg/sketch/build.hpp"
@@ -53,13 +53,8 @@ void write_group(Build &build)
 	core::SketchGroupHeader &header = group_header(page_of(build, 0));
 	if (build.sort != nullptr && (header.used == build.type->layout.rows || build.shared != nullptr))
 		header.flags = core::sketch_group_closed;
-	for (std::size_t i = 0; i < build.type->layout.pages; ++i) {
-		const Buffer buffer = ReadBufferExtended(
-			build.index, MAIN_FORKNUM, block_of(build.type->layout, build.group, i), RBM_ZERO_AND_LOCK, nullptr);
-		memcpy(BufferGetPage(buffer), page_of(build, i), BLCKSZ);
-		MarkBufferDirty(buffer);
-		UnlockReleaseBuffer(buffer);
-	}
+	const BlockNumber first = block_of(build.type->layout, build.group, 0);
+	write_new_pages(build.index, first, build.pages, build.type->layout.pages);
 	build.group = no_group;
 }
 
@@ -96,8 +91,12 @@ void open_groups(const Build &build, std::uint32_t groups)
 {
 	for (std::uint32_t group = 0; group < groups; ++group) {
 		const Buffer buffer = lock_group_page(build.index, build.type->layout, group, 0, BUFFER_LOCK_EXCLUSIVE);
+		START_CRIT_SECTION();
 		group_header(BufferGetPage(buffer)).flags = 0;
 		MarkBufferDirty(buffer);
+		if (RelationNeedsWAL(build.index))
+			log_newpage_buffer(buffer, true);
+		END_CRIT_SECTION();
 		UnlockReleaseBuffer(buffer);
 	}
 }
@@ -194,15 +193,6 @@ const core::BandTable *plan_table(
 	return &table;
 }
 
-void put_meta(Relation index, Page meta)
-{
-	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	memcpy(BufferGetPage(buffer), meta, BLCKSZ);
-	MarkBufferDirty(buffer);
-	UnlockReleaseBuffer(buffer);
-}
-
 namespace {
 
 // Opens a sort for the number of rows that PostgreSQL's statistics expect.
@@ -235,14 +225,10 @@ double build_alone(Build &build, Relation heap, IndexInfo *info)
 	if (const core::BandTable *table =
 			plan_table(build, (Page) meta.data, build.groups, items, core::band_pages(items, BLCKSZ).leaves, has_rest);
 		table != nullptr)
-		write_table(build.index, build.type->layout, *table, *build.sort, false);
+		write_table(build.index, build.type->layout, *table, *build.sort);
 	if (build.sort != nullptr)
 		build.sort->close();
-	put_meta(build.index, (Page) meta.data);
-	if (RelationNeedsWAL(build.index)) {
-		report_phase(phase_log);
-		log_newpage_range(build.index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(build.index), true);
-	}
+	write_new_pages(build.index, sketch_meta_block, &meta, 1);
 	return heap_tuples;
 }
 
@@ -304,8 +290,6 @@ char *sketch_phase_name(int64 phase)
 		return pstrdup("writing groups of rows");
 	case phase_bands:
 		return pstrdup("writing the band directory");
-	case phase_log:
-		return pstrdup("writing to the log");
 	default:
 		return nullptr;
 	}

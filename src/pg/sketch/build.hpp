@@ -12,7 +12,7 @@ extern "C" {
 namespace txtfp::pg::sketch_build_steps {
 
 constexpr int64 phase_scan = PROGRESS_CREATEIDX_SUBPHASE_INITIALIZE + 1, phase_sort = phase_scan + 1,
-				phase_write = phase_sort + 1, phase_bands = phase_write + 1, phase_log = phase_bands + 1;
+				phase_write = phase_sort + 1, phase_bands = phase_write + 1;
 
 struct SharedBuild; // what the processes of a parallel build share
 
@@ -47,7 +47,6 @@ bool write_rest(Build &build);
 // or all groups without `has_rest`. Returns the table, or nullptr if the index is too small for one.
 const core::BandTable *plan_table(
 	Build &build, Page meta, std::uint32_t groups, std::uint64_t items, std::uint32_t leaves, bool has_rest);
-void put_meta(Relation index, Page meta);
 
 void report_phase(int64 phase);
 

@@ -223,7 +223,7 @@ void merge_locked(Merge &merge)
 	read_groups(merge, *sort);
 	core::BandTable table;
 	if (allocate_units(merge, sort->total(), &table)) {
-		write_table(merge.index, merge.type->layout, table, *sort, RelationNeedsWAL(merge.index));
+		write_table(merge.index, merge.type->layout, table, *sort);
 		switch_tables(merge);
 	}
 	sort->close();

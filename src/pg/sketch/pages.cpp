@@ -7,6 +7,9 @@
 
 extern "C" {
 #include "access/generic_xlog.h"
+#include "access/rmgr.h"
+#include "access/xloginsert.h"
+#include "catalog/pg_control.h"
 #include "storage/buf_internals.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
@@ -148,6 +151,30 @@ void add_blocks(Relation index, BlockNumber end)
 		write_zeros(index, block);
 #endif
 	UnlockRelationForExtension(index, ExclusiveLock);
+}
+
+void write_new_pages(Relation index, BlockNumber first, const PGAlignedBlock *pages, std::size_t n)
+{
+	Buffer buffers[core::sketch_max_pages];
+	for (std::size_t i = 0; i < n; ++i)
+		buffers[i] = ReadBufferExtended(
+			index, MAIN_FORKNUM, first + static_cast<BlockNumber>(i), RBM_ZERO_AND_LOCK, nullptr);
+	START_CRIT_SECTION();
+	for (std::size_t i = 0; i < n; ++i) {
+		memcpy(BufferGetPage(buffers[i]), pages[i].data, BLCKSZ);
+		MarkBufferDirty(buffers[i]);
+	}
+	if (RelationNeedsWAL(index)) {
+		XLogBeginInsert();
+		for (std::size_t i = 0; i < n; ++i)
+			XLogRegisterBuffer(static_cast<std::uint8_t>(i), buffers[i], REGBUF_FORCE_IMAGE | REGBUF_STANDARD);
+		const XLogRecPtr lsn = XLogInsert(RM_XLOG_ID, XLOG_FPI);
+		for (std::size_t i = 0; i < n; ++i)
+			PageSetLSN(BufferGetPage(buffers[i]), lsn);
+	}
+	END_CRIT_SECTION();
+	for (std::size_t i = 0; i < n; ++i)
+		UnlockReleaseBuffer(buffers[i]);
 }
 
 void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, std::uint32_t groups)

@@ -1,7 +1,7 @@
 // Parallel CREATE INDEX. Each process scans part of the table and writes groups of its own, whose numbers it takes from
 // a shared counter, so that each process leaves at most one group that is not full. The items of the band directory go
 // to shared files, divided by their leading bits; then each process sorts some of these partitions and writes their
-// leaves. At last, the processes log the pages.
+// leaves.
 //
 // The leader leads from phase to phase: a phase begins when every process has ended the one before. An error in one of
 // them ends the build: the leader raises it while it waits, and PostgreSQL ends the others.
@@ -18,7 +18,6 @@ extern "C" {
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "access/xloginsert.h"
 #include "catalog/index.h"
 #include "executor/instrument.h"
 #include "optimizer/optimizer.h"
@@ -38,12 +37,12 @@ namespace sketch_build_steps {
 
 namespace {
 
-enum Phase { scan, sorted_rows, leaves, log, phases };
+enum Phase { scan, sorted_rows, leaves, phases };
 
 constexpr std::uint64_t key_shared = 1, key_item_counts = 2, key_row_counts = 3, key_scan = 4, key_query = 5,
 						key_wal_usage = 6, key_buffer_usage = 7;
 constexpr int min_item_bits = 5; // so that no process waits long for another one
-constexpr BlockNumber groups_at_once = 32, logged_at_once = 1024;
+constexpr BlockNumber groups_at_once = 32;
 constexpr std::uint64_t tuples_at_once = 1024;
 constexpr long report_interval = 200; // ms
 
@@ -63,7 +62,6 @@ struct SharedBuild {
 	// set by the leader before the phase `leaves`
 	core::BandTable table; // without leaves: there will be none
 	dsm_handle keys;       // the first keys of the leaves
-	BlockNumber end;       // of the file; set before the phase `log`
 	// protected by the mutex
 	slock_t mutex;
 	ConditionVariable changed; // `phase` or `done`
@@ -158,15 +156,6 @@ void write_partitions(Part &part)
 		dsm_detach(segment);
 }
 
-void log_pages(Part &part)
-{
-	if (!RelationNeedsWAL(part.build->index))
-		return;
-	const BlockNumber end = part.shared->end;
-	for (BlockNumber first; (first = logged_at_once * claim(*part.shared, log)) < end;)
-		log_newpage_range(part.build->index, MAIN_FORKNUM, first, std::min(end, first + logged_at_once), true);
-}
-
 void work(Part &part, int phase)
 {
 	switch (phase) {
@@ -174,10 +163,8 @@ void work(Part &part, int phase)
 		return scan_table(part);
 	case sorted_rows:
 		return write_sorted_rows(part);
-	case leaves:
-		return write_partitions(part);
 	default:
-		return log_pages(part);
+		return write_partitions(part);
 	}
 }
 
@@ -274,19 +261,12 @@ void prepare_phase(Part &part, int phase, Page meta)
 		part.keys_segment = dsm_create(sizeof(std::uint32_t) * table->leaves, 0);
 		shared.keys = dsm_segment_handle(part.keys_segment);
 		shared.table = *table;
-	} else if (phase == log) {
-		if (shared.table.leaves > 0)
-			write_fences(build.index, build.type->layout, shared.table,
-				static_cast<std::uint32_t *>(dsm_segment_address(part.keys_segment)));
-		put_meta(build.index, meta);
-		shared.end = RelationGetNumberOfBlocks(build.index);
-		report_phase(phase_log);
 	}
 }
 
 void lead(Part &part, ParallelContext *context)
 {
-	constexpr int64 reported[phases] = {phase_scan, phase_write, phase_bands, phase_log};
+	constexpr int64 reported[phases] = {phase_scan, phase_write, phase_bands};
 	PGAlignedBlock meta;
 	report_phase(phase_scan);
 	for (int phase = scan; phase < phases; ++phase) {
@@ -300,12 +280,16 @@ void lead(Part &part, ParallelContext *context)
 			WaitForParallelWorkersToAttach(context); // raises an error if one could not start
 		await_workers(*part.shared, context->nworkers_launched);
 	}
-	if (part.keys_segment != nullptr)
+	if (part.keys_segment != nullptr) {
+		write_fences(part.build->index, part.build->type->layout, part.shared->table,
+			static_cast<std::uint32_t *>(dsm_segment_address(part.keys_segment)));
 		dsm_detach(part.keys_segment);
+	}
+	write_new_pages(part.build->index, sketch_meta_block, &meta, 1);
 }
 
 // How many workers PostgreSQL would use for a B-tree.
-int workers_for(Relation heap, Relation index, [[maybe_unused]] const IndexInfo *info)
+int workers_for(Relation heap, [[maybe_unused]] Relation index, [[maybe_unused]] const IndexInfo *info)
 {
 	if (RelationGetNumberOfBlocks(heap) == 0)
 		return 0;

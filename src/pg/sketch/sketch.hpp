@@ -203,6 +203,8 @@ SketchMap *read_map(Relation index); // palloc'd; the caller frees it
 void extend_to_block(Relation index, BlockNumber block);
 // Makes the file at least `end` blocks long.
 void add_blocks(Relation index, BlockNumber end);
+// Replaces at most sketch_max_pages pages, which nobody else reads, from block `first` on, and logs them.
+void write_new_pages(Relation index, BlockNumber first, const PGAlignedBlock *pages, std::size_t n);
 
 // A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy,
 // which commit_edit writes back and logs.
@@ -327,10 +329,9 @@ std::size_t table_entries(Relation index, const core::SketchLayout &layout, cons
 	std::uint32_t key, std::uint32_t **entries, std::size_t *capacity);
 // Initializes a page of a table in memory. The caller fills it.
 void init_table_page(Page page, const core::BandTable &table, std::uint32_t number);
-// Writes the pages of a table from its items; its units must have been allocated. With `log` the pages are logged, too.
-void write_table(
-	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort, bool log);
-// The same in parts, for a parallel build, without a log: room for the pages; the leaves of a partition of the items,
+// Writes the pages of a table from its items; its units must have been allocated.
+void write_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort);
+// The same in parts, for a parallel build: room for the pages; the leaves of a partition of the items,
 // the first of which is number `first`; the fences and the root. `keys` are the first keys of all leaves.
 void extend_for_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table);
 void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
