@@ -79,6 +79,15 @@ CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts', 'x', max_key_r
 CALL near_duplicate_pairs_distributed('SELECT id FROM texts', 'x');
 CALL near_duplicate_pairs_distributed('SELECT id, id FROM texts', 'x');
 CALL near_duplicate_pairs_distributed('SELECT id, fp FROM missing', 'x');
+-- a query is one statement, whatever stands around it; the second of these ended the server
+CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts; SELECT id, fp FROM texts', 'x');
+CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts) AS q (id, fp); CREATE TABLE injected AS SELECT 1; SELECT * FROM (SELECT id, fp FROM texts WHERE false', 'x');
+CALL near_duplicate_pairs_distributed('DELETE FROM texts RETURNING id, fp', 'x');
+CALL near_duplicate_pairs_distributed('texts', 'x');
+CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts WHERE id < 4; ', 'ended');
+CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts WHERE id < 4 -- some', 'commented', one_step => true);
+SELECT count(*) FROM ended FULL JOIN commented USING (a, b);
+DROP TABLE ended, commented;
 CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts', 'texts');
 CALL near_duplicate_pairs_distributed('SELECT id, fp FROM texts', repeat('x', 60)::name);
 CALL near_duplicate_pairs_distributed('SELECT 1 / (id - 7), fp FROM texts', 'x');

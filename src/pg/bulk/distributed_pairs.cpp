@@ -120,7 +120,9 @@ private:
 // Sets the types of the columns.
 void DistributedPairs::check_query(const char *query, Oid function)
 {
-	run(psprintf("SELECT * FROM (%s) AS q LIMIT 0", query));
+	// What is put into statements must not be more than one, of which the last would return something else than expected.
+	SPI_freeplan(pg::prepare_rows_query(query));
+	run(psprintf("SELECT * FROM (%s\n) AS q LIMIT 0", query));
 	TupleDesc columns = SPI_tuptable->tupdesc;
 	if (columns->natts != 2)
 		ereport(ERROR,
@@ -172,7 +174,7 @@ void DistributedPairs::choose_places(const char *query)
 	if (is_spread_)
 		workers_ =
 			std::max<int64>(number_of("SELECT pg_catalog.count(*) FROM pg_catalog.citus_get_active_worker_nodes()"), 1);
-	const int64 rows = number_of(psprintf("SELECT pg_catalog.count(*) FROM (%s) AS q", query));
+	const int64 rows = number_of(psprintf("SELECT pg_catalog.count(*) FROM (%s\n) AS q", query));
 	const int64 bytes = rows * (slots_ * slot_bytes_ + key_bytes);
 	shards_ = workers_ * std::clamp<int64>(bytes / shard_bytes / workers_ + 1, 2, 64);
 }
@@ -238,7 +240,7 @@ void DistributedPairs::make_sketches(const char *query)
 	create("_sketches", psprintf("place integer, id %s, fp %s", id_type_, sketch_type_), "place", nullptr);
 	choose_labels();
 	fill("_sketches", "rows",
-		psprintf("SELECT %s._join_place(q.id, %s), q.id, q.fp FROM (%s) AS q (id, fp) WHERE q.fp IS NOT NULL",
+		psprintf("SELECT %s._join_place(q.id, %s), q.id, q.fp FROM (%s\n) AS q (id, fp) WHERE q.fp IS NOT NULL",
 			functions_, labels_, query));
 }
 
@@ -313,7 +315,7 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	create("_keys", psprintf("key bigint, band integer, id %s, fp %s", id_type_, sketch_type_), "key", nullptr);
 	fill("_keys", "band keys",
 		psprintf(
-			"SELECT k.key, k.band, q.id, q.fp FROM (%s) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d%s)) "
+			"SELECT k.key, k.band, q.id, q.fp FROM (%s\n) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d%s)) "
 			"WITH ORDINALITY AS k (key, band)",
 			query, functions_, banding.bands, banding.rows, last_of_keys_));
 	analyze("_keys");
@@ -337,12 +339,21 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	drop("_keys");
 }
 
+// Without a semicolon at its end, so that it can stand in parentheses, of which the second is on a line of its own, in case there is a comment.
+const char *subquery_text(const char *query)
+{
+	std::size_t size = strlen(query);
+	while (size > 0 && strchr("; \t\r\n", query[size - 1]) != nullptr)
+		--size;
+	return pnstrdup(query, size);
+}
+
 } // namespace
 
 // (query, result, threshold, recall, max_key_rows, one_step)
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 {
-	const char *query = pg::query_argument(fcinfo, 0);
+	const char *query = subquery_text(pg::query_argument(fcinfo, 0));
 	for (int i = 1; i < PG_NARGS(); ++i)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("arguments must not be null")));

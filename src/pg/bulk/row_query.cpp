@@ -61,6 +61,17 @@ void check_is_no_name(const char *query)
 					abbreviated(query))));
 }
 
+SPIPlanPtr prepare_rows_query(const char *query)
+{
+	check_is_no_name(query);
+	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, CURSOR_OPT_PARALLEL_OK);
+	if (plan == nullptr)
+		ereport(
+			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must be a single SELECT statement")));
+	check_reads_only(plan);
+	return plan;
+}
+
 namespace {
 
 // Otherwise the scan of a large table begins where another one has arrived. Mostly tables are in the order of their
@@ -91,14 +102,9 @@ void run_query(const char *query, RowReader &reader)
 	receiver.base.rDestroy = nothing;
 	receiver.base.mydest = DestTuplestore; // any destination other than DestNone and DestSPI
 	receiver.reader = &reader;
-	check_is_no_name(query);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, CURSOR_OPT_PARALLEL_OK);
-	if (plan == nullptr)
-		ereport(
-			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must be a single SELECT statement")));
-	check_reads_only(plan);
+	SPIPlanPtr plan = prepare_rows_query(query);
 	SPIExecuteOptions options{};
 	options.read_only = true;
 	options.must_return_tuples = true;

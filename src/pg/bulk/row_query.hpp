@@ -5,6 +5,7 @@
 #include "pg/base/guard.hpp"
 
 extern "C" {
+#include "executor/spi.h"
 #include "executor/tuptable.h"
 }
 
@@ -24,7 +25,9 @@ const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (
 // Raises an error (22023) for the name of a table where a query is expected: it is a syntax error, which says little.
 void check_is_no_name(const char *query);
 
-// Raises an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write.
+// Raise an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write. The first prepares it, within an
+// SPI connection.
+SPIPlanPtr prepare_rows_query(const char *query);
 void run_query(const char *query, RowReader &reader);
 
 // Raises an error (42804) unless there are two columns. `names` describes them for the message.
