@@ -151,7 +151,8 @@ TEST(frequent_passages_are_what_they_say)
 				CHECK_EQ(is_in_one, documents_with(documents, window) >= least, window);
 			}
 	}
-	CHECK_EQ(found_passages > by_length(1000, 300) && found_parts > by_length(100, 30), true, found_passages, found_parts);
+	CHECK_EQ(
+		found_passages > by_length(1000, 300) && found_parts > by_length(100, 30), true, found_passages, found_parts);
 }
 
 TEST(frequent_passages_are_cut_where_documents_differ)
