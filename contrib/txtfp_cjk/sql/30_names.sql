@@ -2,38 +2,33 @@
 -- The function runs as that user and calls only what pg_catalog has; what has no row of this transaction was there before the command.
 CREATE FUNCTION _cjk_warn_of_names() RETURNS event_trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+	changed oid[] := ARRAY(SELECT DISTINCT objid FROM pg_event_trigger_ddl_commands() WHERE classid IN ('pg_class'::regclass, 'pg_trigger'::regclass));
 	found record;
+	called name[];
 BEGIN
 	FOR found IN
-		WITH changed AS MATERIALIZED (
-			SELECT DISTINCT objid FROM pg_event_trigger_ddl_commands() WHERE classid IN ('pg_class'::regclass, 'pg_trigger'::regclass)
-		), expressions (class, object, relation, number, expression) AS (
+		SELECT *, pg_describe_object(class, object, 0) AS described, substring(expression FROM '''((?:[^'']*[/=])?cjk-(?:jieba|jieba-hmm|lindera-ipadic|lindera-ko-dic))''') AS name
+		FROM (
 			SELECT 'pg_attrdef'::regclass, oid, adrelid, adnum::int, pg_get_expr(adbin, adrelid) FROM pg_attrdef
-				WHERE adrelid IN (SELECT objid FROM changed) AND age(xmin) <= age(pg_current_xact_id()::xid)
+				WHERE adrelid = ANY (changed) AND age(xmin) <= age(pg_current_xact_id()::xid)
 			UNION ALL
-			SELECT 'pg_constraint'::regclass, oid, NULL, NULL, pg_get_constraintdef(oid) FROM pg_constraint
-				WHERE conrelid IN (SELECT objid FROM changed) AND contype = 'c' AND age(xmin) <= age(pg_current_xact_id()::xid)
+			SELECT 'pg_constraint'::regclass, oid, 0, 0, pg_get_constraintdef(oid) FROM pg_constraint
+				WHERE conrelid = ANY (changed) AND contype = 'c' AND age(xmin) <= age(pg_current_xact_id()::xid)
 			UNION ALL
-			SELECT 'pg_class'::regclass, indexrelid, NULL, NULL, pg_get_indexdef(indexrelid) FROM pg_index WHERE indexrelid IN (SELECT objid FROM changed)
+			SELECT 'pg_class'::regclass, indexrelid, 0, 0, pg_get_indexdef(indexrelid) FROM pg_index WHERE indexrelid = ANY (changed)
 			UNION ALL
-			SELECT 'pg_rewrite'::regclass, oid, NULL, NULL, pg_get_ruledef(oid) FROM pg_rewrite
-				WHERE ev_class IN (SELECT objid FROM changed) AND age(xmin) <= age(pg_current_xact_id()::xid)
+			SELECT 'pg_rewrite'::regclass, oid, 0, 0, pg_get_ruledef(oid) FROM pg_rewrite WHERE ev_class = ANY (changed) AND age(xmin) <= age(pg_current_xact_id()::xid)
 			UNION ALL
-			SELECT 'pg_trigger'::regclass, oid, NULL, NULL, pg_get_triggerdef(oid) FROM pg_trigger WHERE oid IN (SELECT objid FROM changed)
-		), called AS (
-			SELECT e.*, x.extname FROM expressions AS e
-				JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass
-					AND (d.classid = e.class AND d.objid = e.object OR d.classid = 'pg_class'::regclass AND d.objid = e.relation AND d.objsubid = e.number)
-				JOIN pg_depend AS p ON p.classid = 'pg_proc'::regclass AND p.objid = d.refobjid AND p.deptype = 'e' AND p.refclassid = 'pg_extension'::regclass
-				JOIN pg_extension AS x ON x.oid = p.refobjid
-		)
-		SELECT class, pg_describe_object(class, object, 0) AS described,
-			substring(expression FROM '''((?:[^'']*[/=])?cjk-(?:jieba|jieba-hmm|lindera-ipadic|lindera-ko-dic))''') AS name
-		FROM called WHERE expression ~ 'cjk-(jieba|lindera)'
-		GROUP BY class, object, expression HAVING bool_or(extname = 'txtfp') AND NOT bool_or(extname = 'txtfp_cjk')
-		ORDER BY 2
+			SELECT 'pg_trigger'::regclass, oid, 0, 0, pg_get_triggerdef(oid) FROM pg_trigger WHERE oid = ANY (changed)
+		) AS e (class, object, relation, number, expression)
+		WHERE expression ~ '(''|/|=)cjk-(jieba|lindera)' ORDER BY described
 	LOOP
-		CONTINUE WHEN found.name IS NULL;
+		-- the extensions whose functions it calls; a generated column depends on them by itself, a default by its own row
+		SELECT array_agg(x.extname) INTO called FROM pg_depend AS d
+			JOIN pg_depend AS p ON p.classid = 'pg_proc'::regclass AND p.objid = d.refobjid AND p.deptype = 'e' AND p.refclassid = 'pg_extension'::regclass
+			JOIN pg_extension AS x ON x.oid = p.refobjid
+			WHERE d.refclassid = 'pg_proc'::regclass AND ((d.classid, d.objid, d.objsubid) IN ((found.class, found.object, 0), ('pg_class'::regclass, found.relation, found.number)));
+		CONTINUE WHEN found.name IS NULL OR ('txtfp' = ANY (called)) IS NOT TRUE OR 'txtfp_cjk' = ANY (called);
 		RAISE WARNING 'DROP EXTENSION txtfp_cjk will not refuse because of %', found.described
 			USING DETAIL = format('It names the tokenizer in a text, %L, which PostgreSQL does not record as a dependency.', found.name),
 				HINT = CASE found.class WHEN 'pg_trigger'::regclass THEN 'Arguments of triggers cannot depend on anything: keep the extension as long as the trigger.'
