@@ -339,21 +339,12 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	drop("_keys");
 }
 
-// Without a semicolon at its end, so that it can stand in parentheses, of which the second is on a line of its own, in case there is a comment.
-const char *subquery_text(const char *query)
-{
-	std::size_t size = strlen(query);
-	while (size > 0 && strchr("; \t\r\n", query[size - 1]) != nullptr)
-		--size;
-	return pnstrdup(query, size);
-}
-
 } // namespace
 
 // (query, result, threshold, recall, max_key_rows, one_step)
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 {
-	const char *query = subquery_text(pg::query_argument(fcinfo, 0));
+	const char *query = pg::without_semicolon(pg::query_argument(fcinfo, 0));
 	for (int i = 1; i < PG_NARGS(); ++i)
 		if (PG_ARGISNULL(i))
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("arguments must not be null")));

@@ -26,16 +26,6 @@ namespace {
 // (bench/hundred_million.sh).
 constexpr double join_row_cost = 2.5;
 
-// A query without the semicolons at its end, so that it can stand in FROM.
-char *without_semicolon(const char *query)
-{
-	char *text = pstrdup(query);
-	for (std::size_t n = strlen(text);
-		 n > 0 && (text[n - 1] == ';' || isspace(static_cast<unsigned char>(text[n - 1])));)
-		text[--n] = '\0';
-	return text;
-}
-
 struct PlannedQuery {
 	Oid id_type, value_type; // InvalidOid unless it is a query of two columns
 	double cost, rows;

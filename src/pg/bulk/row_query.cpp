@@ -61,6 +61,14 @@ void check_is_no_name(const char *query)
 					abbreviated(query))));
 }
 
+const char *without_semicolon(const char *query)
+{
+	std::size_t size = strlen(query);
+	while (size > 0 && (query[size - 1] == ';' || isspace(static_cast<unsigned char>(query[size - 1]))))
+		--size;
+	return pnstrdup(query, size);
+}
+
 SPIPlanPtr prepare_rows_query(const char *query)
 {
 	check_is_no_name(query);

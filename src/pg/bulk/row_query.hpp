@@ -25,6 +25,10 @@ const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (
 // Raises an error (22023) for the name of a table where a query is expected: it is a syntax error, which says little.
 void check_is_no_name(const char *query);
 
+// A query without the semicolons at its end, so that it can stand in FROM, in parentheses of which the second is on a line of its own, in case
+// there is a comment.
+const char *without_semicolon(const char *query);
+
 // Raise an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write. The first prepares it, within an
 // SPI connection.
 SPIPlanPtr prepare_rows_query(const char *query);
