@@ -34,6 +34,27 @@ SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l
 RESET maintenance_work_mem;
 SELECT count(*), sum(a + b) FROM near_duplicate_pairs('SELECT v.id + 1000 * n, l2_normalize(e) FROM vectors AS v, generate_series(0, 19) AS n', 0.97, recall => 1);
 SELECT count(*) FROM near_duplicate_pairs('SELECT i, ''[1]''::embedding FROM generate_series(1, 0) AS i', 0.9, recall => 1);
+-- so many that the vectors are turned to their principal axes first: the pairs that a comparison of all finds, with any number of workers, codes for all elements or for few
+CREATE TABLE many AS SELECT n AS id, to_embedding(array_agg((sin(n / 4 * 1000.0 + i * (n / 4 % 97 + 1)) + sin(n * 31.0 * i) / 5)::real ORDER BY i)) AS e FROM generate_series(1, 6000) AS n, generate_series(1, 100) AS i GROUP BY n;
+CREATE TABLE many_pairs AS SELECT 0 AS workers, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1) LIMIT 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_maintenance_workers = 0;
+INSERT INTO many_pairs SELECT 0, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
+SET max_parallel_maintenance_workers = 1;
+INSERT INTO many_pairs SELECT 1, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
+SET max_parallel_maintenance_workers = 4;
+INSERT INTO many_pairs SELECT 4, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
+SET maintenance_work_mem = '1MB';
+INSERT INTO many_pairs SELECT 5, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
+SELECT workers, count(*) > 9000 AS many, hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint]), 0) = first_value(hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint]), 0)) OVER (ORDER BY workers) AS same FROM many_pairs GROUP BY workers;
+SELECT count(*) > 500 AS many, count(*) FILTER (WHERE p.similarity IS DISTINCT FROM t.similarity) AS wrong
+	FROM (SELECT * FROM many_pairs WHERE workers = 5 AND a <= 300) AS p
+	FULL JOIN (SELECT x.id AS a, y.id AS b, semantic_similarity(x.e, y.e) AS similarity FROM many AS x JOIN many AS y ON x.id < y.id WHERE x.id <= 300 AND semantic_similarity(x.e, y.e) >= 0.9::real) AS t USING (a, b);
+SELECT count(*) > 5000 AS many, count(*) = (SELECT count(DISTINCT id) FROM many_pairs, unnest(ARRAY[a, b]) AS id) AS same FROM near_duplicate_clusters('SELECT id, e FROM many', 0.9, recall => 1);
+RESET maintenance_work_mem;
+RESET max_parallel_maintenance_workers;
+RESET min_parallel_table_scan_size;
+DROP TABLE many, many_pairs;
 SELECT * FROM near_duplicate_pairs('SELECT 1, NULL::embedding UNION ALL SELECT 2, ''[1]''', 0.9);
 SELECT * FROM near_duplicate_pairs('SELECT i, (''['' || i || '']'')::embedding FROM generate_series(1, 3) AS i', 1) ORDER BY 1, 2;
 SELECT * FROM near_duplicate_pairs('SELECT i, e FROM unnest(''{[1],[1],[-1],m/[2]}''::embedding[]) WITH ORDINALITY AS t (e, i)', 1) ORDER BY 1, 2;

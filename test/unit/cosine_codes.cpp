@@ -14,41 +14,76 @@ using namespace txtfp::core;
 
 namespace {
 
+using Vectors = std::vector<std::vector<float>>;
+
 struct Codes {
+	std::vector<double> matrices;
 	std::vector<std::uint32_t> order;
-	CosineLayout layout;
-	std::vector<std::uint8_t> tiles;
-	std::size_t tile_count;
+	std::vector<std::uint8_t> bytes;
+	CosineCodes codes{};
 };
 
-Codes encoded(const std::vector<std::vector<float>> &vectors, std::size_t stages)
+enum class Turned { no, yes };
+
+Codes encoded(const Vectors &vectors, std::size_t stages, Turned turned)
 {
 	const std::size_t dimension = vectors[0].size();
-	std::vector<double> energy(dimension);
-	for (const auto &vector : vectors)
+	Codes made;
+	std::vector<double> energy(dimension), unit(dimension);
+	const auto for_each_unit = [&](auto fn) {
+		for (const auto &vector : vectors)
+			if (make_unit_vector(vector, l2_norm(vector), unit.data()))
+				fn();
+	};
+	if (turned == Turned::yes) {
+		made.matrices.resize(PrincipalAxes::memory_of(dimension));
+		PrincipalAxes axes(dimension, made.matrices.data());
+		for (int round = 0; round < PrincipalAxes::rounds; ++round) {
+			axes.begin_round();
+			for_each_unit([&] { axes.add(unit.data()); });
+			axes.end_round();
+		}
+		made.codes.axes = axes;
+	}
+	for_each_unit([&] {
+		made.codes.axes.turn(unit);
 		for (std::size_t i = 0; i < dimension; ++i)
-			energy[i] += std::isfinite(vector[i] * vector[i]) ? double{vector[i]} * vector[i] : 0;
-	Codes codes{std::vector<std::uint32_t>(dimension), {}, {}, (vectors.size() + cosine_tile - 1) / cosine_tile};
-	order_by_energy(energy, codes.order);
-	codes.layout = {codes.order, stages};
-	codes.tiles.resize(codes.tile_count * codes.layout.tile_bytes());
+			energy[i] += unit[i] * unit[i];
+	});
+	made.order.resize(dimension);
+	order_by_energy(energy, made.order);
+	CosineCodes &codes = made.codes;
+	codes.stages = stages;
+	codes.tiles = CosineCodes::tiles_of(vectors.size());
+	made.bytes.resize(codes.stages * codes.tiles * CosineCodes::stage_bytes);
+	codes.order = made.order;
+	codes.bytes = made.bytes.data();
+	for (std::size_t tile = 0; tile < codes.tiles; ++tile)
+		codes.clear_tile(tile);
 	for (std::size_t i = 0; i < vectors.size(); ++i)
-		encode_cosine(codes.layout, vectors[i], l2_norm(vectors[i]),
-			codes.tiles.data() + i / cosine_tile * codes.layout.tile_bytes(), i % cosine_tile);
-	return codes;
+		encode_cosine(codes, vectors[i], l2_norm(vectors[i]), unit, i);
+	return made;
 }
 
-std::vector<std::uint32_t> candidates(const Codes &codes, std::size_t query_row, float threshold, SimdLevel level)
+struct Found {
+	std::vector<std::vector<std::uint32_t>> of; // candidates of each row
+	bool operator==(const Found &) const = default;
+};
+
+Found candidates(const CosineCodes &codes, std::size_t rows, float threshold, SimdLevel level)
 {
-	std::vector<std::int32_t> groups(codes.layout.stages * 16), offsets(codes.layout.stages);
-	std::vector<float> rest(codes.layout.stages);
-	CosineQuery query{groups.data(), offsets.data(), rest.data(), 0, 0};
-	load_cosine_query(codes.layout, codes.tiles.data() + query_row / cosine_tile * codes.layout.tile_bytes(),
-		query_row % cosine_tile, query);
-	std::vector<std::uint32_t> out(codes.tile_count * cosine_tile);
-	out.resize(
-		cosine_candidates(codes.layout, query, codes.tiles.data(), codes.tile_count, threshold, out.data(), level));
-	return out;
+	Found found{std::vector<std::vector<std::uint32_t>>(rows)};
+	std::vector<CosineCandidate> out(codes.tiles * cosine_tile * cosine_tile);
+	for (std::size_t x = 0; x < codes.tiles; ++x) {
+		out.resize(out.capacity());
+		out.resize(cosine_candidates(codes, x, 0, codes.tiles, threshold, out.data(), level));
+		for (const CosineCandidate &pair : out)
+			if (std::max(pair.x, pair.y) < rows)
+				found.of[pair.x].push_back(pair.y);
+	}
+	for (auto &row : found.of)
+		std::sort(row.begin(), row.end());
+	return found;
 }
 
 double cosine(const std::vector<float> &a, const std::vector<float> &b)
@@ -64,11 +99,11 @@ double cosine(const std::vector<float> &a, const std::vector<float> &b)
 
 // Families of vectors around common directions, of very different lengths and with a few elements that are much larger
 // than the others
-std::vector<std::vector<float>> random_vectors(std::size_t count, std::size_t dimension, std::uint64_t seed)
+Vectors random_vectors(std::size_t count, std::size_t dimension, std::uint64_t seed)
 {
 	SplitMix64 random(seed);
 	const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
-	std::vector<std::vector<float>> vectors(count, std::vector<float>(dimension));
+	Vectors vectors(count, std::vector<float>(dimension));
 	std::vector<double> centre(dimension);
 	for (std::size_t i = 0; i < count; ++i) {
 		const double spread = 0.1 * static_cast<double>(i % 8), length = std::pow(10, static_cast<double>(i % 7) - 3);
@@ -81,56 +116,120 @@ std::vector<std::vector<float>> random_vectors(std::size_t count, std::size_t di
 	return vectors;
 }
 
+void check_none_is_missing(const Vectors &vectors, const CosineCodes &codes, float threshold)
+{
+	const std::size_t dimension = vectors[0].size();
+	const std::string what = std::to_string(dimension) + " " + std::to_string(threshold);
+	// What the join subtracts for rounding
+	const float least = threshold - 2 * static_cast<float>(cosine_margin(dimension)) - 1e-4f;
+	const Found found = candidates(codes, vectors.size(), least, SimdLevel::baseline);
+	std::size_t missing = 0;
+	for (std::size_t i = 0; i < vectors.size(); ++i)
+		for (std::uint32_t j = 0; j < vectors.size(); ++j)
+			missing += cosine(vectors[i], vectors[j]) >= threshold &&
+				!std::binary_search(found.of[i].begin(), found.of[i].end(), j);
+	CHECK_EQ(missing, 0u, what);
+	for (const SimdLevel level : usable_simd_levels())
+		CHECK_EQ(candidates(codes, vectors.size(), least, level) == found, true, what + " " + name(level));
+}
+
 } // namespace
 
 TEST(cosine_codes_exclude_no_similar_pair)
 {
 	for (const std::size_t dimension : {1u, 3u, 63u, 64u, 65u, 384u, 700u}) {
-		const auto vectors = random_vectors(txtfp::test::by_length(200, 100), dimension, dimension);
-		for (std::size_t stages = 1; stages <= CosineLayout::stages_of(dimension); stages += 2) {
-			const Codes codes = encoded(vectors, stages);
-			for (const float threshold : {0.3f, 0.9f, 0.99f, 1.0f}) {
-				std::size_t missing = 0, different = 0;
-				for (std::size_t i = 0; i < vectors.size(); ++i) {
-					// What the join subtracts for rounding
-					const float least = threshold - 2 * static_cast<float>(cosine_margin(dimension)) - 1e-4f;
-					const auto found = candidates(codes, i, least, SimdLevel::baseline);
-					for (std::uint32_t j = 0; j < vectors.size(); ++j)
-						missing += cosine(vectors[i], vectors[j]) >= threshold &&
-							std::find(found.begin(), found.end(), j) == found.end();
-					for (const SimdLevel level : usable_simd_levels())
-						different += candidates(codes, i, least, level) != found;
-				}
-				CHECK_EQ(missing, 0u, std::to_string(dimension) + " " + std::to_string(threshold));
-				CHECK_EQ(different, 0u, std::to_string(dimension) + " " + std::to_string(threshold));
+		const Vectors vectors = random_vectors(txtfp::test::by_length(200, 88), dimension, dimension);
+		for (std::size_t stages = 1; stages <= CosineCodes::stages_of(dimension); stages += 2)
+			for (const Turned turned : {Turned::no, Turned::yes}) {
+				const Codes made = encoded(vectors, stages, turned);
+				for (const float threshold : {0.3f, 0.9f, 0.99f, 1.0f})
+					check_none_is_missing(vectors, made.codes, threshold);
 			}
-		}
 	}
 }
 
 TEST(cosine_codes_exclude_most_other_pairs)
 {
-	const auto vectors = random_vectors(400, 384, 1);
-	const Codes codes = encoded(vectors, 6);
-	std::size_t found = 0, similar = 0;
-	for (std::size_t i = 0; i < vectors.size(); ++i) {
-		found += candidates(codes, i, 0.95f, simd_level()).size();
+	const Vectors vectors = random_vectors(400, 384, 1);
+	std::size_t similar = 0;
+	for (const auto &vector : vectors)
 		for (const auto &other : vectors)
-			similar += cosine(vectors[i], other) >= 0.95;
-	}
+			similar += cosine(vector, other) >= 0.95;
 	CHECK_EQ(similar > 400, true, std::to_string(similar));
-	CHECK_EQ(found < 2 * similar, true, std::to_string(found) + " candidates, " + std::to_string(similar) + " similar");
+	for (const Turned turned : {Turned::no, Turned::yes}) {
+		const Codes made = encoded(vectors, 6, turned);
+		std::size_t found = 0;
+		for (const auto &row : candidates(made.codes, vectors.size(), 0.95f, simd_level()).of)
+			found += row.size();
+		CHECK_EQ(found < 2 * similar, true,
+			std::to_string(found) + " candidates, " + std::to_string(similar) + " similar");
+	}
 }
 
 TEST(cosine_codes_of_extreme_vectors)
 {
 	const float huge = std::numeric_limits<float>::max(), tiny = std::numeric_limits<float>::denorm_min();
-	const std::vector<std::vector<float>> vectors = {{huge, huge}, {0, 0}, {tiny, 0}, {1, 0}, {1e-18f, 0}, {-1, 0}};
-	const Codes codes = encoded(vectors, 1);
-	for (const SimdLevel level : usable_simd_levels()) {
-		const auto found = candidates(codes, 3, 0.9f, level);
-		CHECK_EQ(std::count(found.begin(), found.end(), 0u), 0);
-		CHECK_EQ(std::count(found.begin(), found.end(), 4u), 1);
-		CHECK_EQ(std::count(found.begin(), found.end(), 5u), 0);
+	const Vectors vectors = {{huge, huge}, {0, 0}, {tiny, 0}, {1, 0}, {1e-18f, 0}, {-1, 0}, {1e-14f, 0}, {0, 1}};
+	for (const Turned turned : {Turned::no, Turned::yes}) {
+		const Codes made = encoded(vectors, 1, turned);
+		// Those whose length single precision cannot tell are candidates with all others.
+		const std::vector<std::uint32_t> all = {0, 1, 2, 3, 4, 5, 6, 7}, near = {0, 1, 2, 3, 4, 6};
+		for (const SimdLevel level : usable_simd_levels()) {
+			const Found found = candidates(made.codes, vectors.size(), 0.9f, level);
+			for (const std::size_t odd : {0u, 1u, 2u, 4u})
+				CHECK_EQ(found.of[odd] == all, true, name(level));
+			CHECK_EQ(found.of[3] == near, true, name(level));
+			CHECK_EQ(found.of[6] == near, true, name(level));
+		}
 	}
+}
+
+TEST(principal_axes_keep_products)
+{
+	for (const std::size_t dimension : {1u, 2u, 63u, 64u, 100u, 384u}) {
+		const Vectors vectors = random_vectors(dimension == 100 ? 3 : 300, dimension, dimension); // 3: not enough for all axes
+		const Codes made = encoded(vectors, 1, Turned::yes);
+		std::vector<double> a(dimension), b(dimension);
+		double worst = 0;
+		for (std::size_t i = 0; i + 1 < vectors.size(); i += 3) {
+			make_unit_vector(vectors[i], l2_norm(vectors[i]), a.data());
+			make_unit_vector(vectors[i + 1], l2_norm(vectors[i + 1]), b.data());
+			double before = 0, after = 0;
+			for (std::size_t k = 0; k < dimension; ++k)
+				before += a[k] * b[k];
+			made.codes.axes.turn(a);
+			made.codes.axes.turn(b);
+			for (std::size_t k = 0; k < dimension; ++k)
+				after += a[k] * b[k];
+			worst = std::max(worst, std::abs(before - after));
+		}
+		CHECK_EQ(worst < 1e-12, true, std::to_string(dimension) + ": " + std::to_string(worst));
+	}
+}
+
+// Vectors of which 70 directions have nearly all, and no element has more than another
+TEST(principal_axes_come_first)
+{
+	const std::size_t dimension = 384, rank = 70;
+	const Vectors directions = random_vectors(rank, dimension, 5);
+	SplitMix64 random(6);
+	Vectors vectors(500, std::vector<float>(dimension));
+	for (auto &vector : vectors)
+		for (std::size_t i = 0; i < rank; ++i) {
+			const double factor = (static_cast<double>(random() >> 11) * 0x1p-52 - 1) / (i < 60 ? 1 : 100);
+			for (std::size_t k = 0; k < dimension; ++k)
+				vector[k] += static_cast<float>(factor * directions[i][k] / l2_norm(directions[i]));
+		}
+	const Codes made = encoded(vectors, 1, Turned::yes);
+	std::vector<double> unit(dimension);
+	double most_left = 0;
+	for (const auto &vector : vectors) {
+		make_unit_vector(vector, l2_norm(vector), unit.data());
+		made.codes.axes.turn(unit);
+		double left = 0;
+		for (std::size_t k = PrincipalAxes::most; k < dimension; ++k)
+			left += unit[k] * unit[k];
+		most_left = std::max(most_left, left);
+	}
+	CHECK_EQ(most_left < 1e-3, true, std::to_string(most_left));
 }

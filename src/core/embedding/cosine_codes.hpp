@@ -1,15 +1,16 @@
 // Candidates of an exact join by cosine. Each vector has codes of 7 bits for its elements, and bounds on what they
 // leave out, so that an integer dot product tells that a pair cannot be similar. No similar pair is excluded:
 //
-// Let u and w be vectors of length 1. Of the elements of a prefix, u = s·q + e, where q are the codes, s their step and
-// e the rounding. With
-// E = |e| and R = the length of the elements behind the prefix,
-//     u·w ≤ s·s'·(q·q') + (1 + E)·E' + E + R·R'      (Cauchy–Schwarz for each of the three parts that the codes do not give).
-// The prefix grows by 64 elements at a time until the right side is below the threshold. The elements with the most
-// energy come first, and their number may be limited: R then covers those without codes.
+// Let u and w be vectors of length 1. Of the elements of a prefix, u = q + e, where q are the codes times their step and
+// e is the rounding. With E = |e| and R = the length of the elements behind the prefix,
+//     u·w ≤ q·q' + (1 + E)·E' + E + R·R'      (Cauchy–Schwarz for each of the three parts that the codes do not give).
+// The prefix grows by a stage of 64 elements at a time until the right side is below the threshold. The elements with
+// the most energy come first (core/embedding/principal_axes.hpp makes them large), and the number of stages may be
+// limited: R then covers the elements without codes.
 //
-// 16 vectors form a tile, so that a register has the same elements of all of them:
-//     float step[16], rounding[16], rest[stages][16]; std::uint8_t codes[stages][16][16][4]   (group of 4 elements, vector, element), each + 64
+// 16 vectors form a tile, so that a register has the same elements of all of them. Each stage of a tile has
+//     float step[16], rounding[16] (E), rest[16] (R); std::uint8_t codes[16][16][4]   (group of 4 elements, vector, element), each + 64
+// The first stages of all tiles lie together, because most pairs need no other.
 #pragma once
 
 #include <cstddef>
@@ -18,51 +19,51 @@
 
 #include "core/base/cpu.hpp"
 #include "core/embedding/embedding.hpp"
+#include "core/embedding/principal_axes.hpp"
 
 namespace txtfp::core {
 
 constexpr std::size_t cosine_tile = 16, cosine_stage = 64;
 
-struct CosineLayout {
-	std::span<const std::uint32_t> order; // of the elements of a vector
+struct CosineCodes {
+	static constexpr std::size_t stage_bytes = cosine_tile * (3 * sizeof(float) + cosine_stage);
+
+	PrincipalAxes axes;                   // that vectors are turned to
+	std::span<const std::uint32_t> order; // of the elements of a turned vector
 	std::size_t stages;                   // how often cosine_stage elements have codes
+	std::size_t tiles;
+	std::uint8_t *bytes; // stages · tiles · stage_bytes
 
 	static constexpr std::size_t stages_of(std::size_t dimension) noexcept
 	{
 		return (dimension + cosine_stage - 1) / cosine_stage;
 	}
-	static constexpr std::size_t header_bytes(std::size_t stages) noexcept
+	static constexpr std::size_t tiles_of(std::size_t rows) noexcept { return (rows + cosine_tile - 1) / cosine_tile; }
+	std::uint8_t *at(std::size_t stage, std::size_t tile) const noexcept
 	{
-		return (2 + stages) * cosine_tile * sizeof(float);
+		return bytes + (stage * tiles + tile) * stage_bytes;
 	}
-	static constexpr std::size_t tile_bytes(std::size_t stages) noexcept
-	{
-		return header_bytes(stages) + stages * cosine_stage * cosine_tile;
-	}
-	std::size_t tile_bytes() const noexcept { return tile_bytes(stages); }
+	void clear_tile(std::size_t tile) const noexcept; // before its rows are encoded
 };
+
+// Writes a vector divided by its norm. False if single precision cannot tell its length.
+bool make_unit_vector(Vector vector, float norm, double *unit) noexcept;
 
 // Sorts the elements by energy, the largest first. `order` has as many elements as `energy`.
 void order_by_energy(std::span<const double> energy, std::span<std::uint32_t> order) noexcept;
 
-// Writes vector `lane` of a tile. `norm` is its length; one that is not finite gives codes that are similar to nothing.
-// A tile is zeroed before.
+// Writes the codes of a row. `scratch` has room for its elements. A vector whose length single precision cannot tell is
+// a candidate with every other.
 void encode_cosine(
-	const CosineLayout &layout, Vector vector, float norm, std::uint8_t *tile, std::size_t lane) noexcept;
+	const CosineCodes &codes, Vector vector, float norm, std::span<double> scratch, std::size_t row) noexcept;
 
-// One vector of a tile, as the others are compared with it. The arrays have room for 16 and 1 elements per stage.
-struct CosineQuery {
-	std::int32_t *groups;  // 4 codes each
-	std::int32_t *offsets; // 64 times the sum of the codes up to here
-	float *rest;
-	float step, rounding;
+struct CosineCandidate {
+	std::uint32_t x, y; // rows
 };
-void load_cosine_query(
-	const CosineLayout &layout, const std::uint8_t *tile, std::size_t lane, CosineQuery &query) noexcept;
 
-// Writes the places (16 · tile + lane) of the vectors that may have a cosine of at least `threshold` with the query;
-// returns their number. `out` has room for all.
-std::size_t cosine_candidates(const CosineLayout &layout, const CosineQuery &query, const std::uint8_t *tiles,
-	std::size_t count, float threshold, std::uint32_t *out, SimdLevel level = simd_level()) noexcept;
+// Writes the pairs of rows of tile `x` and of rows of the tiles from `y` to `y_end` that may have a cosine of at least
+// `threshold`; returns their number. `out` has room for all. Rows of the last tile that were not encoded may occur.
+std::size_t cosine_candidates(const CosineCodes &codes, std::size_t x, std::size_t y, std::size_t y_end,
+	float threshold, CosineCandidate *out, SimdLevel level = simd_level()) noexcept;
 
 } // namespace txtfp::core

@@ -1,5 +1,5 @@
 // Bulk joins of embeddings. Pairs whose SimHashes are close, or with a recall of 1 all that their codes do not exclude,
-// are compared by semantic_similarity. The vectors go to a spool as rows arrive; some 60 bytes per row stay in memory,
+// are compared by semantic_similarity, the latter in the workers. The vectors go to a spool as rows arrive; some 60 bytes per row stay in memory,
 // and the codes. Of rows with equal vectors only the first (the head) takes part in the join.
 #include <algorithm>
 #include <new>
@@ -18,6 +18,7 @@
 #include "pg/bulk/cosine_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/workers.hpp"
 #include "pg/embedding/embedding.hpp"
 
 using namespace txtfp;
@@ -52,7 +53,7 @@ double recall_of(const pg::JoinOptions &options)
 class EmbeddingJoin final : public pg::FingerprintJoin {
 public:
 	EmbeddingJoin(const pg::JoinContext &context, const pg::JoinOptions &options)
-		: context_(context), threshold_(cosine_threshold_of(options))
+		: context_(context), workers_(context.workers), threshold_(cosine_threshold_of(options))
 	{
 		const double recall = recall_of(options);
 		exact_ = recall == 1;
@@ -77,13 +78,14 @@ public:
 
 	void finish_rows() override
 	{
+		prepare_readers();
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
 		context_.progress->begin(pg::BulkPhase::equal_vectors, rows_);
 		copies_.find(
 			*context_.host, context_.order(), rows_, sorted, [this](std::uint32_t rank) { return mark(rank).hash; },
 			[this](std::uint32_t a, std::uint32_t b) {
-				hold_vector(a);
-				return memcmp(held_vector_.data(), vector(b, buffers_ + dimension_).data(), row_bytes()) == 0;
+				const core::Vector first = hold_vector(a, 0);
+				return memcmp(first.data(), vector(b, 0).data(), row_bytes()) == 0;
 			});
 		context_.progress->end();
 		if (exact_) {
@@ -99,11 +101,13 @@ public:
 		for (std::uint32_t head = 0; head < rows_ && !context_.ids->has_parts(); ++head)
 			if (copies_.has_copies(head))
 				pair_copies(head, sink);
-		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+		workers_->deliver_to(sink);
+		for_each_candidate([&](unsigned worker, std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
-			if (!compare(x, y, similarity))
+			if (!compare(x, y, similarity, worker))
 				return;
-			copies_.for_each_pair(x, y, [&](std::uint32_t a, std::uint32_t b) { sink.pair(a, b, similarity); });
+			copies_.for_each_pair(
+				x, y, [&](std::uint32_t a, std::uint32_t b) { workers_->pair(worker, a, b, similarity); });
 		});
 	}
 
@@ -114,10 +118,11 @@ public:
 	}
 	void pairs_of_heads(pg::PairSink &sink) override
 	{
-		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+		workers_->deliver_to(sink);
+		for_each_candidate([&](unsigned worker, std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
-			if (compare(x, y, similarity))
-				sink.pair(std::min(x, y), std::max(x, y), similarity);
+			if (compare(x, y, similarity, worker))
+				workers_->pair(worker, std::min(x, y), std::max(x, y), similarity);
 		});
 	}
 
@@ -126,9 +131,9 @@ public:
 		for (std::uint32_t head = 0; head < rows_; ++head)
 			if (copies_.has_copies(head) && own_similarity(head) >= threshold_)
 				copies_.for_each(head, [&](std::uint32_t row) { components.unite(head, row); });
-		for_each_candidate([&](std::uint32_t x, std::uint32_t y) {
+		for_each_candidate([&](unsigned worker, std::uint32_t x, std::uint32_t y) {
 			float similarity = 0;
-			if (components.find(x) == components.find(y) || !compare(x, y, similarity))
+			if (components.connected(x, y) || !compare(x, y, similarity, worker))
 				return;
 			// Because of rounding, the similarity of equal vectors may be below the threshold, although they are
 			// similar to other vectors.
@@ -137,16 +142,16 @@ public:
 		});
 	}
 
-	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned worker) override
 	{
 		float similarity;
-		return compare(a, b, similarity);
+		return compare(a, b, similarity, worker);
 	}
 
-	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned worker) override
 	{
-		hold_vector(a);
-		return core::dot_product(held_vector_, vector(b, buffers_ + dimension_)) / (mark(a).norm * mark(b).norm);
+		const core::Vector first = hold_vector(a, worker);
+		return core::dot_product(first, vector(b, worker)) / (mark(a).norm * mark(b).norm);
 	}
 	bool estimates_jaccard() const override { return false; }
 	std::size_t keys(std::uint32_t, std::uint64_t *) override { return 0; }
@@ -170,11 +175,11 @@ private:
 	{
 		if (rows_ == 0) {
 			dimension_ = value.dimension();
-			buffers_ = pg::allocate<float>(context_.memory, 2 * dimension_);
+			add_readers(1);
 			margin_ = static_cast<float>(core::cosine_margin(dimension_));
 			make_coefficients();
 		}
-		const core::Embedding seen{{buffers_, dimension_}, model_};
+		const core::Embedding seen{{readers_->held, dimension_}, model_};
 		pg::check_comparable(core::check_pair(seen, value), seen, value);
 		if (!model_ && value.model) {
 			char *copy = pg::allocate<char>(context_.memory, value.model->size());
@@ -196,10 +201,41 @@ private:
 
 	const Mark &mark(std::uint32_t rank) const { return marks_[context_.ids->number_of(rank)]; }
 
-	core::Vector vector(std::uint32_t rank, float *buffer)
+	void add_readers(unsigned count)
+	{
+		readers_ = pg::allocate<Reader>(context_.memory, count);
+		for (unsigned i = 0; i < count; ++i)
+			new (readers_ + i) Reader{pg::allocate<float>(context_.memory, 2 * dimension_), none, {}};
+	}
+
+	void prepare_readers()
+	{
+		if (exact_) {
+			vectors_.map();
+			workers_->expect(vectors_.size());
+		}
+		add_readers(workers_->workers());
+	}
+
+	core::Vector read_vector(std::uint32_t rank, float *buffer)
 	{
 		const std::uint64_t offset = std::uint64_t{context_.ids->number_of(rank)} * row_bytes();
 		return {static_cast<const float *>(vectors_.read(offset, row_bytes(), buffer)), dimension_};
+	}
+	// Valid until the worker's next call.
+	core::Vector vector(std::uint32_t rank, unsigned worker)
+	{
+		return read_vector(rank, readers_[worker].held + dimension_);
+	}
+	// Valid until the worker holds another.
+	core::Vector hold_vector(std::uint32_t rank, unsigned worker)
+	{
+		Reader &reader = readers_[worker];
+		if (rank != reader.rank) {
+			reader.vector = read_vector(rank, reader.held);
+			reader.rank = rank;
+		}
+		return reader.vector;
 	}
 
 	void group_by_bits(core::KeyedRow *sorted)
@@ -219,28 +255,31 @@ private:
 			if (copies_.is_head(rank))
 				sorted[n++] = core::KeyedRow::of(context_.order().group_of(rank), rank);
 		core::sort_rows({sorted, n});
-		codes_.prepare(context_, {sorted, n}, dimension_, [this](std::uint32_t rank) { return coded_row(rank); });
+		codes_.prepare(context_, {sorted, n}, dimension_,
+			[this](unsigned worker, std::uint32_t rank) { return coded_row(worker, rank); });
 	}
 
-	pg::CosinePairs::Row coded_row(std::uint32_t rank)
+	pg::CosinePairs::Row coded_row(unsigned worker, std::uint32_t rank)
 	{
-		return {vector(rank, buffers_ + dimension_), mark(rank).norm};
+		return {vector(rank, worker), mark(rank).norm};
 	}
 
-	// Calls fn(a, b) for heads that may be similar.
+	// Calls fn(worker, a, b) for heads that may be similar.
 	template <class Fn> void for_each_candidate(Fn fn)
 	{
 		if (exact_) {
 			// The similarity of SQL, in single precision, differs from the cosine by less than what is subtracted here.
 			codes_.for_each_pair(
-				context_, threshold_ - 2 * margin_ - 1e-4f, [this](std::uint32_t rank) { return coded_row(rank); }, fn);
+				context_, threshold_ - 2 * margin_ - 1e-4f,
+				[this](unsigned worker, std::uint32_t rank) { return coded_row(worker, rank); }, fn);
 			return;
 		}
+		const auto here = [&](std::uint32_t a, std::uint32_t b) { fn(0, a, b); };
 		const core::RowOrder order = context_.order();
 		for (std::size_t g = 0; g < groups_.count(); ++g)
-			groups_.for_each_pair(order, g, fn);
+			groups_.for_each_pair(order, g, here);
 		pg::for_each_close_pair(context_, groups_, radius_, pg::BulkPhase::close_simhashes,
-			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(order, x, y, fn); });
+			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(order, x, y, here); });
 	}
 
 	void pair_copies(std::uint32_t head, pg::PairSink &sink)
@@ -254,35 +293,33 @@ private:
 	// The semantic_similarity of a vector and itself, which rounding may make slightly less than 1.
 	float own_similarity(std::uint32_t rank)
 	{
-		const core::Vector value = vector(rank, buffers_);
+		const core::Vector value = vector(rank, 0);
 		const float norm = mark(rank).norm;
-		held_ = none;
 		return core::dot_product(value, value) / (norm * norm);
-	}
-
-	void hold_vector(std::uint32_t rank)
-	{
-		if (rank == held_)
-			return;
-		held_vector_ = vector(rank, buffers_);
-		held_ = rank;
 	}
 
 	// True if the semantic_similarity, computed exactly as in SQL, is at least the threshold. A faster estimate rejects
 	// most candidates first.
-	bool compare(std::uint32_t a, std::uint32_t b, float &similarity)
+	bool compare(std::uint32_t a, std::uint32_t b, float &similarity, unsigned worker)
 	{
-		CHECK_FOR_INTERRUPTS();
-		hold_vector(a);
-		const core::Vector other = vector(b, buffers_ + dimension_);
+		workers_->host(worker).poll();
+		const core::Vector first = hold_vector(a, worker), second = vector(b, worker);
 		const float norms = mark(a).norm * mark(b).norm;
-		if (core::cosine_sums(held_vector_, other).dot < (threshold_ - margin_) * norms)
+		if (core::cosine_sums(first, second).dot < (threshold_ - margin_) * norms)
 			return false;
-		similarity = core::dot_product(held_vector_, other) / norms;
+		similarity = core::dot_product(first, second) / norms;
 		return similarity >= threshold_;
 	}
 
+	// What a worker reads vectors with: the one that it holds, and room for this and another.
+	struct Reader {
+		float *held;
+		std::uint32_t rank;
+		core::Vector vector;
+	};
+
 	pg::JoinContext context_;
+	pg::JoinWorkers *workers_;
 	float threshold_, margin_ = 0;
 	bool exact_ = false;
 	int radius_ = 0;
@@ -290,15 +327,13 @@ private:
 	std::optional<std::string_view> model_; // of the first vector that names one
 	std::span<const float> coefficients_;
 	core::Spool vectors_;
-	float *buffers_ = nullptr; // room for two vectors
+	Reader *readers_ = nullptr; // of each worker
 	Mark *marks_ = nullptr;    // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0;
 	core::CopyGroups copies_;
 	core::HammingGroups groups_; // of heads, by SimHash
 	pg::CosinePairs codes_;      // of heads, if the join is exact
-	core::Vector held_vector_;
-	std::uint32_t held_ = none;
 };
 
 static_assert(std::is_trivially_destructible_v<EmbeddingJoin>);
