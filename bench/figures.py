@@ -25,6 +25,7 @@ BY_SIZE = 'The MinHash index by size'
 BANDS = 'Bands and rows'
 BESIDE_GIN = 'An index USING sketch beside a GIN index'
 LEVELS = 'Searches by sketch at each level of the vector units'
+VECTORS = 'Embeddings: all similar pairs, and the ten nearest'
 
 
 NUMBER = r'([\d.]+)'
@@ -104,6 +105,10 @@ FIGURES = {
     'insert_08_pending': (CHECK, row('on, 4 MB', 'minhash128, reject, 0.8', '1000'), '{0}'),
     'insert_7_pending': (CHECK, row('on, 4 MB', 'simhash64, flag, 7', '1000'), '{0}'),
     'insert_08_short': (CHECK, row('on, 64 kB', 'minhash128, reject, 0.8', '5000'), '{0}'),
+    'exact_pairs': (VECTORS, second('pairs, recall 1'), '{0} s'),
+    'hnsw_recall': (VECTORS, row('HNSW, ef_search 100'), '{0}'),
+    'hnsw_ms': (VECTORS, second('HNSW, ef_search 100'), '{0} ms'),
+    'nearest_by_table': (VECTORS, second('the table, `<=>` of embedding'), '{0} ms'),
     'gin_build': (BESIDE_GIN, row('build, s'), '{0}'),
     'beside_gin_build': (BESIDE_GIN, second('build, s'), '{0}'),
     'gin_size': (BESIDE_GIN, row('size, MB'), '{0}'),
