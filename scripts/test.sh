@@ -564,7 +564,7 @@ for layer in $layers; do
 		;;
 	settings) check_settings ;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
-	adversary) layer adversary prove run_make adversary ;;
+	adversary) layer adversary prove run_make adversary ${only:+ADVERSARY_TESTS="test/adversary/$only.pl"} ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) check_pgtap ;;
