@@ -4,12 +4,14 @@
 #include <utility>
 
 extern "C" {
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 }
 
@@ -206,15 +208,31 @@ const char *number_text(const Clusters &clusters)
 	return psprintf("CASE WHEN m.kept IS NULL THEN %s ELSE COALESCE(m.number, 0) END", set_number_text(clusters));
 }
 
+// The sequence of an identity column, not another one that belongs to the table. InvalidOid if there is none.
+Oid identity_sequence(Oid table, const char *column)
+{
+	const AttrNumber number = get_attnum(table, column);
+	if (number == InvalidAttrNumber)
+		return InvalidOid;
+#if PG_VERSION_NUM >= 170000
+	Relation relation = table_open(table, AccessShareLock);
+	const Oid sequence = getIdentitySequence(relation, number, true);
+	table_close(relation, NoLock);
+	return sequence;
+#else
+	return getIdentitySequence(table, number, true);
+#endif
+}
+
 // That gives components and clusters their numbers.
 const char *sequence_text(const Clusters &clusters)
 {
 	if (!clusters.has_parts())
 		return "";
-	const List *sequences = getOwnedSequences(clusters.relation(State::sets));
-	if (sequences == NIL)
+	const Oid sequence = identity_sequence(clusters.relation(State::sets), "cluster");
+	if (!OidIsValid(sequence))
 		report_contradiction(clusters);
-	return psprintf("'%u'::pg_catalog.regclass", linitial_oid(sequences));
+	return psprintf("'%u'::pg_catalog.regclass", sequence);
 }
 
 const char *dissolved_text(const Clusters &clusters)
