@@ -27,7 +27,7 @@ my $texts = "$here/build/texts";
 if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
 {
 	# Real texts in 23 languages, and made-up ones of everything odd
-	my $count = $ENV{TXTFP_EMBED_TEXTS} // 1000;
+	my $count = $ENV{TXTFP_EMBED_TEXTS} // by_length(10_000, 1000);
 	system("$python test/python/odd_texts.py $here/build/odd_texts 10000") == 0 or die;
 	for my $file ("$model/tokenizer.json", glob("$here/build/{real,tokenizers}/*.json"), "$here/build/tokenizers/vocab.txt")
 	{
