@@ -125,7 +125,7 @@ BEGIN
 	INSERT INTO cube SELECT n, corner(n, 0) FROM generate_series(0, larger - 1) AS n UNION ALL SELECT 1000000 + n, corner(n, 3) FROM generate_series(0, smaller - 1) AS n;
 	ALTER TABLE cube ADD PRIMARY KEY (id); CREATE INDEX cube_fp ON cube USING gin (fp) WITH (fastupdate = off);
 	ANALYZE cube;
-	CALL live_clusters_create('cube', 'id', 'fp', 1);
+	CALL live_clusters_create('cube', 'id', 'fp', max_distance => 1);
 	CALL live_clusters_fill('cube', 1000);
 	COMMIT;
 	ANALYZE cube_clusters_members, cube_clusters_links, cube_clusters_sets;
