@@ -161,8 +161,8 @@ TEST(cosine_codes_exclude_most_other_pairs)
 		std::size_t found = 0;
 		for (const auto &row : candidates(made.codes, vectors.size(), 0.95f, simd_level()).of)
 			found += row.size();
-		CHECK_EQ(found < 2 * similar, true,
-			std::to_string(found) + " candidates, " + std::to_string(similar) + " similar");
+		CHECK_EQ(
+			found < 2 * similar, true, std::to_string(found) + " candidates, " + std::to_string(similar) + " similar");
 	}
 }
 
@@ -187,7 +187,8 @@ TEST(cosine_codes_of_extreme_vectors)
 TEST(principal_axes_keep_products)
 {
 	for (const std::size_t dimension : {1u, 2u, 63u, 64u, 100u, 384u}) {
-		const Vectors vectors = random_vectors(dimension == 100 ? 3 : 300, dimension, dimension); // 3: not enough for all axes
+		const Vectors vectors =
+			random_vectors(dimension == 100 ? 3 : 300, dimension, dimension); // 3: not enough for all axes
 		const Codes made = encoded(vectors, 1, Turned::yes);
 		std::vector<double> a(dimension), b(dimension);
 		double worst = 0;

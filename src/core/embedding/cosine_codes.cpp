@@ -116,8 +116,8 @@ template <int Count>
 		const __m512 dot = _mm512_add_ps(
 			_mm512_loadu_ps(dots[i]), _mm512_mul_ps(sum, _mm512_mul_ps(_mm512_set1_ps(query.step), steps)));
 		_mm512_storeu_ps(dots[i], dot);
-		const __m512 slack = _mm512_add_ps(
-			_mm512_mul_ps(_mm512_set1_ps(1 + query.rounding), roundings), _mm512_set1_ps(query.rounding));
+		const __m512 slack =
+			_mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(1 + query.rounding), roundings), _mm512_set1_ps(query.rounding));
 		const __m512 bounds =
 			_mm512_add_ps(_mm512_add_ps(dot, _mm512_mul_ps(_mm512_set1_ps(query.rest), rests)), slack);
 		masks[i] &= _mm512_cmp_ps_mask(bounds, _mm512_set1_ps(threshold), _CMP_GE_OQ);
@@ -158,8 +158,8 @@ template <int Count>
 		const __m256 dot = _mm256_add_ps(_mm256_loadu_ps(dots[i] + lane),
 			_mm256_mul_ps(_mm256_cvtepi32_ps(sums[i]), _mm256_mul_ps(_mm256_set1_ps(query.step), steps)));
 		_mm256_storeu_ps(dots[i] + lane, dot);
-		const __m256 slack = _mm256_add_ps(
-			_mm256_mul_ps(_mm256_set1_ps(1 + query.rounding), roundings), _mm256_set1_ps(query.rounding));
+		const __m256 slack =
+			_mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(1 + query.rounding), roundings), _mm256_set1_ps(query.rounding));
 		const __m256 bounds =
 			_mm256_add_ps(_mm256_add_ps(dot, _mm256_mul_ps(_mm256_set1_ps(query.rest), rests)), slack);
 		const auto similar =

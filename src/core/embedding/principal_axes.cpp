@@ -68,8 +68,8 @@ TXTFP_KERNEL void add_covariance(
 } // namespace
 
 PrincipalAxes::PrincipalAxes(std::size_t dimension, double *memory) noexcept
-	: dimension_(dimension), count_(std::min(most, dimension)), reflections_(memory),
-	  axes_(memory + most * dimension), sums_(memory + 2 * most * dimension)
+	: dimension_(dimension), count_(std::min(most, dimension)), reflections_(memory), axes_(memory + most * dimension),
+	  sums_(memory + 2 * most * dimension)
 {
 	SplitMix64 random(default_seed);
 	for (std::size_t i = 0; i < count_ * dimension; ++i)
@@ -81,8 +81,7 @@ void PrincipalAxes::begin_round() noexcept { std::fill_n(sums_, count_ * dimensi
 
 void PrincipalAxes::add(const double *vector) noexcept
 {
-	dispatch<add_covariance>(
-		simd_level(), static_cast<const double *>(axes_), sums_, count_, dimension_, vector);
+	dispatch<add_covariance>(simd_level(), static_cast<const double *>(axes_), sums_, count_, dimension_, vector);
 }
 
 void PrincipalAxes::reflect(std::size_t i, double *vector) const noexcept
@@ -125,8 +124,8 @@ void PrincipalAxes::end_round() noexcept
 
 void PrincipalAxes::turn(std::span<double> vector) const noexcept
 {
-	dispatch<reflect_kernel>(simd_level(), static_cast<const double *>(reflections_), std::size_t{0}, count_,
-		dimension_, vector.data());
+	dispatch<reflect_kernel>(
+		simd_level(), static_cast<const double *>(reflections_), std::size_t{0}, count_, dimension_, vector.data());
 }
 
 } // namespace txtfp::core

@@ -34,7 +34,8 @@ private:
 	void reflect(std::size_t i, double *vector) const noexcept;
 
 	std::size_t dimension_ = 0, count_ = 0;
-	double *reflections_ = nullptr; // of length 1, the first i elements of number i are 0; a zero vector reflects nothing
+	double *reflections_ =
+		nullptr; // of length 1, the first i elements of number i are 0; a zero vector reflects nothing
 	double *axes_ = nullptr, *sums_ = nullptr;
 };
 

@@ -113,8 +113,8 @@ private:
 	}
 
 	template <class RowOf>
-	void encode(JoinWorkers &workers, std::span<const core::KeyedRow> rows, unsigned worker, std::size_t task,
-		RowOf &row_of)
+	void encode(
+		JoinWorkers &workers, std::span<const core::KeyedRow> rows, unsigned worker, std::size_t task, RowOf &row_of)
 	{
 		core::JoinHost &host = workers.host(worker);
 		auto *scratch = host.array<double>(dimension_);

@@ -314,9 +314,9 @@ void DistributedPairs::compare_at_keys(const char *query, Banding banding, int m
 	create_result();
 	create("_keys", psprintf("key bigint, band integer, id %s, fp %s", id_type_, sketch_type_), "key", nullptr);
 	fill("_keys", "band keys",
-		psprintf(
-			"SELECT k.key, k.band, q.id, q.fp FROM (%s\n) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, %d%s)) "
-			"WITH ORDINALITY AS k (key, band)",
+		psprintf("SELECT k.key, k.band, q.id, q.fp FROM (%s\n) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, "
+				 "%d%s)) "
+				 "WITH ORDINALITY AS k (key, band)",
 			query, functions_, banding.bands, banding.rows, last_of_keys_));
 	analyze("_keys");
 	create("_groups", "key bigint, size bigint", "key", "_keys");

@@ -328,7 +328,7 @@ private:
 	std::span<const float> coefficients_;
 	core::Spool vectors_;
 	Reader *readers_ = nullptr; // of each worker
-	Mark *marks_ = nullptr;    // in the order of arrival
+	Mark *marks_ = nullptr;     // in the order of arrival
 	std::uint32_t rows_ = 0;
 	std::size_t capacity_ = 0;
 	core::CopyGroups copies_;

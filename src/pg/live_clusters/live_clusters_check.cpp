@@ -154,18 +154,20 @@ public:
 		const char *members = pg::state_text(clusters_, pg::State::members);
 		const char *rows = clusters_.star
 			? psprintf("SELECT m.id, m.kept, m.number FROM %s m", members)
-			: psprintf("SELECT m.id, COALESCE(m.kept, s.first) AS kept, CASE WHEN m.kept IS NULL THEN COALESCE(s.number,"
-					   " s.cluster) ELSE m.number END AS number FROM %s m JOIN %s s ON s.cluster"
-					   " OPERATOR(pg_catalog.=) m.cluster",
+			: psprintf(
+				  "SELECT m.id, COALESCE(m.kept, s.first) AS kept, CASE WHEN m.kept IS NULL THEN COALESCE(s.number,"
+				  " s.cluster) ELSE m.number END AS number FROM %s m JOIN %s s ON s.cluster"
+				  " OPERATOR(pg_catalog.=) m.cluster",
 				  members, pg::state_text(clusters_, pg::State::sets));
 		for_each(clusters_,
-			psprintf("SELECT w.id, w.number, CASE WHEN w.size OPERATOR(pg_catalog.>) 1 AND (w.number IS NULL OR"
-					 " w.number OPERATOR(pg_catalog.<>) w.least) THEN w.least END FROM (SELECT r.id, r.kept, r.number,"
-					 " pg_catalog.count(*) OVER c AS size, pg_catalog.min(r.number) OVER c AS least,"
-					 " pg_catalog.first_value(r.kept) OVER (PARTITION BY r.number ORDER BY r.kept) AS owner FROM (%s) AS r"
-					 " WINDOW c AS (PARTITION BY r.kept)) AS w WHERE CASE WHEN w.size OPERATOR(pg_catalog.=) 1 THEN"
-					 " w.number IS NOT NULL ELSE w.number IS NULL OR w.number OPERATOR(pg_catalog.<>) w.least OR w.owner"
-					 " OPERATOR(pg_catalog.<>) w.kept END ORDER BY 1",
+			psprintf(
+				"SELECT w.id, w.number, CASE WHEN w.size OPERATOR(pg_catalog.>) 1 AND (w.number IS NULL OR"
+				" w.number OPERATOR(pg_catalog.<>) w.least) THEN w.least END FROM (SELECT r.id, r.kept, r.number,"
+				" pg_catalog.count(*) OVER c AS size, pg_catalog.min(r.number) OVER c AS least,"
+				" pg_catalog.first_value(r.kept) OVER (PARTITION BY r.number ORDER BY r.kept) AS owner FROM (%s) AS r"
+				" WINDOW c AS (PARTITION BY r.kept)) AS w WHERE CASE WHEN w.size OPERATOR(pg_catalog.=) 1 THEN"
+				" w.number IS NOT NULL ELSE w.number IS NULL OR w.number OPERATOR(pg_catalog.<>) w.least OR w.owner"
+				" OPERATOR(pg_catalog.<>) w.kept END ORDER BY 1",
 				rows),
 			{}, "kii", [&](const pg::Rows &found, uint64 i) {
 				put(result_, "number", shown(clusters_, key(found, i, 1)), number(found, i, 2), number(found, i, 3));

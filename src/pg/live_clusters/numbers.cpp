@@ -86,8 +86,7 @@ void Numbers::created(int64 component)
 {
 	if (created_count_ == created_room_) {
 		created_room_ *= 2;
-		created_ =
-			static_cast<int64 *>(repalloc_huge(created_, sizeof(int64) * static_cast<Size>(created_room_)));
+		created_ = static_cast<int64 *>(repalloc_huge(created_, sizeof(int64) * static_cast<Size>(created_room_)));
 	}
 	created_[created_count_++] = component;
 }
@@ -148,8 +147,8 @@ void Numbers::find_olds()
 		if (group->rest > 0 && group->rest_number != 0)
 			olds_[old_count_++] = {group->rest_number, group->kept, nullptr, nullptr, nullptr};
 	std::sort(olds_, olds_ + old_count_, [](const Old &a, const Old &b) { return a.number < b.number; });
-	const Old *end = std::unique(
-		olds_, olds_ + old_count_, [](const Old &a, const Old &b) { return a.number == b.number; });
+	const Old *end =
+		std::unique(olds_, olds_ + old_count_, [](const Old &a, const Old &b) { return a.number == b.number; });
 	old_count_ = static_cast<Size>(end - olds_);
 }
 
@@ -328,9 +327,9 @@ void Numbers::tell_groups(Row **rows, Size n)
 {
 	// rows in the order of the clusters that are new
 	auto *sorted = array_of<Row *>(n);
-	Row **end = std::copy_if(rows, rows + n, sorted, [](const Row *row) { return row->now() != 0 && row->group->is_new; });
-	std::stable_sort(
-		sorted, end, [](const Row *a, const Row *b) { return a->group->number < b->group->number; });
+	Row **end =
+		std::copy_if(rows, rows + n, sorted, [](const Row *row) { return row->now() != 0 && row->group->is_new; });
+	std::stable_sort(sorted, end, [](const Row *a, const Row *b) { return a->group->number < b->group->number; });
 	for (Row **at = sorted; at != end; ++at) {
 		const Group &group = *(*at)->group;
 		if (at == sorted || at[-1]->group != &group) {

@@ -24,12 +24,12 @@ public:
 	// Which rows of whose not named `kept` is kept: it alone if `number` is 0, otherwise at least one.
 	void has_rest(Datum kept, int64 number);
 	void has_no_rest(Datum kept);
-	void has_no_rest() { all_named_ = true; }     // for nobody
-	void created(int64 component);                // its number may become that of a cluster
-	void decide();                                // gives each cluster its number
-	int64 of(Datum id) const;                     // of a row that is in one; 0: it is alone
-	void store_rest();                            // of rows that were not named
-	void tell(int64 entered);                     // the events; and what number Entry::new_cluster has become
+	void has_no_rest() { all_named_ = true; } // for nobody
+	void created(int64 component);            // its number may become that of a cluster
+	void decide();                            // gives each cluster its number
+	int64 of(Datum id) const;                 // of a row that is in one; 0: it is alone
+	void store_rest();                        // of rows that were not named
+	void tell(int64 entered);                 // the events; and what number Entry::new_cluster has become
 
 private:
 	struct Group { // of rows for which a row is kept; an entry of a KeyTable

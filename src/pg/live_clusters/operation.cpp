@@ -67,8 +67,9 @@ bool same_labels(const Neighbours &a, const Neighbours &b)
 bool are_in_one_cluster(const Neighbours &rows)
 {
 	const int64 first = rows.rows[0].label.cluster;
-	return first != 0 && std::all_of(rows.rows, rows.rows + rows.count,
-							 [&](const Neighbour &row) { return row.label.cluster == first; });
+	return first != 0 && std::all_of(rows.rows, rows.rows + rows.count, [&](const Neighbour &row) {
+		return row.label.cluster == first;
+	});
 }
 
 // The row itself comes first, then its neighbours.

@@ -170,10 +170,7 @@ private:
 	bool before(const Rank &a, const Rank &b) const { return is_before(clusters_.key, a, b); }
 	static Rank rank(const Star &row) { return {row.id, row.priority}; }
 	bool is_centre(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.id) == 0; }
-	bool has_moved(const Star &row) const
-	{
-		return compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0;
-	}
+	bool has_moved(const Star &row) const { return compare_keys(clusters_.key, row.kept.id, row.stored_kept.id) != 0; }
 	bool is_changed(const Star &row) const
 	{
 		return !row.is_new && (row.similarity != row.stored_similarity || has_moved(row));

@@ -95,7 +95,8 @@ constexpr Source sources[] = {
 	{Statement::add_links, "KK", "", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
 	{Statement::drop_links, "k", "", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
 	{Statement::dependents, "k", "kdidi",
-		"SELECT m.id, m.priority, m.cluster, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.kept" EQUALS "$1"
+		"SELECT m.id, m.priority, m.cluster, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.kept" EQUALS
+		"$1"
 		" AND m.id OPERATOR(pg_catalog.<>) $1"},
 	{Statement::centres, "I", "kd",
 		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "ANY ($1) AND m.kept" EQUALS "m.id"},
@@ -113,7 +114,8 @@ constexpr Source sources[] = {
 	{Statement::partners_apart, "K", "k", PARTNERS("@apart")},
 	{Statement::partners_together, "K", "k", PARTNERS("@together")},
 	{Statement::members_of, "i", "kkdi",
-		"SELECT m.id, m.kept, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id"},
+		"SELECT m.id, m.kept, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.cluster" EQUALS
+		"$1 ORDER BY m.priority DESC, m.id"},
 	{Statement::similarity, "fk", "d",
 		"SELECT @similarity FROM @table t WHERE @is_second AND @fingerprint IS NOT NULL"},
 	{Statement::name, "KKI", "",
@@ -129,8 +131,7 @@ constexpr Source sources[] = {
 		"SELECT g.kept, r.id, COALESCE(r.number, 0) FROM (SELECT pg_catalog.unnest($1) AS kept, pg_catalog.unnest($2)"
 		" AS most) AS g CROSS JOIN LATERAL (SELECT m.id, m.number FROM @members m WHERE m.kept" EQUALS
 		"g.kept LIMIT g.most) AS r"},
-	{Statement::new_numbers, "i", "i",
-		"SELECT pg_catalog.nextval(@sequence) FROM pg_catalog.generate_series(1, $1)"},
+	{Statement::new_numbers, "i", "i", "SELECT pg_catalog.nextval(@sequence) FROM pg_catalog.generate_series(1, $1)"},
 	{Statement::number, "KI", "",
 		"UPDATE @members m SET number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
 		" pg_catalog.unnest($2) AS number) AS n WHERE m.id" EQUALS "n.id"},
@@ -303,7 +304,8 @@ const char *statement_text(const Clusters &clusters, const char *text)
 		{"@kept", clusters.star ? "n.kept, n.similarity" : "NULL, NULL"},
 		{"@new_number", clusters.star ? ", number" : ""},
 		// Entry::new_cluster
-		{"@is_number", clusters.star ? ", CASE n.number WHEN 0 THEN NULL WHEN -1 THEN s.cluster ELSE n.number END" : ""},
+		{"@is_number",
+			clusters.star ? ", CASE n.number WHEN 0 THEN NULL WHEN -1 THEN s.cluster ELSE n.number END" : ""},
 		{"@set_number", set_number_text(clusters)},
 		{"@number", number_text(clusters)},
 		{"@sequence", sequence_text(clusters)},

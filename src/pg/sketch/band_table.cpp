@@ -98,8 +98,7 @@ static_assert(std::is_trivially_destructible_v<TableWriter>);
 
 } // namespace
 
-void write_table(
-	Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort)
+void write_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort)
 {
 	if (table.leaves == 0)
 		return;

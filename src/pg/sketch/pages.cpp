@@ -157,8 +157,8 @@ void write_new_pages(Relation index, BlockNumber first, const PGAlignedBlock *pa
 {
 	Buffer buffers[core::sketch_max_pages];
 	for (std::size_t i = 0; i < n; ++i)
-		buffers[i] = ReadBufferExtended(
-			index, MAIN_FORKNUM, first + static_cast<BlockNumber>(i), RBM_ZERO_AND_LOCK, nullptr);
+		buffers[i] =
+			ReadBufferExtended(index, MAIN_FORKNUM, first + static_cast<BlockNumber>(i), RBM_ZERO_AND_LOCK, nullptr);
 	START_CRIT_SECTION();
 	for (std::size_t i = 0; i < n; ++i) {
 		memcpy(BufferGetPage(buffers[i]), pages[i].data, BLCKSZ);
