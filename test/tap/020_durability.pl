@@ -22,7 +22,7 @@ my $faults = 0;
 sub crash_during
 {
 	my ($what, $sql, $later) = @_;
-	my ($process) = start_sql($server, 'SET client_min_messages = error', ($sql) x 500);
+	my ($process) = start_sql($server, 'SET client_min_messages = error', ($sql) x 5000);
 	(my $verb) = $sql =~ /^(\w+)/;
 	my $running = is_at_work($server, $verb);
 	my $rows_before = $server->safe_psql('postgres', 'SELECT max(id) FROM docs') if $later eq 'load';
