@@ -299,7 +299,7 @@ void Numbers::store_rest()
 	(void) write(clusters_, Statement::number, values);
 }
 
-// With all rows of a cluster that is merged into another, or in which a part of one begins.
+// Is the change of this row told by one event of its cluster: "merged into", or "split from" ?
 bool Numbers::is_told_by_cluster(const Row &row) const
 {
 	const Old &old = this->old(row.before);
