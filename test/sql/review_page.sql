@@ -53,6 +53,49 @@ SELECT review_page('SELECT 1 AS id, 2 AS kept, ''x''::text AS text, ''x''::text 
 SELECT review_page('SELECT 1 AS id, 2 AS kept, ''x''::text AS text, ''x''::text AS kept_text, 1.5 AS neighbours');
 SELECT review_page('SELECT 1 AS id, 2 AS kept, ''x''::text AS text, ''x''::text AS kept_text, -1 AS kept_neighbours');
 SELECT review_page('SELECT 1 AS id, 2 AS kept, ''x''::text AS text, ''x''::text AS kept_text, 1 AS c1, 1 AS c2, 1 AS c3, 1 AS c4, 1 AS c5, 1 AS c6, 1 AS c7, 1 AS c8, 1 AS c9, 1 AS c10, 1 AS c11, 1 AS c12, 1 AS c13');
+-- a type of a user with the same names: its values are pointers, which must not be read as numbers
+DO $$ BEGIN
+	EXECUTE (SELECT format('CREATE TYPE lookalike AS (%s); CREATE TYPE alike AS (%s)', string_agg(attname || CASE attnum WHEN 1 THEN ' integer' ELSE ' text' END, ', ' ORDER BY attnum),
+		string_agg(attname || CASE attnum WHEN 1 THEN ' integer' ELSE ' double precision' END, ', ' ORDER BY attnum)) FROM pg_attribute WHERE attrelid = 'difference_signals'::regclass AND attnum > 0);
+END $$;
+CREATE DOMAIN signals_domain AS difference_signals;
+CREATE FUNCTION page_of(signals text) RETURNS text LANGUAGE sql AS $$
+	SELECT review_page(format('SELECT 1 AS id, 2 AS kept, ''x''::text AS text, ''x''::text AS kept_text, %s AS signals', signals)) $$;
+SELECT page_of('jsonb_populate_record(NULL::lookalike, to_jsonb(difference_signals(''a'', ''b'')))');
+SELECT decision_rule('SELECT true, jsonb_populate_record(NULL::lookalike, to_jsonb(difference_signals(''a'', ''b'')))');
+SELECT page_of('jsonb_populate_record(NULL::alike, to_jsonb(difference_signals(''a'', ''b'')))') = page_of('difference_signals(''a'', ''b'')') AS same,
+	page_of('difference_signals(''a'', ''b'')::signals_domain') = page_of('difference_signals(''a'', ''b'')') AS of_a_domain;
+SELECT decision_rule('SELECT true, difference_signals(''a'', ''b'')::signals_domain');
+-- strata that are none, ids and titles that are too long
+CREATE FUNCTION page_of_id(id text, title text DEFAULT '') RETURNS boolean LANGUAGE sql AS $$
+	SELECT review_page(format('SELECT %s AS id, 2 AS kept, ''x''::text AS text, ''x''::text AS kept_text', id), title) LIKE '%</html>%' $$;
+SELECT page_of_id('repeat(''<'', 1048576)', repeat('<', 1048576));
+SELECT page_of_id('repeat(''<'', 1048577)');
+SELECT page_of_id('1', repeat('<', 1048577));
+SELECT page_of_id('''1 of 1: 18446744073709551615 rows''::text AS stratum, 1');
+SELECT page_of_id('''1 of 1: 18446744073709551616 rows''::text AS stratum, 1');
+SELECT page_of_id('''0 of 1: 1 rows''::text AS stratum, 1');
+SELECT page_of_id('''1 of 9999: 1 rows''::text AS stratum, 1');
+-- a page within a page; functions that make plans invalid or fail between two rows; a second page in the same transaction
+CREATE FUNCTION between_rows(i int) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	IF i % 2 = 0 THEN
+		CREATE OPERATOR ### (PROCEDURE = int4pl, LEFTARG = int, RIGHTARG = int);
+		DROP OPERATOR ### (int, int);
+		ALTER TABLE reviewed RENAME TO reviewed_then;
+		ALTER TABLE reviewed_then RENAME TO reviewed;
+	END IF;
+	RETURN 10 / (7 - i);
+END $$;
+SELECT length(review_page('SELECT i AS id, i + 100 AS kept, review_page(''SELECT id, kept, text, kept_text, between_rows(3) AS x FROM removals'') AS text, ''x''::text AS kept_text, between_rows(i) AS x FROM generate_series(1, 4) AS i')) > 100000 AS nested;
+BEGIN;
+SAVEPOINT s;
+SELECT review_page('SELECT i AS id, i + 100 AS kept, repeat(i || '' '', 1000) AS text, ''x''::text AS kept_text, between_rows(i) AS x FROM generate_series(1, 9) AS i');
+ROLLBACK TO s;
+SELECT page_of_id('between_rows(2)');
+COMMIT;
+DROP FUNCTION page_of, page_of_id, between_rows;
+DROP TYPE lookalike, alike, signals_domain;
 DROP TABLE pages;
 DROP FUNCTION part;
 DROP VIEW removals;

@@ -27,6 +27,8 @@ constexpr Measure ranking[] = {Measure::score, Measure::jaccard, Measure::simila
 constexpr std::size_t histogram_bins = 20;
 constexpr std::size_t most_bytes = std::size_t{192} << 20; // of each of two samples
 constexpr std::size_t note_bytes = 300;                    // of a reason and of a further column
+constexpr std::size_t name_bytes = std::size_t{1} << 20;   // of the title and of an id, which are not cut
+constexpr std::uint64_t most_removals = 100'000'000;       // 8 bytes for each measure of each are kept for the strata
 
 template <class Value, std::size_t n>
 std::optional<Value> parse_name(std::string_view text, const std::string_view (&names)[n]) noexcept
@@ -67,7 +69,8 @@ struct Pair {
 
 	std::size_t bytes() const noexcept
 	{
-		return sizeof *this + id.size() + kept.size() + reason.size() + facts.size() + more.size() + text.size();
+		// As JSON an id may take six times as many.
+		return sizeof *this + 6 * (id.size() + kept.size()) + reason.size() + facts.size() + more.size() + text.size();
 	}
 };
 
@@ -470,7 +473,11 @@ void ReviewPage::Contents::write_data(const Sink &sink, StopToken stop)
 	}
 }
 
-ReviewPage::ReviewPage(ReviewOptions options) : contents_(std::make_unique<Contents>(std::move(options))) {}
+ReviewPage::ReviewPage(ReviewOptions options) : contents_(std::make_unique<Contents>(std::move(options)))
+{
+	if (contents_->options.title.size() > name_bytes)
+		throw Error(ErrorKind::too_large, "the title is longer than 1 MB");
+}
 ReviewPage::~ReviewPage() = default;
 
 std::uint64_t ReviewPage::added() const noexcept
@@ -483,6 +490,10 @@ std::uint64_t ReviewPage::added() const noexcept
 
 void ReviewPage::add(const PlannedRemoval &removal, StopToken stop)
 {
+	if (std::max(removal.id.size(), removal.kept.size()) > name_bytes)
+		throw Error(ErrorKind::too_large, "an id is longer than 1 MB");
+	if (added() == most_removals)
+		throw Error(ErrorKind::too_large, "there are more than 100,000,000 removals; ask for a sample of them");
 	const bool to_remove = removal.outcome == Outcome::remove;
 	std::optional<StratumName> given;
 	if (to_remove && !removal.stratum.empty()) {

@@ -77,7 +77,8 @@ public:
 	explicit ReviewPage(ReviewOptions options);
 	~ReviewPage();
 
-	// Throws Error(invalid_parameter) for a stratum that is not one of a single sample.
+	// Throws Error(invalid_parameter) for a stratum that is not one of a single sample, and Error(too_large) for more
+	// than can be held: an id beyond 1 MB, 100 million rows. The constructor does so for a title beyond 1 MB.
 	void add(const PlannedRemoval &removal, StopToken stop = {});
 	std::uint64_t added() const noexcept;
 

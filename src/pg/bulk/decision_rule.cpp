@@ -14,7 +14,6 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 using namespace txtfp;
@@ -38,12 +37,7 @@ public:
 					errmsg("column 1 of the query is of type %s", format_type_be(TupleDescAttr(columns, 0)->atttypid)),
 					errdetail("A label is a boolean: true if the removal is right.")));
 		const Oid type = TupleDescAttr(columns, 1)->atttypid;
-		TupleDesc row = type_is_rowtype(type) && type != RECORDOID ? lookup_rowtype_tupdesc(type, -1) : nullptr;
-		const bool fits = row != nullptr && row->natts == static_cast<int>(core::signal_count) + 1 &&
-			strcmp(NameStr(TupleDescAttr(row, 0)->attname), "version") == 0;
-		if (row != nullptr)
-			ReleaseTupleDesc(row);
-		if (!fits)
+		if (!pg::is_signals(type))
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("column 2 of the query is of type %s", format_type_be(type)),

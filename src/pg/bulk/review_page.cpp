@@ -19,7 +19,6 @@ extern "C" {
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 using namespace txtfp;
@@ -183,18 +182,8 @@ private:
 			refuse_type(name, type, "It must be of type double precision, real or numeric.");
 		if ((column == neighbours || column == kept_neighbours) && base != INT4OID && base != INT8OID)
 			refuse_type(name, type, "It must be of type integer or bigint.");
-		if (column == signals && !is_signals(base))
+		if (column == signals && !pg::is_signals(base))
 			refuse_type(name, type, "It must be of type difference_signals.");
-	}
-
-	static bool is_signals(Oid type)
-	{
-		TupleDesc row = type_is_rowtype(type) && type != RECORDOID ? lookup_rowtype_tupdesc(type, -1) : nullptr;
-		const bool fits = row != nullptr && row->natts == static_cast<int>(core::signal_count) + 1 &&
-			strcmp(NameStr(TupleDescAttr(row, 0)->attname), "version") == 0;
-		if (row != nullptr)
-			ReleaseTupleDesc(row);
-		return fits;
 	}
 
 	// The value of a column as UTF-8; empty for NULL.

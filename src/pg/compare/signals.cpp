@@ -1,10 +1,38 @@
 #include "pg/compare/signals.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 }
 
 namespace txtfp::pg {
+
+namespace {
+
+bool has_signal_columns(TupleDesc columns)
+{
+	return columns->natts == static_cast<int>(core::signal_count) + 1 &&
+		strcmp(NameStr(TupleDescAttr(columns, 0)->attname), "version") == 0 &&
+		TupleDescAttr(columns, 0)->atttypid == INT4OID &&
+		std::ranges::all_of(std::views::iota(1, columns->natts),
+			[&](int i) { return TupleDescAttr(columns, i)->atttypid == FLOAT8OID; });
+}
+
+} // namespace
+
+bool is_signals(Oid type)
+{
+	type = getBaseType(type);
+	TupleDesc columns = type_is_rowtype(type) && type != RECORDOID ? lookup_rowtype_tupdesc(type, -1) : nullptr;
+	const bool fits = columns != nullptr && has_signal_columns(columns);
+	if (columns != nullptr)
+		ReleaseTupleDesc(columns);
+	return fits;
+}
 
 core::Signals read_signals(Datum value)
 {
@@ -15,8 +43,8 @@ core::Signals read_signals(Datum value)
 	ItemPointerSetInvalid(&tuple.t_self);
 	tuple.t_tableOid = InvalidOid;
 	tuple.t_data = header;
-	if (columns->natts != static_cast<int>(core::signal_count) + 1)
-		elog(ERROR, "value of type difference_signals has %d columns", columns->natts);
+	if (!has_signal_columns(columns)) // the type has been altered since is_signals
+		elog(ERROR, "value of type difference_signals has other columns");
 	Datum values[core::signal_count + 1];
 	bool nulls[core::signal_count + 1];
 	heap_deform_tuple(&tuple, columns, values, nulls);

@@ -24,7 +24,11 @@ inline Datum signals_datum(const core::Signals &signals, TupleDesc columns)
 	return HeapTupleGetDatum(heap_form_tuple(columns, values, nulls));
 }
 
-// Reads a value of the type. Raises an error if it is of another version, or if a signal other than a number of
+// True for difference_signals, and for a type or domain that has the same columns. A type of a user may have the same
+// names but other types, whose values would be pointers.
+bool is_signals(Oid type);
+
+// Reads a value of such a type. Raises an error if it is of another version, or if a signal other than a number of
 // neighbours is NULL.
 core::Signals read_signals(Datum value);
 
