@@ -23,6 +23,8 @@ REGRESS_OPTS   = --inputdir=test --load-extension=$(EXTENSION) --encoding=UTF8 -
 ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 REGRESS_PREP   = test/expected
 
+include tools/options.mk
+
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -Ibuild/embedded -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
@@ -92,7 +94,7 @@ $(TOGETHER): build/together/%.cpp: always
 	$(call write_together,$(SRCS))
 .PHONY: always
 
-include tools/options.mk tools/precompiled.mk
+include tools/precompiled.mk
 $(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
 $(OBJS): COMPILE.cc = $(CXX) $(PRECOMPILED_HEADER) $(CXXFLAGS) $(CPPFLAGS) -c
 
@@ -207,8 +209,8 @@ check-tap: ## tests that start servers of their own
 	rm -rf tmp_check # directories of a failed run
 	PG_CONFIG="$(PG_CONFIG)" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
-coverage: ## which lines and branches the tests reach, by folder (scripts/coverage.sh)
-	sh scripts/coverage.sh
+coverage: ## which lines and branches the tests reach, by folder (scripts/coverage.py)
+	python3 scripts/coverage.py
 
 MUTANTS ?= --seed 1 --count 60
 mutate: ## do the tests notice a changed operator, constant or argument? MUTANTS='--seed 1 --count 60'

@@ -1,47 +1,34 @@
 #!/usr/bin/env python3
 """Changes the code in one small place at a time and asks the tests whether they notice.
 
-    python3 scripts/mutate.py --seed 1 --count 60 [--folder src/core] [--list]
+    python3 scripts/mutate.py --seed 1 --count 60 [--folder src/core] [--list] [--again]
 
 A mutant is one changed operator, constant or argument, or a removed check, lock, poll or free, at a place drawn by the
-seed over src/core and src/pg. For each the sources are copied, the change is built, and the tests run until one fails:
-the unit tests (src/core), the SQL tests whose name shares a word with the file or its folder, all SQL tests, and the TAP
-files of the folder (TAP below). The result of each mutant is a line of $TXTFP_WORK/mutants-SEED.tsv; a run that was
-stopped goes on where it was. A mutant that test/mutants_equivalent.tsv judges equivalent (file, line of text, change,
-reason) is not run. The last lines print the share that was noticed by folder; the exit status is 0 if no mutant survived.
+seed over src/core and src/pg. For each the changed file is compiled, and those tests run that reach the place, quick
+ones first, until one fails (scripts/mutant_bench.py; which reach it is known from `scripts/coverage.py`, if that has run,
+and otherwise assumed of all). The result of each mutant is a line of $TXTFP_WORK/mutants-SEED.tsv; a run that was
+stopped goes on where it was, --again runs the survivors once more. A mutant that test/mutants_equivalent.tsv judges
+equivalent (file, line of text, change, reason) is not run. The last lines print the share that was noticed by folder; the
+exit status is 0 if no mutant survived.
 
 A mutant that does not compile says nothing and is drawn again. Tables, generated files, messages and assertions are not
-changed. It uses scripts/test.sh, with a work directory of its own.
+changed. What a seed draws depends on the text of the lines only, so it stays the same while other lines change.
 """
 
 import argparse
 import collections
+import hashlib
 import os
 import pathlib
 import random
 import re
-import shutil
-import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-WORK = pathlib.Path(os.environ.get("TXTFP_WORK") or f"/var/tmp/txtfp-mutate-{os.getuid()}")
-EXCLUDED = ("unicode_tables", "reserved_numbers", "neon")
-LIMIT = 900  # seconds for one layer: a mutant that never ends is noticed, too
+import mutant_bench
 
-# Which TAP files look at a folder of src/pg, beside the SQL tests.
-TAP = {
-    "src/pg/sketch": ["028", "029", "031", "032"],
-    "src/core/sketch": ["028", "029"],
-    "src/pg/live_clusters": ["008", "009"],
-    "src/pg/trigger": ["006", "013"],
-    "src/pg/bulk": ["004", "023"],
-    "src/core/join": ["004", "023"],
-    "src/pg/index": ["002", "019"],
-    "src/pg/base": ["012", "013"],
-    "src/pg/minhash": ["002", "012"],
-}
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXCLUDED = ("unicode_tables", "reserved_numbers", "neon")
 
 SWAPS = [
     (r"(?<= )<(?= )", "<="), (r"<=(?= )", "<"), (r"(?<= )>(?= )", ">="),
@@ -115,10 +102,14 @@ def draw(seed, folder):
     by_line = collections.defaultdict(list)
     for place in places(folder):
         by_line[place[:2]].append(place)
-    generator = random.Random(seed)
-    lines = sorted(by_line)
-    generator.shuffle(lines)
-    for line in lines:
+    seen = collections.Counter()
+    lines = []
+    for line in sorted(by_line):
+        text = (line[0], by_line[line][0][3].strip())
+        seen[text] += 1
+        lines.append((hashlib.sha256(f"{seed} {text} {seen[text]}".encode()).hexdigest(), line))
+    for digest, line in sorted(lines):
+        generator = random.Random(digest)
         others = [place for place in by_line[line] if not place[2][0].isdigit()]
         if others or generator.random() < 0.3: # most lines have a constant; mutants of constants are the least telling
             yield generator.choice(others or by_line[line])
@@ -131,53 +122,6 @@ def judged_equivalent():
         if len(row) != 4:
             sys.exit(f"{path}: a row has four columns: file, line, change, reason")
     return {(file, line, change) for file, line, change, _ in rows}
-
-
-class Tree:
-    """A copy of the sources in which one file at a time is changed, and the tests run."""
-
-    def __init__(self):
-        self.path = WORK / "mutants-tree"
-        subprocess.run(["rsync", "-a", "--delete", "--exclude=/.git", "--exclude=/build", f"{ROOT}/", f"{self.path}/"], check=True)
-        self.environment = dict(os.environ, TXTFP_WORK=str(WORK / "mutants-work"))
-        self.sql_tests = sorted(path.stem for path in (self.path / "test" / "sql").glob("*.sql"))
-
-    def layer(self, *arguments):
-        """Runs one layer of test.sh: 'noticed', 'passed' or 'broken' (it did not build)."""
-        try:
-            result = subprocess.run(["sh", "scripts/test.sh", *arguments], cwd=self.path, env=self.environment,
-                                    capture_output=True, text=True, errors="replace", timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            return "noticed"
-        output = result.stdout + result.stderr
-        if re.search(r"\berror: .*\n|ld returned", output) and "building" in output and not re.search(r"testing:", output):
-            return "broken"
-        return "passed" if result.returncode == 0 else "noticed"
-
-    def verdict(self, file):
-        """The first layer that notices, 'broken', or None."""
-        folder = "/".join(file.split("/")[:3])
-        words = set(re.split(r"[_/.]", file[4:])) - {"core", "pg", "cpp", "hpp", "base", "text", "bulk"}
-        topic = [test for test in self.sql_tests if words & set(test.split("_"))]
-        plan = [("core",)] if file.startswith("src/core/") else []
-        plan += [("installcheck", test) for test in topic[:4]] + [("installcheck",), ("pgtap",)]
-        plan += [("tap", test) for test in TAP.get(folder, [])]
-        for arguments in plan:
-            answer = self.layer(*arguments)
-            if answer != "passed":
-                return answer if answer == "broken" else " ".join(arguments)
-        return None
-
-    def try_change(self, file, number, new):
-        path = self.path / file
-        text = path.read_text()
-        lines = text.split("\n")
-        lines[number] = new
-        try:
-            path.write_text("\n".join(lines))
-            return self.verdict(file)
-        finally:
-            path.write_text(text)
 
 
 def report(rows):
@@ -199,6 +143,7 @@ def main():
     parser.add_argument("--count", type=int, default=60, help="how many mutants that compile and are not judged equivalent")
     parser.add_argument("--folder", default="", help="only files whose path begins so")
     parser.add_argument("--list", action="store_true", help="print the drawn places, run nothing")
+    parser.add_argument("--again", action="store_true", help="run those once more that survived")
     options = parser.parse_args()
     equivalent = judged_equivalent()
     drawn = draw(options.seed, options.folder)
@@ -206,31 +151,33 @@ def main():
         for _, (file, number, change, old, new) in zip(range(options.count), drawn):
             print(f"{file}:{number + 1}: {change}\n-{old.strip()}\n+{new.strip()}")
         return 0
-    WORK.mkdir(parents=True, exist_ok=True)
-    log = WORK / f"mutants-{options.seed}{options.folder.replace('/', '-')}.tsv"
+    bench = mutant_bench.MutantBench(ROOT, __file__)
+    log = bench.work.parent / f"mutants-{options.seed}{options.folder.replace('/', '-')}.tsv"
     rows = [row.split("\t") for row in log.read_text().splitlines()] if log.exists() else []
-    known = {(row[0], row[2], row[3], row[1]) for row in rows}
-    tree = Tree()
-    if tree.layer("core") != "passed" or tree.layer("installcheck") != "passed":
-        sys.exit("the tests fail without a change")
+    if options.again:
+        rows = [row for row in rows if row[5] != "survived"]
+        log.write_text("".join("\t".join(row) + "\n" for row in rows))
+    known = {(file, change, old, new) for file, _, change, old, new, _, _ in rows}
     counted = sum(row[5] in ("noticed", "survived") for row in rows)
     for file, number, change, old, new in drawn:
         if counted >= options.count:
             break
-        if (file, change, old.strip(), str(number + 1)) in known:
+        texts = [line.strip().replace("\t", " ") for line in (old, new)]
+        if (file, change, *texts) in known:
             continue
         began = time.monotonic()
         if (file, old.strip(), change) in equivalent:
             result, by = "equivalent", ""
         else:
-            by = tree.try_change(file, number, new) or ""
+            by = bench.noticed_by(file, number, new) or ""
             result = "broken" if by == "broken" else "noticed" if by else "survived"
-        row = [file, str(number + 1), change, old.strip().replace("\t", " "), new.strip().replace("\t", " "), result, by]
+        row = [file, str(number + 1), change, *texts, result, by]
         rows.append(row)
         counted += result in ("noticed", "survived")
         with log.open("a") as out:
             out.write("\t".join(row) + "\n")
         print(f"{result:10} {file}:{number + 1} {change} {by} ({time.monotonic() - began:.0f} s)", flush=True)
+    bench.stop()
     return 1 if report(rows) else 0
 
 

@@ -3,6 +3,6 @@
 DEBUG_INFO = $(if $(NO_DEBUG_INFO),-g0,-g)
 # With these options g++ compiles the tests twice as fast, and they run about as long. With -Og, g++ 14 cannot inline all that xxHash orders.
 TEST_OPTIONS = $(if $(findstring clang,$(CXX)),-O1,-Og -fno-var-tracking -DXXH_NO_INLINE_HINTS) $(DEBUG_INFO)
-# COVERAGE=yes counts lines and branches instead of looking for errors: scripts/coverage.sh.
-COVERAGE_OPTIONS = --coverage
+# COVERAGE=yes counts lines and branches instead of looking for errors: scripts/coverage.py.
+COVERAGE_OPTIONS = --coverage -DTXTFP_COVERAGE
 SANITIZE = $(if $(COVERAGE),$(COVERAGE_OPTIONS),-fsanitize=address,undefined -fno-sanitize-recover=all)

@@ -87,6 +87,10 @@ void run(const std::vector<const Test *> &chosen, Progress &progress)
 
 } // namespace
 
+#ifdef TXTFP_COVERAGE
+extern "C" void __gcov_dump();
+#endif
+
 // Recording long call stacks of every allocation took half of the time of some tests. ASAN_OPTIONS overrides this.
 extern "C" const char *__asan_default_options() { return "malloc_context_size=2"; } // NOLINT: the sanitizer calls it
 
@@ -114,6 +118,9 @@ int main(int argc, char **argv)
 		if (fork() == 0) {
 			run(chosen, progress);
 			std::fflush(stdout);
+#ifdef TXTFP_COVERAGE
+			__gcov_dump(); // _exit would lose the counts
+#endif
 			_exit(0);
 		}
 	for (int status; wait(&status) > 0;)

@@ -1,0 +1,112 @@
+# What each phase of each bulk function uses when its input is four times as large: the memory of the process grows by less than the values that it has read,
+# and the longest processor time without a look for interrupts does not grow (watch_checks.c). A row whose memory is not freed, and a phase that cannot be
+# cancelled, show here whichever function has them. Each case makes one phase the largest: wide values, many pairs of few rows, large clusters.
+use strict;
+use warnings;
+
+use File::Spec;
+use FindBin;
+use lib $FindBin::RealBin;
+use TxtfpTest;
+use PostgreSQL::Test::Utils;
+use List::Util 'max';
+use Test::More;
+
+my $folder  = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
+my @compile = (split(' ', $ENV{CC} || 'cc'), '-shared', '-fPIC', '-O1', '-o', "$folder/watch_checks.so", "$FindBin::RealBin/watch_checks.c", '-ldl');
+plan skip_all => 'needs Linux and a C compiler' if $^O ne 'linux' || !PostgreSQL::Test::Utils::run_log(\@compile);
+
+my $server = new_server('growth',
+	conf => "client_connection_check_interval = 1ms\nmaintenance_work_mem = 1MB\nwork_mem = 1MB\nshared_buffers = 1MB\nmax_parallel_maintenance_workers = 0\n");
+$server->stop;
+{
+	local $ENV{LD_PRELOAD}   = "$folder/watch_checks.so";
+	local $ENV{TXTFP_CHECKS} = $folder;
+	$server->start;
+}
+
+# Families of four. What is wide is stored out of line, so that reading it allocates its size.
+my $most = by_length(40000, 8000);
+$server->safe_psql('postgres', qq{
+	CREATE TABLE docs (id int, name text, body text, fp minhash128, hash simhash64, digest tlsh, file lavinhash, vector embedding, passages passages, priority float8);
+	ALTER TABLE docs ALTER name SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL, ALTER fp SET STORAGE EXTERNAL, ALTER vector SET STORAGE EXTERNAL,
+		ALTER passages SET STORAGE EXTERNAL, ALTER file SET STORAGE EXTERNAL;
+	ALTER TABLE docs SET (toast_tuple_target = 128, parallel_workers = 0);
+	INSERT INTO docs SELECT i, lpad(i::text, 400, 'n'), body, to_minhash128(words), to_simhash64(words), to_tlsh(body), to_lavinhash(convert_to(left(body, 300), 'UTF8')),
+		to_embedding((SELECT array_agg((sin(i / 4 * j) + (i % 4) * 0.1 * cos(7 * i * j))::real) FROM generate_series(1, 128) AS j)), to_passages(body, 6), i
+	FROM generate_series(1, $most) AS i, LATERAL (SELECT array_agg('w' || (i / 4 * 31 + j * (1 + (i % 4 * j) / 40)) % 9973) AS words FROM generate_series(1, 40) AS j) AS w,
+		LATERAL (SELECT array_to_string(words, ' ') || repeat(' tail', 150) AS body) AS b;
+	CREATE TABLE edges AS SELECT i, lpad((i * 7 % 50)::text, 400, 'e') AS a, lpad((i % 50)::text, 400, 'e') AS b FROM generate_series(1, $most) AS i;
+	CREATE TABLE removals AS SELECT id, id / 4 * 4 AS kept, body, body || ' more' AS kept_body, id % 97 / 97.0::float8 AS score, difference_signals(left(body, 300), left(body, 250)) AS signals
+	FROM docs;
+	ANALYZE});
+
+# [function, what is large, bytes, query, options, typed null]: called with N a quarter of the rows, and all of them. The memory may grow by so many bytes for each of N,
+# which is less than half of what is read or written for it; the rest is files. Pairs of the square root are as many as N.
+my @cases = (
+	['near_duplicate_pairs', 'rows', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', 0.7'],
+	['near_duplicate_pairs', 'hashes', 100, q{SELECT id, hash FROM docs WHERE id <= N * 4}, ', max_distance => 3'],
+	['near_duplicate_pairs', 'vectors', 200, q{SELECT id, vector FROM docs WHERE id <= N / 2}, ', 0.95'],
+	['near_duplicate_pairs', 'digests', 100, q{SELECT id, digest FROM docs WHERE id <= sqrt(N) * 20}, ', max_distance => 10'],
+	['near_duplicate_pairs', 'values', 400, q{SELECT id, file FROM docs WHERE id <= sqrt(N) * 20}, ', min_score => 95'],
+	['near_duplicate_pairs', 'pairs', 300, q{SELECT name, zero FROM docs, zero WHERE id <= sqrt(2.0 * N)}, ', threshold => NULL, max_distance => 3', 'NULL::text, '],
+	['near_duplicate_pairs_between', 'rows', 400, q{SELECT id, fp FROM docs WHERE id <= 50}, q{, 'SELECT id, fp FROM docs WHERE id <= N', 0.7}],
+	['near_duplicate_pairs_between', 'nearest', 400, q{SELECT id, fp FROM docs WHERE id <= N}, q{, 'SELECT id, fp FROM docs WHERE id % 2 = 0', 0.5, nearest => true}],
+	['near_duplicate_clusters', 'components', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', 0.7'],
+	['near_duplicate_clusters', 'stars', 400, q{SELECT id, fp, priority FROM docs WHERE id <= N}, q{, 0.7, 'star'}],
+	['near_duplicate_clusters', 'complete', 400, q{SELECT id, fp FROM docs WHERE id <= N}, q{, 0.7, 'complete'}],
+	['near_duplicate_clusters', 'cuts', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', thresholds => ARRAY[0.5, 0.7, 0.9]'],
+	['near_duplicate_clusters', 'sizes', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', 0.7, max_size => 2'],
+	['near_duplicate_clusters', 'apart', 300, q{SELECT lpad(id::text, 400, 'e'), hash FROM docs WHERE id <= 50}, q{, threshold => NULL, max_distance => 64, apart => 'SELECT a, b FROM edges WHERE i <= N AND a <> b'}, 'NULL::text, '],
+	['near_duplicate_clusters', 'together', 300, q{SELECT lpad(id::text, 400, 'e'), hash FROM docs WHERE id <= 50}, q{, threshold => NULL, max_distance => 3, together => 'SELECT a, b FROM edges WHERE i <= N AND a <> b'}, 'NULL::text, '],
+	['near_duplicate_clusters', 'one crowd', 1000, q{SELECT i, zero FROM generate_series(1, N * 10) AS i, zero}, ', max_distance => 3'],
+	['near_duplicate_clusters', 'one star', 1000, q{SELECT i, zero FROM generate_series(1, N * 10) AS i, zero}, q{, mode => 'star', max_distance => 3}],
+	['deduplicate', 'texts', 700, q{SELECT id, fp, body FROM docs WHERE id <= N / 4}, q{, 0.7, 'jaccard', explain => true}],
+	['connected_components', 'names', 300, q{SELECT a, b FROM edges WHERE i <= N}, '', 'NULL::text, '],
+	['connected_components', 'numbers', 1500, q{SELECT i, i / 2 FROM generate_series(1, N * 20) AS i}, ''],
+	['frequent_passages', 'texts', 700, q{SELECT body FROM docs WHERE id <= N}, ''],
+	['passage_pairs', 'rows', 600, q{SELECT id, passages FROM docs WHERE id <= N}, ''],
+	['passage_pairs', 'pairs', 300, q{SELECT name, zero.passages FROM docs, zero WHERE id <= sqrt(2.0 * N)}, ', 1, 1000', 'NULL::text, '],
+	['passage_pairs_between', 'rows', 600, q{SELECT id, passages FROM docs WHERE id <= 50}, q{, 'SELECT id, passages FROM docs WHERE id <= N'}],
+	['similarity_histogram', 'rows', 400, q{SELECT fp FROM docs WHERE id <= N}, ', 200'],
+	['decision_rule', 'labels', 400, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
+	['removal_sample', 'removals', 300, q{SELECT a, b, i / 100000.0::float8 FROM edges WHERE i <= N}, ', n => 100', 'NULL::text, '],
+	['removal_precision', 'labels', 100, q{SELECT '1 of 1: 100000 rows', id % 3 = 0 FROM docs WHERE id <= N}, ''],
+	['review_page', 'removals', 700, q{SELECT id, kept, body AS text, kept_body AS kept_text FROM removals WHERE id <= N}, ', pairs => 50'],
+);
+$server->safe_psql('postgres', q{CREATE TABLE zero AS SELECT '0'::bit(64)::simhash64 AS zero, to_passages('one two three four five six seven eight nine ten', 6) AS passages});
+
+# It computes inside guarded, where only a cancellation is looked for, not any interrupt; test/unit/decide.cpp counts how often.
+my %guarded = (decision_rule => 1);
+
+for my $case (@cases)
+{
+	my ($function, $name, $bytes, $rows, $options, $type) = @$case;
+	my (@silence, @memory);
+	for my $n ($most / 4, $most)
+	{
+		my $call = "$function(" . ($type // '') . "\$q\$$rows\$q\$$options)";
+		$call =~ s/\bN\b/$n/g;
+		my ($result, $out, $err) = $server->psql('postgres', qq{
+			SET client_min_messages = warning;
+			SELECT pg_backend_pid() AS pid \\gset
+			SELECT FROM near_duplicate_clusters('SELECT id, fp FROM docs WHERE id <= 10', 0.7); -- loads what is loaded once
+			\\setenv PID :pid
+			\\! rm -f $folder/\$PID
+			SELECT count(*) FROM $call;
+			SELECT pg_sleep(0.002);
+			SELECT pg_read_file('$folder/' || pg_backend_pid())});
+		is($err, '', "$function, $name: $n rows");
+		my ($silence, $memory) = $out =~ /^(\d+) (\d+)$/m or die "$function: $out";
+		push @silence, $silence;
+		push @memory,  $memory;
+	}
+	cmp_ok($silence[1], '<=', max(10_000, 2 * $silence[0]), "$function, $name: looks for interrupts (longest time without: $silence[0] us of a quarter)") unless $guarded{$function};
+	cmp_ok($memory[1] - $memory[0], '<=', 500 + $bytes * $most * 3 / 4 / 1024, "$function, $name: memory does not grow with what is read ($memory[0] kB for a quarter)");
+}
+
+my $without = $server->safe_psql('postgres', "SELECT DISTINCT proname FROM pg_proc WHERE prokind = 'f' AND proargnames && '{query,query_a}' AND pronamespace = 'public'::regnamespace
+	AND NOT proname = ANY ('{" . join(',', map { $_->[0] } @cases) . "}') ORDER BY 1");
+is($without, '', 'every function of a query has a case here');
+$server->stop;
+done_testing();
