@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes the code in one small place at a time and asks the tests whether they notice.
 
-    python3 scripts/mutate.py --seed 1 --count 60 [--folder src/core] [--list] [--again]
+    python3 scripts/mutate.py --seed 1 --count 60 [--folder src/core] [--change NAME] [--list] [--again]
 
 A mutant is one changed operator, constant or argument, or a removed check, lock, poll or free, at a place drawn by the
 seed over src/core and src/pg. For each the changed file is compiled, and those tests run that reach the place, quick
@@ -97,10 +97,12 @@ def places(folder):
                 yield name, number, change, line, new
 
 
-def draw(seed, folder):
+def draw(seed, folder, change=""):
     """The places in the order of the seed. A file counts by its lines of code, not by how many operators a line has."""
     by_line = collections.defaultdict(list)
     for place in places(folder):
+        if not place[2].startswith(change):
+            continue
         by_line[place[:2]].append(place)
     seen = collections.Counter()
     lines = []
@@ -143,16 +145,18 @@ def main():
     parser.add_argument("--count", type=int, default=60, help="how many mutants that compile and are not judged equivalent")
     parser.add_argument("--folder", default="", help="only files whose path begins so")
     parser.add_argument("--list", action="store_true", help="print the drawn places, run nothing")
+    parser.add_argument("--change", default="", help="only changes whose name begins so: 'remove CHECK_FOR_INTERRUPTS'")
     parser.add_argument("--again", action="store_true", help="run those once more that survived")
     options = parser.parse_args()
     equivalent = judged_equivalent()
-    drawn = draw(options.seed, options.folder)
+    drawn = draw(options.seed, options.folder, options.change)
     if options.list:
         for _, (file, number, change, old, new) in zip(range(options.count), drawn):
             print(f"{file}:{number + 1}: {change}\n-{old.strip()}\n+{new.strip()}")
         return 0
     bench = mutant_bench.MutantBench(ROOT, __file__)
-    log = bench.work.parent / f"mutants-{options.seed}{options.folder.replace('/', '-')}.tsv"
+    words = [str(options.seed), options.folder, options.change]
+    log = bench.work.parent / ("mutants-" + re.sub("[/ ]", "-", "-".join(filter(None, words))) + ".tsv")
     rows = [row.split("\t") for row in log.read_text().splitlines()] if log.exists() else []
     if options.again:
         rows = [row for row in rows if row[5] != "survived"]

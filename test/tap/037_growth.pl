@@ -26,7 +26,7 @@ $server->stop;
 }
 
 # Families of four. What is wide is stored out of line, so that reading it allocates its size.
-my $most = by_length(40000, 8000);
+my $most = by_length(32000, 6000);
 $server->safe_psql('postgres', qq{
 	CREATE TABLE docs (id int, name text, body text, fp minhash128, hash simhash64, digest tlsh, file lavinhash, vector embedding, passages passages, priority float8);
 	ALTER TABLE docs ALTER name SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL, ALTER fp SET STORAGE EXTERNAL, ALTER vector SET STORAGE EXTERNAL,

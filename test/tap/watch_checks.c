@@ -1,7 +1,7 @@
 /*
- * The longest processor time in which a process did not look for interrupts, and its largest memory, to be preloaded into a server. With client_connection_check_interval each look asks
- * for the state of the socket, by epoll_wait, as soon as the interval is over. The file $TXTFP_CHECKS/PID holds the longest time in
- * microseconds and the largest private memory in kB, each at such a moment, since it was last removed.
+ * The longest processor time in which a process did not look for interrupts, and its largest memory, to be preloaded into a server. With
+ * client_connection_check_interval each look asks for the state of the socket, by epoll_wait, as soon as the interval is over. The file $TXTFP_CHECKS/PID holds
+ * the longest time in microseconds and the largest private memory in kB at such a moment, since it was last removed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
