@@ -143,7 +143,7 @@ def million() -> pathlib.Path:
     path = WORK / f"docs-{rows}.parquet"
     if not path.exists():
         texts = documents(rows)
-        pq.write_table(pa.table({"id": pa.array(range(len(texts)), pa.int64()), "text": texts}), path, compression="zstd")
+        pq.write_table(pa.table({"id": pa.array(range(len(texts)), pa.int64()), "text": texts}), path, compression="zstd", row_group_size=50_000)
     return path
 
 
@@ -234,11 +234,17 @@ from pyspark.sql import SparkSession
 from txtfp import spark
 workers, path = sys.argv[1:]
 session = (SparkSession.builder.master(f"local-cluster[{workers},1,2560]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config("spark.executor.memory", "2g")
-           .config("spark.sql.shuffle.partitions", "32").getOrCreate())
-session.range(1000).repartition(4).count()
+           .config("spark.sql.shuffle.partitions", "32").config("spark.sql.files.maxPartitionBytes", "8m").getOrCreate())
+
+
+def clusters(documents):
+    frame = spark.with_fingerprints(documents)
+    return sorted((row.id, row.cluster) for row in spark.near_duplicate_clusters(frame, 0.8).select("id", "cluster").collect())
+
+
+clusters(session.read.parquet(path).limit(20000).repartition(8))  # the workers compile meanwhile
 start = time.monotonic()
-frame = spark.with_fingerprints(session.read.parquet(path).repartition(16))
-rows = sorted((row.id, row.cluster) for row in spark.near_duplicate_clusters(frame, 0.8).select("id", "cluster").collect())
+rows = clusters(session.read.parquet(path))
 elapsed = time.monotonic() - start
 print(len(rows), hash(tuple(rows)), elapsed)
 session.stop()

@@ -111,15 +111,36 @@ def test_a_worker_is_killed(session: Any, frame: Any) -> None:
     assert rows == sorted(tuple(row.values()) for row in expected.to_pylist()) and len(rows) > 150
 
 
-def test_long_chains(session: Any) -> None:
-    """A chain of nodes in random order is one component."""
+@pytest.mark.parametrize("local_pairs", [spark_joins.LOCAL_PAIRS, 0])
+def test_long_chains(session: Any, monkeypatch: Any, local_pairs: int) -> None:
+    """A chain of nodes in random order is one component, in one task and by the rounds of many."""
     import random
 
+    monkeypatch.setattr(spark_joins, "LOCAL_PAIRS", local_pairs)
     nodes = list(range(60))
     random.Random(1).shuffle(nodes)
     pairs = session.createDataFrame([(min(p), max(p)) for p in zip(nodes, nodes[1:])] + [(500, 501)], "a long, b long")
     labels = {row.id: row.cluster for row in spark_joins.connected_components(pairs).collect()}
     assert labels == {**dict.fromkeys(range(60), 0), 500: 500, 501: 500}
+
+
+def test_no_pairs(session: Any) -> None:
+    empty = session.createDataFrame([], "a string, b string")
+    assert spark_joins.connected_components(empty).collect() == []
+    texts = session.createDataFrame([("x", "one text that stands alone"), ("y", None)], "id string, text string")
+    fingerprints = spark_joins.with_fingerprints(texts)
+    assert spark_joins.near_duplicate_clusters(fingerprints).collect() == spark_joins.near_duplicate_pairs(fingerprints).collect() == []
+
+
+def test_ids_are_strings_and_most_rows_are_copies(session: Any) -> None:
+    texts = [f"a text that many rows have {'and one more word' * (i % 3 == 0)}" for i in range(60)] + ["something else that nobody has"]
+    frame = session.createDataFrame([(f"row {i:03}", text) for i, text in enumerate(texts)], "id string, text string")
+    fingerprints = spark_joins.with_fingerprints(frame)
+    groups = [[f"row {i:03}" for i in range(60) if (i % 3 == 0) == first] for first in (True, False)]
+    expected = {(a, b) for group in groups for a in group for b in group if a < b}
+    assert {(row.a, row.b) for row in spark_joins.near_duplicate_pairs(fingerprints, 0.95).collect()} == expected
+    rows = spark_joins.near_duplicate_clusters(fingerprints, 0.95).collect()
+    assert sorted((row.id, row.cluster, row["size"]) for row in rows) == sorted((id, group[0], len(group)) for group in groups for id in group)
 
 
 def test_refused(frame: Any) -> None:

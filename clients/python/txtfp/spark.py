@@ -10,14 +10,16 @@ candidates without losing one; these are compared by their full sketches. Equal 
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from hashlib import sha256
+from typing import Any, Callable, Iterator
 
 import numpy
 import pyarrow
+from pyarrow import compute
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, DoubleType, LongType, StructField, StructType
+from pyspark.sql.types import ArrayType, BinaryType, DoubleType, StructField, StructType
 
 from . import _core, core
 from .errors import InvalidParameter
@@ -25,6 +27,7 @@ from .errors import InvalidParameter
 __all__ = ["connected_components", "near_duplicate_clusters", "near_duplicate_pairs", "with_fingerprints"]
 
 DEFAULT_CAP = 100_000
+LOCAL_PAIRS = 1 << 22  # a task of 0.5 GB at most
 
 
 def with_fingerprints(frame: DataFrame, text: str = "text", column: str = "fp", **options: Any) -> DataFrame:
@@ -32,12 +35,12 @@ def with_fingerprints(frame: DataFrame, text: str = "text", column: str = "fp", 
     schema = StructType([*frame.schema.fields, StructField(column, BinaryType())])
     options = {"threads": 1, **options}
 
-    def compute(batches: Iterator[Any]) -> Iterator[Any]:
+    def add(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
             fingerprints = core.fingerprints(batch.column(text), **options).to_arrow().cast(pyarrow.binary())
             yield pyarrow.RecordBatch.from_arrays([*batch.columns, fingerprints], names=schema.names)
 
-    return frame.mapInArrow(compute, schema)
+    return frame.mapInArrow(add, schema)
 
 
 def near_duplicate_pairs(
@@ -52,14 +55,13 @@ def near_duplicate_pairs(
 ) -> DataFrame:
     """Every pair of near-duplicates once: (a, b, similarity), with a < b.
 
-    The frame is read several times, and persisted for that unless it is. ``cap`` limits how many different sketches may share a band; more
-    are an error, since one task has them all in memory.
+    The frame is read several times; its ids and fingerprints are persisted for that, unless the frame is. ``cap`` limits how many different
+    sketches may share a band; more are an error, since one task has them all in memory.
     """
     join = _Join(frame, threshold, id, column, kind, recall, cap)
     heads = join.head_pairs()
-    copies = join.copies()
     # all members of the two groups of a pair, and all pairs within a group
-    members = copies.select(F.col("head"), F.col("id"))
+    members = join.groups.where("size(copies) > 0").select("head", F.explode(F.concat(F.array("head"), "copies")).alias("id"))
     left, right = (members.select(F.col("head").alias(side), F.col("id").alias(f"{side}_id")) for side in "ab")
     across = (
         heads.join(left, "a", "left")
@@ -87,10 +89,9 @@ def near_duplicate_clusters(
 ) -> DataFrame:
     """The connected components of near-duplicates: (id, cluster, size) for every row that is not alone; cluster is the smallest id."""
     join = _Join(frame, threshold, id, column, kind, recall, cap)
-    copies = join.copies().where("id != head").select(F.col("head").alias("a"), F.col("id").alias("b"))
+    copies = join.groups.select(F.col("head").alias("a"), F.explode("copies").alias("b"))
     labels = connected_components(join.head_pairs().select("a", "b").unionByName(copies))
-    sizes = labels.groupBy("cluster").agg(F.count("*").alias("size"))
-    return labels.join(sizes, "cluster").select("id", "cluster", "size")
+    return labels.withColumn("size", F.count("*").over(Window.partitionBy("cluster")))
 
 
 class _Join:
@@ -103,67 +104,63 @@ class _Join:
         self.bands, self.rows = core.banding(kind, threshold, recall)
         self.bound = _core.bound(kind, threshold)
         self.cap = cap
-        if frame.storageLevel == StorageLevel.NONE:
-            frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self.sketches = frame.select(F.col(id).alias("id"), F.col(column).alias("fp")).where("fp IS NOT NULL")
+        if frame.storageLevel == StorageLevel.NONE:
+            self.sketches = self.sketches.persist(StorageLevel.MEMORY_AND_DISK)
         self.id_type = self.sketches.schema["id"].dataType
         self.groups = self._groups().persist(StorageLevel.MEMORY_AND_DISK)
 
     def _groups(self) -> DataFrame:
-        """The distinct sketches: digest, head (the smallest id), n, and the compact form."""
+        """The distinct sketches: head (the smallest id), the other ids with the sketch, and its compact form."""
         kind = self.kind
-        schema = StructType([StructField("id", self.id_type), StructField("digest", BinaryType()), StructField("sketch", BinaryType())])
+        schema = StructType(
+            [
+                StructField("head", self.id_type),
+                StructField("copies", ArrayType(self.id_type)),
+                StructField("sketch", BinaryType()),
+            ]
+        )
 
-        def fold(batches: Iterator[Any]) -> Iterator[Any]:
-            for batch in batches:
-                sketches = batch.column("fp")
-                if not kind.endswith("_compact"):
-                    sketches = core.compact(sketches, threads=1).to_arrow().cast(pyarrow.binary())
-                yield pyarrow.RecordBatch.from_arrays([batch.column("id"), batch.column("digest"), sketches], names=schema.names)
+        def digest(batch: Any) -> Any:
+            sketches = batch.column("fp")
+            digests = numpy.frombuffer(b"".join(sha256(sketch).digest() for sketch in sketches.to_pylist()), "V32")
+            if not kind.endswith("_compact"):
+                sketches = core.compact(sketches, threads=1).to_arrow().cast(pyarrow.binary())
+            columns = [pyarrow.array(digests, pyarrow.binary(32)), batch.column("id"), sketches]
+            return digests.view("<u8")[::4], pyarrow.RecordBatch.from_arrays(columns, names=["digest", "id", "sketch"])
 
-        digests = self.sketches.select("id", "fp", F.unhex(F.sha2("fp", 256)).alias("digest"))
-        groups = digests.mapInArrow(fold, schema).groupBy("digest")
-        return groups.agg(F.min("id").alias("head"), F.count("*").alias("n"), F.first("sketch").alias("sketch"))
+        def fold(rows: Any) -> Iterator[Any]:
+            order = compute.sort_indices(rows, [("digest", "ascending"), ("id", "ascending")])
+            ids, sketches = rows["id"].take(order).combine_chunks(), rows["sketch"]
+            digests = numpy.frombuffer(rows["digest"].take(order).combine_chunks().buffers()[1], "V32", rows.num_rows)
+            first = numpy.flatnonzero(numpy.concatenate([[True], digests[1:] != digests[:-1]]))
+            others = numpy.ones(rows.num_rows, bool)
+            others[first] = False
+            offsets = numpy.concatenate([first, [rows.num_rows]]) - numpy.arange(len(first) + 1)
+            copies = pyarrow.ListArray.from_arrays(pyarrow.array(offsets, pyarrow.int32()), ids.filter(pyarrow.array(others)))
+            heads = pyarrow.array(first)
+            yield from _batches([ids.take(heads), copies, sketches.take(order.take(heads)).combine_chunks()], schema)
 
-    def copies(self) -> DataFrame:
-        """(head, id) of the rows whose sketch others have, too; a head is among its rows."""
-        crowds = self.groups.where("n > 1").select("digest", "head")
-        digests = self.sketches.select("id", F.unhex(F.sha2("fp", 256)).alias("digest"))
-        return digests.join(crowds, "digest").select("head", "id")
+        return _exchange(self.sketches, digest, fold, schema)
 
     def head_pairs(self) -> DataFrame:
         """(a, b, similarity) among heads."""
         schema = StructType([StructField("a", self.id_type), StructField("b", self.id_type)])
         bound, bands, rows, cap = self.bound, self.bands, self.rows, self.cap
 
-        def find(batches: Iterator[Any]) -> Iterator[Any]:
-            parts = [batch for batch in batches if batch.num_rows]
-            if not parts:
-                return
-            bucketed = pyarrow.Table.from_batches(parts)
-            keys = bucketed["key"].to_numpy()
-            a, b = _core.candidates(bucketed["sketch"], keys, bound, bands, rows, cap)
+        def band(batch: Any) -> Any:
+            """Each distinct sketch once for each of its bands."""
+            keys = core.band_keys(batch.column("sketch"), bands, rows, threads=1).ravel()
+            repeated = pyarrow.array(numpy.repeat(numpy.arange(batch.num_rows), bands))
+            columns = [pyarrow.array(keys), batch.column("head").take(repeated), batch.column("sketch").take(repeated)]
+            return keys.view("u8"), pyarrow.RecordBatch.from_arrays(columns, names=["key", "head", "sketch"])
+
+        def find(bucketed: Any) -> Iterator[Any]:
+            a, b = _core.candidates(bucketed["sketch"], bucketed["key"].to_numpy(), bound, bands, rows, cap)
             heads = bucketed["head"].combine_chunks()
-            for first in range(0, len(a), 1 << 16):
-                pair = [heads.take(pyarrow.array(rows[first : first + (1 << 16)])) for rows in (a, b)]
-                yield pyarrow.RecordBatch.from_arrays(pair, names=schema.names)
+            yield from _batches([heads.take(pyarrow.array(rows)) for rows in (a, b)], schema)
 
-        candidates = self._banded().repartition("key").mapInArrow(find, schema)
-        return self._verified(candidates)
-
-    def _banded(self) -> DataFrame:
-        """Each distinct sketch once for each of its bands."""
-        schema = StructType([StructField("key", LongType()), StructField("head", self.id_type), StructField("sketch", BinaryType())])
-        bands, rows = self.bands, self.rows
-
-        def band(batches: Iterator[Any]) -> Iterator[Any]:
-            for batch in batches:
-                keys = core.band_keys(batch.column("sketch"), bands, rows, threads=1).ravel()
-                repeated = pyarrow.array(numpy.repeat(numpy.arange(batch.num_rows), bands))
-                columns = [pyarrow.array(keys), batch.column("head").take(repeated), batch.column("sketch").take(repeated)]
-                yield pyarrow.RecordBatch.from_arrays(columns, names=schema.names)
-
-        return self.groups.select("head", "sketch").mapInArrow(band, schema)
+        return self._verified(_exchange(self.groups.select("head", "sketch"), band, find, schema))
 
     def _verified(self, candidates: DataFrame) -> DataFrame:
         """Those whose full sketches are similar and share a band, as the local join demands."""
@@ -184,6 +181,45 @@ class _Join:
         return candidates.join(left, "a").join(right, "b").select("a", "b", "a_fp", "b_fp").mapInArrow(verify, schema)
 
 
+def _exchange(frame: DataFrame, prepare: Callable[[Any], Any], finish: Callable[[Any], Iterator[Any]], schema: StructType) -> DataFrame:
+    """Rows with the same number meet in one task: ``prepare`` makes numbers and rows of a batch, ``finish`` gets a table of those of its task.
+
+    The rows travel in pieces, of which each is a record batch: Spark moves a few thousand long rows instead of millions of short ones.
+    """
+    parts = 4 * int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)  # several to a task, so that tasks are about equal
+
+    def cut(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            numbers, rows = prepare(batch)
+            part = (numbers % numpy.uint64(parts)).astype(numpy.int32)
+            order = numpy.argsort(part, kind="stable")
+            rows, found, begin = rows.take(pyarrow.array(order)), *numpy.unique(part[order], return_index=True)
+            ends = [*begin[1:], len(part)]
+            pieces = [_to_bytes(rows.slice(first, end - first)) for first, end in zip(begin, ends)]
+            yield pyarrow.RecordBatch.from_arrays([pyarrow.array(found), pyarrow.array(pieces, pyarrow.binary())], names=["part", "piece"])
+
+    def join(batches: Iterator[Any]) -> Iterator[Any]:
+        pieces = [pyarrow.ipc.open_stream(piece.as_buffer()).read_all() for batch in batches for piece in batch.column("piece")]
+        if pieces:
+            yield from finish(pyarrow.concat_tables(pieces))
+
+    return frame.mapInArrow(cut, "part int, piece binary").repartition("part").mapInArrow(join, schema)
+
+
+def _to_bytes(batch: Any) -> bytes:
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+
+
+def _batches(columns: list[Any], schema: StructType, size: int = 1 << 16) -> Iterator[Any]:
+    for first in range(0, len(columns[0]), size):
+        yield pyarrow.RecordBatch.from_arrays([column.slice(first, size) for column in columns], names=schema.names)
+
+
 def _least_similarity(kind: str, bound: int, slots: int) -> float:
     """The estimate of `bound` equal slots."""
     if kind.endswith("_compact"):
@@ -194,13 +230,16 @@ def _least_similarity(kind: str, bound: int, slots: int) -> float:
 def connected_components(pairs: DataFrame) -> DataFrame:
     """The components of a frame of pairs (a, b): (id, cluster), cluster being the smallest id.
 
-    Alternates large-star and small-star (R. Kiveris and others, 2014) until nothing changes: a number of rounds that grows with the
-    logarithm of the longest chain. Each round is checkpointed: reliably if the context has a checkpoint directory, otherwise on the
-    workers, so that Spark ends with an error if one of them dies.
+    Up to LOCAL_PAIRS pairs, one task finds them. More are divided: large-star and small-star (R. Kiveris and others, 2014) alternate until nothing
+    changes, a number of rounds that grows with the logarithm of the longest chain. Each round is checkpointed: reliably if the context has a
+    checkpoint directory, otherwise on the workers, so that Spark ends with an error if one of them dies.
     """
     reliable = pairs.sparkSession.sparkContext.getCheckpointDir() is not None
-    edges = pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low").distinct()
-    state = None
+    edges = pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low")
+    edges = edges.checkpoint() if reliable else edges.localCheckpoint()
+    if edges.count() <= LOCAL_PAIRS:
+        return _local_components(edges)
+    edges, state = edges.distinct(), None
     while True:
         edges = edges.checkpoint() if reliable else edges.localCheckpoint()  # or the plan would grow with every round
         before, state = state, edges.agg(F.count("*"), F.bit_xor(F.xxhash64("high", "low"))).first()
@@ -209,6 +248,35 @@ def connected_components(pairs: DataFrame) -> DataFrame:
         edges = _small_star(_large_star(edges))
     centres = edges.select(F.col("low").alias("id"), F.col("low").alias("cluster")).distinct()
     return edges.select(F.col("high").alias("id"), F.col("low").alias("cluster")).unionByName(centres)
+
+
+def _local_components(edges: DataFrame) -> DataFrame:
+    id_type = edges.schema["low"].dataType
+    schema = StructType([StructField("id", id_type), StructField("cluster", id_type)])
+
+    def label(batches: Iterator[Any]) -> Iterator[Any]:
+        parts = [batch for batch in batches if batch.num_rows]
+        if not parts:
+            return
+        table = pyarrow.Table.from_batches(parts)
+        ends = pyarrow.chunked_array([*table["high"].chunks, *table["low"].chunks]).combine_chunks()
+        ids = compute.unique(ends)
+        ids = ids.take(compute.sort_indices(ids))
+        high, low = numpy.split(compute.index_in(ends, ids).to_numpy(), 2)
+        # every node takes the smallest label beside it, and then the label of that one, until nothing changes
+        labels = numpy.arange(len(ids))
+        while True:
+            smaller = labels.copy()
+            for x, y in (high, low), (low, high):
+                numpy.minimum.at(smaller, labels[x], labels[y])
+                numpy.minimum.at(smaller, x, labels[y])
+            smaller = smaller[smaller]
+            if (smaller == labels).all():
+                break
+            labels = smaller
+        yield from _batches([ids, ids.take(pyarrow.array(labels))], schema)
+
+    return edges.coalesce(1).mapInArrow(label, schema)
 
 
 def _large_star(edges: DataFrame) -> DataFrame:
