@@ -1,6 +1,5 @@
 // The interface by which near_duplicate_pairs, near_duplicate_clusters and deduplicate join the fingerprints of each
-// kind. While rows are added, a row is identified by its number in the order of arrival; after that by its rank in the
-// order of ids.
+// kind.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +8,8 @@
 
 #include "core/base/union_find.hpp"
 #include "core/join/hamming_groups.hpp"
-#include "core/join/row_order.hpp"
-#include "pg/bulk/host.hpp"
+#include "pg/bulk/bulk_call.hpp"
 #include "pg/bulk/row_extras.hpp"
-#include "pg/bulk/row_groups.hpp"
-#include "pg/bulk/row_ids.hpp"
-#include "pg/bulk/row_query.hpp"
-#include "pg/bulk/row_result.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
@@ -38,26 +32,6 @@ struct JoinOptions {
 // is given.
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
-class JoinWorkers;
-
-struct JoinContext {
-	MemoryContext memory; // lives for one call
-	std::size_t limit;    // maintenance_work_mem
-	RowIds *ids;
-	Progress *progress;
-	RowGroups *groups; // nullptr: rows are not grouped
-
-	core::JoinHost *host;
-	JoinWorkers *workers;
-
-	core::RowOrder order() const // after the ids are ranked
-	{
-		return {ids->ranks(), ids->numbers(), groups == nullptr ? nullptr : groups->all(), ids->second_part()};
-	}
-};
-// `groups`: that of the rows, where the query has a column for it.
-JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
-
 // Calls fn(x, y) for each pair of close values, with progress.
 template <class Fn>
 void for_each_close_pair(
@@ -69,48 +43,6 @@ void for_each_close_pair(
 	if (groups.count() > 0)
 		context.progress->end();
 }
-
-// What a bulk function has while it runs. `grouped` is the index of the argument that says whether rows are grouped.
-struct BulkCall {
-	BulkCall(FunctionCallInfo fcinfo, BulkFunction function, int grouped);
-	Datum finish();        // frees everything but the result
-	Datum finish_unread(); // the same if no row was added
-	RowResult result;
-	RowIds ids;
-	RowGroups groups;
-	Progress progress;
-	JoinContext context;
-};
-
-// Reads the rows of a query (id, value [, group] …): numbers those that have a value, and reads their groups. Classes
-// derived from it read the values.
-class ValueReader : public RowReader {
-public:
-	void columns(TupleDesc columns) final;
-	void row(TupleTableSlot *row) final;
-
-protected:
-	ValueReader(const JoinContext &context, Oid id_type);
-	~ValueReader() = default;
-
-	virtual void check(TupleDesc columns) = 0; // raises an error unless the query has the right columns
-	virtual void value_type(Oid type) = 0;     // raises an error for a wrong type
-	virtual void value(std::uint32_t number, const TupleTableSlot &row) = 0;
-
-	JoinContext context_;
-
-private:
-	Oid id_type_, column_type_ = InvalidOid;
-	MemoryContext scratch_; // reset after each row
-};
-
-class PairSink {
-public:
-	virtual void pair(std::uint32_t a, std::uint32_t b, double similarity) = 0; // ranks, a < b
-
-protected:
-	~PairSink() = default;
-};
 
 class FingerprintJoin {
 public:
@@ -151,14 +83,9 @@ protected:
 FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
 
-// Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are
-// grouped, a group.
-void check_columns(TupleDesc columns, const JoinContext &context, const char *value);
-
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out),
 // max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
-void check_not_null(FunctionCallInfo fcinfo, int i, const char *name); // raises an error (22004)
 
 // The components of the rows' similarity: labels[rank] is the smallest rank of its component.
 std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory);

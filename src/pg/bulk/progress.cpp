@@ -1,20 +1,11 @@
 #include "pg/bulk/progress.hpp"
 
-#include <algorithm>
-
 #include "pg/base/reserved_numbers.hpp"
 #include "pg/base/settings.hpp"
 
 extern "C" {
-#include "catalog/pg_authid.h"
-#include "commands/dbcommands.h"
-#include "funcapi.h"
-#include "utils/acl.h"
 #include "utils/backend_status.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h" // get_database_name, since 19
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 }
 
 using namespace txtfp;
@@ -26,15 +17,7 @@ namespace {
 constexpr std::uint64_t steps_between_clock_reads = 1000;
 constexpr int milliseconds_between = 2000;
 
-enum Parameter : int {
-	parameter_function,
-	parameter_phase,
-	parameter_done,
-	parameter_total,
-	parameter_started,
-	parameters,
-};
-static_assert(parameters <= PGSTAT_NUM_PROGRESS_PARAM);
+static_assert(progress_parameters <= PGSTAT_NUM_PROGRESS_PARAM);
 
 // Not one of PostgreSQL's, so no value of the enumeration: C++ must not convert the number.
 static_assert(sizeof(ProgressCommandType) == sizeof progress_command);
@@ -44,7 +27,6 @@ ProgressCommandType own_command()
 	memcpy(&command, &progress_command, sizeof command);
 	return command;
 }
-bool is_own(const ProgressCommandType &command) { return memcmp(&command, &progress_command, sizeof command) == 0; }
 
 // Another session may run another version of the library.
 template <std::size_t n> const char *name_in(const char *const (&names)[n], std::int64_t i)
@@ -66,7 +48,7 @@ const char *name(BulkFunction function)
 {
 	static constexpr const char *names[] = {"connected_components", "deduplicate", "frequent_passages",
 		"near_duplicate_clusters", "near_duplicate_pairs", "near_duplicate_pairs_between", "passage_pairs",
-		"passage_pairs_between"};
+		"passage_pairs_between", "similar_string_pairs"};
 	return name_in(names, static_cast<std::int64_t>(function));
 }
 
@@ -75,8 +57,14 @@ const char *name(BulkPhase phase)
 	static constexpr const char *names[] = {"reading rows", "reading pairs", "finding equal sketches",
 		"comparing rows that share a band", "finding equal vectors", "comparing close SimHashes",
 		"comparing distinct values", "deciding", "counting passages", "reading them",
-		"pairing rows that share a passage", "finding equal values", "searching through an index"};
+		"pairing rows that share a passage", "finding equal values", "searching through an index",
+		"ordering strings", "comparing strings that share trigrams"};
 	return name_in(names, static_cast<std::int64_t>(phase));
+}
+
+bool is_bulk_progress(const ProgressCommandType &command)
+{
+	return memcmp(&command, &progress_command, sizeof command) == 0;
 }
 
 Progress::Progress(BulkFunction function) : function_(function), before_{}
@@ -143,51 +131,4 @@ void Progress::finish()
 		start(before_.command, before_.target, before_.values);
 }
 
-namespace {
-
-const PgBackendStatus *backend(int i)
-{
-#if PG_VERSION_NUM >= 160000
-	const LocalPgBackendStatus *local = pgstat_get_local_beentry_by_index(i);
-#else
-	const LocalPgBackendStatus *local = pgstat_fetch_stat_local_beentry(i);
-#endif
-	return local == nullptr ? nullptr : &local->backendStatus;
-}
-
-void put_backend(ReturnSetInfo *result, const PgBackendStatus &status)
-{
-	const int64 *values = status.st_progress_param;
-	char *database = get_database_name(status.st_databaseid);
-	const bool may_see =
-		has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), status.st_userid);
-	NameData database_name{};
-	if (database != nullptr)
-		namestrcpy(&database_name, database);
-	Datum row[] = {Int32GetDatum(status.st_procpid), NameGetDatum(&database_name), 0, 0, 0, 0, 0};
-	bool nulls[lengthof(row)] = {false, database == nullptr, true, true, true, true, true};
-	if (may_see) {
-		row[2] = CStringGetTextDatum(name(static_cast<BulkFunction>(values[parameter_function])));
-		row[3] = CStringGetTextDatum(name(static_cast<BulkPhase>(values[parameter_phase])));
-		row[4] = Int64GetDatum(values[parameter_done]);
-		row[5] = Int64GetDatum(values[parameter_total]);
-		row[6] = TimestampTzGetDatum(values[parameter_started]);
-		std::fill_n(nulls + 2, 5, false);
-		nulls[5] = values[parameter_total] == 0;
-	}
-	tuplestore_putvalues(result->setResult, result->setDesc, row, nulls);
-}
-
-} // namespace
-
 } // namespace txtfp::pg
-
-TXTFP_FUNCTION(txtfp_bulk_progress)
-{
-	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 1; i <= pgstat_fetch_stat_numbackends(); ++i)
-		if (const PgBackendStatus *status = pg::backend(i);
-			status != nullptr && status->st_procpid > 0 && pg::is_own(status->st_progress_command))
-			pg::put_backend((ReturnSetInfo *) fcinfo->resultinfo, *status);
-	return (Datum) 0;
-}

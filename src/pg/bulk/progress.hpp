@@ -27,7 +27,8 @@ enum class BulkFunction : int {
 	near_duplicate_pairs,
 	near_duplicate_pairs_between,
 	passage_pairs,
-	passage_pairs_between
+	passage_pairs_between,
+	similar_string_pairs
 };
 enum class BulkPhase : int {
 	reading_rows,
@@ -42,8 +43,21 @@ enum class BulkPhase : int {
 	reading_again,
 	shared_passages,
 	equal_values,
-	searching_index
+	searching_index,
+	ordering_strings,
+	shared_trigrams
 };
+// Where the values of an entry stand
+enum ProgressParameter : int {
+	parameter_function,
+	parameter_phase,
+	parameter_done,
+	parameter_total,
+	parameter_started,
+	progress_parameters,
+};
+bool is_bulk_progress(const ProgressCommandType &command);
+
 const char *name(BulkFunction function);
 const char *name(BulkPhase phase);
 

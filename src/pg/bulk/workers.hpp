@@ -13,7 +13,7 @@
 //                 the pairs that the others found, in the order of tasks
 #pragma once
 
-#include "pg/bulk/near_duplicates.hpp"
+#include "pg/bulk/bulk_call.hpp"
 
 namespace txtfp::core {
 class Team;

@@ -2,7 +2,7 @@
 // thresholds of pg_trgm's operators.
 // The trigrams are those of the installed pg_trgm, by its function show_trgm. It is found as a member of the extension,
 // wherever this is.
-#include "pg/base/pg.hpp"
+#include "pg/base/guard.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -84,7 +84,7 @@ std::int32_t hash_of(const char *bytes, std::size_t size)
 
 } // namespace
 
-void _PG_init(void) {}
+void _PG_init(void) { txtfp::pg::throw_once(); }
 
 TXTFP_FUNCTION(txtfp_trgm_sketch_terms)
 {
