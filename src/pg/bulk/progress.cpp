@@ -57,8 +57,8 @@ const char *name(BulkPhase phase)
 	static constexpr const char *names[] = {"reading rows", "reading pairs", "finding equal sketches",
 		"comparing rows that share a band", "finding equal vectors", "comparing close SimHashes",
 		"comparing distinct values", "deciding", "counting passages", "reading them",
-		"pairing rows that share a passage", "finding equal values", "searching through an index",
-		"ordering strings", "comparing strings that share trigrams"};
+		"pairing rows that share a passage", "finding equal values", "searching through an index", "ordering strings",
+		"comparing strings that share trigrams"};
 	return name_in(names, static_cast<std::int64_t>(phase));
 }
 

@@ -63,8 +63,8 @@ TXTFP_KERNEL std::size_t select_kernel(
 		const std::uint32_t left = std::min(x.size - x.place, y.size - (posting.place_rest >> x.rest_bits));
 		if (left < least)
 			continue;
-		const auto different = static_cast<std::uint32_t>(std::popcount(x.signature[0] ^ y.signature[0]) +
-			std::popcount(x.signature[1] ^ y.signature[1]));
+		const auto different = static_cast<std::uint32_t>(
+			std::popcount(x.signature[0] ^ y.signature[0]) + std::popcount(x.signature[1] ^ y.signature[1]));
 		if (different + 2 * least <= sum)
 			selected[found++] = &posting;
 	}
@@ -73,8 +73,7 @@ TXTFP_KERNEL std::size_t select_kernel(
 
 std::size_t select(const Search &search, std::span<const Posting> postings, const Posting **selected) noexcept
 {
-	return core::dispatch<select_kernel>(
-		core::simd_level(), &search, postings.data(), postings.size(), selected);
+	return core::dispatch<select_kernel>(core::simd_level(), &search, postings.data(), postings.size(), selected);
 }
 
 // The number of common terms, of which the first must be x[place]; 0 if it is another one, or they are fewer than `least`.
@@ -183,9 +182,8 @@ void SetJoin::order_by_size()
 	for (std::uint32_t number = 0; number < count_; ++number)
 		if (sizes_[number] > 0) // an empty set is similar to none
 			numbers_[used_++] = number;
-	std::sort(numbers_, numbers_ + used_, [this](std::uint32_t a, std::uint32_t b) {
-		return sizes_[a] != sizes_[b] ? sizes_[a] < sizes_[b] : a < b;
-	});
+	std::sort(numbers_, numbers_ + used_,
+		[this](std::uint32_t a, std::uint32_t b) { return sizes_[a] != sizes_[b] ? sizes_[a] < sizes_[b] : a < b; });
 	host_->poll();
 }
 
@@ -214,6 +212,7 @@ void SetJoin::write_sets(const std::uint64_t *begins)
 	std::size_t room = 0;
 	for (std::uint32_t set = 0; set < used_; ++set) {
 		host_->poll();
+		host_->progress(1);
 		const std::uint32_t number = numbers_[set], size = sizes_[number];
 		if (run_count_ == 0 || runs_[run_count_ - 1].size != size) {
 			if (run_count_ == run_capacity_)
@@ -284,7 +283,8 @@ std::uint64_t SetJoin::steps() const
 SetJoin::Index SetJoin::make_index(const Block &block)
 {
 	const std::uint64_t first_term = terms_before(block.first);
-	const std::uint64_t terms = (block.end == used_ ? sets_.size() / sizeof(std::uint32_t) : terms_before(block.end)) - first_term;
+	const std::uint64_t terms =
+		(block.end == used_ ? sets_.size() / sizeof(std::uint32_t) : terms_before(block.end)) - first_term;
 	Index index{};
 	index.block = block;
 	index.sets = host_->array<IndexedSet>(block.end - block.first);
@@ -292,13 +292,15 @@ SetJoin::Index SetJoin::make_index(const Block &block)
 	constexpr std::uint64_t at_once = 1 << 20;
 	for (std::uint64_t done = 0; done < terms; done += at_once) {
 		host_->poll();
-		sets_.copy((first_term + done) * sizeof(std::uint32_t), std::min(at_once, terms - done) * sizeof(std::uint32_t), index.terms + done);
+		sets_.copy((first_term + done) * sizeof(std::uint32_t), std::min(at_once, terms - done) * sizeof(std::uint32_t),
+			index.terms + done);
 	}
 	std::uint64_t postings = 0;
 	std::uint32_t begin = 0;
 	for (std::size_t run = run_of(block.first); run < run_count_ && runs_[run].begin < block.end; ++run) {
 		const std::uint32_t size = runs_[run].size;
-		for (std::uint32_t set = std::max(block.first, runs_[run].begin); set < std::min(block.end, end_of(run)); ++set) {
+		for (std::uint32_t set = std::max(block.first, runs_[run].begin); set < std::min(block.end, end_of(run));
+			 ++set) {
 			IndexedSet &indexed = index.sets[set - block.first];
 			indexed = {{}, size, begin};
 			sign({index.terms + begin, size}, indexed.signature);
@@ -340,11 +342,12 @@ void SetJoin::find_pairs(JoinExecutor &executor, Sink sink, void *fn)
 	for (Block block{}; block.end < used_;) {
 		block = next_block(block.end);
 		const Index index = make_index(block);
-		executor.for_each((block.probe_end - block.first + sets_of_chunk - 1) / sets_of_chunk, [&](unsigned worker, std::size_t chunk) {
-			search_chunk(index, executor.host(worker), chunk, {sink, fn, worker});
-		});
-		for (void *memory : {static_cast<void *>(index.sets), static_cast<void *>(index.terms), static_cast<void *>(index.lists),
-				 static_cast<void *>(index.postings)})
+		executor.for_each((block.probe_end - block.first + sets_of_chunk - 1) / sets_of_chunk,
+			[&](unsigned worker, std::size_t chunk) {
+				search_chunk(index, executor.host(worker), chunk, {sink, fn, worker});
+			});
+		for (void *memory : {static_cast<void *>(index.sets), static_cast<void *>(index.terms),
+				 static_cast<void *>(index.lists), static_cast<void *>(index.postings)})
 			host_->free(memory);
 	}
 }
@@ -360,8 +363,10 @@ void SetJoin::search_chunk(const Index &index, JoinHost &host, std::size_t chunk
 	std::size_t room = 0;
 	for (std::uint32_t set = begin, stop; set < end; set = stop) {
 		const std::size_t run = run_of(set);
-		const std::uint32_t size = runs_[run].size, first = std::max(block.first, first_of_size(limit_.least_size(size)));
-		stop = std::min({end, end_of(run), set + std::max(1u, terms_at_once / size), set < block.end ? block.end : end});
+		const std::uint32_t size = runs_[run].size,
+							first = std::max(block.first, first_of_size(limit_.least_size(size)));
+		stop =
+			std::min({end, end_of(run), set + std::max(1u, terms_at_once / size), set < block.end ? block.end : end});
 		const std::uint32_t *terms = index.terms + (set < block.end ? index.sets[set - block.first].begin : 0);
 		if (set >= block.end) {
 			const std::size_t n = std::size_t{stop - set} * size;
@@ -393,20 +398,23 @@ void SetJoin::search_set(const Index &index, JoinHost &host, std::uint32_t set, 
 	for (search.place = 0; search.place < prefix; ++search.place) {
 		const std::uint32_t term = terms[search.place], bucket = bucket_of(term);
 		search.rest = term & ((1u << rest_bits_) - 1);
-		const Posting *list = index.postings + (bucket == 0 ? 0 : index.lists[bucket - 1]), *list_end = index.postings + index.lists[bucket];
+		const Posting *list = index.postings + (bucket == 0 ? 0 : index.lists[bucket - 1]),
+					  *list_end = index.postings + index.lists[bucket];
 		list = std::lower_bound(list, list_end, begin, is_before);
 		list_end = std::lower_bound(list, list_end, end, is_before);
 		while (list < list_end) {
 			host.poll();
 			const Posting *selected[most_at_once];
-			const std::size_t n = std::min<std::size_t>(list_end - list, most_at_once), found = select(search, {list, n}, selected);
+			const std::size_t n = std::min<std::size_t>(list_end - list, most_at_once),
+							  found = select(search, {list, n}, selected);
 			for (std::size_t i = 0; i < found; ++i) {
 				const IndexedSet &other = index.sets[selected[i]->set];
 				const std::uint32_t sum = size + other.size;
-				const std::uint32_t common =
-					count_common(terms, search.place, {index.terms + other.begin, other.size}, limit_.least_common(sum));
+				const std::uint32_t common = count_common(
+					terms, search.place, {index.terms + other.begin, other.size}, limit_.least_common(sum));
 				if (common > 0)
-					receiver.sink(receiver.fn, receiver.worker, numbers_[set], numbers_[index.block.first + selected[i]->set], similarity_of(common, sum));
+					receiver.sink(receiver.fn, receiver.worker, numbers_[set],
+						numbers_[index.block.first + selected[i]->set], similarity_of(common, sum));
 			}
 			list += n;
 		}

@@ -73,9 +73,9 @@ public:
 	void add(std::span<std::uint32_t> terms); // of the next set: different, in any order; they are changed
 	std::uint32_t count() const { return count_; }
 	std::uint64_t bytes() const { return terms_.size(); }
-	void finish(); // after the last set
+	void finish(); // after the last set; one step of progress() for each that is not empty
 
-	// What progress() of the hosts adds up to
+	// What progress() of the hosts adds up to in pairs()
 	std::uint64_t steps() const;
 	// Calls fn(worker, a, b, similarity) for each pair, in an order that does not depend on the workers. Sets are given by their number.
 	template <class Fn> void pairs(JoinExecutor &executor, Fn fn)
@@ -134,8 +134,8 @@ private:
 	void fill_lists(Index &index, std::uint64_t postings);
 	void find_pairs(JoinExecutor &executor, Sink sink, void *fn);
 	void search_chunk(const Index &index, JoinHost &host, std::size_t chunk, const Receiver &receiver);
-	void search_set(const Index &index, JoinHost &host, std::uint32_t set, std::span<const std::uint32_t> terms, std::uint32_t first,
-		const Receiver &receiver) const;
+	void search_set(const Index &index, JoinHost &host, std::uint32_t set, std::span<const std::uint32_t> terms,
+		std::uint32_t first, const Receiver &receiver) const;
 
 	JoinHost *host_;
 	SimilarityLimit limit_;

@@ -46,7 +46,8 @@ public:
 	StringReader(const pg::JoinContext &context, Oid id_type, double threshold)
 		: ValueReader(context, id_type), join_(*context.host, threshold, memory_of(context.limit))
 	{
-		fmgr_info_cxt(trgm::trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID), &trigrams_, context.memory);
+		fmgr_info_cxt(trgm::trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID), &trigrams_,
+			context.memory);
 		strings_.open(*context.host, pg::share_of(context.limit, pg::Share::texts));
 		begins_.open(*context.host, pg::share_of(context.limit, pg::Share::row));
 	}
@@ -141,8 +142,8 @@ private:
 		if (answer != expected)
 			ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("the installed pg_trgm has another similarity: %s, where its trigrams make it %s", pg::shortest(answer),
-						pg::shortest(expected)),
+					errmsg("the installed pg_trgm has another similarity: %s, where its trigrams make it %s",
+						pg::shortest(answer), pg::shortest(expected)),
 					errhint("Join by its operator %%.")));
 	}
 

@@ -65,7 +65,8 @@ Found by_definition(const std::vector<Terms> &sets, double threshold)
 	for (std::uint32_t b = 0; b < sets.size(); ++b)
 		for (std::uint32_t a = 0; a < b; ++a) {
 			Terms common;
-			std::set_intersection(sets[a].begin(), sets[a].end(), sets[b].begin(), sets[b].end(), std::back_inserter(common));
+			std::set_intersection(
+				sets[a].begin(), sets[a].end(), sets[b].begin(), sets[b].end(), std::back_inserter(common));
 			const std::size_t all = sets[a].size() + sets[b].size() - common.size();
 			const float similarity = all == 0 ? 0 : static_cast<float>(common.size()) / static_cast<float>(all);
 			if (static_cast<double>(similarity) >= threshold)
@@ -90,11 +91,13 @@ Outcome join(const std::vector<Terms> &sets, double threshold, const SetJoinMemo
 	for (Terms terms : sets)
 		join.add(terms);
 	join.finish();
+	host.steps = 0;
 	Outcome outcome{};
 	outcome.expected_steps = join.steps();
-	join.pairs(backwards ? static_cast<JoinExecutor &>(several) : one, [&](unsigned, std::uint32_t a, std::uint32_t b, float similarity) {
-		outcome.found.emplace_back(std::min(a, b), std::max(a, b), similarity);
-	});
+	join.pairs(backwards ? static_cast<JoinExecutor &>(several) : one,
+		[&](unsigned, std::uint32_t a, std::uint32_t b, float similarity) {
+			outcome.found.emplace_back(std::min(a, b), std::max(a, b), similarity);
+		});
 	join.close();
 	outcome.steps = host.steps + several.hosts[0].steps + several.hosts[1].steps + several.hosts[2].steps;
 	outcome.files = host.files.size();
@@ -117,7 +120,8 @@ std::vector<Terms> random_sets(std::mt19937_64 &random, std::size_t count, std::
 				set.erase(std::next(set.begin(), static_cast<std::ptrdiff_t>(random() % set.size())));
 		}
 		for (std::size_t n = random() % (set.empty() ? largest + 1 : 5); n > 0; --n) {
-			const auto x = static_cast<std::uint32_t>(random() % terms), y = static_cast<std::uint32_t>(random() % terms);
+			const auto x = static_cast<std::uint32_t>(random() % terms),
+					   y = static_cast<std::uint32_t>(random() % terms);
 			set.insert(std::min(x, y) * 0x10001u & 0xFFFFFF); // some are frequent
 		}
 		sets.emplace_back(set.begin(), set.end());
@@ -131,13 +135,15 @@ TEST(set_join_finds_the_pairs_of_the_definition)
 {
 	std::mt19937_64 random(50);
 	for (std::size_t round = 0; round < test::by_length(200, 5); ++round) {
-		const auto sets = random_sets(random, 1 + random() % 300, round % 3 == 0 ? 30 : 3000, round % 5 == 0 ? 300 : 40);
+		const auto sets =
+			random_sets(random, 1 + random() % 300, round % 3 == 0 ? 30 : 3000, round % 5 == 0 ? 300 : 40);
 		for (const double threshold : {1e-6, 0.1, 0.3, 1 / 3.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.95, 1.0}) {
 			const Found expected = by_definition(sets, threshold);
 			for (const bool backwards : {false, true})
 				for (const SetJoinMemory &memory : {large, small}) {
 					const Outcome outcome = join(sets, threshold, memory, backwards);
-					CHECK_EQ(outcome.found == expected, true, round, threshold, backwards, memory.terms, expected.size());
+					CHECK_EQ(
+						outcome.found == expected, true, round, threshold, backwards, memory.terms, expected.size());
 					CHECK_EQ(outcome.steps, outcome.expected_steps);
 				}
 		}
@@ -161,7 +167,8 @@ TEST(set_join_limit_is_that_of_rounded_quotients)
 	for (std::uint32_t common = 1; common < 40; ++common)
 		for (std::uint32_t all = common; all < 60; ++all) {
 			const double rounded = static_cast<float>(common) / static_cast<float>(all);
-			for (const double threshold : {rounded, std::nextafter(rounded, 0.0), std::nextafter(rounded, 1.0), static_cast<double>(common) / all}) {
+			for (const double threshold : {rounded, std::nextafter(rounded, 0.0), std::nextafter(rounded, 1.0),
+					 static_cast<double>(common) / all}) {
 				if (threshold > 1)
 					continue;
 				const SimilarityLimit limit(threshold);
@@ -169,7 +176,7 @@ TEST(set_join_limit_is_that_of_rounded_quotients)
 			}
 		}
 	const SimilarityLimit limit(0.7);
-	CHECK_EQ(limit.least_common(17), 8); // 7 of 10 are 0.699999988
+	CHECK_EQ(limit.least_common(17), 8);                                         // 7 of 10 are 0.699999988
 	for (const std::uint32_t sum : {1023u, 1024u, 1025u, 3000001u, 20000000u}) { // tabulated, and computed
 		const std::uint32_t least = limit.least_common(sum);
 		CHECK_EQ(similarity_of(least, sum) >= 0.7, true, sum);
