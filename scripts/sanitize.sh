@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the SQL tests in a server with AddressSanitizer and UndefinedBehaviorSanitizer, and a tripwire in the wall between C++
-# exceptions and PostgreSQL: sh scripts/sanitize.sh [layer…] (default: installcheck isolation pgtap tap)
+# exceptions and PostgreSQL: sh scripts/sanitize.sh [layer…] or sh scripts/sanitize.sh LAYER TEST (default: installcheck isolation pgtap tap)
 #
 # It does what test.sh does, with another build. Every report of a sanitizer and every call of PostgreSQL inside pg::guarded is a
 # failure. The layer "alarms" looks for reports, then makes one mistake of each kind to check that it is detected.

@@ -75,7 +75,7 @@ long_sql=
 all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* $long_sql " in *" ${test%.sql} "*) ;; *) echo "${test%.sql}" ;; esac; done); }
 
 layers= only= chosen_sql= quick=
-if [ $# = 2 ]; then
+if [ $# = 2 ] || [ "$#${3-}" = 3alarms ]; then # the latter by sanitize.sh
 	case " $all_layers contrib " in
 	*" ${2#check-} "*) ;;
 	*) only=$2 ;;
@@ -245,6 +245,8 @@ check_tap()
 			PROVE_TESTS="$(cd "$root" && if [ -n "$only" ]; then echo test/tap/"$only"*.pl; else echo $longest $(ls test/tap/*.pl | grep -v '/0\(19\|20\)_'); fi)"
 	fi
 }
+
+check_adversary() { TXTFP_SERVER_ENV=$sanitizers run_make adversary ${only:+ADVERSARY_TESTS="test/adversary/$only.pl"}; }
 
 # run_module MODULE TARGET…: runs make in the folder of an optional extension
 run_module()
@@ -564,7 +566,7 @@ for layer in $layers; do
 		;;
 	settings) check_settings ;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
-	adversary) layer adversary prove run_make adversary ${only:+ADVERSARY_TESTS="test/adversary/$only.pl"} ;;
+	adversary) layer adversary prove check_adversary ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
 	isolation) layer isolation regress run_make installcheck REGRESS= ${only:+ISOLATION="$only"} ;;
 	pgtap) check_pgtap ;;

@@ -68,6 +68,7 @@ DECLARE
 	k int;
 	u int;
 BEGIN
+	PERFORM set_config('jit', 'off', true);
 	CREATE TEMP TABLE decided (id int PRIMARY KEY, unit int, kept int);
 	INSERT INTO decided SELECT m.id, coalesce(c.cluster, m.id), NULL FROM many AS m LEFT JOIN connected_components('SELECT a, b FROM exception WHERE together') AS c ON c.id = m.id;
 	DELETE FROM exception AS e USING decided AS x, decided AS y WHERE NOT together AND x.id = a AND y.id = b AND x.unit = y.unit;
@@ -84,9 +85,9 @@ SELECT count(*) > 100 AS many, count(*) FILTER (WHERE reason = 'together') > 5 A
 	FROM (SELECT * FROM decided WHERE kept <> id) AS d FULL JOIN deduplicate('SELECT id, fp FROM many', threshold => 0.7, recall => 0.999999, apart => 'SELECT a, b FROM exception WHERE NOT together', together => 'SELECT a, b FROM exception WHERE together') AS r ON r.id = d.id;
 DROP FUNCTION removed(text, text, text);
 
--- By brute force: random rows with random exceptions. Components: links from the most similar to the least. Stars: in the order of ids.
+-- By brute force, whose thousands of small statements are not worth compiling: random rows with random exceptions. Components: links from the most similar to the least. Stars: in the order of ids.
 
-CREATE FUNCTION brute_force(mode text) RETURNS TABLE (id int, cluster int) LANGUAGE plpgsql AS $$
+CREATE FUNCTION brute_force(mode text) RETURNS TABLE (id int, cluster int) LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
 	link record;
 	merged bool := true;
