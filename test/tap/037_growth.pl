@@ -72,9 +72,28 @@ my @cases = (
 	['decision_rule', 'labels', 400, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
 	['removal_sample', 'removals', 300, q{SELECT a, b, i / 100000.0::float8 FROM edges WHERE i <= N}, ', n => 100', 'NULL::text, '],
 	['removal_precision', 'labels', 100, q{SELECT '1 of 1: 100000 rows', id % 3 = 0 FROM docs WHERE id <= N}, ''],
+	['sketch', 'build with bands', 400, q{CREATE INDEX "docs_fp_N" ON docs USING sketch (fp) WHERE id <= N}],
+	['sketch', 'build without bands', 100, q{CREATE INDEX "docs_file_N" ON docs USING sketch (file) WHERE id <= N}],
+	['sketch', 'check', 100, q{SELECT sketch_check('"docs_fp_N"', true)}],
+	['sketch', 'search of all groups', 100, q{SELECT count(*) FROM docs WHERE id <= N AND lavinhash_similar(file, (SELECT file FROM docs WHERE id = 77), 50)}],
+	['sketch', 'nearest', 400, q{SELECT count(*) FROM (SELECT id FROM docs WHERE id <= N ORDER BY fp <%> (SELECT fp FROM docs WHERE id = 77)) AS x}],
+	['sketch', 'join', 400, q{SELECT count(*) FROM docs AS x JOIN docs AS y ON y.id <= N AND minhash_similar(y.fp, x.fp, 0.7) WHERE x.id <= N / 10}],
+	['fingerprint_index_recall', 'probes', 400, q{SELECT fingerprint_index_recall('"docs_fp_N"', N / 10)}],
+	['live_clusters_fill', 'components', 400, q{CALL live_clusters_fill('"live_N"', 1000000)}],
+	['live_clusters_check', 'components', 400, q{SELECT count(*) FROM live_clusters_check('"live_N"')}],
+	['live_clusters_fill', 'stars', 400, q{CALL live_clusters_fill('"stars_N"', 1000000)}],
+	['live_clusters_check', 'stars', 400, q{SELECT count(*) FROM live_clusters_check('"stars_N"')}],
+	['live_clusters_trigger', 'update', 400, q{UPDATE "live_N" SET hash = hash WHERE id % 2 = 0; UPDATE "live_N" SET hash = (id / 8)::bit(64)::simhash64}],
+	['live_clusters_trigger', 'delete', 400, q{DELETE FROM "live_N" WHERE id % 3 = 0}],
 	['review_page', 'removals', 700, q{SELECT id, kept, body AS text, kept_body AS kept_text FROM removals WHERE id <= N}, ', pairs => 50'],
 );
 $server->safe_psql('postgres', q{CREATE TABLE zero AS SELECT '0'::bit(64)::simhash64 AS zero, to_passages('one two three four five six seven eight nine ten', 6) AS passages});
+
+# What has to be there before: outside of what is measured
+my $live = q{CREATE TABLE "live_N" AS SELECT id, hash FROM docs WHERE id <= N / 8; ALTER TABLE "live_N" ADD PRIMARY KEY (id); CREATE INDEX ON "live_N" USING sketch (hash);
+	CALL live_clusters_create('"live_N"', 'id', 'hash', max_distance => 3);};
+my %prepare = ('live_clusters_fill, components' => $live, 'live_clusters_fill, stars' => $live =~ s/"live_N"/"stars_N"/gr =~ s/max_dist/mode => 'star', max_dist/r,
+	map { ("sketch, $_" => 'SET enable_seqscan = off; SET enable_indexscan = on;') } 'search of all groups', 'nearest', 'join');
 
 # It computes inside guarded, where only a cancellation is looked for, not any interrupt; test/unit/decide.cpp counts how often.
 my %guarded = (decision_rule => 1);
@@ -85,15 +104,18 @@ for my $case (@cases)
 	my (@silence, @memory);
 	for my $n ($most / 4, $most)
 	{
-		my $call = "$function(" . ($type // '') . "\$q\$$rows\$q\$$options)";
-		$call =~ s/\bN\b/$n/g;
+		my $call = defined $options ? "SELECT count(*) FROM $function(" . ($type // '') . "\$q\$$rows\$q\$$options)" : $rows;
+		$call =~ s/(?<![A-Za-z])N\b/$n/g;
+		my $before = $prepare{"$function, $name"} // '';
+		$before =~ s/(?<![A-Za-z])N\b/$n/g;
 		my ($result, $out, $err) = $server->psql('postgres', qq{
 			SET client_min_messages = warning;
 			SELECT pg_backend_pid() AS pid \\gset
 			SELECT FROM near_duplicate_clusters('SELECT id, fp FROM docs WHERE id <= 10', 0.7); -- loads what is loaded once
+			$before
 			\\setenv PID :pid
 			\\! rm -f $folder/\$PID
-			SELECT count(*) FROM $call;
+			$call;
 			SELECT pg_sleep(0.002);
 			SELECT pg_read_file('$folder/' || pg_backend_pid())});
 		is($err, '', "$function, $name: $n rows");

@@ -10,6 +10,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "common/hashfn.h"
+#include "executor/spi.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 }
@@ -319,6 +320,9 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 
 void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone)
 {
+	// A batch has many rows, and an operation keeps nothing for the next one. Memory is that of the connection.
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
 	StoredRow row = read_row(clusters, id);
 	for (bool same = false; !same;) {
 		KeyLocks locks = lock_row(clusters, &row.fingerprint, row.exists, alone);
@@ -330,6 +334,7 @@ void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone)
 		locks.finish();
 		row = now;
 	}
+	SPI_finish();
 }
 
 } // namespace txtfp::pg

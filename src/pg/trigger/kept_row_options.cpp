@@ -15,6 +15,8 @@ extern "C" {
 #include "utils/varlena.h"
 }
 
+#include "pg/base/owner_rights.hpp"
+
 namespace txtfp::pg {
 
 namespace {
