@@ -46,7 +46,7 @@ SET max_parallel_maintenance_workers = 4;
 INSERT INTO many_pairs SELECT 4, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
 SET maintenance_work_mem = '1MB';
 INSERT INTO many_pairs SELECT 5, * FROM near_duplicate_pairs('SELECT id, e FROM many', 0.9, recall => 1);
-SELECT workers, count(*) > 9000 AS many, hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint]), 0) = first_value(hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint]), 0)) OVER (ORDER BY workers) AS same FROM many_pairs GROUP BY workers;
+SELECT workers, count(*) > 9000 AS many, hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint] ORDER BY a, b), 0) = first_value(hash_array_extended(array_agg(ARRAY[a, b, (similarity * 1e9)::bigint] ORDER BY a, b), 0)) OVER (ORDER BY workers) AS same FROM many_pairs GROUP BY workers;
 SELECT count(*) > 500 AS many, count(*) FILTER (WHERE p.similarity IS DISTINCT FROM t.similarity) AS wrong
 	FROM (SELECT * FROM many_pairs WHERE workers = 5 AND a <= 300) AS p
 	FULL JOIN (SELECT x.id AS a, y.id AS b, semantic_similarity(x.e, y.e) AS similarity FROM many AS x JOIN many AS y ON x.id < y.id WHERE x.id <= 300 AND semantic_similarity(x.e, y.e) >= 0.9::real) AS t USING (a, b);
