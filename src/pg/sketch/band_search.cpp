@@ -47,7 +47,8 @@ struct Search {
 	std::uint32_t *entries;
 	std::size_t count, capacity;
 	BlockNumber missing_block; // where `lock` has not found the page of a table
-	bool reads_ahead;
+	std::int64_t blocks_read;  // that of the scan
+	bool has_requested;        // the leaves of all bands that were to be read
 
 	Buffer lock(const core::BandTable &searched, std::uint32_t number)
 	{
@@ -224,6 +225,16 @@ Outcome read_band(Search &search, int band)
 	return Outcome::found;
 }
 
+// Requests the first leaf of each of some bands in each table.
+void request_leaves(Search &search, int begin, int end)
+{
+	search.has_requested = true;
+	for (std::size_t t = 0; t < search.tables; ++t)
+		for (int band = begin; band < end; ++band)
+			if (const LeafRange &range = search.range(t, band); range.leaves > 0)
+				request_block(search.index, block_of(*search.layout, search.table[t]->first, 0) + range.first);
+}
+
 // Reads as many bands as are needed. Sets `min_matches` to the number of them that a row must have.
 Outcome read_bands(Search &search, int *min_matches)
 {
@@ -231,12 +242,11 @@ Outcome read_bands(Search &search, int *min_matches)
 	*min_matches = search.needed - spare_bands;
 	for (std::size_t t = 0; t < search.tables; ++t)
 		for (int band = 0; band < search.bands - spare_bands; ++band)
-			if (const LeafRange &range = search.range(t, band); range.leaves > 0) {
-				if (search.reads_ahead)
-					request_block(search.index, block_of(*search.layout, search.table[t]->first, 0) + range.first);
+			if (const LeafRange &range = search.range(t, band); range.leaves > 0)
 				prefetch_leaf(search.index, *search.layout, *search.table[t], range.first, range.item_hint);
-			}
 	for (int band = 0, left = search.bands - spare_bands; left > 0; ++band, --left) {
+		if (!search.has_requested && reads_ahead(search.index, search.blocks_read))
+			request_leaves(search, band, band + left);
 		const Outcome outcome = read_band(search, band);
 		if (outcome == Outcome::replaced || search.count > search.max_entries)
 			return outcome == Outcome::replaced ? outcome : Outcome::too_many;
@@ -342,7 +352,7 @@ Search start_search(Relation index, const Scan &scan, int bands)
 	search.layout = &scan.type->layout;
 	search.map = scan.map;
 	search.bands = bands;
-	search.reads_ahead = scan.reads_ahead;
+	search.blocks_read = scan.blocks_read;
 	find_tables(search, items_of_row(*scan.type, scan.map->directory.bands));
 	return search;
 }

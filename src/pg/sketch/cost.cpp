@@ -117,13 +117,14 @@ Work work_by_keys(const IndexOptInfo &info, const core::SketchLayout &layout, do
 	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0, true};
 }
 
-Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, double key_share_of_rows)
+// `index` is null if the index is hypothetical.
+Work work_of(
+	PlannerInfo *root, const IndexPath &path, Relation index, const SketchClass &type, double key_share_of_rows)
 {
 	const IndexOptInfo &info = *path.indexinfo;
 	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0, false};
-	if ((type.slots == 0 && type.layout.keys == 0) || info.hypothetical)
+	if ((type.slots == 0 && type.layout.keys == 0) || index == nullptr)
 		return all;
-	Relation index = index_open(info.indexoid, NoLock); // locked by the planner
 	SketchMap *map = read_map(index);
 	const core::SketchDirectory &directory = map->directory;
 	const int bands = directory.bands;
@@ -143,7 +144,6 @@ Work work_of(PlannerInfo *root, const IndexPath &path, const SketchClass &type, 
 			by_bands.table_pages += 1 + std::min<double>(directory.table[i].fences, bands) + read;
 		}
 	pfree(map);
-	index_close(index, NoLock);
 	const Work by_keys =
 		key_share_of_rows < 1 ? work_by_keys(info, type.layout, key_share_of_rows, all, uncovered, tables) : all;
 	return needed > 0 && by_bands.groups + by_bands.table_pages < by_keys.groups + by_keys.table_pages ? by_bands
@@ -168,12 +168,16 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 {
 	const IndexOptInfo &index = *path->indexinfo;
 	GenericCosts costs = {};
-	genericcostestimate(root, path, loops, &costs); // for the selectivity
-	const SketchClass &type = class_of(index);
+	genericcostestimate(root, path, loops, &costs);                                        // for the selectivity
+	Relation relation = index.hypothetical ? nullptr : index_open(index.indexoid, NoLock); // locked by the planner
+	// what the relation caches, the scan needs, too
+	const SketchClass &type = relation == nullptr ? class_of(index) : sketch_class(relation);
 	const core::SketchLayout &layout = type.layout;
 	bool has_conditions; // on the fingerprint
 	const double key_share_of_rows = key_selectivity(root, *path, type, &has_conditions);
-	const Work work = work_of(root, *path, type, key_share_of_rows);
+	const Work work = work_of(root, *path, relation, type, key_share_of_rows);
+	if (relation != nullptr)
+		index_close(relation, NoLock);
 	last_is_short = work.is_short;
 	const double groups = work.groups, visited = std::min(groups * layout.rows, std::max(index.tuples, 1.0));
 	const double rows = std::max(index.tuples, 1.0), found = costs.indexSelectivity * rows;

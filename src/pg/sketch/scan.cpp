@@ -110,15 +110,6 @@ void check_groups(Relation index, Scan &scan)
 // Reading so many groups takes about as long as a search by bands (bench/tenants.sh).
 constexpr std::uint64_t few_groups = 24;
 
-// A search by bands reads some dozens of pages all over the index. Requesting them costs a lookup for each, which is
-// wasted if they are in shared buffers; so a session does it unless its last search found them all there.
-void choose_reading_ahead(Relation index, Scan &scan)
-{
-	scan.blocks_read = pgBufferUsage.shared_blks_read;
-	scan.reads_ahead =
-		!sketch_cache(index).is_in_memory && get_tablespace_io_concurrency(index->rd_rel->reltablespace) > 0;
-}
-
 // Chooses the shortest way to the rows: through their leading columns, through their bands, or all groups.
 void search_directory(Relation index, Scan &scan)
 {
@@ -126,8 +117,7 @@ void search_directory(Relation index, Scan &scan)
 	const std::uint64_t most = scan.map->meta.groups / 4;
 	if (scan.keys > 0 && search_keys(index, scan, has_bands ? std::min(few_groups, most) : most))
 		return;
-	if (has_bands)
-		choose_reading_ahead(index, scan);
+	scan.blocks_read = pgBufferUsage.shared_blks_read;
 	scan.by_bands = has_bands && search_bands(index, scan);
 	if (!scan.by_bands && scan.keys > 0 && has_bands)
 		search_keys(index, scan, most);
@@ -186,6 +176,12 @@ void start(IndexScanDesc desc)
 // ---- a group
 
 namespace sketch_scan {
+
+bool reads_ahead(Relation index, std::int64_t blocks_read)
+{
+	return pgBufferUsage.shared_blks_read > blocks_read &&
+		get_tablespace_io_concurrency(index->rd_rel->reltablespace) > 0;
+}
 
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 {
@@ -284,7 +280,7 @@ void refine_by(Relation index, const Scan &scan, const core::SketchMatcher &matc
 	}
 	core::SketchPartial partials[sketch_max_rows];
 	for (std::size_t number = 0; number < layout.pages && candidates.count > 0; ++number) {
-		if (number == 1 && scan.reads_ahead)
+		if (number == 1 && scan.by_bands && reads_ahead(index, scan.blocks_read))
 			request_pages(index, layout, group, 2);
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		refine_page(scan, matcher, BufferGetPage(buffer), number, candidates, found, partials);
@@ -439,7 +435,7 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		CHECK_FOR_INTERRUPTS();
 		const bool by_entries = scan.next_entry < scan.entry_count;
 		VisitedGroup next;
-		if (by_entries && scan.reads_ahead)
+		if (by_entries && reads_ahead(index, scan.blocks_read))
 			request_groups(index, scan);
 		if (by_entries)
 			next.group = next_candidates(scan, candidates);
@@ -548,8 +544,6 @@ void end_counting(IndexScanDesc desc)
 		return;
 	add_counts(desc->indexRelation, scan.counts);
 	add(scan.finished, scan.counts);
-	if (scan.by_bands)
-		sketch_cache(desc->indexRelation).is_in_memory = pgBufferUsage.shared_blks_read == scan.blocks_read;
 }
 
 } // namespace

@@ -66,11 +66,8 @@ struct Scan {
 	bool by_bands;
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
-	// Pages that are probably not in memory are requested before they are read, so that the disk reads several at a
-	// time.
-	bool reads_ahead;
+	std::int64_t blocks_read;      // by the session before this search; see reads_ahead
 	std::size_t requested_entries; // the first page of the groups of so many has been requested
-	std::int64_t blocks_read;      // by the session before this search
 	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel
 	// scan, these are the groups that this process has claimed so far; `shared` is null as soon as there are no more.
 	SharedScan *shared;
@@ -98,6 +95,11 @@ struct Candidates {
 	std::size_t count;
 	std::uint16_t row[sketch_max_rows];
 };
+
+// A search by bands reads some dozens of pages all over the index. Once one of them has not been in shared buffers, the
+// search requests the others before it reads them, so that the disk reads several at a time. Where all are in shared
+// buffers, requests would only cost a lookup for each. `blocks_read` is what the session had read before the search.
+bool reads_ahead(Relation index, std::int64_t blocks_read);
 
 constexpr std::uint32_t prefetch_distance = 8; // groups
 // If more than one in `many_share` rows of a group are candidates, comparing all rows is faster than comparing single

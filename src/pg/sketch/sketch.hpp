@@ -256,7 +256,6 @@ struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
 	bool has_warned;                      // that vacuum does not merge
-	bool is_in_memory;                    // the last search by bands has found all pages in shared buffers
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
