@@ -179,8 +179,10 @@ check-core-plain: build/unit-plain ## the same without the sanitizers, in a thir
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/unit-plain $(UNIT)
 
 # The sources are compiled once for all targets. FUZZ_FAST=yes leaves out the sanitizers, for several times as many inputs; the checks of the targets remain.
-FUZZ          = fuzz$(if $(FUZZ_FAST),-fast)
-FUZZ_CHECKS   = $(if $(FUZZ_FAST),-O2 -fsanitize=fuzzer,-O1 -g -fno-sanitize-recover=all -fsanitize=address,undefined,fuzzer)
+# FUZZ_COUNTED=yes is for scripts/fuzz_coverage.sh.
+FUZZ          = fuzz$(if $(FUZZ_FAST),-fast)$(if $(FUZZ_COUNTED),-counted)
+FUZZ_COUNT    = -O1 -fprofile-instr-generate -fcoverage-mapping -fsanitize=fuzzer
+FUZZ_CHECKS   = $(if $(FUZZ_FAST),-O2 -fsanitize=fuzzer,$(if $(FUZZ_COUNTED),$(FUZZ_COUNT),-O1 -g -fno-sanitize-recover=all -fsanitize=address,undefined,fuzzer))
 FUZZ_COMPILE  = $(FUZZ_CXX) -std=c++20 -Wall -Wextra -Isrc -Itest -ffp-contract=off $(FUZZ_CHECKS)-no-link -MMD -MP
 FUZZ_OBJS     = $(CORE_TOGETHER:%.cpp=build/objects-$(FUZZ)/%.o)
 .PRECIOUS: build/objects-$(FUZZ)/%.o
