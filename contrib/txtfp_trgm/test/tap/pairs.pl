@@ -62,7 +62,7 @@ sub nothing_is_left
 }
 
 # ---- a cancel and a termination in each phase
-my $endless = q{similar_string_pairs('SELECT id + 60000 * k, string FROM many, generate_series(0, 30) AS k', 0.6)};
+my $endless = q{similar_string_pairs('SELECT id + 60000 * k, string FROM many, generate_series(0, 7) AS k', 0.6)};
 for my $workers (0, 2)
 {
 	for my $phase ('reading rows', 'ordering strings', 'comparing strings that share trigrams')
@@ -116,7 +116,7 @@ $server->safe_psql('utf8', q{CREATE FUNCTION own(i int) RETURNS text LANGUAGE pl
 	CREATE TABLE calls AS SELECT i FROM generate_series(1, 4) AS i});
 my $parallel = 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;';
 is($server->safe_psql('utf8', "$parallel SELECT count(DISTINCT own(i)) = 1 AND min(own(i)) = (SELECT own(1)) FROM calls"), 't', 'in a parallel query, where it has no threads');
-$server->safe_psql('utf8', q{CREATE ROLE txtfp_reader; GRANT SELECT ON many TO txtfp_reader; ALTER TABLE many ENABLE ROW LEVEL SECURITY; CREATE POLICY some ON many FOR SELECT TO txtfp_reader USING (id % 2 = 0)});
+$server->safe_psql('utf8', q{CREATE ROLE txtfp_reader; GRANT SELECT ON many TO txtfp_reader; ALTER TABLE many ENABLE ROW LEVEL SECURITY; CREATE POLICY only_even ON many FOR SELECT TO txtfp_reader USING (id % 2 = 0)});
 is($server->safe_psql('utf8', with($_, '4MB') . "SET ROLE txtfp_reader; $digest"),
 	$server->safe_psql('utf8', $digest =~ s/FROM many/FROM many WHERE id % 2 = 0/r), "row-level security, $_ threads") for 0, 2;
 
