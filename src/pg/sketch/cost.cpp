@@ -5,6 +5,7 @@
 
 #include "core/sketch/bands.hpp"
 #include "pg/base/settings.hpp"
+#include "pg/sketch/gist_cost.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -30,6 +31,8 @@ constexpr double per_table_page = 72;       // reading a page of a band table; e
 constexpr double per_false_candidate = 100; // excluding a row that has too few bands in common with the probe
 // The cost of a cached page as a fraction of PostgreSQL's cost of a page from disk.
 constexpr double cached_share = 0.02;
+
+constexpr double below_gist = 0.5; // so much that the planner tells them apart
 
 constexpr Cost impossible = 1e100;
 
@@ -203,6 +206,11 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		layout.pages > 1 && !by_planes && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
+	if (Cost gist_startup, gist_total;
+		by_planes && !ordered && estimate_gist(root, *path, loops, &gist_startup, &gist_total)) {
+		*total = std::min(*total, below_gist * gist_total);
+		*startup = std::min(*startup, *total);
+	}
 	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it,
 	// because nothing keeps vacuum from removing rows between the index and the visibility map.
 	if (path->path.pathtype == T_IndexOnlyScan) {

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $probes = $ENV{TXTFP_PROBES} || 600;
-my $server = new_server('trgm', streaming => 1, conf => "checkpoint_timeout = 1h\nmax_wal_size = 4GB\nmax_parallel_workers_per_gather = 0\n");
+my $server = new_server('trgm', streaming => 1, conf => "checkpoint_timeout = 1h\nmax_wal_size = 4GB\nwal_keep_size = 1GB\nmax_parallel_workers_per_gather = 0\n");
 $server->backup('base');
 my $replica = PostgreSQL::Test::Cluster->new('trgm_replica');
 $replica->init_from_backup($server, 'base', has_streaming => 1);
