@@ -41,7 +41,7 @@ class Coverage:
 
     def digest_of_test(self, layer, name):
         folder = {"core": "unit", "installcheck": "sql", "isolation": "specs", "pgtap": "pgtap", "tap": "tap"}[layer]
-        return [test_bench.digest_of(path) for path in sorted((ROOT / "test" / folder).glob("*" if layer == "core" else f"{name}.*"))]
+        return [test_bench.digest_of(path) for path in sorted((ROOT / "test" / folder).glob(name if layer == "core" else f"{name}.*"))]
 
     def is_known(self, layer, name):
         path = self.path_of(layer, name)
@@ -55,6 +55,7 @@ class Coverage:
         objects = self.bench.src / "build"
         for path in objects.rglob("*.gcda"):
             path.unlink()
+        objects = objects / "unit-objects/build" if layer == "core" else objects / "together"
         if layer not in ("core", "tap"):
             self.bench.start()
         began = time.monotonic()
@@ -64,7 +65,8 @@ class Coverage:
             if layer in ("core", "tap") or self.bench.is_idle():
                 break
             time.sleep(0.1)
-        self.bench.stop() # a process writes its counts when it ends
+        if layer != "core":
+            self.bench.stop() # a process writes its counts when it ends
         lines, branches = self.counts(objects)
         files = sorted({*lines, *branches})
         self.path_of(layer, name).write_text(json.dumps({

@@ -1,7 +1,7 @@
 """Builds txtfp in a work directory of its own and runs single tests of it: for scripts/coverage.py and scripts/mutate.py.
 
 The build and the database cluster are those of scripts/test.sh. A test is a pair: its layer (core, installcheck, isolation,
-pgtap or tap) and its name. For a mutant only the changed file is compiled, the library is replaced while the server runs,
+pgtap or tap) and its name; of the unit tests, a file. For a mutant only the changed file is compiled, the library is replaced while the server runs,
 and a run ends at the first test that fails.
 """
 
@@ -99,7 +99,8 @@ class Bench:
     def tests(self):
         """All tests, as (layer, name)."""
         long_only = set(re.search(r"^LONG_REGRESS *= *(.*)", (self.src / "Makefile").read_text(), re.M)[1].split())
-        found = {"core": ["all"], "installcheck": self.names("sql", "sql"), "isolation": self.names("specs", "spec"),
+        unit = sorted(path.name for path in (self.src / "test" / "unit").glob("*.cpp") if "TEST" in path.read_text())
+        found = {"core": unit, "installcheck": self.names("sql", "sql"), "isolation": self.names("specs", "spec"),
                  "pgtap": self.names("pgtap", "sql"), "tap": self.names("tap", "pl")}
         return [(layer, name) for layer in LAYERS for name in found[layer] if name not in long_only]
 
@@ -111,7 +112,7 @@ class Bench:
         self.databases += 1
         regress = ["--inputdir=test", f"--bindir={self.config.parent}", f"--dbname=bench{self.databases}", "--load-extension=txtfp"]
         if layer == "core":
-            return [str(self.src / unit), *[name for name in names if name != "all"]]
+            return [str(self.src / unit), *names]
         if layer == "installcheck":
             return [str(pgxs / "regress" / "pg_regress"), *regress, "--encoding=UTF8", "--no-locale", *names]
         if layer == "isolation":

@@ -39,6 +39,9 @@ $server->safe_psql('postgres', qq{
 	CREATE TABLE edges AS SELECT i, lpad((i * 7 % 50)::text, 400, 'e') AS a, lpad((i % 50)::text, 400, 'e') AS b FROM generate_series(1, $most) AS i;
 	CREATE TABLE removals AS SELECT id, id / 4 * 4 AS kept, body, body || ' more' AS kept_body, id % 97 / 97.0::float8 AS score, difference_signals(left(body, 300), left(body, 250)) AS signals
 	FROM docs;
+	CREATE TABLE many AS SELECT i::int AS i, (i / 4 * 7046029254386353131 % 9223372036854775783)::bigint::simhash64 AS hash, i % 97 / 97.0::float8 AS score
+	FROM generate_series(1, $most * 30::numeric) AS i;
+	ALTER TABLE many SET (parallel_workers = 0);
 	ANALYZE});
 
 # [function, what is large, bytes, query, options, typed null]: called with N a quarter of the rows, and all of them. The memory may grow by so many bytes for each of N,
@@ -72,6 +75,17 @@ my @cases = (
 	['decision_rule', 'labels', 400, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
 	['removal_sample', 'removals', 300, q{SELECT a, b, i / 100000.0::float8 FROM edges WHERE i <= N}, ', n => 100', 'NULL::text, '],
 	['removal_precision', 'labels', 100, q{SELECT '1 of 1: 100000 rows', id % 3 = 0 FROM docs WHERE id <= N}, ''],
+	['near_duplicate_pairs', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, ', max_distance => 0'],
+	['near_duplicate_pairs', 'many names', 6000, q{SELECT i::text, hash FROM many WHERE i <= N * 30}, ', threshold => NULL, max_distance => 0', 'NULL::text, '],
+	['near_duplicate_clusters', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, ', max_distance => 0'],
+	['near_duplicate_clusters', 'many stars', 2000, q{SELECT i, hash, score FROM many WHERE i <= N * 30}, q{, mode => 'star', max_distance => 0}],
+	['near_duplicate_clusters', 'many complete', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, q{, mode => 'complete', max_distance => 0}],
+	['near_duplicate_clusters', 'many sizes', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, q{, max_size => 2, max_distance => 0}],
+	['near_duplicate_clusters', 'many apart', 3000, q{SELECT i, hash FROM many WHERE i <= N * 30}, q{, max_distance => 0, apart => 'SELECT i, i + 1 FROM many WHERE i <= N * 30'}],
+	['deduplicate', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, q{, max_distance => 0}],
+	['similarity_histogram', 'many', 1000, q{SELECT hash FROM many WHERE i <= N * 30}, ', 30'],
+	['removal_sample', 'many', 500, q{SELECT i, i / 4, score FROM many WHERE i <= N * 30}, ', 100'],
+	['passage_pairs', 'many', 3000, q{SELECT i, passages FROM many, zero WHERE i <= N * 5}, ''],
 	['sketch', 'build with bands', 400, q{CREATE INDEX "docs_fp_N" ON docs USING sketch (fp) WHERE id <= N}],
 	['sketch', 'build without bands', 100, q{CREATE INDEX "docs_file_N" ON docs USING sketch (file) WHERE id <= N}],
 	['sketch', 'check', 100, q{SELECT sketch_check('"docs_fp_N"', true)}],
@@ -123,7 +137,7 @@ for my $case (@cases)
 		push @silence, $silence;
 		push @memory,  $memory;
 	}
-	cmp_ok($silence[1], '<=', max(10_000, 2 * $silence[0]), "$function, $name: looks for interrupts (longest time without: $silence[0] us of a quarter)") unless $guarded{$function};
+	cmp_ok($silence[1], '<=', max(6_000, 2 * $silence[0]), "$function, $name: looks for interrupts (longest time without: $silence[0] us of a quarter)") unless $guarded{$function};
 	cmp_ok($memory[1] - $memory[0], '<=', 500 + $bytes * $most * 3 / 4 / 1024, "$function, $name: memory does not grow with what is read ($memory[0] kB for a quarter)");
 }
 

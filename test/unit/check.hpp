@@ -17,7 +17,7 @@
 namespace txtfp::test {
 
 struct Test {
-	const char *name;
+	const char *name, *file;
 	void (*run)();
 	bool can_run; // false: the machine lacks something that the test needs; the test counts as skipped
 };
@@ -25,7 +25,7 @@ struct Test {
 std::vector<Test> &tests();
 
 struct Registration {
-	Registration(const char *name, void (*run)(), bool can_run);
+	Registration(const char *name, const char *file, void (*run)(), bool can_run);
 };
 
 inline unsigned failed_checks = 0; // of the running test
@@ -62,9 +62,9 @@ void fail_equal(
 
 } // namespace txtfp::test
 
-#define TEST_IF(name, condition)                                                             \
-	static void test_##name();                                                               \
-	static const ::txtfp::test::Registration register_##name(#name, test_##name, condition); \
+#define TEST_IF(name, condition)                                                                       \
+	static void test_##name();                                                                         \
+	static const ::txtfp::test::Registration register_##name(#name, __FILE__, test_##name, condition); \
 	static void test_##name()
 
 #define TEST(name) TEST_IF(name, true)

@@ -1,4 +1,4 @@
-// Runs the tests whose name contains argv[1] (all tests without it), in as many processes as there are processors.
+// Runs the tests whose name contains argv[1], or those of a file ("minhash.cpp"), or all, in as many processes as there are processors.
 // With TXTFP_TEST_DIGESTS it prints "digest NAME HEX" for each test that reads test/data, with TXTFP_TEST_TIMES "time
 // NAME MILLISECONDS" for each test. The last line is "N passed, N failed", with ", N skipped" if this machine lacks
 // what some tests need.
@@ -26,7 +26,10 @@ std::vector<Test> &tests()
 	return all;
 }
 
-Registration::Registration(const char *name, void (*run)(), bool can_run) { tests().push_back({name, run, can_run}); }
+Registration::Registration(const char *name, const char *file, void (*run)(), bool can_run)
+{
+	tests().push_back({name, file, run, can_run});
+}
 
 void fail(const char *file, int line, const std::string &what)
 {
@@ -50,6 +53,12 @@ void fail_shown(const std::string &actual, const std::string &expected, const st
 using namespace txtfp::test;
 
 namespace {
+
+bool is_meant(const Test &test, const char *wanted)
+{
+	const char *slash = std::strrchr(test.file, '/');
+	return std::strstr(test.name, wanted) != nullptr || std::strcmp(slash == nullptr ? test.file : slash + 1, wanted) == 0;
+}
 
 bool passes(const Test &test)
 {
@@ -99,7 +108,7 @@ int main(int argc, char **argv)
 	std::vector<const Test *> chosen;
 	unsigned skipped = 0;
 	for (const Test &test : tests())
-		if (argc < 2 || std::strstr(test.name, argv[1]) != nullptr) {
+		if (argc < 2 || is_meant(test, argv[1])) {
 			if (test.can_run)
 				chosen.push_back(&test);
 			else {

@@ -212,6 +212,7 @@ void RowIds::order_by(const double *priorities)
 			number_of_[i] = rank_of_[i] = i;
 	}
 	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
+		CHECK_FOR_INTERRUPTS();
 		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
 	});
 	CHECK_FOR_INTERRUPTS();
