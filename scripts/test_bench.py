@@ -121,13 +121,13 @@ class Bench:
             return ["pg_prove", "--ext", ".sql", *[f"test/pgtap/{name}.sql" for name in names]]
         return ["prove", "-v", *[f"test/tap/{name}.pl" for name in names]]
 
-    def passes(self, layer, names, limit, unit="build/unit-plain"):
+    def passes(self, layer, names, limit, unit="build/unit-plain", **environment):
         """Runs tests of a layer; false at the first that fails, or if none ends for limit seconds. Returns (passed, last line)."""
         for folder in ("results", "output_iso/results"):
             (self.src / folder).mkdir(parents=True, exist_ok=True)
         if layer in ("installcheck", "isolation") and not (self.src / "test" / "expected").exists():
             (self.src / "test" / "expected").symlink_to("../expected")
-        process = subprocess.Popen(self.command(layer, names, unit), cwd=self.src, env=self.environment, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen(self.command(layer, names, unit), cwd=self.src, env=dict(self.environment, **environment), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
         watch = Watch(process, limit)
         line = said = ""
