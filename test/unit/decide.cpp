@@ -7,6 +7,7 @@
 #include "core/decide/intervals.hpp"
 #include "core/decide/rule.hpp"
 #include "unit/check.hpp"
+#include "unit/stop.hpp"
 
 using namespace txtfp::core;
 using namespace txtfp::test;
@@ -129,6 +130,25 @@ TEST(rules_separate_what_differs)
 		for (const Label &label : others)
 			CHECK_EQ(again.score(label.signals) == rule.score(label.signals), true);
 	}
+}
+
+// Every thousand labels of a round, and before every tree
+TEST(learning_can_be_cancelled)
+{
+	const std::vector<Label> labels = random_labels(6000, 3);
+	const auto polls_of = [&](std::size_t n) {
+		std::vector<const Label *> pointers;
+		for (std::size_t i = 0; i < n; ++i)
+			pointers.push_back(&labels[i]);
+		CHECK_EQ(is_cancelled([&] { learn(pointers, stop_at_once); }), true, n);
+		polls = 0;
+		(void) learn(pointers, count_polls);
+		return polls;
+	};
+	const unsigned few = polls_of(10), some = polls_of(3000), many = polls_of(6000);
+	CHECK_EQ(few >= 1 && few <= 30, true, few);
+	CHECK_EQ(some >= 150 + 3 && some <= 150 + 3 * 30, true, some);
+	CHECK_EQ(many >= some + 3 && many <= 150 + 6 * 30, true, some, many);
 }
 
 // Signals that say nothing, and signals that do not vary.

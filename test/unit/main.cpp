@@ -57,7 +57,8 @@ namespace {
 bool is_meant(const Test &test, const char *wanted)
 {
 	const char *slash = std::strrchr(test.file, '/');
-	return std::strstr(test.name, wanted) != nullptr || std::strcmp(slash == nullptr ? test.file : slash + 1, wanted) == 0;
+	return std::strstr(test.name, wanted) != nullptr ||
+		std::strcmp(slash == nullptr ? test.file : slash + 1, wanted) == 0;
 }
 
 bool passes(const Test &test)
