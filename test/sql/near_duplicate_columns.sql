@@ -187,13 +187,13 @@ INSERT INTO docs (id, fp, fp_2) VALUES (1, fp(1, 1), fp(1, 1));
 SELECT * FROM locks();
 ROLLBACK;
 
--- every two kinds, any and all, with and without indexes: as a comparison of all rows finds
+-- every two kinds, any and all, with and without indexes: as a comparison of all rows finds; thousands of small statements, which are not worth compiling
 
 CREATE TABLE kinds (type text, value text, test text, measure text, "limit" text);
 INSERT INTO kinds SELECT type, 'to_' || type || '(%s, ''word-uax29'')', 'minhash_similar(%1$s, %2$s, 0.8)', 'jaccard(%1$s, %2$s)', '0.8' FROM unnest('{minhash64,minhash128,minhash256,minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type;
 INSERT INTO kinds VALUES ('simhash64', 'to_simhash64(%s, ''word-uax29'')', 'simhash_similar(%1$s, %2$s, 9)', 'hamming(%1$s, %2$s)', '9'), ('passages', 'to_passages(%s, 5)', 'passages_similar(%1$s, %2$s, 3)', 'passages_overlap(%1$s, %2$s)', '3'),
 	('embedding', 'to_embedding(ARRAY[1, length(%1$s), hashtext(%1$s) %% 40]::real[])', 'semantic_similarity(%1$s, %2$s) >= 0.99::real', 'semantic_similarity(%1$s, %2$s)', '0.99');
-CREATE FUNCTION faults(a kinds, b kinds, match text, indexed bool, OUT n bigint, OUT wrong bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION faults(a kinds, b kinds, match text, indexed bool, OUT n bigint, OUT wrong bigint) LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
 	test_a text := format(a.test, 'x.a', 'y.a'); test_b text := format(b.test, 'x.b', 'y.b');
 	decides text := format('(coalesce(%s, false) %s coalesce(%s, false))', test_a, CASE match WHEN 'any' THEN 'OR' ELSE 'AND' END, test_b);
