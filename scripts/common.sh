@@ -447,7 +447,8 @@ start_server()
 	export PGHOST="$work/run" PGPORT="$2" PGUSER=postgres PGDATABASE=postgres
 }
 
-start_postgres() { ${sanitizers:+env $sanitizers} pg_ctl -D "$1" -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
+postgres_program= # instead of the server's own
+start_postgres() { ${sanitizers:+env $sanitizers} pg_ctl -D "$1" ${postgres_program:+-p "$postgres_program"} -l "$2" -w -t 120 start 9>&- || { tail -n 20 "$2"; return 1; }; }
 
 # With TXTFP_SANITIZE (see sanitize.sh): the environment that loads the sanitizers' libraries before the server. A library of the
 # server allocates memory before libasan is ready and would hang, unless another library is initialized even earlier.

@@ -45,8 +45,9 @@ class MutantBench(test_bench.Bench):
     # ------------------------------------------------------------------------------------------ which tests
 
     def reaching(self, file, number):
-        """The tests that may notice a change of a line, the quick ones first."""
+        """The tests that may notice a change of a line, the quick ones first, those of its topic before others that take a fifth."""
         digest, chosen = test_bench.digest_of(self.src / file), []
+        topic = set(re.split(r"[_/.]", file[4:])) - {"core", "pg", "cpp", "hpp", "base", "text", "bulk"}
         code = set().union(*(one["lines"].get(file, set()) for one in self.reach.values() if one["digests"].get(file) == digest))
         near = set(range(number + 1 - NEAR, number + 2 + NEAR))
         for test in self.tests():
@@ -59,10 +60,11 @@ class MutantBench(test_bench.Bench):
                 if test[0] != "tap" or not self.reach: # of the TAP files, only those that are known to reach it
                     chosen.append((20, test))
                 continue
+            in_topic = topic & set(re.split(r"[_.]", test[1]))
             if file not in known["digests"]:
                 continue
             if known["digests"][file] != digest or not code & near or known["lines"][file] & near:
-                chosen.append((known["seconds"], test))
+                chosen.append((known["seconds"] / (5 if in_topic else 1), test))
         return sorted(chosen)
 
     # ------------------------------------------------------------------------------------------ one mutant
@@ -104,8 +106,7 @@ class MutantBench(test_bench.Bench):
             # It has never passed here: is it the change?
             self.install()
             self.start()
-            seconds = dict((test, seconds) for seconds, test in chosen)[failed]
-            if self.passes(failed[0], [failed[1]], 60 + 10 * seconds)[0]:
+            if self.passes(failed[0], [failed[1]], self.limit(failed))[0]:
                 self.trusted.add(failed)
             else:
                 print(f"{failed[0]} {failed[1]} fails without a change, too; it is left out", flush=True)
@@ -114,6 +115,13 @@ class MutantBench(test_bench.Bench):
                 return self.noticed_by(file, number, new)
             self.stop("immediate")
         return " ".join(failed) if failed else None
+
+    def usual(self, test):
+        return self.reach[test]["seconds"] if test in self.reach else 20
+
+    def limit(self, test):
+        """After so many seconds without a word it has failed."""
+        return 60 + 10 * self.usual(test)
 
     def first_failure(self, chosen, for_header):
         """The first test that fails; if it takes long or looks at the time, twice, because a busy machine makes some fail once."""
@@ -124,11 +132,11 @@ class MutantBench(test_bench.Bench):
         for seconds, test in sorted(chosen, key=place):
             if test[0] == "core" and for_header and not self.make(["build/unit-plain"]):
                 return test # asserted at compile time
-            limit = 60 + 10 * seconds
+            limit = self.limit(test)
             if self.passes(test[0], [test[1]], limit)[0]:
                 self.trusted.add(test)
                 continue
-            if test[0] in ("core", "installcheck", "pgtap") and seconds < STEADY:
+            if test[0] in ("core", "installcheck", "pgtap") and self.usual(test) < STEADY:
                 return test
             self.start() # what the test has left must not make it fail
             if not self.passes(test[0], [test[1]], limit)[0]:

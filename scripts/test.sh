@@ -22,6 +22,7 @@
 #   settings      installcheck with settings that change plans and moments: eager autovacuum, statistics, JIT, parallel plans for everything, generic
 #                 and custom plans, and with the extension in a schema of its own; `settings NAME` for one of them (autovacuum, statistics, jit, parallel,
 #                 generic, custom, schema); not run by default
+#   valgrind      a part of installcheck on a server under valgrind: reads in this library of memory that nothing wrote; not run by default
 #   adversary     test/adversary: rights, nested calls, what makes work grow; not run by default    make adversary
 #   alarms        only for scripts/sanitize.sh
 #   all           all of these at full length, for TXTFP_LONG=yes: more rounds, rows and seconds, and tests that are left out otherwise; make check-all
@@ -89,12 +90,12 @@ for layer; do
 		continue
 	fi
 	if [ "$layer" = all ]; then
-		layers="$layers $all_layers odr simd settings adversary"
+		layers="$layers $all_layers odr simd settings valgrind adversary"
 		export TXTFP_LONG=yes
 		continue
 	fi
 	layer=${layer#check-}
-	case " $all_layers odr simd settings adversary ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr simd settings valgrind adversary ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -121,6 +122,10 @@ case " $layers " in
 		module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
 	fi
 	;;
+esac
+
+case " $layers " in
+*" valgrind "*) module_packages="$module_packages valgrind" ;;
 esac
 
 case " $layers " in
@@ -555,6 +560,34 @@ jit_optimize_above_cost = -1" ;;
 	done
 }
 
+# The tests that call most of the library and are short, because they take forty times as long. A server that was not built for valgrind reports
+# reads of its own, so only those count that come from this library.
+valgrind_sql="minhash minhash_compact simhash64 tlsh lavinhash passages embedding stream fingerprint sketch decide connected_components"
+check_valgrind()
+{
+	status=0
+	run_make installcheck ISOLATION= REGRESS="${only:-$valgrind_sql}" || status=$?
+	stop_server test # the last processes write their reports
+	sed 's/^==[0-9]*== *//' "$work"/log/valgrind.* | awk -v RS= '/txtfp\.so/' >"$work/log/reports"
+	if [ -s "$work/log/reports" ]; then
+		echo "test reports of valgrind ... FAILED"
+		head -n 100 "$work/log/reports"
+		return 1
+	fi
+	echo "test reports of valgrind ... ok"
+	return $status
+}
+
+start_valgrind_server()
+{
+	rm -f "$work"/log/valgrind.*
+	postgres_program=$work/postgres-in-valgrind
+	printf '#!/bin/sh\nexec valgrind --quiet --trace-children=yes --num-callers=40 --log-file=%s/log/valgrind.%%p %s/bin/postgres "$@"\n' "$work" "$pg" >"$postgres_program"
+	chmod +x "$postgres_program"
+	start_test_server
+	postgres_program=
+}
+
 for layer in $layers; do
 	case $layer in
 	core) layer core plain check_core ;;
@@ -565,6 +598,11 @@ for layer in $layers; do
 		start_test_server
 		;;
 	settings) check_settings ;;
+	valgrind)
+		start_valgrind_server
+		layer valgrind regress check_valgrind
+		start_test_server
+		;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	adversary) layer adversary prove check_adversary ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;

@@ -80,10 +80,10 @@ class Bench:
         data, kept = self.work / "test-data", self.work / "test-data.kept"
         self.stop("immediate")
         if not kept.exists():
-            if not self.pg_ctl("start"):
-                sys.exit("the server does not start")
-            self.stop()
-            shutil.copytree(data, kept, symlinks=True)
+            subprocess.run(["initdb", "-D", str(kept), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+                           env=self.environment, stdout=subprocess.DEVNULL, check=True)
+            with (kept / "postgresql.conf").open("a") as configuration:
+                configuration.write(f"include '{self.work}/test.conf'\n")
         shutil.rmtree(data, ignore_errors=True)
         subprocess.run(["cp", "-a", str(kept), str(data)], check=True)
         if not self.pg_ctl("start"):
