@@ -26,6 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # reported in any case, PostgreSQL's macros for the forms of a value.
 NO_BRANCH = re.compile(r"^[\s{}();]*$|^\s*(else)?\s*$|\b(ereport|elog)\((ERROR|WARNING|NOTICE)|\bVAR(SIZE|DATA)_ANY|^\s*(static|default:|PG_(TRY|CATCH|FINALLY|END_TRY))\b|CHECK_FOR_INTERRUPTS")
 
+LEVELS = ("baseline",) if os.uname().machine == "aarch64" else ("avx2", "baseline") # of the vector units, below the best
+
 
 class Coverage:
     def __init__(self):
@@ -60,7 +62,7 @@ class Coverage:
             self.bench.start()
         began = time.monotonic()
         passed, said = self.bench.passes(layer, [name], 900, "build/unit")
-        for level in ("avx2", "baseline", "neon") if layer == "core" else (): # a level that the processor lacks runs the best one
+        for level in LEVELS if layer == "core" else ():
             self.bench.passes(layer, [name], 900, "build/unit", TXTFP_SIMD_LEVEL=level)
         seconds = time.monotonic() - began
         for _ in range(50):
