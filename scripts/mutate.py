@@ -174,7 +174,7 @@ def main():
             result, by = "equivalent", ""
         else:
             by = bench.noticed_by(file, number, new) or ""
-            result = "broken" if by == "broken" else "noticed" if by else "survived"
+            result = {"broken": "broken", "the same code": "equivalent", "": "survived"}.get(by, "noticed")
         row = [file, str(number + 1), change, *texts, result, by]
         rows.append(row)
         counted += result in ("noticed", "survived")

@@ -155,5 +155,30 @@ for my $case (@cases)
 my $without = $server->safe_psql('postgres', "SELECT DISTINCT proname FROM pg_proc WHERE prokind = 'f' AND proargnames && '{query,query_a}' AND pronamespace = 'public'::regnamespace
 	AND NOT proname = ANY ('{" . join(',', map { $_->[0] } @cases) . "}') ORDER BY 1");
 is($without, '', 'every function of a query has a case here');
+# ---- what builds report of themselves, phase by phase
+
+$server->safe_psql('postgres', 'CREATE TABLE seen (phase text, done bigint)');
+for ([ 'scanning table', 'docs (fp)', $most ], [ 'writing groups of rows', 'many (i, hash)', 30 * $most ])
+{
+	my ($phase, $index, $rows) = @$_;
+	open my $file, '>', "$folder/slow" or die $!;
+	close $file;
+	my ($build, $error) = start_sql($server, 'CREATE INDEX reported ON ' . $index =~ s/ / USING sketch /r);
+	$server->safe_psql('postgres', q{TRUNCATE seen;
+		DO $$ BEGIN
+			FOR i IN 1 .. 3000 LOOP
+				PERFORM pg_stat_clear_snapshot();
+				INSERT INTO seen SELECT phase, tuples_done FROM pg_stat_progress_create_index;
+				EXIT WHEN NOT FOUND AND (i > 500 OR EXISTS (SELECT FROM seen));
+				PERFORM pg_sleep(0.002);
+			END LOOP;
+		END $$});
+	$build->finish;
+	unlink "$folder/slow";
+	is($$error, '', "an index on $index");
+	is($server->safe_psql('postgres', "SELECT count(DISTINCT done) > 2 AND min(done) < $rows / 2 AND max(done) <= $rows FROM seen WHERE phase = 'building index: $phase'"),
+		't', "$index: rows while $phase") or diag $server->safe_psql('postgres', 'SELECT phase, count(*), min(done), max(done) FROM seen GROUP BY 1');
+	$server->safe_psql('postgres', 'DROP INDEX reported');
+}
 $server->stop;
 done_testing();
