@@ -162,3 +162,24 @@ SELECT count(*) FROM plain WHERE jaccard(m128, to_minhash128('other tokens here'
 SET client_min_messages = warning;
 DROP SCHEMA sketch_conditions_test CASCADE;
 DROP ROLE regress_sketch_reader;
+
+-- what an operator class may consist of
+CREATE FUNCTION class_one(int) RETURNS int LANGUAGE sql IMMUTABLE RETURN 1;
+CREATE FUNCTION class_big(int) RETURNS bigint LANGUAGE sql IMMUTABLE RETURN 1;
+CREATE FUNCTION class_two(int, int) RETURNS int LANGUAGE sql IMMUTABLE RETURN 1;
+CREATE FUNCTION class_terms(int) RETURNS int[] LANGUAGE sql IMMUTABLE RETURN '{}'::int[];
+CREATE FUNCTION class_least(smallint) RETURNS float8 LANGUAGE sql IMMUTABLE RETURN 1;
+CREATE FUNCTION is_valid(what text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE valid boolean;
+BEGIN
+	EXECUTE 'CREATE OPERATOR CLASS of_test FOR TYPE int USING sketch AS ' || what;
+	SELECT amvalidate(oid) INTO valid FROM pg_opclass WHERE opcname = 'of_test';
+	DROP OPERATOR FAMILY of_test USING sketch;
+	RETURN valid;
+END $$;
+SET client_min_messages = error;
+SELECT what, is_valid(what) FROM unnest(ARRAY['FUNCTION 2 class_one(int)', 'FUNCTION 2 class_big(int)', 'FUNCTION 2 class_two(int, int)', 'FUNCTION 1 class_one(int)',
+	'FUNCTION 3 class_terms(int)', 'FUNCTION 3 class_one(int)', 'FUNCTION 4 class_least(smallint)', 'FUNCTION 4 class_one(int)',
+	'OPERATOR 1 = (int, int)', 'FUNCTION 2 class_one(int), OPERATOR 1 = (int, int)']) AS what;
+RESET client_min_messages;
+DROP FUNCTION class_one, class_big, class_two, class_terms, class_least, is_valid;

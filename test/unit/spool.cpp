@@ -77,8 +77,8 @@ void compare(Spool &spool, const std::string &all, std::uint64_t kept)
 {
 	CHECK_EQ(spool.size(), all.size());
 	std::string buffer(3 * Spool::chunk_size, '\0');
-	for (const std::uint64_t around : {std::uint64_t{0}, std::uint64_t{Spool::chunk_size}, kept, kept + 64 * 1024,
-			 std::uint64_t{all.size()}})
+	for (const std::uint64_t around :
+		{std::uint64_t{0}, std::uint64_t{Spool::chunk_size}, kept, kept + 64 * 1024, std::uint64_t{all.size()}})
 		for (const std::int64_t before : {70000, 33, 8, 1, 0})
 			for (const std::size_t size : {std::size_t{1}, std::size_t{8}, std::size_t{34}, std::size_t{100000}}) {
 				if (around < static_cast<std::uint64_t>(before) || around - before + size > all.size())
@@ -97,9 +97,10 @@ void compare(Spool &spool, const std::string &all, std::uint64_t kept)
 TEST(spools_give_back_what_they_got)
 {
 	SplitMix64 random(44);
-	for (const std::size_t memory : {std::size_t{0}, 2 * Spool::chunk_size, 2 * Spool::chunk_size + 1, 9 * Spool::chunk_size})
-		for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, 2 * Spool::chunk_size, 2 * Spool::chunk_size + 1,
-				 5 * Spool::chunk_size + 77})
+	for (const std::size_t memory :
+		{std::size_t{0}, 2 * Spool::chunk_size, 2 * Spool::chunk_size + 1, 9 * Spool::chunk_size})
+		for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, 2 * Spool::chunk_size,
+				 2 * Spool::chunk_size + 1, 5 * Spool::chunk_size + 77})
 			for (const int then : {0, 1, 2, 3, 4}) {
 				SpoolHost host;
 				Spool spool;
