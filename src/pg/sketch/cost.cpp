@@ -206,10 +206,9 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		layout.pages > 1 && !by_planes && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;
 	*startup = costs.indexStartupCost + (ordered ? scan : 0);
 	*total = costs.indexStartupCost + scan + (work.by_bands ? rest : std::min(rest, (layout.pages - 1) * scan));
-	if (Cost gist_startup, gist_total;
-		by_planes && !ordered && estimate_gist(root, *path, loops, &gist_startup, &gist_total)) {
+	if (Cost gist_startup, gist_total; by_planes && estimate_gist(root, *path, loops, &gist_startup, &gist_total)) {
+		*startup = std::min(*startup, below_gist * gist_startup);
 		*total = std::min(*total, below_gist * gist_total);
-		*startup = std::min(*startup, *total);
 	}
 	// PostgreSQL considers an index-only scan if a query needs no column. The access method does not support it,
 	// because nothing keeps vacuum from removing rows between the index and the visibility map.

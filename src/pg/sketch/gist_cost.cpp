@@ -1,8 +1,9 @@
 #include "pg/sketch/gist_cost.hpp"
 
 extern "C" {
+#include "catalog/pg_amop.h"
 #include "utils/index_selfuncs.h"
-#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 }
 
 namespace txtfp::pg {
@@ -14,13 +15,44 @@ Node *expression_of(const IndexOptInfo &index, int column)
 	return (Node *) ((TargetEntry *) list_nth(index.indextlist, column))->expr;
 }
 
-// The column of a GiST index that has the same values and can be searched by the operator; −1: it has none.
-int column_for(const IndexOptInfo &gist, Node *values, Oid op)
+// The column of a GiST index that has the same values and of which the operator is one; −1: it has none.
+int column_for(const IndexOptInfo &gist, Node *values, const Expr *use, char purpose)
 {
+	if (!IsA(use, OpExpr))
+		return -1;
+	const Oid op = ((const OpExpr *) use)->opno;
 	for (int column = 0; column < gist.nkeycolumns; ++column)
-		if (equal(expression_of(gist, column), values) && op_in_opfamily(op, gist.opfamily[column]))
+		if (equal(expression_of(gist, column), values) &&
+			SearchSysCacheExists3(
+				AMOPOPID, ObjectIdGetDatum(op), CharGetDatum(purpose), ObjectIdGetDatum(gist.opfamily[column])))
 			return column;
 	return -1;
+}
+
+// The path through another index: its conditions, and its ordering. False if the index does not have them all.
+bool move_path(IndexPath &path, IndexOptInfo &gist, Node *values, int last)
+{
+	List *clauses = NIL;
+	ListCell *cell;
+	foreach (cell, path.indexclauses) {
+		const auto *clause = (const IndexClause *) lfirst(cell);
+		if (clause->indexcol != last)
+			continue;
+		const int column =
+			column_for(gist, values, ((const RestrictInfo *) linitial(clause->indexquals))->clause, AMOP_SEARCH);
+		if (column < 0)
+			return false;
+		auto *moved = (IndexClause *) palloc(sizeof(IndexClause));
+		*moved = *clause;
+		moved->indexcol = static_cast<AttrNumber>(column);
+		clauses = lappend(clauses, moved);
+	}
+	foreach (cell, path.indexorderbys)
+		if (column_for(gist, values, (const Expr *) lfirst(cell), AMOP_ORDER) < 0)
+			return false;
+	path.indexinfo = &gist;
+	path.indexclauses = clauses;
+	return clauses != NIL || path.indexorderbys != NIL;
 }
 
 } // namespace
@@ -34,26 +66,9 @@ bool estimate_gist(PlannerInfo *root, const IndexPath &path, double loops, Cost 
 	ListCell *cell;
 	foreach (cell, own.rel->indexlist) {
 		auto *gist = (IndexOptInfo *) lfirst(cell);
-		if ((void *) gist->amcostestimate != (void *) gistcostestimate || (gist->indpred != NIL && !gist->predOK))
-			continue;
 		IndexPath same = path;
-		same.indexinfo = gist;
-		same.indexclauses = NIL;
-		ListCell *clause_cell;
-		foreach (clause_cell, path.indexclauses) {
-			const auto *clause = (const IndexClause *) lfirst(clause_cell);
-			const auto *condition = (const OpExpr *) ((const RestrictInfo *) linitial(clause->indexquals))->clause;
-			if (clause->indexcol != last || !IsA(condition, OpExpr))
-				continue;
-			const int column = column_for(*gist, values, condition->opno);
-			if (column < 0)
-				continue;
-			auto *moved = (IndexClause *) palloc(sizeof(IndexClause));
-			*moved = *clause;
-			moved->indexcol = static_cast<AttrNumber>(column);
-			same.indexclauses = lappend(same.indexclauses, moved);
-		}
-		if (same.indexclauses == NIL)
+		if ((void *) gist->amcostestimate != (void *) gistcostestimate || (gist->indpred != NIL && !gist->predOK) ||
+			!move_path(same, *gist, values, last))
 			continue;
 		Cost its_startup, its_total;
 		Selectivity selectivity;

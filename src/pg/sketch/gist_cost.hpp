@@ -12,7 +12,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// Of the cheapest GiST index that has the last column of the path's index, with the path's conditions on it. False if there is none.
+// Of the cheapest GiST index that has the last column of the path's index, with the path's conditions on it, and its ordering. False if there is none.
 bool estimate_gist(PlannerInfo *root, const IndexPath &path, double loops, Cost *startup, Cost *total);
 
 } // namespace txtfp::pg
