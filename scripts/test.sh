@@ -542,7 +542,7 @@ autovacuum_analyze_threshold = 1
 autovacuum_analyze_scale_factor = 0" ;;
 		statistics) lines="default_statistics_target = 2" ;;
 		jit) lines="jit = on
-jit_above_cost = 0
+jit_above_cost = 5 # the statements of a SQL function, which are compiled for each of thousands of rows, cost less
 jit_inline_above_cost = -1 # test/sql/jit.sql inlines and optimizes; for every query this takes hours
 jit_optimize_above_cost = -1" ;;
 		parallel) lines="$parallel = regress" ;;
