@@ -1,6 +1,6 @@
 # sketch_trgm_ops in servers: the answers of scans, for random probes, in databases of several encodings and locales; after rows have been written by
 # several sessions at once, deleted, vacuumed and replaced; after a crash; and on a replica. TXTFP_PROBES=1000000 asks so many questions (default 600): a
-# random operator, at a random threshold or just at the similarity of a row, with a title that has errors. In the long run 100 questions have one probe.
+# random operator, at a random threshold or just at the similarity of a row, with a title that has errors. In the long run 100 questions have one probe. TXTFP_PIECE, a number from 1 to 99, asks others.
 use strict;
 use warnings;
 
@@ -104,7 +104,8 @@ my $setup = q{
 my $databases = keys %databases;
 my $share     = int($probes / $databases / 4) || 1;
 my $of_each   = $share >= 1000 ? 100 : 4;
-sub differences { return "SELECT differences($share, $of_each, $_[0])" }
+my $piece     = ($ENV{TXTFP_PIECE} || 0) / 1000;
+sub differences { return sprintf 'SELECT differences(%d, %d, %s)', $share, $of_each, $_[0] + $piece }
 for my $name (sort keys %databases)
 {
 	$server->safe_psql('postgres', "CREATE DATABASE $name TEMPLATE template0 $databases{$name}");
