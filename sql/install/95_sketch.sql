@@ -57,3 +57,6 @@ COMMENT ON OPERATOR FAMILY lavinhash_sketch_ops USING sketch IS 'exact search by
 CREATE FUNCTION _terms_sketch_class(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'txtfp_terms_sketch_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _terms_sketch_class(internal) IS 'support of the access method sketch';
+CREATE FUNCTION _terms_sketch_options(internal) RETURNS void
+	AS 'MODULE_PATHNAME', 'txtfp_terms_sketch_options' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _terms_sketch_options(internal) IS 'support of the access method sketch';

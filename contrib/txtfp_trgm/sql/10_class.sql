@@ -22,7 +22,8 @@ CREATE OPERATOR CLASS sketch_trgm_ops FOR TYPE text USING sketch AS
 	OPERATOR 15 <-> (text, text) FOR ORDER BY pg_catalog.float_ops,
 	FUNCTION 1 (text, text) _terms_sketch_class(internal),
 	FUNCTION 3 (text, text) _trgm_sketch_terms(text),
-	FUNCTION 4 (text, text) _trgm_sketch_threshold(smallint);
+	FUNCTION 4 (text, text) _trgm_sketch_threshold(smallint),
+	FUNCTION 5 (text, text) _terms_sketch_options(internal);
 COMMENT ON OPERATOR CLASS sketch_trgm_ops USING sketch IS 'exact search by the similarity of pg_trgm, and in its order';
 COMMENT ON OPERATOR FAMILY sketch_trgm_ops USING sketch IS 'exact search by the similarity of pg_trgm, and in its order';
 

@@ -2,15 +2,14 @@
 //
 // The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a
 // lower bound of the distance of two values can be computed, and a hash of each leading column, if the index has some.
-// Rows are stored in groups of 1 to 4 pages. A signature consists of fields, and a group stores each field of its rows
+// Rows are stored in groups of 1 to 8 pages. A signature consists of fields, and a group stores each field of its rows
 // as one array (column-wise). The first page of a group holds its header, the TIDs and the fields that every scan
 // reads.
 // The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
 //
-// A set of terms has a signature of many bits, one of which is set for each term, and a number: that of the terms. The
-// bits are stored in planes.
-// A plane has the same bit of all rows of the group, so that a search reads the planes of the probe's terms and no
-// others.
+// A set of terms has a signature of many bits, some of which are set for each term, and a number: that of the terms. The
+// bits are stored in planes. A plane has the same bit of all rows of the group, so that a search reads the planes of the
+// probe's terms and no others. A plane is a whole number of cache lines.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +33,10 @@ enum class SketchKind : std::uint8_t {
 	terms
 };
 
-constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 4, sketch_max_signature = 512; // bytes
+constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 8, sketch_max_signature = 512; // bytes
 constexpr std::size_t sketch_max_keys = 4;    // leading columns of an index
-constexpr std::size_t sketch_term_bits = 512; // of the signature of a set of terms
+// Of a group of sets of terms. Five pages have 565 bits for each row, and each further page 126 more.
+constexpr std::size_t terms_min_pages = 2, terms_default_pages = 5, terms_max_pages = sketch_max_pages;
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
 constexpr std::size_t sketch_max_rows = 2560, sketch_max_words = 1024;
 // Bytes that are reserved on every page: PostgreSQL's header at the start, and the special space of the access method
@@ -50,7 +50,7 @@ struct SketchGroupHeader {
 	std::uint16_t nulls; // how many of them have the value NULL; their bit is set, and their signature is 0
 	std::uint16_t flags; // sketch_group_closed, or 0
 	std::uint32_t stamp; // incremented whenever vacuum empties rows of the group
-	std::uint32_t zero;
+	std::uint16_t least, most; // of sets of terms: no row has, or had, fewer or more terms; otherwise 0
 };
 static_assert(sizeof(SketchGroupHeader) == 16);
 // No row may be added to the group, because a table of the band directory covers it or is being built from it.
@@ -147,43 +147,43 @@ constexpr void add_fields(SketchLayout &layout)
 }
 
 // Kernels read whole vectors, and so up to so many bytes beyond a plane.
-constexpr std::size_t plane_slack = 64;
+constexpr std::size_t plane_slack = 64, cache_line = 64;
 
-// Puts the planes where there is room on the pages. False if there is too little.
-constexpr bool place_planes(SketchLayout &layout, std::size_t page_size, std::size_t first_end)
+// Fills the pages with planes.
+constexpr void place_planes(SketchLayout &layout, std::size_t page_size, std::size_t first_end)
 {
 	std::size_t placed = 0;
 	for (std::size_t page = 0; page < layout.pages; ++page) {
-		const std::size_t begin = page == 0 ? first_end : sketch_page_header, end = page_size - plane_slack;
+		const std::size_t used = page == 0 ? first_end : sketch_page_header, end = page_size - plane_slack;
+		const std::size_t begin = (used + cache_line - 1) / cache_line * cache_line;
 		layout.plane_offset[page] = static_cast<std::uint16_t>(begin);
 		placed += begin < end ? (end - begin) / layout.plane_size : 0;
-		placed = placed < layout.planes ? placed : layout.planes;
 		layout.plane_limit[page] = static_cast<std::uint16_t>(placed);
 	}
-	return placed == layout.planes;
+	layout.planes = static_cast<std::uint16_t>(placed);
 }
 
-// Sets of terms: on all pages of a group together there is room for the bits of its rows.
-constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std::size_t key_bytes, std::size_t planes)
+// Sets of terms: as many rows as a plane of one cache line has bits, on pages of 8 kB; leading columns may take their
+// room. All room that is left is for planes.
+constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std::size_t key_bytes, std::size_t pages)
 {
-	layout.pages = sketch_max_pages;
-	layout.planes = static_cast<std::uint16_t>(planes);
-	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + planes / 8);
-	const std::size_t row = sketch_tid_size + key_bytes + layout.field[0].size;
-	for (std::size_t rows = page_size / row / 8 * 8;; rows -= 8) {
-		layout.rows = static_cast<std::uint16_t>(rows);
-		layout.plane_size = static_cast<std::uint16_t>(rows / 8);
-		const std::size_t end = first_page_size(rows, row - sketch_tid_size) - sketch_page_mark;
-		if (end < page_size - plane_slack && place_planes(layout, page_size, end))
-			return;
-	}
+	layout.pages = static_cast<std::uint16_t>(pages);
+	const std::size_t row = key_bytes + layout.field[0].size;
+	std::size_t rows = page_size / 16;
+	while (first_page_size(rows, row) + plane_slack > page_size)
+		rows /= 2;
+	layout.rows = static_cast<std::uint16_t>(rows);
+	layout.plane_size = static_cast<std::uint16_t>(rows / 8);
+	place_planes(layout, page_size, first_page_size(rows, row) - sketch_page_mark);
+	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + (layout.planes + 7) / 8);
 }
 
 } // namespace detail
 
 // The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many
-// rows as fit into its fullest page.
-constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std::size_t keys = 0)
+// rows as fit into its fullest page. Groups of sets of terms have `term_pages` pages.
+constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std::size_t keys = 0,
+	std::size_t term_pages = terms_default_pages)
 {
 	SketchLayout layout{};
 	layout.kind = kind;
@@ -195,7 +195,7 @@ constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std
 	layout.pages = static_cast<std::uint16_t>(layout.field[layout.fields - 1].page + 1);
 	const std::size_t key_bytes = sketch_key_size * keys;
 	if (kind == SketchKind::terms)
-		detail::add_term_planes(layout, page_size, key_bytes, sketch_term_bits);
+		detail::add_term_planes(layout, page_size, key_bytes, term_pages);
 	std::size_t rows = page_size / (sketch_tid_size + key_bytes + bytes[0]);
 	for (std::size_t page = 1; page < layout.pages && layout.planes == 0; ++page)
 		while (sketch_page_header + rows * bytes[page] + sketch_page_mark > page_size)
@@ -208,8 +208,9 @@ constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std
 	layout.nulls_offset = static_cast<std::uint16_t>(sketch_page_header + sizeof(SketchGroupHeader));
 	layout.keys_offset = static_cast<std::uint16_t>(layout.nulls_offset + detail::null_bytes(rows));
 	layout.tids_offset = static_cast<std::uint16_t>(layout.keys_offset + key_bytes * rows);
-	std::size_t next[sketch_max_pages] = {
-		layout.tids_offset + rows * sketch_tid_size, sketch_page_header, sketch_page_header, sketch_page_header};
+	std::size_t next[sketch_max_pages] = {layout.tids_offset + rows * sketch_tid_size};
+	for (std::size_t page = 1; page < sketch_max_pages; ++page)
+		next[page] = sketch_page_header;
 	for (std::size_t i = 0; i < layout.fields; ++i) {
 		SketchField &field = layout.field[i];
 		field.offset = static_cast<std::uint16_t>(next[field.page]);
@@ -232,7 +233,7 @@ constexpr PlanePlace plane_place(const SketchLayout &layout, std::size_t plane)
 }
 constexpr std::size_t planes_at(const SketchLayout &layout)
 {
-	return layout.signature_size - layout.planes / std::size_t{8};
+	return layout.signature_size - (layout.planes + std::size_t{7}) / 8;
 }
 
 // Reads the signature of one row from the pages of its group. page_of(number) is a page.
@@ -246,7 +247,7 @@ void read_signature(const SketchLayout &layout, PageOf page_of, std::size_t row,
 	if (layout.planes == 0)
 		return;
 	std::uint8_t *bits = signature + planes_at(layout);
-	std::memset(bits, 0, layout.planes / std::size_t{8});
+	std::memset(bits, 0, layout.signature_size - planes_at(layout));
 	for (std::size_t plane = 0, page = 0; page < layout.pages; ++page) {
 		const std::uint8_t *at = page_of(page) + layout.plane_offset[page] + row / 8;
 		for (; plane < layout.plane_limit[page]; ++plane, at += layout.plane_size)

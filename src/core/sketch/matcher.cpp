@@ -236,7 +236,7 @@ bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 {
 	if (kind() == SketchKind::terms)
 		return terms_->measure == other.terms_->measure && terms_->count == other.terms_->count &&
-			std::memcmp(terms_->bit, other.terms_->bit, sizeof terms_->bit[0] * terms_->bits) == 0;
+			std::memcmp(terms_->plane, other.terms_->plane, sizeof terms_->plane[0] * terms_hashes * terms_->terms) == 0;
 	return std::memcmp(signature_, other.signature_, layout_->signature_size) == 0;
 }
 
@@ -317,12 +317,6 @@ void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, s
 		for (std::size_t i = 0; i < n; ++i)
 			out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
 		return;
-	case SketchKind::terms: {
-		TermCounts counts;
-		count_terms(*layout_, *terms_, 0, page, counts);
-		return bounds_of_counts(
-			*terms_, 0, counts, reinterpret_cast<const std::uint16_t *>(page + layout_->field[0].offset), n, out);
-	}
 	default:
 		return minhash_bounds(page, n, limit, out);
 	}
@@ -341,50 +335,9 @@ void SketchMatcher::refine_all(std::size_t number, const std::uint8_t *page, std
 {
 	if (layout_->pages == 1)
 		return bounds(page, n, max_distance(), out);
-	if (kind() == SketchKind::terms)
-		return refine_all_terms(number, page, n, partials, out);
 	if (number == 0)
 		std::memset(partials.differ, 0, sizeof(std::uint64_t) * words() * n);
 	planes_of(number, page, n, page_planes, partials.differ, out);
-}
-
-void SketchMatcher::refine_all_terms(std::size_t number, const std::uint8_t *page, std::size_t n,
-	SketchPartials &partials, std::uint16_t *out) const noexcept
-{
-	if (number == 0)
-		std::memcpy(partials.row_terms, page + layout_->field[0].offset, sizeof partials.row_terms[0] * n);
-	count_terms(*layout_, *terms_, number, page, partials.terms);
-	if (number + 1 == layout_->pages)
-		bounds_of_counts(*terms_, number, partials.terms, partials.row_terms, n, out);
-}
-
-void SketchMatcher::prefetch_planes(std::size_t number, const std::uint8_t *page) const noexcept
-{
-	const std::size_t begin = number == 0 ? 0 : terms_->listed[number - 1], end = terms_->listed[number];
-	const std::size_t first = number == 0 ? 0 : layout_->plane_limit[number - 1];
-	for (std::size_t i = begin; i < end; ++i) {
-		const std::uint8_t *plane =
-			page + layout_->plane_offset[number] + (terms_->bit[i] - first) * layout_->plane_size;
-		__builtin_prefetch(plane);
-		__builtin_prefetch(plane + layout_->plane_size - 1);
-	}
-}
-
-int SketchMatcher::refine_terms(
-	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
-{
-	if (number == 0) {
-		std::uint16_t count;
-		std::memcpy(&count, page + layout_->field[0].offset + sizeof count * row, sizeof count);
-		partial.differ[0] = 0;
-		partial.differ[1] = count;
-	}
-	const std::size_t first = number == 0 ? 0 : layout_->plane_limit[number - 1];
-	for (std::size_t i = number == 0 ? 0 : terms_->listed[number - 1]; i < terms_->listed[number]; ++i) {
-		const std::size_t plane = layout_->plane_offset[number] + (terms_->bit[i] - first) * layout_->plane_size;
-		partial.differ[0] += page[plane + row / 8] >> row % 8 & 1;
-	}
-	return terms_bound(*terms_, partial.differ[0] + terms_->count - terms_->listed[number], partial.differ[1]);
 }
 
 // For MinHash sketches, and for SimHash values, which are one plane.
@@ -418,8 +371,6 @@ int SketchMatcher::refine(
 	}
 	if (kind() == SketchKind::lavinhash)
 		return lavinhash_bound(page, row);
-	if (kind() == SketchKind::terms)
-		return refine_terms(number, page, row, partial);
 	if (number == 0)
 		partial = {};
 	switch (words()) {

@@ -6,6 +6,8 @@
 // bound of a SimHash, of a
 // TLSH digest and of a compact MinHash sketch is the distance itself.
 //
+// Sets of terms are compared by the functions of terms.hpp: of these here they have only limits and signatures.
+//
 // The functions read pages that the caller has pinned and locked. They do not allocate and do not fail.
 #pragma once
 
@@ -16,7 +18,6 @@ namespace txtfp::core {
 
 // The state of the comparison of one MinHash row after some of its pages: a bit is set for each slot that differs so
 // far.
-// Of a set of terms these are the number of common terms so far, and that of the row's terms.
 struct SketchPartial {
 	std::uint64_t differ[4];
 };
@@ -24,8 +25,6 @@ struct SketchPartial {
 // The same for all rows of a group.
 struct SketchPartials {
 	std::uint64_t differ[sketch_max_words];
-	TermCounts terms;
-	std::uint16_t row_terms[sketch_max_rows];
 };
 
 class SketchMatcher {
@@ -40,6 +39,7 @@ public:
 	}
 	int max_distance() const noexcept; // the greatest distance of this kind
 	const std::uint8_t *signature() const noexcept { return signature_; }
+	const TermProbe *terms() const noexcept { return terms_; }
 	bool same_signature(const SketchMatcher &other) const noexcept;
 
 	// Writes the bounds of rows 0 … n − 1 that follow from the first page of a group. Bounds above `limit` need not be
@@ -52,15 +52,11 @@ public:
 	// Writes the row numbers whose bounds are at most `limit`, in ascending order, and returns how many there are.
 	static std::size_t within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept;
 
-	// Of sets of terms: prefetches what refine_all() will read of the planes of a page.
-	void prefetch_planes(std::size_t number, const std::uint8_t *page) const noexcept;
-
 	// Returns the bound of one row after pages 0 … number of its group. The caller passes the pages in order, with the
 	// same `partial`, which page 0 initializes.
 	int refine(std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 
-	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed. The bounds
-	// of sets of terms are written after the last page.
+	// Does the same for rows 0 … n − 1, which is faster than refine() if more than a few of them are needed.
 	void refine_all(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
 		std::uint16_t *out) const noexcept;
 
@@ -81,11 +77,6 @@ private:
 	int refine_planes(
 		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 	int lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept;
-
-	int refine_terms(
-		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
-	void refine_all_terms(std::size_t number, const std::uint8_t *page, std::size_t n, SketchPartials &partials,
-		std::uint16_t *out) const noexcept;
 
 	const SketchLayout *layout_; // must outlive the matcher
 	const TermProbe *terms_;

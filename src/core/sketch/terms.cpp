@@ -12,14 +12,36 @@ namespace txtfp::core {
 
 namespace {
 
-// The hash is mixed, because the terms come from anywhere.
-std::size_t bit_of(const SketchLayout &layout, std::int32_t term) noexcept
+// The hashes are mixed, because the terms come from anywhere.
+constexpr std::uint32_t mixed(std::uint32_t hash) noexcept
 {
-	auto hash = static_cast<std::uint32_t>(term);
 	hash = (hash ^ hash >> 16) * 0x7FEB352Du;
 	hash = (hash ^ hash >> 15) * 0x846CA68Bu;
-	hash ^= hash >> 16;
-	return static_cast<std::size_t>(std::uint64_t{hash} * layout.planes >> 32);
+	return hash ^ hash >> 16;
+}
+
+constexpr std::size_t scaled(std::uint32_t hash, std::size_t n) noexcept
+{
+	return static_cast<std::size_t>(std::uint64_t{hash} * n >> 32);
+}
+
+// The planes of a term: they are on the same page, and pages get terms in proportion to their planes.
+struct TermPlanes {
+	std::size_t page;
+	std::uint16_t plane[terms_hashes]; // numbers within the page
+};
+TermPlanes planes_of(const SketchLayout &layout, std::int32_t term) noexcept
+{
+	const std::uint32_t hash = mixed(static_cast<std::uint32_t>(term));
+	const std::size_t any = scaled(hash, layout.planes);
+	TermPlanes planes{};
+	while (any >= layout.plane_limit[planes.page])
+		++planes.page;
+	const std::size_t n =
+		std::size_t{layout.plane_limit[planes.page]} - (planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1]);
+	for (std::uint32_t i = 0; i < terms_hashes; ++i)
+		planes.plane[i] = static_cast<std::uint16_t>(scaled(mixed(hash + 0x9E3779B9u * (i + 1)), n));
+	return planes;
 }
 
 std::uint16_t stored_count(std::size_t n) noexcept { return static_cast<std::uint16_t>(std::min(n, terms_max_count)); }
@@ -33,9 +55,20 @@ void terms_signature(const SketchLayout &layout, const std::int32_t *terms, std:
 	std::memcpy(out, &count, sizeof count);
 	std::uint8_t *bits = out + planes_at(layout);
 	for (std::size_t i = 0; i < n; ++i) {
-		const std::size_t bit = bit_of(layout, terms[i]);
-		bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1 << bit % 8);
+		const TermPlanes planes = planes_of(layout, terms[i]);
+		const std::size_t first = planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1];
+		for (const std::uint16_t plane : planes.plane) {
+			const std::size_t bit = first + plane;
+			bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1 << bit % 8);
+		}
 	}
+}
+
+std::uint16_t terms_count(const std::uint8_t *signature) noexcept
+{
+	std::uint16_t count;
+	std::memcpy(&count, signature, sizeof count);
+	return count;
 }
 
 void make_term_probe(const SketchLayout &layout, const std::int32_t *terms, std::size_t n, TermMeasure measure,
@@ -43,13 +76,17 @@ void make_term_probe(const SketchLayout &layout, const std::int32_t *terms, std:
 {
 	probe.measure = measure;
 	probe.count = static_cast<std::uint32_t>(n);
-	probe.bits = static_cast<std::uint16_t>(std::min(n, terms_listed));
-	for (std::size_t i = 0; i < probe.bits; ++i)
-		probe.bit[i] = static_cast<std::uint16_t>(bit_of(layout, terms[i]));
-	std::sort(probe.bit, probe.bit + probe.bits);
-	for (std::size_t page = 0; page < layout.pages; ++page)
-		probe.listed[page] = static_cast<std::uint16_t>(
-			std::lower_bound(probe.bit, probe.bit + probe.bits, layout.plane_limit[page]) - probe.bit);
+	probe.terms = static_cast<std::uint16_t>(std::min(n, terms_listed));
+	std::uint16_t *next = probe.plane;
+	for (std::size_t page = 0; page < layout.pages; ++page) {
+		for (std::size_t i = 0; i < probe.terms; ++i) {
+			const TermPlanes planes = planes_of(layout, terms[i]);
+			if (planes.page == page)
+				for (const std::uint16_t plane : planes.plane)
+					*next++ = static_cast<std::uint16_t>(layout.plane_offset[page] + plane * layout.plane_size);
+		}
+		probe.listed[page] = static_cast<std::uint16_t>(static_cast<std::size_t>(next - probe.plane) / terms_hashes);
+	}
 }
 
 // A similarity slightly below `least` may become `least` when it is rounded, which one step more than makes up for.
@@ -88,6 +125,37 @@ int terms_bound(const TermProbe &probe, std::size_t common, std::size_t row_coun
 	}
 }
 
+// The bound is at most `limit` if 1024 · both > share · whole. The share is one step less than the limit asks, because
+// terms_bounds may be one step less.
+std::size_t terms_needed(const TermProbe &probe, int limit, std::uint16_t least, std::uint16_t most) noexcept
+{
+	const std::size_t none = std::size_t{probe.count} + 1;
+	if (limit < 0)
+		return none;
+	if (probe.measure == TermMeasure::nothing || limit >= terms_scale - 1)
+		return 0;
+	if (probe.measure == TermMeasure::equal) {
+		const std::uint16_t count = stored_count(probe.count);
+		return count < least || count > most ? none : probe.count;
+	}
+	const auto share = static_cast<std::uint64_t>(terms_scale - 2 - limit);
+	std::uint64_t row = least;
+	if (probe.measure != TermMeasure::of_row)
+		row = std::max<std::uint64_t>(row, share * probe.count / terms_scale + 1); // it has as many terms as are needed
+	if (most == terms_max_count)
+		row = std::min<std::uint64_t>(row, terms_max_count);
+	if (row > most)
+		return none;
+	switch (probe.measure) {
+	case TermMeasure::united:
+		return share * (probe.count + row) / (terms_scale + share) + 1;
+	case TermMeasure::of_probe:
+		return share * probe.count / terms_scale + 1;
+	default:
+		return share * row / terms_scale + 1;
+	}
+}
+
 // ---- all rows of a group
 
 namespace {
@@ -100,6 +168,15 @@ template <std::size_t width> struct TermVectors {
 	typedef float Real __attribute__((vector_size(width)));
 };
 
+template <class V> TXTFP_KERNEL bool any(const V &bits) noexcept
+{
+	std::uint64_t words[sizeof(V) / 8], all = 0;
+	std::memcpy(words, &bits, sizeof words);
+	for (const std::uint64_t word : words)
+		all |= word;
+	return all != 0;
+}
+
 template <class V> TXTFP_KERNEL void add_three(V &sum, const V &a, const V &b, V &carry) noexcept
 {
 	const V different = a ^ b;
@@ -108,9 +185,10 @@ template <class V> TXTFP_KERNEL void add_three(V &sum, const V &a, const V &b, V
 }
 
 // Adds `carry` to the counter from bit `from` on.
-template <class V> TXTFP_KERNEL void ripple(V *counter, std::size_t from, std::size_t bits, const V &added) noexcept
+template <std::size_t from, std::size_t bits, class V> TXTFP_KERNEL void ripple(V *counter, const V &added) noexcept
 {
 	V carry = added;
+#pragma GCC unroll 10
 	for (std::size_t i = from; i < bits; ++i) {
 		const V next = counter[i] & carry;
 		counter[i] ^= carry;
@@ -118,47 +196,105 @@ template <class V> TXTFP_KERNEL void ripple(V *counter, std::size_t from, std::s
 	}
 }
 
-// Adds n planes to the counters of as many rows as a vector has bits. Four planes are added at once where there are so
-// many.
-template <std::size_t width>
-TXTFP_KERNEL void add_planes(const std::uint8_t *const *plane, std::size_t n, std::size_t at, std::size_t bits,
-	bool start, TermCounts &counts) noexcept
+// The rows whose counters are at least `least`, which the counters can hold.
+template <std::size_t bits, class V> TXTFP_KERNEL void reaching(const V *counter, std::size_t least, V &rows) noexcept
+{
+	V more{}, equal = ~V{};
+#pragma GCC unroll 10
+	for (std::size_t i = 1; i <= bits; ++i) {
+		const V one = V{} - (least >> (bits - i) & 1); // all bits, or none
+		more |= equal & counter[bits - i] & ~one;
+		equal &= ~(counter[bits - i] ^ one);
+	}
+	rows &= more | equal;
+}
+
+// What one lane of rows counts on a page.
+struct PageTerms {
+	const std::uint8_t *page;
+	const std::uint16_t *plane;
+	std::size_t n, left; // terms on the page; on it and those after it
+	std::size_t needed;
+	bool start;
+};
+
+// Counts the terms of a page for as many rows as a vector has bits. Four terms are added at once where there are so
+// many. False if no row can reach what is needed.
+template <std::size_t width, std::size_t bits>
+TXTFP_KERNEL bool count_lane(const PageTerms &terms, std::size_t at, TermCounts &counts) noexcept
 {
 	typedef typename TermVectors<width>::Bits V;
-	V counter[terms_counter_bits] = {};
-	for (std::size_t i = 0; !start && i < bits; ++i)
-		std::memcpy(&counter[i], counts.counter[i] + at, width);
-	std::size_t i = 0;
-	for (V in[4]; bits > 2 && i + 4 <= n; i += 4) {
+	V open, counter[bits] = {};
+	std::memcpy(&open, counts.open + at, width);
+	if (!any<V>(open))
+		return false;
+	if (!terms.start)
+#pragma GCC unroll 10
+		for (std::size_t i = 0; i < bits; ++i)
+			std::memcpy(&counter[i], counts.counter[i] + at, width);
+	const auto load = [&](std::size_t i, V &rows) __attribute__((always_inline))
+	{
+		const std::uint16_t *plane = terms.plane + terms_hashes * i;
+		V other;
+		std::memcpy(&rows, terms.page + plane[0] + at, width);
+		for (std::size_t j = 1; j < terms_hashes; ++j) {
+			std::memcpy(&other, terms.page + plane[j] + at, width);
+			rows &= other;
+		}
+	};
+	std::size_t i = 0, left = terms.left;
+	bool is_open = true;
+	for (V in[4]; i + 4 <= terms.n && is_open; i += 4) {
 		for (std::size_t j = 0; j < 4; ++j)
-			std::memcpy(&in[j], plane[i + j] + at, width);
+			load(i + j, in[j]);
 		V two_a, two_b, four;
 		add_three<V>(counter[0], in[0], in[1], two_a);
 		add_three<V>(counter[0], in[2], in[3], two_b);
 		add_three<V>(counter[1], two_a, two_b, four);
-		ripple<V>(counter, 2, bits, four);
+		ripple<2, bits>(counter, four);
+		left -= 4;
+		if (terms.needed > left) {
+			reaching<bits>(counter, terms.needed - left, open);
+			is_open = any<V>(open);
+		}
 	}
-	for (V in; i < n; ++i) {
-		std::memcpy(&in, plane[i] + at, width);
-		ripple<V>(counter, 0, bits, in);
+	for (V in; i < terms.n && is_open; ++i) {
+		load(i, in);
+		ripple<0, bits>(counter, in);
+		--left;
 	}
+	if (terms.needed > left)
+		reaching<bits>(counter, terms.needed - left, open);
+#pragma GCC unroll 10
 	for (std::size_t b = 0; b < bits; ++b)
 		std::memcpy(counts.counter[b] + at, &counter[b], width);
+	std::memcpy(counts.open + at, &open, width);
+	return any<V>(open);
 }
 
-struct AddPlanes {
-	template <std::size_t width>
-	TXTFP_KERNEL static void run(const std::uint8_t *const *plane, std::size_t n, std::size_t size, std::size_t bits,
-		bool start, TermCounts *counts) noexcept
+struct CountTerms {
+	template <std::size_t width, std::size_t bits>
+	TXTFP_KERNEL static bool lanes(const PageTerms &terms, std::size_t size, TermCounts &counts) noexcept
 	{
+		bool is_open = false;
 		for (std::size_t at = 0; at < size; at += width)
-			add_planes<width>(plane, n, at, bits, start, *counts);
+			is_open |= count_lane<width, bits>(terms, at, counts);
+		return is_open;
+	}
+
+	template <std::size_t width>
+	TXTFP_KERNEL static bool run(
+		const PageTerms *terms, std::size_t size, std::size_t bits, TermCounts *counts) noexcept
+	{
+		if (bits <= 6)
+			return lanes<width, 6>(*terms, size, *counts);
+		return bits <= 8 ? lanes<width, 8>(*terms, size, *counts) : lanes<width, 10>(*terms, size, *counts);
 	}
 };
 
 std::size_t counter_bits(const TermProbe &probe) noexcept
 {
-	return static_cast<std::size_t>(std::bit_width(std::uint32_t{probe.bits}));
+	return static_cast<std::size_t>(std::bit_width(std::uint32_t{probe.terms}));
 }
 
 // spread[b] has the bits of b as bytes.
@@ -186,19 +322,18 @@ void counts_of_eight(const TermCounts &counts, std::size_t at, std::size_t bits,
 // itself, so the distance is reduced by more than that.
 struct DivideCounts {
 	template <std::size_t width>
-	TXTFP_KERNEL static void run(TermMeasure measure, std::uint32_t probe, std::uint32_t more,
-		const std::uint16_t *common, const std::uint16_t *rows, std::size_t n, std::uint16_t *out) noexcept
+	TXTFP_KERNEL static void run(TermMeasure measure, std::uint32_t probe, const std::uint32_t *common,
+		const std::uint16_t *rows, std::size_t n, std::uint16_t *out) noexcept
 	{
 		constexpr std::size_t lanes = width / 4;
 		typedef typename TermVectors<width>::Short Short;
 		typedef typename TermVectors<width>::Long Long;
 		typedef typename TermVectors<width>::Real Real;
-		for (std::size_t first = 0; first < n; first += lanes) {
-			const std::size_t i = std::min(first, n - lanes); // the last vector overlaps the one before it
-			Short x, y;
-			std::memcpy(&x, common + i, sizeof x);
-			std::memcpy(&y, rows + i, sizeof y);
-			Long both = __builtin_convertvector(x, Long) + static_cast<std::int32_t>(more);
+		for (std::size_t i = 0; i < n; i += lanes) {
+			Long both{};
+			Short y{};
+			std::memcpy(&both, common + i, std::min(sizeof both, 4 * (n - i)));
+			std::memcpy(&y, rows + i, std::min(sizeof y, 2 * (n - i)));
 			const Long row = __builtin_convertvector(y, Long), less = (Long) (row < both);
 			both = (less & row) | (~less & both);
 			Long whole = row;
@@ -211,41 +346,69 @@ struct DivideCounts {
 			Long distance = __builtin_convertvector(1024.0f - 1024.0f * share - 0.001f, Long);
 			distance &= (Long) (distance > 0);
 			const Short result = __builtin_convertvector(distance, Short);
-			std::memcpy(out + i, &result, sizeof result);
+			std::memcpy(out + i, &result, std::min(sizeof result, 2 * (n - i)));
 		}
 	}
 };
 
 } // namespace
 
-void count_terms(const SketchLayout &layout, const TermProbe &probe, std::size_t number, const std::uint8_t *page,
-	TermCounts &counts) noexcept
+void start_counts(const SketchLayout &layout, std::size_t n, TermCounts &counts) noexcept
 {
-	const std::size_t begin = number == 0 ? 0 : probe.listed[number - 1], end = probe.listed[number];
-	const std::size_t first = number == 0 ? 0 : layout.plane_limit[number - 1];
-	const std::uint8_t *plane[terms_listed];
-	for (std::size_t i = begin; i < end; ++i)
-		plane[i - begin] = page + layout.plane_offset[number] + (probe.bit[i] - first) * layout.plane_size;
-	if (number == 0 || end > begin)
-		dispatch_by_width<AddPlanes>(simd_level(), static_cast<const std::uint8_t *const *>(plane), end - begin,
-			std::size_t{layout.plane_size}, counter_bits(probe), number == 0, &counts);
+	std::memset(counts.open, 0, std::max<std::size_t>(layout.plane_size, 64));
+	std::memset(counts.open, 0xFF, n / 8);
+	if (n % 8 > 0)
+		counts.open[n / 8] = static_cast<std::uint8_t>((1 << n % 8) - 1);
 }
 
-void bounds_of_counts(const TermProbe &probe, std::size_t number, const TermCounts &counts,
-	const std::uint16_t *row_counts, std::size_t n, std::uint16_t *out) noexcept
+bool count_terms(const SketchLayout &layout, const TermProbe &probe, std::size_t number, const std::uint8_t *page,
+	std::size_t needed, TermCounts &counts) noexcept
 {
-	std::uint16_t common[sketch_max_rows + 8];
-	const std::size_t bits = counter_bits(probe), more = probe.count - probe.listed[number];
-	for (std::size_t row = 0; row < n; row += 8)
-		counts_of_eight(counts, row / 8, bits, common + row);
-	const bool is_share = probe.measure <= TermMeasure::of_row;
-	if (!is_share || n < 16 || probe.count > terms_max_count) {
-		for (std::size_t row = 0; row < n; ++row)
-			out[row] = static_cast<std::uint16_t>(terms_bound(probe, common[row] + more, row_counts[row]));
+	const std::size_t before = number == 0 ? 0 : probe.listed[number - 1];
+	const PageTerms terms{page, probe.plane + terms_hashes * before, probe.listed[number] - before,
+		probe.count - before, needed, number == 0};
+	return dispatch_by_width<CountTerms>(
+		simd_level(), &terms, std::size_t{layout.plane_size}, counter_bits(probe), &counts);
+}
+
+void terms_bounds(const TermProbe &probe, const std::uint32_t *common, const std::uint16_t *row_counts, std::size_t n,
+	std::uint16_t *out) noexcept
+{
+	if (probe.measure > TermMeasure::of_row || probe.count > terms_max_count) {
+		for (std::size_t i = 0; i < n; ++i)
+			out[i] = static_cast<std::uint16_t>(terms_bound(probe, common[i], row_counts[i]));
 		return;
 	}
-	dispatch_by_width<DivideCounts>(simd_level(), probe.measure, probe.count, static_cast<std::uint32_t>(more),
-		static_cast<const std::uint16_t *>(common), row_counts, n, out);
+	dispatch_by_width<DivideCounts>(simd_level(), probe.measure, probe.count, common, row_counts, n, out);
+}
+
+std::size_t rows_of_counts(const SketchLayout &layout, const TermProbe &probe, const TermCounts &counts,
+	const std::uint16_t *row_counts, int limit, std::uint16_t *rows, std::uint16_t *bounds) noexcept
+{
+	std::uint32_t common[sketch_max_rows];
+	std::uint16_t their_counts[sketch_max_rows];
+	const std::size_t bits = counter_bits(probe), more = probe.count - probe.terms;
+	std::size_t n = 0;
+	for (std::size_t at = 0; at < layout.plane_size; ++at) {
+		if (counts.open[at] == 0)
+			continue;
+		std::uint16_t eight[8];
+		counts_of_eight(counts, at, bits, eight);
+		for (unsigned left = counts.open[at]; left != 0; left &= left - 1) {
+			const auto i = static_cast<std::size_t>(std::countr_zero(left));
+			rows[n] = static_cast<std::uint16_t>(8 * at + i);
+			their_counts[n] = row_counts[rows[n]];
+			common[n++] = static_cast<std::uint32_t>(eight[i] + more);
+		}
+	}
+	terms_bounds(probe, common, their_counts, n, bounds);
+	std::size_t kept = 0;
+	for (std::size_t i = 0; i < n; ++i)
+		if (bounds[i] <= limit) {
+			rows[kept] = rows[i];
+			bounds[kept++] = bounds[i];
+		}
+	return kept;
 }
 
 } // namespace txtfp::core

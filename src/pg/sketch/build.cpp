@@ -67,6 +67,7 @@ void put_row(
 	Page first = page_of(build, 0);
 	core::SketchGroupHeader &header = group_header(first);
 	const std::size_t row = header.used++;
+	widen(header, layout, signature);
 	row_tids(first, layout)[row] = tid;
 	for (std::size_t i = 0; i < layout.keys; ++i)
 		memcpy(row_keys(first, layout, i, row), &keys.hash[i], sizeof keys.hash[i]);

@@ -60,7 +60,8 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 {
 	const core::SketchLayout &layout = check.type->layout;
 	const core::SketchGroupHeader &header = group_header(page);
-	if (header.flags > core::sketch_group_closed || header.zero != 0)
+	if (header.flags > core::sketch_group_closed || header.least > header.most ||
+		(layout.planes == 0 && header.most != 0))
 		report_corruption(check, "Group %u has a wrong header.", group);
 	const core::SketchDirectory &directory = check.map->directory;
 	if (header.flags == 0 && !core::is_uncovered(directory, core::label_of(directory, group)))
@@ -75,6 +76,12 @@ void check_first_page(Check &check, Page page, std::uint32_t group)
 			report_corruption(check, "Row %zu of group %u should be empty.", row, group);
 		if (has_tid)
 			check.entries[check.count++] = {tid, is_null, group, static_cast<std::uint16_t>(row)};
+		if (std::uint16_t count; has_tid && layout.planes > 0) {
+			memcpy(&count, bytes_of(page) + layout.field[0].offset + sizeof count * row, sizeof count);
+			if (count < header.least || count > header.most)
+				report_corruption(check, "Row %zu of group %u has %d terms; the header says %d to %d.", row, group,
+					count, header.least, header.most);
+		}
 		nulls += is_null;
 		free += row < header.used && !has_tid;
 	}

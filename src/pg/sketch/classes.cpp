@@ -1,5 +1,6 @@
 // The types that a `sketch` index supports. The support function of an operator class returns the address of its
 // SketchClass.
+#include <algorithm>
 #include <array>
 
 #include "core/sketch/signature.hpp"
@@ -14,6 +15,7 @@
 #include "pg/tlsh/tlsh.hpp"
 
 extern "C" {
+#include "access/reloptions.h"
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
 }
@@ -224,11 +226,12 @@ void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &c
 // The classes of a type, by the number of leading columns.
 using Classes = std::array<SketchClass, core::sketch_max_keys + 1>;
 
-constexpr Classes with_layouts(SketchClass type, core::SketchKind kind)
+constexpr Classes with_layouts(
+	SketchClass type, core::SketchKind kind, std::size_t term_pages = core::terms_default_pages)
 {
 	Classes classes{};
 	for (std::size_t keys = 0; keys < classes.size(); ++keys) {
-		type.layout = core::sketch_layout(kind, BLCKSZ, keys);
+		type.layout = core::sketch_layout(kind, BLCKSZ, keys, term_pages);
 		classes[keys] = type;
 	}
 	return classes;
@@ -257,8 +260,28 @@ constexpr Classes tlsh =
 constexpr Classes lavinhash = with_layouts(
 	{"lavinhash", {}, 0, "", lavinhash_value, lavinhash_condition, int_distance, nullptr}, core::SketchKind::lavinhash);
 
-constexpr Classes terms =
-	with_layouts({"terms", {}, 0, "", nullptr, nullptr, terms_distance, nullptr}, core::SketchKind::terms);
+// By the pages of a group, from terms_min_pages on.
+constexpr auto terms = [] {
+	std::array<Classes, core::terms_max_pages - core::terms_min_pages + 1> classes{};
+	for (std::size_t i = 0; i < classes.size(); ++i)
+		classes[i] = with_layouts({"terms", {}, 0, "", nullptr, nullptr, terms_distance, nullptr},
+			core::SketchKind::terms, core::terms_min_pages + i);
+	return classes;
+}();
+
+// The options of an operator class of sets of terms.
+struct TermOptions {
+	std::int32_t header;
+	int bits; // of a signature, at least
+};
+constexpr int default_term_bits = terms[core::terms_default_pages - core::terms_min_pages][0].layout.planes;
+constexpr int most_term_bits = terms.back()[0].layout.planes;
+
+// Of an index without leading columns, groups of so many pages have the bits, and with them the same pages.
+const Classes &classes_of_bits(int bits)
+{
+	return *std::find_if(terms.begin(), terms.end() - 1, [bits](const Classes &c) { return c[0].layout.planes >= bits; });
+}
 
 Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); }
 
@@ -308,4 +331,17 @@ TXTFP_FUNCTION(txtfp_minhash256_compact_sketch_class) { return pg::address(pg::m
 TXTFP_FUNCTION(txtfp_simhash64_sketch_class) { return pg::address(pg::simhash64); }
 TXTFP_FUNCTION(txtfp_tlsh_sketch_class) { return pg::address(pg::tlsh); }
 TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash); }
-TXTFP_FUNCTION(txtfp_terms_sketch_class) { return pg::address(pg::terms); }
+TXTFP_FUNCTION(txtfp_terms_sketch_class)
+{
+	if (!PG_HAS_OPCLASS_OPTIONS())
+		return pg::address(pg::classes_of_bits(pg::default_term_bits));
+	return pg::address(pg::classes_of_bits(((const pg::TermOptions *) PG_GET_OPCLASS_OPTIONS())->bits));
+}
+TXTFP_FUNCTION(txtfp_terms_sketch_options)
+{
+	auto *options = (local_relopts *) PG_GETARG_POINTER(0);
+	init_local_reloptions(options, sizeof(pg::TermOptions));
+	add_local_int_reloption(options, "bits", "bits of a signature, at least", pg::default_term_bits, 64,
+		pg::most_term_bits, offsetof(pg::TermOptions, bits));
+	PG_RETURN_VOID();
+}

@@ -41,7 +41,11 @@ const SketchClass &class_of(const IndexOptInfo &index)
 {
 	const int last = index.nkeycolumns - 1;
 	const Oid function = get_opfamily_proc(index.opfamily[last], index.opcintype[last], index.opcintype[last], 1);
-	return sketch_class_of(OidFunctionCall1(function, (Datum) 0), index.nkeycolumns);
+	FmgrInfo info;
+	fmgr_info(function, &info);
+	if (index.opclassoptions != nullptr && index.opclassoptions[last] != nullptr)
+		set_fn_opclass_options(&info, index.opclassoptions[last]);
+	return sketch_class_of(FunctionCall1(&info, (Datum) 0), index.nkeycolumns);
 }
 
 // The number of bands that the conditions require, as far as their limits are known at planning time; 0 if the

@@ -76,7 +76,9 @@ bool validate_functions(Oid family, const char *name)
 			check_amproc_signature(entry.amproc, INT4ARRAYOID, true, 1, 1, entry.amproclefttype);
 		const bool is_threshold = entry.amprocnum == sketch_threshold_function &&
 			check_amproc_signature(entry.amproc, FLOAT8OID, true, 1, 1, INT2OID);
-		if (!is_class && !is_hash && !is_terms && !is_threshold)
+		const bool is_options =
+			entry.amprocnum == sketch_options_function && check_amoptsproc_signature(entry.amproc);
+		if (!is_class && !is_hash && !is_terms && !is_threshold && !is_options)
 			valid = complain(
 				psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);
 	}
@@ -114,6 +116,7 @@ IndexAmRoutine access_method()
 	method.type = T_IndexAmRoutine;
 	method.amstrategies = pg::sketch_strategies;
 	method.amsupport = pg::sketch_functions;
+	method.amoptsprocnum = pg::sketch_options_function;
 	method.amcanmulticol = true;
 	method.amcanorderbyop = true;
 	method.amoptionalkey = true;

@@ -54,7 +54,7 @@ private:
 	std::uint8_t record_[1024];
 };
 
-void finish_by_hand(Relation index, PageChange *changes, const Buffer *buffers, std::size_t n)
+void log_by_hand(Relation index, PageChange *changes, const Buffer *buffers, std::size_t n)
 {
 	START_CRIT_SECTION();
 	for (std::size_t i = 0; i < n; ++i) {
@@ -72,12 +72,27 @@ void finish_by_hand(Relation index, PageChange *changes, const Buffer *buffers, 
 	END_CRIT_SECTION();
 }
 
-void finish_by_copies(Relation index, const PageChange *changes, const Buffer *buffers, std::size_t n)
+void log_by_copies(Relation index, const PageChange *changes, const Buffer *buffers, std::size_t n)
 {
 	GenericXLogState *state = GenericXLogStart(index);
 	for (std::size_t i = 0; i < n; ++i)
 		changes[i].apply(GenericXLogRegisterBuffer(state, buffers[i], 0));
 	GenericXLogFinish(state);
+}
+
+// The first page, which has the TID, is in the last record: without it the other pages have nothing but bits of an empty
+// row, which the next row replaces.
+void finish(Relation index, PageChange *changes, const Buffer *buffers, std::size_t n)
+{
+	for (std::size_t first = (n - 1) / max_logged_pages * max_logged_pages, end = n;; first -= max_logged_pages) {
+		if (by_hand)
+			log_by_hand(index, changes + first, buffers + first, end - first);
+		else
+			log_by_copies(index, changes + first, buffers + first, end - first);
+		if (first == 0)
+			return;
+		end = first;
+	}
 }
 
 bool is_full(Page page, const core::SketchLayout &layout)
@@ -117,6 +132,7 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 		const auto bits = static_cast<std::uint8_t>(bytes_of(page)[at] | 1 << row % 8);
 		changes[0].write(at, &bits, 1);
 	}
+	widen(header, layout, signature);
 	changes[0].write(core::sketch_page_header, &header, sizeof header);
 	changes[0].write(layout.tids_offset + row * sizeof(ItemPointerData), tid, sizeof(ItemPointerData));
 	for (std::size_t i = 0; i < layout.keys; ++i)
@@ -134,10 +150,7 @@ void write_row(Relation index, const core::SketchLayout &layout, std::uint32_t g
 		if (!is_filled((Page) head))
 			changes[i].write(offsetof(PageHeaderData, pd_lower), &head->pd_upper, sizeof head->pd_upper);
 	}
-	if (by_hand)
-		finish_by_hand(index, changes, buffers, layout.pages);
-	else
-		finish_by_copies(index, changes, buffers, layout.pages);
+	finish(index, changes, buffers, layout.pages);
 	for (std::size_t i = 0; i < layout.pages; ++i)
 		UnlockReleaseBuffer(buffers[i]);
 }

@@ -7,8 +7,7 @@
 // The ten nearest rows therefore cost little more than the bounds. All rows, or the neighbours of a probe that is
 // equally far from everything, cost not much more than reading the whole index.
 //
-// Of sets of terms the scan reads all pages of each group at first, because the planes of a probe are on all of them.
-// So these bounds are final.
+// term_search.cpp has the scans of sets of terms.
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
@@ -19,17 +18,26 @@ extern "C" {
 
 namespace txtfp::pg::sketch_scan {
 
-namespace {
-
-constexpr std::uint64_t first_stage = 64, stage_growth = 8;
-constexpr std::size_t sample = 4; // one in `sample` rows is counted to find out where a stage ends
-
 bool comes_after(const FoundRow &a, const FoundRow &b)
 {
 	if (a.distance != b.distance)
 		return a.distance > b.distance;
 	return ItemPointerCompare(const_cast<ItemPointerData *>(&a.tid), const_cast<ItemPointerData *>(&b.tid)) > 0;
 }
+
+void append(Scan &scan, const FoundRow &found)
+{
+	if (scan.heap_count == scan.heap_capacity) {
+		scan.heap_capacity = std::max<std::size_t>(1024, 2 * scan.heap_capacity);
+		scan.heap = enlarge(scan.context, scan.heap, scan.heap_capacity);
+	}
+	scan.heap[scan.heap_count++] = found;
+}
+
+namespace {
+
+constexpr std::uint64_t first_stage = 64, stage_growth = 8;
+constexpr std::size_t sample = 4; // one in `sample` rows is counted to find out where a stage ends
 
 std::uint16_t *bounds_of(const Scan &scan, const VisitedGroup &visited)
 {
@@ -62,7 +70,7 @@ void clear_counts(const Scan &scan)
 }
 
 // True if the bounds of a group need no other pages than bound_all() has read.
-bool starts_final(const Scan &scan) { return scan.type->layout.pages == 1 || scan.type->layout.planes > 0; }
+bool starts_final(const Scan &scan) { return scan.type->layout.pages == 1; }
 
 // Computes the bounds of a group's rows by the conditions and the ordering.
 void bound_rows(Scan &scan, Page page, std::uint16_t *bounds)
@@ -123,15 +131,9 @@ void bound_group(Relation index, Scan &scan, const VisitedGroup &visited)
 	const std::size_t used = group_header(page).used;
 	++scan.counts[groups_read];
 	scan.counts[rows_compared] += static_cast<std::int64_t>(used);
-	if (scan.type->layout.planes > 0)
-		std::fill(bounds, bounds + used, 0);
-	else
-		bound_rows(scan, page, bounds);
+	bound_rows(scan, page, bounds);
 	exclude_rows(scan, page, bounds);
 	UnlockReleaseBuffer(buffer);
-	if (scan.type->layout.planes > 0 &&
-		std::any_of(bounds, bounds + used, [](std::uint16_t bound) { return bound != no_row; }))
-		refine_group(index, scan, visited);
 	count(scan, bounds, used, scan.keys > 0 ? 1 : sample);
 }
 
@@ -155,16 +157,6 @@ void bound_all(Relation index, Scan &scan)
 }
 
 // ---- some rows
-
-// Appends a row to the heap's array, which becomes a heap again at the end of the stage.
-void append(Scan &scan, const FoundRow &found)
-{
-	if (scan.heap_count == scan.heap_capacity) {
-		scan.heap_capacity = std::max<std::size_t>(1024, 2 * scan.heap_capacity);
-		scan.heap = enlarge(scan.context, scan.heap, scan.heap_capacity);
-	}
-	scan.heap[scan.heap_count++] = found;
-}
 
 // Sets the candidates to the rows of a group whose bounds are at most `limit`, and removes these bounds.
 void select_rows(const Scan &scan, const VisitedGroup &visited, int limit, Candidates &candidates)
@@ -280,6 +272,8 @@ void find_by_bands(Relation index, Scan &scan)
 bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found)
 {
 	Relation index = desc->indexRelation;
+	if (scan.type->layout.planes > 0)
+		return next_of_terms(index, scan, found);
 	if (scan.by_bands) {
 		if (!scan.bounds_are_final)
 			find_by_bands(index, scan);

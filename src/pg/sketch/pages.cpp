@@ -155,7 +155,11 @@ void add_blocks(Relation index, BlockNumber end)
 
 void write_new_pages(Relation index, BlockNumber first, const PGAlignedBlock *pages, std::size_t n)
 {
-	Buffer buffers[core::sketch_max_pages];
+	if (n > max_logged_pages) {
+		write_new_pages(index, first + BlockNumber{max_logged_pages}, pages + max_logged_pages, n - max_logged_pages);
+		n = max_logged_pages;
+	}
+	Buffer buffers[max_logged_pages];
 	for (std::size_t i = 0; i < n; ++i)
 		buffers[i] =
 			ReadBufferExtended(index, MAIN_FORKNUM, first + static_cast<BlockNumber>(i), RBM_ZERO_AND_LOCK, nullptr);
@@ -353,12 +357,17 @@ void prefetch_group_page(
 	}
 }
 
-void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, const core::SketchLayout &layout,
+void prefetch_group_planes(Relation index, const core::TermProbe &probe, const core::SketchLayout &layout,
 	std::uint32_t group, std::size_t page)
 {
 	const char *at = prefetch_ends(index, block_of(layout, group, page));
-	if (at != nullptr)
-		matcher.prefetch_planes(page, reinterpret_cast<const std::uint8_t *>(at));
+	if (at == nullptr)
+		return;
+	const std::size_t first = page == 0 ? 0 : probe.listed[page - 1];
+	for (std::size_t i = core::terms_hashes * first; i < core::terms_hashes * probe.listed[page]; ++i)
+		__builtin_prefetch(at + probe.plane[i]);
+	for (std::size_t row = 0; page == 0 && row < layout.rows; row += cache_line / sizeof(std::uint16_t))
+		__builtin_prefetch(at + layout.field[0].offset + sizeof(std::uint16_t) * row);
 }
 
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,
@@ -432,10 +441,12 @@ Buffer add_group(
 	for (std::size_t i = 0; i < type.layout.pages; ++i)
 		buffers[i] = get_new_block(index, block_of(type.layout, *group, i));
 	// The pages are logged before the metapage. After a crash in between, the next group reuses them.
-	GenericXLogState *state = GenericXLogStart(index);
-	for (std::size_t i = 0; i < type.layout.pages; ++i)
-		init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), *group, i);
-	GenericXLogFinish(state);
+	for (std::size_t first = 0; first < type.layout.pages; first += max_logged_pages) {
+		GenericXLogState *state = GenericXLogStart(index);
+		for (std::size_t i = first; i < std::min<std::size_t>(first + max_logged_pages, type.layout.pages); ++i)
+			init_group_page(GenericXLogRegisterBuffer(state, buffers[i], GENERIC_XLOG_FULL_IMAGE), *group, i);
+		GenericXLogFinish(state);
+	}
 	for (std::size_t i = 1; i < type.layout.pages; ++i)
 		UnlockReleaseBuffer(buffers[i]);
 	commit_edit(index, edit);

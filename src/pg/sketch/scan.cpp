@@ -213,10 +213,7 @@ std::size_t bounds_of_all(
 	core::SketchPartials partials;
 	std::size_t used = 0; // of the first page; rows that are added while the others are read do not count
 	for (std::size_t number = 0; number < layout.pages; ++number) {
-		if (layout.planes > 0)
-			prefetch_group_planes(index, matcher, layout, group + 1, number);
-		else
-			prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
+		prefetch_group_page(index, layout, group + 1, number, BLCKSZ / 2);
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		if (number == 0)
 			used = group_header(BufferGetPage(buffer)).used;
@@ -298,6 +295,17 @@ void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &c
 		refine_by(index, scan, *scan.order, group, candidates, found);
 }
 
+void drop_other_keys(const Scan &scan, Page page, Candidates &candidates)
+{
+	if (scan.keys == 0)
+		return;
+	std::size_t kept = 0;
+	for (std::size_t i = 0; i < candidates.count; ++i)
+		if (has_keys(scan, page, candidates.row[i]))
+			candidates.row[kept++] = candidates.row[i];
+	candidates.count = kept;
+}
+
 } // namespace sketch_scan
 
 namespace {
@@ -321,7 +329,7 @@ void find_candidates(const Scan &scan, Page page, Candidates &candidates)
 {
 	const std::size_t used = group_header(page).used;
 	std::uint16_t bounds[sketch_max_rows];
-	if (scan.conditions == 0 || scan.type->layout.planes > 0) { // what one page has of the planes excludes no row
+	if (scan.conditions == 0) {
 		candidates.count = used;
 		for (std::size_t row = 0; row < used; ++row)
 			candidates.row[row] = static_cast<std::uint16_t>(row);
@@ -358,35 +366,6 @@ std::uint32_t next_candidates(Scan &scan, Candidates &candidates)
 	for (; scan.next_entry < scan.entry_count && scan.entries[scan.next_entry] / rows == group; ++scan.next_entry)
 		candidates.row[candidates.count++] = static_cast<std::uint16_t>(scan.entries[scan.next_entry] % rows);
 	return group;
-}
-
-// The rows of a group that may fulfil all conditions, according to all of its pages. Returns the number of rows that
-// were compared.
-std::size_t find_by_planes(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates)
-{
-	std::uint16_t bounds[sketch_max_rows];
-	const core::SketchMatcher *matcher = nullptr;
-	std::size_t used = 0;
-	for (int i = 0; i < scan.conditions && (i == 0 || candidates.count > 0); ++i) {
-		const Condition &condition = scan.condition[i];
-		if (condition.matcher != matcher)
-			used = bounds_of_all(index, scan, *condition.matcher, group, bounds);
-		matcher = condition.matcher;
-		keep_within(candidates, bounds, used, condition.limit, i == 0);
-	}
-	return used;
-}
-
-// Drops rows whose leading columns do not have the wanted values.
-void drop_other_keys(const Scan &scan, Page page, Candidates &candidates)
-{
-	if (scan.keys == 0)
-		return;
-	std::size_t kept = 0;
-	for (std::size_t i = 0; i < candidates.count; ++i)
-		if (has_keys(scan, page, candidates.row[i]))
-			candidates.row[kept++] = candidates.row[i];
-	candidates.count = kept;
 }
 
 // Sets the candidates to the first n rows that are wanted.
@@ -444,18 +423,14 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		const std::uint32_t group = next.group;
 		if (!by_entries)
 			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
-		const bool by_planes = layout.planes > 0 && !want_null && scan.conditions > 0 && scan.keys == 0;
-		if (by_planes) {
-			scan.counts[rows_compared] += static_cast<std::int64_t>(find_by_planes(index, scan, group, candidates));
-			++scan.counts[groups_read];
-			if (candidates.count == 0)
-				continue;
-		}
+		const bool by_planes = layout.planes > 0 && !want_null && scan.conditions > 0;
+		if (by_planes && !find_by_terms(index, scan, group, candidates))
+			continue;
 		const Buffer buffer = lock_scanned_page(index, scan, group, 0);
 		Page page = BufferGetPage(buffer);
-		if (by_entries)
+		if (by_entries || by_planes)
 			drop_other_keys(scan, page, candidates);
-		else if (!by_planes)
+		else
 			find_rows(scan, page, want_null, candidates);
 		if (!by_planes) {
 			++scan.counts[groups_read];

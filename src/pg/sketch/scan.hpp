@@ -88,6 +88,7 @@ struct Scan {
 	std::uint64_t looked_up;  // number of rows of the stages so far
 	FoundRow *heap;           // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_capacity;
+	std::size_t pages_ahead; // of sets of terms: so many pages of the last group were read
 };
 
 // Rows of one group that may fulfil the conditions.
@@ -201,6 +202,21 @@ void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &c
 // Writes the final bounds of all rows of a group and returns their number.
 std::size_t bounds_of_all(
 	Relation index, const Scan &scan, const core::SketchMatcher &matcher, std::uint32_t group, std::uint16_t *bounds);
+
+// Of sets of terms: sets the candidates to the rows of a group that may fulfil all conditions, without regard to leading
+// columns. False if there are none.
+bool find_by_terms(Relation index, Scan &scan, std::uint32_t group, Candidates &candidates);
+
+// Appends a row to the heap's array.
+void append(Scan &scan, const FoundRow &found);
+// The order of the heap.
+bool comes_after(const FoundRow &a, const FoundRow &b);
+
+// Of sets of terms, as next_ordered.
+bool next_of_terms(Relation index, Scan &scan, FoundRow &found);
+
+// Drops rows whose leading columns do not have the wanted values.
+void drop_other_keys(const Scan &scan, Page page, Candidates &candidates);
 
 // Sets `found` to the next row with a value in the order of the scan. False at the end.
 bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found);

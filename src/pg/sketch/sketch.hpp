@@ -70,7 +70,7 @@ constexpr int sketch_strategies = 15;
 // Support functions of an operator class. A leading column has only the second one, sets of terms have all but that
 // one.
 constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
-						sketch_threshold_function = 4, sketch_functions = 4;
+						sketch_threshold_function = 4, sketch_options_function = 5, sketch_functions = 5;
 
 // The class of the index's last column. The columns before it are the leading columns.
 const SketchClass &sketch_class(Relation index);
@@ -139,6 +139,9 @@ struct SketchMark {
 static_assert(sizeof(SketchMark) == core::sketch_page_mark && SizeOfPageHeaderData == core::sketch_page_header);
 constexpr std::uint16_t sketch_page_id = 0xFF94;
 
+// A record of the log has at most so many pages (MAX_GENERIC_XLOG_PAGES).
+constexpr std::size_t max_logged_pages = 4;
+
 // Not the number of any group.
 constexpr std::uint32_t no_group = 0xFFFFFFFF;
 
@@ -164,6 +167,17 @@ inline bool row_is_null(Page page, const core::SketchLayout &layout, std::size_t
 inline bool has_sound_counts(const core::SketchGroupHeader &header, const core::SketchLayout &layout)
 {
 	return header.used <= layout.rows && header.free <= header.used && header.nulls <= header.used - header.free;
+}
+
+// Of sets of terms: the header of a group, to which a row is added, knows its number of terms.
+inline void widen(core::SketchGroupHeader &header, const core::SketchLayout &layout, const std::uint8_t *signature)
+{
+	if (layout.planes == 0)
+		return;
+	const std::uint16_t count = core::terms_count(signature);
+	const bool is_first = header.used <= 1 && header.least == 0 && header.most == 0;
+	header.least = is_first || count < header.least ? count : header.least;
+	header.most = count > header.most ? count : header.most;
 }
 
 // True if a closed group has room for at least a quarter of its rows.
@@ -203,7 +217,7 @@ SketchMap *read_map(Relation index); // palloc'd; the caller frees it
 void extend_to_block(Relation index, BlockNumber block);
 // Makes the file at least `end` blocks long.
 void add_blocks(Relation index, BlockNumber end);
-// Replaces at most sketch_max_pages pages, which nobody else reads, from block `first` on, and logs them.
+// Replaces pages which nobody else reads, from block `first` on, and logs them.
 void write_new_pages(Relation index, BlockNumber first, const PGAlignedBlock *pages, std::size_t n);
 
 // A change of the metapage. The metapage is locked from begin_edit to commit_edit or abandon_edit. `page` is a copy,
@@ -268,8 +282,8 @@ void enable_buffer_hints(Relation index, const core::SketchLayout &layout, std::
 // fields. Does nothing if the page has no buffer hint.
 void prefetch_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, std::size_t size);
-// The same for what a matcher reads of the planes of a page.
-void prefetch_group_planes(Relation index, const core::SketchMatcher &matcher, const core::SketchLayout &layout,
+// The same for the planes that a page has of the probe's terms.
+void prefetch_group_planes(Relation index, const core::TermProbe &probe, const core::SketchLayout &layout,
 	std::uint32_t group, std::size_t page);
 
 // Asks the operating system for a page that will be read soon, unless it is in shared buffers.
