@@ -78,9 +78,10 @@ struct TermGroup {
 	SketchLayout layout;
 	std::vector<Terms> rows;
 	std::vector<Bytes> pages;
+	std::vector<std::uint16_t> counts;
 
-	TermGroup(std::mt19937_64 &random, std::size_t keys, const Terms &probe)
-		: layout(sketch_layout(SketchKind::terms, 8192, keys)), pages(layout.pages, Bytes(8192))
+	TermGroup(std::mt19937_64 &random, std::size_t keys, std::size_t number, const Terms &probe)
+		: layout(sketch_layout(SketchKind::terms, 8192, keys, number)), pages(layout.pages, Bytes(8192))
 	{
 		for (std::size_t row = 0; row < layout.rows; ++row) {
 			rows.push_back(row % 50 == 0 ? Terms{}
@@ -89,6 +90,7 @@ struct TermGroup {
 										 : random_terms(random, random() % 150));
 			put(row, random_terms(random, 40)); // replaced at once: no bit of it may stay
 			put(row, rows.back());
+			counts.push_back(terms_count(get(row).data()));
 		}
 	}
 
@@ -112,13 +114,41 @@ struct TermGroup {
 	}
 };
 
-// The definition: the terms of the probe whose bits are set, in the signature that is read back.
-int naive_bound(const TermGroup &group, const TermProbe &probe, const Bytes &signature, std::size_t row_count)
+// The definition: the terms of the probe all of whose bits are set, in the signature that is read back.
+int naive_bound(const TermGroup &group, const Terms &terms, const TermProbe &probe, std::size_t row)
 {
-	std::size_t set = probe.count - probe.bits;
-	for (std::size_t i = 0; i < probe.bits; ++i)
-		set += signature[planes_at(group.layout) + probe.bit[i] / 8u] >> probe.bit[i] % 8 & 1;
-	return terms_bound(probe, set, row_count);
+	const Bytes signature = group.get(row);
+	std::size_t set = probe.count - probe.terms;
+	for (std::size_t i = 0; i < probe.terms; ++i) {
+		Bytes one(group.layout.signature_size);
+		terms_signature(group.layout, &terms[i], 1, one.data());
+		bool has_all = true;
+		for (std::size_t j = planes_at(group.layout); j < one.size(); ++j)
+			has_all &= (one[j] & ~signature[j]) == 0;
+		set += has_all;
+	}
+	return terms_bound(probe, set, group.counts[row]);
+}
+
+// The bounds of the rows of a group within a limit, as a search finds them; −1 for others.
+std::vector<int> search(const TermGroup &group, const TermProbe &probe, std::size_t n, int limit)
+{
+	std::vector<int> found(n, -1);
+	const auto [least, most] =
+		std::minmax_element(group.counts.begin(), group.counts.begin() + static_cast<std::ptrdiff_t>(n));
+	const std::size_t needed = terms_needed(probe, limit, *least, *most);
+	if (needed > probe.count)
+		return found;
+	TermCounts counts;
+	start_counts(group.layout, n, counts);
+	for (std::size_t page = 0; page < group.layout.pages; ++page)
+		if (has_terms(probe, page) && !count_terms(group.layout, probe, page, group.pages[page].data(), needed, counts))
+			return found;
+	std::uint16_t rows[sketch_max_rows], bounds[sketch_max_rows];
+	const std::size_t kept = rows_of_counts(group.layout, probe, counts, group.counts.data(), limit, rows, bounds);
+	for (std::size_t i = 0; i < kept; ++i)
+		found[rows[i]] = bounds[i];
+	return found;
 }
 
 constexpr TermMeasure measures[] = {
@@ -128,75 +158,113 @@ constexpr TermMeasure measures[] = {
 
 TEST(terms_layout_fits_its_pages)
 {
-	const std::size_t rows[] = {440, 416, 400, 376, 328};
-	for (std::size_t keys = 0; keys <= sketch_max_keys; ++keys) {
-		const SketchLayout layout = sketch_layout(SketchKind::terms, 8192, keys);
-		CHECK_EQ(layout.rows, rows[keys], keys);
-		CHECK_EQ(layout.plane_size * 8, layout.rows, keys);
-		CHECK_EQ(layout.signature_size, 2 + layout.planes / 8, keys);
-		CHECK_EQ(layout.field[0].offset % 2, 0, keys);
-		std::size_t end[sketch_max_pages] = {layout.field[0].offset + std::size_t{layout.rows} * 2, sketch_page_header,
-			sketch_page_header, sketch_page_header};
-		for (std::size_t plane = 0; plane < layout.planes; ++plane) {
-			const PlanePlace place = plane_place(layout, plane);
-			CHECK_EQ(place.offset >= end[place.page], true, keys, plane);
-			end[place.page] = place.offset + layout.plane_size;
-			CHECK_EQ(end[place.page] + detail::plane_slack <= 8192, true, keys, plane);
+	const std::size_t rows[] = {512, 512, 256, 256, 256}, planes[] = {565, 533, 1130, 1098, 1066};
+	for (std::size_t keys = 0; keys <= sketch_max_keys; ++keys)
+		for (std::size_t pages = terms_min_pages; pages <= terms_max_pages; ++pages) {
+			const SketchLayout layout = sketch_layout(SketchKind::terms, 8192, keys, pages);
+			CHECK_EQ(layout.rows, rows[keys], keys);
+			CHECK_EQ(layout.pages, pages, keys);
+			if (pages == terms_default_pages)
+				CHECK_EQ(layout.planes, planes[keys], keys);
+			CHECK_EQ(layout.plane_size * 8, layout.rows, keys);
+			CHECK_EQ(layout.signature_size, 2 + (layout.planes + 7) / 8, keys);
+			CHECK_EQ(layout.signature_size <= sketch_max_signature, true, keys);
+			CHECK_EQ(layout.field[0].offset % 2, 0, keys);
+			std::size_t end[sketch_max_pages];
+			std::fill_n(end, sketch_max_pages, sketch_page_header);
+			end[0] = layout.field[0].offset + std::size_t{layout.rows} * 2;
+			for (std::size_t plane = 0; plane < layout.planes; ++plane) {
+				const PlanePlace place = plane_place(layout, plane);
+				CHECK_EQ(place.offset >= end[place.page], true, keys, plane);
+				CHECK_EQ(place.offset % layout.plane_size, 0, keys, plane);
+				end[place.page] = place.offset + layout.plane_size;
+				CHECK_EQ(end[place.page] + detail::plane_slack - layout.plane_size % 64 <= 8192, true, keys, plane);
+			}
 		}
-	}
+	for (const std::size_t page : {4096, 16384, 32768})
+		CHECK_EQ(sketch_layout(SketchKind::terms, page).rows, page / 16, page);
 }
 
 TEST(terms_are_read_as_they_were_written)
 {
 	std::mt19937_64 random(1);
 	for (std::size_t keys = 0; keys <= sketch_max_keys; ++keys) {
-		const TermGroup group(random, keys, random_terms(random, 30));
+		const TermGroup group(random, keys, 2 + keys, random_terms(random, 30));
+		std::vector<Bytes> built(group.layout.pages, Bytes(8192));
 		for (std::size_t row = 0; row < group.layout.rows; ++row) {
 			Bytes signature(group.layout.signature_size);
 			terms_signature(group.layout, group.rows[row].data(), group.rows[row].size(), signature.data());
 			CHECK_EQ(group.get(row) == signature, true, keys, row);
+			const auto page_of = [&](std::size_t page) { return built[page].data(); };
+			set_planes(group.layout, page_of, row, signature.data());
+			write_fields(group.layout, row, signature.data(),
+				[&](std::size_t page, std::size_t offset, const std::uint8_t *bytes, std::size_t size) {
+					std::copy_n(bytes, size, built[page].begin() + static_cast<std::ptrdiff_t>(offset));
+				});
+		}
+		CHECK_EQ(built == group.pages, true, keys);
+	}
+}
+
+// A search finds all rows within its limit and no others. Their bounds are those of the definition or, by division in
+// floats, one step less; and none exceeds the distance.
+TEST(terms_searches_find_the_rows_within_their_limits)
+{
+	std::mt19937_64 random(2);
+	for (const std::size_t size : {0, 1, 2, 3, 4, 5, 8, 17, 45, 63, 64, 120, 255, 256, 300, 1023, 1024, 5000}) {
+		const Terms probe = random_terms(random, size);
+		const TermGroup group(random, size % 5, 2 + size % 7, probe);
+		for (const TermMeasure measure : measures) {
+			const ProbeStorage storage(group.layout, probe, measure);
+			std::vector<int> bounds;
+			for (std::size_t row = 0; row < group.layout.rows; ++row) {
+				bounds.push_back(naive_bound(group, probe, *storage.probe, row));
+				const double distance = 1 - similarity(measure, probe, group.rows[row]);
+				CHECK_EQ(bounds[row] <= terms_scale * distance + 1e-9, true, size, row, static_cast<int>(measure));
+			}
+			for (const std::size_t n :
+				{std::size_t{group.layout.rows}, std::size_t{1}, std::size_t{15}, std::size_t{100}})
+				for (const int limit : {-1, 0, 1, 200, 512, 700, 900, 1000, 1021, 1022, 1023, 1024}) {
+					const std::vector<int> found = search(group, *storage.probe, n, limit);
+					for (std::size_t row = 0; row < n; ++row) {
+						if (bounds[row] <= limit)
+							CHECK_EQ(found[row] == bounds[row] || found[row] == bounds[row] - 1, true, size, row, limit,
+								static_cast<int>(measure));
+						else
+							CHECK_EQ(found[row] == -1 || (found[row] == limit && bounds[row] == limit + 1), true, size,
+								row, limit, static_cast<int>(measure));
+					}
+				}
 		}
 	}
 }
 
-// Bounds of all rows, of one row, and of the definition are equal or, by division in floats, one step less; and none
-// exceeds the distance.
-TEST(terms_bounds_are_bounds)
+// Every set of a given length that reaches a limit has as many terms in common as are needed; and one less is too few,
+// up to the step by which bounds may be too small.
+TEST(terms_needed_are_the_least)
 {
-	std::mt19937_64 random(2);
-	for (const std::size_t size : {0, 1, 2, 3, 4, 5, 8, 17, 45, 120, 255, 256, 300, 1023, 1024, 5000}) {
-		const Terms probe = random_terms(random, size);
-		const TermGroup group(random, size % 5, probe);
-		for (const TermMeasure measure : measures) {
-			const ProbeStorage storage(group.layout, probe, measure);
-			const Bytes none(sketch_max_signature);
-			const SketchMatcher matcher(group.layout, none.data(), storage.probe);
-			for (const std::size_t n :
-				{std::size_t{group.layout.rows}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{100}}) {
-				SketchPartials partials;
-				std::uint16_t all[sketch_max_rows];
-				for (std::size_t page = 0; page < group.layout.pages; ++page)
-					matcher.refine_all(page, group.pages[page].data(), n, partials, all);
-				std::uint16_t first[sketch_max_rows];
-				matcher.bounds(group.pages[0].data(), n, terms_scale, first);
-				for (std::size_t row = 0; row < n; ++row) {
-					SketchPartial partial;
-					int one = 0, before = 0;
-					for (std::size_t page = 0; page < group.layout.pages; ++page) {
-						one = matcher.refine(page, group.pages[page].data(), row, partial);
-						CHECK_EQ(one >= before, true, size, row);
-						before = one;
-					}
-					const Bytes signature = group.get(row);
-					CHECK_EQ(one, naive_bound(group, *storage.probe, signature, group.rows[row].size()), size, row);
-					CHECK_EQ(all[row] == one || all[row] == one - 1, true, size, row, static_cast<int>(measure));
-					CHECK_EQ(first[row] <= one, true, size, row);
-					const double distance = 1 - similarity(measure, probe, group.rows[row]);
-					CHECK_EQ(one <= terms_scale * distance + 1e-9, true, size, row, static_cast<int>(measure));
+	for (const TermMeasure measure : {TermMeasure::united, TermMeasure::of_probe, TermMeasure::of_row})
+		for (const std::uint32_t count : {0, 1, 2, 7, 45, 300})
+			for (const int limit : {0, 1, 100, 512, 800, 1000, 1022})
+				for (const auto &[least, most] : {std::pair{0, 0}, {1, 1}, {3, 9}, {40, 47}, {20, 400}, {500, 65535}}) {
+					TermProbe probe{};
+					probe.measure = measure;
+					probe.count = count;
+					const std::size_t needed = std::min<std::size_t>(count + 1, // or more: there is no such row
+						terms_needed(
+							probe, limit, static_cast<std::uint16_t>(least), static_cast<std::uint16_t>(most)));
+					std::size_t fewest = count + 1, fewest_of_more = count + 1; // by the limit and by one step more
+					for (std::size_t row = static_cast<std::size_t>(least); row <= static_cast<std::size_t>(most);
+						 ++row)
+						for (std::size_t both = 0; both <= std::min<std::size_t>(row, count); ++both) {
+							const int bound = terms_bound(probe, both, row);
+							fewest = bound <= limit ? std::min(fewest, both) : fewest;
+							fewest_of_more = bound <= limit + 1 ? std::min(fewest_of_more, both) : fewest_of_more;
+						}
+					CHECK_EQ(needed <= fewest, true, count, limit, least, most, static_cast<int>(measure));
+					if (limit < terms_scale - 1 && most < 65535)
+						CHECK_EQ(needed, fewest_of_more, count, limit, least, most, static_cast<int>(measure));
 				}
-			}
-		}
-	}
 }
 
 // A row whose similarity, rounded to a float, reaches the threshold is within the limit.

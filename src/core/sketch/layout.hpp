@@ -12,6 +12,7 @@
 // probe's terms and no others. A plane is a whole number of cache lines.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,7 +35,7 @@ enum class SketchKind : std::uint8_t {
 };
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 8, sketch_max_signature = 512; // bytes
-constexpr std::size_t sketch_max_keys = 4;    // leading columns of an index
+constexpr std::size_t sketch_max_keys = 4; // leading columns of an index
 // Of a group of sets of terms. Five pages have 565 bits for each row, and each further page 126 more.
 constexpr std::size_t terms_min_pages = 2, terms_default_pages = 5, terms_max_pages = sketch_max_pages;
 // Upper bounds for a group whose pages have up to 32 kB: its rows, and the 64-bit words of one of its bit planes.
@@ -45,11 +46,11 @@ constexpr std::size_t sketch_page_header = 24, sketch_page_mark = 16;
 
 // Stored in the first page of a group, after PostgreSQL's header.
 struct SketchGroupHeader {
-	std::uint16_t used;  // rows 0 … used − 1 are or were in use
-	std::uint16_t free;  // how many of them are empty now; the TID of an empty row is 0
-	std::uint16_t nulls; // how many of them have the value NULL; their bit is set, and their signature is 0
-	std::uint16_t flags; // sketch_group_closed, or 0
-	std::uint32_t stamp; // incremented whenever vacuum empties rows of the group
+	std::uint16_t used;        // rows 0 … used − 1 are or were in use
+	std::uint16_t free;        // how many of them are empty now; the TID of an empty row is 0
+	std::uint16_t nulls;       // how many of them have the value NULL; their bit is set, and their signature is 0
+	std::uint16_t flags;       // sketch_group_closed, or 0
+	std::uint32_t stamp;       // incremented whenever vacuum empties rows of the group
 	std::uint16_t least, most; // of sets of terms: no row has, or had, fewer or more terms; otherwise 0
 };
 static_assert(sizeof(SketchGroupHeader) == 16);
@@ -182,8 +183,8 @@ constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std:
 
 // The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many
 // rows as fit into its fullest page. Groups of sets of terms have `term_pages` pages.
-constexpr SketchLayout sketch_layout(SketchKind kind, std::size_t page_size, std::size_t keys = 0,
-	std::size_t term_pages = terms_default_pages)
+constexpr SketchLayout sketch_layout(
+	SketchKind kind, std::size_t page_size, std::size_t keys = 0, std::size_t term_pages = terms_default_pages)
 {
 	SketchLayout layout{};
 	layout.kind = kind;
@@ -255,16 +256,23 @@ void read_signature(const SketchLayout &layout, PageOf page_of, std::size_t row,
 	}
 }
 
-// Calls put(page, offset, bytes, size) for each piece of a row's signature. A byte of a plane has the bits of eight
-// rows, and is put only if it changes.
-template <class PageOf, class Put>
-void write_signature(
-	const SketchLayout &layout, PageOf page_of, std::size_t row, const std::uint8_t *signature, Put put)
+// Calls put(page, offset, bytes, size) for each field of a row's signature.
+template <class Put>
+void write_fields(const SketchLayout &layout, std::size_t row, const std::uint8_t *signature, Put put)
 {
 	for (std::size_t i = 0; i < layout.fields; ++i) {
 		const SketchField &field = layout.field[i];
 		put(std::size_t{field.page}, field.offset + row * field.size, signature + field.at, std::size_t{field.size});
 	}
+}
+
+// The same for each piece of a row's signature. A byte of a plane has the bits of eight
+// rows, and is put only if it changes.
+template <class PageOf, class Put>
+void write_signature(
+	const SketchLayout &layout, PageOf page_of, std::size_t row, const std::uint8_t *signature, Put put)
+{
+	write_fields(layout, row, signature, put);
 	if (layout.planes == 0)
 		return;
 	const std::uint8_t *bits = signature + planes_at(layout);
@@ -276,6 +284,30 @@ void write_signature(
 			const auto changed = static_cast<std::uint8_t>(bytes[offset] ^ 1 << row % 8);
 			if ((bytes[offset] >> row % 8 & 1) != wanted)
 				put(page, offset, &changed, std::size_t{1});
+		}
+	}
+}
+
+// Sets the bits of a row in the planes of a new group, where they are 0.
+template <class PageOf>
+void set_planes(const SketchLayout &layout, PageOf page_of, std::size_t row, const std::uint8_t *signature)
+{
+	const std::uint8_t *bits = signature + planes_at(layout);
+	const std::size_t size = layout.signature_size - planes_at(layout);
+	std::size_t page = 0, first = 0;
+	std::uint8_t *at = page_of(page) + layout.plane_offset[page] + row / 8;
+	const auto bit = static_cast<std::uint8_t>(1 << row % 8);
+	for (std::size_t begin = 0; begin < size; begin += 8) {
+		std::uint64_t word = 0;
+		std::memcpy(&word, bits + begin, size - begin < 8 ? size - begin : 8);
+		if constexpr (std::endian::native == std::endian::big)
+			word = __builtin_bswap64(word);
+		for (; word != 0; word &= word - 1) {
+			const std::size_t plane = 8 * begin + static_cast<std::size_t>(std::countr_zero(word));
+			for (; plane >= layout.plane_limit[page]; at = page_of(page) + layout.plane_offset[page] + row / 8)
+				first = layout.plane_limit[page++];
+			std::uint8_t &byte = at[(plane - first) * layout.plane_size];
+			byte = static_cast<std::uint8_t>(byte | bit);
 		}
 	}
 }

@@ -12,35 +12,29 @@ namespace txtfp::core {
 
 namespace {
 
-// The hashes are mixed, because the terms come from anywhere.
-constexpr std::uint32_t mixed(std::uint32_t hash) noexcept
-{
-	hash = (hash ^ hash >> 16) * 0x7FEB352Du;
-	hash = (hash ^ hash >> 15) * 0x846CA68Bu;
-	return hash ^ hash >> 16;
-}
-
-constexpr std::size_t scaled(std::uint32_t hash, std::size_t n) noexcept
-{
-	return static_cast<std::size_t>(std::uint64_t{hash} * n >> 32);
-}
-
 // The planes of a term: they are on the same page, and pages get terms in proportion to their planes.
 struct TermPlanes {
 	std::size_t page;
 	std::uint16_t plane[terms_hashes]; // numbers within the page
 };
-TermPlanes planes_of(const SketchLayout &layout, std::int32_t term) noexcept
+// The term is mixed, because it comes from anywhere. Each 16 bits choose the page or a plane.
+TXTFP_KERNEL TermPlanes planes_of(const SketchLayout &layout, std::int32_t term) noexcept
 {
-	const std::uint32_t hash = mixed(static_cast<std::uint32_t>(term));
-	const std::size_t any = scaled(hash, layout.planes);
-	TermPlanes planes{};
-	while (any >= layout.plane_limit[planes.page])
-		++planes.page;
-	const std::size_t n =
-		std::size_t{layout.plane_limit[planes.page]} - (planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1]);
-	for (std::uint32_t i = 0; i < terms_hashes; ++i)
-		planes.plane[i] = static_cast<std::uint16_t>(scaled(mixed(hash + 0x9E3779B9u * (i + 1)), n));
+	std::uint64_t hash = static_cast<std::uint32_t>(term) * 0x9E3779B97F4A7C15u;
+	hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
+	hash ^= hash >> 32;
+	const auto next = [&hash](std::size_t n) {
+		const std::size_t number = (hash & 0xFFFF) * n >> 16;
+		hash >>= 16;
+		return number;
+	};
+	const std::size_t any = next(layout.planes);
+	std::size_t page = 0, first = 0;
+	for (; any >= layout.plane_limit[page]; ++page)
+		first = layout.plane_limit[page];
+	TermPlanes planes{page, {}};
+	for (std::uint16_t &plane : planes.plane)
+		plane = static_cast<std::uint16_t>(next(layout.plane_limit[page] - first));
 	return planes;
 }
 
@@ -139,9 +133,9 @@ std::size_t terms_needed(const TermProbe &probe, int limit, std::uint16_t least,
 		return count < least || count > most ? none : probe.count;
 	}
 	const auto share = static_cast<std::uint64_t>(terms_scale - 2 - limit);
-	std::uint64_t row = least;
-	if (probe.measure != TermMeasure::of_row)
-		row = std::max<std::uint64_t>(row, share * probe.count / terms_scale + 1); // it has as many terms as are needed
+	// the row has as many terms as are needed
+	const std::uint64_t fewest = probe.measure == TermMeasure::of_row ? 1 : share * probe.count / terms_scale + 1;
+	std::uint64_t row = std::max<std::uint64_t>(least, fewest);
 	if (most == terms_max_count)
 		row = std::min<std::uint64_t>(row, terms_max_count);
 	if (row > most)
@@ -232,7 +226,7 @@ TXTFP_KERNEL bool count_lane(const PageTerms &terms, std::size_t at, TermCounts 
 #pragma GCC unroll 10
 		for (std::size_t i = 0; i < bits; ++i)
 			std::memcpy(&counter[i], counts.counter[i] + at, width);
-	const auto load = [&](std::size_t i, V &rows) __attribute__((always_inline))
+	const auto load = [&](std::size_t i, V & rows) __attribute__((always_inline))
 	{
 		const std::uint16_t *plane = terms.plane + terms_hashes * i;
 		V other;
@@ -401,6 +395,8 @@ std::size_t rows_of_counts(const SketchLayout &layout, const TermProbe &probe, c
 			common[n++] = static_cast<std::uint32_t>(eight[i] + more);
 		}
 	}
+	if (n == 0)
+		return 0;
 	terms_bounds(probe, common, their_counts, n, bounds);
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < n; ++i)

@@ -28,10 +28,11 @@ enum class TermMeasure : std::uint8_t {
 
 struct TermProbe {
 	TermMeasure measure;
-	std::uint32_t count;                    // terms of the probe
-	std::uint16_t listed[sketch_max_pages]; // of the terms listed in `plane`, those that are on this page or one before it
-	std::uint16_t terms;                    // that are listed: all, unless there are more than terms_listed
-	std::uint16_t plane[];                  // for each of them, in the order of the pages, the offsets of its planes
+	std::uint32_t count; // terms of the probe
+	std::uint16_t
+		listed[sketch_max_pages]; // of the terms listed in `plane`, those that are on this page or one before it
+	std::uint16_t terms;          // that are listed: all, unless there are more than terms_listed
+	std::uint16_t plane[];        // for each of them, in the order of the pages, the offsets of its planes
 };
 // Of longer probes only so many terms are looked up, and the others count as common ones.
 constexpr std::size_t terms_listed = 1023;

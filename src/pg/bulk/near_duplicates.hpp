@@ -49,7 +49,8 @@ public:
 	virtual void add(Datum fingerprint) = 0; // adds the next row
 	virtual void begin_second_part() {}      // the next rows are those of a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
-	virtual void pairs(PairSink &sink) = 0;  // gives each similar pair once, with the option `nearest` at least those that are wanted
+	virtual void pairs(
+		PairSink &sink) = 0; // gives each similar pair once, with the option `nearest` at least those that are wanted
 	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the
 	// head of each row.
 	virtual void pairs_of_heads(PairSink &sink) = 0;

@@ -79,12 +79,28 @@ void put_row(
 		bytes_of(first)[layout.nulls_offset + row / 8] |= static_cast<std::uint8_t>(1 << row % 8);
 	}
 	const auto bytes = [&](std::size_t number) { return bytes_of(page_of(build, number)); };
-	core::write_signature(
-		layout, bytes, row, signature, [&](std::size_t number, std::size_t offset, const void *from, std::size_t size) {
+	core::write_fields(
+		layout, row, signature, [&](std::size_t number, std::size_t offset, const void *from, std::size_t size) {
 			memcpy(bytes(number) + offset, from, size);
 		});
+	if (layout.planes > 0)
+		core::set_planes(layout, bytes, row, signature);
 	if (header.used == layout.rows)
 		write_group(build);
+}
+
+void put_bucket(Build &build, LengthBucket &bucket)
+{
+	const std::size_t size = build.type->layout.signature_size;
+	for (std::size_t i = 0; i < bucket.count; ++i)
+		put_row(build, bucket.row[i].tid, {}, bucket.row[i].is_null, bucket.signatures + i * size);
+	bucket.count = 0;
+}
+
+void collect_row(Build &build, const ItemPointerData &tid, bool is_null, const std::uint8_t *signature)
+{
+	if (LengthBucket *full = build.by_length->add(tid, is_null, signature); full != nullptr)
+		put_bucket(build, *full);
 }
 
 // Opens the groups again if the index turns out to be too small for a directory.
@@ -113,6 +129,8 @@ Build *new_build(Relation index)
 	build->type = &sketch_class(index);
 	build->bands = sketch_options(index, *build->type).bands;
 	build->group = no_group;
+	if (build->type->layout.planes > 0 && build->type->layout.keys == 0)
+		build->by_length = LengthOrder::open(build->type->layout);
 	return build;
 }
 
@@ -128,11 +146,15 @@ void build_callback(Relation, ItemPointer tid, Datum *values, bool *nulls, bool,
 		if (build.shared != nullptr)
 			share_config(build);
 	}
-	const SketchKeys keys = sketch_keys(build.index, *build.type, values, nulls);
+	SketchKeys keys = sketch_keys(build.index, *build.type, values, nulls);
+	if (build.type->layout.planes > 0 && last == 1) // rows of the same value are sorted by their number of terms
+		keys.hash[1] = core::terms_count(value.signature);
 	if (build.rows != nullptr)
 		build.rows->add({*tid, nulls[last], keys}, value.signature);
 	else if (build.row_files != nullptr)
 		write_row(*build.row_files, {*tid, nulls[last], keys}, value.signature, build.type->layout.signature_size);
+	else if (build.by_length != nullptr)
+		collect_row(build, *tid, nulls[last], value.signature);
 	else
 		put_row(build, *tid, keys, nulls[last], value.signature);
 	++build.tuples;
@@ -156,6 +178,12 @@ void put_sorted_rows(Build &build, RowSort *rows)
 		put_row(build, row.tid, row.keys, row.is_null, signature);
 	}
 	rows->close();
+}
+
+void put_collected_rows(Build &build)
+{
+	if (build.by_length != nullptr)
+		build.by_length->for_each([&](LengthBucket &bucket) { put_bucket(build, bucket); });
 }
 
 bool write_rest(Build &build)
@@ -220,6 +248,7 @@ double build_alone(Build &build, Relation heap, IndexInfo *info)
 		pgstat_progress_update_param(PROGRESS_CREATEIDX_TUPLES_TOTAL, static_cast<int64>(build.tuples));
 		put_sorted_rows(build, build.rows);
 	}
+	put_collected_rows(build);
 	const bool has_rest = write_rest(build);
 	PGAlignedBlock meta;
 	const std::uint64_t items = build.sort == nullptr ? 0 : build.sort->total();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pg/sketch/band_sort.hpp"
+#include "pg/sketch/length_order.hpp"
 #include "pg/sketch/row_sort.hpp"
 #include "pg/sketch/sketch.hpp"
 
@@ -31,6 +32,7 @@ struct Build {
 	// Rows that are to be sorted, of an index with leading columns: those of one process, or of several.
 	RowSort *rows;
 	PartitionFiles *row_files;
+	LengthOrder *by_length;                       // of sets of terms, without leading columns
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
@@ -40,6 +42,8 @@ Build *new_build(Relation index); // without anything to sort by
 void build_callback(Relation index, ItemPointer tid, Datum *values, bool *nulls, bool is_alive, void *state);
 // Writes sorted rows to groups, and closes the sort.
 void put_sorted_rows(Build &build, RowSort *rows);
+// Writes the rows that have been collected by their length.
+void put_collected_rows(Build &build);
 // Writes the group in memory, if there is one. Returns true if there was one, and it was not full.
 bool write_rest(Build &build);
 

@@ -280,7 +280,8 @@ constexpr int most_term_bits = terms.back()[0].layout.planes;
 // Of an index without leading columns, groups of so many pages have the bits, and with them the same pages.
 const Classes &classes_of_bits(int bits)
 {
-	return *std::find_if(terms.begin(), terms.end() - 1, [bits](const Classes &c) { return c[0].layout.planes >= bits; });
+	return *std::find_if(
+		terms.begin(), terms.end() - 1, [bits](const Classes &c) { return c[0].layout.planes >= bits; });
 }
 
 Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); }

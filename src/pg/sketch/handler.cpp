@@ -76,8 +76,7 @@ bool validate_functions(Oid family, const char *name)
 			check_amproc_signature(entry.amproc, INT4ARRAYOID, true, 1, 1, entry.amproclefttype);
 		const bool is_threshold = entry.amprocnum == sketch_threshold_function &&
 			check_amproc_signature(entry.amproc, FLOAT8OID, true, 1, 1, INT2OID);
-		const bool is_options =
-			entry.amprocnum == sketch_options_function && check_amoptsproc_signature(entry.amproc);
+		const bool is_options = entry.amprocnum == sketch_options_function && check_amoptsproc_signature(entry.amproc);
 		if (!is_class && !is_hash && !is_terms && !is_threshold && !is_options)
 			valid = complain(
 				psprintf("function %s with a wrong number or signature", format_procedure(entry.amproc)), name);

@@ -366,8 +366,6 @@ void prefetch_group_planes(Relation index, const core::TermProbe &probe, const c
 	const std::size_t first = page == 0 ? 0 : probe.listed[page - 1];
 	for (std::size_t i = core::terms_hashes * first; i < core::terms_hashes * probe.listed[page]; ++i)
 		__builtin_prefetch(at + probe.plane[i]);
-	for (std::size_t row = 0; page == 0 && row < layout.rows; row += cache_line / sizeof(std::uint16_t))
-		__builtin_prefetch(at + layout.field[0].offset + sizeof(std::uint16_t) * row);
 }
 
 void prefetch_leaf(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t number,

@@ -123,6 +123,7 @@ void write_sorted_rows(Part &part)
 				rows->add_partition(*files, i);
 				put_sorted_rows(build, rows);
 			}
+	put_collected_rows(build);
 	write_rest(build);
 	if (build.sort != nullptr)
 		build.sort->share();

@@ -26,11 +26,11 @@ struct BoundedRows {
 };
 
 // Sets `rows` to those of a group whose bound is at most `limit`.
-void rows_of_group(Relation index, Scan &scan, const core::TermProbe &probe, int limit, std::uint32_t group, BoundedRows &rows)
+void rows_of_group(
+	Relation index, Scan &scan, const core::TermProbe &probe, int limit, std::uint32_t group, BoundedRows &rows)
 {
 	const core::SketchLayout &layout = scan.type->layout;
 	core::TermCounts counts;
-	std::uint16_t row_counts[sketch_max_rows];
 	std::size_t needed = 0;
 	const std::size_t ahead = std::exchange(scan.pages_ahead, 0);
 	rows.count = 0;
@@ -49,7 +49,6 @@ void rows_of_group(Relation index, Scan &scan, const core::TermProbe &probe, int
 				return;
 			}
 			scan.counts[rows_compared] += header.used;
-			memcpy(row_counts, page + layout.field[0].offset, sizeof row_counts[0] * header.used);
 			core::start_counts(layout, header.used, counts);
 		}
 		scan.pages_ahead = number + 1;
@@ -58,7 +57,10 @@ void rows_of_group(Relation index, Scan &scan, const core::TermProbe &probe, int
 		if (!is_open)
 			return;
 	}
+	const Buffer buffer = lock_scanned_page(index, scan, group, 0);
+	const auto *row_counts = (const std::uint16_t *) (bytes_of(BufferGetPage(buffer)) + layout.field[0].offset);
 	rows.count = core::rows_of_counts(layout, probe, counts, row_counts, limit, rows.row, rows.bound);
+	UnlockReleaseBuffer(buffer);
 }
 
 // Keeps the rows whose bound by the conditions of other matchers than the ordering's is within their limits.
@@ -143,8 +145,8 @@ void make_pass(Relation index, Scan &scan)
 			if ((next.position % first == 0) == is_first)
 				visit(index, scan, next.group, pass);
 	}
-	const FoundRow *end = std::remove_if(scan.heap, scan.heap + scan.heap_count,
-		[&](const FoundRow &row) { return row.distance > pass.limit; });
+	const FoundRow *end = std::remove_if(
+		scan.heap, scan.heap + scan.heap_count, [&](const FoundRow &row) { return row.distance > pass.limit; });
 	scan.heap_count = static_cast<std::size_t>(end - scan.heap);
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 	scan.min_bound = pass.limit + 1;

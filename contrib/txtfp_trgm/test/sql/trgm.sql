@@ -83,7 +83,7 @@ SELECT count(*) FROM titles WHERE title % NULL;
 SELECT id, title <-> 'anatomy of the garden' AS d FROM titles WHERE title % 'anatomy garden' ORDER BY title <-> 'anatomy of the garden', id LIMIT 3;
 SELECT count(*), count(d) FROM (SELECT title <-> 'x' AS d FROM titles ORDER BY title <-> 'x') AS s;
 EXPLAIN (COSTS OFF) SELECT p.probe, t.id FROM unnest('{a, b}'::text[]) AS p (probe) CROSS JOIN LATERAL (SELECT id FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
-SELECT p.probe, t.title FROM (VALUES ('anatomi of the gardn'), ('later 2afe4567e1bf64d32a5527244d104ce')) AS p (probe) CROSS JOIN LATERAL (SELECT title FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
+SELECT p.probe, t.d FROM (VALUES ('anatomi of the gardn'), ('later 2afe4567e1bf64d32a5527244d104ce')) AS p (probe) CROSS JOIN LATERAL (SELECT title <-> p.probe AS d FROM titles ORDER BY title <-> p.probe LIMIT 1) AS t;
 PREPARE near AS SELECT count(*) FROM titles WHERE title % $1;
 SET plan_cache_mode = force_generic_plan;
 EXECUTE near ('anatomy of the garden');
@@ -109,6 +109,40 @@ SELECT tenant, count(*) FROM people WHERE name %> 'person 19' GROUP BY 1 ORDER B
 DROP INDEX people_tenant_name_idx;
 EXPLAIN (COSTS OFF) SELECT name FROM people WHERE tenant = 1 ORDER BY upper(name) <-> 'PERSON 77' LIMIT 1;
 SELECT name FROM people WHERE tenant = 1 ORDER BY upper(name) <-> 'PERSON 77' LIMIT 1;
+
+-- Wider and narrower signatures: the same answers, and other sizes
+CREATE TABLE wide (id int, name text);
+INSERT INTO wide SELECT i, concat_ws(' ', md5(i::text), 'person', i % 97, CASE WHEN i % 10 = 0 THEN repeat(md5((i / 10)::text), 3) END) FROM generate_series(1, 3000) AS i;
+CREATE TABLE answers (bits text, built bigint, checked bigint, near text, found int);
+CREATE PROCEDURE try_bits(options text) LANGUAGE plpgsql AS $$
+BEGIN
+	DROP INDEX IF EXISTS wide_name;
+	EXECUTE format('CREATE INDEX wide_name ON wide USING sketch (name sketch_trgm_ops%s)', options);
+	INSERT INTO answers SELECT options, pg_relation_size('wide_name') / 8192 FROM generate_series(1, 1);
+	INSERT INTO wide SELECT i, md5(i::text) FROM generate_series(3001, 3100) AS i;
+	DELETE FROM wide WHERE id > 3050;
+	UPDATE answers SET checked = sketch_check('wide_name', true) - 3100,
+		near = (SELECT string_agg(d::text, ' ') FROM (SELECT name <-> md5('77') || ' person 77' AS d FROM wide ORDER BY name <-> md5('77') || ' person 77' LIMIT 5) AS s),
+		found = (SELECT count(*) FROM wide WHERE name % (md5('50') || ' person 50')) WHERE bits = options;
+	DELETE FROM wide WHERE id > 3000;
+END $$;
+CALL try_bits('');
+CALL try_bits(' (bits = 64)');
+CALL try_bits(' (bits = 300)');
+CALL try_bits(' (bits = 900)');
+DROP INDEX wide_name;
+SET enable_seqscan = on; SET enable_sort = on;
+INSERT INTO answers (near, found) SELECT (SELECT string_agg(d::text, ' ') FROM (SELECT name <-> md5('77') || ' person 77' AS d FROM wide ORDER BY name <-> md5('77') || ' person 77' LIMIT 5) AS s),
+	(SELECT count(*) FROM wide WHERE name % (md5('50') || ' person 50'));
+SET enable_seqscan = off; SET enable_sort = off;
+SELECT bits, built, checked, found, near = first_value(near) OVER (ORDER BY built NULLS FIRST) AS is_near FROM answers ORDER BY built NULLS FIRST;
+CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (bits = 63));
+CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (bits = 10000));
+CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (width = 5));
+CREATE INDEX wide_name ON wide USING sketch (name sketch_trgm_ops (bits = 300));
+ALTER INDEX wide_name SET (bits = 500);
+DROP TABLE wide, answers;
+DROP PROCEDURE try_bits;
 
 -- A collation by which different texts are equal
 CREATE COLLATION trgm_ignores_accents (provider = icu, locale = 'und-u-ks-level1', deterministic = false);

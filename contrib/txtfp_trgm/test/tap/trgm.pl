@@ -174,4 +174,30 @@ command_ok([ 'pg_dump', '-d', $server->connstr('utf8'), '-f', $dump ], 'dump');
 $server->safe_psql('postgres', 'CREATE DATABASE restored TEMPLATE template0');
 command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $server->connstr('restored'), '-f', $dump ], 'restore');
 is($server->safe_psql('restored', "SET enable_seqscan = off; $within"), $server->safe_psql('utf8', $within), 'restored');
+
+# damage: what the index has of its own for sets of terms. sketch_check reports it, and no search crashes.
+my %damage = ('least number of terms' => [ 1, 36, "\xFF\xFF" ], 'greatest number of terms' => [ 1, 38, "\0\0" ], 'number of terms' => [ 1, 3176, "\xFF\xFF" ],
+	'plane of the first page' => [ 1, 4224, "\xFF" x 64 ], 'plane' => [ 2, 64, "\xFF" x 64 ], 'another page' => [ 3, 8192 - 12, "\0" ]);
+my $damaged = new_server('trgm_damage', damaged => 1);
+my @what = sort keys %damage;
+$damaged->safe_psql('postgres', "CREATE EXTENSION txtfp_trgm CASCADE; CREATE TABLE t (id int, w text); INSERT INTO t SELECT i, concat_ws(' ', md5(i::text), 'word', i % 7) FROM generate_series(1, 500) AS i;"
+	  . join '', map { "CREATE INDEX damaged_$_ ON t USING sketch (w sketch_trgm_ops) WHERE id <> -$_;" } 0 .. $#what);
+my @files = map { $damaged->data_dir . '/' . $damaged->safe_psql('postgres', "SELECT pg_relation_filepath('damaged_$_')") } 0 .. $#what;
+$damaged->stop;
+for my $i (0 .. $#what)
+{
+	my ($block, $offset, $bytes) = @{ $damage{ $what[$i] } };
+	open my $file, '+<:raw', $files[$i] or die "$files[$i]: $!";
+	seek $file, 8192 * $block + $offset, 0;
+	print $file $bytes;
+	close $file or die;
+}
+$damaged->start;
+for my $i (0 .. $#what)
+{
+	my (undef, undef, $error) = $damaged->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT sketch_check('damaged_$i', true)");
+	like($error, qr/XX002/, "$what[$i]: sketch_check reports it");
+	my (undef, $found, $searches) = $damaged->psql('postgres', "\\set VERBOSITY sqlstate\nSET enable_seqscan = off; SELECT count(*) FROM t WHERE id <> -$i AND w % 'word 5'; SELECT id FROM t WHERE id <> -$i ORDER BY w <-> 'word 5' LIMIT 600");
+	like("$found$searches", qr/^\d|XX002/, "$what[$i]: a search ends");
+}
 done_testing();
