@@ -26,8 +26,7 @@ LengthBucket *LengthOrder::add(const ItemPointerData &tid, bool is_null, const s
 	LengthBucket &bucket = bucket_[number];
 	if (bucket.row == nullptr) {
 		bucket.row = allocate<CollectedRow>(context_, layout_->rows);
-		bucket.signatures =
-			allocate<std::uint8_t>(context_, std::size_t{layout_->rows} * layout_->signature_size);
+		bucket.signatures = allocate<std::uint8_t>(context_, std::size_t{layout_->rows} * layout_->signature_size);
 	}
 	bucket.row[bucket.count] = {tid, is_null};
 	memcpy(bucket.signatures + bucket.count * layout_->signature_size, signature, layout_->signature_size);
