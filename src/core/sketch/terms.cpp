@@ -14,7 +14,7 @@ namespace {
 
 // The planes of a term: they are on the same page, and pages get terms in proportion to their planes.
 struct TermPlanes {
-	std::size_t page;
+	std::size_t page, first;           // the page, and the number of its first plane
 	std::uint16_t plane[terms_hashes]; // numbers within the page
 };
 // The term is mixed, because it comes from anywhere. Each 16 bits choose the page or a plane.
@@ -29,12 +29,13 @@ TXTFP_KERNEL TermPlanes planes_of(const SketchLayout &layout, std::int32_t term)
 		return number;
 	};
 	const std::size_t any = next(layout.planes);
-	std::size_t page = 0, first = 0;
-	for (; any >= layout.plane_limit[page]; ++page)
-		first = layout.plane_limit[page];
-	TermPlanes planes{page, {}};
+	TermPlanes planes{};
+	for (const std::uint16_t limit :
+		layout.plane_limit) // without a branch, because there is no telling which page it is
+		planes.page += any >= limit;
+	planes.first = planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1];
 	for (std::uint16_t &plane : planes.plane)
-		plane = static_cast<std::uint16_t>(next(layout.plane_limit[page] - first));
+		plane = static_cast<std::uint16_t>(next(layout.plane_limit[planes.page] - planes.first));
 	return planes;
 }
 
@@ -50,9 +51,8 @@ void terms_signature(const SketchLayout &layout, const std::int32_t *terms, std:
 	std::uint8_t *bits = out + planes_at(layout);
 	for (std::size_t i = 0; i < n; ++i) {
 		const TermPlanes planes = planes_of(layout, terms[i]);
-		const std::size_t first = planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1];
 		for (const std::uint16_t plane : planes.plane) {
-			const std::size_t bit = first + plane;
+			const std::size_t bit = planes.first + plane;
 			bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1 << bit % 8);
 		}
 	}
