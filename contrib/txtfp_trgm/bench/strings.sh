@@ -1,7 +1,9 @@
 #!/bin/sh
 # Searches of short strings by pg_trgm's operators through sketch_trgm_ops, GIN and GiST: processor times, sizes, and whether the answers are equal.
-#     PGHOST=… PGDATABASE=… sh bench/strings.sh STRINGS        STRINGS: a file with one string in each line
-#     ROWS=5000 PROBES=10 sh bench/strings.sh STRINGS
+#     PGHOST=… PGDATABASE=… sh bench/strings.sh STRINGS        STRINGS: a file with one string in each line, as those of corpus.sh
+#     ROWS=5000 PROBES=10 GIN=10 GIST=10 sh bench/strings.sh STRINGS
+# PROBES is the number of searches through the index USING sketch (100), GIN and GIST how many of them are done through the other indexes (20 and 5; 0:
+# there is no such index). BITS lists the options `bits` to be compared; 0 is the default (0).
 # The extension txtfp_trgm must be available in that database; needs a superuser. Uses the schema txtfp_strings, which it drops first and at the end.
 set -eu
 
@@ -10,5 +12,5 @@ here=$(cd "$(dirname "$0")" && pwd)
 psql="psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_strings"
 $psql -c 'SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS txtfp_trgm CASCADE; DROP SCHEMA IF EXISTS txtfp_strings_input CASCADE; CREATE SCHEMA txtfp_strings_input; CREATE TABLE txtfp_strings_input.input (string text)'
 head -n "${ROWS:-1000000000}" "$strings" | sed 's/\\/\\\\/g; s/\t/ /g' | $psql -c '\copy txtfp_strings_input.input FROM pstdin'
-$psql -v probes="${PROBES:-100}" -f "$here/strings.sql"
+$psql -v probes="${PROBES:-100}" -v gin="${GIN:-20}" -v gist="${GIST:-5}" -v bits="${BITS:-0}" -f "$here/strings.sql"
 $psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_strings CASCADE; DROP SCHEMA txtfp_strings_input CASCADE'

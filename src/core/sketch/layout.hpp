@@ -161,8 +161,6 @@ constexpr void place_planes(SketchLayout &layout, std::size_t page_size, std::si
 		placed += begin < end ? (end - begin) / layout.plane_size : 0;
 		layout.plane_limit[page] = static_cast<std::uint16_t>(placed);
 	}
-	for (std::size_t page = layout.pages; page < sketch_max_pages; ++page)
-		layout.plane_limit[page] = static_cast<std::uint16_t>(placed);
 	layout.planes = static_cast<std::uint16_t>(placed);
 }
 

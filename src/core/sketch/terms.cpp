@@ -17,27 +17,36 @@ struct TermPlanes {
 	std::size_t page, first;           // the page, and the number of its first plane
 	std::uint16_t plane[terms_hashes]; // numbers within the page
 };
-// The term is mixed, because it comes from anywhere. Each 16 bits choose the page or a plane.
-TXTFP_KERNEL TermPlanes planes_of(const SketchLayout &layout, std::int32_t term) noexcept
-{
-	std::uint64_t hash = static_cast<std::uint32_t>(term) * 0x9E3779B97F4A7C15u;
-	hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
-	hash ^= hash >> 32;
-	const auto next = [&hash](std::size_t n) {
-		const std::size_t number = (hash & 0xFFFF) * n >> 16;
-		hash >>= 16;
-		return number;
-	};
-	const std::size_t any = next(layout.planes);
-	TermPlanes planes{};
-	for (const std::uint16_t limit :
-		layout.plane_limit) // without a branch, because there is no telling which page it is
-		planes.page += any >= limit;
-	planes.first = planes.page == 0 ? 0 : layout.plane_limit[planes.page - 1];
-	for (std::uint16_t &plane : planes.plane)
-		plane = static_cast<std::uint16_t>(next(layout.plane_limit[planes.page] - planes.first));
-	return planes;
-}
+
+class PlanesOfTerms {
+public:
+	explicit PlanesOfTerms(const SketchLayout &layout) noexcept
+		: all_(layout.planes), head_(layout.plane_limit[0]),
+		  each_(layout.plane_limit[1] - std::size_t{layout.plane_limit[0]}),
+		  reciprocal_((std::size_t{1} << 24) / each_ + 1)
+	{
+	}
+
+	// The term is mixed, because it comes from anywhere. Each 16 bits choose the page or a plane.
+	TXTFP_KERNEL TermPlanes of(std::int32_t term) const noexcept
+	{
+		std::uint64_t hash = static_cast<std::uint32_t>(term) * 0x9E3779B97F4A7C15u;
+		hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
+		hash ^= hash >> 32;
+		const std::size_t any = (hash & 0xFFFF) * all_ >> 16;
+		const bool is_later = any >= head_;
+		const std::size_t later = ((any - head_) * reciprocal_ >> 24) & (std::size_t{0} - is_later);
+		TermPlanes planes{later + is_later, is_later ? head_ + later * each_ : 0, {}};
+		const std::size_t n = is_later ? each_ : head_;
+		for (std::size_t i = 0; i < terms_hashes; ++i)
+			planes.plane[i] = static_cast<std::uint16_t>((hash >> 16 * (i + 1) & 0xFFFF) * n >> 16);
+		return planes;
+	}
+
+private:
+	std::size_t all_, head_, each_; // planes: of a row, of the first page, of each further page
+	std::size_t reciprocal_;        // so that a number of planes times it, shifted right by 24, is divided by each_
+};
 
 std::uint16_t stored_count(std::size_t n) noexcept { return static_cast<std::uint16_t>(std::min(n, terms_max_count)); }
 
@@ -49,8 +58,9 @@ void terms_signature(const SketchLayout &layout, const std::int32_t *terms, std:
 	const std::uint16_t count = stored_count(n);
 	std::memcpy(out, &count, sizeof count);
 	std::uint8_t *bits = out + planes_at(layout);
+	const PlanesOfTerms places(layout);
 	for (std::size_t i = 0; i < n; ++i) {
-		const TermPlanes planes = planes_of(layout, terms[i]);
+		const TermPlanes planes = places.of(terms[i]);
 		for (const std::uint16_t plane : planes.plane) {
 			const std::size_t bit = planes.first + plane;
 			bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1 << bit % 8);
@@ -72,9 +82,10 @@ void make_term_probe(const SketchLayout &layout, const std::int32_t *terms, std:
 	probe.count = static_cast<std::uint32_t>(n);
 	probe.terms = static_cast<std::uint16_t>(std::min(n, terms_listed));
 	std::uint16_t *next = probe.plane;
+	const PlanesOfTerms places(layout);
 	for (std::size_t page = 0; page < layout.pages; ++page) {
 		for (std::size_t i = 0; i < probe.terms; ++i) {
-			const TermPlanes planes = planes_of(layout, terms[i]);
+			const TermPlanes planes = places.of(terms[i]);
 			if (planes.page == page)
 				for (const std::uint16_t plane : planes.plane)
 					*next++ = static_cast<std::uint16_t>(layout.plane_offset[page] + plane * layout.plane_size);

@@ -75,9 +75,10 @@ FmgrInfo *cached_show_trgm(FmgrInfo *caller)
 // A hash of a trigram as show_trgm writes it: three bytes, or 0x and six digits. Stored in indexes.
 std::int32_t hash_of(const char *bytes, std::size_t size)
 {
-	std::uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
+	std::uint64_t hash = 0;
 	for (std::size_t i = 0; i < size; ++i)
-		hash = (hash ^ static_cast<std::uint8_t>(bytes[i])) * 0x100000001B3u;
+		hash = hash << 8 | static_cast<std::uint8_t>(bytes[i]);
+	hash = hash * 0x9E3779B97F4A7C15u ^ size;
 	hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
 	return static_cast<std::int32_t>(hash >> 32);
 }
