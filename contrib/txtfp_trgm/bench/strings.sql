@@ -59,6 +59,6 @@ SELECT format('CALL measure_all(%L, %L, %s, true)', CASE option WHEN '0' THEN 's
 	UNION ALL SELECT format('CALL measure_all(%L, %L, %s, false)', 'GIN', 'gin (string gin_trgm_ops) WITH (fastupdate = off)', :gin) WHERE :gin > 0
 	UNION ALL SELECT format('CALL measure_all(%L, %L, %s, true)', 'GiST, siglen 64', 'gist (string gist_trgm_ops (siglen = 64))', :gist) WHERE :gist > 0
 \gexec
-\echo `different`: answers that are not those of the first index, for the same probes
+\echo different: answers that are not those of the first index, for the same probes
 SELECT search, index, probes, median_ms, p99_ms, rows_found, different FROM result ORDER BY search, ord;
 SELECT index, round(seconds, 2) AS seconds, round(mb, 1) AS mb, round(insert_us, 1) AS insert_us FROM build ORDER BY ord;
