@@ -1,72 +1,30 @@
 // What the access method `sketch` asks of an operator class of sets of terms: the trigrams of a text, and the
 // thresholds of pg_trgm's operators.
-// The trigrams are those of the installed pg_trgm, by its function show_trgm. It is found as a member of the extension,
-// wherever this is.
+// The trigrams are those of the installed pg_trgm, by its function show_trgm.
 #include "pg/base/guard.hpp"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
-#include "catalog/dependency.h"
-#include "catalog/indexing.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_extension.h"
-#include "catalog/pg_proc.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
-#include "nodes/value.h"
-#include "parser/parse_func.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/guc.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
+#include "utils/memutils.h"
 }
 
 #include <cstdint>
-#include <cstdlib>
 
 #include "pg/base/module_magic.hpp"
+#include "pg/trgm_functions.hpp"
+
+using namespace txtfp;
 
 namespace {
-
-Oid schema_of_extension(Oid extension)
-{
-	ScanKeyData key;
-	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
-	Relation catalog = table_open(ExtensionRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(catalog, ExtensionOidIndexId, true, nullptr, 1, &key);
-	const HeapTuple tuple = systable_getnext(scan);
-	const Oid schema = HeapTupleIsValid(tuple) ? ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace : InvalidOid;
-	systable_endscan(scan);
-	table_close(catalog, AccessShareLock);
-	return schema;
-}
-
-// pg_trgm's show_trgm(text), whatever the search path is.
-Oid show_trgm()
-{
-	const Oid extension = get_extension_oid("pg_trgm", false);
-	char *schema = get_namespace_name(schema_of_extension(extension));
-	if (schema != nullptr) {
-		const Oid argument = TEXTOID;
-		List *name = list_make2(makeString(schema), makeString(pstrdup("show_trgm")));
-		const Oid function = LookupFuncName(name, 1, &argument, true);
-		if (OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == extension &&
-			get_func_rettype(function) == TEXTARRAYOID)
-			return function;
-	}
-	ereport(
-		ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("extension \"pg_trgm\" has no function show_trgm(text)")));
-}
 
 // The function's call information is looked up once for each use of a support function.
 FmgrInfo *cached_show_trgm(FmgrInfo *caller)
 {
 	if (caller->fn_extra == nullptr) {
 		auto *info = static_cast<FmgrInfo *>(MemoryContextAllocZero(caller->fn_mcxt, sizeof(FmgrInfo)));
-		fmgr_info_cxt(show_trgm(), info, caller->fn_mcxt);
+		fmgr_info_cxt(trgm::trgm_function("show_trgm", {TEXTOID}, TEXTARRAYOID), info, caller->fn_mcxt);
 		caller->fn_extra = info;
 	}
 	return static_cast<FmgrInfo *>(caller->fn_extra);
@@ -132,7 +90,6 @@ TXTFP_FUNCTION(txtfp_trgm_sketch_threshold)
 				errmsg("no operator of sketch_trgm_ops with a threshold has strategy %d", PG_GETARG_INT16(0))));
 	}
 	cached_show_trgm(fcinfo->flinfo); // loads pg_trgm's library, which defines the settings
-	const char *value = GetConfigOption(setting, false, false);
 	// PostgreSQL writes it with six digits; the index searches a little below it
-	PG_RETURN_FLOAT8(strtod(value, nullptr) - 1e-5);
+	PG_RETURN_FLOAT8(trgm::trgm_setting(setting) - 1e-5);
 }
