@@ -84,6 +84,7 @@ class Bench:
                            env=self.environment, stdout=subprocess.DEVNULL, check=True)
             with (kept / "postgresql.conf").open("a") as configuration:
                 configuration.write(f"include '{self.work}/test.conf'\n")
+            (kept / "complete").touch() # for scripts/test.sh
         shutil.rmtree(data, ignore_errors=True)
         subprocess.run(["cp", "-a", str(kept), str(data)], check=True)
         if not self.pg_ctl("start"):
