@@ -82,15 +82,22 @@ void apply_others(Relation index, Scan &scan, std::uint32_t group, BoundedRows &
 	}
 }
 
+// The greatest distance that the conditions on the ordering's probe allow.
+int greatest_distance(const Scan &scan)
+{
+	int greatest = core::terms_scale;
+	for (int i = 0; i < scan.conditions; ++i)
+		if (scan.condition[i].matcher == scan.order)
+			greatest = std::min(greatest, scan.condition[i].limit);
+	return greatest;
+}
+
 // Sets scan.found to the rows of a group whose distance is from scan.min_bound to `limit`. Returns their number.
 std::size_t find_near(Relation index, Scan &scan, std::uint32_t group, int limit)
 {
 	CHECK_FOR_INTERRUPTS();
 	BoundedRows rows;
 	++scan.counts[groups_read];
-	for (int i = 0; i < scan.conditions; ++i)
-		if (scan.condition[i].matcher == scan.order)
-			limit = std::min(limit, scan.condition[i].limit);
 	rows_of_group(index, scan, *scan.order->terms(), limit, group, rows);
 	apply_others(index, scan, group, rows);
 	Candidates candidates;
@@ -134,7 +141,7 @@ void visit(Relation index, Scan &scan, std::uint32_t group, Pass &pass)
 // Moves the nearest rows beyond those of the last pass to the heap, which is empty.
 void make_pass(Relation index, Scan &scan)
 {
-	Pass pass{scan.stage_rows, 0, core::terms_scale - 1, {}};
+	Pass pass{scan.stage_rows, 0, std::min(core::terms_scale - 1, greatest_distance(scan)), {}};
 	// a parallel scan claims the groups that it visits, so it goes through them once
 	const std::uint32_t first = scan.shared == nullptr && scan.visited_groups > first_groups ? first_groups : 1;
 	for (const bool is_first : {true, false}) {
@@ -184,14 +191,15 @@ bool next_of_terms(Relation index, Scan &scan, FoundRow &found)
 {
 	if (scan.stage_rows == 0)
 		scan.stage_rows = first_pass;
-	while (scan.heap_count == 0 && scan.min_bound < core::terms_scale)
+	const int greatest = greatest_distance(scan);
+	while (scan.heap_count == 0 && scan.min_bound <= std::min(greatest, core::terms_scale - 1))
 		make_pass(index, scan);
 	if (scan.heap_count > 0) {
 		std::pop_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 		found = scan.heap[--scan.heap_count];
 		return true;
 	}
-	if (scan.next_found == scan.found_count && !next_rest(index, scan))
+	if (scan.next_found == scan.found_count && (greatest < core::terms_scale || !next_rest(index, scan)))
 		return false;
 	found = scan.found[scan.next_found++];
 	return true;
