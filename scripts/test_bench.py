@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pwd
 import re
 import shutil
 import signal
@@ -27,11 +28,12 @@ def digest_of(path):
 
 def work_directory(folder):
     """$TXTFP_WORK/FOLDER, which belongs to the user that runs the tests."""
-    base = pathlib.Path(os.environ.get("TXTFP_WORK") or f"/var/tmp/txtfp-{'postgres' if os.geteuid() == 0 else os.getlogin()}")
+    user = (os.environ.get("TXTFP_USER") or "postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+    base = pathlib.Path(os.environ.get("TXTFP_WORK") or f"/var/tmp/txtfp-{user}")
     if not base.exists():
-        base.mkdir(mode=0o700)
+        base.mkdir(mode=0o700, parents=True)
         if os.geteuid() == 0:
-            shutil.chown(base, "postgres", "postgres")
+            shutil.chown(base, user, user)
     return base / folder
 
 
