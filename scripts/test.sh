@@ -570,11 +570,11 @@ check_valgrind()
 	stop_server test # the last processes write their reports
 	sed 's/^==[0-9]*== *//' "$work"/log/valgrind.* | awk -v RS= '/txtfp\.so/' >"$work/log/reports"
 	if [ -s "$work/log/reports" ]; then
-		echo "test reports of valgrind ... FAILED"
+		echo "test reports_of_valgrind ... FAILED"
 		head -n 100 "$work/log/reports"
 		return 1
 	fi
-	echo "test reports of valgrind ... ok"
+	echo "test reports_of_valgrind ... ok"
 	return $status
 }
 
