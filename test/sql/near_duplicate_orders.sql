@@ -58,8 +58,8 @@ BEGIN
 	next := at;
 END $$;
 
--- 'rejected', 'clean', or 'WRONG' if similar rows remain.
-CREATE FUNCTION outcome(steps text[], rel text, eager bool) RETURNS text LANGUAGE plpgsql AS $$
+-- 'rejected', 'clean', or 'WRONG' if similar rows remain. The thousands of small statements are not worth compiling.
+CREATE FUNCTION outcome(steps text[], rel text, eager bool) RETURNS text LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
 	answer text;
 BEGIN
