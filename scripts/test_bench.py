@@ -128,6 +128,8 @@ class Bench:
         """Runs tests of a layer; false at the first that fails, or if none ends for limit seconds. Returns (passed, last line)."""
         for folder in ("results", "output_iso/results"):
             (self.src / folder).mkdir(parents=True, exist_ok=True)
+        if layer == "tap":
+            shutil.rmtree(self.src / "tmp_check", ignore_errors=True) # directories of a run that failed
         if layer in ("installcheck", "isolation") and not (self.src / "test" / "expected").exists():
             (self.src / "test" / "expected").symlink_to("../expected")
         process = subprocess.Popen(self.command(layer, names, unit), cwd=self.src, env=dict(self.environment, **environment), stdin=subprocess.DEVNULL,
