@@ -1,8 +1,5 @@
 #include "pg/compare/signals.hpp"
 
-#include <algorithm>
-#include <ranges>
-
 extern "C" {
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
@@ -15,11 +12,14 @@ namespace {
 
 bool has_signal_columns(TupleDesc columns)
 {
-	return columns->natts == static_cast<int>(core::signal_count) + 1 &&
-		strcmp(NameStr(TupleDescAttr(columns, 0)->attname), "version") == 0 &&
-		TupleDescAttr(columns, 0)->atttypid == INT4OID &&
-		std::ranges::all_of(std::views::iota(1, columns->natts),
-			[&](int i) { return TupleDescAttr(columns, i)->atttypid == FLOAT8OID; });
+	if (columns->natts != static_cast<int>(core::signal_count) + 1 ||
+		strcmp(NameStr(TupleDescAttr(columns, 0)->attname), "version") != 0 ||
+		TupleDescAttr(columns, 0)->atttypid != INT4OID)
+		return false;
+	for (int i = 1; i < columns->natts; ++i)
+		if (TupleDescAttr(columns, i)->atttypid != FLOAT8OID)
+			return false;
+	return true;
 }
 
 } // namespace

@@ -49,9 +49,11 @@ SELECT split_part(pairs, ' ', 1)::bigint = (SELECT count(*) FROM strings x JOIN 
 	WHERE similarity(x.string, y.string)::float8 >= 0.6) AS as_by_join FROM outcomes LIMIT 1;
 SET maintenance_work_mem = '1MB';
 SET temp_file_limit = '100kB';
+\set VERBOSITY sqlstate
 SELECT count(*) FROM similar_string_pairs('SELECT id, string FROM strings', 0.9);
 SET max_parallel_maintenance_workers = 0;
 SELECT count(*) FROM similar_string_pairs('SELECT id, string FROM strings', 0.9);
+\set VERBOSITY default
 RESET temp_file_limit;
 SET txtfp.progress = on;
 SELECT count(*) FROM similar_string_pairs('SELECT id, string FROM strings WHERE id < 3000', 0.9);
