@@ -27,7 +27,7 @@ from .errors import InvalidParameter
 __all__ = ["connected_components", "near_duplicate_clusters", "near_duplicate_pairs", "with_fingerprints"]
 
 DEFAULT_CAP = 100_000
-LOCAL_PAIRS = 1 << 22  # a task of 0.5 GB at most
+LOCAL_PAIRS = 1 << 22  # so many fit into the memory of one task
 
 
 def with_fingerprints(frame: DataFrame, text: str = "text", column: str = "fp", **options: Any) -> DataFrame:
@@ -186,7 +186,7 @@ def _exchange(frame: DataFrame, prepare: Callable[[Any], Any], finish: Callable[
 
     The rows travel in pieces, of which each is a record batch: Spark moves a few thousand long rows instead of millions of short ones.
     """
-    parts = 4 * int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)  # several to a task, so that tasks are about equal
+    parts = 4 * int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)  # several for each task, so that tasks are about equal
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
@@ -234,14 +234,17 @@ def connected_components(pairs: DataFrame) -> DataFrame:
     changes, a number of rounds that grows with the logarithm of the longest chain. Each round is checkpointed: reliably if the context has a
     checkpoint directory, otherwise on the workers, so that Spark ends with an error if one of them dies.
     """
-    reliable = pairs.sparkSession.sparkContext.getCheckpointDir() is not None
-    edges = pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low")
-    edges = edges.checkpoint() if reliable else edges.localCheckpoint()
+    is_reliable = pairs.sparkSession.sparkContext.getCheckpointDir() is not None
+
+    def kept(frame: DataFrame) -> DataFrame:
+        return frame.checkpoint() if is_reliable else frame.localCheckpoint()
+
+    edges = kept(pairs.select(F.greatest("a", "b").alias("high"), F.least("a", "b").alias("low")).where("high != low"))
     if edges.count() <= LOCAL_PAIRS:
         return _local_components(edges)
     edges, state = edges.distinct(), None
     while True:
-        edges = edges.checkpoint() if reliable else edges.localCheckpoint()  # or the plan would grow with every round
+        edges = kept(edges)  # or the plan would grow with every round
         before, state = state, edges.agg(F.count("*"), F.bit_xor(F.xxhash64("high", "low"))).first()
         if state == before:
             break

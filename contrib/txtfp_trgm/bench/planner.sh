@@ -7,8 +7,7 @@ set -eu
 
 strings=${1:?which strings}
 here=$(cd "$(dirname "$0")" && pwd)
-psql="psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_planner"
-$psql -c 'SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS txtfp_trgm CASCADE; DROP SCHEMA IF EXISTS txtfp_planner_input CASCADE; CREATE SCHEMA txtfp_planner_input; CREATE TABLE txtfp_planner_input.input (string text)'
-head -n "${ROWS:-1000000000}" "$strings" | sed 's/\\/\\\\/g; s/\t/ /g' | $psql -c '\copy txtfp_planner_input.input FROM pstdin'
+. "$here/load.sh"
+load txtfp_planner "$strings"
 $psql -f "$here/planner.sql"
-$psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_planner CASCADE; DROP SCHEMA txtfp_planner_input CASCADE'
+unload

@@ -9,8 +9,7 @@ set -eu
 
 strings=${1:?which strings}
 here=$(cd "$(dirname "$0")" && pwd)
-psql="psql -X -q -v ON_ERROR_STOP=1 -v schema=txtfp_strings"
-$psql -c 'SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS txtfp_trgm CASCADE; DROP SCHEMA IF EXISTS txtfp_strings_input CASCADE; CREATE SCHEMA txtfp_strings_input; CREATE TABLE txtfp_strings_input.input (string text)'
-head -n "${ROWS:-1000000000}" "$strings" | sed 's/\\/\\\\/g; s/\t/ /g' | $psql -c '\copy txtfp_strings_input.input FROM pstdin'
+. "$here/load.sh"
+load txtfp_strings "$strings"
 $psql -v probes="${PROBES:-100}" -v gin="${GIN:-20}" -v gist="${GIST:-5}" -v bits="${BITS:-0}" -f "$here/strings.sql"
-$psql -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_strings CASCADE; DROP SCHEMA txtfp_strings_input CASCADE'
+unload
