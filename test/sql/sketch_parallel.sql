@@ -56,5 +56,21 @@ SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SELECT count(*), count(DISTINCT t.n) FROM generate_series(1, 4) AS t (n) LEFT JOIN (SELECT id FROM docs WHERE simhash_similar(s, '0000000000000000', 24) OFFSET 0) AS d ON d.id % 4 = t.n - 1;
 SELECT count(*) FROM docs WHERE simhash_similar(s, '0000000000000000', 24);
+-- Workers do not know a value of the query outside: an ordering by one is not divided among them.
+CREATE FUNCTION plan_and_answer(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	plan text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		plan := plan || line;
+	END LOOP;
+	RETURN NEXT substring(plan FROM '((?:Parallel )?Index Scan using docs_m128) on docs[ \w]* Order By: ');
+	RETURN QUERY EXECUTE query;
+END $$;
+SELECT plan_and_answer(query) FROM (VALUES
+	('SELECT q.id || '': '' || (SELECT string_agg(round(d::numeric, 2)::text, '' '') FROM (SELECT m128 <%> q.m128 AS d FROM docs ORDER BY m128 <%> q.m128 LIMIT 4) AS x) FROM (SELECT id, m128 FROM docs WHERE id IN (17, 15000)) AS q ORDER BY id'),
+	('SELECT q.id || '': '' || string_agg(round(d::numeric, 2)::text, '' '') FROM (SELECT id, m128 FROM docs WHERE id IN (17, 15000)) AS q, LATERAL (SELECT m128 <%> q.m128 AS d FROM docs WHERE id > 0 ORDER BY m128 <%> q.m128 LIMIT 4) AS x GROUP BY id ORDER BY id'),
+	('SELECT string_agg(round(d::numeric, 2)::text, '' '') FROM (SELECT m128 <%> (SELECT m128 FROM docs WHERE id = 17) AS d FROM docs ORDER BY d LIMIT 4) AS x')) AS q (query);
 SET client_min_messages = warning;
 DROP SCHEMA parallel_test CASCADE;

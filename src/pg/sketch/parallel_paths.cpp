@@ -3,9 +3,14 @@
 // parallel plans would never seem worthwhile.
 // A hook of the planner therefore adds a parallel path for each search that reads all groups, whose index cost is
 // divided, too.
+//
+// PostgreSQL does not look whether workers can compute what an index orders by, because none of its own access methods
+// scans in parallel and in the order of an operator. Workers do not know the values of an outer query, as of a LATERAL
+// join. The hook therefore also takes back the parallel paths of such orderings.
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
+#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -20,7 +25,7 @@ set_rel_pathlist_hook_type previous_hook;
 
 bool is_sketch_path(const Path *path)
 {
-	if (!IsA(path, IndexPath) || path->pathtype != T_IndexScan || path->param_info != nullptr)
+	if (!IsA(path, IndexPath) || path->pathtype != T_IndexScan)
 		return false;
 	const IndexOptInfo *index = ((const IndexPath *) path)->indexinfo;
 	return reinterpret_cast<void *>(index->amcostestimate) == reinterpret_cast<void *>(sketch_cost_estimate) &&
@@ -46,16 +51,37 @@ void add_parallel_path(PlannerInfo *root, RelOptInfo *rel, const IndexPath &seri
 	add_partial_path(rel, &path->path);
 }
 
+bool is_serial(PlannerInfo *root, const Path *path)
+{
+	return is_sketch_path(path) && !is_parallel_safe(root, (Node *) ((const IndexPath *) path)->indexorderbys);
+}
+
+void remove_parallel_paths(PlannerInfo *root, RelOptInfo *rel)
+{
+	List *kept = NIL;
+	ListCell *cell;
+	foreach (cell, rel->partial_pathlist)
+		if (!is_serial(root, (const Path *) lfirst(cell)))
+			kept = lappend(kept, lfirst(cell));
+	rel->partial_pathlist = kept;
+	foreach (cell, rel->pathlist)
+		if (auto *path = static_cast<Path *>(lfirst(cell)); is_serial(root, path))
+			path->parallel_safe = false;
+}
+
 void add_parallel_paths(PlannerInfo *root, RelOptInfo *rel, Index number, RangeTblEntry *entry)
 {
 	if (previous_hook != nullptr)
 		previous_hook(root, rel, number, entry);
-	if (!rel->consider_parallel || rel->lateral_relids != nullptr || !IS_SIMPLE_REL(rel) ||
-		entry->rtekind != RTE_RELATION)
+	if (!rel->consider_parallel || entry->rtekind != RTE_RELATION)
+		return;
+	remove_parallel_paths(root, rel);
+	if (rel->lateral_relids != nullptr || !IS_SIMPLE_REL(rel))
 		return;
 	ListCell *cell;
 	foreach (cell, rel->pathlist)
-		if (is_sketch_path((const Path *) lfirst(cell)))
+		if (const auto *path = (const Path *) lfirst(cell);
+			is_sketch_path(path) && path->param_info == nullptr && path->parallel_safe)
 			add_parallel_path(root, rel, *(const IndexPath *) lfirst(cell));
 }
 
