@@ -64,7 +64,8 @@ class MutantBench(test_bench.Bench):
                 continue
             if known is None:
                 if test[0] != "tap" or test[1] in TAP.get("/".join(file.split("/")[:3]), ()):
-                    chosen.append((20, test))
+                    in_topic = topic & set(re.split(r"[_.]", test[1])) or test[0] == "core" and self.includes(test[1], file)
+                    chosen.append((4 if in_topic else 20, test))
                 continue
             in_topic = topic & set(re.split(r"[_.]", test[1]))
             if file not in known["digests"]:
@@ -72,6 +73,11 @@ class MutantBench(test_bench.Bench):
             if known["digests"][file] != digest or not code & near or known["lines"][file] & near:
                 chosen.append((known["seconds"] / (5 if in_topic else 1), test))
         return sorted(chosen)
+
+    def includes(self, name, file):
+        """Does a file of unit tests include the header of a file?"""
+        path = self.src / "build/plain-objects/test/unit" / name.replace(".cpp", ".d")
+        return path.exists() and re.sub(r"\.cpp$", ".hpp", file) in path.read_text()
 
     # ------------------------------------------------------------------------------------------ one mutant
 

@@ -1,0 +1,96 @@
+-- Tables that Citus distributes: what the server says about them, from a catalog that stands in for that of Citus; test/tap/007_citus.pl has Citus itself
+\set SHOW_CONTEXT never
+\set ON_ERROR_ROLLBACK on
+BEGIN;
+SET LOCAL allow_system_table_mods = on;
+CREATE TABLE docs (id int PRIMARY KEY, fp minhash128, sh simhash64, t tlsh, l lavinhash);
+CREATE INDEX docs_fp ON docs USING sketch (fp);
+CREATE INDEX docs_gin ON docs USING gin (fp);
+CREATE TABLE on_shards (LIKE docs INCLUDING ALL);
+CREATE TABLE on_one_shard (LIKE docs INCLUDING ALL);
+CREATE TABLE on_one_shard_elsewhere (LIKE docs INCLUDING ALL);
+CREATE TABLE copied (LIKE docs INCLUDING ALL);
+CREATE TABLE view_of AS SELECT c.relname AS index, i.indrelid::regclass::text AS table_name FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid WHERE i.indrelid IN ('docs'::regclass, 'on_shards'::regclass, 'on_one_shard'::regclass, 'on_one_shard_elsewhere'::regclass, 'copied'::regclass) AND NOT i.indisprimary;
+CREATE FUNCTION said(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+	hint text;
+BEGIN
+	EXECUTE statement;
+	RETURN 'ok';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN concat_ws(' | ', SQLSTATE, SQLERRM, nullif(detail, ''), nullif(hint, ''));
+END $$;
+-- a table of Citus that is older than the columns that tell
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char");
+INSERT INTO pg_dist_partition VALUES ('on_shards', 'h');
+SELECT said('SELECT sketch_check(''on_shards_fp_idx'')');
+DROP TABLE pg_catalog.pg_dist_partition;
+
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text, colocationid int, repmodel "char");
+INSERT INTO pg_dist_partition VALUES ('on_shards', 'h', '', 1, 's'), ('on_one_shard', 'n', NULL, 0, 's'), ('on_one_shard_elsewhere', 'n', NULL, 7, 's'), ('copied', 'n', NULL, 3, 't');
+-- each function of an index refuses one whose rows are elsewhere
+SELECT table_name, function, said(format('SELECT %s(%L)', function, index)) FROM view_of, unnest('{sketch_check,fingerprint_index_info,fingerprint_index_recall}'::text[]) AS function
+WHERE index LIKE '%fp%' AND index NOT LIKE '%fp_idx1' ORDER BY table_name COLLATE "C", function;
+SELECT said(format('CALL live_clusters_create(%L, ''id'', ''fp'')', name)) FROM unnest('{on_shards,on_one_shard,on_one_shard_elsewhere,copied}'::text[]) AS name;
+UPDATE pg_dist_partition SET partmethod = NULL WHERE logicalrelid = 'copied'::regclass;
+SELECT said('SELECT sketch_check(''copied_fp_idx'')');
+UPDATE pg_dist_partition SET partmethod = 'n' WHERE logicalrelid = 'copied'::regclass;
+
+-- a setting of this session that does not reach the shards
+SELECT count(*) FROM on_shards WHERE fp % to_minhash128('a') OR sh % to_simhash64('a') OR t % NULL::tlsh;
+SET txtfp.jaccard_threshold = 0.9;
+SELECT count(*) FROM on_shards WHERE fp % to_minhash128('a');
+SELECT count(*) FROM on_shards AS a JOIN on_shards AS b ON a.fp % b.fp;
+SELECT count(*) FROM docs WHERE EXISTS (SELECT FROM on_shards AS s WHERE s.fp % docs.fp);
+SELECT count(*) FROM on_one_shard_elsewhere WHERE fp % to_minhash128('a');
+SELECT count(*) FROM docs WHERE fp % to_minhash128('a');
+SELECT count(*) FROM on_one_shard WHERE fp % to_minhash128('a');
+SELECT count(*) FROM copied WHERE fp % to_minhash128('a');
+SELECT count(*) FROM on_shards WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM on_shards WHERE fp = to_minhash128('a') OR id % 2 = 1 OR -id = 1;
+SELECT count(*) FROM on_shards WHERE sh % to_simhash64('a');
+RESET txtfp.jaccard_threshold;
+SET txtfp.hamming_threshold = 4;
+SELECT count(*) FROM on_shards WHERE sh % to_simhash64('a');
+SELECT count(*) FROM on_shards WHERE fp % to_minhash128('a');
+RESET txtfp.hamming_threshold;
+SET txtfp.tlsh_threshold = 50;
+SELECT count(*) FROM on_shards WHERE t % t AND id = 1;
+RESET txtfp.tlsh_threshold;
+SET txtfp.lavinhash_threshold = 0.9;
+SELECT count(*) FROM on_shards AS a, on_shards AS b WHERE a.l % b.l;
+RESET txtfp.lavinhash_threshold;
+SET txtfp.sketch_recall = 0.9;
+SELECT count(*) FROM on_shards WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM docs WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM on_shards WHERE simhash_similar(sh, to_simhash64('a'), 3);
+SET txtfp.jaccard_threshold = 0.9;
+SELECT count(*) FROM on_shards WHERE fp % to_minhash128('a');
+RESET txtfp.jaccard_threshold;
+
+-- the same of foreign tables, to which postgres_fdw sends functions only if its server says so
+CREATE FOREIGN DATA WRAPPER far;
+CREATE SERVER knows FOREIGN DATA WRAPPER far OPTIONS (host 'nowhere', extensions 'hstore, txtfp');
+CREATE SERVER knows_others FOREIGN DATA WRAPPER far OPTIONS (extensions 'hstore');
+CREATE SERVER unreadable FOREIGN DATA WRAPPER far OPTIONS (extensions '"');
+CREATE FOREIGN TABLE far_away (id int, fp minhash128) SERVER knows;
+CREATE FOREIGN TABLE not_sent (id int, fp minhash128) SERVER knows_others;
+CREATE FOREIGN TABLE not_read (id int, fp minhash128) SERVER unreadable;
+CREATE TABLE parts (id int, fp minhash128) PARTITION BY LIST (id);
+CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1);
+CREATE FOREIGN TABLE part_2 PARTITION OF parts FOR VALUES IN (2) SERVER knows;
+CREATE TABLE parts_here (id int, fp minhash128) PARTITION BY LIST (id);
+CREATE TABLE part_here PARTITION OF parts_here FOR VALUES IN (1);
+CREATE TABLE parents (id int, fp minhash128);
+CREATE FOREIGN TABLE child () INHERITS (parents) SERVER knows;
+SELECT count(*) FROM far_away WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM not_sent WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM not_read WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM parts WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM parents WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+SELECT count(*) FROM parts_here WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+RESET txtfp.sketch_recall;
+SELECT count(*) FROM far_away WHERE minhash_similar(fp, to_minhash128('a'), 0.8);
+ROLLBACK;
