@@ -49,6 +49,10 @@ endif
 ifdef NO_DEBUG_INFO
 PG_CXXFLAGS += -g0
 endif
+# For tests: an index behind the end of a span, an array or a vector aborts.
+ifdef BOUNDS
+PG_CPPFLAGS += -D_GLIBCXX_ASSERTIONS
+endif
 ifdef COVERAGE
 PG_CXXFLAGS += $(COVERAGE_OPTIONS) -O1
 SHLIB_LINK += --coverage

@@ -22,7 +22,7 @@ NEAR = 2  # lines: the compiler counts a statement of several lines at one of th
 
 class MutantBench(test_bench.Bench):
     def __init__(self, root, script):
-        super().__init__(test_bench.work_directory("mutants"), root, script, "APART=yes")
+        super().__init__(test_bench.work_directory("mutants"), root, script, "APART=yes BOUNDS=yes")
         coverage = os.environ.get("TXTFP_COVERAGE")
         self.reach = self.read_reach((pathlib.Path(coverage) if coverage else test_bench.work_directory("coverage")) / "reach")
         self.kept = self.work / "src.kept"

@@ -146,6 +146,12 @@ UPDATE hashes SET part = 7 WHERE id % 500 = 1;
 VACUUM hashes;
 SELECT i.part, i.n = t.n AND i.ids IS NOT DISTINCT FROM t.ids AND i.nearest IS NOT DISTINCT FROM t.nearest AS same FROM of_part(true) AS i JOIN of_part(false) AS t USING (part) ORDER BY part;
 SELECT sketch_check('hashes_s', true);
+-- as many leading columns as an index can have
+CREATE INDEX hashes_four ON hashes USING sketch (part, (id % 3), (id % 5), (id % 7), s);
+SELECT sketch_check('hashes_four', true);
+SELECT count(*), (SELECT count(*) FROM hashes WHERE part = 7 AND (id % 3) + 0 = 1 AND (id % 5) + 0 = 2 AND (id % 7) + 0 = 3) AS expected FROM hashes WHERE part = 7 AND id % 3 = 1 AND id % 5 = 2 AND id % 7 = 3 AND simhash_similar(s, '0000000000000000', 64);
+SELECT tables, covered_rows > 30000 AS covered FROM fingerprint_index_info('hashes_four') WHERE tables IS NOT NULL;
+DROP INDEX hashes_four;
 RESET enable_seqscan;
 
 SELECT indexed, operator_class, bands, recall FROM fingerprint_index_info('docs_c128');

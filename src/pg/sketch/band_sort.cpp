@@ -113,42 +113,40 @@ void BandSort::sort(std::size_t n)
 	core::sort_items(items_, n, scratch_);
 }
 
-bool BandSort::next_of(std::uint32_t partition, const std::uint64_t **items, std::size_t *n)
+std::span<const std::uint64_t> BandSort::next_of(std::uint32_t partition)
 {
 	if (limit_ == everything) {
 		limit_ = 0;
-		return false;
+		return {};
 	}
 	if (const auto most = std::min<std::uint64_t>(max_capacity_, files_->count(partition)); capacity_ < most)
 		items_ = enlarge(context_, items_, capacity_ = static_cast<std::size_t>(most));
-	*n = load(partition, limit_);
+	const std::size_t n = load(partition, limit_);
 	if (limit_ == everything)
 		files_->remove(partition);
-	if (*n == 0) {
+	if (n == 0) {
 		limit_ = 0;
-		return false;
+		return {};
 	}
-	sort(*n);
-	*items = items_;
-	return true;
+	sort(n);
+	return {items_, n};
 }
 
-bool BandSort::next(const std::uint64_t **items, std::size_t *n)
+std::span<const std::uint64_t> BandSort::next()
 {
 	if (files_ == nullptr) {
 		if (done_)
-			return false;
+			return {};
 		done_ = true;
-		sort(*n = count_);
-		*items = items_;
-		return count_ > 0;
+		sort(count_);
+		return {items_, count_};
 	}
 	if (count_ > 0)
 		spill();
 	for (; partition_ < files_->partitions(); ++partition_)
-		if (next_of(partition_, items, n))
-			return true;
-	return false;
+		if (const std::span<const std::uint64_t> items = next_of(partition_); !items.empty())
+			return items;
+	return {};
 }
 
 void BandSort::close()

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "pg/sketch/partition_files.hpp"
 
@@ -29,11 +30,11 @@ public:
 	}
 	std::uint64_t total() const { return spilled_ + count_; }
 
-	// Sets `items` to the next n > 0 items in the order of their keys. They are valid until the next call. False at the
-	// end. No item may be added after the first call.
-	bool next(const std::uint64_t **items, std::size_t *n);
-	// The same for one partition of shared files. After false, it may be called for another one.
-	bool next_of(std::uint32_t partition, const std::uint64_t **items, std::size_t *n);
+	// Returns the next items in the order of their keys, which are valid until the next call; none at the end. No item
+	// may be added after the first call.
+	std::span<const std::uint64_t> next();
+	// The same for one partition of shared files. After the end, it may be called for another one.
+	std::span<const std::uint64_t> next_of(std::uint32_t partition);
 	void share(); // ends adding; PartitionFiles::share
 	std::uint64_t total_of(std::uint32_t partition) const { return files_->count(partition); }
 	void close(); // frees the sort and its files

@@ -5,6 +5,7 @@
 #include "pg/sketch/sketch.hpp"
 
 #include <algorithm>
+#include <span>
 
 extern "C" {
 #include "miscadmin.h"
@@ -26,11 +27,11 @@ public:
 	{
 	}
 
-	void add(const std::uint64_t *items, std::size_t n)
+	void add(std::span<const std::uint64_t> items)
 	{
-		for (std::size_t taken; n > 0; items += taken, n -= taken) {
-			taken = std::min(n, leaf_capacity - pending_);
-			std::copy_n(items, taken, leaf_ + pending_);
+		for (std::size_t taken; !items.empty(); items = items.subspan(taken)) {
+			taken = std::min(items.size(), leaf_capacity - pending_);
+			std::copy_n(items.begin(), taken, leaf_ + pending_);
 			pending_ += taken;
 			if (pending_ == leaf_capacity)
 				write_leaf();
@@ -105,9 +106,8 @@ void write_table(Relation index, const core::SketchLayout &layout, const core::B
 	extend_for_table(index, layout, table);
 	auto *keys = allocate<std::uint32_t>(CurrentMemoryContext, table.leaves);
 	TableWriter writer(index, layout, table, 0, keys);
-	const std::uint64_t *items;
-	for (std::size_t n; sort.next(&items, &n);)
-		writer.add(items, n);
+	for (std::span<const std::uint64_t> items; !(items = sort.next()).empty();)
+		writer.add(items);
 	writer.finish_leaves(table.leaves);
 	writer.write_fences();
 	pfree(keys);
@@ -124,9 +124,8 @@ void write_leaves(Relation index, const core::SketchLayout &layout, const core::
 	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys)
 {
 	TableWriter writer(index, layout, table, first, keys);
-	const std::uint64_t *items;
-	for (std::size_t n; sort.next_of(partition, &items, &n);)
-		writer.add(items, n);
+	for (std::span<const std::uint64_t> items; !(items = sort.next_of(partition)).empty();)
+		writer.add(items);
 	writer.finish_leaves(first + core::band_pages(sort.total_of(partition), BLCKSZ).leaves);
 }
 

@@ -2,6 +2,7 @@
 // that the index has every row of the table with the signature of its value, and that the band directory has all bands
 // of the rows that it covers. It locks the table in share mode, so that nobody can write to it meanwhile.
 #include <algorithm>
+#include <span>
 
 #include "core/sketch/bands.hpp"
 #include "pg/base/large_array.hpp"
@@ -212,16 +213,15 @@ void check_row(Relation, ItemPointer tid, Datum *values, bool *nulls, bool, void
 			ItemPointerGetBlockNumber(tid), ItemPointerGetOffsetNumber(tid));
 }
 
-// Checks that a band table has n given items, which all have the same key.
-void check_items(const Check &check, const core::BandTable &table, const std::uint64_t *items, std::size_t n,
+// Checks that a band table has the given items, which all have the same key.
+void check_items(const Check &check, const core::BandTable &table, std::span<const std::uint64_t> items,
 	std::uint32_t **entries, std::size_t *capacity)
 {
 	const core::SketchLayout &layout = check.type->layout;
 	const std::size_t count = table_entries(check.index, layout, table, core::item_key(items[0]), entries, capacity);
 	std::sort(*entries, *entries + count);
-	for (std::size_t i = 0; i < n; ++i)
-		if (const std::uint32_t entry = core::item_entry(items[i]);
-			!std::binary_search(*entries, *entries + count, entry))
+	for (const std::uint64_t item : items)
+		if (const std::uint32_t entry = core::item_entry(item); !std::binary_search(*entries, *entries + count, entry))
 			report_corruption(check, "Row %u of group %u is not in the band directory with all of its bands.",
 				entry % layout.rows, entry / layout.rows);
 }
@@ -246,13 +246,12 @@ void check_bands(const Check &check, const core::BandTable &table)
 		});
 	std::size_t capacity = 1024;
 	auto *entries = allocate<std::uint32_t>(check.context, capacity);
-	const std::uint64_t *items;
-	for (std::size_t n; sort->next(&items, &n);)
-		for (std::size_t first = 0, end; first < n; first = end) {
+	for (std::span<const std::uint64_t> items; !(items = sort->next()).empty();)
+		for (std::size_t first = 0, end; first < items.size(); first = end) {
 			CHECK_FOR_INTERRUPTS();
-			for (end = first + 1; end < n && core::item_key(items[end]) == core::item_key(items[first]);)
+			for (end = first + 1; end < items.size() && core::item_key(items[end]) == core::item_key(items[first]);)
 				++end;
-			check_items(check, table, items + first, end - first, &entries, &capacity);
+			check_items(check, table, items.subspan(first, end - first), &entries, &capacity);
 		}
 	sort->close();
 	pfree(entries);

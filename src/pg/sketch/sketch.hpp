@@ -12,6 +12,7 @@
 // A process that builds a table holds the heavyweight page lock of the metapage.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/sketch/directory.hpp"
@@ -97,7 +98,7 @@ void check_sketch_config(const SketchClass &type, std::uint64_t a, std::uint64_t
 // ---- leading columns: rows are found by the hash of their values, which PostgreSQL then compares
 
 struct SketchKeys {
-	std::uint32_t hash[core::sketch_max_keys];
+	std::array<std::uint32_t, core::sketch_max_keys> hash;
 };
 SketchKeys sketch_keys(Relation index, const SketchClass &type, const Datum *values, const bool *nulls);
 // The hash of the right operand of a condition on a leading column, whose type may differ from the column's.
