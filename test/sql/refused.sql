@@ -24,3 +24,42 @@ UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'refused_fp'::regclass
 SELECT sketch_check('refused_fp', true);
 SELECT fingerprint_index_recall('refused_fp');
 DROP TABLE refused;
+
+-- a text where the text form of a hash is expected
+SELECT 'the quick brown fox jumps over the lazy dog'::lavinhash;
+
+-- a table that has been dropped
+CALL live_clusters_create(4294967294::oid::regclass, 'id', 'fp');
+
+-- decision rules that no function of this version made
+CREATE FUNCTION refused_rule(changes jsonb) RETURNS float8 LANGUAGE sql AS $$
+	SELECT decision_score('{"rule": "txtfp", "version": 1, "signals_version": 1, "intercept": 0, "terms": [], "trees": []}'::jsonb || changes,
+		difference_signals('one', 'two')) $$;
+SELECT refused_rule('{}');
+SELECT refused_rule('{"rule": "other"}');
+SELECT refused_rule('{"version": 2}');
+SELECT refused_rule('{"terms": [{"signal": "edits", "of": "log", "center": 0, "scale": 0, "weight": 1}]}');
+DO $$
+DECLARE
+	tree text := '0';
+BEGIN
+	FOR i IN 1 .. 100 LOOP
+		tree := format('{"signal": "edits", "above": 1, "yes": %s, "no": 0}', tree);
+	END LOOP;
+	PERFORM refused_rule(jsonb_build_object('trees', jsonb_build_array(tree::jsonb)));
+END $$;
+DROP FUNCTION refused_rule;
+
+-- a function of merge that belongs to somebody who has not the rights of the owner
+CREATE ROLE regress_refused_owner;
+CREATE ROLE regress_refused_other;
+CREATE SCHEMA refused CREATE TABLE kept (id int, fp simhash64, seen int);
+GRANT ALL ON SCHEMA refused TO regress_refused_owner, regress_refused_other;
+ALTER TABLE refused.kept OWNER TO regress_refused_owner;
+CREATE FUNCTION refused.merging(kept refused.kept, new refused.kept, similarity float8) RETURNS refused.kept LANGUAGE sql AS 'SELECT kept';
+ALTER FUNCTION refused.merging OWNER TO regress_refused_other;
+CREATE TRIGGER refused BEFORE INSERT ON refused.kept FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=refused.merging');
+INSERT INTO refused.kept VALUES (1, '0'::bit(64)::simhash64, 1);
+SET client_min_messages = warning;
+DROP SCHEMA refused CASCADE;
+DROP ROLE regress_refused_owner, regress_refused_other;
