@@ -1,6 +1,7 @@
 // Rows with equal values: only the first of them, the head, takes part in a join; its copies are chained to it.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "core/base/keyed_rows.hpp"
@@ -40,7 +41,7 @@ public:
 	}
 
 	bool is_head(std::uint32_t rank) const { return first_[rank] == rank; }
-	std::uint32_t head(std::uint32_t rank) const { return first_[rank]; }
+	void read_heads(std::span<std::uint32_t> heads) const { std::copy_n(first_, heads.size(), heads.data()); }
 	bool has_copies(std::uint32_t head) const { return is_head(head) && next_[head] != none; }
 	bool are_copies(std::uint32_t a, std::uint32_t b) const { return first_[a] == first_[b]; }
 

@@ -92,11 +92,7 @@ public:
 		});
 	}
 
-	void read_heads(std::span<std::uint32_t> heads) override
-	{
-		for (std::uint32_t row = 0; row < heads.size(); ++row)
-			heads[row] = copies_.head(row);
-	}
+	void read_heads(std::span<std::uint32_t> heads) override { copies_.read_heads(heads); }
 	void pairs_of_heads(pg::PairSink &sink) override
 	{
 		workers_->deliver_to(sink);
