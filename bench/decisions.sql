@@ -70,3 +70,7 @@ SELECT :'corpus' AS corpus, way AS "precision at recall", count(*) AS draws, rou
 FROM (SELECT way, draw, precision_at(query, 0.5) AS p5, precision_at(query, 0.7) AS p7, precision_at(query, 0.9) AS p9
 	FROM (SELECT DISTINCT way, draw, format('SELECT score, label FROM scores WHERE way = %L AND draw = %s', way, draw) AS query FROM scores) AS q) AS t
 GROUP BY way ORDER BY array_position('{Jaccard similarity,rule from four fifths of the labels,rule from 400 labels,rule from 100 labels}', way);
+
+-- For the other corpus
+CREATE SCHEMA IF NOT EXISTS txtfp_bench_rules;
+CREATE TABLE txtfp_bench_rules.:"corpus" AS SELECT number, label, signals FROM removals;

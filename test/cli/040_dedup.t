@@ -173,7 +173,11 @@ for my $case (
 	[ [ 'clusters', '--mode', 'star', '--threshold', '0.9,0.8' ], 'clusters at several thresholds are nested only if they are components' ],
 	[ [ 'clusters', '--keep', 'k', '--threshold', '0.9,0.8' ], '--keep takes one threshold' ],
 	[ [ 'clusters', '--threshold', '0.9,0.9' ], 'a threshold is given twice' ],
-	[ [ 'clusters', '--threshold', '0.9,' ], 'the threshold "" is not a number' ])
+	[ [ 'clusters', '--threshold', '0.9,' ], 'the threshold "" is not a number' ],
+	[ [ 'clusters', '--bands', '16' ], '--bands and --rows must be given together' ],
+	[ [ 'clusters', '--bands', '16', '--rows', '9' ], 'bands times rows must be at most 128' ],
+	[ [ 'clusters', '--recall', '1' ], 'the recall must be greater than 0 and less than 1' ],
+	[ [ 'clusters', '-k', 'simhash64', '--bands', '2', '--rows', '2' ], '--bands and --rows are for minhash*; the pairs of simhash64 are found exactly' ])
 {
 	my ($command, $message) = @$case;
 	is(join(' ', (txtfp('', @$command, 'docs.jsonl'))[ 0, 2 ]), "2 txtfp: $message\n", "@$command");

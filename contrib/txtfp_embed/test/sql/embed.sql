@@ -25,11 +25,13 @@ SET txtfp_embed.timeout = 0;
 SET txtfp_embed.other = 1;
 
 SET txtfp_embed.socket = '/nonexistent/txtfp-embed';
+\set VERBOSITY default
 SELECT embed('text', 'model');
 SELECT embed('text', 'model', 'purpose');
 SELECT embed('text', '');
 SELECT embed('text', repeat('m', 1001));
 SELECT embed(repeat('x', 16777217), 'model');
+\set VERBOSITY terse
 SELECT embed(NULL, 'model') IS NULL AS no_text, embed('text', NULL) IS NULL AS no_model;
 
 DO $$
