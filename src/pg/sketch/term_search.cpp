@@ -16,8 +16,16 @@ namespace txtfp::pg::sketch_scan {
 
 namespace {
 
-constexpr std::uint64_t first_pass = 128, pass_growth = 8, largest_pass = 1 << 20; // rows
+constexpr std::uint64_t pass_growth = 8, largest_pass = 1 << 20; // rows
 constexpr std::uint32_t first_groups = 32; // one in so many groups is visited first
+
+// For the ten nearest rows, PostgreSQL compares some tens of rows by the similarity of sets, and some hundreds by the
+// words in them: common terms, which the bound counts, need not lie together. A pass that finds too few costs another
+// one, a pass that finds more than needed has a wider limit.
+constexpr std::uint64_t first_pass(core::TermMeasure measure)
+{
+	return measure == core::TermMeasure::united ? 64 : 512;
+}
 
 // Rows of a group, ascending, and their bounds.
 struct BoundedRows {
@@ -190,7 +198,7 @@ bool find_by_terms(Relation index, Scan &scan, std::uint32_t group, Candidates &
 bool next_of_terms(Relation index, Scan &scan, FoundRow &found)
 {
 	if (scan.stage_rows == 0)
-		scan.stage_rows = first_pass;
+		scan.stage_rows = first_pass(scan.order->terms()->measure);
 	const int greatest = greatest_distance(scan);
 	while (scan.heap_count == 0 && scan.min_bound <= std::min(greatest, core::terms_scale - 1))
 		make_pass(index, scan);
