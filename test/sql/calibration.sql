@@ -6,6 +6,9 @@ SELECT tokenizer, similarity, threshold, bands, rows, lsh_params(threshold, 128,
 SELECT tokenizer, threshold, bands, recommended FROM minhash_advice(0);
 SELECT tokenizer, similarity, threshold, recommended, advice FROM minhash_advice(1, 0.99);
 SELECT edits, tokenizer, threshold FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.2, 0.4}'::float8[]) AS edits, minhash_advice(edits) WHERE recommended ORDER BY edits;
+-- what is recommended for each recall
+SELECT recall, edits, tokenizer, threshold, bands, rows, advice LIKE '%recall = ' || recall || ')%' AS said FROM unnest('{0.01, 0.5, 0.9, 0.99, 0.9999, 0.999999}'::float8[]) AS recall, unnest('{0.02, 0.1, 0.4, 0.8}'::float8[]) AS edits, minhash_advice(edits, recall) WHERE recommended ORDER BY recall, edits;
+SELECT tokenizer, threshold, bands, recommended, advice LIKE 'no banding%' AS none FROM minhash_advice(1, 0.999999);
 SELECT * FROM minhash_advice(1.5);
 SELECT * FROM minhash_advice('NaN');
 SELECT * FROM minhash_advice(0.1, 1);
@@ -47,6 +50,8 @@ FULL JOIN similarity_histogram('SELECT sh FROM prints ORDER BY id % 7, id DESC',
 SELECT pairs BETWEEN 0.35 * 100 * 10000 AND 0.65 * 100 * 10000 AS half_of_all FROM similarity_histogram($$SELECT to_minhash64(ARRAY[(CASE WHEN i % 10 < 7 THEN 0 ELSE i END)::text]) FROM generate_series(1, 10000) AS i$$) WHERE high = 1;
 SELECT bar FROM similarity_histogram('SELECT fp FROM prints WHERE false', 50, 2);
 SELECT sum(pairs) FROM similarity_histogram('SELECT fp FROM prints LIMIT 1');
+-- one row, of which a sample has one; two, which are equal; two, which are not
+SELECT rows, h.* FROM generate_series(1, 3) AS rows, similarity_histogram(format('SELECT sh FROM prints ORDER BY id OFFSET %s LIMIT %s', rows / 3, least(rows, 2)), 10, 2) AS h ORDER BY rows, low;
 SELECT count(*) FROM similarity_histogram(NULL);
 -- errors
 SELECT * FROM similarity_histogram('SELECT id FROM prints');
