@@ -36,6 +36,16 @@ SELECT * FROM vacuumed();
 -- nothing to do
 VACUUM rows;
 SELECT * FROM vacuumed();
+-- a bitmap counts what it gets
+CREATE FUNCTION bitmap_rows(query text) RETURNS int LANGUAGE plpgsql SET enable_seqscan = off SET enable_indexscan = off AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+	RETURN (plan->0->'Plan'->'Plans'->0->>'Actual Rows')::numeric;
+END $$;
+SELECT bitmap_rows('SELECT FROM rows WHERE part = 7 AND simhash_similar(s, ''0000000000000000'', 64)'), bitmap_rows('SELECT FROM rows WHERE part < 7 AND simhash_similar(s, ''0000000000000000'', 64)');
+DROP FUNCTION bitmap_rows;
 DROP TABLE rows, states;
 DROP PROCEDURE put;
 DROP FUNCTION vacuumed;

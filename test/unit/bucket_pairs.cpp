@@ -20,6 +20,18 @@ struct Result {
 	std::uint64_t compared = 0;
 };
 
+// Knows how many pairs were compared from one poll to the next.
+struct Polled : Source {
+	const BucketPairs<Polled> *join = nullptr;
+	std::uint64_t last = 0, most = 0;
+
+	void poll()
+	{
+		most = std::max(most, join->compared() - last);
+		last = join->compared();
+	}
+};
+
 constexpr std::uint32_t one_part = BucketPairs<Source>::one_part;
 
 // The join of near_duplicate_pairs in small: calls BucketPairs for every bucket of every band. `second` is where the
@@ -104,6 +116,26 @@ TEST(bucket_pairs_of_families)
 	check_all(boilerplate(5000, 64, 0.9, 2, 0.6), 0.9, {4, 4}, "large groups");
 	// all rows are similar: every pair
 	check_all(boilerplate(by_length(600, 300), 128, 0.99), 0.5, {4, 4}, "alike");
+}
+
+// A bucket of many rows, most of which share some deviating value: all pairs are compared by their masks, more than fit
+// into a tile.
+TEST(bucket_pairs_that_mostly_meet)
+{
+	const Sketches rows = boilerplate(2600, 64, 0.55, 1, 0.5, 2);
+	const Banding banding{2, 1};
+	const unsigned matches = 52;
+	CHECK_EQ(join(rows, matches, banding).pairs == pairs_by_brute_force(rows, matches, banding), true);
+	// where hardly any pair is similar, there is a poll for each tile
+	Polled source{{rows, false}};
+	std::vector<std::uint64_t> buffers(pair_bucket_limit * 64);
+	BucketPairs<Polled> pairs(source, 64, 60, banding, buffers.data());
+	source.join = &pairs;
+	for (const auto &[key, bucket] : buckets_of(rows, banding))
+		if (bucket.size() > pair_bucket_limit)
+			pairs.find(bucket, [](std::uint32_t, std::uint32_t, unsigned) {});
+	CHECK_EQ(pairs.compared() > 1000000, true, pairs.compared());
+	CHECK_EQ(source.most < 2600, true, source.most);
 }
 
 TEST(bucket_pairs_of_equal_rows)

@@ -102,6 +102,10 @@ TEST(chunk_modes)
 	CHECK_EQ(
 		chunks("a b\n\nc d\r\n\r\ne\n\n\n\nf", {4, 9, ChunkMode::recursive}), (Strings{"a b", "c d\r\n\r\ne", "f"}));
 	CHECK_EQ(chunks(text, {0, 0, ChunkMode::sentence}), Strings{});
+	const ChunkOptions usual; // as in SQL
+	CHECK_EQ(usual.max_tokens, 256);
+	CHECK_EQ(usual.overlap, 32);
+	CHECK_EQ(usual.mode == ChunkMode::sentence, true);
 	CHECK_EQ(chunks(" \n\n ... ", {5, 0, ChunkMode::sentence}), Strings{});
 	CHECK_EQ(chunks(" \n\n ... ", {5, 0, ChunkMode::recursive}), Strings{"..."});
 }

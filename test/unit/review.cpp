@@ -151,6 +151,15 @@ TEST(sha256_vectors)
 		"248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 	CHECK_EQ(
 		hex(sha256(std::string(1000000, 'a'))), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	// all lengths, each in a block and a part of one; computed with another implementation
+	std::string digests;
+	for (std::size_t n = 0; n < 300; ++n) {
+		std::string bytes;
+		for (std::size_t i = 0; i < n; ++i)
+			bytes += static_cast<char>(7 * i + n);
+		digests += hex(sha256(bytes));
+	}
+	CHECK_EQ(hex(sha256(digests)), "def85da8f53f8ad58eda585dce61c0d7bfbb3da6924badae49d32d11288c576f");
 	CHECK_EQ(content_hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
 }
 
