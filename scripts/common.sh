@@ -58,10 +58,9 @@ usual_time()
 {
 	known=$(sed -n "s/^$1	//p" "${work:-/nonexistent}/times" 2>/dev/null | tail -n 1)
 	[ -n "$known" ] || case $1 in
-	"building the extension") known=$((40 / $(nproc))) ;;
+	"building the extension") known=$((54 / $(nproc))) ;;
 	"testing: installcheck") known=130 ;;
 	"testing: pgtap") known=6 ;;
-	"testing: tap") known=220 ;;
 	esac
 	echo "$known"
 }

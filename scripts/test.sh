@@ -37,22 +37,29 @@
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-basic_layers="layers version installcheck isolation pgtap tap drivers browser python core cli"
+first_layers="layers version installcheck isolation pgtap drivers browser" last_layers="tap core cli python"
 passed=0 failed=0 skipped=0 skipped_tests= counting=
 
 . "$(dirname "$0")/common.sh"
 
 modules=$(cd "$root/contrib" && for makefile in */Makefile; do [ ! -f "$makefile" ] || echo "${makefile%/*}"; done)
-all_layers=$(echo $basic_layers $modules)
+all_layers=$(echo $first_layers $modules $last_layers)
+
+# end_children PROCESS: and theirs, and so on
+end_children()
+{
+	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+		end_children "$child"
+	done
+	[ "$1" = $$ ] || kill "$1" 2>/dev/null || true
+}
 
 last_words()
 {
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
+	end_children $$ # what still runs beside
 	[ -z "${work-}" ] || (stop_server test immediate) || true
-	for process in ${worker-} ${begun_tap-}; do
-		kill "${process#*:}" 2>/dev/null || true
-	done
 	[ "$skipped" = 0 ] || printf '%d skipped, because they need what is not here:\n%s' "$skipped" "$skipped_tests"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
@@ -104,33 +111,19 @@ done
 layers=$(echo ${layers:-$all_layers})
 counting=yes
 
+is_wanted() { case " $layers " in *" $1 "*) ;; *) return 1 ;; esac; }
+has_unit_tests() { is_wanted "$1" && [ -d "$root/contrib/$1/test/unit" ]; } # of a module
+
 module_packages=
 for module in $modules; do
-	case " $layers " in
-	*" $module "*) module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')" ;;
-	esac
+	! is_wanted "$module" || module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')"
 done
-
-case " $layers " in
-*" cli "*) module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base" ;;
-esac
-
-case " $layers " in
-*" browser "*)
-	# elsewhere chromium may be no package, and the layer is skipped
-	if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then
-		module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
-	fi
-	;;
-esac
-
-case " $layers " in
-*" valgrind "*) module_packages="$module_packages valgrind" ;;
-esac
-
-case " $layers " in
-*" python "*) module_packages="$module_packages python3-venv python3-dev" ;;
-esac
+! is_wanted cli || module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base"
+# elsewhere chromium may be no package, and the layer is skipped
+! is_wanted browser || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null ||
+	module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
+! is_wanted valgrind || module_packages="$module_packages valgrind"
+! is_wanted python || module_packages="$module_packages python3-venv python3-dev"
 
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 
@@ -222,8 +215,9 @@ layer()
 {
 	layer=$1 kind=$2 layer_log=$work/log/$1.log
 	shift 2
-	status=0
+	status=0 ran_for=
 	try "testing: $layer${only:+ $only}" "$layer_log" "$@" || true
+	took=${ran_for:-$took}
 	set -- $(count_$kind "$layer_log")
 	p=$1 f=$2 s=$3
 	if [ "$f" = 0 ] && { [ "$status" != 0 ] || [ "$p" = 0 ]; }; then
@@ -238,9 +232,9 @@ layer()
 "
 }
 
-# With the sanitizers, only the tests that call functions with unusual arguments. The servers mostly wait, so four tests share two
+# With the sanitizers, only the tests that call functions with unusual arguments. The servers often wait, so four tests share two
 # processors; the longest tests begin first.
-check_tap()
+run_tap()
 {
 	longest="test/tap/020_durability.pl test/tap/019_maintenance.pl"
 	if [ -n "$sanitizers" ]; then
@@ -248,6 +242,16 @@ check_tap()
 	else
 		run_make check-tap PROVE_FLAGS=-j4 \
 			PROVE_TESTS="$(cd "$root" && if [ -n "$only" ]; then echo test/tap/"$only"*.pl; else echo $longest $(ls test/tap/*.pl | grep -v '/0\(19\|20\)_'); fi)"
+	fi
+}
+
+# If there are other layers, they run beside the TAP tests, see below.
+check_tap()
+{
+	if [ "$layers" = tap ]; then
+		run_tap
+	else
+		ended tap
 	fi
 }
 
@@ -280,23 +284,25 @@ check_module()
 	step "building and installing $module" "$work/log/$module-build.log" "Its README tells what it needs." \
 		make_module "$module"
 	folder=$work/src/contrib/$module/test
-	[ ! -d "$folder/tap" ] || [ -n "$only" ] || begin_tap "$module"
+	# they mostly wait for servers of their own
+	[ ! -d "$folder/tap" ] || [ -n "$only" ] || begin "$module-tap" run_module "$module" check-tap PROVE_FLAGS=-j4
 	[ ! -d "$folder/sql" ] || layer "$module" regress run_module "$module" installcheck ${only:+REGRESS="$only"}
 }
 
-# The TAP tests of a module mostly wait for servers of their own, so they run while the modules after it are built and tested.
-begun_tap=
-begin_tap()
+# begin NAME COMMAND…: runs it beside what follows, as `ahead` does; `ended NAME` waits for its end and is then as `ran_ahead`
+begun=
+begin()
 {
-	(ahead "$1-tap" run_module "$1" check-tap PROVE_FLAGS=-j4) &
-	begun_tap="$begun_tap $1:$!"
+	(ahead "$@") &
+	begun="$begun $1:$!"
 }
 
-# finish_tap MODULE PROCESS
-finish_tap()
+ended()
 {
-	wait "$2" || true
-	ran_ahead "$1-tap" false
+	for process in $begun; do
+		[ "${process%:*}" != "$1" ] || wait "${process#*:}" || true
+	done
+	ran_ahead "$1" false
 }
 
 cli_programs="cli build/cli-unit build/txtfp-checked"
@@ -312,8 +318,7 @@ check_cli()
 		make_cli
 	layer cli-core plain ran_ahead cli-core run_make check-cli-unit
 	layer cli prove ran_ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
-	layer cli-server prove env TXTFP="$work/src/build/txtfp" make -C "$work/src" -s PG_CONFIG="$pg_config" check-tap \
-		PROVE_TESTS=test/cli/server.pl
+	layer cli-server prove env TXTFP="$work/src/build/txtfp" PG_CONFIG="$pg_config" prove -v "$work/src/test/cli/server.pl"
 }
 
 # The virtual environment, the drivers in it, and the package
@@ -332,7 +337,7 @@ has_package_index() { "$python" -m pip download -q --no-deps -d "$work/tmp/index
 check_python()
 {
 	wait_for_worker python
-	case " $layers " in *" cli "*) wait_for_worker cli ;; esac # tests compare the joins with those of the program
+	! is_wanted cli || wait_for_worker cli # tests compare the joins with those of the program
 	if ! try "building the Python package" "$work/log/python-build.log" ran_ahead python build_python; then
 		if ! has_package_index; then
 			note "python is skipped: the Python package index cannot be reached"
@@ -357,7 +362,7 @@ check_python()
 axe=$work/axe/axe_playwright_python/axe.min.js
 fetch_axe()
 {
-	wait_for_worker python # it makes the virtual environment
+	! is_wanted python || wait_for_worker python # it makes the virtual environment
 	[ -x "$python" ] || /usr/bin/python3 -m venv "$work/python" || return 1
 	"$python" -m pip install -q --disable-pip-version-check --no-deps --target "$work/axe" axe-playwright-python==0.1.8
 }
@@ -404,51 +409,64 @@ case " $layers " in
 *" installcheck "* | *" isolation "* | *" pgtap "* | *" drivers "* | *" browser "* | *" python "* | *" alarms "* | *" txtfp_"* | *" simd "*) start_test_server ;;
 esac
 
-# Compiling the unit tests, the command line and the modules takes minutes. This is done while the layers before them run, which leave a
-# processor idle, and so are tests that need no server.
-worker=
+# Compiling the unit tests, the command line and the modules takes minutes. This is done beside the layers that run before them, in two processes,
+# because neither of them uses two processors all the time; and so are tests that need no server.
+compile_ahead()
+{
+	for layer in python core cli; do
+		is_wanted $layer || continue
+		case $layer in
+		python) ahead python build_python ;;
+		core) ahead core run_make -j"$(nproc)" check-core$quick ;;
+		cli)
+			run_make -j"$(nproc)" CORE_OF_EXTENSION=yes $cli_programs || true # the layer makes it again and reports what is wrong
+			ahead cli-core run_make check-cli-unit
+			ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
+			;;
+		esac
+	done
+}
+
+compile_modules_ahead()
+{
+	for module in $modules; do
+		! is_wanted "$module" || ahead "$module" run_module "$module" -j"$(nproc)" all
+	done
+	for module in $modules; do
+		! has_unit_tests "$module" || ahead "$module-core" run_module "$module" -j"$(nproc)" check-core
+	done
+}
+
+# work_ahead COMMAND
+workers=
 work_ahead()
 {
 	(
 		renice -n 3 -p "$(sh -c 'echo $PPID')" >/dev/null 2>&1 || true
-		for layer in $layers; do
-			case $layer in
-			core) ahead core run_make -j"$(nproc)" check-core$quick ;;
-			python) ahead python build_python ;;
-			cli)
-				run_make -j"$(nproc)" CORE_OF_EXTENSION=yes $cli_programs || true # the layer makes it again and reports what is wrong
-				ahead cli-core run_make check-cli-unit
-				ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
-				;;
-			txtfp_*) ahead "$layer" run_module "$layer" -j"$(nproc)" all ;;
-			esac
-		done
-		for module in $modules; do
-			case " $layers " in
-			*" $module "*) [ ! -d "$root/contrib/$module/test/unit" ] || ahead "$module-core" run_module "$module" -j"$(nproc)" check-core ;;
-			esac
-		done
-	) >"$work/log/ahead.log" 2>&1 &
-	worker=$!
+		"$@"
+	) >"$work/log/$1.log" 2>&1 &
+	workers="$workers $!"
 }
 
 # ahead NAME COMMAND…: runs it, for ran_ahead
 ahead()
 {
-	name=$1 status=0
+	name=$1 status=0 began=$(date +%s)
 	shift
 	"$@" >"$work/ahead/$name.log" 2>&1 </dev/null || status=$?
-	echo "$status" >"$work/ahead/$name.status"
+	echo "$status $(($(date +%s) - began))" >"$work/ahead/$name.status"
 }
 
-# ran_ahead NAME COMMAND…: prints what the command has printed that ran ahead, and returns its status; if none did, runs it
+# ran_ahead NAME COMMAND…: prints what the command has printed that ran ahead, returns its status, and sets ran_for to its seconds; if none did, runs it
+ran_for=
 ran_ahead()
 {
 	name=$1
 	shift
 	if [ -e "$work/ahead/$name.status" ]; then
 		cat "$work/ahead/$name.log"
-		return "$(cat "$work/ahead/$name.status")"
+		read -r ran_status ran_for <"$work/ahead/$name.status"
+		return "$ran_status"
 	fi
 	"$@"
 }
@@ -456,8 +474,10 @@ ran_ahead()
 # wait_for_worker NAME: until this has run ahead, or nothing does any more
 wait_for_worker()
 {
-	while [ -n "$worker" ] && [ ! -e "$work/ahead/$1.status" ] && kill -0 "$worker" 2>/dev/null; do
-		sleep 0.2
+	for worker in $workers; do
+		while [ ! -e "$work/ahead/$1.status" ] && kill -0 "$worker" 2>/dev/null; do
+			sleep 0.2
+		done
 	done
 }
 
@@ -467,9 +487,13 @@ check_core()
 	ran_ahead core run_make -j"$(nproc)" check-core$quick ${only:+UNIT="$only"}
 }
 
-case " $layers " in
-*" installcheck "* | *" tap "*) work_ahead ;;
-esac
+if is_wanted installcheck || is_wanted tap; then
+	work_ahead compile_ahead
+	work_ahead compile_modules_ahead
+fi
+if is_wanted tap && [ "$layers" != tap ]; then
+	begin tap run_tap
+fi
 
 level_in_use()
 {
@@ -618,13 +642,11 @@ for layer in $layers; do
 	esac
 done
 
-[ -n "$only" ] || for module in $modules; do
-	case " $layers " in
-	*" $module "*) [ ! -d "$root/contrib/$module/test/unit" ] || layer "$module-core" plain check_module_core "$module" ;;
-	esac
+for module in $modules; do
+	! has_unit_tests "$module" || [ -n "$only" ] || layer "$module-core" plain check_module_core "$module"
 done
-for module in $begun_tap; do
-	layer "${module%:*}-tap" prove finish_tap "${module%:*}" "${module#*:}"
+for module in $modules; do
+	case "$begun " in *" $module-tap:"*) layer "$module-tap" prove ended "$module-tap" ;; esac
 done
 
 printf '\n%s    (logs in %s)\n\n' "$summary" "$work/log"
