@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $rows   = by_length(2000, 1000);
+my $rows   = by_length(2000, 500);
 my $server = new_server('durable', streaming => 1, conf => "shared_buffers = 32MB\nmaintenance_work_mem = 4MB\ncheckpoint_timeout = 1h\n");
 create_docs($server, $rows);
 create_load($server);

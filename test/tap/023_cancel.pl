@@ -1,6 +1,6 @@
 # Cancels and timeouts at random moments of everything that takes long, and out-of-memory errors at random places: the
 # SQLSTATE is right, no memory and no temporary files are left, and the server survives.
-# TXTFP_CANCEL_ROUNDS=N statements of each kind (default 3, in the long run 5), TXTFP_CANCEL_SEED=N other moments.
+# TXTFP_CANCEL_ROUNDS=N statements of each kind (default 2, in the long run 5), TXTFP_CANCEL_SEED=N other moments.
 use strict;
 use warnings;
 
@@ -10,7 +10,7 @@ use TxtfpTest;
 use AllTypes;
 use Test::More;
 
-my $rounds = $ENV{TXTFP_CANCEL_ROUNDS} || by_length(5, 3);
+my $rounds = $ENV{TXTFP_CANCEL_ROUNDS} || by_length(5, 2);
 srand($ENV{TXTFP_CANCEL_SEED} || 1);
 my $server = new_server('moments', conf => "work_mem = 256kB\nmaintenance_work_mem = 1MB\nmax_parallel_workers_per_gather = 2\nmin_parallel_table_scan_size = 0\n");
 my $postmaster = $server->safe_psql('postgres', q{SELECT pg_read_file('postmaster.pid')});

@@ -11,10 +11,11 @@ use File::Spec;
 use Test::More;
 
 my $server = new_server('ahead', damaged => 1, streaming => 1, conf => "shared_buffers = 1MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\nfsync = off\n");
-my $rows = 'SELECT n, to_minhash128(array_agg(n % 500 * 1000 + CASE WHEN i = 1 THEN n / 500 % 3 * 100 ELSE i END || \'\')) AS fp FROM generate_series(1, 20000) AS n, generate_series(1, 60) AS i GROUP BY n ORDER BY n';
+my $rows = 'SELECT * FROM source ORDER BY n';
+my $source = 'SELECT n, to_minhash128(array_agg(n % 500 * 1000 + CASE WHEN i = 1 THEN n / 500 % 3 * 100 ELSE i END || \'\')) AS fp FROM generate_series(1, 20000) AS n, generate_series(1, 60) AS i GROUP BY n';
 my @cuts = (0, 1, 2, 60, 500, 'entries'); # blocks that are left of the file of an index of its own
-$server->safe_psql('postgres', "CREATE TABLE docs AS $rows;
-	CREATE INDEX docs_fp ON docs USING sketch (fp);" . join '', map { "CREATE INDEX cut_$_ ON docs USING sketch (fp) WHERE n <> -$_;" } 1 .. @cuts);
+sub cut_index { return join '', map { "CREATE INDEX cut_$_ ON docs USING sketch (fp) WHERE n <> -$_;" } @_ }
+$server->safe_psql('postgres', "CREATE TABLE source AS $source; CREATE TABLE docs AS $rows; CREATE INDEX docs_fp ON docs USING sketch (fp);" . cut_index(1));
 $server->safe_psql('postgres', q{
 	CREATE TABLE probe AS SELECT fp FROM docs WHERE n = 77;
 	CREATE TABLE others AS SELECT * FROM docs LIMIT 0;
@@ -128,7 +129,7 @@ $standby->stop;
 
 # ---- a file that is cut, and entries of the tables that name rows anywhere
 
-$server->safe_psql('postgres', "INSERT INTO docs $rows; VACUUM docs");
+$server->safe_psql('postgres', "INSERT INTO docs $rows; VACUUM docs;" . cut_index(2 .. @cuts));
 my @files = map { $server->data_dir . '/' . $server->safe_psql('postgres', "SELECT pg_relation_filepath('cut_$_')") } 1 .. @cuts;
 $server->stop;
 for my $i (0 .. $#cuts)

@@ -249,7 +249,8 @@ TEST(lavinhash_equals_reference)
 	for (std::size_t size = 1; size < 300; size += by_length(1, 4))
 		sizes.push_back(size);
 	for (const std::size_t size : {4096, 16383, 16639, 16640, 19201, 20400, 65279, 65535, 65536, 65792, 70000, 300001})
-		sizes.push_back(size);
+		if (size <= by_length(300001, 70000))
+			sizes.push_back(size);
 	for (const std::size_t size : sizes)
 		for (const unsigned alphabet : {1, 2, 20, 256}) {
 			const Bytes bytes = random_bytes(random, size, alphabet);
