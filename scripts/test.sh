@@ -45,13 +45,26 @@ passed=0 failed=0 skipped=0 skipped_tests= counting=
 modules=$(cd "$root/contrib" && for makefile in */Makefile; do [ ! -f "$makefile" ] || echo "${makefile%/*}"; done)
 all_layers=$(echo $first_layers $modules $last_layers)
 
-# end_children PROCESS: and theirs, and so on
+# end_children PROCESS: and theirs, and so on, but the parent first, which may start others instead
 end_children()
 {
 	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
-		end_children "$child"
+		set -- "$@" "$child"
 	done
 	[ "$1" = $$ ] || kill "$1" 2>/dev/null || true
+	shift
+	for child; do
+		end_children "$child"
+	done
+}
+
+# The servers of TAP tests that were ended
+end_servers()
+{
+	for file in "$work"/src/tmp_check/*/pgdata/postmaster.pid "$work"/src/contrib/*/tmp_check/*/pgdata/postmaster.pid; do
+		process=$(head -n 1 "$file" 2>/dev/null) || continue
+		[ ! "/proc/$process/cwd" -ef "${file%/*}" ] || kill -QUIT "$process" || true
+	done
 }
 
 last_words()
@@ -59,7 +72,7 @@ last_words()
 	[ -n "$counting" ] || return 0
 	[ "$1" = 0 ] || [ "$failed" -gt 0 ] || failed=1 # it died before it could count
 	end_children $$ # what still runs beside
-	[ -z "${work-}" ] || (stop_server test immediate) || true
+	[ -z "${work-}" ] || (end_servers; stop_server test immediate) || true
 	[ "$skipped" = 0 ] || printf '%d skipped, because they need what is not here:\n%s' "$skipped" "$skipped_tests"
 	printf '%d passed, %d failed\n' "$passed" "$failed"
 }
