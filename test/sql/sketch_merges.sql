@@ -1,5 +1,6 @@
 -- Which tables of the band directory of a sketch index writers and vacuum merge, after how many rows
 \set SHOW_CONTEXT never
+SET max_parallel_workers_per_gather = 0; -- plans are looked at
 CREATE TABLE rows (id int, part int, s simhash64) WITH (autovacuum_enabled = off);
 CREATE INDEX rows_s ON rows USING sketch (part, (id % 3), (id % 5), (id % 7), s);
 CREATE TABLE states (step int, tables int, covered bigint, others bigint);
@@ -46,6 +47,20 @@ BEGIN
 END $$;
 SELECT bitmap_rows('SELECT FROM rows WHERE part = 7 AND simhash_similar(s, ''0000000000000000'', 64)'), bitmap_rows('SELECT FROM rows WHERE part < 7 AND simhash_similar(s, ''0000000000000000'', 64)');
 DROP FUNCTION bitmap_rows;
+-- what the planner expects: all groups, or those of a key
+ANALYZE rows;
+CREATE FUNCTION cost_of(query text) RETURNS numeric LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN CASE plan->0->'Plan'->>'Index Name' WHEN 'rows_s' THEN plan->0->'Plan'->>'Total Cost' END;
+END $$;
+SELECT key > 1 AND key < hashes / 10 AS of_a_key, two_keys <= key AS fewer FROM
+	cost_of('SELECT FROM rows WHERE simhash_similar(s, ''0000000000000000'', 1)') AS hashes,
+	cost_of('SELECT FROM rows WHERE part = 7 AND simhash_similar(s, ''0000000000000000'', 1)') AS key,
+	cost_of('SELECT FROM rows WHERE part = 7 AND id % 3 = 1 AND simhash_similar(s, ''0000000000000000'', 1)') AS two_keys;
+DROP FUNCTION cost_of;
 DROP TABLE rows, states;
 DROP PROCEDURE put;
 DROP FUNCTION vacuumed;

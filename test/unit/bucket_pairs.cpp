@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "unit/check.hpp"
 #include "unit/joins.hpp"
@@ -136,6 +137,38 @@ TEST(bucket_pairs_that_mostly_meet)
 			pairs.find(bucket, [](std::uint32_t, std::uint32_t, unsigned) {});
 	CHECK_EQ(pairs.compared() > 1000000, true, pairs.compared());
 	CHECK_EQ(source.most < 2600, true, source.most);
+}
+
+// Groups in groups: in each of four slots most rows have a value that the samples, by which the join chooses its way, do
+// not see. At the greatest depth a group of more rows than fit into a tile is compared pair by pair.
+TEST(bucket_pairs_of_nested_groups)
+{
+	std::mt19937_64 random(12);
+	Sketches rows;
+	for (std::size_t i = 0; i < 1600; ++i) {
+		rows.push_back(i % 3 == 2 ? like(rows[i / 2], 0.95, random) : random_sketch<Slot>(random, 64));
+		rows[i][0] = 1; // the band
+	}
+	std::vector<std::size_t> seen(rows.size());
+	std::iota(seen.begin(), seen.end(), 0);
+	for (std::size_t slot = 1; slot <= 4; ++slot) {
+		for (const std::size_t sample : {63, 32})
+			for (std::size_t i = 0; i < sample; ++i)
+				rows[seen[i * seen.size() / sample]][slot] = 2;
+		std::vector<std::size_t> others;
+		for (const std::size_t row : seen)
+			if (rows[row][slot] != 2) {
+				rows[row][slot] = 3;
+				others.push_back(row);
+			}
+		seen = others;
+	}
+	CHECK_EQ(seen.size() > 1100, true, seen.size());
+	for (const unsigned matches : {48, 56}) {
+		const Pairs expected = pairs_by_brute_force(rows, matches, {1, 1});
+		CHECK_EQ(expected.size() > 100, true, expected.size());
+		CHECK_EQ(join(rows, matches, {1, 1}).pairs == expected, true, matches);
+	}
 }
 
 TEST(bucket_pairs_of_equal_rows)

@@ -146,6 +146,13 @@ TEST(text_difference_kinds)
 	CHECK_EQ(shown("x \u00B2", "x 2"), "number[\u00B2|2]");
 	CHECK_EQ(shown("a dictionary for Welsh today", "a dictionary for Arabic today"), "name[Welsh|Arabic]");
 	CHECK_EQ(shown("Dogs bark. Cats sleep.", "Dogs bark. Birds sleep."), "word[Cats|Birds]");
+	// only the end of a sentence, a blank line or the mark of a list begins a sentence
+	CHECK_EQ(shown("we saw \"Paris\" there", "we saw \"Rome\" there"), "name[Paris|Rome]");
+	CHECK_EQ(shown("we saw, Paris", "we saw, Rome"), "name[Paris|Rome]");
+	CHECK_EQ(shown("we saw\nParis", "we saw\nRome"), "name[Paris|Rome]");
+	CHECK_EQ(shown("we saw\n\nParis", "we saw\n\nRome"), "word[Paris|Rome]");
+	CHECK_EQ(shown("we saw\n* Paris", "we saw\n* Rome"), "word[Paris|Rome]");
+	CHECK_EQ(shown("an A4 page", "an a4 page"), "case[A4|a4]");
 	CHECK_EQ(shown("use libFoo here", "use libBar here"), "name[libFoo|libBar]");
 	CHECK_EQ(shown("use my_file here", "use my_name here"), "name[my_file|my_name]");
 	CHECK_EQ(shown("caf\u00E9", "cafe\u0301"), "case[caf\u00E9|cafe\u0301]");
