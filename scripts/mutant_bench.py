@@ -16,6 +16,8 @@ TAP = {
     "src/pg/sketch": ["037_growth", "031_sketch_damage", "032_sketch_storage"], "src/pg/live_clusters": ["037_growth", "008_live_clusters"],
     "src/pg/trigger": ["006_trigger_loads"], "src/pg/index": ["002_recall"], "src/core/sketch": ["028_sketch"],
 }
+# Its operator class alone makes indexes of sets of terms.
+MODULE = "txtfp_trgm"
 STEADY = 8 # seconds: a shorter test does not look at the time
 NEAR = 2  # lines: the compiler counts a statement of several lines at one of them
 
@@ -27,9 +29,24 @@ class MutantBench(test_bench.Bench):
         self.reach = self.read_reach((pathlib.Path(coverage) if coverage else test_bench.work_directory("coverage")) / "reach")
         self.kept = self.work / "src.kept"
         self.trusted, self.excluded = set(), set() # tests that have passed here; tests that fail without a change
-        self.make(["all", "build/unit-plain"], check=True)
-        # Object files as they are without a change; copied back after each mutant.
-        subprocess.run(["cp", "-a", "-u", "-T", str(self.src), str(self.kept)], check=True)
+        self.built = set()
+        self.build("all")
+
+    def build(self, *targets):
+        """Builds what a test needs, without a change, once, and keeps the object files, which are copied back after each mutant."""
+        if targets not in self.built:
+            self.make(targets, check=True)
+            subprocess.run(["cp", "-a", "-u", "-T", str(self.src), str(self.kept)], check=True)
+            self.built.add(targets)
+
+    def tests(self):
+        return super().tests() + [(MODULE, path.stem) for path in sorted((self.src / "contrib" / MODULE / "test/sql").glob("*.sql"))]
+
+    def command(self, layer, names, unit):
+        if layer != MODULE:
+            return super().command(layer, names, unit)
+        return [argument.replace("--inputdir=test", f"--inputdir=contrib/{MODULE}/test") for argument in super().command("installcheck", [], unit)] + [
+            "--load-extension=pg_trgm", f"--load-extension={MODULE}", "--outputdir=output_module", *names]
 
     @staticmethod
     def read_reach(folder):
@@ -60,11 +77,12 @@ class MutantBench(test_bench.Bench):
             known = self.reach.get(test)
             if test in self.excluded:
                 continue
-            if test[0] == "core" and not file.startswith("src/core/"):
+            if test[0] == "core" and not file.startswith("src/core/") or test[0] == MODULE and file.split("/")[2] != "sketch":
                 continue
             if known is None:
                 if test[0] != "tap" or test[1] in TAP.get("/".join(file.split("/")[:3]), ()):
-                    in_topic = topic & set(re.split(r"[_.]", test[1])) or test[0] == "core" and self.includes(test[1], file)
+                    in_topic = topic & set(re.split(r"[_.]", test[1])) or \
+                        test[0] == "core" and self.includes(test[1], file) or test[0] == MODULE and re.search("term|length", file)
                     chosen.append((4 if in_topic else 20, test))
                 continue
             in_topic = topic & set(re.split(r"[_.]", test[1]))
@@ -98,14 +116,19 @@ class MutantBench(test_bench.Bench):
 
     def noticed_by(self, file, number, new):
         """The test that notices, 'broken', 'the same code', or None."""
-        path, since = self.src / file, time.time() - 1
+        path = self.src / file
         lines = path.read_text().split("\n")
         chosen = self.reaching(file, number)
         lines[number] = new
         for_header = file.endswith(".hpp")
+        has_core = any(test[0] == "core" for _, test in chosen)
+        if has_core:
+            self.build("build/unit-plain")
+        if any(test[0] == MODULE for _, test in chosen):
+            self.build("-C", f"contrib/{MODULE}", "all", "install", "test/expected")
+        since = time.time() - 1
         try:
             path.write_text("\n".join(lines))
-            has_core = any(test[0] == "core" for _, test in chosen)
             if not self.make(["txtfp.so"] + (["build/unit-plain"] if has_core and not for_header else [])):
                 return "broken"
             if not (for_header and has_core) and self.is_same():

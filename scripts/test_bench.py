@@ -126,7 +126,7 @@ class Bench:
 
     def passes(self, layer, names, limit, unit="build/unit-plain", **environment):
         """Runs tests of a layer; false at the first that fails, or if none ends for limit seconds. Returns (passed, last line)."""
-        for folder in ("results", "output_iso/results"):
+        for folder in ("results", "output_iso/results", "output_module/results"):
             (self.src / folder).mkdir(parents=True, exist_ok=True)
         if layer == "tap":
             shutil.rmtree(self.src / "tmp_check", ignore_errors=True) # directories of a run that failed
