@@ -28,6 +28,7 @@ include tools/options.mk
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -Ibuild/embedded -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+PG_CXXFLAGS += $(COPT) # PGXS gives it to C alone
 # Rebuilds what includes a changed header. If the server was configured with --enable-depend, PGXS does this itself.
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
 # The x87 unit of 32-bit x86 rounds differently (core/base/platform.hpp)

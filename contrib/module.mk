@@ -29,6 +29,7 @@ REGRESS_PREP   = $(if $(REGRESS),test/expected)
 PG_CONFIG ?= pg_config
 PG_CPPFLAGS += -DTXTFP_MODULE='"$(EXTENSION)"' -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -I$(top)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS += -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
+PG_CXXFLAGS += $(COPT) # PGXS gives it to C alone
 PG_CXXFLAGS += $(if $(autodepend),,-MMD -MP)
 # The x87 unit of 32-bit x86 rounds differently (core/base/platform.hpp)
 PG_CXXFLAGS += $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CXX) -dumpmachine)),-msse2 -mfpmath=sse)
