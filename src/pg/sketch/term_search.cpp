@@ -17,7 +17,7 @@ namespace txtfp::pg::sketch_scan {
 namespace {
 
 constexpr std::uint64_t pass_growth = 8, largest_pass = 1 << 20; // rows
-constexpr std::uint32_t first_groups = 32; // one in so many groups is visited first
+constexpr std::uint32_t first_groups = 32;                       // one in so many groups is visited first
 
 // For the ten nearest rows, PostgreSQL compares some tens of rows by the similarity of sets, and some hundreds by the
 // words in them: common terms, which the bound counts, need not lie together. A pass that finds too few costs another
