@@ -15,7 +15,7 @@ my $memory = "maintenance_work_mem = 128MB\nmax_parallel_maintenance_workers = 2
 my $server = new_server('builders', damaged => 1, streaming => 1, conf => "${memory}log_min_messages = debug1\nrestart_after_crash = on\nshared_buffers = 32MB\ncheckpoint_timeout = 1h\n");
 $server->safe_psql('postgres', q{
 	CREATE FUNCTION fp(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-		SELECT to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;
+		SELECT public.to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;
 	CREATE TABLE docs (n int, part int, name text, m128 minhash128, c128 minhash128_compact, s simhash64);
 	INSERT INTO docs SELECT n, n / 2000, 'name ' || n % 7, m, m, (n / 8 * 1234567891::bigint # n % 8)::simhash64
 		FROM generate_series(1, 30000) AS n, LATERAL (SELECT CASE WHEN n % 50 <> 49 THEN fp(n) END AS m OFFSET 0) AS x;

@@ -123,7 +123,7 @@ class _Join:
 
         def digest(batch: Any) -> Any:
             sketches = batch.column("fp")
-            digests = numpy.frombuffer(b"".join(sha256(sketch).digest() for sketch in sketches.to_pylist()), "V32")
+            digests: Any = numpy.frombuffer(b"".join(sha256(sketch).digest() for sketch in sketches.to_pylist()), "V32")
             if not kind.endswith("_compact"):
                 sketches = core.compact(sketches, threads=1).to_arrow().cast(pyarrow.binary())
             columns = [pyarrow.array(digests, pyarrow.binary(32)), batch.column("id"), sketches]
@@ -132,7 +132,7 @@ class _Join:
         def fold(rows: Any) -> Iterator[Any]:
             order = compute.sort_indices(rows, [("digest", "ascending"), ("id", "ascending")])
             ids, sketches = rows["id"].take(order).combine_chunks(), rows["sketch"]
-            digests = numpy.frombuffer(rows["digest"].take(order).combine_chunks().buffers()[1], "V32", rows.num_rows)
+            digests: Any = numpy.frombuffer(rows["digest"].take(order).combine_chunks().buffers()[1], "V32", rows.num_rows)
             first = numpy.flatnonzero(numpy.concatenate([[True], digests[1:] != digests[:-1]]))
             others = numpy.ones(rows.num_rows, bool)
             others[first] = False
