@@ -73,4 +73,4 @@ GROUP BY way ORDER BY array_position('{Jaccard similarity,rule from four fifths 
 
 -- For the other corpus
 CREATE SCHEMA IF NOT EXISTS txtfp_bench_rules;
-CREATE TABLE txtfp_bench_rules.:"corpus" AS SELECT number, label, signals FROM removals;
+CREATE TABLE txtfp_bench_rules.:"corpus" AS SELECT label, signals FROM removals;

@@ -103,8 +103,9 @@ int compare(const pg::SketchView<std::uint8_t> &a, const pg::SketchView<std::uin
 {
 	if (a.config != b.config)
 		return a.config < b.config ? -1 : 1;
-	Assert(a.slots.size() == b.slots.size()); // values of one type
-	return memcmp(a.slots.data(), b.slots.data(), a.slots.size());
+	// Values of one type have the same size, unless one is damaged.
+	const int order = memcmp(a.slots.data(), b.slots.data(), std::min(a.slots.size(), b.slots.size()));
+	return order != 0 ? order : (a.slots.size() > b.slots.size()) - (a.slots.size() < b.slots.size());
 }
 
 // A sort calls this function millions of times in one memory context, so detoasted copies must be freed.
