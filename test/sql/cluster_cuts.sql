@@ -101,13 +101,13 @@ SELECT id, cluster, size, formed_at FROM near_duplicate_clusters('VALUES (1, ''0
 SELECT id, cluster, size, formed_at FROM near_duplicate_clusters('VALUES (1, ''0000000000000000''::simhash64), (2, ''0000000000000000''), (3, ''0000000000000000''), (4, ''0000000000000001'')', max_distance => 4, max_size => 2) ORDER BY id;
 SELECT mode, id, cluster, size, formed_at FROM (VALUES ('star'), ('complete')) AS m(mode), near_duplicate_clusters('VALUES (1, ''0000000000000000''::simhash64), (2, ''0000000000000000''), (3, ''0000000000000000''), (4, ''0000000000000001'')', max_distance => 4, max_size => 2, mode => mode) ORDER BY 1, 2;
 
--- ---- a cluster of more than a thousand different rows, and copies of some: those that share a key of the join are compared
+-- ---- a cluster of more than a thousand different rows, and copies of some: those that share a key of the join are compared, which at this threshold are few
 TRUNCATE docs, links, levels;
 CREATE INDEX ON levels (id, level);
-INSERT INTO docs SELECT id, 0, to_minhash128((SELECT array_agg('c' || j) FROM generate_series(d * 2, d * 2 + 24 + d % 7) AS j)) FROM (SELECT i AS id, CASE WHEN i <= 1050 THEN i ELSE i % 40 * 25 + 1 END AS d FROM generate_series(1, 1150) AS i) AS r;
-INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.6);
+INSERT INTO docs SELECT id, 0, to_minhash128((SELECT array_agg('c' || j) FROM generate_series(d, d + 70 + d % 3) AS j)) FROM (SELECT i AS id, CASE WHEN i <= 1050 THEN i ELSE i % 40 * 25 + 1 END AS d FROM generate_series(1, 1150) AS i) AS r;
+INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.85);
 INSERT INTO levels SELECT level, c.* FROM (SELECT DISTINCT similarity AS level FROM links UNION SELECT 1) AS l, LATERAL components(level) AS c;
-SELECT c.* FROM check_cut(0.6, 10) AS c;
+SELECT c.* FROM check_cut(0.85, 10) AS c;
 -- a star of as many, whose rows are mostly not similar to each other, with copies
 TRUNCATE docs, links, levels;
 INSERT INTO docs SELECT id, 0, to_minhash128(CASE d WHEN 1 THEN (SELECT array_agg('s' || j) FROM generate_series(1, 40) AS j) ELSE (SELECT array_agg('s' || j) FROM (SELECT j FROM generate_series(1, 40) AS j ORDER BY hashint8extended(j, d) LIMIT 26) AS o) END)

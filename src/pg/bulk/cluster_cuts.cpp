@@ -53,6 +53,19 @@ struct CutKey {
 	std::uint32_t row;
 };
 
+std::size_t count_keys(FingerprintJoin &join, std::uint32_t row)
+{
+	std::uint64_t keys[FingerprintJoin::max_keys];
+	return join.keys(row, keys);
+}
+
+// A row's k-th key of the join; all rows have as many.
+std::uint64_t key_of(FingerprintJoin &join, std::uint32_t row, std::size_t k)
+{
+	std::uint64_t keys[FingerprintJoin::max_keys];
+	return std::span(keys, join.keys(row, keys))[k];
+}
+
 // The rows of a star that are left while it is cut. Of equal rows one is compared. Where there are many, a row is
 // compared with those that it has a key of the join in common with, if these are fewer: then the work follows the pairs
 // that are similar, not all pairs.
@@ -150,8 +163,7 @@ private:
 	void index_keys()
 	{
 		constexpr std::size_t few = 1000, most_memory = std::size_t{256} << 20;
-		std::uint64_t keys[FingerprintJoin::max_keys];
-		key_count_ = group_count_ > few ? join_.keys(rows_[0], keys) : 0;
+		key_count_ = group_count_ > few ? count_keys(join_, rows_[0]) : 0;
 		if (key_count_ == 0 || key_count_ * group_count_ * (sizeof *sorted_ + sizeof *buckets_) > most_memory) {
 			key_count_ = 0;
 			return;
@@ -167,11 +179,9 @@ private:
 
 	void index_key(std::size_t k, CutKey *order)
 	{
-		std::uint64_t keys[FingerprintJoin::max_keys];
 		for (std::uint32_t group = 0; group < group_count_; ++group) {
 			CHECK_FOR_INTERRUPTS();
-			(void) join_.keys(rows_[first_[group]], keys);
-			order[group] = {keys[k], group};
+			order[group] = {key_of(join_, rows_[first_[group]], k), group};
 		}
 		std::sort(order, order + group_count_,
 			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
@@ -320,9 +330,8 @@ private:
 	void link_different(std::span<const std::uint32_t> rows)
 	{
 		constexpr std::size_t few = 1000;
-		std::uint64_t keys[FingerprintJoin::max_keys];
 		const std::uint64_t all = std::uint64_t{rows.size()} * (rows.size() - 1) / 2;
-		const std::size_t key_count = rows.size() > few ? join_.keys(rows_[rows[0]], keys) : 0;
+		const std::size_t key_count = rows.size() > few ? count_keys(join_, rows_[rows[0]]) : 0;
 		if (key_count > 0) {
 			auto *sorted = allocate<CutKey>(memory_, rows.size());
 			std::uint64_t pairs = 0;
@@ -349,11 +358,9 @@ private:
 	template <class Visit>
 	void for_each_bucket(std::span<const std::uint32_t> rows, std::size_t k, CutKey *sorted, const Visit &visit)
 	{
-		std::uint64_t keys[FingerprintJoin::max_keys];
 		for (std::size_t i = 0; i < rows.size(); ++i) {
 			CHECK_FOR_INTERRUPTS();
-			(void) join_.keys(rows_[rows[i]], keys);
-			sorted[i] = {keys[k], rows[i]};
+			sorted[i] = {key_of(join_, rows_[rows[i]], k), rows[i]};
 		}
 		std::sort(sorted, sorted + rows.size(),
 			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
