@@ -29,7 +29,7 @@ CREATE FUNCTION live_clusters_check(relation regclass, clusters name DEFAULT NUL
 	OUT part text, OUT id text, OUT stored text, OUT expected text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_check' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10;
 COMMENT ON FUNCTION live_clusters_check(regclass, name) IS
-	'rows whose cluster, kept row or number is not what follows from a search for each row; none: the clusters are right';
+	'rows whose cluster, kept row, similarity, priority, number or link is not what follows from a search for each row; none: the clusters are right';
 
 CREATE FUNCTION live_clusters_kept(relation regclass, id anyelement, clusters name DEFAULT NULL,
 	OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision, OUT containment double precision,

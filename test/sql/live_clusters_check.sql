@@ -49,6 +49,8 @@ SELECT change, told FROM unnest(ARRAY[
 	'UPDATE stars_members SET number = 2 WHERE id IN (1, 3)',
 	'UPDATE stars_members SET number = 9 WHERE id = 5',
 	'UPDATE stars_members SET similarity = 0.5 WHERE id = 3',
+	'UPDATE stars_members SET priority = 2 WHERE id = 3',
+	'UPDATE stars_sets SET priority = 2 WHERE cluster = 2',
 	'UPDATE stars_members SET cluster = 2 WHERE id = 3',
 	'UPDATE stars_sets SET size = 7 WHERE cluster = 1',
 	'DELETE FROM stars_links']) WITH ORDINALITY AS u (change, n) LEFT JOIN LATERAL after(change, 'stars') AS told ON true ORDER BY n, told;

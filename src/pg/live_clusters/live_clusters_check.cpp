@@ -4,6 +4,7 @@
 // Both run with the rights of the caller, on the tables themselves: nothing that stands in their place is read.
 #include <utility>
 
+#include "pg/base/text_arg.hpp"
 #include "pg/live_clusters/exceptions.hpp"
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/statements.hpp"
@@ -105,6 +106,7 @@ public:
 	{
 		found_.open(clusters.key, sizeof(Found), 1024);
 		excepted_.open(clusters.key, sizeof(Excepted), 64);
+		linked_.open(clusters.key, sizeof(Found), 1024);
 		if (clusters.has_exceptions())
 			read_excepted();
 	}
@@ -118,6 +120,8 @@ public:
 			for_each(clusters_, together_text(), {}, "kkdd", [&](const pg::Rows &rows, uint64 i) {
 				unite(clusters_, member(rows, i, 1, 3), member(rows, i, 2, 4));
 			});
+		for_each(clusters_, psprintf("SELECT l.a, l.b FROM %s l", pg::state_text(clusters_, pg::State::links)), {},
+			"kk", [&](const pg::Rows &rows, uint64 i) { follow_link(rows, i); });
 		for_each(clusters_,
 			psprintf("SELECT m.id, s.first, s.size FROM %s m LEFT JOIN %s s ON s.cluster OPERATOR(pg_catalog.=) "
 					 "m.cluster ORDER BY 1",
@@ -127,12 +131,26 @@ public:
 			if (!row->is_stored)
 				put(result_, "cluster", shown(clusters_, row->id), nullptr,
 					shown(clusters_, root_of(const_cast<Found *>(row))->first.id));
-		if (clusters_.has_exceptions() && !clusters_.star)
+		if (!clusters_.star)
 			for_each(clusters_,
-				psprintf("SELECT m.id, COALESCE(m.kept, s.first) FROM %s m JOIN %s s ON s.cluster"
+				psprintf("SELECT m.id, COALESCE(m.kept, s.first), s.first FROM %s m JOIN %s s ON s.cluster"
 						 " OPERATOR(pg_catalog.=) m.cluster ORDER BY 1",
 					pg::state_text(clusters_, pg::State::members), pg::state_text(clusters_, pg::State::sets)),
-				{}, "kk", [&](const pg::Rows &rows, uint64 i) { compare_part(rows, i); });
+				{}, "kkk", [&](const pg::Rows &rows, uint64 i) { compare_part(rows, i); });
+		links();
+		priorities();
+	}
+
+	// Similarities of rows to those that are kept for them.
+	void similarities()
+	{
+		for_each(clusters_,
+			psprintf("SELECT m.id, m.similarity, CASE WHEN m.id OPERATOR(pg_catalog.=) m.kept THEN 1 ELSE %s END"
+					 " FROM %s m JOIN %s JOIN %s ORDER BY 1",
+				pg::similarity_text(
+					clusters_, pg::fingerprint_text(clusters_, "a"), pg::fingerprint_text(clusters_, "t")),
+				pg::state_text(clusters_, pg::State::members), row_of("a", "m.id"), row_of("t", "m.kept")),
+			{}, "kdd", [&](const pg::Rows &rows, uint64 i) { compare_number("similarity", rows, i); });
 	}
 
 	// In the order of priority a row is no centre if a centre before it is similar to it.
@@ -175,6 +193,58 @@ public:
 	}
 
 private:
+	// The row of the clustered table that has a key; no index serves this.
+	const char *row_of(const char *row, const char *key) const
+	{
+		return psprintf("%s %s ON %s OPERATOR(pg_catalog.=) %s", pg::table_text(clusters_), row,
+			pg::key_bytes(clusters_, row), key);
+	}
+
+	// Links whose rows are neither similar nor together.
+	void links()
+	{
+		const pg::QueryParameter limit = pg::limit_parameter(clusters_);
+		const char *text = psprintf("SELECT l.a, l.b FROM %s l LEFT JOIN %s LEFT JOIN %s WHERE COALESCE(%s, false) "
+									"OPERATOR(pg_catalog.=) false",
+			pg::state_text(clusters_, pg::State::links), row_of("a", "l.a"), row_of("t", "l.b"),
+			pg::similar_text(
+				clusters_, pg::fingerprint_text(clusters_, "t"), pg::fingerprint_text(clusters_, "a"), "$1"));
+		if (OidIsValid(clusters_.relation(pg::State::together))) {
+			const char *x = pg::pair_text(clusters_, "a"), *y = pg::pair_text(clusters_, "b");
+			text = psprintf("%s AND NOT EXISTS (SELECT FROM %s x WHERE (%s OPERATOR(pg_catalog.=) l.a AND %s"
+							" OPERATOR(pg_catalog.=) l.b) OR (%s OPERATOR(pg_catalog.=) l.b AND %s"
+							" OPERATOR(pg_catalog.=) l.a))",
+				text, pg::state_text(clusters_, pg::State::together), x, y, x, y);
+		}
+		for_each(clusters_, psprintf("%s ORDER BY 1, 2", text), {&limit, 1}, "kk", [&](const pg::Rows &rows, uint64 i) {
+			put(result_, "link", shown(clusters_, key(rows, i, 1)), shown(clusters_, key(rows, i, 2)), nullptr);
+		});
+	}
+
+	// Those of members, and that of each cluster, which is its first member's.
+	void priorities()
+	{
+		const char *members = pg::state_text(clusters_, pg::State::members);
+		for_each(clusters_,
+			psprintf("SELECT m.id, m.priority, %s FROM %s m JOIN %s UNION ALL SELECT m.id, s.priority, m.priority"
+					 " FROM %s s JOIN %s m ON m.id OPERATOR(pg_catalog.=) s.first ORDER BY 1",
+				pg::priority_text(clusters_, "t"), members, row_of("t", "m.id"),
+				pg::state_text(clusters_, pg::State::sets), members),
+			{}, "kdd", [&](const pg::Rows &rows, uint64 i) { compare_number("priority", rows, i); });
+	}
+
+	void compare_number(const char *part, const pg::Rows &rows, uint64 i)
+	{
+		const char *texts[2];
+		for (int column = 2; column <= 3; ++column) {
+			bool is_null;
+			const Datum value = rows.value(i, column, is_null);
+			texts[column - 2] = is_null ? "" : pg::shortest(DatumGetFloat8(value));
+		}
+		if (strcmp(texts[0], texts[1]) != 0)
+			put(result_, part, shown(clusters_, key(rows, i, 1)), texts[0], texts[1]);
+	}
+
 	static const char *number(const pg::Rows &rows, uint64 i, int column)
 	{
 		bool is_null;
@@ -213,6 +283,25 @@ private:
 		return row;
 	}
 
+	// Rows that links connect, in a table of their own.
+	Found *linked(Datum id)
+	{
+		bool found;
+		auto *row = static_cast<Found *>(linked_.enter(id, found));
+		if (!found)
+			*row = {pg::copy_key(clusters_.key, id), 0, row, {}, 1, false, nullptr};
+		return row;
+	}
+
+	void follow_link(const pg::Rows &rows, uint64 i)
+	{
+		Found *a = root_of(linked(key(rows, i, 1))), *b = root_of(linked(key(rows, i, 2)));
+		if (a->size < b->size)
+			std::swap(a, b);
+		if (a != b)
+			a->size += std::exchange(b->parent, a)->size;
+	}
+
 	Found *member(const pg::Rows &rows, uint64 i, int id, int priority)
 	{
 		bool found;
@@ -235,6 +324,8 @@ private:
 			DatumGetInt64(size) != expected->size)
 			put(result_, "cluster", shown(clusters_, id), has_no_set ? nullptr : shown(clusters_, first),
 				expected == nullptr ? nullptr : shown(clusters_, expected->first.id));
+		else if (root_of(linked(id)) != root_of(linked(first)))
+			put(result_, "link", shown(clusters_, id), nullptr, shown(clusters_, first));
 	}
 
 	void choose_star(const pg::Rows &rows, uint64 i)
@@ -299,8 +390,9 @@ private:
 	{
 		const Datum id = key(rows, i, 1), stored = key(rows, i, 2);
 		const auto *row = static_cast<const Excepted *>(excepted_.find(id));
-		if (row != nullptr && pg::compare_keys(clusters_.key, stored, row->kept) != 0)
-			put(result_, "cluster", shown(clusters_, id), shown(clusters_, stored), shown(clusters_, row->kept));
+		const Datum expected = row != nullptr ? row->kept : key(rows, i, 3);
+		if (pg::compare_keys(clusters_.key, stored, expected) != 0)
+			put(result_, "cluster", shown(clusters_, id), shown(clusters_, stored), shown(clusters_, expected));
 	}
 
 	void compare_star(const pg::Rows &rows, uint64 i)
@@ -315,7 +407,7 @@ private:
 
 	pg::Clusters &clusters_;
 	ReturnSetInfo *result_;
-	pg::KeyTable found_, excepted_;
+	pg::KeyTable found_, excepted_, linked_;
 	Found *all_ = nullptr;
 };
 
@@ -367,8 +459,10 @@ TXTFP_FUNCTION(txtfp_live_clusters_check)
 			elog(ERROR, "SPI_connect failed");
 		const int level = pg::enter_search_settings(); // a search for each row, which finds what the trigger finds
 		Check(clusters, result).components();
-		if (clusters.star)
+		if (clusters.star) {
 			Check(clusters, result).stars();
+			Check(clusters, result).similarities();
+		}
 		if (clusters.has_parts())
 			Check(clusters, result).numbers();
 		AtEOXact_GUC(true, level);

@@ -158,14 +158,6 @@ const char *evidence_text(const Clusters &clusters)
 		key_is(clusters, "a", "n.id"), key_is(clusters, "b", "n.kept"));
 }
 
-// How similar a row t is to $1, as the bulk functions say it. hamming is the measure of simhash64, but no similarity.
-const char *similarity_text(const Clusters &clusters)
-{
-	const char *function = clusters.kind->slots > 0 ? clusters.kind->measure : "cosine_estimate";
-	return psprintf(
-		"%s.%s(%s, $1)::pg_catalog.float8", function_schema(clusters), function, fingerprint_text(clusters, "t"));
-}
-
 struct Word {
 	const char *name, *value;
 };
@@ -282,7 +274,8 @@ const char *pairs_text(const Clusters &clusters)
 const char *statement_text(const Clusters &clusters, const char *text)
 {
 	const char *fingerprint = fingerprint_text(clusters, "t"),
-			   *similar = similar_text(clusters, fingerprint, "$1", "$3"), *similarity = similarity_text(clusters);
+			   *similar = similar_text(clusters, fingerprint, "$1", "$3"),
+			   *similarity = similarity_text(clusters, fingerprint, "$1");
 	const bool has_apart = OidIsValid(clusters.relation(State::apart)),
 			   has_together = OidIsValid(clusters.relation(State::together));
 	const Word words[] = {
@@ -497,6 +490,13 @@ const char *priority_text(const Clusters &clusters, const char *row)
 const char *similar_text(const Clusters &clusters, const char *a, const char *b, const char *limit)
 {
 	return psprintf("%s.%s(%s, %s, %s)", function_schema(clusters), clusters.kind->similar, a, b, limit);
+}
+
+// As the bulk functions say it. hamming is the measure of simhash64, but no similarity.
+const char *similarity_text(const Clusters &clusters, const char *a, const char *b)
+{
+	const char *function = clusters.kind->slots > 0 ? clusters.kind->measure : "cosine_estimate";
+	return psprintf("%s.%s(%s, %s)::pg_catalog.float8", function_schema(clusters), function, a, b);
 }
 
 } // namespace txtfp::pg

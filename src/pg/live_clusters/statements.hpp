@@ -60,5 +60,6 @@ const char *pair_text(
 	const Clusters &clusters, const char *column); // of a pair x of rows; ids of type text are compared by their bytes
 // similar(a, b) within the limit, which is the parameter `limit`
 const char *similar_text(const Clusters &clusters, const char *a, const char *b, const char *limit);
+const char *similarity_text(const Clusters &clusters, const char *a, const char *b);
 
 } // namespace txtfp::pg
