@@ -43,6 +43,9 @@ BEGIN
 END $$;
 SET maintenance_work_mem = '1MB';
 SELECT * FROM compare_all();
+-- files were mapped, and the signal of a disk that fails was caught, only while they were read
+SELECT count(*) AS mapped FROM regexp_matches(pg_read_file('/proc/self/maps', 0, 10000000), 'pgsql_tmp', 'g');
+SELECT ('x' || substring(pg_read_file('/proc/self/status', 0, 100000) FROM 'SigCgt:\s*\w+(\w\w)\n'))::bit(8)::int & 64 AS caught;
 SET maintenance_work_mem = '64MB';
 SELECT * FROM compare_all();
 -- similarity, and that of passages

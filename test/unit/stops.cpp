@@ -158,8 +158,10 @@ TEST(texts_stop)
 				blanks, options, [](std::string_view) {}, stop);
 		});
 	}
-	const std::string far = "A. " + std::string(1 << 19, '1') + " b", plain(1 << 19, 'a');
+	const std::string far = "A. " + std::string(1 << 19, '1') + " b", plain(1 << 19, 'a'),
+					  closing = "A." + std::string(1 << 19, ')') + " b";
 	check_stops("a long sentence", 8, [&](StopToken stop) { next_sentence(plain, 0, stop); });
+	check_stops("what closes a sentence", 8, [&](StopToken stop) { next_sentence(closing, 0, stop); });
 	check_stops("a long look ahead", 16, [&](StopToken stop) { next_sentence(far, 0, stop); });
 	for (const auto &[name, least] :
 		{std::pair{"word-uax29", 196u}, {"grapheme-uax29", 38u}, {"shingle-k=3/word-uax29", 196u}})

@@ -2,48 +2,22 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <deque>
 #include <numeric>
 #include <vector>
 
 #include "core/base/splitmix.hpp"
-#include "core/join/heap_host.hpp"
 #include "unit/check.hpp"
+#include "unit/counting_host.hpp"
 
 using namespace txtfp::core;
+using namespace txtfp::test;
 
 namespace {
-
-class File final : public JoinFile {
-public:
-	void write(std::uint64_t at, const void *bytes, std::size_t size) override
-	{
-		bytes_.resize(std::max<std::size_t>(bytes_.size(), at + size));
-		std::memcpy(bytes_.data() + at, bytes, size);
-	}
-	void read(std::uint64_t at, void *to, std::size_t size) override { std::memcpy(to, bytes_.data() + at, size); }
-	void close() override {}
-
-private:
-	std::vector<char> bytes_;
-};
-
-class Host final : public HeapHost {
-public:
-	void poll() override {}
-	JoinFile *open_file() override { return &files_.emplace_back(); }
-	void progress(std::uint64_t) override {}
-	bool has_file() const { return !files_.empty(); }
-
-private:
-	std::deque<File> files_;
-};
 
 // How many items of each value are drawn.
 std::vector<std::uint64_t> sample_of(const std::vector<std::uint64_t> &items, std::size_t size, std::size_t memory)
 {
-	Host host;
+	CountingHost host;
 	ValueSample sample;
 	sample.open(host, size, memory);
 	for (const std::uint64_t item : items)
@@ -51,7 +25,8 @@ std::vector<std::uint64_t> sample_of(const std::vector<std::uint64_t> &items, st
 	const std::size_t expected = std::min(items.size(), size);
 	CHECK_EQ(sample.items(), items.size());
 	CHECK_EQ(sample.draw(), expected);
-	CHECK_EQ(host.has_file(), items.size() * 12 > memory);
+	CHECK_EQ(host.opened() > 0, items.size() * 12 > memory);
+	CHECK_EQ(host.files, 0, "files are closed");
 	std::vector<std::uint64_t> times(items.empty() ? 0 : 1 + *std::max_element(items.begin(), items.end()));
 	for (std::size_t item = 0; item < times.size(); ++item)
 		if (const DrawnValue *drawn = sample.find(SplitMix64::mixed(item)))

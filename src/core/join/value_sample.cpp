@@ -39,7 +39,6 @@ std::size_t ValueSample::draw()
 			consider({SplitMix64::mixed(hash + equal * SplitMix64::step), hash});
 		}
 	});
-	hashes_.close();
 	std::sort(items_, items_ + drawn_, [](const Item &a, const Item &b) { return a.hash < b.hash; });
 	values_ = host_->array<DrawnValue>(drawn_);
 	for (std::size_t i = 0; i < drawn_; ++i) {
