@@ -60,7 +60,7 @@ public:
 
 	// `buffers` has room for bucket_limit sketches.
 	BucketJoin(Source &source, std::size_t slots, unsigned matches, Slot *buffers) noexcept
-		: source_(source), slots_(slots), matches_(matches), buffers_(buffers), cuts_(matches, slots)
+		: source_(source), slots_(slots), matches_(matches), buffers_(buffers)
 	{
 	}
 
@@ -141,16 +141,17 @@ private:
 
 	template <class Fn> void for_each_piece(std::span<const KeyedRow> bucket, Fn fn)
 	{
+		const Cuts cuts(matches_, slots_); // which takes longer than to compare a small bucket
 		const std::span<KeyedRow> scratch = source_.scratch(bucket.size());
 		const int at_once = static_cast<int>(std::min<std::size_t>(scratch.size() / bucket.size(), Cuts::max_cuts));
-		for (int first = 0; first < cuts_.count(); first += at_once) {
-			const int last = std::min(first + at_once, cuts_.count());
+		for (int first = 0; first < cuts.count(); first += at_once) {
+			const int last = std::min(first + at_once, cuts.count());
 			std::size_t filled = 0;
 			for (const KeyedRow &row : bucket) {
 				source_.poll();
 				const Slot *sketch = fetch(row, 0);
 				for (int cut = first; cut < last; ++cut)
-					scratch[filled++] = KeyedRow::of(cuts_.key(sketch, cut), row.row);
+					scratch[filled++] = KeyedRow::of(cuts.key(sketch, cut), row.row);
 			}
 			sort_rows(scratch.first(filled));
 			for_each_run(scratch.first(filled), fn);
@@ -161,7 +162,6 @@ private:
 	std::size_t slots_;
 	unsigned matches_;
 	Slot *buffers_;
-	Cuts cuts_;
 };
 
 } // namespace txtfp::core
