@@ -69,6 +69,7 @@ private:
 class PairSink {
 public:
 	virtual void pair(std::uint32_t a, std::uint32_t b, double similarity) = 0; // ranks, a < b
+	virtual void request(std::uint32_t, std::uint32_t) {} // from memory into the cache of the processor, for pair()
 
 protected:
 	~PairSink() = default;

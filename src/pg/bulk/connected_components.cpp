@@ -8,7 +8,7 @@
 #include "pg/bulk/id_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/row_query.hpp"
-#include "pg/bulk/row_result.hpp"
+#include "pg/bulk/cluster_rows.hpp"
 
 extern "C" {
 #include "utils/memutils.h"
@@ -77,9 +77,10 @@ TXTFP_FUNCTION(txtfp_connected_components)
 	pg::run_query(query, *reader);
 	progress.end();
 	ids.rank(pg::share_of(context.limit, pg::Share::component_ranks));
-	result.put_clusters(
-		ids, reader->labels(), 1, context.memory, [](std::uint32_t, std::uint32_t) { return Datum{0}; },
-		[](std::uint32_t) { return core::no_element; }, [](std::uint32_t) { return 0.0; });
+	const std::span<const std::uint32_t> labels = reader->labels();
+	pg::ClusterRows rows(result, ids, labels, context.memory);
+	for (std::uint32_t rank = 0; rank < labels.size(); ++rank)
+		rows.pair(labels[rank], rank, 1);
 	ids.close();
 	progress.finish();
 	MemoryContextDelete(context.memory);

@@ -157,7 +157,7 @@ TXTFP_FUNCTION(txtfp_deduplicate)
 	auto *deduplication = new (MemoryContextAlloc(context.memory, sizeof(Deduplication)))
 		Deduplication(join, ids, extras, options, result, context, signal_columns, exceptions);
 	const std::span<std::uint32_t> labels =
-		options.uses_signals() ? deduplication->count_neighbours() : pg::connect(join, ids.count(), context.memory);
+		options.uses_signals() ? deduplication->count_neighbours() : pg::connect(join, context);
 	pg::unite_together(exceptions, labels);
 	deduplication->run(labels);
 	if (options.explain)

@@ -106,6 +106,8 @@ public:
 	void request(std::uint64_t at, std::size_t size) const override
 	{
 		constexpr std::size_t line = 64;
+		if (!mapped_.is_open())
+			return;
 		for (const char *byte = mapped_.at(at), *end = byte + size; byte < end; byte += line)
 			__builtin_prefetch(byte);
 	}

@@ -9,6 +9,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/cluster_cuts.hpp"
+#include "pg/bulk/cluster_rows.hpp"
 #include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -122,6 +123,11 @@ public:
 		const Datum values[] = {ids_.id(a), ids_.id(b), Float8GetDatum(similarity)};
 		result_.put(values, caller);
 	}
+	void request(std::uint32_t a, std::uint32_t b) override
+	{
+		ids_.request(a);
+		ids_.request(b);
+	}
 
 private:
 	pg::RowResult &result_;
@@ -174,36 +180,84 @@ pg::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 	return pg::ClusterMode::components;
 }
 
-// Has the join read the rows that are compared with the first of their cluster, many at once.
-class HeldRows {
+// Calls fn(worker, first, end) for each part of the rows.
+template <class Fn> void for_each_part(core::JoinExecutor &executor, std::uint32_t rows, Fn fn)
+{
+	constexpr std::uint32_t part = 1 << 14;
+	executor.for_each((std::size_t{rows} + part - 1) / part, [&](unsigned worker, std::size_t number) {
+		const auto first = static_cast<std::uint32_t>(number * part);
+		fn(worker, first, first + std::min(part, rows - first));
+	});
+}
+
+// Compares the rows of clusters with those that their clusters are named after, and passes those of clusters of two and
+// more to the result. Where sketches are in a file, many are read at once.
+class ComparedClusters {
 public:
-	HeldRows(pg::FingerprintJoin &join, std::span<const std::uint32_t> labels, MemoryContext memory)
-		: join_(join), labels_(labels), capacity_(join.rows_at_once()),
-		  rows_(capacity_ == 0 ? nullptr : pg::allocate<std::uint32_t>(memory, capacity_))
+	ComparedClusters(pg::FingerprintJoin &join, const pg::JoinContext &context, std::span<const std::uint32_t> labels,
+		pg::ClusterRows &rows)
+		: join_(join), context_(context), labels_(labels), rows_(rows),
+		  held_(pg::allocate<std::span<std::uint32_t>>(context.memory, context.workers->workers()))
 	{
+		std::fill_n(held_, context.workers->workers(), std::span<std::uint32_t>());
 	}
 
-	// Makes the rows from `row` on ready; returns the first that is not.
-	std::uint32_t prepare(std::uint32_t row)
+	void put()
 	{
-		if (capacity_ == 0)
-			return core::no_element;
-		std::size_t n = 0;
-		for (; row < labels_.size() && n + 2 <= capacity_; ++row)
-			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
-				rows_[n++] = labels_[row];
-				rows_[n++] = row;
-			}
-		std::sort(rows_, rows_ + n);
-		join_.hold({rows_, std::unique(rows_, rows_ + n)});
-		return row;
+		core::SerialExecutor serial(*context_.host);
+		core::JoinExecutor &executor =
+			join_.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context_.workers) : serial;
+		context_.workers->deliver_to(rows_);
+		for_each_part(executor, static_cast<std::uint32_t>(labels_.size()),
+			[&](unsigned worker, std::uint32_t first, std::uint32_t end) {
+				context_.workers->host(worker).poll();
+				for (std::uint32_t next; first < end; first = next) {
+					next = hold(first, end, worker);
+					compare(first, next, worker);
+				}
+			});
 	}
 
 private:
+	// Returns the end of the rows from `first` on that are ready.
+	std::uint32_t hold(std::uint32_t first, std::uint32_t end, unsigned worker)
+	{
+		const std::size_t most = join_.rows_at_once(worker);
+		if (most == 0)
+			return end;
+		std::span<std::uint32_t> &held = held_[worker];
+		if (held.empty())
+			held = {context_.workers->host(worker).array<std::uint32_t>(most), most};
+		std::uint32_t row = first;
+		std::size_t n = 0;
+		for (; row < end && n + 2 <= most; ++row)
+			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
+				held[n++] = labels_[row];
+				held[n++] = row;
+			}
+		std::sort(held.data(), held.data() + n);
+		join_.hold({held.data(), std::unique(held.data(), held.data() + n)}, worker);
+		return row;
+	}
+
+	void compare(std::uint32_t row, std::uint32_t end, unsigned worker)
+	{
+		constexpr std::uint32_t ahead = 16;
+		for (; row < end; ++row) {
+			if (worker == 0 && row + ahead < labels_.size()) // the rows of other workers are requested when they arrive
+				rows_.request(labels_[row + ahead], row + ahead);
+			const std::uint32_t cluster = labels_[row];
+			if (cluster != row || rows_.size(row) > 1)
+				context_.workers->pair(
+					worker, cluster, row, cluster == row ? 1 : join_.similarity(cluster, row, worker));
+		}
+	}
+
 	pg::FingerprintJoin &join_;
+	const pg::JoinContext &context_;
 	std::span<const std::uint32_t> labels_;
-	std::size_t capacity_;
-	std::uint32_t *rows_;
+	pg::ClusterRows &rows_;
+	std::span<std::uint32_t> *held_; // of each worker: the rows that it has ready
 };
 
 // Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one.
@@ -300,15 +354,18 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 	return reader->join();
 }
 
-std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory)
+std::span<std::uint32_t> connect(FingerprintJoin &join, const JoinContext &context)
 {
-	const std::span<std::uint32_t> labels(allocate<std::uint32_t>(memory, rows), rows);
+	const std::uint32_t rows = context.ids->count();
+	const std::span<std::uint32_t> labels(allocate<std::uint32_t>(context.memory, rows), rows);
 	core::UnionFind components(labels.data());
 	for (std::uint32_t row = 0; row < rows; ++row)
 		components.add(row);
 	join.connect(components);
-	for (std::uint32_t row = 0; row < rows; ++row)
-		labels[row] = components.find(row);
+	for_each_part(*context.workers, rows, [&](unsigned, std::uint32_t row, std::uint32_t end) {
+		for (; row < end; ++row)
+			components.settle(row);
+	});
 	return labels;
 }
 
@@ -428,18 +485,13 @@ ClusterOptions cluster_options(FunctionCallInfo fcinfo, int query)
 	return options;
 }
 
-// at(cluster) is the value of the column formed_at.
-template <class At>
-void put_clusters(const pg::BulkCall &call, pg::RowResult &result, pg::RowIds &ids, pg::FingerprintJoin &join,
-	std::span<const std::uint32_t> labels, At at)
+// `formed_at`, `formed`: of ClusterRows.
+void put_clusters(pg::BulkCall &call, pg::FingerprintJoin &join, std::span<const std::uint32_t> labels,
+	const double *formed_at, double formed = std::numeric_limits<double>::quiet_NaN())
 {
-	HeldRows held(join, labels, call.context.memory);
-	result.put_clusters(
-		ids, labels, 2, call.context.memory,
-		[&](std::uint32_t centre, std::uint32_t row) {
-			return Float8GetDatum(centre == row ? 1 : join.similarity(centre, row));
-		},
-		[&](std::uint32_t row) { return held.prepare(row); }, at);
+	pg::ClusterRows rows(call.result, call.ids, labels, call.context.memory, formed_at, formed);
+	ComparedClusters(join, call.context, labels, rows).put();
+	rows.close();
 }
 
 // The clusters of one threshold. Returns what cut_clusters does, nullptr if there is no limit.
@@ -475,16 +527,13 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 			pg::nested_components(join, ids.count(), options.thresholds, context.memory);
 		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 		for (std::size_t i = 0; i < options.thresholds.size(); ++i)
-			put_clusters(
-				call, call.result, ids, join, nested.labels[i], [&](std::uint32_t) { return options.thresholds[i]; });
+			put_clusters(call, join, nested.labels[i], nullptr, options.thresholds[i]);
 	} else {
 		const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, call.result.id_type(), query + 9);
-		const std::span<std::uint32_t> labels = pg::connect(join, ids.count(), context.memory);
+		const std::span<std::uint32_t> labels = pg::connect(join, context);
 		const double *cut = find_clusters(join, context, exceptions, options, labels);
 		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
-		put_clusters(call, call.result, ids, join, labels, [&](std::uint32_t cluster) {
-			return cut == nullptr ? std::numeric_limits<double>::quiet_NaN() : cut[cluster];
-		});
+		put_clusters(call, join, labels, cut);
 	}
 	join.close();
 	extras.close();

@@ -61,10 +61,10 @@ public:
 	virtual double similarity(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
 	// True if all workers of the context may call them at once; otherwise only the caller.
 	virtual bool compares_in_workers() const { return false; }
-	// Makes ready for comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they are
-	// always ready.
-	virtual std::size_t rows_at_once() { return 0; }
-	virtual void hold(std::span<const std::uint32_t>) {}
+	// Makes ready for a worker's comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they
+	// are always ready.
+	virtual std::size_t rows_at_once(unsigned) { return 0; }
+	virtual void hold(std::span<const std::uint32_t>, unsigned) {}
 	// True if the rows are known to be equal. Then similarity() compares nothing.
 	virtual bool are_copies(std::uint32_t, std::uint32_t) { return false; }
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
@@ -89,7 +89,7 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 
 // The components of the rows' similarity: labels[rank] is the smallest rank of its component.
-std::span<std::uint32_t> connect(FingerprintJoin &join, std::uint32_t rows, MemoryContext memory);
+std::span<std::uint32_t> connect(FingerprintJoin &join, const JoinContext &context);
 
 // All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(

@@ -138,8 +138,8 @@ public:
 		static_assert(core::minhash_max_slots <= max_keys);
 		return rows_.keys(*own_, row, keys);
 	}
-	std::size_t rows_at_once() override { return own_->rows_at_once(); }
-	void hold(std::span<const std::uint32_t> ranks) override { own_->hold(ranks); }
+	std::size_t rows_at_once(unsigned worker) override { return own_[worker].rows_at_once(); }
+	void hold(std::span<const std::uint32_t> ranks, unsigned worker) override { own_[worker].hold(ranks); }
 	bool are_copies(std::uint32_t a, std::uint32_t b) override { return rows_.are_copies(a, b); }
 	void close() override
 	{

@@ -107,8 +107,12 @@ void JoinWorkers::serve(bool &done)
 		guarded([&] { team_->answer(*question); });
 	}
 	context_.progress->add(team_->fetch_progress());
-	for (const core::FoundPair &pair : pairs)
-		sink_->pair(pair.a, pair.b, pair.similarity);
+	constexpr std::size_t ahead = 16;
+	for (std::size_t i = 0; i < pairs.size(); ++i) {
+		if (i + ahead < pairs.size())
+			sink_->request(pairs[i + ahead].a, pairs[i + ahead].b);
+		sink_->pair(pairs[i].a, pairs[i].b, pairs[i].similarity);
+	}
 }
 
 // Also after an error, and when the backend ends: no thread may be left that reads what the transaction is about to
