@@ -74,20 +74,19 @@ public:
 	// Calls task(data, worker, number) once for each number from 0 to n − 1, and returns when all have been done.
 	virtual void run(std::size_t n, Task task, void *data) = 0;
 
-	// Tasks that come one by one, while the caller prepares the next. begin() says what they do, and at most how many
-	// of them may be unfinished when post() returns, which gives the next number to a worker; finish() waits for all.
-	// Their workers are less than streams().
-	// Each but worker 0 calls the task with `none` at the end.
+	// Tasks that come one by one, while the caller prepares the next. begin() says what they do, at most how many of
+	// them may be unfinished when post() returns, which gives the next number to a worker, and how many workers there
+	// are, the caller included; finish() waits for all. Each but worker 0 calls the task with `none` at the end.
 	static constexpr std::size_t none = ~std::size_t{0};
-	virtual unsigned streams() const { return 1; }
-	virtual void begin(Task task, void *data, std::size_t)
+	virtual unsigned streams() const { return 1; } // workers for which there is memory while rows arrive
+	virtual void begin(Task task, void *data, std::size_t, unsigned)
 	{
 		stream_ = task;
 		stream_data_ = data;
 		posted_ = 0;
 	}
-	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of so many bytes
-	virtual void drain() {} // waits for those that were posted; more may come
+	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of so many bytes that arrived
+	virtual void drain(std::size_t = 0) {} // waits until so many of those that were posted are left; more may come
 	virtual void finish() {}
 
 	template <class Fn> void for_each(std::size_t n, Fn fn)

@@ -376,7 +376,7 @@ private:
 				[](void *rows, unsigned worker, std::size_t number) {
 					static_cast<MinhashRows *>(rows)->prepare_piece(worker, number);
 				},
-				this, most_pieces_ - 1);
+				this, most_pieces_ - 1, executor_.streams());
 		}
 		piece_ = &pieces_[begun_pieces_++ % most_pieces_];
 		piece_->place = sketches_.next_piece(piece_->buffer, piece_size());

@@ -24,6 +24,7 @@
 #include "pg/decide/rule_json.hpp"
 
 extern "C" {
+#include "storage/ipc.h"
 #include "utils/builtins.h"
 }
 
@@ -107,7 +108,8 @@ public:
 	Deduplication(FingerprintJoin &join, RowIds &ids, RowExtras &extras, const Options &options, RowResult &result,
 		const JoinContext &context, TupleDesc signal_columns, const Exceptions &exceptions)
 		: join_(join), ids_(ids), extras_(extras), options_(options), result_(result), context_(context),
-		  signal_columns_(signal_columns)
+		  signal_columns_(signal_columns), serial_(*context.host),
+		  executor_(join.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context.workers) : serial_)
 	{
 		decided_.open(exceptions, ids.count(), context.memory);
 	}
@@ -155,18 +157,19 @@ public:
 			comparers_[worker] = {.buffers = {}, .held = core::no_element, .held_text = {}, .refused = 0};
 		auto *next = allocate<std::uint32_t>(context_.memory, labels.size()); // the next row of the same component
 		core::chain_groups(labels, next);
-		rows_ = allocate<std::uint32_t>(context_.memory, labels.size());
-		decisions_ = allocate<Decision>(context_.memory, most_rows);
+		auto *rows = allocate<std::uint32_t>(context_.memory, labels.size());
 		context_.progress->begin(BulkPhase::deciding, labels.size());
+		PG_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context_.workers));
 		for (std::uint32_t root = 0; root < labels.size(); ++root) {
 			if (labels[root] != root || next[root] == core::no_element)
 				continue;
-			std::size_t end = count_;
+			std::size_t count = 0;
 			for (std::uint32_t row = root; row != core::no_element; row = next[row])
-				rows_[end++] = row;
-			add_component({rows_ + count_, end - count_});
+				rows[count++] = row;
+			decide_component({rows, count});
 		}
-		decide_components();
+		finish_small();
+		PG_END_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context_.workers));
 		context_.progress->end();
 		for (unsigned worker = 0; worker < context_.workers->workers(); ++worker)
 			refused_ += comparers_[worker].refused;
@@ -212,24 +215,28 @@ public:
 	}
 
 private:
-	// In components up to this size every row is compared with every kept row. So many rows, and those of the last
-	// component, are decided about at once, in tasks of so many rows.
-	static constexpr std::size_t small_component = 64, most_rows = 2048, task_rows = 64;
+	// In components up to this size every row is compared with every kept row. Workers decide about small ones in tasks
+	// of so many rows or a few more. While they decide about the rows of one half, the caller returns those of the other.
+	static constexpr std::size_t small_component = 64, most_rows = 1024, task_rows = 64,
+								 most_tasks = most_rows / task_rows + 1; // of a half
+	struct Half {
+		std::uint32_t rows[most_rows];
+		bool is_first[most_rows]; // of its component
+		Decision decisions[most_rows];
+		std::size_t count, posted, tasks; // rows, those that tasks have, and these
+	};
+	struct Task {
+		Half *half;
+		std::size_t begin, end;
+	};
 
-	// The rows of a component, in the order of ranks, which follow those that wait.
-	void add_component(std::span<std::uint32_t> rows)
+	// The rows are in the order of ranks.
+	void decide_component(std::span<std::uint32_t> rows)
 	{
 		std::uint64_t keys[FingerprintJoin::max_keys];
-		if (rows.size() <= small_component || (rows.size() <= most_rows && join_.keys(rows[0], keys) == 0)) {
-			if (count_ + rows.size() > most_rows)
-				rows = {std::copy(rows.begin(), rows.end(), decide_components()) - rows.size(), rows.size()};
-			if (tasks_ == 0 || count_ - task_begins_[tasks_ - 1] >= task_rows)
-				task_begins_[tasks_++] = count_;
-			for (const std::uint32_t &row : rows)
-				is_first_[count_++] = &row == rows.data();
-			return;
-		}
-		rows = {std::copy(rows.begin(), rows.end(), decide_components()) - rows.size(), rows.size()};
+		if (rows.size() <= small_component || (rows.size() <= most_rows && join_.keys(rows[0], keys) == 0))
+			return add_small(rows);
+		finish_small();
 		context_.progress->add(rows.size());
 		if (join_.keys(rows[0], keys) == 0)
 			return decide_one_by_one(rows);
@@ -237,25 +244,76 @@ private:
 			rows = decide_with_table(rows);
 	}
 
-	// Decides about the components that wait, in all workers. Returns where the next ones go.
-	std::uint32_t *decide_components()
+	void add_small(std::span<const std::uint32_t> rows)
 	{
-		core::SerialExecutor serial(*context_.host);
-		core::JoinExecutor &executor =
-			join_.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context_.workers) : serial;
-		executor.for_each(tasks_, [&](unsigned worker, std::size_t task) {
-			const std::size_t end = task + 1 < tasks_ ? task_begins_[task + 1] : count_;
-			for (std::size_t begin = task_begins_[task], next; begin < end; begin = next) {
-				for (next = begin + 1; next < end && !is_first_[next];)
-					++next;
-				compare_with_all({rows_ + begin, next - begin}, decisions_ + begin, worker);
-			}
-			executor.host(worker).progress(end - task_begins_[task]);
-		});
-		for (std::size_t i = 0; i < count_; ++i)
-			put(decisions_[i]);
-		count_ = tasks_ = 0;
-		return rows_;
+		if (filling_ == nullptr)
+			begin_small();
+		if (filling_->count + rows.size() > most_rows) {
+			post(*filling_);
+			std::swap(filling_, other_);
+			executor_.drain(other_->tasks);
+			put(*filling_);
+		}
+		for (const std::uint32_t &row : rows) {
+			filling_->is_first[filling_->count] = &row == rows.data();
+			filling_->rows[filling_->count++] = row;
+		}
+		if (filling_->count - filling_->posted >= task_rows)
+			post(*filling_);
+	}
+
+	void begin_small()
+	{
+		if (halves_ == nullptr)
+			halves_ = allocate<Half>(context_.memory, 2);
+		filling_ = &halves_[0];
+		other_ = &halves_[1];
+		for (Half *half : {filling_, other_})
+			half->count = half->posted = half->tasks = 0;
+		posted_ = 0;
+		executor_.begin(
+			[](void *own, unsigned worker, std::size_t number) {
+				if (number != core::JoinExecutor::none)
+					static_cast<Deduplication *>(own)->decide_task(worker, number);
+			},
+			this, lengthof(tasks_), executor_.workers());
+	}
+	void post(Half &half)
+	{
+		if (half.posted == half.count)
+			return;
+		tasks_[posted_++ % lengthof(tasks_)] = {&half, half.posted, half.count};
+		half.posted = half.count;
+		++half.tasks;
+		executor_.post(0);
+	}
+	void decide_task(unsigned worker, std::size_t number)
+	{
+		const Task task = tasks_[number % lengthof(tasks_)];
+		Half &half = *task.half;
+		for (std::size_t begin = task.begin, next; begin < task.end; begin = next) {
+			for (next = begin + 1; next < task.end && !half.is_first[next];)
+				++next;
+			compare_with_all({half.rows + begin, next - begin}, half.decisions + begin, worker);
+		}
+		executor_.host(worker).progress(task.end - task.begin);
+	}
+	// Returns what has been decided, and empties the half.
+	void put(Half &half)
+	{
+		for (std::size_t i = 0; i < half.count; ++i)
+			put(half.decisions[i]);
+		half.count = half.posted = half.tasks = 0;
+	}
+	void finish_small()
+	{
+		if (filling_ == nullptr)
+			return;
+		post(*filling_);
+		executor_.finish();
+		put(*other_);
+		put(*filling_);
+		filling_ = nullptr;
 	}
 
 	void compare_with_all(std::span<std::uint32_t> rows, Decision *decisions, unsigned worker)
@@ -502,18 +560,19 @@ private:
 	KeptRows table_;
 	DecidedRows
 		decided_; // a worker decides about all rows of a component, and rows of others never decide its questions
-	std::uint32_t *rows_ = nullptr, *candidates_ = nullptr;
+	std::uint32_t *candidates_ = nullptr;
 	Comparer *comparers_ = nullptr;
-	// The rows of small components that wait: the first of rows_
-	std::size_t count_ = 0, tasks_ = 0, task_begins_[most_rows / task_rows + 1] = {};
-	bool is_first_[most_rows] = {}; // of its component
-	Decision *decisions_ = nullptr;
+	Half *halves_ = nullptr, *filling_ = nullptr, *other_ = nullptr; // of small components
+	Task tasks_[2 * most_tasks];
+	std::size_t posted_ = 0;
 	std::uint64_t counts_[reasons] = {}, refused_ = 0;
 	std::uint64_t outcomes_[outcomes] = {}, vetoes_[core::guard_count] = {}, refused_by_rule_ = 0;
 	TupleDesc signal_columns_;
 	std::uint32_t *neighbours_ = nullptr; // by rank
 	bool *reported_ = nullptr;            // rows that were returned although they are not removed
 	bool left_out_ = false;
+	core::SerialExecutor serial_;
+	core::JoinExecutor &executor_; // compares: the workers, or the caller
 };
 
 } // namespace txtfp::pg::removal

@@ -65,6 +65,12 @@ void RowExtras::close()
 	offsets_.close();
 }
 
+void RowExtras::finish()
+{
+	for (core::Spool *spool : {&texts_, &offsets_})
+		spool->exceeds_cache() ? spool->flush() : spool->map();
+}
+
 void RowExtras::columns(TupleDesc columns, bool grouped)
 {
 	static constexpr const char *numbers[] = {"two", "three", "four", "five"};

@@ -41,7 +41,7 @@ public:
 		char *bytes;
 		std::size_t capacity;
 	};
-	void finish() { texts_.flush(), offsets_.flush(); } // after the last row; then several threads may read
+	void finish(); // after the last row; then several threads may read
 	Text text_of(std::uint32_t number, Buffer &buffer, core::JoinHost &host);
 
 private:

@@ -48,37 +48,39 @@ void JoinWorkers::run(std::size_t n, Task task, void *data)
 		task(data, 0, number);
 }
 
-void JoinWorkers::begin(Task task, void *data, std::size_t most)
+void JoinWorkers::begin(Task task, void *data, std::size_t most, unsigned workers)
 {
-	JoinExecutor::begin(task, data, most);
+	JoinExecutor::begin(task, data, most, workers);
 	most_posted_ = most;
+	stream_threads_ = workers - 1;
+	may_stream_ = stream_threads_ > 0;
 }
 
 // The first pieces are the caller's, until there are so many that threads are worth it.
 void JoinWorkers::post(std::size_t bytes)
 {
-	if (!is_streaming_ && streams_ > 1 && !is_large_) {
-		expect(bytes_ += bytes);
+	if (may_stream_) {
+		if (bytes > 0)
+			expect(bytes_ += bytes);
 		if (is_large_) {
+			may_stream_ = false;
 			share_files(*context_.host, true);
-			guarded([&] { is_streaming_ = team_->start_stream(stream_, stream_data_, posted_, streams_ - 1); });
+			guarded([&] { is_streaming_ = team_->start_stream(stream_, stream_data_, posted_, stream_threads_); });
 		}
 	}
 	if (!is_streaming_)
 		return JoinExecutor::post(bytes);
-	std::size_t unfinished = 0;
-	guarded([&] { unfinished = team_->post(); });
-	for (bool done = false; unfinished > most_posted_; guarded([&] { unfinished = team_->unfinished(); }))
-		serve(done);
+	guarded([&] { (void) team_->post(); });
+	drain(most_posted_);
 }
 
-void JoinWorkers::drain()
+void JoinWorkers::drain(std::size_t most)
 {
 	std::size_t unfinished = 0;
 	const auto look = [&] { unfinished = team_->unfinished(); };
 	if (is_streaming_)
 		guarded(look);
-	for (bool done = false; unfinished > 0; guarded(look))
+	for (bool done = false; unfinished > most; guarded(look))
 		serve(done);
 }
 

@@ -35,11 +35,11 @@ public:
 	core::JoinHost &host(unsigned worker) override;
 	void run(std::size_t n, Task task, void *data) override;
 
-	// The region in which rows are read must be one of PG_ENSURE_ERROR_CLEANUP with end_team.
+	// The region from begin() to finish() must be one of PG_ENSURE_ERROR_CLEANUP with end_team.
 	unsigned streams() const override { return streams_; }
-	void begin(Task task, void *data, std::size_t most) override;
+	void begin(Task task, void *data, std::size_t most, unsigned workers) override;
 	void post(std::size_t bytes) override;
-	void drain() override;
+	void drain(std::size_t most) override;
 	void finish() override;
 	static void end_team(int code, Datum workers);
 
@@ -54,9 +54,10 @@ private:
 	core::Team *team_; // nullptr if there are no threads
 	unsigned threads_, streams_;
 	PairSink *sink_ = nullptr;
-	bool is_large_ = false, is_streaming_ = false;
+	bool is_large_ = false, may_stream_ = false, is_streaming_ = false;
 	std::uint64_t bytes_ = 0;     // that were posted
 	std::size_t most_posted_ = 0; // and are unfinished
+	unsigned stream_threads_ = 0;
 };
 
 // As many as max_parallel_maintenance_workers and max_parallel_workers allow; as streams, one for each 2 MB of memory.
