@@ -117,7 +117,11 @@ namespace {
 class MemoryFile final : public JoinFile {
 public:
 	void write(std::uint64_t, const void *, std::size_t) override { ++direct_; }
-	void reserve(std::uint64_t size) override { bytes_.resize(std::max<std::size_t>(bytes_.size(), size)); }
+	std::uint64_t reserve(std::uint64_t size) override
+	{
+		bytes_.resize(std::max<std::size_t>(bytes_.size(), size));
+		return bytes_.size();
+	}
 	void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) override
 	{
 		if (at + size > bytes_.size())

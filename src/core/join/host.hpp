@@ -15,7 +15,7 @@ public:
 	virtual void write(std::uint64_t at, const void *bytes, std::size_t size) = 0;
 	// Several threads write where the caller has reserved room. Only the caller counts what a file takes, and may
 	// refuse it.
-	virtual void reserve(std::uint64_t) {} // the first bytes of the file, so many
+	virtual std::uint64_t reserve(std::uint64_t bytes) { return bytes; } // returns how many there is room for
 	virtual void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) { write(at, bytes, size); }
 	virtual void read(std::uint64_t at, void *to, std::size_t size) = 0; // bytes that have been written
 	virtual void close() = 0;

@@ -77,8 +77,6 @@ private:
 		void close() override { file_.close(); }
 
 	private:
-		static constexpr std::uint64_t ahead = 1 << 20;
-
 		Host &host_;
 		JoinFile &file_;
 		std::uint64_t reserved_ = 0;
@@ -127,6 +125,16 @@ private:
 	std::exception_ptr failure_;
 	Task task_ = nullptr;
 	void *data_ = nullptr;
+};
+
+// Closes files that were deleted, each in a thread: freeing their pages takes the system 0.2 ms for each megabyte.
+class FileCloser {
+public:
+	~FileCloser(); // waits for all
+	void close(int descriptor, std::span<char> mapped) noexcept; // and unmaps what was mapped of the file
+
+private:
+	std::vector<std::thread> threads_;
 };
 
 } // namespace txtfp::core

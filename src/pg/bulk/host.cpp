@@ -8,6 +8,7 @@
 
 #include "core/threads/team.hpp"
 #include "pg/base/large_array.hpp"
+#include "pg/base/owned.hpp"
 #include "pg/bulk/mapped_file.hpp"
 
 extern "C" {
@@ -29,8 +30,8 @@ namespace {
 
 class TemporaryFile final : public core::JoinFile {
 public:
-	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared)
-		: context_(context), list_(list), after_(*list), is_shared_(is_shared)
+	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared, core::FileCloser *closer)
+		: context_(context), list_(list), after_(*list), is_shared_(is_shared), closer_(closer)
 	{
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
@@ -45,15 +46,18 @@ public:
 		if (FileWrite(file_, (char *) bytes, n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_WRITE) != n)
 			report_file("write to");
 	}
-	// One byte makes the file as long as it is going to be, so that it counts for temp_file_limit.
-	void reserve(std::uint64_t size) override
+	// One byte makes the file as long as it is going to be, and a little longer, so that it counts for temp_file_limit.
+	std::uint64_t reserve(std::uint64_t size) override
 	{
-		if (!is_shared_)
-			return;
+		constexpr std::uint64_t ahead = 1 << 20;
 		constexpr char last = 0;
-		write(size - 1, &last, 1);
+		if (!is_shared_)
+			return size;
+		if (size > reserved_)
+			write((reserved_ = size + ahead) - 1, &last, 1);
 		if (descriptor_ < 0)
 			duplicate();
+		return reserved_;
 	}
 	// In any thread.
 	void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) override
@@ -92,8 +96,15 @@ public:
 	}
 	void close() override
 	{
-		mapped_.close();
-		FileClose(file_);
+		share(false);
+		if (const int last = last_descriptor(); last >= 0) {
+			const std::span<char> mapped = mapped_.detach();
+			FileClose(file_); // its pages stay until the last descriptor is closed
+			closer_->close(last, mapped);
+		} else {
+			mapped_.close();
+			FileClose(file_);
+		}
 		TemporaryFile **place = list_;
 		while (*place != this)
 			place = &(*place)->after_;
@@ -122,6 +133,12 @@ public:
 	}
 
 private:
+	// A further descriptor of a file that is so large that a thread should close it; otherwise, and if there is none, −1.
+	int last_descriptor() const
+	{
+		constexpr off_t large = 16 << 20;
+		return closer_ == nullptr || FileSize(file_) < large ? -1 : fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0);
+	}
 	void duplicate()
 	{
 		char first;
@@ -155,7 +172,9 @@ private:
 	File file_;
 	MappedFile mapped_;
 	bool is_shared_;
-	int descriptor_ = -1; // while it is shared
+	core::FileCloser *closer_; // nullptr: the caller closes the file
+	int descriptor_ = -1;      // while it is shared
+	std::uint64_t reserved_ = 0;
 };
 
 class ContextHost final : public core::JoinHost {
@@ -168,7 +187,7 @@ public:
 	void poll() override { CHECK_FOR_INTERRUPTS(); }
 	core::JoinFile *open_file() override
 	{
-		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_, is_shared_);
+		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_, is_shared_, closer_);
 	}
 	void progress(std::uint64_t steps) override
 	{
@@ -176,6 +195,7 @@ public:
 			progress_->add(steps);
 	}
 
+	void close_in_threads(MemoryContext longer) { closer_ = make_owned<core::FileCloser>(longer); }
 	void share_files(bool shared)
 	{
 		is_shared_ = shared;
@@ -188,6 +208,7 @@ private:
 	Progress *progress_;
 	TemporaryFile *files_ = nullptr;
 	bool is_shared_ = false;
+	core::FileCloser *closer_ = nullptr;
 };
 
 } // namespace
@@ -195,6 +216,11 @@ private:
 core::JoinHost &make_host(MemoryContext context, Progress *progress)
 {
 	return *new (MemoryContextAlloc(context, sizeof(ContextHost))) ContextHost(context, progress);
+}
+
+void close_in_threads(core::JoinHost &host, MemoryContext longer)
+{
+	static_cast<ContextHost &>(host).close_in_threads(longer);
 }
 
 void share_files(core::JoinHost &host, bool shared) { static_cast<ContextHost &>(host).share_files(shared); }
