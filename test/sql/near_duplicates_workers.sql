@@ -6,8 +6,8 @@ SET min_parallel_table_scan_size = 0;
 CREATE FUNCTION body(i int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT string_agg(CASE WHEN i % 10 = 0 AND w <= 40 THEN 'boiler' || w WHEN w = 50 + i % 7 THEN 'own' || i ELSE md5((i / 7)::text || w) END, ' ' ORDER BY w) FROM generate_series(1, 60) AS w $$;
 CREATE TABLE docs AS SELECT (i * 7919) % 20011 AS id, i % 3 AS part, body(i) AS body FROM generate_series(1, 6000) AS i;
-ALTER TABLE docs ADD full_ minhash128, ADD small minhash64_compact, ADD t tlsh;
-UPDATE docs SET full_ = to_minhash128(body), small = to_minhash64_compact(to_minhash64(body)), t = to_tlsh(body);
+ALTER TABLE docs ADD full_ minhash128, ADD small minhash64_compact, ADD t tlsh, ADD bits simhash64;
+UPDATE docs SET full_ = to_minhash128(body), small = to_minhash64_compact(to_minhash64(body)), t = to_tlsh(body), bits = to_simhash64(body);
 ANALYZE docs;
 
 -- One line for each call; the digest is that of the result as it comes.
@@ -26,7 +26,8 @@ BEGIN
 		'near_duplicate_clusters(''SELECT id, small FROM docs'', 0.7)',
 		'near_duplicate_clusters(''SELECT id, t FROM docs'', max_distance => 60)',
 		'near_duplicate_clusters(''SELECT id, full_ FROM docs'', 0.7, ''star'')',
-		'deduplicate(''SELECT id, full_, body FROM docs'', 0.6, ''jaccard'', 0.5)'] LOOP
+		'deduplicate(''SELECT id, full_, body FROM docs'', 0.6, ''jaccard'', 0.5)',
+		'deduplicate(''SELECT id, bits, body FROM docs'', max_distance => 12, verify => ''jaccard'', verify_threshold => 0.5)'] LOOP
 		what := call;
 		EXECUTE 'SELECT count(*), md5(string_agg(r::text, '' '')) FROM ' || call || ' AS r' INTO n, digest;
 		RETURN NEXT;

@@ -36,5 +36,8 @@ TEST(union_find)
 			}
 		CHECK_EQ(members.size(), n, round);
 		CHECK_EQ(sets.connected(0, 1), naive[0] == naive[1], round);
+		for (std::uint32_t i = 0; i < n; ++i)
+			sets.settle(i);
+		CHECK_EQ(parent == naive, true, round);
 	}
 }

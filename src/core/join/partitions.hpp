@@ -105,7 +105,6 @@ private:
 	static constexpr int few_bits = 6, most_bits = 8;
 	static constexpr std::size_t add_ahead = 128; // bytes
 	static constexpr std::size_t most = std::size_t{1} << most_bits;
-	static constexpr std::uint32_t no_block = 0xFFFFFFFF;
 
 	struct Partition {
 		char *buffer;

@@ -130,7 +130,7 @@ private:
 // Closes files that were deleted, each in a thread: freeing their pages takes the system 0.2 ms for each megabyte.
 class FileCloser {
 public:
-	~FileCloser(); // waits for all
+	~FileCloser();                                               // waits for all
 	void close(int descriptor, std::span<char> mapped) noexcept; // and unmaps what was mapped of the file
 
 private:

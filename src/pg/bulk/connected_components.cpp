@@ -5,10 +5,10 @@
 
 #include "core/base/union_find.hpp"
 #include "pg/base/large_array.hpp"
+#include "pg/bulk/cluster_rows.hpp"
 #include "pg/bulk/id_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/row_query.hpp"
-#include "pg/bulk/cluster_rows.hpp"
 
 extern "C" {
 #include "utils/memutils.h"

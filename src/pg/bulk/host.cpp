@@ -28,10 +28,23 @@ namespace {
 	pg_unreachable();
 }
 
+// Who closes large files.
+struct Closing {
+	MemoryContext longer = nullptr; // nullptr: the caller does
+	core::FileCloser *closer = nullptr;
+
+	core::FileCloser *threads()
+	{
+		if (closer == nullptr && longer != nullptr)
+			closer = make_owned<core::FileCloser>(longer);
+		return closer;
+	}
+};
+
 class TemporaryFile final : public core::JoinFile {
 public:
-	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared, core::FileCloser *closer)
-		: context_(context), list_(list), after_(*list), is_shared_(is_shared), closer_(closer)
+	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared, Closing &closing)
+		: context_(context), list_(list), after_(*list), is_shared_(is_shared), closing_(closing)
 	{
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
@@ -97,10 +110,13 @@ public:
 	void close() override
 	{
 		share(false);
-		if (const int last = last_descriptor(); last >= 0) {
+		constexpr off_t large = 16 << 20;
+		core::FileCloser *threads = FileSize(file_) < large ? nullptr : closing_.threads();
+		const int last = threads == nullptr ? -1 : fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0);
+		if (last >= 0) {
 			const std::span<char> mapped = mapped_.detach();
 			FileClose(file_); // its pages stay until the last descriptor is closed
-			closer_->close(last, mapped);
+			threads->close(last, mapped);
 		} else {
 			mapped_.close();
 			FileClose(file_);
@@ -133,12 +149,6 @@ public:
 	}
 
 private:
-	// A further descriptor of a file that is so large that a thread should close it; otherwise, and if there is none, −1.
-	int last_descriptor() const
-	{
-		constexpr off_t large = 16 << 20;
-		return closer_ == nullptr || FileSize(file_) < large ? -1 : fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0);
-	}
 	void duplicate()
 	{
 		char first;
@@ -172,8 +182,8 @@ private:
 	File file_;
 	MappedFile mapped_;
 	bool is_shared_;
-	core::FileCloser *closer_; // nullptr: the caller closes the file
-	int descriptor_ = -1;      // while it is shared
+	Closing &closing_;
+	int descriptor_ = -1; // while it is shared
 	std::uint64_t reserved_ = 0;
 };
 
@@ -187,7 +197,8 @@ public:
 	void poll() override { CHECK_FOR_INTERRUPTS(); }
 	core::JoinFile *open_file() override
 	{
-		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile))) TemporaryFile(context_, &files_, is_shared_, closer_);
+		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile)))
+			TemporaryFile(context_, &files_, is_shared_, closing_);
 	}
 	void progress(std::uint64_t steps) override
 	{
@@ -195,7 +206,7 @@ public:
 			progress_->add(steps);
 	}
 
-	void close_in_threads(MemoryContext longer) { closer_ = make_owned<core::FileCloser>(longer); }
+	void close_in_threads(MemoryContext longer) { closing_.longer = longer; }
 	void share_files(bool shared)
 	{
 		is_shared_ = shared;
@@ -208,7 +219,7 @@ private:
 	Progress *progress_;
 	TemporaryFile *files_ = nullptr;
 	bool is_shared_ = false;
-	core::FileCloser *closer_ = nullptr;
+	Closing closing_;
 };
 
 } // namespace

@@ -348,6 +348,8 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 		context.ids->rank(share_of(context.limit, Share::ranks));
 		if (extras != nullptr && extras->has_priorities())
 			context.ids->order_by(extras->priorities());
+		if (extras != nullptr)
+			context.workers->expect(extras->text_bytes());
 		reader->join().finish_rows();
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));

@@ -26,6 +26,7 @@ public:
 	void columns(TupleDesc columns, bool grouped);
 	void add(const TupleTableSlot &row); // all attributes have been read
 
+	std::uint64_t text_bytes() const { return texts_.size(); }
 	bool has_texts() const { return text_column_ >= 0; }
 	bool has_priorities() const { return priority_column_ >= 0; }
 

@@ -46,13 +46,13 @@ public:
 	const std::uint32_t *numbers() const { return number_of_; }
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
-	void load(std::size_t memory); // makes id() fast for as many rows as fit
+	void load(std::size_t memory);         // makes id() fast for as many rows as fit
 	void request(std::uint32_t rank) const // from memory into the cache of the processor
 	{
 		const std::uint64_t number = number_of(rank);
 		size_ == 0 ? offsets_.request(number * sizeof number, sizeof number) : ids_.request(number * size_, size_);
 	}
-	Datum id(std::uint32_t rank);  // of the output type; palloc'd if that is by reference
+	Datum id(std::uint32_t rank); // of the output type; palloc'd if that is by reference
 
 private:
 	static constexpr std::uint32_t no_part = 0xFFFFFFFF;
