@@ -1,6 +1,5 @@
-// similar_string_pairs: all pairs of strings whose similarity by pg_trgm reaches a threshold. The trigrams are those of the installed pg_trgm, by the
-// support function of its GIN class: numbers of 24 bits, different ones for different trigrams. So the similarity follows from their sets
-// (core/set_join.hpp), and the first pair of each value is compared by pg_trgm's own function as well.
+// similar_string_pairs: all pairs of strings whose similarity by pg_trgm reaches a threshold. The similarity follows from the sets
+// of trigrams (core/set_join.hpp), and the first pair of each value is compared by pg_trgm's own function as well.
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -46,8 +45,7 @@ public:
 	StringReader(const pg::JoinContext &context, Oid id_type, double threshold)
 		: ValueReader(context, id_type), join_(*context.host, threshold, memory_of(context.limit))
 	{
-		fmgr_info_cxt(trgm::trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID), &trigrams_,
-			context.memory);
+		fmgr_info_cxt(trgm::trigrams_function(), &trigrams_, context.memory);
 		strings_.open(*context.host, pg::share_of(context.limit, pg::Share::texts));
 		begins_.open(*context.host, pg::share_of(context.limit, pg::Share::row));
 	}

@@ -1,10 +1,9 @@
 // What the access method `sketch` asks of an operator class of sets of terms: the trigrams of a text, and the
 // thresholds of pg_trgm's operators.
-// The trigrams are those of the installed pg_trgm, by its function show_trgm.
+// The trigrams are those of the installed pg_trgm, by the support function of its GIN class.
 #include "pg/base/guard.hpp"
 
 extern "C" {
-#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
@@ -20,25 +19,14 @@ using namespace txtfp;
 namespace {
 
 // The function's call information is looked up once for each use of a support function.
-FmgrInfo *cached_show_trgm(FmgrInfo *caller)
+FmgrInfo *cached_trigrams(FmgrInfo *caller)
 {
 	if (caller->fn_extra == nullptr) {
 		auto *info = static_cast<FmgrInfo *>(MemoryContextAllocZero(caller->fn_mcxt, sizeof(FmgrInfo)));
-		fmgr_info_cxt(trgm::trgm_function("show_trgm", {TEXTOID}, TEXTARRAYOID), info, caller->fn_mcxt);
+		fmgr_info_cxt(trgm::trigrams_function(), info, caller->fn_mcxt);
 		caller->fn_extra = info;
 	}
 	return static_cast<FmgrInfo *>(caller->fn_extra);
-}
-
-// A hash of a trigram as show_trgm writes it: three bytes, or 0x and six digits. Stored in indexes.
-std::int32_t hash_of(const char *bytes, std::size_t size)
-{
-	std::uint64_t hash = 0;
-	for (std::size_t i = 0; i < size; ++i)
-		hash = hash << 8 | static_cast<std::uint8_t>(bytes[i]);
-	hash = hash * 0x9E3779B97F4A7C15u ^ size;
-	hash = (hash ^ hash >> 32) * 0xD6E8FEB86659FD93u;
-	return static_cast<std::int32_t>(hash >> 32);
 }
 
 } // namespace
@@ -47,25 +35,22 @@ void _PG_init(void) { txtfp::pg::throw_once(); }
 
 TXTFP_FUNCTION(txtfp_trgm_sketch_terms)
 {
-	ArrayType *trigrams =
-		DatumGetArrayTypeP(FunctionCall1Coll(cached_show_trgm(fcinfo->flinfo), PG_GET_COLLATION(), PG_GETARG_DATUM(0)));
-	const int n = ArrayGetNItems(ARR_NDIM(trigrams), ARR_DIMS(trigrams));
+	int32 n = 0;
+	const auto *trigrams = (const Datum *) DatumGetPointer(FunctionCall2Coll(
+		cached_trigrams(fcinfo->flinfo), PG_GET_COLLATION(), PG_GETARG_DATUM(0), PointerGetDatum(&n)));
 	if (n == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT4OID));
 	const Size size = ARR_OVERHEAD_NONULLS(1) + sizeof(std::int32_t) * static_cast<std::size_t>(n);
-	auto *result = static_cast<ArrayType *>(palloc0(size));
+	auto *result = static_cast<ArrayType *>(palloc(size));
 	SET_VARSIZE(result, size);
 	result->ndim = 1;
+	result->dataoffset = 0; // without NULLs
 	result->elemtype = INT4OID;
 	ARR_DIMS(result)[0] = n;
 	ARR_LBOUND(result)[0] = 1;
-	auto *hashes = (std::int32_t *) ARR_DATA_PTR(result);
-	const char *at = ARR_DATA_PTR(trigrams); // without NULLs
-	for (int i = 0; i < n; ++i) {
-		at = (const char *) att_align_pointer((std::uintptr_t) at, TYPALIGN_INT, -1, at);
-		hashes[i] = hash_of(VARDATA_ANY(at), VARSIZE_ANY_EXHDR(at));
-		at += VARSIZE_ANY(at);
-	}
+	auto *terms = (std::int32_t *) ARR_DATA_PTR(result);
+	for (int i = 0; i < n; ++i)
+		terms[i] = DatumGetInt32(trigrams[i]);
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
@@ -89,7 +74,7 @@ TXTFP_FUNCTION(txtfp_trgm_sketch_threshold)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("no operator of sketch_trgm_ops with a threshold has strategy %d", PG_GETARG_INT16(0))));
 	}
-	cached_show_trgm(fcinfo->flinfo); // loads pg_trgm's library, which defines the settings
+	cached_trigrams(fcinfo->flinfo); // loads pg_trgm's library, which defines the settings
 	// PostgreSQL writes it with six digits; the index searches a little below it
 	PG_RETURN_FLOAT8(trgm::trgm_setting(setting) - 1e-5);
 }

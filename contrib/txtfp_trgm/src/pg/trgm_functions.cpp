@@ -7,6 +7,7 @@ extern "C" {
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
@@ -52,6 +53,11 @@ Oid trgm_function(const char *name, std::initializer_list<Oid> arguments, Oid re
 			errmsg("extension \"pg_trgm\" has no function %s",
 				func_signature_string(list_make1(makeString(pstrdup(name))), static_cast<int>(arguments.size()), NIL,
 					arguments.begin()))));
+}
+
+Oid trigrams_function()
+{
+	return trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID);
 }
 
 double trgm_setting(const char *name) { return strtod(GetConfigOption(name, false, false), nullptr); }
