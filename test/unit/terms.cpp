@@ -3,7 +3,9 @@
 #include "core/sketch/terms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <random>
 #include <set>
 #include <vector>
@@ -307,4 +309,28 @@ TEST(terms_of_very_long_texts)
 		const ProbeStorage storage(layout, probe, measure);
 		CHECK_EQ(terms_bound(*storage.probe, probe.size(), count), 0, static_cast<int>(measure));
 	}
+}
+
+// Probes are equal if the planes of their terms are, on the same pages. The same places on another page are others.
+TEST(terms_probes_on_other_pages_are_others)
+{
+	const SketchLayout layout = sketch_layout(SketchKind::terms, 8192);
+	const Bytes signature(layout.signature_size);
+	std::map<std::array<std::uint16_t, terms_hashes>, Terms> terms_at;
+	int compared = 0;
+	for (std::int32_t term = 0; term < 1 << 24 && compared < 20; ++term) {
+		const ProbeStorage probe(layout, {term}, TermMeasure::united);
+		Terms &terms = terms_at[{probe.probe->plane[0], probe.probe->plane[1], probe.probe->plane[2]}];
+		const SketchMatcher matcher(layout, signature.data(), probe.probe);
+		for (const std::int32_t other : terms) {
+			const ProbeStorage storage(layout, {other}, TermMeasure::united);
+			const bool same_page =
+				std::equal(probe.probe->listed, probe.probe->listed + layout.pages, storage.probe->listed);
+			const SketchMatcher other_matcher(layout, signature.data(), storage.probe);
+			CHECK_EQ(matcher.same_signature(other_matcher), same_page, term, other);
+			compared += !same_page;
+		}
+		terms.push_back(term);
+	}
+	CHECK_EQ(compared, 20);
 }

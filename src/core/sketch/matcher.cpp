@@ -236,6 +236,7 @@ bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 {
 	if (kind() == SketchKind::terms)
 		return terms_->measure == other.terms_->measure && terms_->count == other.terms_->count &&
+			std::memcmp(terms_->listed, other.terms_->listed, sizeof terms_->listed[0] * layout_->pages) == 0 &&
 			std::memcmp(terms_->plane, other.terms_->plane, sizeof terms_->plane[0] * terms_hashes * terms_->terms) ==
 			0;
 	return std::memcmp(signature_, other.signature_, layout_->signature_size) == 0;
