@@ -83,11 +83,11 @@ Buffer *hint_of(Relation index, BlockNumber block)
 }
 
 // Reads a page through its buffer hint, if it has one, without a lookup in the table of all buffers. Such reads do not
-// count as uses of the page for cache eviction; therefore one scan in sixteen reads the page in the ordinary way.
+// count as uses of the page for cache eviction; therefore one scan in 64 reads the page in the ordinary way.
 Buffer read_block(Relation index, BlockNumber block)
 {
 	if (const Buffer *hint = hint_of(index, block);
-		hint != nullptr && *hint != InvalidBuffer && (block + sketch_cache(index).scans) % 16 != 0) {
+		hint != nullptr && *hint != InvalidBuffer && (block + sketch_cache(index).scans) % 64 != 0) {
 		const Buffer buffer = *hint;
 #if PG_VERSION_NUM >= 160000
 		if (ReadRecentBuffer(index->rd_locator, MAIN_FORKNUM, block, buffer))
@@ -103,13 +103,15 @@ Buffer read_block(Relation index, BlockNumber block)
 }
 
 // Prefetches the descriptor of a block's buffer and both ends of the page. Returns its memory, or nullptr if the block
-// has no buffer hint.
+// has no buffer hint. GCC takes functions that only prefetch for functions without effects, and leaves out the calls
+// of those that it sees. The empty statement is an effect, of this function and of its callers.
 const char *prefetch_ends(Relation index, BlockNumber block)
 {
 	const Buffer *hint = hint_of(index, block);
 	if (hint == nullptr || *hint <= 0)
 		return nullptr;
 	const Buffer buffer = *hint;
+	asm volatile("");
 	// The buffer may hold another page by now. That is harmless, because prefetching does not read it.
 	const char *at = (const char *) BufferGetBlock(buffer);
 	__builtin_prefetch(&BufferDescriptors[buffer - 1], 1);

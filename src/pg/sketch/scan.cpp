@@ -421,9 +421,9 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 		else if (!next_visited(scan, &next))
 			return false;
 		const std::uint32_t group = next.group;
-		if (!by_entries)
-			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
 		const bool by_planes = layout.planes > 0 && !want_null && scan.conditions > 0;
+		if (!by_entries && !by_planes)
+			prefetch_group_page(index, layout, group + prefetch_distance, 0, scan.prefetch_bytes);
 		if (by_planes && !find_by_terms(index, scan, group, candidates))
 			continue;
 		const Buffer buffer = lock_scanned_page(index, scan, group, 0);

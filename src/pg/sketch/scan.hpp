@@ -88,7 +88,6 @@ struct Scan {
 	std::uint64_t looked_up;  // number of rows of the stages so far
 	FoundRow *heap;           // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_capacity;
-	std::size_t pages_ahead; // of sets of terms: so many pages of the last group were read
 };
 
 // Rows of one group that may fulfil the conditions.

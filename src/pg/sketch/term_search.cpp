@@ -10,7 +10,6 @@
 #include "pg/sketch/scan.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace txtfp::pg::sketch_scan {
 
@@ -40,13 +39,11 @@ void rows_of_group(
 	const core::SketchLayout &layout = scan.type->layout;
 	core::TermCounts counts;
 	std::size_t needed = 0;
-	const std::size_t ahead = std::exchange(scan.pages_ahead, 0);
 	rows.count = 0;
 	for (std::size_t number = 0; number < layout.pages; ++number) {
 		if (!core::has_terms(probe, number))
 			continue;
-		if (number < ahead)
-			prefetch_group_planes(index, probe, layout, group + 1, number);
+		prefetch_group_planes(index, probe, layout, group + 1, number); // which mostly needs the same pages
 		const Buffer buffer = lock_scanned_page(index, scan, group, number);
 		const std::uint8_t *page = bytes_of(BufferGetPage(buffer));
 		if (number == 0) {
@@ -59,7 +56,6 @@ void rows_of_group(
 			scan.counts[rows_compared] += header.used;
 			core::start_counts(layout, header.used, counts);
 		}
-		scan.pages_ahead = number + 1;
 		const bool is_open = core::count_terms(layout, probe, number, page, needed, counts);
 		UnlockReleaseBuffer(buffer);
 		if (!is_open)

@@ -55,10 +55,7 @@ Oid trgm_function(const char *name, std::initializer_list<Oid> arguments, Oid re
 					arguments.begin()))));
 }
 
-Oid trigrams_function()
-{
-	return trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID);
-}
+Oid trigrams_function() { return trgm_function("gin_extract_value_trgm", {TEXTOID, INTERNALOID}, INTERNALOID); }
 
 double trgm_setting(const char *name) { return strtod(GetConfigOption(name, false, false), nullptr); }
 
