@@ -171,6 +171,29 @@ SELECT * FROM compare('a', '(bands = 4, rows = 16)', '{0.25,0.5,0.75}');
 DROP FUNCTION compare;
 DROP TABLE sketches, pairs;
 
+-- Which thresholds an index serves follows from its own options
+CREATE TABLE few AS SELECT i AS id, to_minhash128(ARRAY[i::text, (i + 1)::text, (i + 2)::text]) AS fp FROM generate_series(1, 50) AS i;
+CREATE FUNCTION served(options text) RETURNS float8[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+	threshold float8;
+	line text;
+	served float8[];
+BEGIN
+	EXECUTE format('CREATE INDEX few_fp ON few USING gin (fp minhash128_lsh_ops %s)', options);
+	FOREACH threshold IN ARRAY '{0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9}'::float8[] LOOP
+		FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) SELECT FROM few WHERE minhash_similar(fp, (SELECT fp FROM few WHERE id = 1), %s)', threshold) LOOP
+			IF line LIKE '%Index Scan on few_fp%' THEN
+				served := served || threshold;
+			END IF;
+		END LOOP;
+	END LOOP;
+	DROP INDEX few_fp;
+	RETURN served;
+END $$;
+SELECT options, served(options) FROM unnest('{"",(threshold = 0.3),"(bands = 16, rows = 8)","(bands = 128, rows = 1)"}'::text[]) AS options;
+DROP FUNCTION served;
+DROP TABLE few;
+
 -- Options
 
 CREATE TABLE options (a minhash64, b minhash128, c minhash256);

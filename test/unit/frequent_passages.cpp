@@ -192,6 +192,32 @@ TEST(frequent_passages_that_meet_in_one_document_are_two)
 	CHECK_EQ(passages[1].documents, 4);
 }
 
+// The document in which they meet is the owner of all their windows, and others have the place where they meet: its run
+// is cut into parts, which are returned whole.
+TEST(frequent_passages_are_parts_of_what_their_owner_has)
+{
+	WinnowOptions options;
+	options.guarantee = 4;
+	const Document a = words("a b c d e f g h"), b = words("i j k l m n o p"), meeting = words("f g h i j k");
+	Document both;
+	const auto hash_of = [](const Document &document) { return document_hash(text_of(document, 0, document.size())); };
+	for (int i = 0; both.empty() || hash_of(both) > std::min({hash_of(a), hash_of(b), hash_of(meeting)}); ++i) {
+		both = {"own" + std::to_string(i)};
+		append(both, a);
+		append(both, b);
+	}
+	for (const bool is_first : {true, false}) {
+		const std::vector<Passage> passages =
+			passages_of({is_first ? both : a, meeting, b, b, is_first ? a : both, meeting, a}, 3, options);
+		CHECK_EQ(passages.size(), 3);
+		CHECK_EQ(passages[0].text, text_of(a, 0, 8));
+		CHECK_EQ(passages[1].text, text_of(meeting, 0, 6));
+		CHECK_EQ(passages[2].text, text_of(b, 0, 8));
+		for (const Passage &passage : passages)
+			CHECK_EQ(passage.documents, 3);
+	}
+}
+
 // Runs that overlap in many ways: which one is returned must not depend on what is read first. Copies, and texts with
 // the same words in other spelling, are among the documents.
 TEST(frequent_passages_of_documents_in_any_order)
