@@ -136,4 +136,12 @@ SELECT embedding_pool('{1,2}', -1);
 SELECT embedding_pool('{1,2}', 3);
 SELECT embedding_pool('{1,NULL}', 1);
 SELECT embedding_pool('{1,2}', 1, '{1,NULL}');
+
+-- Binary form
+CREATE TABLE sent AS SELECT n, e FROM unnest(ARRAY['[1,-2.5,3e-8]', 'BAAI/bge/[0.1,2]', '/[1]', NULL, '[0]', 'm/[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]']::embedding[]) WITH ORDINALITY AS s (e, n);
+CREATE TABLE received (LIKE sent);
+\copy sent TO 'results/embedding.bin' (FORMAT binary)
+\copy received FROM 'results/embedding.bin' (FORMAT binary)
+SELECT count(*) AS rows, count(*) FILTER (WHERE r.e::text IS NOT DISTINCT FROM s.e::text AND pg_column_size(r.e) IS NOT DISTINCT FROM pg_column_size(s.e)) AS same FROM sent AS s JOIN received AS r USING (n);
+DROP TABLE sent, received;
 DROP FUNCTION scans;
