@@ -253,6 +253,8 @@ TEST(lavinhash_equals_reference)
 			sizes.push_back(size);
 	for (const std::size_t size : sizes)
 		for (const unsigned alphabet : {1, 2, 20, 256}) {
+			if (alphabet != 20 && size > by_length(size, 30000))
+				continue;
 			const Bytes bytes = random_bytes(random, size, alphabet);
 			const LavinhashOptions options{static_cast<std::uint32_t>(1 + random() % 40), true};
 			CHECK_EQ(hex(fingerprint(bytes, options)), hex(naive::lavinhash(bytes, options)), size, alphabet,

@@ -134,7 +134,7 @@ TEST_IF(normalize_folded_nfkc_is_that_of_the_parts, ucd::is_15_0())
 TEST(normalize_leaves_unassigned_code_points_alone)
 {
 	for_each_scalar([](char32_t c) {
-		if (ucd::is_assigned(c))
+		if (ucd::is_assigned(c) || c % by_length(1, 7) != 0)
 			return;
 		const std::u32string text = {U'a', 0x301, c, 0x316, 0x301};
 		const std::u32string composed = {0xE1, c, 0x316, 0x301};

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "unit/check.hpp"
 
 namespace txtfp::test {
 
@@ -32,8 +33,9 @@ template <class Fn> bool is_cancelled(Fn fn) { return error_of(fn) == core::Erro
 
 // The ratio of the times of fn(4 * size) and fn(size): 4 if linear, 16 if quadratic. It uses processor time, the
 // shortest of three alternating runs each, because the machine may be busy and no test may depend on its speed.
-template <class Fn> double growth_of(std::size_t size, Fn fn)
+template <class Fn> double growth_of(std::size_t long_size, Fn fn)
 {
+	const std::size_t size = by_length(long_size, long_size / 4);
 	std::clock_t least[2] = {};
 	for (int run = 0; run < 3; ++run)
 		for (const int large : {0, 1}) {
