@@ -6,7 +6,7 @@
 // a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a
 // hash of all slots, and only the first of them (the head) takes part in the comparisons. Rows of different groups are
 // never compared: a bucket that has rows of several is cut. Of two parts each has heads of its own; rows of the second
-// part that have no key in common with the first (key_filter.hpp) enter no partition.
+// part that have no key in common with the first are not stored (second_part.hpp).
 //
 // The results depend neither on the number of workers nor on the order of their work: a pair is found in its first
 // common band, and the connections that a bucket adds do not depend on those of other buckets.
@@ -16,12 +16,10 @@
 #include <cstring>
 #include <new>
 
-#include "core/join/key_filter.hpp"
+#include "core/join/minhash_worker.hpp"
 #include "core/join/partitions.hpp"
 #include "core/join/row_order.hpp"
-#include "core/join/sketch_batch.hpp"
-#include "core/minhash/bucket_pairs.hpp"
-#include "core/minhash/minhash_join.hpp"
+#include "core/join/second_part.hpp"
 #include "core/minhash/slot_marks.hpp"
 
 namespace txtfp::core {
@@ -35,110 +33,6 @@ struct MinhashJoinOptions {
 // Bytes, of all workers together.
 struct MinhashJoinMemory {
 	std::size_t sketches, equal_rows, sort, bands, bands_sort, batch, file_batch, scratch, key_filter;
-};
-
-template <class Slot> class MinhashRows;
-
-// What a worker has of its own. It is the Source of BucketJoin and BucketPairs.
-template <class Slot> class MinhashWorker {
-public:
-	MinhashWorker(JoinHost &host, MinhashRows<Slot> &rows) : host_(host), rows_(rows) {}
-	void close()
-	{
-		batch_.close();
-		if (!area_.empty())
-			host_.free(area_.data());
-		if (buffers_ != nullptr)
-			host_.free(buffers_);
-	}
-
-	const Slot *sketch(std::uint32_t rank, Slot *buffer)
-	{
-		if (const void *found = batch_.find(rank); found != nullptr)
-			return static_cast<const Slot *>(found);
-		const std::uint64_t offset = std::uint64_t{rows_.order_.number_of(rank)} * rows_.size_;
-		return static_cast<const Slot *>(rows_.sketches_.read(offset, rows_.size_, buffer));
-	}
-	void poll() const { host_.poll(); }
-	std::span<KeyedRow> scratch(std::size_t rows)
-	{
-		if (area_.size() < rows) {
-			if (!area_.empty())
-				host_.free(area_.data());
-			const std::size_t size = std::max(rows, rows_.memory_.scratch / sizeof(KeyedRow));
-			area_ = {host_.array<KeyedRow>(size), size};
-		}
-		return area_;
-	}
-	void *allocate(std::size_t bytes) { return host_.allocate(bytes); }
-	void release(void *memory) { host_.free(memory); }
-
-	// Allocated by the worker itself, which may have to leave by an exception.
-	Slot *buffers()
-	{
-		static_assert(pair_bucket_limit <= bucket_limit);
-		return buffers_ != nullptr ? buffers_ : buffers_ = host_.array<Slot>((bucket_limit + 2) * rows_.slots_);
-	}
-	Slot *buffer(std::size_t number) { return buffers() + number * rows_.slots_; }
-
-	// Makes ready for comparisons of these rows, which ascend and are at most rows_at_once(); 0: all are always ready.
-	std::size_t rows_at_once()
-	{
-		if (!rows_.sketches_.has_file())
-			return 0;
-		open_batch();
-		return batch_.capacity();
-	}
-	void hold(std::span<const std::uint32_t> ranks)
-	{
-		held_ = nullptr;
-		batch_.hold(ranks, [&](std::uint32_t rank) { return rows_.order_.number_of(rank); });
-	}
-	// Fast if a is the same as in the last call.
-	unsigned matching(std::uint32_t a, std::uint32_t b)
-	{
-		if (rows_.are_copies(a, b))
-			return static_cast<unsigned>(rows_.slots_);
-		if (a != held_row_ || held_ == nullptr) {
-			held_ = sketch(a, buffer(bucket_limit));
-			held_row_ = a;
-		}
-		return matching_slots({held_, rows_.slots_}, {sketch(b, buffer(bucket_limit + 1)), rows_.slots_});
-	}
-
-	// Calls compare(bucket), at once if the sketches are in memory or the bucket is large, otherwise with the next
-	// batch.
-	template <class Compare> void compare_later(std::span<KeyedRow> bucket, Compare &compare)
-	{
-		if (!rows_.sketches_.has_file() || bucket.size() > bucket_limit)
-			return compare(bucket);
-		open_batch();
-		if (!batch_.has_room(bucket.size()))
-			run_batch(compare);
-		for (const KeyedRow &row : bucket)
-			batch_.add(row, rows_.order_.number_of(row.row));
-		batch_.end_bucket();
-	}
-	template <class Compare> void run_batch(Compare &compare)
-	{
-		if (batch_.is_open())
-			batch_.run(compare);
-	}
-
-private:
-	void open_batch()
-	{
-		if (!batch_.is_open())
-			batch_.open(host_, rows_.sketches_, rows_.batch_memory_ / rows_.workers_, rows_.size_, bucket_limit);
-	}
-
-	JoinHost &host_;
-	MinhashRows<Slot> &rows_;
-	SketchBatch batch_;
-	Slot *buffers_ = nullptr; // of bucket_limit sketches for the joins of a bucket, and two more
-	std::span<KeyedRow> area_;
-	const Slot *held_ = nullptr;
-	std::uint32_t held_row_ = 0;
 };
 
 // Of full sketches (Slot = std::uint64_t) or compact ones (std::uint8_t). The marks of all bands would be larger than a
@@ -183,12 +77,8 @@ public:
 	std::size_t entry_words() const { return 1 + mark_count() + band_count(); }
 	void prepare(std::span<const Slot> sketch, std::uint64_t *entry) const
 	{
-		*entry++ = xxh3_64(sketch.data(), size_, 0);
-		if constexpr (has_marks)
-			mark_slots(sketch, entry);
-		entry += mark_count();
-		for (int band = 0; band < banding_.bands; ++band)
-			*entry++ = band_key(sketch, banding_.rows, band);
+		prepare_keys(sketch, entry);
+		prepare_marks(sketch, entry);
 	}
 	void add(std::span<const Slot> sketch, const std::uint64_t *entry)
 	{
@@ -198,20 +88,18 @@ public:
 	// The rows that add(sketch) adds from now on are of a second part.
 	void begin_second_part()
 	{
-		executor_.drain();
-		second_row_ = rows_;
-		key_filter_.open(*host_, rows_ * band_count(), memory_.key_filter);
-		if (!key_filter_.is_open())
+		second_.open(*host_, rows_, rows_ * band_count(), memory_.key_filter);
+		if (!second_.is_filtered())
 			return;
-		const std::uint32_t stored_rows = piece_ == nullptr ? rows_ : piece_->first_row;
+		if (piece_ != nullptr)
+			end_piece();
+		executor_.drain();
 		Slot *buffer = host_->array<Slot>(slots_);
 		for (std::uint32_t row = 0; row < rows_; ++row) {
 			host_->poll();
-			const Slot *sketch = row < stored_rows
-				? stored(row, buffer)
-				: reinterpret_cast<const Slot *>(piece_->place.bytes + (row - stored_rows) * size_);
+			const std::span sketch(stored(row, buffer), slots_);
 			for (int band = 0; band < banding_.bands; ++band)
-				key_filter_.add(band_key(std::span(sketch, slots_), banding_.rows, band));
+				second_.add_first(band_key(sketch, banding_.rows, band));
 		}
 		host_->free(buffer);
 	}
@@ -221,9 +109,9 @@ public:
 		sketches_.append(sketch.data(), size_);
 		++rows_;
 	}
-	const Slot *stored(std::uint32_t number, Slot *buffer)
+	const Slot *stored(std::uint32_t place, Slot *buffer)
 	{
-		return static_cast<const Slot *>(sketches_.read(std::uint64_t{number} * size_, size_, buffer));
+		return static_cast<const Slot *>(sketches_.read(std::uint64_t{place} * size_, size_, buffer));
 	}
 
 	std::uint32_t rows() const { return rows_; }
@@ -237,9 +125,12 @@ public:
 	{
 		if (piece_ != nullptr)
 			end_piece();
-		if (pieces_ != nullptr)
+		if (pieces_ != nullptr) {
 			executor_.finish();
-		key_filter_.close(*host_);
+			for (std::size_t i = 0; i < most_pieces_; ++i)
+				keep_rows(pieces_[begun_pieces_++ % most_pieces_]);
+		}
+		second_.close_filter(*host_);
 		order_ = order;
 		first_ = host_->array<std::uint32_t>(rows_);
 		for (std::uint32_t i = 0; i < rows_; ++i)
@@ -333,6 +224,21 @@ private:
 	friend Worker;
 	static constexpr std::size_t max_entry_words = 1 + max_mark_words + minhash_max_slots;
 	std::size_t mark_count() const { return has_marks ? mark_words(slots_) : 0; }
+	std::uint32_t place_of(std::uint32_t rank) const { return second_.place_of(order_.number_of(rank)); }
+
+	// An entry has the hash of the sketch, its marks and its keys.
+	void prepare_keys(std::span<const Slot> sketch, std::uint64_t *entry) const
+	{
+		std::uint64_t *keys = entry + 1 + mark_count();
+		for (int band = 0; band < banding_.bands; ++band)
+			*keys++ = band_key(sketch, banding_.rows, band);
+	}
+	void prepare_marks(std::span<const Slot> sketch, std::uint64_t *entry) const
+	{
+		*entry = xxh3_64(sketch.data(), size_, 0);
+		if constexpr (has_marks)
+			mark_slots(sketch, entry + 1);
+	}
 
 	// The partitions of a worker.
 	struct Writer {
@@ -355,11 +261,14 @@ private:
 	Partitions &copies() const { return writers_[0].copies; }
 	Partitions &bands() const { return writers_[0].bands; }
 
-	// Rows on their way to a worker.
+	// Rows on their way to a worker. Of a filtered piece, which is in no spool, the worker moves those to the front that are kept,
+	// and the caller stores them.
 	struct Piece {
 		Spool::Piece place;
 		char *buffer;
+		bool *kept; // of each row; nullptr if no such piece came yet
 		std::uint32_t first_row, rows;
+		bool is_filtered;
 	};
 	std::size_t piece_size() const
 	{
@@ -370,8 +279,7 @@ private:
 	{
 		if (pieces_ == nullptr) {
 			pieces_ = host_->array<Piece>(most_pieces_);
-			for (std::size_t i = 0; i < most_pieces_; ++i)
-				pieces_[i].buffer = nullptr;
+			std::fill_n(pieces_, most_pieces_, Piece{});
 			executor_.begin(
 				[](void *rows, unsigned worker, std::size_t number) {
 					static_cast<MinhashRows *>(rows)->prepare_piece(worker, number);
@@ -379,50 +287,88 @@ private:
 				this, most_pieces_ - 1, executor_.streams());
 		}
 		piece_ = &pieces_[begun_pieces_++ % most_pieces_];
-		piece_->place = sketches_.next_piece(piece_->buffer, piece_size());
+		keep_rows(*piece_);
+		if (piece_->is_filtered = second_.is_filtered(); piece_->is_filtered)
+			piece_->place = {filtered_buffer(*piece_), nullptr, 0};
+		else
+			piece_->place = sketches_.next_piece(piece_->buffer, piece_size());
 		piece_->first_row = rows_;
 		piece_->rows = 0;
 	}
 	void end_piece()
 	{
 		const std::size_t bytes = piece_->rows * size_;
-		sketches_.end_piece(piece_->place, bytes);
+		if (!piece_->is_filtered)
+			sketches_.end_piece(piece_->place, bytes);
 		piece_ = nullptr;
 		executor_.post(bytes);
 	}
+	char *filtered_buffer(Piece &piece)
+	{
+		if (piece.buffer == nullptr)
+			piece.buffer = host_->array<char>(piece_size());
+		if (piece.kept == nullptr)
+			piece.kept = host_->array<bool>(piece_size() / size_);
+		return piece.buffer;
+	}
+	// Of a piece that a worker is done with
+	void keep_rows(Piece &piece)
+	{
+		if (!piece.is_filtered)
+			return;
+		std::size_t n = 0;
+		for (std::uint32_t i = 0; i < piece.rows; ++i) {
+			second_.add(*host_, piece.kept[i]);
+			n += piece.kept[i];
+		}
+		sketches_.append(piece.buffer, n * size_);
+		piece.is_filtered = false;
+	}
+
 	// In a worker.
 	void prepare_piece(unsigned worker, std::size_t number)
 	{
-		constexpr std::uint32_t rows_between_polls = 64;
 		if (number == JoinExecutor::none)
 			return writers_[worker].flush();
 		const Piece &piece = pieces_[number % most_pieces_];
-		JoinHost &host = executor_.host(worker);
+		if (piece.is_filtered)
+			return filter_piece(worker, piece);
 		std::uint64_t entry[max_entry_words];
 		for (std::uint32_t i = 0; i < piece.rows; ++i) {
-			if (i % rows_between_polls == 0)
-				host.poll();
-			const std::uint32_t row = piece.first_row + i;
-			prepare({reinterpret_cast<const Slot *>(piece.place.bytes + i * size_), slots_}, entry);
-			if (row < second_row_ || may_meet(entry))
-				writers_[worker].add(entry, row, mark_count(), band_count());
+			poll_between_rows(worker, i);
+			prepare({sketch_of(piece, i), slots_}, entry);
+			writers_[worker].add(entry, piece.first_row + i, mark_count(), band_count());
 		}
 		const std::size_t bytes = piece.rows * size_;
 		if (JoinFile *file = piece.place.file; file != nullptr)
 			worker == 0 ? file->write(piece.place.place, piece.place.bytes, bytes)
 						: file->write_reserved(piece.place.place, piece.place.bytes, bytes);
 	}
-
-	// May a row of the second part have a key in common with one of the first ? All of its keys are looked up, so that
-	// they come from memory at once.
-	bool may_meet(const std::uint64_t *entry) const
+	void filter_piece(unsigned worker, const Piece &piece)
 	{
-		if (!key_filter_.is_open())
-			return true;
-		unsigned found = 0;
-		for (std::uint64_t i = 0; i < band_count(); ++i)
-			found |= key_filter_.may_have(entry[1 + mark_count() + i]);
-		return found != 0;
+		std::uint64_t entry[max_entry_words];
+		std::uint32_t n = 0;
+		for (std::uint32_t i = 0; i < piece.rows; ++i) {
+			poll_between_rows(worker, i);
+			const std::span sketch(sketch_of(piece, i), slots_);
+			prepare_keys(sketch, entry);
+			piece.kept[i] = second_.may_meet({entry + 1 + mark_count(), band_count()});
+			if (!piece.kept[i])
+				continue;
+			prepare_marks(sketch, entry);
+			writers_[worker].add(entry, piece.first_row + i, mark_count(), band_count());
+			std::memmove(piece.buffer + n++ * size_, sketch.data(), size_);
+		}
+	}
+	const Slot *sketch_of(const Piece &piece, std::uint32_t i) const
+	{
+		return reinterpret_cast<const Slot *>(piece.place.bytes + i * size_);
+	}
+	void poll_between_rows(unsigned worker, std::uint32_t i)
+	{
+		constexpr std::uint32_t rows_between_polls = 64;
+		if (i % rows_between_polls == 0)
+			executor_.host(worker).poll();
 	}
 
 	// A row of a bucket, with its marks. `chosen` if some other row is to be compared with it.
@@ -596,8 +542,8 @@ private:
 	MinhashJoinMemory memory_;
 	std::size_t batch_memory_;
 	unsigned workers_ = 1;
-	std::uint32_t rows_ = 0, second_row_ = RowOrder::one_part; // second_row_: the first of the second part
-	KeyFilter key_filter_;                                     // of the first part
+	std::uint32_t rows_ = 0;
+	SecondPart second_;
 	RowOrder order_;
 	Spool sketches_;
 	Writer *writers_; // one for each worker
