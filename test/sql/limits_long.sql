@@ -26,3 +26,8 @@ SELECT cardinality(tokenize(repeat(U&'\0301', 5000000), 'grapheme-uax29')) AS gr
 
 -- TLSH of 90 MB, as text and as bytea
 SELECT to_tlsh(doc) AS text, to_tlsh(doc) = to_tlsh(lower(doc)::bytea) AS same FROM repeat(:'fox', 2000000) AS doc;
+
+-- Limits, which limits.sql reaches in another way
+SELECT tokenize(repeat('a ', 300000), 'shingle-k=10000/word-uax29');
+SELECT to_minhash128(repeat('a ', 300000), 'shingle-k=100000/shingle-k=100000/word-uax29');
+SELECT to_minhash64('a' || repeat(U&'\0323\0301', 17000000));
