@@ -76,11 +76,13 @@ void JoinWorkers::post(std::size_t bytes)
 
 void JoinWorkers::drain(std::size_t most)
 {
-	std::size_t unfinished = 0;
-	const auto look = [&] { unfinished = team_->unfinished(); };
-	if (is_streaming_)
-		guarded(look);
-	for (bool done = false; unfinished > most; guarded(look))
+	const auto unfinished = [&] {
+		std::size_t tasks = 0;
+		if (is_streaming_)
+			guarded([&] { tasks = team_->unfinished(); });
+		return tasks;
+	};
+	for (bool done = false; unfinished() > most;)
 		serve(done);
 }
 
