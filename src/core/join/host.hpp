@@ -95,6 +95,16 @@ public:
 			n, [](void *fn, unsigned worker, std::size_t number) { (*static_cast<Fn *>(fn))(worker, number); }, &fn);
 	}
 
+	// Calls fn(worker, first, end) for parts of 0 … n − 1.
+	template <class Fn> void for_each_part(std::uint32_t n, Fn fn)
+	{
+		constexpr std::uint32_t part = 1 << 14;
+		for_each((std::size_t{n} + part - 1) / part, [&](unsigned worker, std::size_t number) {
+			const auto first = static_cast<std::uint32_t>(number * part);
+			fn(worker, first, first + std::min(part, n - first));
+		});
+	}
+
 protected:
 	~JoinExecutor() = default;
 

@@ -19,6 +19,7 @@
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_result.hpp"
+#include "pg/bulk/small_components.hpp"
 #include "pg/bulk/workers.hpp"
 #include "pg/compare/signals.hpp"
 #include "pg/decide/rule_json.hpp"
@@ -109,7 +110,8 @@ public:
 		const JoinContext &context, TupleDesc signal_columns, const Exceptions &exceptions)
 		: join_(join), ids_(ids), extras_(extras), options_(options), result_(result), context_(context),
 		  signal_columns_(signal_columns), serial_(*context.host),
-		  executor_(join.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context.workers) : serial_)
+		  small_(*this, join.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context.workers) : serial_,
+			  context.memory)
 	{
 		decided_.open(exceptions, ids.count(), context.memory);
 	}
@@ -168,7 +170,7 @@ public:
 				rows[count++] = row;
 			decide_component({rows, count});
 		}
-		finish_small();
+		small_.finish();
 		PG_END_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context_.workers));
 		context_.progress->end();
 		for (unsigned worker = 0; worker < context_.workers->workers(); ++worker)
@@ -215,28 +217,17 @@ public:
 	}
 
 private:
-	// In components up to this size every row is compared with every kept row. Workers decide about small ones in tasks
-	// of so many rows or a few more. While they decide about the rows of one half, the caller returns those of the other.
-	static constexpr std::size_t small_component = 64, most_rows = 1024, task_rows = 64,
-								 most_tasks = most_rows / task_rows + 1; // of a half
-	struct Half {
-		std::uint32_t rows[most_rows];
-		bool is_first[most_rows]; // of its component
-		Decision decisions[most_rows];
-		std::size_t count, posted, tasks; // rows, those that tasks have, and these
-	};
-	struct Task {
-		Half *half;
-		std::size_t begin, end;
-	};
+	friend SmallComponents<Deduplication, Decision>;
+
+	static constexpr std::size_t small_component = 64; // up to this size every row is compared with every kept row
 
 	// The rows are in the order of ranks.
 	void decide_component(std::span<std::uint32_t> rows)
 	{
 		std::uint64_t keys[FingerprintJoin::max_keys];
-		if (rows.size() <= small_component || (rows.size() <= most_rows && join_.keys(rows[0], keys) == 0))
-			return add_small(rows);
-		finish_small();
+		if (rows.size() <= small_component || (rows.size() <= small_.most_rows && join_.keys(rows[0], keys) == 0))
+			return small_.add(rows);
+		small_.finish();
 		context_.progress->add(rows.size());
 		if (join_.keys(rows[0], keys) == 0)
 			return decide_one_by_one(rows);
@@ -244,79 +235,7 @@ private:
 			rows = decide_with_table(rows);
 	}
 
-	void add_small(std::span<const std::uint32_t> rows)
-	{
-		if (filling_ == nullptr)
-			begin_small();
-		if (filling_->count + rows.size() > most_rows) {
-			post(*filling_);
-			std::swap(filling_, other_);
-			executor_.drain(other_->tasks);
-			put(*filling_);
-		}
-		for (const std::uint32_t &row : rows) {
-			filling_->is_first[filling_->count] = &row == rows.data();
-			filling_->rows[filling_->count++] = row;
-		}
-		if (filling_->count - filling_->posted >= task_rows)
-			post(*filling_);
-	}
-
-	void begin_small()
-	{
-		if (halves_ == nullptr)
-			halves_ = allocate<Half>(context_.memory, 2);
-		filling_ = &halves_[0];
-		other_ = &halves_[1];
-		for (Half *half : {filling_, other_})
-			half->count = half->posted = half->tasks = 0;
-		posted_ = 0;
-		executor_.begin(
-			[](void *own, unsigned worker, std::size_t number) {
-				if (number != core::JoinExecutor::none)
-					static_cast<Deduplication *>(own)->decide_task(worker, number);
-			},
-			this, lengthof(tasks_), executor_.workers());
-	}
-	void post(Half &half)
-	{
-		if (half.posted == half.count)
-			return;
-		tasks_[posted_++ % lengthof(tasks_)] = {&half, half.posted, half.count};
-		half.posted = half.count;
-		++half.tasks;
-		executor_.post(0);
-	}
-	void decide_task(unsigned worker, std::size_t number)
-	{
-		const Task task = tasks_[number % lengthof(tasks_)];
-		Half &half = *task.half;
-		for (std::size_t begin = task.begin, next; begin < task.end; begin = next) {
-			for (next = begin + 1; next < task.end && !half.is_first[next];)
-				++next;
-			compare_with_all({half.rows + begin, next - begin}, half.decisions + begin, worker);
-		}
-		executor_.host(worker).progress(task.end - task.begin);
-	}
-	// Returns what has been decided, and empties the half.
-	void put(Half &half)
-	{
-		for (std::size_t i = 0; i < half.count; ++i)
-			put(half.decisions[i]);
-		half.count = half.posted = half.tasks = 0;
-	}
-	void finish_small()
-	{
-		if (filling_ == nullptr)
-			return;
-		post(*filling_);
-		executor_.finish();
-		put(*other_);
-		put(*filling_);
-		filling_ = nullptr;
-	}
-
-	void compare_with_all(std::span<std::uint32_t> rows, Decision *decisions, unsigned worker)
+	void decide_all(std::span<std::uint32_t> rows, Decision *decisions, unsigned worker)
 	{
 		std::size_t kept = 0; // kept rows move to the front
 		for (const std::uint32_t row : rows) {
@@ -562,9 +481,6 @@ private:
 		decided_; // a worker decides about all rows of a component, and rows of others never decide its questions
 	std::uint32_t *candidates_ = nullptr;
 	Comparer *comparers_ = nullptr;
-	Half *halves_ = nullptr, *filling_ = nullptr, *other_ = nullptr; // of small components
-	Task tasks_[2 * most_tasks];
-	std::size_t posted_ = 0;
 	std::uint64_t counts_[reasons] = {}, refused_ = 0;
 	std::uint64_t outcomes_[outcomes] = {}, vetoes_[core::guard_count] = {}, refused_by_rule_ = 0;
 	TupleDesc signal_columns_;
@@ -572,7 +488,7 @@ private:
 	bool *reported_ = nullptr;            // rows that were returned although they are not removed
 	bool left_out_ = false;
 	core::SerialExecutor serial_;
-	core::JoinExecutor &executor_; // compares: the workers, or the caller
+	SmallComponents<Deduplication, Decision> small_;
 };
 
 } // namespace txtfp::pg::removal

@@ -9,7 +9,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/cluster_cuts.hpp"
-#include "pg/bulk/cluster_rows.hpp"
+#include "pg/bulk/compared_clusters.hpp"
 #include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -180,86 +180,6 @@ pg::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 	return pg::ClusterMode::components;
 }
 
-// Calls fn(worker, first, end) for each part of the rows.
-template <class Fn> void for_each_part(core::JoinExecutor &executor, std::uint32_t rows, Fn fn)
-{
-	constexpr std::uint32_t part = 1 << 14;
-	executor.for_each((std::size_t{rows} + part - 1) / part, [&](unsigned worker, std::size_t number) {
-		const auto first = static_cast<std::uint32_t>(number * part);
-		fn(worker, first, first + std::min(part, rows - first));
-	});
-}
-
-// Compares the rows of clusters with those that their clusters are named after, and passes those of clusters of two and
-// more to the result. Where sketches are in a file, many are read at once.
-class ComparedClusters {
-public:
-	ComparedClusters(pg::FingerprintJoin &join, const pg::JoinContext &context, std::span<const std::uint32_t> labels,
-		pg::ClusterRows &rows)
-		: join_(join), context_(context), labels_(labels), rows_(rows),
-		  held_(pg::allocate<std::span<std::uint32_t>>(context.memory, context.workers->workers()))
-	{
-		std::fill_n(held_, context.workers->workers(), std::span<std::uint32_t>());
-	}
-
-	void put()
-	{
-		core::SerialExecutor serial(*context_.host);
-		core::JoinExecutor &executor =
-			join_.compares_in_workers() ? static_cast<core::JoinExecutor &>(*context_.workers) : serial;
-		context_.workers->deliver_to(rows_);
-		for_each_part(executor, static_cast<std::uint32_t>(labels_.size()),
-			[&](unsigned worker, std::uint32_t first, std::uint32_t end) {
-				context_.workers->host(worker).poll();
-				for (std::uint32_t next; first < end; first = next) {
-					next = hold(first, end, worker);
-					compare(first, next, worker);
-				}
-			});
-	}
-
-private:
-	// Returns the end of the rows from `first` on that are ready.
-	std::uint32_t hold(std::uint32_t first, std::uint32_t end, unsigned worker)
-	{
-		const std::size_t most = join_.rows_at_once(worker);
-		if (most == 0)
-			return end;
-		std::span<std::uint32_t> &held = held_[worker];
-		if (held.empty())
-			held = {context_.workers->host(worker).array<std::uint32_t>(most), most};
-		std::uint32_t row = first;
-		std::size_t n = 0;
-		for (; row < end && n + 2 <= most; ++row)
-			if (labels_[row] != row && !join_.are_copies(labels_[row], row)) {
-				held[n++] = labels_[row];
-				held[n++] = row;
-			}
-		std::sort(held.data(), held.data() + n);
-		join_.hold({held.data(), std::unique(held.data(), held.data() + n)}, worker);
-		return row;
-	}
-
-	void compare(std::uint32_t row, std::uint32_t end, unsigned worker)
-	{
-		constexpr std::uint32_t ahead = 16;
-		for (; row < end; ++row) {
-			if (worker == 0 && row + ahead < labels_.size()) // the rows of other workers are requested when they arrive
-				rows_.request(labels_[row + ahead], row + ahead);
-			const std::uint32_t cluster = labels_[row];
-			if (cluster != row || rows_.size(row) > 1)
-				context_.workers->pair(
-					worker, cluster, row, cluster == row ? 1 : join_.similarity(cluster, row, worker));
-		}
-	}
-
-	pg::FingerprintJoin &join_;
-	const pg::JoinContext &context_;
-	std::span<const std::uint32_t> labels_;
-	pg::ClusterRows &rows_;
-	std::span<std::uint32_t> *held_; // of each worker: the rows that it has ready
-};
-
 // Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one.
 // Its members are the rows of the same component that are similar to it and belong to no star. `is_star`: of a root,
 // whether it stays as it is; nullptr: none does.
@@ -364,7 +284,7 @@ std::span<std::uint32_t> connect(FingerprintJoin &join, const JoinContext &conte
 	for (std::uint32_t row = 0; row < rows; ++row)
 		components.add(row);
 	join.connect(components);
-	for_each_part(*context.workers, rows, [&](unsigned, std::uint32_t row, std::uint32_t end) {
+	context.workers->for_each_part(rows, [&](unsigned, std::uint32_t row, std::uint32_t end) {
 		for (; row < end; ++row)
 			components.settle(row);
 	});
@@ -395,6 +315,7 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 	if (between && pg::pairs_by_index(fcinfo, options, first, second, call))
 		return call.finish_unread();
 	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
+	ids.map();
 	PairRows rows(result, ids);
 	if (options.nearest) {
 		NearestRows nearest(ids, context.memory);
@@ -492,7 +413,7 @@ void put_clusters(pg::BulkCall &call, pg::FingerprintJoin &join, std::span<const
 	const double *formed_at, double formed = std::numeric_limits<double>::quiet_NaN())
 {
 	pg::ClusterRows rows(call.result, call.ids, labels, call.context.memory, formed_at, formed);
-	ComparedClusters(join, call.context, labels, rows).put();
+	pg::ComparedClusters(join, call.context, labels, rows).put();
 	rows.close();
 }
 

@@ -46,8 +46,9 @@ public:
 	const std::uint32_t *numbers() const { return number_of_; }
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
-	void load(std::size_t memory);         // makes id() fast for as many rows as fit
-	void request(std::uint32_t rank) const // from memory into the cache of the processor
+	void map() { ids_.map(), offsets_.map(); } // after the last row: what is in a file is read without system calls
+	void load(std::size_t memory);             // makes id() fast for as many rows as fit
+	void request(std::uint32_t rank) const     // from memory into the cache of the processor
 	{
 		const std::uint64_t number = number_of(rank);
 		size_ == 0 ? offsets_.request(number * sizeof number, sizeof number) : ids_.request(number * size_, size_);

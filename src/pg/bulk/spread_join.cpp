@@ -353,8 +353,7 @@ template <class Slot> void compare_halves(FunctionCallInfo fcinfo, PlaceRows &ro
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				errmsg("could not identify a comparison function for type %s", format_type_be(type))));
 	if (!pg::can_be_spread(type))
-		ereport(
-			ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(type))));
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(type))));
 	rows.id_type.compare = &entry->cmp_proc_finfo;
 	pg::RowResult result(fcinfo);
 	const double threshold = pg::positive_unit_option("threshold", PG_GETARG_FLOAT8(3), pg::Upper::closed);
