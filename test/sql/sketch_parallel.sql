@@ -56,6 +56,20 @@ SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SELECT count(*), count(DISTINCT t.n) FROM generate_series(1, 4) AS t (n) LEFT JOIN (SELECT id FROM docs WHERE simhash_similar(s, '0000000000000000', 24) OFFSET 0) AS d ON d.id % 4 = t.n - 1;
 SELECT count(*) FROM docs WHERE simhash_similar(s, '0000000000000000', 24);
+-- the share of the cost that is saved: with p processes 1 - 1/p; the leader is one the less, the more workers there are
+ALTER TABLE docs SET (parallel_workers = 4);
+CREATE FUNCTION cost(workers int, leader boolean) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	PERFORM set_config('max_parallel_workers_per_gather', workers::text, true), set_config('parallel_leader_participation', leader::text, true);
+	EXECUTE 'EXPLAIN (FORMAT JSON) SELECT id FROM docs WHERE simhash_similar(s, ''0000000000000000'', 24)' INTO plan;
+	plan := plan -> 0 -> 'Plan';
+	RETURN (CASE WHEN workers > 0 THEN plan -> 'Plans' -> 0 ELSE plan END) ->> 'Total Cost';
+END $$;
+SELECT workers, leader, round((cost(0, true) - cost(workers, leader)) / (cost(0, true) - cost(4, false)) * 0.75, 2) AS saved FROM generate_series(1, 4) AS workers, unnest('{true,false}'::boolean[]) AS leader WHERE leader OR workers > 1 ORDER BY leader, workers;
+DROP FUNCTION cost;
+ALTER TABLE docs RESET (parallel_workers);
 -- Workers do not know a value of the query outside: an ordering by one is not divided among them.
 CREATE FUNCTION plan_and_answer(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
