@@ -11,8 +11,8 @@ stopped goes on where it was, --again runs the survivors once more. A mutant tha
 equivalent (file, line of text, change, reason) is not run. The last lines print the share that was noticed by folder; the
 exit status is 0 if no mutant survived.
 
-A mutant that does not compile says nothing and is drawn again. Tables, generated files, messages and assertions are not
-changed. What a seed draws depends on the text of the lines only, so it stays the same while other lines change.
+A mutant that does not compile says nothing and is drawn again. Tables, generated files, messages, assertions and hints to
+the processor are not changed. What a seed draws depends on the text of the lines only, so it stays the same while other lines change.
 """
 
 import argparse
@@ -46,7 +46,7 @@ REMOVABLE = re.compile(
 CONDITION = re.compile(r"\bif \((?!constexpr)((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)(?= *[^ ]| *$)")
 ARGUMENTS = re.compile(r"\b\w+\((\w+(?:\.\w+)?), (\w+(?:\.\w+)?)([,)])")
 SKIPPED = re.compile(r"^\s*(#|//|\*|static_assert|Assert\(|template|using|case |err|ereport|ereturn|throw)|errmsg|errhint|errdetail|errcode|"
-                     r"elog\(|operator|\bconstexpr .*\{|^\s*[{0-9\"'-]|^\s*(inline |constexpr |static )?[\w:<>*& ]+\([^=]*\)( const| noexcept)*;?\s*$")
+                     r"elog\(|__builtin_prefetch|operator|\bconstexpr .*\{|^\s*[{0-9\"'-]|^\s*(inline |constexpr |static )?[\w:<>*& ]+\([^=]*\)( const| noexcept)*;?\s*$")
 
 
 def without_strings(line):
