@@ -122,11 +122,11 @@ void open_groups(const Build &build, std::uint32_t groups)
 
 void report_phase(int64 phase) { pgstat_progress_update_param(PROGRESS_CREATEIDX_SUBPHASE, phase); }
 
-Build *new_build(Relation index)
+Build *new_build(Relation index, const SketchClass &type)
 {
 	auto *build = static_cast<Build *>(palloc0(sizeof(Build)));
 	build->index = index;
-	build->type = &sketch_class(index);
+	build->type = &type;
 	build->bands = sketch_options(index, *build->type).bands;
 	build->group = no_group;
 	if (build->type->layout.planes > 0 && build->type->layout.keys == 0)
@@ -281,7 +281,7 @@ IndexBuildResult *sketch_build(Relation heap, Relation index, IndexInfo *info)
 	discard_cache(index); // it may describe the index before a TRUNCATE of the same transaction
 	check_sketch_columns(index);
 	check_sketch_options(index, sketch_class(index));
-	Build *build = new_build(index);
+	Build *build = new_build(index, class_to_build(heap, index, info));
 	add_blocks(index, 1); // the metapage
 	double heap_tuples;
 	if (!build_in_parallel(*build, heap, info, &heap_tuples))

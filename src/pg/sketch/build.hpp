@@ -36,7 +36,7 @@ struct Build {
 	PGAlignedBlock pages[core::sketch_max_pages]; // the group that is being filled
 };
 
-Build *new_build(Relation index); // without anything to sort by
+Build *new_build(Relation index, const SketchClass &type); // without anything to sort by
 
 // table_index_build_scan's callback.
 void build_callback(Relation index, ItemPointer tid, Datum *values, bool *nulls, bool is_alive, void *state);

@@ -269,19 +269,27 @@ constexpr auto terms = [] {
 	return classes;
 }();
 
+// Without the option `bits`.
+constexpr Classes unsized_terms = [] {
+	Classes classes = terms[core::terms_default_pages - core::terms_min_pages];
+	for (SketchClass &type : classes)
+		type.is_unsized = true;
+	return classes;
+}();
+
 // The options of an operator class of sets of terms.
 struct TermOptions {
 	std::int32_t header;
-	int bits; // of a signature, at least
+	int bits; // of a signature, at least; 0: CREATE INDEX chooses
 };
-constexpr int default_term_bits = terms[core::terms_default_pages - core::terms_min_pages][0].layout.planes;
 constexpr int most_term_bits = terms.back()[0].layout.planes;
 
 // Of an index without leading columns, groups of so many pages have the bits, and with them the same pages.
 const Classes &classes_of_bits(int bits)
 {
-	return *std::find_if(
-		terms.begin(), terms.end() - 1, [bits](const Classes &c) { return c[0].layout.planes >= bits; });
+	return bits == 0 ? unsized_terms : *std::find_if(terms.begin(), terms.end() - 1, [bits](const Classes &c) {
+		return c[0].layout.planes >= bits;
+	});
 }
 
 Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); }
@@ -291,9 +299,18 @@ Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); 
 const SketchClass &sketch_class(Relation index)
 {
 	const int columns = IndexRelationGetNumberOfKeyAttributes(index);
-	return sketch_class_of(
+	const SketchClass &type = sketch_class_of(
 		FunctionCall1(index_getprocinfo(index, static_cast<AttrNumber>(columns), sketch_class_function), (Datum) 0),
 		columns);
+	if (!type.is_unsized)
+		return type;
+	const std::size_t pages = built_pages(index);
+	return pages == 0 ? type : sized_class(type, pages);
+}
+
+const SketchClass &sized_class(const SketchClass &type, std::size_t pages)
+{
+	return terms[pages - core::terms_min_pages][type.layout.keys];
 }
 
 void sketch_value(Relation index, const SketchClass &type, Datum datum, bool is_null, SketchValue &value)
@@ -335,14 +352,14 @@ TXTFP_FUNCTION(txtfp_lavinhash_sketch_class) { return pg::address(pg::lavinhash)
 TXTFP_FUNCTION(txtfp_terms_sketch_class)
 {
 	if (!PG_HAS_OPCLASS_OPTIONS())
-		return pg::address(pg::classes_of_bits(pg::default_term_bits));
+		return pg::address(pg::unsized_terms);
 	return pg::address(pg::classes_of_bits(((const pg::TermOptions *) PG_GET_OPCLASS_OPTIONS())->bits));
 }
 TXTFP_FUNCTION(txtfp_terms_sketch_options)
 {
 	auto *options = (local_relopts *) PG_GETARG_POINTER(0);
 	init_local_reloptions(options, sizeof(pg::TermOptions));
-	add_local_int_reloption(options, "bits", "bits of a signature, at least", pg::default_term_bits, 64,
-		pg::most_term_bits, offsetof(pg::TermOptions, bits));
+	add_local_int_reloption(
+		options, "bits", "bits of a signature, at least", 0, 64, pg::most_term_bits, offsetof(pg::TermOptions, bits));
 	PG_RETURN_VOID();
 }

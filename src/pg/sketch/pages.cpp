@@ -223,6 +223,26 @@ SketchMeta checked_meta(Relation index, Page page)
 	return meta;
 }
 
+// It never changes. So it can be read while the caller, or another process, has locked the page.
+std::size_t built_pages(Relation index)
+{
+	if (const auto *cache = static_cast<const SketchCache *>(index->rd_amcache); cache != nullptr && cache->pages > 0)
+		return cache->pages;
+	if (index->rd_rel->relkind != RELKIND_INDEX || RelationGetNumberOfBlocks(index) == 0) // of a partitioned table
+		return 0;
+	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
+	Page page = BufferGetPage(buffer);
+	const bool is_new = PageIsNew(page);
+	const auto &meta = *(const SketchMeta *) PageGetContents(page);
+	if (!is_new &&
+		(meta.magic != sketch_magic || meta.pages < core::terms_min_pages || meta.pages > core::terms_max_pages))
+		report_damage(index, sketch_meta_block);
+	const std::uint16_t pages = is_new ? 0 : meta.pages;
+	ReleaseBuffer(buffer);
+	sketch_cache(index).pages = pages;
+	return pages;
+}
+
 void check_group_page(
 	Relation index, const core::SketchLayout &layout, Page page, std::uint32_t group, std::size_t number)
 {

@@ -54,6 +54,7 @@ struct SharedBuild {
 	bool is_concurrent;
 	int writers, memory; // processes that may take part; kB for each of them
 	int item_bits;
+	std::size_t pages; // of a group
 	SharedFileSet files;
 	pg_atomic_uint64 tuples;       // so far; processes tell it from time to time
 	pg_atomic_uint32 groups;       // claimed
@@ -173,7 +174,8 @@ void work(Part &part, int phase)
 Build *open_build(
 	Relation index, SharedBuild &shared, int writer, std::uint64_t *item_counts, std::uint64_t *row_counts)
 {
-	Build *build = new_build(index);
+	const SketchClass &type = sketch_class(index);
+	Build *build = new_build(index, shared.pages == type.layout.pages ? type : sized_class(type, shared.pages));
 	build->shared = &shared;
 	const int memory = memory_of_sort(*build, shared.memory);
 	if (items_of_row(*build->type, build->bands) > 0)
@@ -369,6 +371,7 @@ Shares share_all(ParallelContext &context, const Build &build, Relation heap, co
 	shared.writers = writers;
 	shared.memory = maintenance_work_mem / writers;
 	shared.item_bits = item_bits;
+	shared.pages = build.type->layout.pages;
 	SharedFileSetInit(&shared.files, context.seg);
 	pg_atomic_init_u64(&shared.tuples, 0);
 	pg_atomic_init_u32(&shared.groups, 0);

@@ -61,6 +61,7 @@ struct SketchClass {
 	Datum (*distance)(int distance); // converts a distance to the result of the ordering operator
 	// Types with bands only: the limit of a condition at planning time. If the argument is not a constant, an estimate.
 	int (*planned_limit)(StrategyNumber strategy, Node *argument);
+	bool is_unsized = false; // a set of terms without the option `bits`: CREATE INDEX chooses the pages of a group
 };
 
 constexpr StrategyNumber strategy_sketch_equal =
@@ -73,8 +74,13 @@ constexpr int sketch_strategies = 15;
 constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
 						sketch_threshold_function = 4, sketch_options_function = 5, sketch_functions = 5;
 
-// The class of the index's last column. The columns before it are the leading columns.
+// The class of the index's last column. The columns before it are the leading columns. If it leaves the pages of a group
+// to CREATE INDEX, they are those that the metapage has; before there is one, the class is unsized.
 const SketchClass &sketch_class(Relation index);
+// Of sets of terms: the class with so many pages of a group.
+const SketchClass &sized_class(const SketchClass &type, std::size_t pages);
+// The class with which a new index is built. Reads some of the rows if the class is unsized.
+const SketchClass &class_to_build(Relation heap, Relation index, IndexInfo *info);
 // The same of the array that the support function of an operator class returns.
 inline const SketchClass &sketch_class_of(Datum classes, int columns)
 {
@@ -261,6 +267,8 @@ template <class Want, class Fn> void for_each_group(const SketchMap &map, Want w
 	});
 }
 constexpr bool any_group(std::uint32_t) { return true; }
+// The number of pages of a group that the metapage has; 0 if the index is not built yet.
+std::size_t built_pages(Relation index);
 // Returns a page of a group, pinned, locked and checked.
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
@@ -271,6 +279,7 @@ struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
 	bool has_warned;                      // that vacuum does not merge
+	std::uint16_t pages;                  // of a group, of an unsized class; 0: unknown
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown

@@ -9,9 +9,13 @@
 // never decides: PostgreSQL evaluates the operator for each row that is found, and sorts by the true distances.
 #include "core/sketch/terms.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
+#include "access/tableam.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -92,7 +96,57 @@ int limit_of(Relation index, const ScanKeyData &key, core::TermMeasure &measure)
 		support_function(index, sketch_threshold_function), Int16GetDatum(static_cast<int16>(key.sk_strategy)))));
 }
 
+// Rows of some blocks of a table.
+struct TermSample {
+	MemoryContext memory; // of the terms of one value
+	double rows, values, terms;
+};
+
+void add_to_sample(Relation index, ItemPointer, Datum *values, bool *nulls, bool, void *state)
+{
+	TermSample &sample = *static_cast<TermSample *>(state);
+	const int last = IndexRelationGetNumberOfKeyAttributes(index) - 1;
+	++sample.rows;
+	if (nulls[last])
+		return;
+	MemoryContext old = MemoryContextSwitchTo(sample.memory);
+	++sample.values;
+	sample.terms += static_cast<double>(terms_of(index, values[last]).count);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(sample.memory);
+}
+
+// The bits for each term with which an index has about the size of a GIN index of the same terms, or less. This one
+// takes some three bytes for a term in a table of 10,000 rows, and two if there are millions, whose row numbers lie close
+// together (contrib/txtfp_trgm/bench/strings.sh, widths.sh).
+double bits_of_term(double rows) { return std::clamp(36 - 3.4 * std::log10(std::max(rows, 1.0)), 12.0, 20.0); }
+
 } // namespace
+
+const SketchClass &class_to_build(Relation heap, Relation index, IndexInfo *info)
+{
+	constexpr BlockNumber most_sampled = 16;
+	const SketchClass &type = sketch_class(index);
+	const BlockNumber blocks = RelationGetNumberOfBlocks(heap), sampled = std::min(blocks, most_sampled);
+	if (!type.is_unsized)
+		return type;
+	TermSample sample{temporary_context(), 0, 0, 0};
+	for (BlockNumber i = 0; i < sampled && heap->rd_tableam == GetHeapamTableAmRoutine(); ++i)
+		table_index_build_range_scan(heap, index, info, false, false, false,
+			static_cast<BlockNumber>(std::uint64_t{blocks} * i / sampled), 1, add_to_sample, &sample, nullptr);
+	MemoryContextDelete(sample.memory);
+	if (sample.values == 0)
+		return sized_class(type, core::terms_default_pages);
+	const double wanted = sample.terms / sample.values * bits_of_term(sample.rows / sampled * blocks);
+	std::size_t best = core::terms_min_pages;
+	const auto difference = [&](std::size_t pages) {
+		return std::abs(sized_class(type, pages).layout.planes - wanted);
+	};
+	for (std::size_t pages = best + 1; pages <= core::terms_max_pages; ++pages)
+		if (difference(pages) < difference(best))
+			best = pages;
+	return sized_class(type, best);
+}
 
 void terms_value(Relation index, const SketchClass &type, Datum datum, SketchValue &value)
 {

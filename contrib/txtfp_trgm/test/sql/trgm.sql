@@ -129,13 +129,14 @@ END $$;
 CALL try_bits('');
 CALL try_bits(' (bits = 64)');
 CALL try_bits(' (bits = 300)');
+CALL try_bits(' (bits = 500)');
 CALL try_bits(' (bits = 900)');
 DROP INDEX wide_name;
 SET enable_seqscan = on; SET enable_sort = on;
 INSERT INTO answers (near, found) SELECT (SELECT string_agg(d::text, ' ') FROM (SELECT name <-> md5('77') || ' person 77' AS d FROM wide ORDER BY name <-> md5('77') || ' person 77' LIMIT 5) AS s),
 	(SELECT count(*) FROM wide WHERE name % (md5('50') || ' person 50'));
 SET enable_seqscan = off; SET enable_sort = off;
-SELECT bits, built, checked, found, near = first_value(near) OVER (ORDER BY built NULLS FIRST) AS is_near FROM answers ORDER BY built NULLS FIRST;
+SELECT bits, built, checked, found, near = first_value(near) OVER (ORDER BY built NULLS FIRST) AS is_near FROM answers ORDER BY built NULLS FIRST, bits;
 CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (bits = 63));
 CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (bits = 10000));
 CREATE INDEX ON wide USING sketch (name sketch_trgm_ops (width = 5));
@@ -143,6 +144,40 @@ CREATE INDEX wide_name ON wide USING sketch (name sketch_trgm_ops (bits = 300));
 ALTER INDEX wide_name SET (bits = 500);
 DROP TABLE wide, answers;
 DROP PROCEDURE try_bits;
+
+-- Without the option, CREATE INDEX chooses the pages of a group by the strings that are there; five of them if there are none
+CREATE TABLE lengths (name text);
+CREATE INDEX lengths_name ON lengths USING sketch (name sketch_trgm_ops);
+CREATE FUNCTION pages() RETURNS TABLE (pages bigint, rows bigint) LANGUAGE sql AS $$ SELECT pg_relation_size('lengths_name') / 8192 - 1, sketch_check('lengths_name', true) $$;
+INSERT INTO lengths SELECT left(md5(i::text), 6) FROM generate_series(1, 300) AS i;
+SELECT * FROM pages();
+REINDEX INDEX lengths_name;
+SELECT * FROM pages();
+INSERT INTO lengths VALUES ('abcdef'), (NULL);
+SELECT * FROM pages();
+UPDATE lengths SET name = md5(name);
+VACUUM lengths;
+REINDEX INDEX CONCURRENTLY lengths_name;
+SELECT * FROM pages();
+SELECT count(*) FROM lengths WHERE name % md5('abcdef');
+BEGIN;
+TRUNCATE lengths;
+INSERT INTO lengths SELECT md5(i::text) || ' ' || md5((-i)::text) FROM generate_series(1, 200) AS i;
+SELECT * FROM pages();
+REINDEX INDEX lengths_name;
+SELECT * FROM pages();
+ROLLBACK;
+SELECT * FROM pages();
+SELECT count(*) FROM lengths WHERE name % md5('abcdef');
+CREATE TABLE parts (part int, name text) PARTITION BY LIST (part);
+CREATE TABLE part_of_short PARTITION OF parts FOR VALUES IN (1);
+CREATE TABLE part_of_long PARTITION OF parts FOR VALUES IN (2);
+INSERT INTO parts SELECT 1, left(name, 6) FROM lengths UNION ALL SELECT 2, name FROM lengths;
+CREATE INDEX ON parts USING sketch (name sketch_trgm_ops);
+SELECT c.relname, pg_relation_size(c.oid) / 8192 - 1 AS pages FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid JOIN pg_class AS t ON t.oid = i.indrelid WHERE t.relname LIKE 'part%' ORDER BY c.relname;
+SELECT part, count(*) FROM parts WHERE name % md5('abcdef') AND name <-> md5('abcdef') < 0.5 GROUP BY part;
+DROP TABLE lengths, parts;
+DROP FUNCTION pages;
 
 -- A collation by which different texts are equal
 CREATE COLLATION trgm_ignores_accents (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
