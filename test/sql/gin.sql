@@ -253,6 +253,7 @@ END $$;
 SELECT * FROM check_index();
 
 -- the pending list: entries that are not in the index proper yet
+ALTER TABLE docs SET (autovacuum_enabled = off);
 ALTER INDEX docs_fp SET (fastupdate = on);
 INSERT INTO docs SELECT id, body(id - 3000) || ' and more' FROM generate_series(3001, 3300) AS id;
 UPDATE docs SET body = body || ' updated' WHERE id % 7 = 0;
