@@ -10,6 +10,7 @@
 #include "core/minhash/lsh.hpp"
 #include "core/minhash/spread_join.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/bulk/row_result.hpp"
