@@ -161,6 +161,8 @@ public:
 		core::chain_groups(labels, next);
 		auto *rows = allocate<std::uint32_t>(context_.memory, labels.size());
 		context_.progress->begin(BulkPhase::deciding, labels.size());
+		std::uint64_t keys[FingerprintJoin::max_keys];
+		has_keys_ = !labels.empty() && join_.keys(0, keys) > 0;
 		PG_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context_.workers));
 		for (std::uint32_t root = 0; root < labels.size(); ++root) {
 			if (labels[root] != root || next[root] == core::no_element)
@@ -224,12 +226,11 @@ private:
 	// The rows are in the order of ranks.
 	void decide_component(std::span<std::uint32_t> rows)
 	{
-		std::uint64_t keys[FingerprintJoin::max_keys];
-		if (rows.size() <= small_component || (rows.size() <= small_.most_rows && join_.keys(rows[0], keys) == 0))
+		if (rows.size() <= (has_keys_ ? small_component : small_.most_rows))
 			return small_.add(rows);
-		small_.finish();
+		small_.finish(); // what reads files from now on may raise an error
 		context_.progress->add(rows.size());
-		if (join_.keys(rows[0], keys) == 0)
+		if (!has_keys_)
 			return decide_one_by_one(rows);
 		while (!rows.empty())
 			rows = decide_with_table(rows);
@@ -486,7 +487,7 @@ private:
 	TupleDesc signal_columns_;
 	std::uint32_t *neighbours_ = nullptr; // by rank
 	bool *reported_ = nullptr;            // rows that were returned although they are not removed
-	bool left_out_ = false;
+	bool left_out_ = false, has_keys_ = false; // has_keys_: the join has keys
 	core::SerialExecutor serial_;
 	SmallComponents<Deduplication, Decision> small_;
 };

@@ -66,6 +66,8 @@ void JoinWorkers::post(std::size_t bytes)
 			may_stream_ = false;
 			share_files(*context_.host, true);
 			guarded([&] { is_streaming_ = team_->start_stream(stream_, stream_data_, posted_, stream_threads_); });
+			if (!is_streaming_)
+				share_files(*context_.host, false);
 		}
 	}
 	if (!is_streaming_)
