@@ -15,6 +15,8 @@ SELECT clusters('VALUES (1, 2)', mode => 'star') AS stars, clusters('VALUES (3, 
 SELECT clusters(together => 'VALUES (1, 9)'), clusters(together => 'VALUES (9, 1), (9, 77)', mode => 'star') AS star, clusters(together => 'VALUES (1, 5), (5, 9), (1, 1)', mode => 'star') AS three;
 SELECT clusters('VALUES (3, 4)', 'VALUES (1, 9), (9, 4)') AS both, clusters('VALUES (3, 4)', 'VALUES (1, 9), (9, 4)', 'star') AS stars;
 SELECT id, cluster, size, similarity FROM near_duplicate_clusters('SELECT id, fp FROM bits', max_distance => 2, together => 'VALUES (1, 9)') ORDER BY id;
+-- none is similar to another
+SELECT array_agg(id ORDER BY id) AS rows, cluster FROM near_duplicate_clusters('SELECT * FROM bits WHERE id IN (1, 5, 9)', max_distance => 4, apart => 'VALUES (1, 9)', together => 'VALUES (1, 5)') GROUP BY cluster;
 -- an empty query, and rows that are not there, change nothing
 SELECT clusters('SELECT 1, 2 WHERE false', 'SELECT 1, 2 WHERE false') = clusters() AS same;
 -- contradictions
