@@ -130,17 +130,15 @@ public:
 	void unite(const RankPair &pair) { sets_.unite(place(pair.a), place(pair.b)); }
 	void keep_apart(const RankPair &pair) { sets_.keep_apart(place(pair.a), place(pair.b)); }
 
-	void follow_links()
+	void follow_links(MemoryContext memory)
 	{
-		collect_links();
+		collect_links(memory);
 		std::sort(links_, links_ + link_count_, [](const Link &x, const Link &y) {
 			return x.similarity != y.similarity ? x.similarity > y.similarity : x.a != y.a ? x.a < y.a : x.b < y.b;
 		});
 		for (const Link &link : std::span(links_, link_count_))
 			if (sets_.find(link.a) != sets_.find(link.b) && sets_.may_unite(link.a, link.b))
 				sets_.unite(link.a, link.b);
-		if (links_ != nullptr)
-			pfree(links_);
 	}
 
 	void cut_into_stars()
@@ -212,7 +210,7 @@ private:
 		return true;
 	}
 
-	void collect_links()
+	void collect_links(MemoryContext memory)
 	{
 		const std::size_t most = context_.limit / 2 / sizeof(Link);
 		for (std::uint32_t i = 0; i < rows_.size(); ++i)
@@ -226,7 +224,7 @@ private:
 							errmsg("a cluster of %zu rows with rows to be kept apart has more than %zu pairs",
 								rows_.size(), most),
 							errhint("Increase maintenance_work_mem, raise the threshold, or use the mode \"star\".")));
-				reserve_next(context_.memory, links_, link_count_, capacity_);
+				reserve_next(memory, links_, link_count_, capacity_);
 				links_[link_count_++] = {join_.similarity(rows_[i], rows_[j]), i, j};
 			}
 	}
@@ -284,7 +282,7 @@ void divide(FingerprintJoin &join, const JoinContext &context, ClusterMode mode,
 	for (const RankPair &pair : component.apart)
 		divider.keep_apart(pair);
 	if (mode == ClusterMode::components)
-		divider.follow_links();
+		divider.follow_links(memory);
 	else if (mode == ClusterMode::star)
 		divider.cut_into_stars();
 	else
