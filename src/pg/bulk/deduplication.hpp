@@ -485,8 +485,8 @@ private:
 	std::uint64_t counts_[reasons] = {}, refused_ = 0;
 	std::uint64_t outcomes_[outcomes] = {}, vetoes_[core::guard_count] = {}, refused_by_rule_ = 0;
 	TupleDesc signal_columns_;
-	std::uint32_t *neighbours_ = nullptr; // by rank
-	bool *reported_ = nullptr;            // rows that were returned although they are not removed
+	std::uint32_t *neighbours_ = nullptr;      // by rank
+	bool *reported_ = nullptr;                 // rows that were returned although they are not removed
 	bool left_out_ = false, has_keys_ = false; // has_keys_: the join has keys
 	core::SerialExecutor serial_;
 	SmallComponents<Deduplication, Decision> small_;
