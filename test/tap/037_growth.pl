@@ -60,6 +60,8 @@ my @cases = (
 	['near_duplicate_clusters', 'complete', 400, q{SELECT id, fp FROM docs WHERE id <= N}, q{, 0.7, 'complete'}],
 	['near_duplicate_clusters', 'cuts', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', thresholds => ARRAY[0.5, 0.7, 0.9]'],
 	['near_duplicate_clusters', 'sizes', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', 0.7, max_size => 2'],
+	['near_duplicate_clusters', 'one cut crowd', 400, q{SELECT id, hash FROM docs WHERE id <= sqrt(N) * 20}, ', max_distance => 64, max_size => 2'],
+	['near_duplicate_clusters', 'one cut star', 400, q{SELECT id, hash FROM docs WHERE id <= sqrt(N) * 20}, q{, max_distance => 64, max_size => 2, mode => 'star'}],
 	['near_duplicate_clusters', 'apart', 300, q{SELECT lpad(id::text, 400, 'e'), hash FROM docs WHERE id <= 50}, q{, threshold => NULL, max_distance => 64, apart => 'SELECT a, b FROM edges WHERE i <= N AND a <> b'}, 'NULL::text, '],
 	['near_duplicate_clusters', 'together', 300, q{SELECT lpad(id::text, 400, 'e'), hash FROM docs WHERE id <= 50}, q{, threshold => NULL, max_distance => 3, together => 'SELECT a, b FROM edges WHERE i <= N AND a <> b'}, 'NULL::text, '],
 	['near_duplicate_clusters', 'one crowd', 1000, q{SELECT i, zero FROM generate_series(1, N * 10) AS i, zero}, ', max_distance => 3'],

@@ -166,6 +166,7 @@ TEST(rules_of_nothing)
 
 TEST(cut_offs_are_those_of_the_definition)
 {
+	constexpr double precision = 0.8;
 	SplitMix64 random(6);
 	for (int round = 0; round < 300; ++round) {
 		std::vector<std::pair<double, bool>> scored(20 + random.below(100));
@@ -174,7 +175,7 @@ TEST(cut_offs_are_those_of_the_definition)
 			right = uniform(random) < score;
 		}
 		CutOff cut;
-		const bool found = find_cut_off(scored, 0.8, cut);
+		const bool found = find_cut_off(scored, precision, cut);
 		double best = 2;
 		for (const auto &[score, unused] : scored) {
 			std::size_t above = 0, right = 0;
@@ -182,13 +183,29 @@ TEST(cut_offs_are_those_of_the_definition)
 				above += other >= score;
 				right += other >= score && is_right;
 			}
-			if (above >= 5 && static_cast<double>(right) >= 0.8 * static_cast<double>(above))
+			if (above >= 5 && static_cast<double>(right) >= precision * static_cast<double>(above))
 				best = std::min(best, score);
 		}
 		CHECK_EQ(found, best < 2);
 		if (found)
 			CHECK_EQ(cut.remove_from, best);
 		CHECK_EQ(!found || cut.keep_below <= cut.remove_from, true);
+		if (!found)
+			continue;
+		double below = 0; // the greatest score with few right ones below it, between two that occur
+		for (const auto &[score, unused] : scored) {
+			std::size_t n = 0, right = 0;
+			double next = -1;
+			for (const auto &[other, is_right] : scored) {
+				n += other < score;
+				right += other < score && is_right;
+				next = other < score ? std::max(next, other) : next;
+			}
+			if (score <= cut.remove_from && static_cast<double>(n) >= std::floor(1 / (1 - precision) + 1e-9) &&
+				static_cast<double>(right) <= (1 - precision) * static_cast<double>(n))
+				below = std::max(below, std::min((score + next) / 2, cut.remove_from));
+		}
+		CHECK_EQ(near(cut.keep_below, below, 1e-12), true, cut.keep_below, below);
 	}
 }
 
