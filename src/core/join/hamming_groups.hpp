@@ -29,6 +29,7 @@ public:
 		values_ = host.array<std::uint64_t>(rows.size());
 		starts_ = host.array<std::uint32_t>(rows.size() + 1);
 		for (std::size_t i = 0; i < rows.size(); ++i) {
+			host.poll();
 			ranks_[i] = rows[i].row;
 			if (i == 0 || rows[i].key() != values_[count_ - 1] ||
 				order.group_of(rows[i].row) != order.group_of(rows[i - 1].row)) {

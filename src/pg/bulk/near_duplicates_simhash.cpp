@@ -34,8 +34,10 @@ public:
 	void finish_rows() override
 	{
 		auto *sorted = pg::allocate<core::KeyedRow>(context_.memory, rows_);
-		for (std::uint32_t i = 0; i < rows_; ++i)
+		for (std::uint32_t i = 0; i < rows_; ++i) {
+			CHECK_FOR_INTERRUPTS();
 			sorted[i] = core::KeyedRow::of(bits_[i], context_.ids->rank_of(i));
+		}
 		groups_.build(*context_.host, context_.order(), {sorted, rows_});
 		pfree(sorted);
 	}
