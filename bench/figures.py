@@ -133,6 +133,8 @@ FIGURES = {
     'clusters_compact_2': (THREADS, r'1000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full': (THREADS, r'1000000 minhash128 +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full_2': (THREADS, r'1000000 minhash128 +2 threads: +([\d.]+) s by', '{0} s'),
+    'dedup_texts': (THREADS, r'1000000 texts +0 threads: +([\d.]+) s by', '{0} s'),
+    'dedup_texts_2': (THREADS, r'1000000 texts +2 threads: +([\d.]+) s by', '{0} s'),
     'hm_load': (HUNDRED, hundred_million('load', 'seconds by the clock'), '{0} s'),
     'hm_vacuum': (HUNDRED, hundred_million('vacuum', 'seconds by the clock'), '{0} s'),
     'hm_build': (HUNDRED, hundred_million('build', 'CREATE INDEX: seconds by the clock, processor'), '{0} s'),
