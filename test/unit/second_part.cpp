@@ -1,57 +1,17 @@
 // The rows of a second part that are kept, and joins of two parts against all pairs by brute force.
 #include "core/join/second_part.hpp"
 
-#include <cstring>
-#include <deque>
 #include <random>
-#include <string>
 #include <vector>
 
-#include "core/join/heap_host.hpp"
 #include "core/join/minhash_rows.hpp"
 #include "unit/check.hpp"
+#include "unit/counting_host.hpp"
 #include "unit/joins.hpp"
 
 using namespace txtfp::test;
 
 namespace {
-
-class File final : public JoinFile {
-public:
-	void write(std::uint64_t at, const void *bytes, std::size_t size) override
-	{
-		bytes_.resize(std::max<std::size_t>(bytes_.size(), at + size));
-		std::memcpy(bytes_.data() + at, bytes, size);
-	}
-	void read(std::uint64_t at, void *to, std::size_t size) override
-	{
-		CHECK_EQ(at + size <= bytes_.size(), true, at, size);
-		if (at + size <= bytes_.size())
-			std::memcpy(to, bytes_.data() + at, size);
-	}
-	void close() override {}
-	std::size_t size() const { return bytes_.size(); }
-
-private:
-	std::string bytes_;
-};
-
-class Host final : public HeapHost {
-public:
-	JoinFile *open_file() override { return &files_.emplace_back(); }
-	void poll() override {}
-	void progress(std::uint64_t) override {}
-	std::size_t written() const
-	{
-		std::size_t bytes = 0;
-		for (const File &file : files_)
-			bytes += file.size();
-		return bytes;
-	}
-
-private:
-	std::deque<File> files_;
-};
 
 // One part that resembles the other in some rows, which is all that a filter may know of it
 template <class Slot> SketchesOf<Slot> two_parts(std::size_t first, std::size_t second, std::size_t slots)
@@ -78,7 +38,7 @@ constexpr unsigned matches = 100;
 template <class Slot> Joined join_parts(const SketchesOf<Slot> &rows, std::size_t first, std::size_t filter)
 {
 	constexpr std::size_t some = 1 << 16;
-	Host host;
+	CountingHost host;
 	SerialExecutor executor(host);
 	MinhashRows<Slot> join(
 		host, executor, {slots, banding, matches}, {some, some, some, some, some, some, some, some, filter});
@@ -134,7 +94,7 @@ TEST(second_part_knows_the_places_of_what_it_keeps)
 {
 	for (const std::uint32_t first : {0u, 1u, 1000u})
 		for (const unsigned one_in : {1u, 2u, 70u, 5000u}) {
-			Host host;
+			CountingHost host;
 			SecondPart part;
 			part.open(host, first, 100, 1 << 16);
 			CHECK_EQ(part.is_filtered(), true);
@@ -154,7 +114,7 @@ TEST(second_part_knows_the_places_of_what_it_keeps)
 
 TEST(second_part_without_memory_for_a_filter_keeps_all)
 {
-	Host host;
+	CountingHost host;
 	SecondPart part;
 	part.open(host, 3, 1000, 16);
 	CHECK_EQ(part.is_filtered(), false);

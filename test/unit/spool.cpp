@@ -6,30 +6,24 @@
 #include "core/join/heap_host.hpp"
 #include "core/join/spool.hpp"
 #include "unit/check.hpp"
+#include "unit/memory_file.hpp"
 
 using namespace txtfp::core;
 using namespace txtfp::test;
 
 namespace {
 
-// A file in memory, which refuses to read what has not been written, and remembers what it was asked for.
-class MemoryFile final : public JoinFile {
+// Is written from its beginning to its end, but for reserved room, and remembers what it was asked for.
+class SpoolFile final : public MemoryFile {
 public:
 	void write(std::uint64_t at, const void *bytes, std::size_t size) override
 	{
-		CHECK_EQ(at, bytes_.size());
-		bytes_.append(static_cast<const char *>(bytes), size);
+		CHECK_EQ(at, this->bytes().size());
+		MemoryFile::write(at, bytes, size);
 	}
 	void write_reserved(std::uint64_t at, const void *bytes, std::size_t size) override
 	{
-		bytes_.resize(std::max<std::size_t>(bytes_.size(), at + size));
-		std::memcpy(bytes_.data() + at, bytes, size);
-	}
-	void read(std::uint64_t at, void *to, std::size_t size) override
-	{
-		CHECK_EQ(at + size <= bytes_.size(), true, at, size);
-		if (at + size <= bytes_.size())
-			std::memcpy(to, bytes_.data() + at, size);
+		MemoryFile::write(at, bytes, size);
 	}
 	void close() override { is_closed = true; }
 	void map(std::uint64_t size) override { mapped_ = size; }
@@ -43,10 +37,8 @@ public:
 	};
 	std::vector<Range> released, prefetched;
 	bool is_closed = false;
-	const std::string &bytes() const { return bytes_; }
 
 private:
-	std::string bytes_;
 	std::uint64_t mapped_ = 0;
 };
 
@@ -60,7 +52,7 @@ public:
 	void poll() override { ++polled; }
 	void progress(std::uint64_t) override {}
 
-	MemoryFile file;
+	SpoolFile file;
 	unsigned opened = 0, polled = 0;
 };
 
@@ -160,7 +152,7 @@ TEST(spools_know_the_places_of_a_file)
 	spool.release(10, 20); // of what was in memory
 	spool.release(begin + 10, begin + 20);
 	spool.release(begin - 10, begin + 20); // both
-	const std::vector<MemoryFile::Range> wanted = {
+	const std::vector<SpoolFile::Range> wanted = {
 		{of_file + 10, of_file + 20}, {10, 20}, {of_file + begin - 10, of_file + begin}, {0, 20}};
 	CHECK_EQ(host.file.released.size(), wanted.size());
 	for (std::size_t i = 0; i < std::min(wanted.size(), host.file.released.size()); ++i) {

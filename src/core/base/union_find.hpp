@@ -24,10 +24,8 @@ public:
 		}
 		return x;
 	}
-	void settle(std::uint32_t x) noexcept
-	{
-		__atomic_store_n(parent_ + x, find(x), __ATOMIC_RELAXED);
-	}                                                                                  // x knows its root
+	// Afterwards x knows its root.
+	void settle(std::uint32_t x) noexcept { __atomic_store_n(parent_ + x, find(x), __ATOMIC_RELAXED); }
 	void prefetch(std::uint32_t x) const noexcept { __builtin_prefetch(parent_ + x); } // for a later find(x)
 	bool connected(std::uint32_t a, std::uint32_t b) noexcept { return find(a) == find(b); }
 	void unite(std::uint32_t a, std::uint32_t b) noexcept

@@ -261,7 +261,7 @@ private:
 	Partitions &copies() const { return writers_[0].copies; }
 	Partitions &bands() const { return writers_[0].bands; }
 
-	// Rows on their way to a worker. Of a filtered piece, which is in no spool, the worker moves those to the front that are kept,
+	// Rows on their way to a worker. A filtered piece is in no spool: the worker moves the rows that are kept to its front,
 	// and the caller stores them.
 	struct Piece {
 		Spool::Piece place;
