@@ -129,7 +129,13 @@ CORE_SRCS     = $(sort $(wildcard src/core/*/*.cpp))
 CORE_HEADERS  = $(wildcard src/core/*/*.hpp)
 CORE_TOGETHER = $(filter build/together/core/%,$(TOGETHER))
 UNIT_CORE     = $(CORE_TOGETHER:%.cpp=build/unit-objects/%.o)
-UNIT_OBJS     = $(UNIT_CORE) $(patsubst %.cpp,build/unit-objects/%.o,$(wildcard test/unit/*.cpp))
+UNIT_OBJS     = $(UNIT_CORE) $(UNIT_COMPILED:%.cpp=build/unit-objects/%.o)
+UNIT_SRCS     = $(sort $(wildcard test/unit/*.cpp))
+# Unit tests are compiled together by the first letters of their names, each file in a namespace of its own, but for those that define names elsewhere.
+UNIT_APART    = $(if $(APART),$(UNIT_SRCS),$(addprefix test/unit/,main.cpp data.cpp ucd.cpp cjk.cpp))
+UNIT_LETTERS  = ab c defg hijkl m nopqr s tuvwxyz
+UNIT_TOGETHER = $(if $(APART),,$(UNIT_LETTERS:%=build/together/unit/%.cpp))
+UNIT_COMPILED = $(UNIT_APART) $(UNIT_TOGETHER)
 FUZZ_TARGETS  = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
 FUZZ_TIME    ?= 60
 FUZZ_CXX     ?= clang++-14
@@ -141,6 +147,13 @@ PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
 	@printf '%s\n' 'all, install, installcheck, clean: as in every PGXS extension; PG_CONFIG=… chooses the server'
+
+# The headers that the files of these letters include, and each file in its namespace
+UNIT_LIST = /^\#include/ && !seen[$$0]++; END { for (i = 1; i < ARGC; i++) { name = ARGV[i]; gsub(/.*\/|\.cpp/, "", name); \
+	print "namespace file_" name " {\n\#include \"unit/" name ".cpp\"\n}" } }
+$(UNIT_TOGETHER): build/together/unit/%.cpp: always
+	@mkdir -p $(@D)
+	@list() { awk '$(UNIT_LIST)' $(filter-out $(UNIT_APART),$(sort $(wildcard test/unit/[$*]*.cpp))); }; list | cmp -s - $@ || list > $@
 
 build/unit-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
@@ -170,7 +183,7 @@ check-valgrind: build/unit-valgrind ## unit tests of the core under valgrind, wh
 
 # Without the sanitizers, and with the extension's own objects: a third of the time
 PLAIN_CORE  = $(filter src/core/% build/together/core/%,$(OBJS))
-PLAIN_TESTS = $(patsubst %.cpp,build/plain-objects/%.o,$(wildcard test/unit/*.cpp))
+PLAIN_TESTS = $(UNIT_COMPILED:%.cpp=build/plain-objects/%.o)
 build/plain-objects/%.o: %.cpp Makefile
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
