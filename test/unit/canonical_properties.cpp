@@ -82,7 +82,7 @@ std::u32string marks_in_the_worst_order(std::size_t count)
 
 TEST(canonical_equals_reference_on_every_scalar_alone)
 {
-	for_each_scalar([](char32_t c) { check_against_reference(to_utf8(std::u32string(1, c))); });
+	for_each_varied_scalar([](char32_t c) { check_against_reference(to_utf8(std::u32string(1, c))); });
 }
 
 // U+0305, U+0316 and U+0322 are marks of classes 230, 220 and 202 that compose with nothing, so the fast path handles
@@ -90,7 +90,7 @@ TEST(canonical_equals_reference_on_every_scalar_alone)
 TEST(canonical_equals_reference_on_every_scalar_before_a_mark)
 {
 	Batch batch;
-	for_each_scalar([&](char32_t c) { batch.add({U'A', c, 0x322, 0x305}); });
+	for_each_varied_scalar([&](char32_t c) { batch.add({U'A', c, 0x322, 0x305}); });
 }
 
 TEST(canonical_equals_reference_on_every_scalar_between_letters_and_marks)

@@ -96,7 +96,7 @@ TEST(stratified_intervals_cover)
 				static_cast<std::uint64_t>(
 					std::count(population.begin(), population.begin() + static_cast<std::ptrdiff_t>(labels), true))};
 		}
-		const Estimate estimate = stratified_share(strata, 0.95, 2000);
+		const Estimate estimate = stratified_share(strata, 0.95, by_length(2000, 800));
 		covered[has_few] += estimate.low <= right / rows && right / rows <= estimate.high;
 		all += has_few;
 	}
@@ -135,7 +135,10 @@ TEST(rules_separate_what_differs)
 // Every thousand labels of a round, and before every tree
 TEST(learning_can_be_cancelled)
 {
-	const std::vector<Label> labels = random_labels(6000, 3);
+	const std::size_t half = by_length(3000, 1500);
+	const auto trees = [](std::size_t n) { return static_cast<unsigned>(std::min<std::size_t>(n / 20, 150)); };
+	const auto polls_per_round = [](std::size_t n) { return static_cast<unsigned>((n + 1023) / 1024); };
+	const std::vector<Label> labels = random_labels(2 * half, 3);
 	const auto polls_of = [&](std::size_t n) {
 		std::vector<const Label *> pointers;
 		for (std::size_t i = 0; i < n; ++i)
@@ -145,10 +148,10 @@ TEST(learning_can_be_cancelled)
 		(void) learn(pointers, count_polls);
 		return polls;
 	};
-	const unsigned few = polls_of(10), some = polls_of(3000), many = polls_of(6000);
+	const unsigned few = polls_of(10), some = polls_of(half), many = polls_of(2 * half);
 	CHECK_EQ(few >= 1 && few <= 30, true, few);
-	CHECK_EQ(some >= 150 + 3 && some <= 150 + 3 * 30, true, some);
-	CHECK_EQ(many >= some + 3 && many <= 150 + 6 * 30, true, some, many);
+	CHECK_EQ(some >= trees(half) + polls_per_round(half) && some <= trees(half) + polls_per_round(half) * 30, true, some);
+	CHECK_EQ(many > some && many <= trees(2 * half) + polls_per_round(2 * half) * 30, true, some, many);
 }
 
 // Signals that say nothing, and signals that do not vary.

@@ -118,7 +118,7 @@ TEST(frequent_passages_are_what_they_say)
 {
 	SplitMix64 random(11);
 	unsigned found_parts = 0, found_passages = 0;
-	for (std::size_t round = 0; round < by_length(600, 200); ++round) {
+	for (std::size_t round = 0; round < by_length(600, 120); ++round) {
 		WinnowOptions options;
 		options.guarantee = static_cast<std::uint32_t>(1 + random.below(9));
 		const std::uint64_t kinds = 1 + random.below(round % 3 == 0 ? 4 : 30);
@@ -152,7 +152,7 @@ TEST(frequent_passages_are_what_they_say)
 			}
 	}
 	CHECK_EQ(
-		found_passages > by_length(1000, 300) && found_parts > by_length(100, 30), true, found_passages, found_parts);
+		found_passages > by_length(1000, 200) && found_parts > by_length(100, 20), true, found_passages, found_parts);
 }
 
 TEST(frequent_passages_are_cut_where_documents_differ)

@@ -81,7 +81,7 @@ TEST(merge_cardinality_by_definition)
 // percentile excludes the rare sketches that one token spoils.
 TEST(merge_cardinality)
 {
-	constexpr int seeds = 400;
+	const int seeds = static_cast<int>(by_length(400, 200));
 	for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3})
 		for (const std::size_t slots : {64, 128, 256})
 			for (const unsigned size : {1u, 3u, 10u, 100u, 3000u}) {
@@ -92,7 +92,7 @@ TEST(merge_cardinality)
 							size -
 						1);
 				std::sort(errors.begin(), errors.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-				errors.resize(seeds * 98 / 100);
+				errors.resize(static_cast<std::size_t>(seeds) * 98 / 100);
 				double sum = 0, squares = 0;
 				for (const double error : errors) {
 					sum += error;

@@ -43,7 +43,7 @@ template <class Fn> void check_stops(const char *what, unsigned least, const Fn 
 	fn(count_polls);
 	CHECK_EQ(polls >= least, true, what, polls);
 	const unsigned n = polls;
-	for (unsigned at = 0; at < n; at += 1 + at / 2) {
+	for (unsigned at = 0; at < n; at += 1 + at / 2 * static_cast<unsigned>(txtfp::test::by_length(1, 4))) {
 		polls_left = at;
 		CHECK_EQ(is_cancelled([&] { fn(stop_later); }), true, what, at);
 	}

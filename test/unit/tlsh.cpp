@@ -374,7 +374,7 @@ TEST(tlsh_in_many_pieces)
 {
 	std::mt19937_64 random(4);
 	for_each_input([&](const Row &row, const std::string &bytes) {
-		if (bytes.size() > by_length(200'000, 8'000))
+		if (bytes.size() > by_length(200'000, 4'000))
 			return;
 		for (std::size_t size = 1; size <= 9; ++size)
 			CHECK_EQ(digest_in_pieces(bytes, {size}), expected(row), row["name"], size);
