@@ -55,6 +55,7 @@ my @cases = (
 	['near_duplicate_pairs', 'pairs', 300, q{SELECT name, zero FROM docs, zero WHERE id <= sqrt(2.0 * N)}, ', threshold => NULL, max_distance => 3', 'NULL::text, '],
 	['near_duplicate_pairs_between', 'rows', 400, q{SELECT id, fp FROM docs WHERE id <= 50}, q{, 'SELECT id, fp FROM docs WHERE id <= N', 0.7}],
 	['near_duplicate_pairs_between', 'nearest', 400, q{SELECT id, fp FROM docs WHERE id <= N}, q{, 'SELECT id, fp FROM docs WHERE id % 2 = 0', 0.5, nearest => true}],
+	['near_duplicate_pairs_between', 'nearest of a crowd', 300, q{SELECT i, zero FROM generate_series(1, 500) AS i, zero}, q{, 'SELECT i, zero FROM generate_series(1, N * 4) AS i, zero', max_distance => 0, nearest => true}],
 	['near_duplicate_clusters', 'components', 400, q{SELECT id, fp FROM docs WHERE id <= N}, ', 0.7'],
 	['near_duplicate_clusters', 'stars', 400, q{SELECT id, fp, priority FROM docs WHERE id <= N}, q{, 0.7, 'star'}],
 	['near_duplicate_clusters', 'complete', 400, q{SELECT id, fp FROM docs WHERE id <= N}, q{, 0.7, 'complete'}],
@@ -72,6 +73,8 @@ my @cases = (
 	['frequent_passages', 'texts', 700, q{SELECT body FROM docs WHERE id <= N}, ''],
 	['passage_pairs', 'rows', 600, q{SELECT id, passages FROM docs WHERE id <= N}, ''],
 	['passage_pairs', 'pairs', 300, q{SELECT name, zero.passages FROM docs, zero WHERE id <= sqrt(2.0 * N)}, ', 1, 1000', 'NULL::text, '],
+	['passage_pairs_between', 'pairs of one row', 2000, q{SELECT 1, to_passages(string_agg('w' || i, ' ' ORDER BY i), 6) FROM generate_series(1, 20 * N + 10) AS i},
+		q{, 'SELECT i, to_passages((SELECT string_agg(''w'' || j, '' '' ORDER BY j) FROM generate_series(10 * i, 10 * i + 9) AS j), 6) FROM generate_series(1, N * 2) AS i', min_shared => 1000}],
 	['passage_pairs_between', 'rows', 600, q{SELECT id, passages FROM docs WHERE id <= 50}, q{, 'SELECT id, passages FROM docs WHERE id <= N'}],
 	['similarity_histogram', 'rows', 400, q{SELECT fp FROM docs WHERE id <= N}, ', 200'],
 	['decision_rule', 'labels', 400, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
@@ -79,6 +82,7 @@ my @cases = (
 	['removal_precision', 'labels', 100, q{SELECT '1 of 1: 100000 rows', id % 3 = 0 FROM docs WHERE id <= N}, ''],
 	['near_duplicate_pairs', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, ', max_distance => 0'],
 	['near_duplicate_pairs', 'many names', 6000, q{SELECT i::text, hash FROM many WHERE i <= N * 30}, ', threshold => NULL, max_distance => 0', 'NULL::text, '],
+	['near_duplicate_pairs', 'many names in memory', 24000, q{SELECT lpad(i::text, 80, 'n'), hash FROM many WHERE i <= N * 30}, ', threshold => NULL, max_distance => 0', 'NULL::text, '],
 	['near_duplicate_clusters', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, ', max_distance => 0'],
 	['near_duplicate_clusters', 'many stars', 2000, q{SELECT i, hash, score FROM many WHERE i <= N * 30}, q{, mode => 'star', max_distance => 0}],
 	['near_duplicate_clusters', 'many complete', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, q{, mode => 'complete', max_distance => 0}],
@@ -109,6 +113,7 @@ $server->safe_psql('postgres', q{CREATE TABLE zero AS SELECT '0'::bit(64)::simha
 my $live = q{CREATE TABLE "live_N" AS SELECT id, hash FROM docs WHERE id <= N / 8; ALTER TABLE "live_N" ADD PRIMARY KEY (id); CREATE INDEX ON "live_N" USING sketch (hash);
 	CALL live_clusters_create('"live_N"', 'id', 'hash', max_distance => 3);};
 my %prepare = ('live_clusters_fill, components' => $live, 'live_clusters_fill, stars' => $live =~ s/"live_N"/"stars_N"/gr =~ s/max_dist/mode => 'star', max_dist/r,
+	(map { $_ => q{SET maintenance_work_mem = '256MB';} } 'near_duplicate_pairs, many names in memory', 'passage_pairs_between, pairs of one row'),
 	map { ("sketch, $_" => 'SET enable_seqscan = off; SET enable_indexscan = on;') } 'search of all groups', 'nearest', 'join');
 
 # It computes inside guarded, where only a cancellation is looked for, not any interrupt; test/unit/decide.cpp counts the looks.

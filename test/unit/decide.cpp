@@ -66,6 +66,9 @@ TEST(binomial_intervals_are_exact)
 			CHECK_EQ(k == 0 ? low == 0 : near(naive_tail(k, n, low), 0.025, 1e-9), true, k, n);
 			CHECK_EQ(k == n ? high == 1 : near(1 - naive_tail(k + 1, n, high), 0.025, 1e-9), true, k, n);
 		}
+	// Nothing but the whole is certain.
+	const Interval certain = binomial_interval(4, 5, 1 - 0x1p-53);
+	CHECK_EQ(certain.low < 0.001 && certain.high > 0.999, true, certain.low, certain.high);
 	const auto [low, high] = binomial_interval(900, 1000);
 	CHECK_EQ(near(low, 0.8797, 0.0005) && near(high, 0.9179, 0.0005), true, low, high);
 }
@@ -209,6 +212,34 @@ TEST(cut_offs_are_those_of_the_definition)
 				below = std::max(below, std::min((score + next) / 2, cut.remove_from));
 		}
 		CHECK_EQ(near(cut.keep_below, below, 1e-12), true, cut.keep_below, below);
+	}
+}
+
+// Each guard on both sides of each of its conditions.
+TEST(guards_have_limits)
+{
+	struct Given {
+		const char *guard;
+		std::vector<std::pair<Signal, double>> signals;
+		bool forbids;
+	};
+	const Given given[] = {{"symbol", {{Signal::edits, 1}, {Signal::symbols, 1}}, false},
+		{"two_sided", {{Signal::new_both, 2}, {Signal::removed_words, short_text}}, true},
+		{"two_sided", {{Signal::new_both, 1}, {Signal::removed_words, short_text}}, false},
+		{"two_sided", {{Signal::new_both, 1}, {Signal::kept_words, short_text}}, false},
+		{"two_sided", {{Signal::new_both, 1}, {Signal::kept_words, short_text - 1}}, true},
+		{"first_line", {{Signal::first_line_removed, 1}}, false},
+		{"first_line", {{Signal::first_line_kept, 1}}, false},
+		{"neighbours", {{Signal::neighbours, many_neighbours + 1}}, false},
+		{"neighbours", {{Signal::neighbours, many_neighbours + 1}, {Signal::scope, 1}}, true},
+		{"neighbours", {{Signal::kept_neighbours, many_neighbours + 1}, {Signal::numbers_both, 1}}, true},
+		{"neighbours", {{Signal::neighbours, many_neighbours}, {Signal::scope, 1}}, false}};
+	for (const auto &[guard, values, forbids] : given) {
+		Signals signals{};
+		for (const auto &[signal, value] : values)
+			signals[static_cast<std::size_t>(signal)] = value;
+		std::string_view unknown;
+		CHECK_EQ(Guards::parse(guard, unknown)->veto(signals).has_value(), forbids, guard);
 	}
 }
 

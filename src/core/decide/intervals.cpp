@@ -10,13 +10,9 @@ namespace txtfp::core {
 
 namespace {
 
-// The probability of k successes or more among n trials of probability p. Sums from the largest term outwards.
+// The probability of k > 0 successes or more among n trials of probability p > 0. Sums from the largest term outwards.
 double at_least(std::uint64_t k, std::uint64_t n, double p)
 {
-	if (k == 0)
-		return 1;
-	if (p <= 0)
-		return 0;
 	if (p >= 1)
 		return 1;
 	const auto real = [](std::uint64_t x) { return static_cast<double>(x); };

@@ -124,7 +124,6 @@ public:
 
 	void row(TupleTableSlot *row) override
 	{
-		CHECK_FOR_INTERRUPTS();
 		bool is_null;
 		const Datum value = slot_getattr(row, column_, &is_null);
 		if (is_null)

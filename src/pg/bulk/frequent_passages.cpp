@@ -102,7 +102,6 @@ public:
 			pg::share_of(context_.limit, pg::Share::counted_sort), [&](const core::SortedRows &sorted) {
 				const std::span<core::KeyedRow> rows = sorted.rows;
 				for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
-					CHECK_FOR_INTERRUPTS();
 					for (end = begin; end < rows.size() && rows[end].key() == rows[begin].key();)
 						++end;
 					if (end - begin < documents)
