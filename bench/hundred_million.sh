@@ -16,7 +16,8 @@
 #   crash_build  kill -9 of the server in the middle of CREATE INDEX, restart
 #   build        CREATE INDEX USING sketch
 #   search       0.95 and 0.8, of rows of the table and of new ones: warm, and with every page from the disk; 0.5 and the ten nearest, which read all groups, FEW=2 times
-#   insert       by 1, 2 and 8 sessions, with near_duplicate_trigger and without; a row is a transaction, synchronous_commit is off
+#   insert       with near_duplicate_trigger: after a restart, while the memory fills (INSERT_WARM=150 seconds), and then by 1, 2 and 8 sessions; without it. A row is a
+#                transaction, synchronous_commit is off
 #   batch        one hundredth of new rows: their near-duplicates in the table and among themselves
 #   delete       1 % of the rows, then VACUUM
 #   crash_insert kill -9 in the middle of a COPY into the table, restart, sketch_check
@@ -253,20 +254,32 @@ search()
 	done
 }
 
+# insert_rows LABEL SESSIONS SECONDS
+insert_rows()
+{
+	PGOPTIONS="$PGOPTIONS -c synchronous_commit=off" "$bin/pgbench" -n -M prepared -c "$2" -j $(($2 < 2 ? 1 : 2)) -T "$3" -f "$DIR/insert.sql" >"$DIR/pgbench" 2>&1
+	note "sessions $2, $1: rows per second, latency ms; tables" "$(sed -n 's/^tps = \([0-9]*\).*/\1/p; s/^latency average = \([0-9.]*\) ms/\1/p' "$DIR/pgbench" | tac | tr '\n' ' ')$(
+		run_psql -c "SELECT tables FROM fingerprint_index_info('docs_fp')")"
+}
 insert()
 {
 	fresh "${INSERTS:-3000000}" $((2 * ROWS))
 	run_psql -c 'DROP SEQUENCE IF EXISTS arrival' -c "CREATE SEQUENCE arrival START $((2 * ROWS)) CACHE 1"
 	echo "INSERT INTO docs SELECT id, fp FROM fresh WHERE id = (SELECT nextval('arrival'));" >"$DIR/insert.sql"
-	for sessions in 1 2 8; do
-		for trigger in none skip; do
-			run_psql -c 'DROP TRIGGER IF EXISTS near_duplicates ON docs'
-			[ $trigger = none ] || run_psql -c "CREATE TRIGGER near_duplicates BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8')"
-			PGOPTIONS="$PGOPTIONS -c synchronous_commit=off" "$bin/pgbench" -n -M prepared -c $sessions -j $((sessions < 2 ? 1 : 2)) -T "${INSERT_SECONDS:-12}" -f "$DIR/insert.sql" >"$DIR/pgbench" 2>&1
-			note "sessions $sessions, trigger $trigger: rows per second, latency ms" "$(sed -n 's/^tps = \([0-9]*\).*/\1/p; s/^latency average = \([0-9.]*\) ms/\1/p' "$DIR/pgbench" | tac | tr '\n' ' ')"
-		done
+	run_psql -c 'DROP TRIGGER IF EXISTS near_duplicates ON docs' \
+		-c "CREATE TRIGGER near_duplicates BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.8')"
+	drop_caches
+	insert_rows 'trigger, after a restart, all from the disk' 1 "${INSERT_SECONDS:-12}"
+	for part in 1 2 3 4 5; do
+		insert_rows "trigger, the memory fills, part $part" 8 $((${INSERT_WARM:-150} / 5))
 	done
-	run_psql -c 'DROP TRIGGER IF EXISTS near_duplicates ON docs'
+	for sessions in 1 2 8; do
+		insert_rows 'trigger' $sessions "${INSERT_SECONDS:-12}"
+	done
+	run_psql -c 'DROP TRIGGER near_duplicates ON docs'
+	for sessions in 1 2 8; do
+		insert_rows 'no trigger' $sessions "${INSERT_SECONDS:-12}"
+	done
 }
 
 batch()
@@ -328,7 +341,7 @@ expected()
 	crash_build) echo 60 ;;
 	build) echo 240 ;;
 	search) echo 220 ;;
-	insert) echo 110 ;;
+	insert) echo 260 ;;
 	batch) echo 120 ;;
 	delete) echo 150 ;;
 	crash_insert) echo 150 ;;
@@ -344,7 +357,7 @@ case " ${STAGES-} " in
 *' prepare '*) ;;
 *) [ ! -f "$data/PG_VERSION" ] || [ -f "$data/postmaster.pid" ] && kill -0 "$(postmaster)" 2>/dev/null || { [ ! -f "$data/PG_VERSION" ] || { rm -f "$data/postmaster.pid"; start_server; }; } ;;
 esac
-echo "machine: $(sh bench/machine.sh); $ROWS documents, $kind" |
+echo "machine: $(sh bench/machine.sh), huge pages of $(awk '/^HugePages_Total/ { n = $2 } /^Hugepagesize/ { print n * $2 / 1048576 }' /proc/meminfo) GB; $ROWS documents, $kind" |
 	tee -a "$DIR/results"
 for stage in ${STAGES:-$all_stages}; do
 	[ -n "${STAGES-}" ] || [ ! -e "$DIR/done/$stage" ] || continue

@@ -18,9 +18,11 @@ public:
 		: result_(result), ids_(ids), sizes_(allocate<std::uint32_t>(memory, labels.size())), formed_at_(formed_at),
 		  formed_(formed)
 	{
-		constexpr std::size_t ahead = 32;
+		constexpr std::size_t ahead = 32, rows_between_checks = 1 << 16;
 		std::fill_n(sizes_, labels.size(), 0);
 		for (std::size_t rank = 0; rank < labels.size(); ++rank) {
+			if (rank % rows_between_checks == 0)
+				CHECK_FOR_INTERRUPTS();
 			if (rank + ahead < labels.size())
 				__builtin_prefetch(sizes_ + labels[rank + ahead], 1);
 			++sizes_[labels[rank]];
