@@ -9,12 +9,13 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+my $documents = by_length(2000, 1000);
 my $primary = new_server('primary', streaming => 1);
 $primary->safe_psql('postgres', q{
 	CREATE FUNCTION body(id int) RETURNS text LANGUAGE sql IMMUTABLE AS
 		$$SELECT string_agg(format('word%s of%s', n, CASE WHEN n > 40 - id % 4 THEN id ELSE id / 4 END), ' ' ORDER BY n) FROM generate_series(1, 40) AS n$$;
 	CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED);
-	INSERT INTO docs SELECT id, body(id) FROM generate_series(1, 2000) AS id;
+	INSERT INTO docs SELECT id, body(id) FROM generate_series(1, } . $documents . q{) AS id;
 	INSERT INTO docs VALUES (3000, NULL), (3001, ''), (3002, '...');
 	CREATE INDEX docs_fp ON docs USING gin (fp minhash128_lsh_ops (bands = 24, rows = 3)) WITH (fastupdate = on);
 	CREATE INDEX docs_words ON docs USING gin (to_minhash64(body, 'word-uax29', seed => 42) minhash64_lsh_ops (threshold = 0.8));

@@ -1,6 +1,6 @@
 # Clusters that stay current: 16 clients insert, update, delete and roll back at the same time, at every isolation level, in statements of
 # one row and of many. Meanwhile other sessions verify that in every snapshot the clusters equal the result of a search for each row. The server
-# crashes in between. TXTFP_CLUSTERS_SECONDS=N seconds for each kind of clusters (default 6).
+# crashes in between. TXTFP_CLUSTERS_SECONDS=N seconds for each kind of clusters (default 2, in the long run 6).
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || by_length(6, 3);
+my $seconds = $ENV{TXTFP_CLUSTERS_SECONDS} || by_length(6, 2);
 my $seed    = $ENV{TXTFP_CLUSTERS_SEED} || int(time);
 diag "TXTFP_CLUSTERS_SEED=$seed";
 my $server = new_server('clusters', conf => "max_connections = 60\nautovacuum = on\nautovacuum_naptime = 2s\nlog_lock_waits = off\n");
@@ -199,7 +199,7 @@ is(sql(qq{SELECT count(*) FROM (
 
 # live_clusters_fill adds the rows that the table had before, while writers continue.
 sql(q{CALL live_clusters_drop('points'); CALL live_clusters_create('points', 'id', 'fp', max_distance => 2)});
-my $run = start_clients('points', 8);
+my $run = start_clients('points', by_length(8, 3));
 sleep 0.5;
 my ($ok, undef, $err) = $server->psql('postgres', q{CALL live_clusters_fill('points', 20)});
 is($err, '', 'filled beside writers');

@@ -29,12 +29,14 @@ my $clusters = q{
 };
 my @tables = qw(points_clusters_members points_clusters_sets points_clusters_links points_clusters_events stars_members stars_sets stars_links stars_history stars_events);
 
+my $rows = by_length(300, 150);    # of a round
+
 # Statements that make, join and part clusters; `round` chooses the rows.
 sub change
 {
 	my ($server, $round) = @_;
 	$server->safe_psql('postgres', $_) for
-	  "INSERT INTO points SELECT i, point((i * 7919 + $round * 104729) % 10240), i % 5 FROM generate_series($round * 300, $round * 300 + 299) AS i",
+	  "INSERT INTO points SELECT i, point((i * 7919 + $round * 104729) % 10240), i % 5 FROM generate_series($round * $rows, $round * $rows + $rows - 1) AS i",
 	  "UPDATE points SET fp = point((id * 31 + $round) % 10240) WHERE id % 7 = $round % 7",
 	  "UPDATE points SET rank = (rank + $round) % 6 WHERE id % 11 = 3",
 	  "DELETE FROM points WHERE id % 13 = $round % 13",

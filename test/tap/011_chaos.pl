@@ -1,6 +1,6 @@
 # Calls every function of the extension with adversarial and random arguments. A function may return or raise a user error,
 # but no internal error, and the server and its sessions survive. TXTFP_CHAOS_CALLS=N calls per function
-# (default 40, in the long run 150), TXTFP_CHAOS_SEED=N other arguments (default 1: always the same).
+# (default 30, in the long run 150), TXTFP_CHAOS_SEED=N other arguments (default 1: always the same).
 use strict;
 use warnings;
 
@@ -9,7 +9,7 @@ use lib $FindBin::RealBin;
 use TxtfpTest;
 use Test::More;
 
-my $calls = $ENV{TXTFP_CHAOS_CALLS} || by_length(150, 40);
+my $calls = $ENV{TXTFP_CHAOS_CALLS} || by_length(150, 30);
 my $seed  = $ENV{TXTFP_CHAOS_SEED}  || 1;
 srand($seed);
 note("TXTFP_CHAOS_SEED=$seed");

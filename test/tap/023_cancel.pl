@@ -125,7 +125,7 @@ SKIP:
 		{
 			my ($status, $out, $err) = $server->psql('postgres', qq{
 				\\set VERBOSITY sqlstate
-				SET statement_timeout = '1s';
+				SET statement_timeout = '} . by_length(1000, 500) . qq{ms';
 				SET max_parallel_workers_per_gather = 0;
 				SET max_parallel_maintenance_workers = 0;
 				SELECT to_minhash64('the library is loaded'), to_tlsh(words(1)), (SELECT count(*) FROM pages WHERE n < 10);

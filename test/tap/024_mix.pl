@@ -1,5 +1,5 @@
 # Clients insert, search, update, delete and vacuum at the same time, on a table with an index of every kind. Afterwards every
-# index gives the same answers as the table, and amcheck finds no damage. TXTFP_MIX_SECONDS=N (default 4, in the long run 10).
+# index gives the same answers as the table, and amcheck finds no damage. TXTFP_MIX_SECONDS=N (default 3, in the long run 10).
 use strict;
 use warnings;
 
@@ -10,7 +10,7 @@ use AllTypes;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $seconds = $ENV{TXTFP_MIX_SECONDS} || by_length(10, 4);
+my $seconds = $ENV{TXTFP_MIX_SECONDS} || by_length(10, 3);
 my $server  = new_server('mix', conf => "max_connections = 40\nautovacuum = on\nautovacuum_naptime = 2s\n");
 create_docs($server, by_length(2000, 1000));
 $server->safe_psql('postgres', 'ALTER TABLE docs SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 50)');

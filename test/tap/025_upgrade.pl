@@ -25,7 +25,7 @@ cmp_ok($from, $old_path ? '<' : '==', $to, "from PostgreSQL $from to $to");
 
 # ---- the data: every type and index; generated columns, triggers, an index on an expression; probes and arrays
 
-create_docs($old, by_length(2000, 1000));
+create_docs($old, by_length(2000, 700));
 $old->safe_psql('postgres', q{
 	CREATE TABLE made (id int PRIMARY KEY, body text, kept minhash64,
 		m minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED, s simhash64 GENERATED ALWAYS AS (to_simhash64(body)) STORED,

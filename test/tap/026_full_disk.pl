@@ -67,7 +67,7 @@ sub more_and_more
 		last if $error eq '' && $answer eq $expected;
 		$odd .= "$room: $error $answer\n" if $error ne $state || $answer ne '';
 		++$failed;
-		$room = $room * by_length(1.7, 4) + 7001;
+		$room = $room * by_length(1.7, 6) + 7001;
 	}
 	$faults += $failed;
 	is($odd, '', "$name: $state or the right answer");

@@ -12,13 +12,15 @@ use Test::More;
 use Time::HiRes ();
 
 my $memory = "maintenance_work_mem = 128MB\nmax_parallel_maintenance_workers = 2\nmax_parallel_workers_per_gather = 0\nautovacuum = off\n";
+my $documents = by_length(30000, 18000);
 my $server = new_server('builders', damaged => 1, streaming => 1, conf => "${memory}log_min_messages = debug1\nrestart_after_crash = on\nshared_buffers = 32MB\ncheckpoint_timeout = 1h\n");
 $server->safe_psql('postgres', q{
+	CREATE FUNCTION documents() RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS } . "'SELECT $documents'; " . q{
 	CREATE FUNCTION fp(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 		SELECT public.to_minhash128(array_agg(CASE WHEN i <= n % 8 * 4 THEN n * 100::bigint + 7 ELSE n / 8 * 100000::bigint END + i || '')) FROM generate_series(1, 60) AS i $$;
 	CREATE TABLE docs (n int, part int, name text, m128 minhash128, c128 minhash128_compact, s simhash64);
 	INSERT INTO docs SELECT n, n / 2000, 'name ' || n % 7, m, m, (n / 8 * 1234567891::bigint # n % 8)::simhash64
-		FROM generate_series(1, 30000) AS n, LATERAL (SELECT CASE WHEN n % 50 <> 49 THEN fp(n) END AS m OFFSET 0) AS x;
+		FROM generate_series(1, documents()) AS n, LATERAL (SELECT CASE WHEN n % 50 <> 49 THEN fp(n) END AS m OFFSET 0) AS x;
 	DELETE FROM docs WHERE n % 17 = 0;
 	VACUUM ANALYZE docs;
 	ALTER TABLE docs SET (parallel_workers = 2);
@@ -28,7 +30,7 @@ $server->safe_psql('postgres', q{
 	CREATE FUNCTION questions(kind text) RETURNS SETOF text LANGUAGE sql AS $$
 		SELECT format(CASE kind WHEN 's' THEN 'SELECT count(*) || '' '' || sum(n) FROM docs WHERE simhash_similar(s, %3$L, %4$s)' WHEN 'part' THEN 'SELECT count(*) || '' '' || sum(n) FROM docs WHERE part = %2$s AND minhash_similar(m128, %1$L, %5$s)'
 			WHEN 'c128' THEN 'SELECT count(*) || '' '' || sum(n) FROM docs WHERE minhash_similar(c128, %1$L::minhash128::minhash128_compact, %5$s)' ELSE 'SELECT count(*) || '' '' || sum(n) FROM docs WHERE minhash_similar(m128, %1$L, %5$s)' END,
-			fp(n * 937), n * 937 / 2000, (n * 937 / 8 * 1234567891::bigint # n * 937 % 8)::simhash64, n % 3 * 4, (ARRAY[1, 0.8, 0.5])[1 + n % 3]) FROM generate_series(1, 30) AS n $$;
+			fp(n), n / 2000, (n / 8 * 1234567891::bigint # n % 8)::simhash64, n % 3 * 4, (ARRAY[1, 0.8, 0.5])[1 + n % 3]) FROM (SELECT i * (documents() / 32) FROM generate_series(1, 30) AS i) AS probe (n) $$;
 	CREATE FUNCTION wrong(kind text) RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM questions(kind) AS q WHERE by_table(q) IS DISTINCT FROM by_index(q) $$});
 my $rows = $server->safe_psql('postgres', 'SELECT count(*) FROM docs');
 
@@ -134,7 +136,7 @@ my $fails = sub {
 	$is_clean->($name);
 };
 $fails->('temp_file_limit', q{SET temp_file_limit = 100; CREATE INDEX failed ON docs USING sketch (m128)}, qr/ERROR:  53400/);
-$fails->('statement_timeout', q{SET statement_timeout = 500; CREATE INDEX failed ON docs USING sketch (slow(n))}, qr/ERROR:  57014/);
+$fails->('statement_timeout', q{SET statement_timeout = 250; CREATE INDEX failed ON docs USING sketch (slow(n))}, qr/ERROR:  57014/);
 $fails->('an expression fails', q{SET client_min_messages = error; CREATE INDEX failed ON docs USING sketch (fp(1 / (n - 25000)))}, qr/ERROR:  (22012|0A000)/)
   if $server->safe_psql('postgres', 'INSERT INTO docs (n) VALUES (25000); SELECT 1');
 $server->safe_psql('postgres', q{INSERT INTO docs (n, m128) SELECT n, to_minhash128('text ' || n, seed => n % 20) FROM generate_series(1000000, 1000020) AS n});

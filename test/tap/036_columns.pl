@@ -1,7 +1,7 @@
 # near_duplicate_trigger of several columns on a table whose clusters stay current, under load: eight sessions write rows that are similar in one column or in both, with each
 # action. Nothing that the trigger keeps out is left, no count is lost, the clusters of both columns are right, and no application sees a deadlock; so it is after a crash.
 #
-#   TXTFP_SECONDS  of each load (default 2, in the long run 3)
+#   TXTFP_SECONDS  of each load (default 1, in the long run 3)
 use strict;
 use warnings;
 
@@ -11,8 +11,9 @@ use TxtfpTest;
 use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep);
 
-my $seconds = $ENV{TXTFP_SECONDS} || by_length(3, 2);
+my $seconds = $ENV{TXTFP_SECONDS} || by_length(3, 1);
 my $server  = new_server('columns', conf => "max_connections = 60\n");
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 sub sql { return $server->safe_psql('postgres', $_[0]) }
@@ -71,7 +72,7 @@ for my $load (@loads)
 	cmp_ok(sql('SELECT count(*) FROM stars'), '>', 0, "$what: there are stars") if $what =~ /all|flag/;
 }
 my $run = start_load($arrive, $change, $rank);
-sleep 2;
+sleep 0.5;
 $server->stop('immediate');
 $run->{bench}->finish;
 $server->start;
