@@ -225,6 +225,19 @@ SELECT sketch_check('nulls_m128', true);
 SELECT count(*) FROM nulls WHERE minhash_similar(m128, :'q128', 0.9);
 SELECT count(*) FROM nulls WHERE m128 IS NULL;
 
+-- An index that is too small for bands: rows that vacuum has removed make room in each group, however few they are.
+CREATE TABLE few (id int, fp minhash128) WITH (autovacuum_enabled = off);
+INSERT INTO few SELECT id, to_minhash128(ARRAY['w' || id, 'x' || id]) FROM generate_series(1, 2000) AS id;
+CREATE INDEX few_fp ON few USING sketch (fp);
+SELECT other_rows AS room, pg_relation_size('few_fp') AS size FROM fingerprint_index_info('few_fp') \gset
+DELETE FROM few WHERE id <= 3;
+VACUUM (INDEX_CLEANUP on) few;
+INSERT INTO few SELECT -id, to_minhash128(ARRAY['y' || id, 'z' || id]) FROM generate_series(1, :room - 1997) AS id;
+SELECT pg_relation_size('few_fp') - :size AS grown, other_rows - :room AS added, sketch_check('few_fp', true) FROM fingerprint_index_info('few_fp');
+INSERT INTO few SELECT 5000, fp FROM few WHERE id = 5;
+SELECT pg_relation_size('few_fp') > :size AS grown FROM fingerprint_index_info('few_fp');
+DROP TABLE few;
+
 -- what is refused
 CREATE INDEX ON docs USING sketch (m128) WITH (bands = 33);
 CREATE INDEX ON docs USING sketch (m128) WITH (bands = -1);

@@ -159,6 +159,18 @@ ALTER TABLE docs DISABLE ROW LEVEL SECURITY;
 -- sketches of other configurations are an error in the same words, with the index and without
 SELECT count(*) FROM docs WHERE jaccard(m128, to_minhash128('other tokens here', 'grapheme-uax29')) >= 0.8;
 SELECT count(*) FROM plain WHERE jaccard(m128, to_minhash128('other tokens here', 'grapheme-uax29')) >= 0.8;
+-- Of a second condition on the same column the index knows, too, that rows cannot meet it: it returns fewer than for either alone.
+SELECT l AS other FROM plain WHERE id = 300 \gset
+CREATE FUNCTION returned(condition text, OUT rows bigint, OUT returned bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint := (SELECT rows_returned FROM fingerprint_index_info('docs_l'));
+BEGIN
+	EXECUTE 'SELECT count(*) FROM docs WHERE ' || condition INTO rows;
+	returned := (SELECT rows_returned FROM fingerprint_index_info('docs_l')) - before;
+END $$;
+SELECT one.rows > 0 AND other.rows > 0 AS each_finds, one.returned >= one.rows AND other.returned >= other.rows AS by_index, both_found.rows, both_found.returned
+FROM returned(format('lavinhash_similar(l, %L, 90)', :'l')) AS one, returned(format('lavinhash_similar(l, %L, 90)', :'other')) AS other,
+	returned(format('lavinhash_similar(l, %L, 90) AND lavinhash_similar(l, %L, 90)', :'l', :'other')) AS both_found;
 SET client_min_messages = warning;
 DROP SCHEMA sketch_conditions_test CASCADE;
 DROP ROLE regress_sketch_reader;

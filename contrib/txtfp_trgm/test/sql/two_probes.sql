@@ -27,5 +27,21 @@ SELECT one, two, likeness, most, i.n > 0 AS some, i.n = i.ids AS once, i IS NOT 
 FROM (VALUES ('miller anna 7', 'schmidt hanna 9', 0.3, 5), ('miller anna 7', 'schmidt hanna 9', 0.3, 4000), ('smith anne 1', 'smythe joanne 1', 0.5, 100), ('mueller', 'miller', 0.4, 50),
 	('schmitt johanna 40', 'schmitt johanna 40', 0.9, 10), ('smith anne 1', 'nothing like it', 0.6, 4000)) AS v (one, two, likeness, most),
 	LATERAL found(true, one, two, likeness::real, most) AS i, LATERAL found(false, one, two, likeness::real, most) AS t;
+-- Two conditions: of the rows that cannot meet the second one, the index returns few.
+CREATE FUNCTION met(condition text, OUT rows bigint, OUT removed bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	removed := 0;
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT FROM names WHERE ' || condition LOOP
+		rows := coalesce(rows, substring(line FROM 'Scan using names_s .* rows=(\d+)')::bigint);
+		removed := coalesce(substring(line FROM 'Rows Removed by Index Recheck: (\d+)')::bigint, removed);
+	END LOOP;
+END $$;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT one.rows AS one, two.rows AS two, both_met.rows, both_met.rows = (SELECT count(*) FROM names WHERE id % 1 = 0 AND similarity(s, 'miller anna 7') >= 0.3 AND similarity(s, 'schmidt hanna 9') >= 0.3) AS same,
+	both_met.removed * 10 < least(one.rows, two.rows) - both_met.rows AS few
+FROM met($$s % 'miller anna 7'$$) AS one, met($$s % 'schmidt hanna 9'$$) AS two, met($$s % 'miller anna 7' AND s % 'schmidt hanna 9'$$) AS both_met;
 DROP TABLE names;
-DROP FUNCTION found;
+DROP FUNCTION found, met;
