@@ -18,7 +18,7 @@
 #   txtfp_…       an optional extension in contrib: its unit tests, SQL tests and TAP tests
 #   contrib       all of these extensions
 #   odr           every type has one definition; not run by default, but by scripts/matrix.sh    make check-odr
-#   simd          core and installcheck at each level of the vector units below the best; not run by default
+#   simd          core and installcheck at each level of the vector units below the best; `simd NAME` at one of them; not run by default
 #   settings      installcheck with settings that change plans and moments: eager autovacuum, statistics, JIT, parallel plans for everything, generic
 #                 and custom plans, and with the extension in a schema of its own; `settings NAME` for one of them (autovacuum, statistics, jit, parallel,
 #                 generic, custom, schema); not run by default
@@ -97,7 +97,7 @@ all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* $long_sq
 
 layers= only= chosen_sql= quick=
 if [ $# = 2 ] || [ "$#${3-}" = 3alarms ]; then # the latter by sanitize.sh
-	case " $all_layers contrib " in
+	case " $all_layers contrib odr simd settings valgrind adversary " in
 	*" ${2#check-} "*) ;;
 	*) only=$2 ;;
 	esac
@@ -340,8 +340,10 @@ build_python()
 {
 	[ -x "$python" ] || /usr/bin/python3 -m venv "$work/python" || return 1
 	pip="$python -m pip install -q --disable-pip-version-check"
-	$pip -r "$work/src/clients/python/tests/requirements.txt" || return 1
-	$pip --no-build-isolation --no-deps --force-reinstall "$work/src/clients/python"
+	$pip --no-compile -r "$work/src/clients/python/tests/requirements.txt" || return 1
+	objects=$work/src/build/together/core
+	[ -e "$objects/base.o" ] && [ -z "$sanitizers" ] || objects=
+	$pip --no-build-isolation --no-deps --force-reinstall -C cmake.define.TXTFP_CORE_OBJECTS="$objects" "$work/src/clients/python"
 }
 
 # If not even one package can be installed, the package index is out of reach.
@@ -516,7 +518,7 @@ level_in_use()
 # Each level that the library takes without a warning, but for the best, which the other layers have tested.
 check_simd()
 {
-	for level in baseline avx2 avx512 neon; do
+	for level in ${only:-baseline avx2 avx512 neon}; do
 		export TXTFP_SIMD_LEVEL="$level"
 		start_test_server
 		used=$(level_in_use)
