@@ -343,7 +343,7 @@ build_python()
 	$pip --no-compile -r "$work/src/clients/python/tests/requirements.txt" || return 1
 	objects=$work/src/build/together/core
 	[ -e "$objects/base.o" ] && [ -z "$sanitizers" ] || objects=
-	$pip --no-build-isolation --no-deps --force-reinstall -C cmake.define.TXTFP_CORE_OBJECTS="$objects" "$work/src/clients/python"
+	$pip --no-build-isolation --no-deps --force-reinstall --config-settings=cmake.define.TXTFP_CORE_OBJECTS="$objects" "$work/src/clients/python"
 }
 
 # If not even one package can be installed, the package index is out of reach.
