@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "unit/check.hpp"
 #include "unit/md5.hpp"
 
@@ -78,4 +79,13 @@ TEST(md5_examples)
 	CHECK_EQ(Md5::hex("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
 	CHECK_EQ(Md5::hex("12345678901234567890123456789012345678901234567890123456789012345678901234567890"),
 		"57edf4a22be3c955ac49da2e2107b67a");
+}
+
+TEST(error_messages_are_cut_off)
+{
+	const std::string text(1000, 'x');
+	for (const std::size_t size : {0u, 1u, 239u, 240u, 1000u}) {
+		const Error error(ErrorKind::internal, text.substr(0, size));
+		CHECK_EQ(std::string(error.what()), text.substr(0, 239).substr(0, size), size);
+	}
 }

@@ -126,8 +126,7 @@ void check_none_is_missing(
 	std::size_t missing = 0;
 	for (std::size_t i = 0; i < cosines.size(); ++i)
 		for (std::uint32_t j = 0; j < cosines.size(); ++j)
-			missing += cosines[i][j] >= threshold &&
-				!std::binary_search(found.of[i].begin(), found.of[i].end(), j);
+			missing += cosines[i][j] >= threshold && !std::binary_search(found.of[i].begin(), found.of[i].end(), j);
 	CHECK_EQ(missing, 0u, what);
 	for (const SimdLevel level : usable_simd_levels())
 		CHECK_EQ(candidates(codes, cosines.size(), least, level) == found, true, what + " " + name(level));
@@ -210,6 +209,40 @@ TEST(principal_axes_keep_products)
 		}
 		CHECK_EQ(worst < 1e-12, true, std::to_string(dimension) + ": " + std::to_string(worst));
 	}
+}
+
+// Vectors that have fewer directions than there are axes, the same one or the elements of the first ones
+TEST(principal_axes_of_few_directions)
+{
+	const std::size_t dimension = 100;
+	for (const std::size_t directions : {1u, 2u}) {
+		Vectors vectors(20, std::vector<float>(dimension));
+		for (std::size_t i = 0; i < vectors.size(); ++i)
+			vectors[i][i % directions] = static_cast<float>(1 + i);
+		const Codes made = encoded(vectors, 1, Turned::yes);
+		std::vector<double> a(dimension), b(dimension);
+		for (std::size_t k = 0; k < dimension; ++k)
+			a[k] = b[k] = 0.1;
+		b[0] = -0.1;
+		double before = 0, after = 0, length = 0;
+		for (std::size_t k = 0; k < dimension; ++k)
+			before += a[k] * b[k];
+		made.codes.axes.turn(a);
+		made.codes.axes.turn(b);
+		for (std::size_t k = 0; k < dimension; ++k) {
+			after += a[k] * b[k];
+			length += a[k] * a[k];
+		}
+		CHECK_EQ(std::abs(before - after) < 1e-12 && std::abs(length - 1) < 1e-12, true, directions, after, length);
+	}
+}
+
+TEST(energy_orders_the_elements)
+{
+	const std::vector<double> energy = {1, 3, 1, 0, 3, 2};
+	std::vector<std::uint32_t> order(energy.size());
+	order_by_energy(energy, order);
+	CHECK_EQ(order == std::vector<std::uint32_t>({1, 4, 5, 0, 2, 3}), true);
 }
 
 // Vectors of which 70 directions have nearly all, and no element has more than another

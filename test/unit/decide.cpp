@@ -153,7 +153,8 @@ TEST(learning_can_be_cancelled)
 	};
 	const unsigned few = polls_of(10), some = polls_of(half), many = polls_of(2 * half);
 	CHECK_EQ(few >= 1 && few <= 30, true, few);
-	CHECK_EQ(some >= trees(half) + polls_per_round(half) && some <= trees(half) + polls_per_round(half) * 30, true, some);
+	CHECK_EQ(
+		some >= trees(half) + polls_per_round(half) && some <= trees(half) + polls_per_round(half) * 30, true, some);
 	CHECK_EQ(many > some && many <= trees(2 * half) + polls_per_round(2 * half) * 30, true, some, many);
 }
 
@@ -168,6 +169,18 @@ TEST(rules_of_nothing)
 	CHECK_EQ(near(learned.rule.score(labels[0].signals), 0.5, 0.01), true);
 	for (const CutOff &cut : learned.cut_offs)
 		CHECK_EQ(cut.precision <= 0.5, true);
+}
+
+TEST(rules_know_what_they_use)
+{
+	Rule rule;
+	rule.terms = {{Signal::scope, {}, 0, 1, 0.5}, {Signal::symbols, {}, 0, 1, 0}};
+	const TreeNode leaf{true, Signal::edits, 0.1, 0, 0};
+	rule.trees = {{leaf}, {{false, Signal::repeated, 1, 1, 2}, leaf, leaf}};
+	for (std::size_t i = 0; i < signal_count; ++i) {
+		const auto signal = static_cast<Signal>(i);
+		CHECK_EQ(rule.uses(signal), signal == Signal::scope || signal == Signal::repeated, i);
+	}
 }
 
 TEST(cut_offs_are_those_of_the_definition)

@@ -102,6 +102,17 @@ TEST(partitions_sort_and_give_everything_back)
 			}
 }
 
+// A part that cannot be divided is sorted as a whole, even if it is larger than the memory.
+TEST(partitions_of_one_key)
+{
+	std::vector<Row> rows(60000);
+	for (std::uint32_t i = 0; i < rows.size(); ++i)
+		rows[i] = {0x0123456789ABCDEF, i, i * 7};
+	Result found = sorted(rows, 1 << 16, sizeof(std::uint32_t), 1, false);
+	std::sort(found.rows.begin(), found.rows.end());
+	CHECK_EQ(found.rows == rows, true);
+}
+
 TEST(partitions_return_rows_that_share_their_key)
 {
 	const std::vector<Row> rows = random_rows(60000, 60000, 5);

@@ -183,6 +183,34 @@ TEST(page_json_cannot_end_its_element)
 	CHECK_EQ(encoded("\u6F22\u5B57 \u0627\u0644"), "\"\u6F22\u5B57 \u0627\u0644\"");
 }
 
+// What a reader would not see is escaped, and what is beside it stays.
+TEST(hidden_characters_are_shown)
+{
+	const std::pair<char32_t, char32_t> hidden[] = {{0x80, 0x9F}, {0xAD, 0xAD}, {0x34F, 0x34F}, {0x61C, 0x61C},
+		{0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+		{0x3164, 0x3164}, {0xFDD0, 0xFDEF}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xFFFE, 0xFFFF},
+		{0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0x1FFFE, 0x1FFFF}, {0xDFFFE, 0xDFFFF}, {0xE0000, 0xE0FFF},
+		{0x10FFFE, 0x10FFFF}};
+	const auto check = [](char32_t c, bool is_hidden) {
+		std::string text, html;
+		append(text, c);
+		append_html(html, text, Characters::utf8);
+		CHECK_EQ(html, is_hidden ? "&#xFFFD;" : text, static_cast<std::uint32_t>(c));
+		const std::string json = encoded(text, Characters::utf8);
+		CHECK_EQ(json.starts_with("\"\\u"), is_hidden, static_cast<std::uint32_t>(c));
+		CHECK_EQ(JsonReader(json).read().string, text, static_cast<std::uint32_t>(c));
+	};
+	for (std::size_t i = 0; i < std::size(hidden); ++i) {
+		const auto [first, last] = hidden[i];
+		check(first, true);
+		check(last, true);
+		if (i > 0 && hidden[i - 1].second + 1 < first)
+			check(first - 1, false);
+		if (i + 1 < std::size(hidden) && hidden[i + 1].first > last + 1)
+			check(last + 1, false);
+	}
+}
+
 TEST(page_json_reads_back)
 {
 	SplitMix64 random(48);

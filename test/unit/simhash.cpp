@@ -213,3 +213,18 @@ TEST(simhash_counters_merge)
 			CHECK_EQ(part.majority(), all.majority(), size, other_size);
 		}
 }
+
+// Only what is the number of a character is an escape; everything else stays as it is.
+TEST(escapes_of_keys)
+{
+	const std::pair<std::string_view, std::string_view> keys[] = {{"\\u{41}", "A"},
+		{"a\\u{4e2d}b\\u{10FFFF}",
+			"a\xE4\xB8\xAD"
+			"b\xF4\x8F\xBF\xBF"},
+		{"\\u{0}", std::string_view("\0", 1)}, {"", ""}, {"\\u", "\\u"}, {"\\u{", "\\u{"}, {"\\u{}", "\\u{}"},
+		{"\\u{41", "\\u{41"}, {"\\u{41 }", "\\u{41 }"}, {"\\u{xy}", "\\u{xy}"}, {"\\u{110000}", "\\u{110000}"},
+		{"\\u{fffffffff}", "\\u{fffffffff}"}, {"\\u{d7ff}", "\xED\x9F\xBF"}, {"\\u{d800}", "\\u{d800}"},
+		{"\\u{dfff}x", "\\u{dfff}x"}, {"\\u{e000}", "\xEE\x80\x80"}, {"\\u{\\u{42}", "\\u{B"}};
+	for (const auto &[key, plain] : keys)
+		CHECK_EQ(without_escapes(key), plain, key);
+}

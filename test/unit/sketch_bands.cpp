@@ -134,6 +134,7 @@ TEST(similar_sketches_share_the_certain_bands)
 		}
 		CHECK_EQ(needed_bands(bands, n, bands, 1), 0);
 		CHECK_EQ(needed_bands(bands, n, n, 0.5), 0);
+		CHECK_EQ(needed_bands(bands, n, -1, 0.5), certain_bands(bands, -1)); // nothing is so near
 		CHECK_EQ(needed_bands(bands, n, 3 * n / 10, 0.99),
 			min_matching_bands((n - 3 * n / 10) / double(n), {bands, 4}, 0.99));
 	}
@@ -155,6 +156,33 @@ TEST(items_are_sorted_by_key)
 		}
 }
 
+namespace {
+
+// The header and the distances of a leaf are not sound after a change that would lead a search astray.
+void check_damaged_leaf(const Bytes &page, const std::vector<std::uint64_t> &items)
+{
+	const auto is_sound_after = [&](std::size_t offset, std::uint16_t value) {
+		Bytes changed = page;
+		std::memcpy(changed.data() + offset, &value, sizeof value);
+		return is_sound_leaf(changed.data(), page_size, item_key(items[0]));
+	};
+	const std::size_t header = sketch_page_header, capacity = leaf_capacity(page_size);
+	BandLeafHeader as_it_is;
+	std::memcpy(&as_it_is, page.data() + header, sizeof as_it_is);
+	CHECK_EQ(is_sound_after(header + offsetof(BandLeafHeader, count), as_it_is.count), true);
+	CHECK_EQ(is_sound_after(header + offsetof(BandLeafHeader, count), 0), false);
+	CHECK_EQ(is_sound_after(header + offsetof(BandLeafHeader, count), static_cast<std::uint16_t>(capacity + 1)), false);
+	CHECK_EQ(is_sound_after(header + offsetof(BandLeafHeader, shift), 16), true);
+	CHECK_EQ(is_sound_after(header + offsetof(BandLeafHeader, shift), 17), false);
+	const std::size_t deltas = header + sizeof as_it_is + 4 * capacity;
+	CHECK_EQ(is_sound_after(deltas, 0), true);
+	CHECK_EQ(is_sound_after(deltas, 1), false);
+	if (items.size() > 2)
+		CHECK_EQ(is_sound_after(deltas + 2, 0xFFFF), false);
+}
+
+} // namespace
+
 // A run has every entry of its key. It may have those of keys close by where the keys of a leaf are far apart, and only
 // there.
 TEST(leaves_give_back_their_items)
@@ -175,6 +203,7 @@ TEST(leaves_give_back_their_items)
 				CHECK_EQ(leaf_count(page.data()), n);
 				CHECK_EQ(is_sound_leaf(page.data(), page_size, item_key(items[0])), true, n, shift);
 				CHECK_EQ(is_sound_leaf(page.data(), page_size, item_key(items[0]) + 1), false, n, shift);
+				check_damaged_leaf(page, items);
 				for (std::size_t i = page_size - sketch_page_mark; i < page_size; ++i)
 					CHECK_EQ(page[i], 0xAA, n, shift, i);
 				std::map<std::uint32_t, std::set<std::uint32_t>> by_key;
@@ -262,8 +291,8 @@ struct Directory {
 
 std::string fault_of(Directory &directory)
 {
-	const char *fault = directory_size_fault(
-		directory.get(), directory.units, Directory::room, 4, 1, 32, fence_capacity(page_size));
+	const char *fault =
+		directory_size_fault(directory.get(), directory.units, Directory::room, 4, 1, 32, fence_capacity(page_size));
 	if (fault == nullptr)
 		fault = directory_fault(directory.get(), directory.units, 4);
 	return fault == nullptr ? "" : fault;
@@ -485,4 +514,28 @@ TEST(directory_faults_are_noticed)
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].id = 9; }), true);
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].first = 0; }), true);
 	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[0].leaves = 4000; }), true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { // more fences than a page has room for
+		d.table[0].fences = static_cast<std::uint32_t>(fence_capacity(page_size) + 1);
+		d.table[0].leaves = static_cast<std::uint32_t>(fence_capacity(page_size) * fence_capacity(page_size) + 1);
+	}),
+		true);
+	CHECK_EQ(fault_after([](SketchDirectory &d) { d.table[d.tables++] = d.table[0]; }), true);
+	CHECK_EQ(fault_after([&](SketchDirectory &d) { // a unit besides those of its pages
+		std::copy_backward(d.segment, d.segment + d.segments, d.segment + d.segments + 1);
+		++d.segments;
+		d.segment[0].label = unit_label(UnitKind::pages, id);
+		d.segment[1].first = 1;
+	}),
+		true);
+	// what has nothing in it is no fault
+	Directory empty;
+	empty.editor().start(26);
+	CHECK_EQ(fault_of(empty), "");
+	Directory without_pages;
+	without_pages.units = 100;
+	without_pages.editor().start(26);
+	const std::uint32_t bare = without_pages.editor().begin_table(nullptr, 0, 50);
+	without_pages.editor().finish_table(bare, nullptr, 0);
+	CHECK_EQ(find_table(without_pages.get(), bare)->live, 1);
+	CHECK_EQ(fault_of(without_pages), "");
 }

@@ -203,8 +203,7 @@ private:
 				// In the middle between two values that occur.
 				const double next = *std::upper_bound(values.begin(), values.end(), value),
 							 cut = value + (next - value) / 2;
-				if (cuts.empty() || cut > cuts.back())
-					cuts.push_back(cut);
+				cuts.push_back(cut);
 			}
 		}
 		std::vector<std::uint8_t> &bin = bins_[signal];
@@ -220,7 +219,7 @@ private:
 			all += Sums{rest_[r], curve_[r], 1};
 		const auto node = static_cast<std::uint32_t>(tree.size());
 		tree.push_back({true, {}, learning_rate * all.rest / (all.curve + leaf_penalty), 0, 0});
-		if (depth == 0 || rows.size() < 2 * least_)
+		if (depth == 0)
 			return node;
 		double best = 1e-6;
 		std::size_t best_signal = signal_count, best_cut = 0;
@@ -328,11 +327,11 @@ bool find_cut_off(std::vector<std::pair<double, bool>> scored, double precision,
 	if (cut_off.removed == 0)
 		return false;
 	right = 0;
-	for (std::size_t i = scored.size(); i-- > cut_off.removed;) {
+	for (std::size_t i = scored.size(); i-- > cut_off.removed;) { // so i > 0
 		right += scored[i].second;
 		const auto n = static_cast<double>(scored.size() - i);
-		const bool ends = i == 0 || scored[i - 1].first > scored[i].first;
-		if (ends && n >= least && static_cast<double>(right) <= (1 - precision) * n && i > 0)
+		const bool ends = scored[i - 1].first > scored[i].first;
+		if (ends && n >= least && static_cast<double>(right) <= (1 - precision) * n)
 			cut_off.keep_below = std::min((scored[i].first + scored[i - 1].first) / 2, cut_off.remove_from);
 	}
 	return true;
