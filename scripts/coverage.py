@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which lines and branches of src/core and src/pg the tests reach, by folder: python3 scripts/coverage.py [layer…] [--missed FOLDER]
 
-The layers are core, installcheck, isolation, pgtap and tap; by default all of them run. Each test runs alone in a build that
+The layers are core, installcheck, isolation, pgtap, txtfp_trgm and tap; by default all of them run. Each test runs alone in a build that
 counts, and what it reaches is kept in $TXTFP_WORK/reach, so a second call runs only tests that are new or changed, or that
 reach a file that has changed. scripts/mutate.py reads this, too. --missed prints the branches of a folder that no test takes.
 
@@ -23,8 +23,10 @@ import test_bench
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Where the compiler sees a branch and the reader does not: the end of a block, the guard of a static variable, a message that is
-# reported in any case, PostgreSQL's macros for the forms of a value.
-NO_BRANCH = re.compile(r"^[\s{}();]*$|^\s*(else)?\s*$|\b(ereport|elog)\((ERROR|WARNING|NOTICE)|\bVAR(SIZE|DATA)_ANY|^\s*(static|default:|PG_(TRY|CATCH|FINALLY|END_TRY))\b|CHECK_FOR_INTERRUPTS")
+# reported in any case, PostgreSQL's macros for the forms of a value and for memory.
+NO_BRANCH = re.compile(
+    r"^[\s{}();]*$|^\s*(else)?\s*$|\b(ereport|elog)\((ERROR|WARNING|NOTICE|$)|\bereturn\(|^\s*(static|default:|PG_(TRY|CATCH|FINALLY|END_TRY))\b|CHECK_FOR_INTERRUPTS"
+    r"|\bVAR(SIZE|DATA)_ANY|\bARR_DATA_PTR|\bPG_HAS_OPCLASS_OPTIONS|\bPG_FREE_IF_COPY|PerTuple(Expr|Memory)?Context\(")
 
 LEVELS = ("baseline",) if os.uname().machine == "aarch64" else ("avx2", "baseline") # of the vector units, below the best
 
@@ -42,7 +44,7 @@ class Coverage:
         return self.reach / f"{layer}-{name}.json"
 
     def digest_of_test(self, layer, name):
-        folder = {"core": "unit", "installcheck": "sql", "isolation": "specs", "pgtap": "pgtap", "tap": "tap"}[layer]
+        folder = {"core": "unit", "installcheck": "sql", "isolation": "specs", "pgtap": "pgtap", "tap": "tap"}.get(layer, f"../contrib/{layer}/test/sql")
         return [test_bench.digest_of(path) for path in sorted((ROOT / "test" / folder).glob(name if layer == "core" else f"{name}.*"))]
 
     def is_known(self, layer, name):
@@ -166,6 +168,8 @@ def main():
     wanted = [] if options.report else options.layers or test_bench.LAYERS
     if "core" in wanted:
         subprocess.run(["make", *coverage.bench.make_options, "build/unit"], cwd=coverage.bench.src, env=coverage.bench.environment, check=True)
+    if test_bench.MODULE in wanted:
+        coverage.bench.make(coverage.bench.module_targets, check=True)
     for layer, name in coverage.bench.tests():
         if layer in wanted and not coverage.is_known(layer, name):
             coverage.run(layer, name)

@@ -9,6 +9,7 @@ import subprocess
 import time
 
 import test_bench
+from test_bench import MODULE
 
 # The TAP files that look at a folder, as long as scripts/coverage.py has not found out which reach a line
 TAP = {
@@ -17,8 +18,6 @@ TAP = {
     "src/pg/trigger": ["006_trigger_loads"], "src/pg/index": ["002_recall"], "src/core/sketch": ["028_sketch"],
     **{f"src/pg/{folder}": ["012_wire"] for folder in ("embedding", "fingerprint", "lavinhash", "minhash", "passages", "simhash", "tlsh")},
 }
-# Its operator class alone makes indexes of sets of terms.
-MODULE = "txtfp_trgm"
 STEADY = 8 # seconds: a shorter test does not look at the time
 NEAR = 2  # lines: the compiler counts a statement of several lines at one of them
 
@@ -40,15 +39,6 @@ class MutantBench(test_bench.Bench):
             subprocess.run(["cp", "-a", "-u", "-T", str(self.src), str(self.kept)], check=True)
             self.built.add(targets)
 
-    def tests(self):
-        return super().tests() + [(MODULE, path.stem) for path in sorted((self.src / "contrib" / MODULE / "test/sql").glob("*.sql"))]
-
-    def command(self, layer, names, unit):
-        if layer != MODULE:
-            return super().command(layer, names, unit)
-        return [argument.replace("--inputdir=test", f"--inputdir=contrib/{MODULE}/test") for argument in super().command("installcheck", [], unit)] + [
-            "--load-extension=pg_trgm", f"--load-extension={MODULE}", "--outputdir=output_module", *names]
-
     @staticmethod
     def read_reach(folder):
         """What scripts/coverage.py has found out: {(layer, name): {seconds, digests, lines}}."""
@@ -58,13 +48,6 @@ class MutantBench(test_bench.Bench):
             found[tuple(one["test"])] = {"seconds": one["seconds"], "passed": one["passed"], "digests": one["digests"],
                                          "lines": {file: set(lines) for file, lines in one["lines"].items()}}
         return found
-
-    def make(self, targets, check=False):
-        result = subprocess.run(["make", *self.make_options, *targets], cwd=self.src, env=self.environment,
-                                capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if check and result.returncode != 0:
-            raise SystemExit(result.stdout[-2000:] + result.stderr[-4000:])
-        return result.returncode == 0
 
     # ------------------------------------------------------------------------------------------ which tests
 
@@ -126,7 +109,7 @@ class MutantBench(test_bench.Bench):
         if has_core:
             self.build("build/unit-plain")
         if any(test[0] == MODULE for _, test in chosen):
-            self.build("-C", f"contrib/{MODULE}", "all", "install", "test/expected")
+            self.build(*self.module_targets)
         since = time.time() - 1
         try:
             path.write_text("\n".join(lines))

@@ -1,8 +1,8 @@
 """Builds txtfp in a work directory of its own and runs single tests of it: for scripts/coverage.py and scripts/mutate.py.
 
 The build and the database cluster are those of scripts/test.sh. A test is a pair: its layer (core, installcheck, isolation,
-pgtap or tap) and its name; of the unit tests, a file. For a mutant only the changed file is compiled, the library is replaced while the server runs,
-and a run ends at the first test that fails.
+pgtap, txtfp_trgm or tap) and its name; of the unit tests, a file. For a mutant only the changed file is compiled, the library is replaced while the server runs,
+and a run ends at the first test that fails. The module txtfp_trgm is a layer, because its operator class alone makes indexes of sets of terms.
 """
 
 import hashlib
@@ -18,7 +18,8 @@ import sys
 import threading
 import time
 
-LAYERS = ("core", "installcheck", "isolation", "pgtap", "tap")
+MODULE = "txtfp_trgm"
+LAYERS = ("core", "installcheck", "isolation", "pgtap", MODULE, "tap")
 FAILED = re.compile(r"\.\.\. FAILED|^not ok|^FAILED|^ *#? *Failed|Result: (FAIL|NOTESTS)|Dubious|could not connect|server terminated abnormally")
 
 
@@ -99,12 +100,21 @@ class Bench:
 
     # ------------------------------------------------------------------------------------------ the tests
 
+    def make(self, targets, check=False):
+        result = subprocess.run(["make", *self.make_options, *targets], cwd=self.src, env=self.environment,
+                                capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if check and result.returncode != 0:
+            raise SystemExit(result.stdout[-2000:] + result.stderr[-4000:])
+        return result.returncode == 0
+
+    module_targets = ("-C", f"contrib/{MODULE}", "all", "install", "test/expected")
+
     def tests(self):
         """All tests, as (layer, name)."""
         long_only = set(re.search(r"^LONG_REGRESS *= *(.*)", (self.src / "Makefile").read_text(), re.M)[1].split())
         unit = sorted(path.name for path in (self.src / "test" / "unit").glob("*.cpp") if "TEST" in path.read_text())
         found = {"core": unit, "installcheck": self.names("sql", "sql"), "isolation": self.names("specs", "spec"),
-                 "pgtap": self.names("pgtap", "sql"), "tap": self.names("tap", "pl")}
+                 "pgtap": self.names("pgtap", "sql"), MODULE: self.names(f"../contrib/{MODULE}/test/sql", "sql"), "tap": self.names("tap", "pl")}
         return [(layer, name) for layer in LAYERS for name in found[layer] if name not in long_only]
 
     def names(self, folder, ending):
@@ -118,6 +128,10 @@ class Bench:
             return [str(self.src / unit), *names]
         if layer == "installcheck":
             return [str(pgxs / "regress" / "pg_regress"), *regress, "--encoding=UTF8", "--no-locale", *names]
+        if layer == MODULE:
+            regress[0] = f"--inputdir=contrib/{MODULE}/test"
+            return [str(pgxs / "regress" / "pg_regress"), *regress, "--load-extension=pg_trgm", f"--load-extension={MODULE}", "--encoding=UTF8", "--no-locale",
+                    "--outputdir=output_module", *names]
         if layer == "isolation":
             return [str(pgxs / "isolation" / "pg_isolation_regress"), *regress, "--outputdir=output_iso", *names]
         if layer == "pgtap":
