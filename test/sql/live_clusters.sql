@@ -120,7 +120,14 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.27);
-SELECT storm('points', 150, 9), storm('points', 150, 12);
+-- in the long run twice as many
+\getenv long TXTFP_LONG
+\if :{?long}
+\set part 1
+\else
+\set part 2
+\endif
+SELECT storm('points', 150 / :part, 9), storm('points', 150 / :part, 12);
 
 -- stars, with a priority: the best row is kept, and who it is changes
 CREATE TABLE stars (id bigint PRIMARY KEY, fp simhash64, rank numeric, body text);
@@ -151,7 +158,7 @@ SELECT count(*) FROM stars_clusters;
 CREATE FUNCTION random_rank() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN NEW.rank := CASE WHEN random() < 0.1 THEN NULL ELSE floor(random() * 6) END; RETURN NEW; END $$;
 CREATE TRIGGER a BEFORE INSERT OR UPDATE ON stars FOR EACH ROW EXECUTE FUNCTION random_rank();
-SELECT storm('stars', 150, 9), storm('stars', 150, 12);
+SELECT storm('stars', 150 / :part, 9), storm('stars', 150 / :part, 12);
 SELECT count(*) > 100 AS remembers, count(*) FILTER (WHERE until < since) AS wrong FROM stars_clusters_history;
 
 -- a table that has rows already; ids of type uuid and text; MinHash; a name of its own

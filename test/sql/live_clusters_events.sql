@@ -140,7 +140,14 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.49);
-SELECT storm('points', 300, 9), storm('points', 300, 12);
+-- in the long run twice as many
+\getenv long TXTFP_LONG
+\if :{?long}
+\set part 1
+\else
+\set part 2
+\endif
+SELECT storm('points', 300 / :part, 9), storm('points', 300 / :part, 12);
 SELECT DISTINCT clusters, what FROM tally ORDER BY 1, 2;
 -- what is gone over again changes nothing
 CALL live_clusters_fill('points', again => true);

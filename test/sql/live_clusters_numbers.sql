@@ -161,15 +161,22 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.5);
-SELECT storm('stars', 150, 8, true, false), storm('stars', 150, 11, true, false);
-SELECT storm('points', 120, 8, false, true), storm('points', 120, 11, false, true);
+-- in the long run twice as many
+\getenv long TXTFP_LONG
+\if :{?long}
+\set part 1
+\else
+\set part 2
+\endif
+SELECT storm('stars', 150 / :part, 8, true, false), storm('stars', 150 / :part, 11, true, false);
+SELECT storm('points', 120 / :part, 8, false, true), storm('points', 120 / :part, 11, false, true);
 CALL live_clusters_fill('points', again => true);
 SELECT count(*) FROM points_clusters_events;
 -- stars with pairs
 CREATE TABLE decided (LIKE stars INCLUDING ALL);
 CALL live_clusters_create('decided', 'id', 'fp', mode => 'star', priority => 'rank', max_distance => 2, events => true, apart => 'apart', together => 'together');
 TRUNCATE apart, together;
-SELECT storm('decided', 120, 8, true, true), storm('decided', 120, 11, true, true);
+SELECT storm('decided', 120 / :part, 8, true, true), storm('decided', 120 / :part, 11, true, true);
 SELECT clusters, string_agg(DISTINCT what, ', ' ORDER BY what) FROM tally GROUP BY 1 ORDER BY 1;
 -- what is gone over again changes nothing
 CALL live_clusters_fill('stars', again => true);
