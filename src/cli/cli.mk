@@ -44,8 +44,9 @@ build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
 build/txtfp: $(CLI_OBJS)
 	$(CXX) $(CLI_FLAGS) $^ $(CLI_LIBS) -o $@
 
+# At fixed addresses, because it is started hundreds of times
 build/txtfp-checked: $(CLI_CHECKED) $(UNIT_CORE)
-	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@
+	$(TEST_CXX) $(SANITIZE) -no-pie $^ $(CLI_LIBS) -o $@
 
 build/cli-unit: $(CLI_UNIT)
 	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@

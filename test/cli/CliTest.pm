@@ -6,7 +6,7 @@ use warnings;
 
 use Exporter 'import';
 use File::Temp ();
-use IPC::Run ();
+use POSIX ();
 
 our @EXPORT = qw(txtfp run_program put get words document);
 
@@ -15,14 +15,21 @@ my $program = $ENV{TXTFP_CHECKED} || $ENV{TXTFP} || die "TXTFP must name the pro
 chdir $directory or die "$directory: $!\n";
 $ENV{TMPDIR} = $directory;
 
-# Returns (exit status, standard output, standard error); $input is the standard input.
+# Returns (exit status, standard output, standard error); $input is the standard input. In files instead of pipes, which the program might not read to
+# their end, and which would need a loop that takes longer than most runs.
 sub run_program
 {
 	my ($input, @command) = @_;
-	my ($out, $err) = ('', '');
-	put('.standard-input', $input); # a file instead of a pipe, which the program might not read to its end
-	IPC::Run::run(\@command, '<', '.standard-input', '>', \$out, '2>', \$err);
-	return ($? & 127 ? -($? & 127) : $? >> 8, $out, $err);
+	put('.standard-input', $input);
+	my $child = fork() // die "fork: $!\n";
+	if (!$child)
+	{
+		open(STDIN, '<', '.standard-input') && open(STDOUT, '>', '.standard-output') && open(STDERR, '>', '.standard-error') && exec { $command[0] } @command;
+		POSIX::_exit(127);
+	}
+	waitpid $child, 0;
+	my $status = $?;
+	return ($status & 127 ? -($status & 127) : $status >> 8, get('.standard-output'), get('.standard-error'));
 }
 sub txtfp { my ($input, @arguments) = @_; return run_program($input, $program, @arguments) }
 
