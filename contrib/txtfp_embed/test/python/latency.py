@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""latency.py MODEL SOCKET HOST PORT PID: what the socket and SQL add to the time of the model itself.
+"""latency.py MODEL SOCKET HOST PORT PID [ROUNDS]: what the socket and SQL add to the time of the model itself.
 
 The same query in turns: by onnxruntime and tokenizers in this process (the time of the model; one thread), through the socket on a new
-connection, and by embed() in one session of psql. Medians of 300 rounds, and the differences within a round: their median, and the first
+connection, and by embed() in one session of psql. Medians of 300 rounds, or another number, and the differences within a round: their median, and the first
 decile. On a machine that does other things these times include waiting for a processor, so the second line has processor times: of the model
 here, of the program (PID) and of the server process, for one call.
 """
@@ -19,8 +19,9 @@ import numpy
 import onnxruntime
 from tokenizers import Tokenizer
 
-folder, path, host, port, program = sys.argv[1:]
-TEXT, MODEL, ROUNDS, WARM_UP = "where do I find the timetable of the library?", "minilm", 300, 20
+folder, path, host, port, program = sys.argv[1:6]
+TEXT, MODEL, WARM_UP = "where do I find the timetable of the library?", "minilm", 20
+ROUNDS = int(sys.argv[6]) if len(sys.argv) > 6 else 300
 
 options = onnxruntime.SessionOptions()
 options.intra_op_num_threads = 1

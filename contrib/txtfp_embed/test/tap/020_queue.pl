@@ -9,7 +9,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 # Rows, and workers killed: as many as TXTFP_EMBED_KILLS, evenly over the rows, or one every TXTFP_EMBED_KILL_SECONDS
-my $rows = $ENV{TXTFP_EMBED_ROWS} || 6000;
+my $rows = $ENV{TXTFP_EMBED_ROWS} || by_length(6000, 3000);
 my $kills = $ENV{TXTFP_EMBED_KILLS} || 12;
 my $kill_seconds = $ENV{TXTFP_EMBED_KILL_SECONDS};
 my $dir = short_dir();
@@ -44,7 +44,7 @@ while ((my $left = $server->safe_psql('postgres', "SELECT count(*) FROM docs WHE
 	last if time - $start > $limit;
 	if ($kill_seconds ? time - $start < $kill_seconds * ($killed + 1) : $rows - $left < $rows * ($killed + 1) / ($kills + 1))
 	{
-		sleep($kill_seconds ? 0.1 : 0.01);
+		sleep($kill_seconds ? 0.1 : 0.04);
 		next;
 	}
 	my $victim = $killed % 3;

@@ -27,7 +27,7 @@ my $texts = "$here/build/texts";
 if (-s $texts || system("$python test/python/texts.py $texts 10000 >>$log 2>&1") == 0)
 {
 	# Real texts in 23 languages, and made-up ones of everything odd
-	my $count = $ENV{TXTFP_EMBED_TEXTS} // by_length(10_000, 1000);
+	my $count = $ENV{TXTFP_EMBED_TEXTS} // by_length(10_000, 300);
 	system("$python test/python/odd_texts.py $here/build/odd_texts 10000") == 0 or die;
 	for my $file ("$model/tokenizer.json", glob("$here/build/{real,tokenizers}/*.json"), "$here/build/tokenizers/vocab.txt")
 	{
@@ -160,7 +160,7 @@ $server->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_a
 $_->finish for @sessions;
 
 # The time that socket and SQL add to that of the model; README.md has figures
-my $added = qx{$python test/python/latency.py '$model' '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' $program_pid 2>&1};
+my $added = qx{$python test/python/latency.py '$model' '$socket' '@{[ $server->host ]}' '@{[ $server->port ]}' $program_pid @{[ by_length(300, 60) ]} 2>&1};
 like($added, qr/adds/, 'latency') and diag("latency: $added");
 stop_program($process);
 done_testing();
