@@ -33,11 +33,51 @@ SELECT decision_score(rule, NULL::difference_signals) IS NULL AS nulls FROM rule
 SELECT decision_score(rule, ROW(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
 SELECT decision_score(rule, ROW(1, 1, 'NaN', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
 
+-- a rule says what is wrong in it, wherever that is
+CREATE FUNCTION refusal(rule jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	message text;
+	detail text;
+BEGIN
+	RETURN decision_score(rule, signals) FROM labelled LIMIT 1;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+	RETURN concat_ws(': ', message, detail);
+END $$;
+SELECT change, refusal(rule || change) FROM rules, unnest(ARRAY['{"rule": "other"}', '{"rule": 5}', '{"version": 99}', '{"version": "1"}', '{"signals_version": null}', '{"intercept": "0"}',
+	'{"terms": {}}', '{"terms": [5]}', '{"terms": [[]]}', '{"terms": [{}]}', '{"terms": [{"signal": 5}]}', '{"terms": [{"signal": "edits"}]}', '{"terms": [{"signal": "edits", "of": "root"}]}',
+	'{"terms": [{"signal": "edits", "of": "log", "center": "1"}]}', '{"terms": [{"signal": "edits", "of": "log", "center": 1, "scale": 0, "weight": 1}]}',
+	'{"trees": "5"}', '{"trees": [[]]}', '{"trees": ["x"]}', '{"trees": [{"signal": "edits", "above": "1"}]}', '{"trees": [{"signal": "edits", "above": 1, "yes": {}}]}',
+	'{"cut_offs": 1}', '{"cut_offs": [1]}', '{"cut_offs": [{}]}', '{"cut_offs": [{"wished": 0.9, "remove_from": "0"}]}', '{"cut_offs": [{"wished": 0.9, "remove_from": 1}]}']::jsonb[]) AS change;
+SELECT refusal(NULL), refusal('5'), refusal('"txtfp"'), refusal('[]');
+-- nothing but what a rule says counts; trees and lists have an end
+SELECT refusal(rule || '{"intercept": -0.75, "terms": [], "trees": [0.25, 0.5]}') AS half,
+	refusal(rule || '{"intercept": 0, "terms": [], "trees": [{"signal": "new_both", "above": -1, "yes": 0, "no": 9}, {"signal": "new_both", "above": 1e9, "yes": 9, "no": 0}]}') AS sides,
+	refusal(rule || '{"intercept": 0, "terms": [{"signal": "new_both", "of": "any", "center": 0, "scale": 1, "weight": 0}], "trees": []}') AS weightless FROM rules;
+SELECT n, refusal(rule || jsonb_build_object('intercept', 0, 'terms', '[]'::jsonb, 'trees', jsonb_build_array((repeat('{"signal": "edits", "above": -1, "no": 9, "yes": ', n) || '0' || repeat('}', n))::jsonb)))
+FROM rules, unnest('{32,33}'::int[]) AS n;
+SELECT n, refusal(rule || jsonb_build_object('intercept', 0, 'terms', '[]'::jsonb, 'trees', (SELECT jsonb_agg(0) FROM generate_series(1, n)))) FROM rules, unnest('{10000,10001}'::int[]) AS n;
+DROP FUNCTION refusal;
+-- labels that are null do not count; options must not be null
+SELECT decision_rule('SELECT CASE WHEN i % 5 > 0 THEN label END, CASE WHEN i % 7 > 0 THEN signals END FROM labelled') = decision_rule('SELECT label, signals FROM labelled WHERE i % 5 > 0 AND i % 7 > 0') AS same;
+SELECT decision_rule('SELECT label, signals FROM labelled', 0.9, NULL);
+
 -- samples
 CREATE TABLE planned AS SELECT i AS id, i + 1000000 AS kept, (i % 100) / 100.0::float8 AS score FROM generate_series(1, 10000) AS i;
 SELECT stratum, count(*), min(score), max(score), min(weight) AS weight FROM removal_sample('SELECT id, kept, score FROM planned', 100) GROUP BY stratum ORDER BY stratum;
 SELECT (SELECT array_agg(s ORDER BY s) FROM removal_sample('SELECT id, kept, score FROM planned', 50, 7) AS s) = (SELECT array_agg(s ORDER BY s) FROM removal_sample('SELECT id, kept, score FROM planned ORDER BY id DESC', 50, 7) AS s) AS same,
 	(SELECT array_agg(s ORDER BY s) FROM removal_sample('SELECT id, kept, score FROM planned', 50, 7) AS s) = (SELECT array_agg(s ORDER BY s) FROM removal_sample('SELECT id, kept, score FROM planned', 50, 8) AS s) AS other_seed;
+-- ids and scores of other types, the same values: the same sample
+CREATE FUNCTION sample_of(a text, b text, score text, answer anyelement) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN md5(string_agg(format('%s %s %s %s', id, kept, s.score, stratum), ',' ORDER BY id::text))
+	FROM removal_sample(answer, query => format('SELECT id::%s, (id + 1)::%s, (id %% 4 / 4.0)::%s FROM planned', a, b, score), n => 50) AS s;
+END $$;
+SELECT count(DISTINCT sample) AS samples, count(*) AS types FROM (
+	SELECT sample_of(a, b, score, NULL::bigint) FROM unnest('{smallint,int,bigint}'::text[]) AS a, unnest('{smallint,int,bigint}'::text[]) AS b, unnest('{real,float8}'::text[]) AS score
+	UNION ALL SELECT sample_of('smallint', 'int', 'float8', NULL::int) UNION ALL SELECT sample_of('int', 'smallint', 'real', NULL::int)
+	UNION ALL SELECT sample_of('smallint', 'smallint', 'real', NULL::smallint) UNION ALL SELECT sample_of('text', 'text', 'float8', NULL::text)) AS x (sample);
+DROP FUNCTION sample_of;
 SELECT * FROM removal_sample(NULL::text, query => $$VALUES ('a'::text, 'b'::text, 0.5::float8), ('c', 'd', 0.5), ('e', 'f', 0.5)$$, n => 10) ORDER BY id;
 SELECT count(*) AS of_nothing FROM removal_sample('SELECT id, kept, score FROM planned WHERE false', 10);
 SELECT removal_sample('SELECT id, kept FROM planned', 10);
@@ -45,6 +85,10 @@ SELECT removal_sample('SELECT id, kept, id FROM planned', 10);
 SELECT removal_sample('SELECT id, kept, NULL::float8 FROM planned', 10);
 SELECT removal_sample('SELECT NULL::bigint, kept, score FROM planned', 10);
 SELECT removal_sample('SELECT id, kept, score FROM planned', 0);
+SELECT removal_sample('SELECT id, kept, score FROM planned', NULL);
+SELECT removal_sample('SELECT id, kept, score FROM planned', 10, NULL);
+SELECT removal_sample('SELECT id, kept, ''NaN''::real FROM planned', 10);
+SELECT removal_sample('SELECT id, NULL::bigint, score FROM planned', 10);
 
 SELECT round("precision"::numeric, 3) AS precision, low < 0.9 AND high > 0.9 AS covers, high - low < 0.2 AS narrow, labels
 FROM removal_precision($$SELECT stratum, id % 10 <> 0 FROM removal_sample('SELECT id, kept, score FROM planned', 200)$$);
@@ -56,4 +100,8 @@ SELECT removal_precision($$VALUES ('low', true)$$);
 SELECT removal_precision($$VALUES ('1 of 1: 4 rows', true), ('1 of 1: 5 rows', true)$$);
 SELECT removal_precision($$SELECT '1 of 1: 4 rows'::text, NULL::boolean$$);
 SELECT removal_precision($$VALUES (1, true)$$);
+SELECT removal_precision($$VALUES ('1 of 1: 4 rows', 1)$$);
+SELECT removal_precision($$VALUES ('1 of 1: 4 rows'::varchar, true)$$) = removal_precision($$VALUES ('1 of 1: 4 rows', true)$$) AS varchar_too;
+SELECT removal_precision($$VALUES (NULL::text, true)$$);
+SELECT removal_precision($$VALUES ('1 of 2: 4 rows', true), ('1 of 1: 4 rows', true)$$);
 DROP TABLE labelled, rules, planned;
