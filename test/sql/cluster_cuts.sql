@@ -108,13 +108,17 @@ INSERT INTO docs SELECT id, 0, to_minhash128((SELECT array_agg('c' || j) FROM ge
 INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.85);
 INSERT INTO levels SELECT level, c.* FROM (SELECT DISTINCT similarity AS level FROM links UNION SELECT 1) AS l, LATERAL components(level) AS c;
 SELECT c.* FROM check_cut(0.85, 10) AS c;
--- a star of as many, whose rows are mostly not similar to each other, with copies
+-- a star of as many, in pairs, which have little in common but with the centre: so few have a key in common. What the centre does not keep stays with its other half;
+-- a few are as similar to a row of another pair
 TRUNCATE docs, links, levels;
-INSERT INTO docs SELECT id, 0, to_minhash128(CASE d WHEN 1 THEN (SELECT array_agg('s' || j) FROM generate_series(1, 40) AS j) ELSE (SELECT array_agg('s' || j) FROM (SELECT j FROM generate_series(1, 40) AS j ORDER BY hashint8extended(j, d) LIMIT 26) AS o) END)
-FROM (SELECT i AS id, CASE WHEN i <= 1200 THEN i ELSE i % 40 * 25 + 2 END AS d FROM generate_series(1, 1300) AS i) AS r;
-INSERT INTO links SELECT a.id, b.id, jaccard(a.fp, b.fp) FROM docs AS a JOIN docs AS b ON a.id < b.id WHERE minhash_similar(a.fp, b.fp, 0.5);
-SELECT most, count(*) > 500 AS many, count(*) FILTER (WHERE cluster IS DISTINCT FROM expected) AS wrong FROM (VALUES (20)) AS m(most),
-	LATERAL (SELECT c.cluster, h.cluster AS expected FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.5, mode => 'star', recall => 0.9999, max_size => most) AS c FULL JOIN cut_stars_by_hand(0.5, most) AS h ON h.id = c.id) AS c GROUP BY 1 ORDER BY 1;
+INSERT INTO docs SELECT i, 0, to_minhash128((SELECT array_agg('s' || j) FROM generate_series(1, 100) AS j WHERE i = 1 OR hashint8extended(j, i / 2) % 100 > -40)
+	|| CASE WHEN i > 1 THEN ARRAY(SELECT i / 2 || 'o' || j FROM generate_series(1, 40) AS j) || CASE WHEN i % 2 = 0 THEN ARRAY['x' || i, 'y' || i, 'z' || i, 'u' || i] END END)
+FROM generate_series(1, 2000) AS i;
+CREATE TEMP TABLE whole_star AS SELECT * FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.44, bands => 28, rows => 4, mode => 'star');
+CREATE TEMP TABLE cut_star AS SELECT * FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.44, bands => 28, rows => 4, mode => 'star', max_size => 20);
+SELECT max(a.size) > 1100 AS is_large, count(*) FILTER (WHERE x.cluster = y.cluster) > 400 AS pairs, count(*) FILTER (WHERE x.cluster IS DISTINCT FROM y.cluster) < 10 AS few_apart, (SELECT max(size) FROM cut_star) AS largest
+FROM whole_star AS a JOIN whole_star AS b ON a.cluster = 1 AND b.cluster = 1 AND a.id > 1 AND a.id + 1 = b.id AND a.id / 2 = b.id / 2 LEFT JOIN cut_star AS x ON x.id = a.id LEFT JOIN cut_star AS y ON y.id = b.id
+WHERE 1 NOT IN (coalesce(x.cluster, 0), coalesce(y.cluster, 0));
 -- boilerplate: so many rows share keys that each is compared with each
 TRUNCATE docs, links, levels;
 INSERT INTO docs SELECT i, 0, to_minhash128((SELECT array_agg(CASE WHEN j <= 25 THEN 'b' || j ELSE i / (j - 20) || 'w' || j END) FROM generate_series(1, 30) AS j)) FROM generate_series(1, 1050) AS i;
