@@ -1,10 +1,12 @@
-# What searches by the access method sketch count: fingerprint_index_info of all sessions, and EXPLAIN (ANALYZE), both from PostgreSQL 18 on.
+# What searches by the access method sketch count: fingerprint_index_info of all sessions, and EXPLAIN (ANALYZE), both from PostgreSQL 18 on. What an index costs that does not exist yet.
 use strict;
 use warnings;
 
+use File::Spec;
 use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $server = new_server('counts', conf => "max_parallel_maintenance_workers = 0\nmax_parallel_workers_per_gather = 0\n");
@@ -20,6 +22,27 @@ my @searches = ("SELECT count(*) FROM docs WHERE minhash_similar(fp, $probe, 0.9
 
 sql(q{CREATE TABLE docs AS SELECT i AS id, i % 50 AS part, to_minhash128(ARRAY['a', 'b', 'text', (i / 3)::text, (i / 3 * 7)::text, (i / 2)::text]) AS fp FROM generate_series(1, 10000) AS i;
 	CREATE INDEX docs_fp ON docs USING sketch (part, fp); CREATE UNIQUE INDEX ON docs (id); ANALYZE docs});
+# An index that does not exist costs as much as one of the same size without bands, and is not opened.
+SKIP:
+{
+	my $library = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir()) . '/hypothetical_index.so';
+	my ($include) = PostgreSQL::Test::Utils::run_command([ $ENV{PG_CONFIG} || 'pg_config', '--includedir-server' ]);
+	my @compile = (split(' ', $ENV{CC} || 'cc'), '-shared', '-fPIC', "-I$include", '-o', $library, "$FindBin::RealBin/hypothetical_index.c");
+	skip 'needs a C compiler and the headers of the server', 12 if !PostgreSQL::Test::Utils::run_log(\@compile);
+	sql(q{CREATE TABLE few AS SELECT i % 5 AS part, to_minhash128(ARRAY['w' || i, 'x' || i / 2]) AS m, to_minhash64(ARRAY['w' || i, 'x' || i / 2])::minhash64_compact AS c,
+			(i * 7046029254386353131 % 9223372036854775783)::bigint::simhash64 AS s, to_lavinhash(convert_to(repeat(md5(i::text), 9), 'UTF8')) AS l FROM generate_series(1::numeric, 1500) AS i;
+		CREATE INDEX ON few USING sketch (part, m); CREATE INDEX ON few USING sketch (c); CREATE INDEX ON few USING sketch (s); CREATE INDEX ON few USING sketch (l); ANALYZE few});
+	for my $search ('minhash_similar(m, $q, 0.8)', 'part = 3 AND minhash_similar(m, $q, 0.8)', 'minhash_similar(c, $q, 0.8)', 'simhash_similar(s, $q, 5)', 'lavinhash_similar(l, $q, 60)', '')
+	{
+		my ($column) = $search =~ /similar\((\w)/;
+		my $value = $column ? sql("SELECT $column FROM few LIMIT 1") : sql('SELECT s FROM few LIMIT 1');
+		my $query = 'EXPLAIN SELECT FROM few ' . ($search ? 'WHERE ' . $search =~ s/\$q/'$value'/r : "ORDER BY s <#> '$value' LIMIT 3");
+		my ($existing, $hypothetical) = map { sql("$_ SET enable_seqscan = off; $query") } '', "LOAD '$library';";
+		like($hypothetical, qr/Scan (using|on) few_/, $search || 'nearest rows');
+		is($hypothetical, $existing, "cost: $search");
+	}
+}
+
 like(($server->psql('postgres', q{\set VERBOSITY verbose
 	SELECT fingerprint_index_info('docs_fp', of_server => true)}))[2], qr/ERROR:  55000: this server does not count searches.*18/s, 'a server without the library says that it does not count');
 if ($server->pg_version < 18)
