@@ -199,6 +199,27 @@ VACUUM docs;
 CREATE INDEX CONCURRENTLY docs_again ON docs USING sketch (m128);
 REINDEX INDEX CONCURRENTLY docs_again;
 SELECT sketch_check('docs_again', true) = sketch_check('docs_m128', true);
+-- an index that does not fit its table, because functions that are called immutable are not
+CREATE TABLE liars AS SELECT id FROM generate_series(1, 50) AS id;
+CREATE OR REPLACE FUNCTION value_of(id int) RETURNS simhash64 LANGUAGE plpgsql IMMUTABLE SET search_path = public, txtfp AS 'BEGIN RETURN (id * 77::bigint)::bit(64)::simhash64; END';
+CREATE OR REPLACE FUNCTION part_of(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN id % 3; END';
+CREATE OR REPLACE FUNCTION is_in(id int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN id % 2 = 0; END';
+CREATE INDEX liars_s ON liars USING sketch (part_of(id), value_of(id)) WHERE is_in(id);
+SELECT sketch_check('liars_s', true);
+CREATE OR REPLACE FUNCTION value_of(id int) RETURNS simhash64 LANGUAGE plpgsql IMMUTABLE SET search_path = public, txtfp AS 'BEGIN RETURN (CASE WHEN id = 20 THEN 21 ELSE id END * 77::bigint)::bit(64)::simhash64; END';
+SELECT sketch_check('liars_s', true);
+CREATE OR REPLACE FUNCTION value_of(id int) RETURNS simhash64 LANGUAGE plpgsql IMMUTABLE SET search_path = public, txtfp AS 'BEGIN RETURN CASE WHEN id <> 30 THEN (id * 77::bigint)::bit(64)::simhash64 END; END';
+SELECT sketch_check('liars_s', true);
+CREATE OR REPLACE FUNCTION value_of(id int) RETURNS simhash64 LANGUAGE plpgsql IMMUTABLE SET search_path = public, txtfp AS 'BEGIN RETURN (id * 77::bigint)::bit(64)::simhash64; END';
+CREATE OR REPLACE FUNCTION part_of(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN CASE WHEN id = 40 THEN 2 ELSE id % 3 END; END';
+SELECT sketch_check('liars_s', true);
+CREATE OR REPLACE FUNCTION part_of(id int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN id % 3; END';
+CREATE OR REPLACE FUNCTION is_in(id int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN id % 2 = 0 OR id = 9; END';
+SELECT sketch_check('liars_s', true);
+CREATE OR REPLACE FUNCTION is_in(id int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN id % 2 = 0; END';
+SELECT sketch_check('liars_s', true);
+DROP TABLE liars;
+DROP FUNCTION value_of, part_of, is_in;
 
 -- what it cannot do
 SELECT bool_or(plan ~ 'Index Only') AS index_only FROM plan($$SELECT count(*) FROM texts WHERE lang = 'de'$$); -- no index-only scan, which would need no column
