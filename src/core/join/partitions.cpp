@@ -8,14 +8,23 @@ namespace txtfp::core {
 
 void Partitions::open(JoinHost &host, int bits, std::size_t memory, std::size_t payload, unsigned parts)
 {
-	constexpr std::size_t least_block = 16 * 1024;
 	*this = {};
 	host_ = &host;
-	const int count_bits = std::min(memory >= most * least_block ? most_bits : few_bits, bits);
+	const int count_bits = std::min(bits_for(memory, parts), bits);
 	count_ = std::size_t{1} << count_bits;
 	shift_ = bits - count_bits;
 	record_size_ = sizeof(KeyedRow) + payload;
 	block_records_ = std::max<std::size_t>(128, memory / parts / count_ / record_size_);
+}
+
+// As many as the memory has buffers of some size for. With more partitions fewer of them have to be divided again, which
+// writes all of their rows once more.
+int Partitions::bits_for(std::size_t memory, unsigned parts)
+{
+	constexpr std::size_t small_block = 16 * 1024, block = 64 * 1024;
+	if (memory / parts >= most * block)
+		return most_bits;
+	return memory >= (std::size_t{1} << some_bits) * small_block ? some_bits : few_bits;
 }
 
 void Partitions::close()
@@ -93,13 +102,28 @@ void Partitions::read_blocks(const Partition &partition, JoinHost &host, Place p
 	}
 }
 
-SortedRows Partitions::load(std::size_t p, JoinHost &host) const
+namespace {
+
+// Makes room for n elements. What was in it is lost.
+template <class T> T *ready(JoinHost &host, T *&array, std::size_t &capacity, std::size_t n)
+{
+	if (capacity < n) {
+		if (array != nullptr)
+			host.free(array);
+		array = host.array<T>(capacity = n + n / 8);
+	}
+	return array;
+}
+
+} // namespace
+
+SortedRows Partitions::load(std::size_t p, JoinHost &host, Room &room) const
 {
 	host.poll();
 	const std::size_t n = size(p);
 	if (n == 0)
 		return {};
-	char *records = host.array<char>(n * record_size_);
+	char *records = ready(host, room.records, room.record_bytes, n * record_size_);
 	char *at = records;
 	for (const Partitions *part = this; part != nullptr; part = part->others_) {
 		const Partition &partition = part->partitions_[p];
@@ -111,7 +135,7 @@ SortedRows Partitions::load(std::size_t p, JoinHost &host) const
 	}
 	if (record_size_ == sizeof(KeyedRow))
 		return {{reinterpret_cast<KeyedRow *>(records), n}, n, records, record_size_};
-	auto *rows = host.array<KeyedRow>(n);
+	KeyedRow *rows = ready(host, room.rows, room.row_count, n);
 	for (std::size_t i = 0; i < n; ++i) {
 		std::memcpy(&rows[i], records + i * record_size_, sizeof *rows);
 		rows[i].row = static_cast<std::uint32_t>(i);
@@ -119,11 +143,13 @@ SortedRows Partitions::load(std::size_t p, JoinHost &host) const
 	return {{rows, n}, n, records, record_size_};
 }
 
-void Partitions::free_loaded(KeyedRow *rows, const char *records, JoinHost &host) const
+void Partitions::free_room(Room &room, JoinHost &host)
 {
-	if (record_size_ > sizeof(KeyedRow))
-		host.free(rows);
-	host.free(const_cast<char *>(records));
+	for (void *memory :
+		{static_cast<void *>(room.records), static_cast<void *>(room.rows), static_cast<void *>(room.words)})
+		if (memory != nullptr)
+			host.free(memory);
+	room = {};
 }
 
 void Partitions::subdivide(std::size_t p, Partitions &finer)
@@ -149,27 +175,33 @@ void Partitions::subdivide(std::size_t p, Partitions &finer)
 // Parts that fit into a worker's share of the memory are tasks; the others are divided first.
 void Partitions::visit_parts(JoinExecutor &executor, std::size_t memory, bool shared, Visit visit, void *fn)
 {
-	const std::size_t share = memory / executor.workers();
+	const unsigned workers = executor.workers();
+	const std::size_t share = memory / workers;
+	Room *rooms = host_->array<Room>(workers);
+	std::fill_n(rooms, workers, Room{});
+	const auto free_rooms = [&] {
+		for (unsigned worker = 0; worker < workers; ++worker)
+			free_room(rooms[worker], executor.host(worker));
+	};
 	std::size_t tasks[most], n = 0;
 	const auto visit_task = [&](unsigned worker, std::size_t task) {
 		JoinHost &host = executor.host(worker);
-		SortedRows sorted = load(tasks[task], host);
-		KeyedRow *loaded = sorted.rows.data();
+		Room &room = rooms[worker];
+		SortedRows sorted = load(tasks[task], host, room);
 		if (shared) {
-			auto *words = host.array<std::uint64_t>(repeated_words(sorted.rows.size()));
+			std::uint64_t *words = ready(host, room.words, room.word_count, repeated_words(sorted.rows.size()));
 			sorted.rows = sorted.rows.first(keep_repeated(sorted.rows, words));
-			host.free(words);
 		}
 		sort_rows(sorted.rows, shift_);
 		visit(fn, worker, sorted);
-		free_loaded(loaded, sorted.records, host);
 	};
 	for (std::size_t p = 0; p < count_; ++p)
-		if (loaded_size(p) <= share || shift_ == 0) {
+		if (loaded_size(p, shared) <= share || shift_ == 0) {
 			if (size(p) > 0)
 				tasks[n++] = p;
 		} else {
 			executor.for_each(std::exchange(n, 0), visit_task);
+			free_rooms();
 			Partitions finer;
 			finer.open(*host_, shift_, memory / 4, record_size_ - sizeof(KeyedRow));
 			subdivide(p, finer);
@@ -177,6 +209,8 @@ void Partitions::visit_parts(JoinExecutor &executor, std::size_t memory, bool sh
 			finer.visit_parts(executor, memory, shared, visit, fn);
 		}
 	executor.for_each(n, visit_task);
+	free_rooms();
+	host_->free(rooms);
 	close();
 }
 

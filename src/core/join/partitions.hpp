@@ -1,4 +1,4 @@
-// Sorts more rows by key than fit into memory. Rows are distributed over 64 or 256 partitions by the leading bits of
+// Sorts more rows by key than fit into memory. Rows are distributed over 64, 256 or 512 partitions by the leading bits of
 // the key. Each partition has a buffer; a full one goes as a block to a temporary file, which all partitions share. The
 // rows come back sorted, partition by partition. A row may carry a payload of some bytes.
 #pragma once
@@ -102,7 +102,8 @@ private:
 	}
 	void visit_parts(JoinExecutor &executor, std::size_t memory, bool shared, Visit visit, void *fn);
 
-	static constexpr int few_bits = 6, most_bits = 8;
+	static constexpr int few_bits = 6, some_bits = 8, most_bits = 9;
+	static int bits_for(std::size_t memory, unsigned parts);
 	static constexpr std::size_t add_ahead = 128; // bytes
 	static constexpr std::size_t most = std::size_t{1} << most_bits;
 
@@ -117,10 +118,10 @@ private:
 	{
 		return partitions_[p].filed + partitions_[p].buffered + (others_ == nullptr ? 0 : others_->size(p));
 	}
-	std::uint64_t loaded_size(std::size_t p) const
+	std::uint64_t loaded_size(std::size_t p, bool shared) const
 	{
-		const bool with_payload = record_size_ > sizeof(KeyedRow);
-		return size(p) * (record_size_ + (with_payload ? sizeof(KeyedRow) : 0));
+		const std::size_t rows = record_size_ > sizeof(KeyedRow) ? sizeof(KeyedRow) : 0;
+		return size(p) * (record_size_ + rows) + (shared ? repeated_words(size(p)) * sizeof(std::uint64_t) : 0);
 	}
 	void make_room(Partition &partition);
 	void write_block(Partition &partition);
@@ -129,8 +130,16 @@ private:
 	template <class Place, class Then>
 	void read_blocks(const Partition &partition, JoinHost &host, Place place, Then then) const;
 	void empty(Partition &partition);
-	SortedRows load(std::size_t p, JoinHost &host) const;
-	void free_loaded(KeyedRow *rows, const char *records, JoinHost &host) const;
+	// What a worker needs for a part. It is used again for the next one, because memory that is new costs the system more
+	// time than sorting what it holds.
+	struct Room {
+		char *records;
+		KeyedRow *rows; // of records with payloads
+		std::uint64_t *words;
+		std::size_t record_bytes, row_count, word_count;
+	};
+	SortedRows load(std::size_t p, JoinHost &host, Room &room) const;
+	static void free_room(Room &room, JoinHost &host);
 	void subdivide(std::size_t p, Partitions &finer);
 
 	JoinHost *host_;

@@ -142,23 +142,6 @@ void Spool::copy(std::uint64_t offset, std::size_t size, void *buffer)
 		std::memcpy(buffer, stored, size);
 }
 
-void Spool::load(std::size_t memory)
-{
-	const std::size_t all = static_cast<std::size_t>((size_ + chunk_size - 1) / chunk_size);
-	const std::size_t wanted = std::min(memory / chunk_size, all);
-	if (!has_file() || wanted <= max_chunks_)
-		return;
-	flush();
-	chunks_ = host_->enlarged(chunks_, wanted);
-	for (std::size_t &n = max_chunks_; n < wanted; ++n) {
-		host_->poll();
-		const std::uint64_t begin = n * std::uint64_t{chunk_size};
-		char *chunk = host_->array<char>(chunk_size);
-		read_file(begin, static_cast<std::size_t>(std::min<std::uint64_t>(chunk_size, size_ - begin)), chunk);
-		chunks_[n] = chunk;
-	}
-}
-
 void Spool::unload()
 {
 	if (!has_file())

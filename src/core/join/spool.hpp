@@ -31,9 +31,6 @@ public:
 	void end_piece(const Piece &piece, std::size_t size);
 	// After the last append: writes what is left to the file, so that several threads may read.
 	void flush();
-	// After the last append: reads as much of the file into memory as `memory` bytes hold, so that random access to it
-	// takes no system call.
-	void load(std::size_t memory);
 	// After the last append: moves what is in memory to the end of the file, if there is one.
 	void unload();
 	// After the last append: maps the file. What was read counts as memory of the process until release().

@@ -139,9 +139,15 @@ public:
 			__builtin_prefetch(byte);
 	}
 	void release(std::uint64_t begin, std::uint64_t end) override { mapped_.release(begin, end); }
+	// In any thread. The server's own function is not for threads.
 	void prefetch(std::uint64_t at, std::size_t size) override
 	{
-		(void) FilePrefetch(file_, static_cast<off_t>(at), static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
+		if (mapped_.is_open())
+			mapped_.prefetch(at, size);
+		else if (is_shared_)
+			(void) posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size), POSIX_FADV_WILLNEED);
+		else
+			(void) FilePrefetch(file_, static_cast<off_t>(at), static_cast<off_t>(size), WAIT_EVENT_BUFFILE_READ);
 	}
 	bool exceeds_cache(std::uint64_t size) const override
 	{

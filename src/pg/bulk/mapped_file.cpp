@@ -128,13 +128,18 @@ bool MappedFile::copy(std::uint64_t offset, std::size_t size, void *to) const
 	return true;
 }
 
-void MappedFile::release(std::uint64_t begin, std::uint64_t end) const
+void MappedFile::advise(std::uint64_t begin, std::uint64_t end, int advice) const
 {
 	const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-	begin = begin / page * page; // a page that is still needed is mapped again
+	begin = begin / page * page;
 	end = std::min<std::uint64_t>(end, mapping_->size);
 	if (begin < end)
-		(void) madvise(static_cast<char *>(mapping_->bytes) + begin, end - begin, MADV_DONTNEED);
+		(void) madvise(static_cast<char *>(mapping_->bytes) + begin, end - begin, advice);
 }
+
+void MappedFile::prefetch(std::uint64_t begin, std::size_t size) const { advise(begin, begin + size, MADV_WILLNEED); }
+
+// A page that is still needed is mapped again.
+void MappedFile::release(std::uint64_t begin, std::uint64_t end) const { advise(begin, end, MADV_DONTNEED); }
 
 } // namespace txtfp::pg

@@ -24,12 +24,14 @@ public:
 	const char *at(std::uint64_t offset) const; // to be prefetched; only copy() may read it
 	// False, and errno is EIO, if the bytes cannot be read. Touching them directly would end the server with SIGBUS.
 	bool copy(std::uint64_t offset, std::size_t size, void *to) const;
+	void prefetch(std::uint64_t begin, std::size_t size) const; // these bytes will be copied soon
 	// These bytes no longer count as memory of the process, until they are copied again.
 	void release(std::uint64_t begin, std::uint64_t end) const;
 
 private:
 	struct Mapping;
 	static void unmap(void *mapping);
+	void advise(std::uint64_t begin, std::uint64_t end, int advice) const;
 
 	Mapping *mapping_ = nullptr; // in the context
 };

@@ -40,7 +40,6 @@ enum class Share : std::size_t { // of 32
 	bands_sort = 8,  // half of the bands' share, and the sort's
 	batch = 4,       // the other half
 	file_batch = 14, // the same and the sketches' share, if all sketches are in a file that exceeds the cache
-	result_ids = 10, // when the bands have been read
 	group_names = row,
 	exception_ids = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
@@ -69,7 +68,6 @@ static_assert(sum_of(Share::sketches, Share::bands, Share::sort, Share::scratch,
 static_assert(sum_of(Share::key_filter) <= sum_of(Share::sort, Share::scratch));
 static_assert(sum_of(Share::bands_sort, Share::batch) <= sum_of(Share::bands, Share::sort));
 static_assert(sum_of(Share::file_batch) == sum_of(Share::batch, Share::sketches));
-static_assert(sum_of(Share::result_ids, Share::batch) <= sum_of(Share::bands, Share::sort, Share::ids));
 static_assert(sum_of(Share::vectors, Share::codes, Share::sort, Share::ids, Share::texts) <= 32);
 static_assert(sum_of(Share::passage_rows, Share::passage_values, Share::passage_offsets, Share::passage_pairs,
 				  Share::sort, Share::ids) <= 32);

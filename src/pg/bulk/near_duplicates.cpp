@@ -315,7 +315,6 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 	if (between && pg::pairs_by_index(fcinfo, options, first, second, call))
 		return call.finish_unread();
 	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
-	ids.map();
 	PairRows rows(result, ids);
 	if (options.nearest) {
 		NearestRows nearest(ids, context.memory);
@@ -448,14 +447,12 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	if (!options.thresholds.empty()) {
 		const pg::NestedComponents nested =
 			pg::nested_components(join, ids.count(), options.thresholds, context.memory);
-		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 		for (std::size_t i = 0; i < options.thresholds.size(); ++i)
 			put_clusters(call, join, nested.labels[i], nullptr, options.thresholds[i]);
 	} else {
 		const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, call.result.id_type(), query + 9);
 		const std::span<std::uint32_t> labels = pg::connect(join, context);
 		const double *cut = find_clusters(join, context, exceptions, options, labels);
-		ids.load(pg::share_of(context.limit, pg::Share::result_ids));
 		put_clusters(call, join, labels, cut);
 	}
 	join.close();

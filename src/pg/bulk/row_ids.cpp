@@ -174,12 +174,6 @@ std::string_view RowIds::bytes(std::uint32_t number)
 
 Datum RowIds::id(std::uint32_t rank) { return datum_of(type_, bytes(number_of(rank))); }
 
-void RowIds::load(std::size_t memory)
-{
-	ids_.load(size_ == 0 ? memory / 4 * 3 : memory);
-	offsets_.load(size_ == 0 ? memory / 4 : 0);
-}
-
 const char *RowIds::text_of(std::uint32_t number)
 {
 	Oid output;
@@ -190,6 +184,8 @@ const char *RowIds::text_of(std::uint32_t number)
 
 void RowIds::rank(std::size_t memory)
 {
+	ids_.map();
+	offsets_.map();
 	if (ascending_)
 		return;
 	make_ranks();

@@ -37,7 +37,8 @@ public:
 	bool is_second(std::uint32_t rank) const { return rank >= second_begins_; }
 	bool is_pair(std::uint32_t a, std::uint32_t b) const { return !has_parts() || is_second(a) != is_second(b); }
 
-	// Sorts the ids. Raises an error (21000) if an id occurs twice in one part.
+	// After the last row: sorts the ids. Raises an error (21000) if an id occurs twice in one part. From now on those in
+	// a file are read without system calls.
 	void rank(std::size_t memory);
 	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities`
 	// is indexed by number.
@@ -46,9 +47,7 @@ public:
 	const std::uint32_t *numbers() const { return number_of_; }
 	std::uint32_t number_of(std::uint32_t rank) const { return number_of_ == nullptr ? rank : number_of_[rank]; }
 	std::uint32_t rank_of(std::uint32_t number) const { return rank_of_ == nullptr ? number : rank_of_[number]; }
-	void map() { ids_.map(), offsets_.map(); } // after the last row: what is in a file is read without system calls
-	void load(std::size_t memory);             // makes id() fast for as many rows as fit
-	void request(std::uint32_t rank) const     // from memory into the cache of the processor
+	void request(std::uint32_t rank) const // from memory into the cache of the processor
 	{
 		const std::uint64_t number = number_of(rank);
 		size_ == 0 ? offsets_.request(number * sizeof number, sizeof number) : ids_.request(number * size_, size_);
