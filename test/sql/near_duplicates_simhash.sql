@@ -99,3 +99,12 @@ FROM (VALUES
 
 DROP TABLE docs, heaps, sets, numbered;
 DROP FUNCTION hex_sha256, splitmix, xor_shift, signed, unsigned;
+
+-- a priority may be of any type of numbers, and decides the same
+CREATE FUNCTION stars(priority text) RETURNS text LANGUAGE sql AS $$
+	SELECT md5(string_agg(c::text, ',' ORDER BY id)) || ' ' || count(DISTINCT cluster) || ' ' || min(cluster - id) || ' ' || max(cluster - id)
+	FROM near_duplicate_clusters(format('SELECT i, ((i / 5) * 7046029254386353::bigint # (1 << i %% 5))::bit(64)::simhash64, %s FROM generate_series(1, 200) AS i', priority), mode => 'star', max_distance => 3) AS c $$;
+SELECT count(DISTINCT stars(format('(200 - i)::%s', type))) AS of_falling, count(DISTINCT stars(format('i::%s', type))) AS of_rising, count(DISTINCT stars(format('NULL::%s', type))) AS of_nulls FROM unnest('{smallint,int,bigint,real,float8,numeric}'::text[]) AS type;
+SELECT stars('(200 - i)::int') ~ ' 40 -4 0$' AS first_kept, stars('i::numeric') ~ ' 40 0 4$' AS last_kept;
+SELECT stars('i::text');
+DROP FUNCTION stars;
