@@ -14,7 +14,7 @@ from test_bench import MODULE
 # The TAP files that look at a folder, as long as scripts/coverage.py has not found out which reach a line
 TAP = {
     "src/pg/base": ["005_distributed", "013_renames"], "src/pg/bulk": ["037_growth", "004_near_duplicates", "033_workers"], "src/core/join": ["037_growth"],
-    "src/pg/sketch": ["037_growth", "031_sketch_damage", "032_sketch_storage"], "src/pg/live_clusters": ["037_growth", "008_live_clusters"],
+    "src/pg/sketch": ["036_sketch_counts", "037_growth", "031_sketch_damage", "032_sketch_storage"], "src/pg/live_clusters": ["037_growth", "008_live_clusters"],
     "src/pg/trigger": ["006_trigger_loads"], "src/pg/index": ["002_recall"], "src/core/sketch": ["028_sketch"],
     **{f"src/pg/{folder}": ["012_wire"] for folder in ("embedding", "fingerprint", "lavinhash", "minhash", "passages", "simhash", "tlsh")},
 }

@@ -32,6 +32,10 @@ SELECT pairs > 10 AS pairs, wrong, by_index FROM compare('SELECT id, fp FROM new
 SELECT pairs > 10 AS pairs, wrong, by_index FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old', ', bands => 16, rows => 4');
 SELECT count(*) > 30000 AS pairs FROM near_duplicate_pairs_between('SELECT id, fp FROM old', 'SELECT id, fp FROM old', 0.8);
 SELECT count(*) > 10 AS pairs FROM near_duplicate_pairs_between('SELECT id, fp FROM old', 'SELECT id, fp FROM new', 0.8);
+-- ids of smaller integers; a semicolon within the query leaves the index out
+SELECT pairs > 10 AS pairs, wrong, missing, by_index FROM compare('SELECT id::int, fp FROM new', 'SELECT id::smallint, fp FROM old');
+SELECT pairs > 10 AS pairs, wrong, by_index FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old WHERE '';'' <> ''''');
+SELECT pairs > 10 AS pairs, wrong, by_index FROM compare('SELECT id, fp FROM new WHERE '';'' <> ''''', 'SELECT id, fp FROM old');
 -- nearest
 CREATE TEMP TABLE nearest AS SELECT * FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8, nearest => true);
 SELECT count(*) AS rows, count(DISTINCT a) AS of_new, bool_and(jaccard(new.fp, old.fp) = similarity AND similarity = (SELECT max(jaccard(x.fp, new.fp)) FROM old AS x)) AS best FROM nearest JOIN new ON new.id = a JOIN old ON old.id = b;
@@ -62,6 +66,10 @@ SELECT count(*) AS differences FROM ((TABLE parted_1 UNION TABLE parted_2) EXCEP
 SELECT (SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM parted', 0.8)) - (SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 0.8)) AS difference;
 -- errors
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT NULL::bigint, fp FROM old', 0.8);
+SELECT near_duplicate_pairs_between('SELECT CASE WHEN id > 0 THEN NULL::bigint END, fp FROM new', 'SELECT id, fp FROM old', 0.8);
+SELECT near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old', 1.5);
+SELECT near_duplicate_pairs_between('SELECT id, to_minhash128(ARRAY[''a'']) FROM new', 'SELECT id, fp FROM old', 0.8);
+SELECT near_duplicate_pairs_between('SELECT id::text, fp FROM new', 'SELECT id, fp FROM old', 0.8);
 SELECT near_duplicate_pairs_between('new', 'SELECT id, fp FROM old', 0.8);
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM new', 'old', 0.8);
 SELECT near_duplicate_pairs_between('SELECT id, fp FROM new', 'SELECT id, fp FROM old; SELECT 1', 0.8);
