@@ -1,5 +1,5 @@
 # sketch_trgm_ops in servers: the answers of scans, for random probes, in databases of several encodings and locales; after rows have been written by
-# several sessions at once, deleted, vacuumed and replaced; after a crash; and on a replica. TXTFP_PROBES=1000000 asks so many questions (default 600): a
+# several sessions at once, deleted, vacuumed and replaced; after a crash; and on a replica. TXTFP_PROBES=1000000 asks so many questions (default 300, in the long run 600): a
 # random operator, at a random threshold or just at the similarity of a row, with a title that has errors. In the long run 100 questions have one probe. TXTFP_PIECE, a number from 1 to 99, asks others.
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use TxtfpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $probes = $ENV{TXTFP_PROBES} || 600;
+my $probes = $ENV{TXTFP_PROBES} || by_length(600, 300);
 my $server = new_server('trgm', streaming => 1, conf => "checkpoint_timeout = 1h\nmax_wal_size = 4GB\nwal_keep_size = 1GB\nmax_parallel_workers_per_gather = 0\n");
 $server->backup('base');
 my $replica = PostgreSQL::Test::Cluster->new('trgm_replica');
