@@ -47,9 +47,9 @@ bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 
 Lexicon<std::uint32_t> words_of(const CharacterTable &characters, std::span<const TrieNode> nodes)
 {
-	std::map<std::uint32_t, char32_t> character_of_code;
-	for (char32_t c = 0; c < 0x110000; ++c)
-		character_of_code.emplace(characters[c] & 0xFFFF, c);
+	std::vector<char32_t> character_of_code(0x10000); // the first that has it
+	for (char32_t c = 0x110000; c-- > 0;)
+		character_of_code[characters[c] & 0xFFFF] = c;
 	Lexicon<std::uint32_t> words;
 	for (std::uint32_t i = 1; i < nodes.size(); ++i) {
 		if (nodes[i].check == TrieNode::free || nodes[i].value == 0)

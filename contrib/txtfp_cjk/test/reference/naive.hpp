@@ -2,9 +2,9 @@
 // whole tables, no pruning, the whole text at once.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/jieba.hpp"
@@ -14,7 +14,7 @@ namespace txtfp::test {
 
 using Strings = std::vector<std::string>;
 
-template <class Value> using Lexicon = std::map<std::u32string, Value>;
+template <class Value> using Lexicon = std::unordered_map<std::u32string, Value>;
 
 // The words in a double array: each node's parent is its check.
 Lexicon<std::uint32_t> words_of(const cjk::CharacterTable &characters, std::span<const cjk::TrieNode> nodes);
