@@ -37,7 +37,7 @@
 # none failed. A layer that crashes or runs no test counts as one failed.
 set -eu
 
-first_layers="layers version installcheck isolation pgtap drivers browser" last_layers="tap core cli python"
+first_layers="layers version installcheck isolation pgtap drivers browser" last_layers="tap cli python core"
 passed=0 failed=0 skipped=0 skipped_tests= counting=
 
 . "$(dirname "$0")/common.sh"
@@ -428,7 +428,7 @@ esac
 # because neither of them uses two processors all the time; and so are tests that need no server.
 compile_ahead()
 {
-	for layer in python core cli; do
+	for layer in python cli core; do # the last one uses all processors to its end
 		is_wanted $layer || continue
 		case $layer in
 		python) ahead python build_python ;;
@@ -436,7 +436,7 @@ compile_ahead()
 		cli)
 			run_make -j"$(nproc)" CORE_OF_EXTENSION=yes $cli_programs || true # the layer makes it again and reports what is wrong
 			ahead cli-core run_make check-cli-unit
-			ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs
+			ahead cli run_make CORE_OF_EXTENSION=yes check-cli-runs PROVE_FLAGS=-j2
 			;;
 		esac
 	done

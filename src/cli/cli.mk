@@ -68,7 +68,7 @@ check-cli-unit: build/cli-unit
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" build/cli-unit $(UNIT)
 
 check-cli-runs: build/txtfp-checked
-	TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v test/cli/*.t
+	TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v $(PROVE_FLAGS) test/cli/*.t
 
 # Fuzz targets link the readers without main.
 build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp test/fuzz/*.hpp)
