@@ -62,6 +62,25 @@ DROP FUNCTION refusal;
 SELECT decision_rule('SELECT CASE WHEN i % 5 > 0 THEN label END, CASE WHEN i % 7 > 0 THEN signals END FROM labelled') = decision_rule('SELECT label, signals FROM labelled WHERE i % 5 > 0 AND i % 7 > 0') AS same;
 SELECT decision_rule('SELECT label, signals FROM labelled', 0.9, NULL);
 
+-- signals are recognized by their columns, and looked at
+CREATE TABLE alike AS SELECT (signals).* FROM labelled;
+SELECT decision_rule('SELECT a.new_both = 0, a FROM alike AS a') = decision_rule('SELECT (signals).new_both = 0, signals FROM labelled') AS same;
+ALTER TABLE alike RENAME version TO number;
+SELECT decision_rule('SELECT true, a FROM alike AS a');
+ALTER TABLE alike RENAME number TO version;
+ALTER TABLE alike ALTER version TYPE bigint;
+SELECT decision_rule('SELECT true, a FROM alike AS a');
+ALTER TABLE alike ALTER version TYPE int, ALTER edits TYPE real;
+SELECT decision_rule('SELECT true, a FROM alike AS a');
+DROP TABLE alike;
+SELECT decision_rule('SELECT label, labelled FROM labelled');
+SELECT decision_rule('SELECT label, ROW(1, 2) FROM labelled');
+SELECT decision_score(rule, jsonb_populate_record(signals, '{"version": null}')) FROM labelled, rules LIMIT 1;
+SELECT decision_score(rule, jsonb_populate_record(signals, '{"edits": null}')) FROM labelled, rules LIMIT 1;
+SELECT decision_score(rule, jsonb_populate_record(signals, '{"edits": -1}')) FROM labelled, rules LIMIT 1;
+SELECT decision_score(rule, jsonb_populate_record(signals, '{"edits": 1.1e12}')) FROM labelled, rules LIMIT 1;
+SELECT decision_score(rule, jsonb_populate_record(signals, '{"neighbours": -1.5}')) FROM labelled, rules LIMIT 1;
+
 -- samples
 CREATE TABLE planned AS SELECT i AS id, i + 1000000 AS kept, (i % 100) / 100.0::float8 AS score FROM generate_series(1, 10000) AS i;
 SELECT stratum, count(*), min(score), max(score), min(weight) AS weight FROM removal_sample('SELECT id, kept, score FROM planned', 100) GROUP BY stratum ORDER BY stratum;
