@@ -12,6 +12,10 @@ SELECT passages_contained(p, q, 1) AS "all", passages_contained(q, p, 0.25) AS q
 FROM (SELECT '0000000000000000:0000000000000002'::passages AS p, '0000000000000000:0000000000000002000000000000000300000000000000040000000000000005'::passages AS q) AS v;
 SELECT _to_passages_probe(p, 2), _to_passages_probe(p, 0.5::float8), _to_passages_probe(p, 2)::text::passages_probe::text = _to_passages_probe(p, 2)::text AS "round trip" FROM (SELECT '0000000000000000:000000000000000200000000000000030000000000000004'::passages AS p) AS v;
 SELECT count(DISTINCT p), passages_count(passages_union_agg(p)) FROM (VALUES (to_passages('a b c')), (to_passages('A B C')), (to_passages('d'))) AS v (p);
+-- the operator of the index, without one
+WITH values AS (SELECT ('0000000000000000:' || string_agg(lpad(bit::text, 16, '0'), '' ORDER BY bit))::passages AS p FROM generate_series(1, 31) AS n, generate_series(0, 4) AS bit WHERE n >> bit & 1 = 1 GROUP BY n)
+SELECT count(*), bool_and((a.p % _to_passages_probe(b.p, n)) = (passages_overlap(a.p, b.p) >= n)) AS by_number, bool_and((a.p % _to_passages_probe(b.p, n / 6.0::float8)) = passages_contained(b.p, a.p, n / 6.0::float8)) AS by_share
+FROM values AS a, values AS b, generate_series(1, 6) AS n;
 CREATE TEMP TABLE copied (p passages, q passages_probe);
 INSERT INTO copied SELECT to_passages(repeat('one two three four five six ', 20)), _to_passages_probe(to_passages('x y'), 3);
 SELECT _passages_send(p) = _passages_send(p::text::passages) AS same, length(_passages_send(p)) = 8 + 8 * passages_count(p) AS size, length(_passages_probe_send(q)) = 20 AS probe_size FROM copied;
