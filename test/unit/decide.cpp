@@ -161,7 +161,6 @@ TEST(learning_can_be_cancelled)
 // Signals that say nothing, and signals that do not vary.
 TEST(rules_of_nothing)
 {
-	SplitMix64 random(5);
 	std::vector<Label> labels(100);
 	for (std::size_t i = 0; i < labels.size(); ++i)
 		labels[i].right = i % 2 == 0;
