@@ -85,12 +85,13 @@ TEST(partitions_sort_and_give_everything_back)
 			for (const std::size_t n : {0, 1, 1000, 60000}) {
 				std::vector<Row> rows = random_rows(n, 1 + n / 2, n);
 				const Result large = sorted(rows, 1 << 30, payload, parts, false),
+							 medium = sorted(rows, 1 << 24, payload, parts, false), // 512, 256, 64 partitions
 							 small = sorted(rows, 1 << 16, payload, parts, false);
 				std::sort(rows.begin(), rows.end());
 				if (payload == 0)
 					for (Row &row : rows)
 						row.payload = 0;
-				for (Result found : {large, small}) {
+				for (Result found : {large, medium, small}) {
 					CHECK_EQ(std::is_sorted(found.rows.begin(), found.rows.end(),
 								 [](const Row &x, const Row &y) { return x.key < y.key; }),
 						true);
