@@ -143,9 +143,14 @@ sub measure
 	return ($silence, $memory);
 }
 
+# Microseconds that are no silence, whatever a quarter of the rows takes. A value of 120,000 words is read at once, which takes half of the 12 ms where others work; without
+# its look this case takes 34 ms.
+my $short = 6_000;
+my %short = ('passage_pairs_between, pairs of one row' => 12_000);
 for my $case (@cases)
 {
 	my ($function, $name, $bytes, $rows, $options) = @$case;
+	my $is_short = $short{"$function, $name"} // $short;
 	my (@silence, @memory);
 	for my $n ($most / 4, $most)
 	{
@@ -154,8 +159,8 @@ for my $case (@cases)
 		push @memory,  $memory;
 	}
 	# A machine that is busy with others takes away some time now and then.
-	for (1 .. 3) { $silence[1] = min($silence[1], (measure($case, $most))[0]) if $silence[1] > 6_000 && !$guarded{$function} && $rows =~ /SELECT/ && defined $options }
-	cmp_ok($silence[1], '<=', max(6_000, 2 * $silence[0]), "$function, $name: looks for interrupts (longest time without: $silence[0] us of a quarter)") unless $guarded{$function};
+	for (1 .. 3) { $silence[1] = min($silence[1], (measure($case, $most))[0]) if $silence[1] > $is_short && !$guarded{$function} && $rows =~ /SELECT/ && defined $options }
+	cmp_ok($silence[1], '<=', max($is_short, 2 * $silence[0]), "$function, $name: looks for interrupts (longest time without: $silence[0] us of a quarter)") unless $guarded{$function};
 	cmp_ok($memory[1] - $memory[0], '<=', 500 + $bytes * $most * 3 / 4 / 1024, "$function, $name: memory does not grow with what is read ($memory[0] kB for a quarter)");
 }
 
