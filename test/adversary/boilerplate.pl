@@ -22,25 +22,27 @@ sub make_rows
 }
 
 # Returns (seconds, rows of the result, bytes of temporary files) of a query: the processor time of the session, the minimum of
-# several runs, so that other load on the machine does not matter.
+# several runs, so that other load on the machine does not matter. The system counts hundredths of a second, so a short query is executed
+# several times in each run.
 sub measure
 {
-	my ($query, $runs) = @_;
+	my ($query, $runs, $executions) = @_;
+	$executions //= 1;
 	my $clock = q{SELECT 'ticks', split_part(s, ' ', 12)::int + split_part(s, ' ', 13)::int FROM (SELECT regexp_replace(pg_read_file('/proc/self/stat'), '^.*\) ', 'x ') AS s) AS stat};
 	my ($least, $rows, $files);
 	for (1 .. $runs)
 	{
 		my $from = -s $server->logfile;
-		my $out  = $server->safe_psql('postgres', "$clock; $query; $clock");
+		my $out  = $server->safe_psql('postgres', "$clock; " . "$query; " x $executions . $clock);
 		my @ticks = $out =~ /^ticks\|(\d+)$/mg;
 		($rows) = $out =~ /^(\d+)$/m;
-		my $seconds = ($ticks[1] - $ticks[0] + 0.5) / 100;
+		my $seconds = ($ticks[1] - $ticks[0] + 0.5) / 100 / $executions;
 		$least = $seconds unless defined $least && $least < $seconds;
 		my $said = substr PostgreSQL::Test::Utils::slurp_file($server->logfile), $from;
 		$files = 0;
 		$files += $1 while $said =~ /temporary file: .* size (\d+)/g;
 	}
-	return ($least, $rows, $files);
+	return ($least, $rows, $files / $executions);
 }
 
 sub pairs    { return "SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM $_[0]', 0.8)" }
@@ -54,8 +56,8 @@ for my $shared (24, 30)
 	make_rows("l$shared", 40000, $shared, 0);
 	for my $function (\&pairs, \&clusters)
 	{
-		my ($small, $few) = measure($function->("s$shared"), 3);
-		my ($large, $many, $files) = measure($function->("l$shared"), 2);
+		my ($small, $few) = measure($function->("s$shared"), 3, 8);
+		my ($large, $many, $files) = measure($function->("l$shared"), 2, 2);
 		my $name = $function == \&pairs ? 'pairs' : 'clusters';
 		cmp_ok($few + $many, '<=', 100, "$name, $shared of 40 shared: hardly a pair");
 		# clusters compares each row with up to 255 rows before it, which small buckets do not have
@@ -68,7 +70,7 @@ for my $shared (24, 30)
 
 make_rows('s33', 10000, 33, 0);
 make_rows('l33', 40000, 33, 0);
-my ($small, $few)          = measure(pairs('s33'), 3);
+my ($small, $few)          = measure(pairs('s33'), 3, 4);
 my ($large, $many, $files) = measure(q{SET work_mem = '2GB'; } . pairs('l33'), 2); # so that the result is kept in memory
 my $growth = (40000 + $many) / (10000 + $few);
 note(sprintf('33 of 40 shared: %d and %d pairs, %.1f times as long', $few, $many, $large / $small));
@@ -89,8 +91,8 @@ for my $case ([ 's33', 'l33', 33 ], [ 'l36', 'c36', 36 ])
 {
 	my ($fewer, $more, $shared) = @$case;
 	my $times = $shared == 33 ? 4 : 40000 / 6000;
-	($small) = measure(clusters($fewer), 3);
-	($large) = measure(clusters($more), 2);
+	($small) = measure(clusters($fewer), 3, 8);
+	($large) = measure(clusters($more), 2, 2);
 	cmp_ok($large / $small, '<=', 2 * $times, sprintf('clusters, %d of 40 shared: %.1f times the rows take %.1f times as long', $shared, $times, $large / $small));
 }
 
@@ -101,8 +103,8 @@ make_rows('sf', 5000, 33, 0, 50);
 make_rows('lf', 20000, 33, 0, 200);
 for my $function (\&pairs, \&clusters)
 {
-	($small, $few) = measure($function->('sf'), 3);
-	($large, $many) = measure($function->('lf'), 2);
+	($small, $few) = measure($function->('sf'), 3, 8);
+	($large, $many) = measure($function->('lf'), 2, 2);
 	my $name = $function == \&pairs ? 'pairs' : 'clusters';
 	cmp_ok($many / $few, '<', 6, "families, $name: the result grows from $few to $many");
 	cmp_ok($large / $small, '<=', 6, sprintf('families, %s: four times the rows take %.1f times as long', $name, $large / $small));
