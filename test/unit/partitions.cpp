@@ -86,7 +86,7 @@ TEST(partitions_sort_and_give_everything_back)
 				std::vector<Row> rows = random_rows(n, 1 + n / 2, n);
 				const Result large = sorted(rows, 1 << 30, payload, parts, false),
 							 medium = sorted(rows, 1 << 24, payload, parts, false), // 512, 256, 64 partitions
-							 small = sorted(rows, 1 << 16, payload, parts, false);
+					small = sorted(rows, 1 << 16, payload, parts, false);
 				std::sort(rows.begin(), rows.end());
 				if (payload == 0)
 					for (Row &row : rows)
