@@ -136,6 +136,8 @@ UNIT_APART    = $(if $(APART),$(UNIT_SRCS),$(addprefix test/unit/,main.cpp data.
 UNIT_LETTERS  = ab c defg hijkl m nopqr s tuvwxyz
 UNIT_TOGETHER = $(if $(APART),,$(UNIT_LETTERS:%=build/together/unit/%.cpp))
 UNIT_COMPILED = $(UNIT_APART) $(UNIT_TOGETHER)
+UNIT_NOWHERE  = $(filter-out $(foreach letters,$(UNIT_LETTERS),$(wildcard test/unit/[$(letters)]*.cpp)),$(UNIT_SRCS))
+$(if $(UNIT_NOWHERE),$(error $(UNIT_NOWHERE): UNIT_LETTERS has no group for it))
 FUZZ_TARGETS  = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
 FUZZ_TIME    ?= 60
 FUZZ_CXX     ?= clang++-14

@@ -120,13 +120,9 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.27);
--- in the long run twice as many
-\getenv long TXTFP_LONG
-\if :{?long}
-\set part 1
-\else
-\set part 2
-\endif
+\getenv abs_srcdir PG_ABS_SRCDIR
+\set include :abs_srcdir '/include/part.sql'
+\i :include
 SELECT storm('points', 150 / :part, 9), storm('points', 150 / :part, 12);
 
 -- stars, with a priority: the best row is kept, and who it is changes

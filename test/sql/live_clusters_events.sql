@@ -140,13 +140,8 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.49);
--- in the long run twice as many
-\getenv long TXTFP_LONG
-\if :{?long}
-\set part 1
-\else
-\set part 2
-\endif
+\set include :abs_srcdir '/include/part.sql'
+\i :include
 SELECT storm('points', 300 / :part, 9), storm('points', 300 / :part, 12);
 SELECT DISTINCT clusters, what FROM tally ORDER BY 1, 2;
 -- what is gone over again changes nothing

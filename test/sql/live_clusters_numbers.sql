@@ -161,13 +161,8 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.5);
--- in the long run twice as many
-\getenv long TXTFP_LONG
-\if :{?long}
-\set part 1
-\else
-\set part 2
-\endif
+\set include :abs_srcdir '/include/part.sql'
+\i :include
 SELECT storm('stars', 150 / :part, 8, true, false), storm('stars', 150 / :part, 11, true, false);
 SELECT storm('points', 120 / :part, 8, false, true), storm('points', 120 / :part, 11, false, true);
 CALL live_clusters_fill('points', again => true);

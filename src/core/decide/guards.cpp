@@ -30,10 +30,10 @@ bool forbids(Guard guard, const Signals &signals) noexcept
 	case Guard::first_line:
 		return value(Signal::first_line_removed) > 0 && value(Signal::first_line_kept) > 0;
 	case Guard::neighbours:
-		break;
+		return std::max(value(Signal::neighbours), value(Signal::kept_neighbours)) > many_neighbours &&
+			(value(Signal::numbers_both) > 0 || value(Signal::scope) > 0);
 	}
-	return std::max(value(Signal::neighbours), value(Signal::kept_neighbours)) > many_neighbours &&
-		(value(Signal::numbers_both) > 0 || value(Signal::scope) > 0);
+	return false;
 }
 
 } // namespace

@@ -130,8 +130,7 @@ private:
 	template <class Place, class Then>
 	void read_blocks(const Partition &partition, JoinHost &host, Place place, Then then) const;
 	void empty(Partition &partition);
-	// What a worker needs for a part. It is used again for the next one, because memory that is new costs the system more
-	// time than sorting what it holds.
+	// What a worker needs for a part. It is kept for the next one, because the system takes long to provide new memory.
 	struct Room {
 		char *records;
 		KeyedRow *rows; // of records with payloads

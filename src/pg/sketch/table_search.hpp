@@ -12,9 +12,10 @@ struct LeafRange {
 	std::uint32_t first, leaves, item_hint;
 };
 
+// `replaced`: a table is not there any more, and read_newer_map() returns the map that tells which ones are.
 enum class Outcome { found, too_many, replaced };
 
-// A search for keys in all tables. `replaced` means that a table is not there any more; then read_newer_map() tells more.
+// A search for keys in all tables.
 struct TableSearch {
 	Relation index;
 	Snapshot snapshot; // null: that of sketch_check, which reads every row
