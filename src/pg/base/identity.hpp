@@ -1,0 +1,18 @@
+// Which functions and types of SQL are those of this library. A name, a number of arguments or a position in an operator family does not tell:
+// others may have the same, and owners rename and move theirs. What nobody but a superuser can make is a function of SQL that runs code of this
+// library. So a function is known by its code, and a type by the function that reads its text form.
+#pragma once
+
+#include "pg/base/pg.hpp"
+
+// Declares a function of another file, for runs() and is_read_by().
+#define TXTFP_DECLARE(name) extern "C" PGDLLEXPORT Datum name(PG_FUNCTION_ARGS)
+
+namespace txtfp::pg {
+
+// False, too, if there is no such function, or if it has settings or the rights of its owner.
+bool runs(Oid function, PGFunction code);
+
+bool is_read_by(Oid type, PGFunction input); // false for a domain over the type
+
+} // namespace txtfp::pg
