@@ -41,9 +41,11 @@ CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled'
 SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.95) ORDER BY id;
 SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.93, guard => 'symbol', explain => true) ORDER BY id;
 
+-- an empty list is none
+SELECT bool_and(outcome = 'remove') AS none FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => ' ');
+
 -- errors
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'symbol, colour');
-SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => '');
 SELECT deduplicate('SELECT id, fp FROM docs', 0.6, signals => true);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, signals => NULL);
 SELECT deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule) FROM rules;

@@ -281,5 +281,7 @@ TEST(guards_forbid_what_they_are_named_after)
 	std::string_view unknown;
 	CHECK_EQ(Guards::parse("symbol, numbers", unknown).has_value(), false);
 	CHECK_EQ(unknown, "numbers");
-	CHECK_EQ(Guards::parse("", unknown).has_value(), false);
+	CHECK_EQ(Guards::parse(",", unknown).has_value(), false);
+	CHECK_EQ(Guards::parse("", unknown)->any(), false);
+	CHECK_EQ(Guards::parse("  ", unknown)->any(), false);
 }

@@ -43,6 +43,8 @@ std::string_view name(Guard guard) noexcept { return guard_names[static_cast<uns
 std::optional<Guards> Guards::parse(std::string_view text, std::string_view &unknown) noexcept
 {
 	Guards guards;
+	if (text.find_first_not_of(' ') == std::string_view::npos)
+		return guards;
 	for (;;) {
 		const std::size_t comma = text.find(',');
 		std::string_view name = text.substr(0, comma);

@@ -24,13 +24,16 @@ constexpr double short_text = 80;      // words; in a text that is shorter, one 
 constexpr double many_neighbours = 16; // a row with more of them is probably made from a template
 
 std::string_view name(Guard guard) noexcept;
+constexpr std::string_view guard_list = // for messages
+	"symbol, number, name, repeated, two_sided, scope, first_line and neighbours";
 
 class Guards {
 public:
-	// Names separated by commas, with optional blanks. Empty if one of them is unknown, which is then returned in
-	// `unknown`.
+	// Names separated by commas, with optional blanks; none if the text is empty or blank. Nothing if one of the names
+	// is unknown, which is then returned in `unknown`.
 	static std::optional<Guards> parse(std::string_view text, std::string_view &unknown) noexcept;
 
+	bool any() const noexcept { return set_ != 0; }
 	bool uses_neighbours() const noexcept { return has(Guard::neighbours); }
 
 	// The first guard, in the order of the names above, that forbids the removal.

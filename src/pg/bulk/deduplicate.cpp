@@ -64,9 +64,7 @@ core::Guards guards_option(std::string_view text)
 	if (!guards)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized guard: \"%s\"", pg::abbreviated(unknown)),
-				errhint("Guards are symbol, number, name, repeated, two_sided, scope, first_line and neighbours, "
-						"separated by "
-						"commas.")));
+				errhint("Guards are %s, separated by commas.", core::guard_list.data())));
 	return *guards;
 }
 
@@ -92,7 +90,8 @@ void decision_options(FunctionCallInfo fcinfo, int first, pg::JoinOptions &join,
 	pg::check_not_null(fcinfo, first, "signals");
 	options.signals = PG_GETARG_BOOL(first);
 	if (!PG_ARGISNULL(first + 1))
-		options.guards = guards_option(pg::text_arg(fcinfo, first + 1));
+		if (const core::Guards guards = guards_option(pg::text_arg(fcinfo, first + 1)); guards.any())
+			options.guards = guards;
 	const bool has_rule = !PG_ARGISNULL(first + 2), has_precision = !PG_ARGISNULL(first + 3);
 	if (has_rule != has_precision)
 		ereport(ERROR,
