@@ -1,5 +1,5 @@
-# Checks the include graph of src against src/layers.txt, that the glue owns no C++ objects, and that standard headers are included
-# by those who need them.
+# Checks the include graph of src against src/layers.txt, that the glue owns no C++ objects and reads values of others in one file
+# alone, and that standard headers are included by those who need them.
 # perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each violation and exits with status 1 if there is one.
 use strict;
 use warnings;
@@ -33,6 +33,20 @@ my $postgres = qr{^(?:postgres|fmgr|funcapi|miscadmin|varatt|c\.h|pg_\w+\.h|(?:a
 # are allowed.
 my $owning = qr/std::(?:string|vector|unique_ptr|shared_ptr|map|set|unordered_map|unordered_set|deque|list|function|optional<std::)\b(?!_view)\s*[<({ &]/;
 
+# What reads a value without comparing its type: only given_value.hpp does.
+my $reading = qr/\bconstvalue\b|\bslot_get(?:sysattr|attr|someattrs|allattrs)\b|\btts_(?:values|isnull)\b|\bSPI_get(?:binval|value)\b|
+	\b(?:heap|index|fast|nocache)_?get_?attr\b|\b(?:heap|index)_deform_tuple\b|\bGetAttributeBy(?:Name|Num)\b/x;
+
+sub check_reading
+{
+	my ($path) = @_;
+	return if $path =~ m{/pg/(?:base/given_value|(?:trigger|live_clusters)/)};
+	open my $in, '<', $path or die "$path: $!\n";
+	while (<$in>) {
+		offence("$path:$.: reads a value without its type, which only pg/base/given_value.hpp does: $_") if m{^[^/]*$reading};
+	}
+}
+
 sub check_file
 {
 	my ($path) = @_;
@@ -55,6 +69,7 @@ sub check_file
 }
 
 File::Find::find({ no_chdir => 1, wanted => sub { check_file($_) if /\.[ch]pp$/ } }, $source);
+File::Find::find({ no_chdir => 1, wanted => sub { check_reading($_) if /\.[ch]pp$/ } }, $source, glob("$source/../contrib/*/src"));
 
 # Names that headers of one C++ library bring by the way and those of the next do not. A file includes the header of such a name
 # itself or by a header of ours.

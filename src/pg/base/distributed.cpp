@@ -1,11 +1,14 @@
 #include "pg/base/distributed.hpp"
 
+#include "pg/base/given_value.hpp"
+
 extern "C" {
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/index.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
@@ -19,8 +22,7 @@ constexpr AttrNumber relation_column = 1, method_column = 2, group_column = 4, r
 
 char char_of(HeapTuple row, AttrNumber column, TupleDesc columns)
 {
-	bool is_null;
-	const Datum value = heap_getattr(row, column, columns, &is_null);
+	const auto [value, is_null] = column_value(row, columns, column, {CHAROID});
 	return is_null ? '\0' : DatumGetChar(value);
 }
 
@@ -30,8 +32,7 @@ Placement placement_of_row(HeapTuple row, TupleDesc columns)
 		return Placement::shards;
 	if (char_of(row, replication_column, columns) == 't')
 		return Placement::copies;
-	bool is_null;
-	const Datum group = heap_getattr(row, group_column, columns, &is_null);
+	const auto [group, is_null] = column_value(row, columns, group_column, {INT4OID});
 	return is_null || DatumGetInt32(group) == 0 ? Placement::shard : Placement::shards;
 }
 

@@ -125,7 +125,10 @@ std::optional<double> constant_number(const Node *node)
 	return std::nullopt;
 }
 
-bool is_null_constant(const Node *node) { return node != nullptr && IsA(node, Const) && ((const Const *) node)->constisnull; }
+bool is_null_constant(const Node *node)
+{
+	return node != nullptr && IsA(node, Const) && ((const Const *) node)->constisnull;
+}
 
 void record_values(Datum record, std::span<const Oid> types, NullableDatum *values)
 {

@@ -43,7 +43,8 @@ GivenColumn given_column(TupleDesc columns, int number); // 42703
 bool is_column(TupleDesc columns, int column, const ValueType &type);
 [[noreturn]] void report_column(TupleDesc columns, int column, const ValueType &type); // 42804
 
-// These raise an error (42804) if the row has no such column, or one of another type. The value lives as long as the row.
+// These raise an error (42804) if the row has no such column, or one of another type. The value lives as long as the
+// row.
 inline NullableDatum column_value(TupleTableSlot *row, int column, const ValueType &type)
 {
 	if (!is_column(row->tts_tupleDescriptor, column, type))
@@ -66,8 +67,8 @@ bool is_same_column(TupleTableSlot *a, TupleTableSlot *b, int column);
 
 // ---- values of their own
 
-// The value of a constant of this type. None: the node is nullptr or no constant, the constant is NULL or of another type.
-// A planner function then has no estimate, or leaves the expression as it is.
+// The value of a constant of this type. None: the node is nullptr or no constant, the constant is NULL or of another
+// type. A planner function then has no estimate, or leaves the expression as it is.
 std::optional<Datum> constant_value(const Node *node, const ValueType &type);
 // The same of a type of this library, which `input` reads (identity.hpp)
 std::optional<Datum> constant_value(const Node *node, PGFunction input);

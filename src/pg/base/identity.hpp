@@ -1,6 +1,6 @@
-// Which functions and types of SQL are those of this library. A name, a number of arguments or a position in an operator family does not tell:
-// others may have the same, and owners rename and move theirs. What nobody but a superuser can make is a function of SQL that runs code of this
-// library. So a function is known by its code, and a type by the function that reads its text form.
+// Which functions and types of SQL are those of this library. A name or a number of arguments does not tell: others may
+// have the same, and owners rename and move theirs. What nobody but a superuser can make is a function of SQL that runs
+// code of this library. So a function is known by its code, and a type by the function that reads its text form.
 #pragma once
 
 #include "pg/base/pg.hpp"

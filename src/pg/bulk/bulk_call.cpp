@@ -59,11 +59,11 @@ ValueReader::ValueReader(const JoinContext &context, Oid id_type)
 void ValueReader::columns(TupleDesc columns)
 {
 	check(columns);
-	check_id_column(TupleDescAttr(columns, 0)->atttypid, id_type_);
-	column_type_ = getBaseType(TupleDescAttr(columns, 0)->atttypid);
-	value_type(TupleDescAttr(columns, 1)->atttypid);
+	id_ = id_column(columns, 1, id_type_);
+	value_ = given_column(columns, 2);
+	value_type(value_.type.type);
 	if (context_.groups != nullptr)
-		context_.groups->column(TupleDescAttr(columns, 2)->atttypid);
+		context_.groups->column(group_ = given_column(columns, 3));
 	context_.progress->begin(BulkPhase::reading_rows, 0);
 }
 
@@ -71,13 +71,12 @@ void ValueReader::row(TupleTableSlot *row)
 {
 	context_.progress->add(1);
 	const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-	slot_getallattrs(row);
-	const auto id = context_.ids->bytes_of(row->tts_values[0], row->tts_isnull[0], column_type_);
-	if (!row->tts_isnull[1]) {
+	const auto id = context_.ids->bytes_of(column_value(row, id_), id_.base);
+	if (const NullableDatum given = column_value(row, value_); !given.isnull) {
 		const std::uint32_t number = context_.ids->add(id);
 		if (context_.groups != nullptr)
-			context_.groups->add(row->tts_values[2], row->tts_isnull[2]);
-		value(number, *row);
+			context_.groups->add(column_value(row, group_));
+		value(number, given.value, *row);
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(scratch_);

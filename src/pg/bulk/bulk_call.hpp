@@ -57,12 +57,13 @@ protected:
 
 	virtual void check(TupleDesc columns) = 0; // raises an error unless the query has the right columns
 	virtual void value_type(Oid type) = 0;     // raises an error for a wrong type
-	virtual void value(std::uint32_t number, const TupleTableSlot &row) = 0;
+	virtual void value(std::uint32_t number, Datum value, TupleTableSlot &row) = 0;
 
 	JoinContext context_;
 
 private:
-	Oid id_type_, column_type_ = InvalidOid;
+	Oid id_type_;
+	GivenColumn id_, value_, group_;
 	MemoryContext scratch_; // reset after each row
 };
 

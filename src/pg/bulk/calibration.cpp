@@ -111,21 +111,29 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 
 class SampleReader : public pg::RowReader {
 public:
-	explicit SampleReader(Oid function) : function_(function) {}
+	// `kind`: that of an earlier run of the same query, which may return something else now; nullptr: this is the first
+	explicit SampleReader(Oid function, const pg::FingerprintKind *kind) : kind_(kind), function_(function) {}
+
+	const pg::FingerprintKind *kind() const { return kind_; }
 
 	void columns(TupleDesc columns) override
 	{
-		column_ = columns->natts;
-		if (column_ == 0)
+		if (columns->natts == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
-		kind_ = &pg::fingerprint_kind(TupleDescAttr(columns, column_ - 1)->atttypid, function_, "last", pg::use_sample);
+		column_ = pg::given_column(columns, columns->natts);
+		const pg::FingerprintKind &kind = pg::fingerprint_kind(column_.type.type, function_, "last", pg::use_sample);
+		if (kind_ != nullptr && kind_ != &kind)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the query returns fingerprints of type %s, after those of type %s", kind.type, kind_->type),
+					errdetail("The query runs three times.")));
+		kind_ = &kind;
 		is_simhash_ = kind_->number == pg::kind_simhash64;
 	}
 
 	void row(TupleTableSlot *row) override
 	{
-		bool is_null;
-		const Datum value = slot_getattr(row, column_, &is_null);
+		const auto [value, is_null] = pg::column_value(row, column_);
 		if (is_null)
 			return;
 		if (is_simhash_)
@@ -147,17 +155,17 @@ protected:
 		return core::xxh3_64(VARDATA(DatumGetPointer(value)), VARSIZE(DatumGetPointer(value)) - VARHDRSZ, 0);
 	}
 
-	const pg::FingerprintKind *kind_ = nullptr;
+	const pg::FingerprintKind *kind_;
 	bool is_simhash_ = false;
 
 private:
 	Oid function_;
-	int column_ = 0;
+	pg::GivenColumn column_;
 };
 
 class Hashing final : public SampleReader {
 public:
-	Hashing(Oid function, core::ValueSample &sample) : SampleReader(function), sample_(sample) {}
+	Hashing(Oid function, core::ValueSample &sample) : SampleReader(function, nullptr), sample_(sample) {}
 	void fingerprint(Datum value) override { sample_.add(hash(value)); }
 
 private:
@@ -172,8 +180,8 @@ struct Sampled {
 
 class Taking final : public SampleReader {
 public:
-	Taking(Oid function, core::ValueSample &sample, std::size_t size, MemoryContext memory)
-		: SampleReader(function), sample_(sample), memory_(memory),
+	Taking(Oid function, const Hashing &first, core::ValueSample &sample, std::size_t size, MemoryContext memory)
+		: SampleReader(function, first.kind()), sample_(sample), memory_(memory),
 		  values_(
 			  static_cast<Sampled *>(MemoryContextAllocHuge(memory, sizeof(Sampled) * std::max<std::size_t>(1, size))))
 	{
@@ -205,8 +213,8 @@ private:
 
 class Counting final : public SampleReader {
 public:
-	Counting(Oid function, std::span<const Sampled> sample, std::int64_t *counts, int buckets)
-		: SampleReader(function), sample_(sample), counts_(counts), buckets_(buckets)
+	Counting(Oid function, const Taking &taken, std::int64_t *counts, int buckets)
+		: SampleReader(function, taken.kind()), sample_(taken.values()), counts_(counts), buckets_(buckets)
 	{
 	}
 	void fingerprint(Datum value) override
@@ -239,9 +247,9 @@ std::size_t count_similarities(const char *query, Oid function, std::size_t size
 	Hashing hashing(function, sample);
 	pg::run_query(query, hashing);
 	const std::size_t drawn = sample.draw();
-	Taking taking(function, sample, drawn, memory);
+	Taking taking(function, hashing, sample, drawn, memory);
 	pg::run_query(query, taking);
-	Counting counting(function, taking.values(), counts, buckets);
+	Counting counting(function, taking, counts, buckets);
 	pg::run_query(query, counting);
 	MemoryContextDelete(memory);
 	return drawn;

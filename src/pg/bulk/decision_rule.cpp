@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "pg/base/given_value.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
@@ -31,13 +32,14 @@ public:
 	void columns(TupleDesc columns) override
 	{
 		pg::check_two_columns(columns, "a label and signals");
-		if (getBaseType(TupleDescAttr(columns, 0)->atttypid) != BOOLOID)
+		label_ = pg::given_column(columns, 1);
+		signals_ = pg::given_column(columns, 2);
+		if (label_.base != BOOLOID)
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("column 1 of the query is of type %s", format_type_be(TupleDescAttr(columns, 0)->atttypid)),
+					errmsg("column 1 of the query is of type %s", format_type_be(label_.type.type)),
 					errdetail("A label is a boolean: true if the removal is right.")));
-		const Oid type = TupleDescAttr(columns, 1)->atttypid;
-		if (!pg::is_signals(type))
+		if (const Oid type = signals_.type.type; !pg::is_signals(type))
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("column 2 of the query is of type %s", format_type_be(type)),
@@ -46,11 +48,11 @@ public:
 
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
-		if (row->tts_isnull[0] || row->tts_isnull[1])
+		const NullableDatum is_right = pg::column_value(row, label_), signals = pg::column_value(row, signals_);
+		if (is_right.isnull || signals.isnull)
 			return; // not labelled
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		const core::Label label{DatumGetBool(row->tts_values[0]), pg::read_signals(row->tts_values[1])};
+		const core::Label label{DatumGetBool(is_right.value), pg::read_signals(signals.value)};
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 		if (labels_.size() == most_labels)
@@ -81,6 +83,7 @@ public:
 private:
 	Labels &labels_; // owned by a memory context
 	MemoryContext scratch_;
+	pg::GivenColumn label_, signals_;
 	std::uint64_t counts_[2] = {}, unknown_ = 0;
 };
 

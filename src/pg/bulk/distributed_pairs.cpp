@@ -17,6 +17,7 @@
 // for each shard, so that a shard has one group.
 #include <algorithm>
 
+#include "pg/base/given_value.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/table_query.hpp"
@@ -87,6 +88,13 @@ private:
 			elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(code));
 		return SPI_processed;
 	}
+	Datum first_value(int column, Oid type) const // of the first row of the last result
+	{
+		const auto [value, is_null] = pg::column_value(SPI_tuptable, 0, column, {type});
+		if (is_null)
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("a query has returned null")));
+		return value;
+	}
 	int64 number_of(const char *query) const;
 	void create(const char *suffix, const char *columns, const char *by, const char *beside) const;
 	void distribute(const char *suffix, const char *by, const char *beside) const;
@@ -128,9 +136,10 @@ void DistributedPairs::check_query(const char *query, Oid function)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the query must return two columns, an id and a MinHash sketch, not %d", columns->natts)));
-	const Oid type = SPI_gettypeid(columns, 2);
-	const Oid id = SPI_gettypeid(columns, 1), base = getBaseType(id);
-	id_type_ = format_type_be_qualified(id);
+	const pg::ValueType id_column = pg::column_type(columns, 1);
+	const Oid type = pg::column_type(columns, 2).type, id = id_column.type, base = getBaseType(id);
+	// Without the modifier, "character" and "bit" would have a length of 1.
+	id_type_ = format_type_extended(id, id_column.modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 	equal_ = pg::equality_operator(base);
 	less_ = pg::less_operator(base);
 	if (!pg::can_be_spread(base))
@@ -152,17 +161,13 @@ Banding DistributedPairs::banding(double threshold, double recall)
 {
 	run(psprintf("SELECT p.bands, p.rows FROM %s.lsh_params(%s::double precision, %d, %s::double precision) AS p",
 		functions_, pg::shortest(threshold), slots_, pg::shortest(recall)));
-	bool is_null;
-	HeapTuple row = SPI_tuptable->vals[0];
-	return {DatumGetInt32(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &is_null)),
-		DatumGetInt32(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &is_null))};
+	return {DatumGetInt32(first_value(1, INT4OID)), DatumGetInt32(first_value(2, INT4OID))};
 }
 
 int64 DistributedPairs::number_of(const char *query) const
 {
 	run(query);
-	bool is_null;
-	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null));
+	return DatumGetInt64(first_value(1, INT8OID));
 }
 
 // Chooses the number of shards: two for each server, and more of them if what a shard has at once, sketches and band
@@ -230,8 +235,7 @@ void DistributedPairs::choose_labels()
 			"SELECT pg_catalog.array_agg(n.n)::pg_catalog.text FROM pg_catalog.generate_series(1, " INT64_FORMAT
 			") AS n(n)",
 			shards_));
-	labels_ = psprintf(
-		"%s::pg_catalog.int4[]", quote_literal_cstr(SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1)));
+	labels_ = psprintf("%s::pg_catalog.int4[]", quote_literal_cstr(TextDatumGetCString(first_value(1, TEXTOID))));
 }
 
 void DistributedPairs::make_sketches(const char *query)
@@ -256,12 +260,10 @@ const char *DistributedPairs::rows_of_places() const
 void DistributedPairs::report_crowded(const char *query, int max_key_rows) const
 {
 	run(query);
-	bool is_null;
-	HeapTuple row = SPI_tuptable->vals[0];
-	const int64 crowded = DatumGetInt64(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &is_null));
+	const int64 crowded = DatumGetInt64(first_value(1, INT8OID));
 	if (crowded == 0)
 		return;
-	const int64 largest = DatumGetInt64(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &is_null));
+	const int64 largest = DatumGetInt64(first_value(2, INT8OID));
 	ereport(WARNING,
 		(errmsg(
 			 "pairs may be missing, because " INT64_FORMAT " band keys have more than %d rows", crowded, max_key_rows),

@@ -41,9 +41,10 @@ public:
 
 	void columns(TupleDesc columns) override
 	{
-		column_ = columns->natts;
-		const Oid type = column_ == 0 ? InvalidOid : TupleDescAttr(columns, column_ - 1)->atttypid;
-		if (const Oid base = OidIsValid(type) ? getBaseType(type) : InvalidOid; base != TEXTOID && base != VARCHAROID)
+		if (columns->natts > 0)
+			column_ = pg::given_column(columns, columns->natts);
+		const Oid type = column_.type.type;
+		if (column_.base != TEXTOID && column_.base != VARCHAROID)
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("the last column of the query is of type %s, not text",
@@ -52,13 +53,12 @@ public:
 
 	void row(TupleTableSlot *row) override
 	{
-		bool is_null;
-		const Datum value = slot_getattr(row, column_, &is_null);
+		const NullableDatum value = pg::column_value(row, column_);
 		context_.progress->add(1);
-		if (is_null)
+		if (value.isnull)
 			return;
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		document(pg::to_utf8(DatumGetTextPP(value)));
+		document(pg::to_utf8(DatumGetTextPP(value.value)));
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 	}
@@ -71,7 +71,7 @@ protected:
 
 private:
 	MemoryContext scratch_;
-	int column_ = 0;
+	pg::GivenColumn column_;
 };
 
 class Counter final : public TextReader {

@@ -17,11 +17,8 @@ IdPairReader::IdPairReader(MemoryContext context, RowIds &ids, Oid id_type, Prog
 void IdPairReader::columns(TupleDesc columns)
 {
 	check_two_columns(columns, "two ids");
-	for (int i = 0; i < 2; ++i) {
-		const Oid type = TupleDescAttr(columns, i)->atttypid;
-		check_id_column(type, id_type_);
-		column_types_[i] = getBaseType(type);
-	}
+	for (int i = 0; i < 2; ++i)
+		ids_given_[i] = id_column(columns, i + 1, id_type_);
 	if (progress_ != nullptr)
 		progress_->begin(BulkPhase::reading_pairs, 0);
 }
@@ -31,10 +28,9 @@ void IdPairReader::row(TupleTableSlot *row)
 	if (progress_ != nullptr)
 		progress_->add(1);
 	const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-	slot_getallattrs(row);
 	std::uint32_t ends[2];
 	for (int i = 0; i < 2; ++i)
-		ends[i] = numbers_.number_of(ids_.bytes_of(row->tts_values[i], row->tts_isnull[i], column_types_[i]));
+		ends[i] = numbers_.number_of(ids_.bytes_of(column_value(row, ids_given_[i]), ids_given_[i].base));
 	pair(ends[0], ends[1]);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(scratch_);

@@ -23,7 +23,8 @@ private:
 	RowIds &ids_;
 	Progress *progress_;
 	NumberedIds numbers_;
-	Oid id_type_, column_types_[2] = {};
+	Oid id_type_;
+	GivenColumn ids_given_[2];
 	MemoryContext scratch_;
 };
 

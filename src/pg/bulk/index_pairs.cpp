@@ -1,5 +1,7 @@
 #include "pg/bulk/index_pairs.hpp"
 
+#include <array>
+
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -7,6 +9,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -90,6 +93,8 @@ PlannedQuery planned(SPIPlanPtr plan)
 // Can ids of this type be returned without a look at each ?
 bool converts(Oid type, Oid id_type)
 {
+	if (!is_id_type(id_type))
+		return false;
 	return type == id_type || (id_type == INT8OID && (type == INT2OID || type == INT4OID)) ||
 		(id_type == INT4OID && type == INT2OID);
 }
@@ -123,14 +128,16 @@ public:
 	void columns(TupleDesc) override { call_.progress.begin(BulkPhase::searching_index, 0); }
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
-		if (row->tts_isnull[0] || row->tts_isnull[1])
+		const Oid id_type = call_.result.id_type();
+		const NullableDatum a = column_value(row, 1, {id_type}), b = column_value(row, 2, {id_type});
+		const NullableDatum similarity = column_value(row, 3, {FLOAT8OID});
+		if (a.isnull || b.isnull || similarity.isnull)
 			ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the query returned an id that is null"),
 					errhint("Leave such rows out of the query.")));
 		call_.progress.add(1);
 		const MemoryContext caller = call_.result.enter();
-		call_.result.put({row->tts_values, 3}, caller);
+		call_.result.put(std::array{a.value, b.value, similarity.value}, caller);
 	}
 
 private:

@@ -70,9 +70,9 @@ private:
 
 	void value_type(Oid type) override { use_kind(pg::fingerprint_kind(type, function_, "second", pg::use_pairs)); }
 
-	void value(std::uint32_t, const TupleTableSlot &row) override
+	void value(std::uint32_t, Datum value, TupleTableSlot &row) override
 	{
-		join_->add(row.tts_values[1]);
+		join_->add(value);
 		if (extras_ != nullptr)
 			extras_->add(row);
 	}

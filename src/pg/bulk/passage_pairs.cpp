@@ -84,10 +84,7 @@ private:
 					errmsg("the second column of the query is of type %s, not passages", format_type_be(type))));
 	}
 
-	void value(std::uint32_t number, const TupleTableSlot &row) override
-	{
-		add(number, *pg::to_passages(row.tts_values[1]));
-	}
+	void value(std::uint32_t number, Datum value, TupleTableSlot &) override { add(number, *pg::to_passages(value)); }
 
 	void add(std::uint32_t number, const pg::Passages &value)
 	{

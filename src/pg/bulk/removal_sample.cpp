@@ -33,45 +33,45 @@ namespace {
 constexpr int most_rows = 100000; // of a sample
 
 bool is_score(Oid type) { return type == FLOAT8OID || type == FLOAT4OID; }
-double score_of(const TupleTableSlot &row, int column, Oid type)
+double score_of(TupleTableSlot *row, const pg::GivenColumn &column)
 {
-	if (row.tts_isnull[column])
+	const auto [value, is_null] = pg::column_value(row, column);
+	if (is_null)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("score must not be null")));
-	const double score =
-		type == FLOAT4OID ? DatumGetFloat4(row.tts_values[column]) : DatumGetFloat8(row.tts_values[column]);
+	const double score = column.base == FLOAT4OID ? DatumGetFloat4(value) : DatumGetFloat8(value);
 	if (std::isnan(score))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("score must not be NaN")));
 	return score;
 }
 
-void check_columns(TupleDesc columns, Oid id_type)
+struct SampledColumns {
+	pg::GivenColumn ids[2], score;
+};
+
+SampledColumns sampled_columns(TupleDesc columns, Oid id_type)
 {
 	if (columns->natts != 3)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the query must return three columns, two ids and a score, not %d", columns->natts)));
-	for (int i = 0; i < 2; ++i)
-		pg::check_id_column(TupleDescAttr(columns, i)->atttypid, id_type);
-	const Oid type = TupleDescAttr(columns, 2)->atttypid;
-	if (!is_score(getBaseType(type)))
+	const SampledColumns found{
+		{pg::id_column(columns, 1, id_type), pg::id_column(columns, 2, id_type)}, pg::given_column(columns, 3)};
+	if (!is_score(found.score.base))
 		ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("column 3 of the query is of type %s", format_type_be(type)),
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column 3 of the query is of type %s", format_type_be(found.score.type.type)),
 				errdetail("A score is of type double precision or real.")));
+	return found;
 }
 
 class ScoreReader final : public pg::RowReader {
 public:
 	ScoreReader(MemoryContext memory, Oid id_type) : memory_(memory), id_type_(id_type) {}
 
-	void columns(TupleDesc columns) override
-	{
-		check_columns(columns, id_type_);
-		type_ = getBaseType(TupleDescAttr(columns, 2)->atttypid);
-	}
+	void columns(TupleDesc columns) override { score_ = sampled_columns(columns, id_type_).score; }
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
-		const double score = score_of(*row, 2, type_);
+		const double score = score_of(row, score_);
 		pg::reserve_next(memory_, scores_, count_, capacity_);
 		scores_[count_++] = score;
 	}
@@ -79,7 +79,8 @@ public:
 
 private:
 	MemoryContext memory_;
-	Oid id_type_, type_ = InvalidOid;
+	Oid id_type_;
+	pg::GivenColumn score_;
 	double *scores_ = nullptr;
 	std::uint32_t count_ = 0;
 	std::size_t capacity_ = 0;
@@ -114,32 +115,31 @@ public:
 
 	void columns(TupleDesc columns) override
 	{
-		check_columns(columns, id_type_);
+		columns_ = sampled_columns(columns, id_type_);
 		for (int i = 0; i < 2; ++i) {
-			types_[i] = getBaseType(TupleDescAttr(columns, i)->atttypid);
 			bool varlena;
 			Oid function;
-			getTypeOutputInfo(types_[i], &function, &varlena);
+			getTypeOutputInfo(columns_.ids[i].base, &function, &varlena);
 			fmgr_info_cxt(function, &outputs_[i], memory_);
 		}
-		score_type_ = getBaseType(TupleDescAttr(columns, 2)->atttypid);
 	}
 
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
-		const double score = score_of(*row, 2, score_type_);
+		const double score = score_of(row, columns_.score);
 		Sample &sample = strata_.samples[core::stratum_of(score, strata_.strata, strata_.count)];
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
 		std::uint64_t key = seed_;
+		NullableDatum ids[2];
 		for (int i = 0; i < 2; ++i) {
-			if (row->tts_isnull[i])
+			ids[i] = pg::column_value(row, columns_.ids[i]);
+			if (ids[i].isnull)
 				ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("id must not be null")));
-			const char *text = OutputFunctionCall(&outputs_[i], row->tts_values[i]);
+			const char *text = OutputFunctionCall(&outputs_[i], ids[i].value);
 			key = core::xxh3_64(text, strlen(text), key);
 		}
 		if (sample.count < sample.wanted || (sample.count > 0 && key < sample.drawn[0].key))
-			add(sample, {key, score, {id(*row, 0), id(*row, 1)}});
+			add(sample, {key, score, {id(ids[0].value, columns_.ids[0].base), id(ids[1].value, columns_.ids[1].base)}});
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 	}
@@ -165,13 +165,12 @@ private:
 	}
 
 	// The value as one of the type that the function returns.
-	Datum id(const TupleTableSlot &row, int column) const
+	Datum id(Datum value, Oid type) const
 	{
-		const Datum value = row.tts_values[column];
 		const auto integer = [&]() -> std::int64_t {
-			return types_[column] == INT2OID ? DatumGetInt16(value)
-				: types_[column] == INT4OID  ? DatumGetInt32(value)
-											 : DatumGetInt64(value);
+			return type == INT2OID ? DatumGetInt16(value)
+				: type == INT4OID  ? DatumGetInt32(value)
+								   : DatumGetInt64(value);
 		};
 		if (id_type_ == INT8OID)
 			return Int64GetDatum(integer());
@@ -181,7 +180,8 @@ private:
 	}
 
 	Strata &strata_;
-	Oid id_type_, types_[2] = {}, score_type_ = InvalidOid;
+	Oid id_type_;
+	SampledColumns columns_;
 	std::uint64_t seed_;
 	MemoryContext memory_, scratch_;
 	FmgrInfo outputs_[2] = {};
@@ -194,8 +194,9 @@ public:
 	void columns(TupleDesc columns) override
 	{
 		pg::check_two_columns(columns, "a stratum and a label");
-		const Oid types[] = {
-			getBaseType(TupleDescAttr(columns, 0)->atttypid), getBaseType(TupleDescAttr(columns, 1)->atttypid)};
+		stratum_ = pg::given_column(columns, 1);
+		label_ = pg::given_column(columns, 2);
+		const Oid types[] = {stratum_.base, label_.base};
 		if ((types[0] != TEXTOID && types[0] != VARCHAROID) || types[1] != BOOLOID)
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -205,17 +206,17 @@ public:
 
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
-		if (row->tts_isnull[1])
+		const NullableDatum name = pg::column_value(row, stratum_), label = pg::column_value(row, label_);
+		if (label.isnull)
 			return; // not labelled
-		if (row->tts_isnull[0])
+		if (name.isnull)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("stratum must not be null")));
-		core::Stratum &stratum = find(text_to_cstring(DatumGetTextPP(row->tts_values[0])));
+		core::Stratum &stratum = find(text_to_cstring(DatumGetTextPP(name.value)));
 		if (++stratum.labels > stratum.rows)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a stratum has more labels than rows"),
 					errhint("Give each sampled removal once.")));
-		stratum.right += DatumGetBool(row->tts_values[1]);
+		stratum.right += DatumGetBool(label.value);
 		++labels_;
 	}
 
@@ -255,6 +256,7 @@ private:
 		pg_unreachable();
 	}
 
+	pg::GivenColumn stratum_, label_;
 	core::Stratum strata_[core::most_strata] = {};
 	int count_ = 0;
 	std::int64_t labels_ = 0;

@@ -7,6 +7,7 @@
 
 #include "core/review/review_page.hpp"
 #include "core/text/text_buffer.hpp"
+#include "pg/base/given_value.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
@@ -64,26 +65,23 @@ public:
 		: title_(title), pairs_(pairs), seed_(seed), memory_(memory),
 		  scratch_(AllocSetContextCreate(memory, "a planned removal", ALLOCSET_DEFAULT_SIZES))
 	{
-		for (int &at : at_)
-			at = -1;
 	}
 
 	void columns(TupleDesc columns) override
 	{
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
-		outputs_ = static_cast<FmgrInfo *>(palloc0(sizeof(FmgrInfo) * static_cast<std::size_t>(columns->natts)));
-		types_ = static_cast<Oid *>(palloc(sizeof(Oid) * static_cast<std::size_t>(columns->natts)));
+		outputs_ = static_cast<FmgrInfo *>(palloc0(sizeof(FmgrInfo) * static_cast<std::size_t>(columns->natts + 1)));
 		const char *more_names[most_more];
-		for (int i = 0; i < columns->natts; ++i)
-			find_column(TupleDescAttr(columns, i), i, more_names);
+		for (int i = 1; i <= columns->natts; ++i)
+			find_column(NameStr(TupleDescAttr(columns, i - 1)->attname), pg::given_column(columns, i), more_names);
 		for (int i = 0; i < needed; ++i)
-			if (at_[i] < 0)
+			if (known_[i].number == 0)
 				ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query returns no column \"%s\"", column_names[i]),
 						errhint("A page needs the columns id, kept, text and kept_text: the ids and the texts of the "
 								"row to be removed and of the kept one.")));
-		const Oid id_type = types_[at_[id]];
-		const char *id_type_name = format_type_be(id_type == types_[at_[kept]] ? id_type : TEXTOID);
+		const Oid id_type = known_[id].base;
+		const char *id_type_name = format_type_be(id_type == known_[kept].base ? id_type : TEXTOID);
 		// What a client may not understand is written as escapes, so that the page is the same in every encoding.
 		const bool utf8 = GetDatabaseEncoding() == PG_UTF8 &&
 			(pg_get_client_encoding() == PG_UTF8 || pg_get_client_encoding() == PG_SQL_ASCII);
@@ -105,33 +103,32 @@ public:
 
 	void row(TupleTableSlot *row) override
 	{
-		slot_getallattrs(row);
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
 		core::PlannedRemoval removal{};
-		removal.id = needed_text(*row, id);
-		removal.kept = needed_text(*row, kept);
-		removal.text = needed_text(*row, text_);
-		removal.kept_text = needed_text(*row, kept_text);
-		removal.reason = text_of(*row, reason);
-		removal.stratum = text_of(*row, stratum);
-		if (const std::string_view given = text_of(*row, outcome); !given.empty())
+		removal.id = needed_text(row, id);
+		removal.kept = needed_text(row, kept);
+		removal.text = needed_text(row, text_);
+		removal.kept_text = needed_text(row, kept_text);
+		removal.reason = text_of(row, reason);
+		removal.stratum = text_of(row, stratum);
+		if (const std::string_view given = text_of(row, outcome); !given.empty())
 			removal.outcome =
 				parsed(core::parse_outcome(given), "outcome", given, "An outcome is remove, review or keep.");
-		if (const std::string_view given = text_of(*row, verdict); !given.empty())
+		if (const std::string_view given = text_of(row, verdict); !given.empty())
 			removal.verdict = parsed(
 				core::parse_verdict(given), "verdict", given, "A verdict is duplicate, variant, distinct or unsure.");
 		for (int i = 0; i < static_cast<int>(core::measures); ++i)
-			removal.values[static_cast<std::size_t>(i)] = measure_of(*row, first_measure + i);
+			removal.values[static_cast<std::size_t>(i)] = measure_of(row, first_measure + i);
 		core::Signals values;
-		if (at_[signals] >= 0 && !row->tts_isnull[at_[signals]]) {
-			values = pg::read_signals(row->tts_values[at_[signals]]);
+		if (const NullableDatum given = value_of(row, signals); !given.isnull) {
+			values = pg::read_signals(given.value);
 			removal.signals = &values;
 		}
-		removal.neighbours = count_of(*row, neighbours);
-		removal.kept_neighbours = count_of(*row, kept_neighbours);
+		removal.neighbours = count_of(row, neighbours);
+		removal.kept_neighbours = count_of(row, kept_neighbours);
 		std::string_view more[most_more];
 		for (int i = 0; i < more_count_; ++i)
-			more[i] = any_text(*row, more_[i]);
+			more[i] = any_text(row, more_[i]);
 		removal.more = {more, static_cast<std::size_t>(more_count_)};
 		core::ReviewPage &page = *page_;
 		pg::guarded([&] { page.add(removal, pg::stop_token); });
@@ -142,22 +139,20 @@ public:
 	core::ReviewPage &page() { return *page_; }
 
 private:
-	void find_column(const FormData_pg_attribute *attribute, int i, const char **more_names)
+	void find_column(const char *given, const pg::GivenColumn &found, const char **more_names)
 	{
-		const char *given = NameStr(attribute->attname);
-		types_[i] = getBaseType(attribute->atttypid);
 		bool varlena;
 		Oid function;
-		getTypeOutputInfo(attribute->atttypid, &function, &varlena);
-		fmgr_info_cxt(function, &outputs_[i], memory_);
+		getTypeOutputInfo(found.type.type, &function, &varlena);
+		fmgr_info_cxt(function, &outputs_[found.number], memory_);
 		for (int column = 0; column < known_columns; ++column) {
 			if (strcmp(given, column_names[column]) != 0)
 				continue;
-			if (at_[column] >= 0)
+			if (known_[column].number != 0)
 				ereport(
 					ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN), errmsg("the query returns two columns \"%s\"", given)));
-			check_type(column, attribute->atttypid);
-			at_[column] = i;
+			check_type(column, found);
+			known_[column] = found;
 			return;
 		}
 		if (more_count_ == most_more)
@@ -167,12 +162,12 @@ private:
 					errhint("The first of them is \"%s\".", more_names[0])));
 		const std::string_view utf8 = pg::to_utf8(cstring_to_text(given));
 		more_names[more_count_] = pnstrdup(utf8.data(), utf8.size());
-		more_[more_count_++] = i;
+		more_[more_count_++] = found;
 	}
 
-	static void check_type(int column, Oid type)
+	static void check_type(int column, const pg::GivenColumn &found)
 	{
-		const Oid base = getBaseType(type);
+		const Oid type = found.type.type, base = found.base;
 		const char *name = column_names[column];
 		if ((column == text_ || column == kept_text || (column >= outcome && column <= stratum)) && !is_text(base))
 			refuse_type(name, type, "It must be of type text.");
@@ -187,44 +182,50 @@ private:
 	}
 
 	// The value of a column as UTF-8; empty for NULL.
-	std::string_view any_text(const TupleTableSlot &row, int i)
+	std::string_view any_text(TupleTableSlot *row, const pg::GivenColumn &column)
 	{
-		if (row.tts_isnull[i])
+		const NullableDatum given = pg::column_value(row, column);
+		if (given.isnull)
 			return {};
-		if (is_text(types_[i]))
-			return pg::to_utf8(DatumGetTextPP(row.tts_values[i]));
-		return pg::to_utf8(cstring_to_text(OutputFunctionCall(&outputs_[i], row.tts_values[i])));
+		if (is_text(column.base))
+			return pg::to_utf8(DatumGetTextPP(given.value));
+		return pg::to_utf8(cstring_to_text(OutputFunctionCall(&outputs_[column.number], given.value)));
 	}
-	std::string_view text_of(const TupleTableSlot &row, int column)
+	// NULL, too, if the query has no such column
+	NullableDatum value_of(TupleTableSlot *row, int column) const
 	{
-		return at_[column] < 0 ? std::string_view() : any_text(row, at_[column]);
+		return known_[column].number == 0 ? NullableDatum{0, true} : pg::column_value(row, known_[column]);
 	}
-	std::string_view needed_text(const TupleTableSlot &row, int column)
+	std::string_view text_of(TupleTableSlot *row, int column)
 	{
-		if (row.tts_isnull[at_[column]])
+		return known_[column].number == 0 ? std::string_view() : any_text(row, known_[column]);
+	}
+	std::string_view needed_text(TupleTableSlot *row, int column)
+	{
+		if (value_of(row, column).isnull)
 			ereport(
 				ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", column_names[column])));
-		return any_text(row, at_[column]);
+		return any_text(row, known_[column]);
 	}
 
-	double measure_of(const TupleTableSlot &row, int column)
+	double measure_of(TupleTableSlot *row, int column)
 	{
-		const int i = at_[column];
-		if (i < 0 || row.tts_isnull[i])
+		const auto [value, is_null] = value_of(row, column);
+		if (is_null)
 			return std::numeric_limits<double>::quiet_NaN();
-		const Datum value = row.tts_values[i];
-		return types_[i] == FLOAT8OID ? DatumGetFloat8(value)
-			: types_[i] == FLOAT4OID  ? static_cast<double>(DatumGetFloat4(value))
-									  : DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		const Oid type = known_[column].base;
+		return type == FLOAT8OID ? DatumGetFloat8(value)
+			: type == FLOAT4OID  ? static_cast<double>(DatumGetFloat4(value))
+								 : DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 	}
 
-	double count_of(const TupleTableSlot &row, int column)
+	double count_of(TupleTableSlot *row, int column)
 	{
-		const int i = at_[column];
-		if (i < 0 || row.tts_isnull[i])
+		const auto [value, is_null] = value_of(row, column);
+		if (is_null)
 			return -1;
-		const Datum value = row.tts_values[i];
-		const double count = types_[i] == INT4OID ? DatumGetInt32(value) : static_cast<double>(DatumGetInt64(value));
+		const double count =
+			known_[column].base == INT4OID ? DatumGetInt32(value) : static_cast<double>(DatumGetInt64(value));
 		if (count < 0)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be negative", column_names[column])));
@@ -247,9 +248,9 @@ private:
 	std::uint64_t seed_;
 	MemoryContext memory_, scratch_;
 	core::ReviewPage *page_ = nullptr;
-	int at_[known_columns], more_[most_more] = {}, more_count_ = 0;
+	pg::GivenColumn known_[known_columns], more_[most_more];
+	int more_count_ = 0;
 	FmgrInfo *outputs_ = nullptr;
-	Oid *types_ = nullptr;
 };
 
 } // namespace

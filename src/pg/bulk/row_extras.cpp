@@ -54,7 +54,6 @@ void RowExtras::open(core::JoinHost &host, MemoryContext context, std::size_t me
 	*this = {};
 	context_ = context;
 	texts_welcome_ = texts_welcome;
-	text_column_ = priority_column_ = -1;
 	texts_.open(host, texts_welcome ? memory / 8 * 7 : 0);
 	offsets_.open(host, texts_welcome ? memory / 8 : 0);
 }
@@ -83,46 +82,46 @@ void RowExtras::columns(TupleDesc columns, bool grouped)
 				errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2],
 					names, columns->natts)));
 	for (int i = least; i < columns->natts; ++i) {
-		const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
-		if (texts_welcome_ && i == least && is_text(type)) {
-			text_column_ = i;
-		} else if (priority_column_ < 0 && is_priority(type)) {
-			priority_column_ = i;
-			priority_type_ = type;
+		const GivenColumn column = given_column(columns, i + 1);
+		if (texts_welcome_ && i == least && is_text(column.base)) {
+			text_ = column;
+		} else if (!has_priorities() && is_priority(column.base)) {
+			priority_ = column;
 		} else {
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("column %d of the query is of type %s", i + 1,
-						format_type_be(TupleDescAttr(columns, i)->atttypid)),
+						format_type_be(column.type.type)),
 					errdetail("The columns are %s.", names),
 					errhint("A priority is a number%s.", texts_welcome_ ? ", a text is of type text" : "")));
 		}
 	}
 }
 
-void RowExtras::add(const TupleTableSlot &row)
+void RowExtras::add(TupleTableSlot &row)
 {
-	if (text_column_ >= 0)
-		add_text(row.tts_values[text_column_], row.tts_isnull[text_column_]);
-	if (priority_column_ >= 0)
-		add_priority(row.tts_values[priority_column_], row.tts_isnull[priority_column_]);
+	if (has_texts())
+		add_text(column_value(&row, text_));
+	if (has_priorities())
+		add_priority(column_value(&row, priority_));
 	++count_;
 }
 
-void RowExtras::add_text(Datum value, bool is_null)
+void RowExtras::add_text(const NullableDatum &value)
 {
-	const std::uint64_t begin = texts_.size() | (is_null ? null_bit : 0);
+	const std::uint64_t begin = texts_.size() | (value.isnull ? null_bit : 0);
 	offsets_.append(&begin, sizeof begin);
-	if (is_null)
+	if (value.isnull)
 		return;
-	const std::string_view utf8 = to_utf8(DatumGetTextPP(value));
+	const std::string_view utf8 = to_utf8(DatumGetTextPP(value.value));
 	texts_.append(utf8.data(), utf8.size());
 }
 
-void RowExtras::add_priority(Datum value, bool is_null)
+void RowExtras::add_priority(const NullableDatum &value)
 {
 	reserve_next(context_, priorities_, count_, capacity_);
-	const double priority = is_null ? -std::numeric_limits<double>::infinity() : to_double(value, priority_type_);
+	const double priority =
+		value.isnull ? -std::numeric_limits<double>::infinity() : to_double(value.value, priority_.base);
 	if (std::isnan(priority))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returned a priority that is not a number"),

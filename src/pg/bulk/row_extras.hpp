@@ -6,11 +6,7 @@
 #include <string_view>
 
 #include "core/join/spool.hpp"
-#include "pg/base/guard.hpp"
-
-extern "C" {
-#include "executor/tuptable.h"
-}
+#include "pg/base/given_value.hpp"
 
 namespace txtfp::pg {
 
@@ -24,11 +20,11 @@ public:
 	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and
 	// a priority.
 	void columns(TupleDesc columns, bool grouped);
-	void add(const TupleTableSlot &row); // all attributes have been read
+	void add(TupleTableSlot &row);
 
 	std::uint64_t text_bytes() const { return texts_.size(); }
-	bool has_texts() const { return text_column_ >= 0; }
-	bool has_priorities() const { return priority_column_ >= 0; }
+	bool has_texts() const { return text_.number > 0; }
+	bool has_priorities() const { return priority_.number > 0; }
 
 	// The priorities by number. NULL is the lowest.
 	const double *priorities() const { return priorities_; }
@@ -46,13 +42,12 @@ public:
 	Text text_of(std::uint32_t number, Buffer &buffer, core::JoinHost &host);
 
 private:
-	void add_text(Datum value, bool is_null);
-	void add_priority(Datum value, bool is_null);
+	void add_text(const NullableDatum &value);
+	void add_priority(const NullableDatum &value);
 
 	MemoryContext context_;
 	bool texts_welcome_;
-	int text_column_, priority_column_; // −1: there is none
-	Oid priority_type_;
+	GivenColumn text_, priority_;
 	double *priorities_;
 	std::uint32_t count_;
 	std::size_t capacity_;

@@ -47,9 +47,10 @@ void RowGroups::close()
 		names_.close();
 }
 
-void RowGroups::column(Oid type)
+void RowGroups::column(const GivenColumn &column)
 {
-	column_type_ = getBaseType(type);
+	const Oid type = column.type.type;
+	column_type_ = column.base;
 	const Oid kept = kept_type(column_type_);
 	if (!OidIsValid(kept))
 		ereport(ERROR,
@@ -67,10 +68,10 @@ void RowGroups::column(Oid type)
 	}
 }
 
-void RowGroups::add(Datum value, bool is_null)
+void RowGroups::add(const NullableDatum &group)
 {
 	reserve_next(context_, groups_, count_, capacity_);
-	groups_[count_++] = is_null ? 0 : 1 + numbers_.number_of(names_.bytes_of(value, false, column_type_));
+	groups_[count_++] = group.isnull ? 0 : 1 + numbers_.number_of(names_.bytes_of(group, column_type_));
 }
 
 } // namespace txtfp::pg

@@ -15,8 +15,8 @@ public:
 	void close(); // closes temporary files
 
 	// Raises an error (42804) if the type cannot be used for groups, or differs from that of the previous query.
-	void column(Oid type);
-	void add(Datum value, bool is_null);                 // the group of the next row
+	void column(const GivenColumn &column);
+	void add(const NullableDatum &group);                // of the next row
 	const std::uint32_t *all() const { return groups_; } // by number
 
 private:

@@ -71,9 +71,12 @@ Datum datum_of(Oid type, std::string_view bytes)
 
 } // namespace
 
-void check_id_column(Oid column_type, Oid id_type)
+bool is_id_type(Oid type) { return type == INT4OID || type == INT8OID || type == UUIDOID || is_text_id(type); }
+
+GivenColumn id_column(TupleDesc columns, int number, Oid id_type)
 {
-	const Oid base = getBaseType(column_type);
+	const GivenColumn column = given_column(columns, number);
+	const Oid column_type = column.type.type, base = column.base;
 	if (!is_integer(base) && base != UUIDOID && !is_text_id(base))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -86,6 +89,7 @@ void check_id_column(Oid column_type, Oid id_type)
 				errmsg(
 					"the query returns ids of type %s, not %s", format_type_be(column_type), format_type_be(id_type)),
 				errhint("Put NULL::%s before the query, as the first argument.", format_type_be(base))));
+	return column;
 }
 
 void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
@@ -93,7 +97,7 @@ void RowIds::open(MemoryContext context, Oid type, std::size_t memory)
 	*this = {};
 	context_ = context;
 	type_ = type;
-	if (type != INT4OID && type != INT8OID && type != UUIDOID && !is_text_id(type))
+	if (!is_id_type(type))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(type)),
 				errhint("The first argument must be of type integer, bigint, uuid or text.")));
@@ -111,13 +115,14 @@ void RowIds::close()
 	offsets_.close();
 }
 
-std::string_view RowIds::bytes_of(Datum id, bool is_null, Oid column_type)
+std::string_view RowIds::bytes_of(const NullableDatum &given, Oid type)
 {
-	if (is_null)
+	if (given.isnull)
 		ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the query returned an id that is null"),
 				errhint("Leave such rows out of the query.")));
-	switch (column_type) {
+	const Datum id = given.value;
+	switch (type) {
 	case INT2OID:
 		store_integer(DatumGetInt16(id), given_);
 		return {given_, sizeof given_};
@@ -237,11 +242,8 @@ void RowIds::rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t
 	const MemoryContext caller = MemoryContextSwitchTo(work);
 	for (std::uint32_t i = first; i < end; ++i) {
 		CHECK_FOR_INTERRUPTS();
-		ExecClearTuple(row);
-		row->tts_values[0] = datum_of(type, bytes(i));
-		row->tts_values[1] = Int64GetDatum(i);
-		row->tts_isnull[0] = row->tts_isnull[1] = false;
-		ExecStoreVirtualTuple(row);
+		const NullableDatum values[] = {{datum_of(type, bytes(i)), false}, {Int64GetDatum(i), false}};
+		store_row(row, values);
 		tuplesort_puttupleslot(sort, row);
 		MemoryContextReset(work);
 	}
@@ -249,9 +251,8 @@ void RowIds::rank_by_sorting(std::uint32_t first, std::uint32_t end, std::size_t
 	tuplesort_performsort(sort);
 	for (std::uint32_t rank = first; tuplesort_gettupleslot(sort, true, false, slot, nullptr); ++rank) {
 		CHECK_FOR_INTERRUPTS();
-		bool is_null;
-		const std::string_view id = bytes_of(slot_getattr(slot, 1, &is_null), false, type);
-		const auto number = static_cast<std::uint32_t>(DatumGetInt64(slot_getattr(slot, 2, &is_null)));
+		const std::string_view id = bytes_of(column_value(slot, 1, {type}), type);
+		const auto number = static_cast<std::uint32_t>(DatumGetInt64(column_value(slot, 2, {INT8OID}).value));
 		if (rank > first && id == last())
 			ereport(ERROR,
 				(errcode(ERRCODE_CARDINALITY_VIOLATION),

@@ -9,13 +9,14 @@
 #include <string_view>
 
 #include "core/join/spool.hpp"
+#include "pg/base/given_value.hpp"
 #include "pg/base/guard.hpp"
 
 namespace txtfp::pg {
 
-// Raises an error (42804) unless a column of this type can be read as ids of type id_type, the type that the function
-// returns.
-void check_id_column(Oid column_type, Oid id_type);
+// Raises an error (42804) unless a column can be read as ids of type id_type, the type that the function returns.
+bool is_id_type(Oid type); // of a result
+GivenColumn id_column(TupleDesc columns, int number, Oid id_type);
 
 class RowIds {
 public:
@@ -25,7 +26,8 @@ public:
 	void close(); // temporary files
 
 	// The bytes of an id, by which ids are compared. Valid until the next call. Raises an error (22004) for NULL.
-	std::string_view bytes_of(Datum id, bool is_null, Oid column_type);
+	// `type`: that of the value, not a domain over it.
+	std::string_view bytes_of(const NullableDatum &id, Oid type);
 	std::uint32_t add(std::string_view bytes); // returns its number
 	std::string_view bytes(std::uint32_t number);
 	std::uint32_t count() const { return count_; }

@@ -21,6 +21,7 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -34,13 +35,14 @@ namespace {
 
 // The type of the ids, and their values as bytes.
 struct IdType {
+	Oid type, base;
 	std::int16_t size;
 	bool by_value;
 	char align;
 	Oid collation;
 	FmgrInfo *compare; // nullptr until it is asked for
 
-	explicit IdType(Oid type) : collation(get_typcollation(type)), compare(nullptr)
+	explicit IdType(Oid of) : type(of), base(getBaseType(of)), collation(get_typcollation(of)), compare(nullptr)
 	{
 		get_typlenbyvalalign(type, &size, &by_value, &align);
 	}
@@ -63,8 +65,27 @@ struct IdType {
 		const std::string_view value = bytes(id);
 		return core::xxh3_64(value.data(), value.size(), 0);
 	}
-	// Of bytes that are those of a value. Raises an error if they cannot be.
+	// Of bytes that are those of a value. Anybody may have made them up, so they are checked as the type's input does.
 	Datum datum(std::string_view bytes) const
+	{
+		const Datum id = unchecked(bytes);
+		if (by_value && !pg::survives_transport(id, base))
+			refuse("an id");
+		if (is_text(base))
+			pg_verifymbstr(bytes.data(), static_cast<int>(bytes.size()), false);
+		if (base != type)
+			domain_check(id, false, type, nullptr, CurrentMemoryContext);
+		return id;
+	}
+	[[noreturn]] static void refuse(const char *what)
+	{
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s in bytes of a join is damaged", what)));
+	}
+
+private:
+	static bool is_text(Oid base) { return base == TEXTOID || base == VARCHAROID || base == BPCHAROID; }
+
+	Datum unchecked(std::string_view bytes) const
 	{
 		const std::size_t expected = by_value ? sizeof(Datum)
 			: size > 0                        ? static_cast<std::size_t>(size)
@@ -81,10 +102,6 @@ struct IdType {
 		if (size == -2)
 			return CStringGetDatum(pnstrdup(bytes.data(), bytes.size()));
 		return PointerGetDatum(cstring_to_text_with_len(bytes.data(), static_cast<int>(bytes.size())));
-	}
-	[[noreturn]] static void refuse(const char *what)
-	{
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s in bytes of a join is damaged", what)));
 	}
 };
 

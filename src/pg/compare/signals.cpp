@@ -1,5 +1,9 @@
 #include "pg/compare/signals.hpp"
 
+#include <algorithm>
+
+#include "pg/base/given_value.hpp"
+
 extern "C" {
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
@@ -36,20 +40,12 @@ bool is_signals(Oid type)
 
 core::Signals read_signals(Datum value)
 {
-	const HeapTupleHeader header = DatumGetHeapTupleHeader(value);
-	TupleDesc columns = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
-	HeapTupleData tuple;
-	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
-	ItemPointerSetInvalid(&tuple.t_self);
-	tuple.t_tableOid = InvalidOid;
-	tuple.t_data = header;
-	if (!has_signal_columns(columns)) // the type has been altered since is_signals
-		elog(ERROR, "value of type difference_signals has other columns");
-	Datum values[core::signal_count + 1];
-	bool nulls[core::signal_count + 1];
-	heap_deform_tuple(&tuple, columns, values, nulls);
-	ReleaseTupleDesc(columns);
-	const int version = nulls[0] ? 0 : DatumGetInt32(values[0]);
+	Oid types[core::signal_count + 1];
+	std::fill(std::begin(types), std::end(types), FLOAT8OID);
+	types[0] = INT4OID;
+	NullableDatum values[core::signal_count + 1];
+	record_values(value, types, values);
+	const int version = values[0].isnull ? 0 : DatumGetInt32(values[0].value);
 	if (version != core::signals_version)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -58,8 +54,9 @@ core::Signals read_signals(Datum value)
 	core::Signals signals;
 	for (std::size_t i = 0; i < core::signal_count; ++i) {
 		const bool optional = i >= static_cast<std::size_t>(core::Signal::neighbours);
-		const double signal = nulls[i + 1] ? -1 : DatumGetFloat8(values[i + 1]);
-		if ((nulls[i + 1] && !optional) || !(signal >= (nulls[i + 1] ? -1 : 0)) || signal > 1e12)
+		const auto [given, is_null] = values[i + 1];
+		const double signal = is_null ? -1 : DatumGetFloat8(given);
+		if ((is_null && !optional) || !(signal >= (is_null ? -1 : 0)) || signal > 1e12)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("signal \"%s\" is not a number of difference_signals", name_of(i)),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pg/base/given_value.hpp"
+
 extern "C" {
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
@@ -25,6 +27,9 @@ namespace {
 
 constexpr double default_fraction = 1e-6; // of all pairs, where ANALYZE has not run
 
+// Statistics may have been restored from anywhere, so what is computed of them may be no share.
+double share(double computed) { return computed >= 0 ? std::min(computed, 1.0) : 0; }
+
 // Calls fn(numbers) with the profile of the variable's column. Returns false if there is none.
 template <typename Fn> bool with_profile(const Profile &profile, const VariableStatData &variable, Fn fn)
 {
@@ -46,14 +51,14 @@ double similar_fraction(const Profile &profile, const VariableStatData &variable
 	double fraction = default_fraction;
 	(void) with_profile(
 		profile, variable, [&](std::span<const float4> numbers) { fraction = profile.fraction(numbers, threshold); });
-	return fraction;
+	return share(fraction);
 }
 
 double not_null(const VariableStatData &variable)
 {
 	if (!HeapTupleIsValid(variable.statsTuple))
 		return 1;
-	return 1 - ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac;
+	return share(1 - ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac);
 }
 
 // The profile is that of the rows that are not null.
@@ -152,7 +157,7 @@ double restriction_selectivity(const Profile &profile, PlannerInfo *root, List *
 	if (!get_restriction_variable(root, args, rel_id, &variable, &other, &on_left))
 		return default_fraction;
 	double selectivity = 0;
-	if (!(IsA(other, Const) && ((Const *) other)->constisnull)) // NULL finds nothing
+	if (!is_null_constant(other)) // NULL finds nothing
 		selectivity = selectivity_of(profile, variable, threshold);
 	ReleaseVariableStats(variable);
 	return selectivity;
@@ -189,6 +194,8 @@ double join_selectivity(const Profile &profile, PlannerInfo *root, List *args, S
 
 double request_selectivity(const Profile &profile, const SupportRequestSelectivity &request, double threshold)
 {
+	if (list_length(request.args) < 2)
+		return default_fraction;
 	List *operands = list_make2(linitial(request.args), lsecond(request.args));
 	return request.is_join ? join_selectivity(profile, request.root, operands, request.sjinfo, threshold)
 						   : restriction_selectivity(profile, request.root, operands, request.varRelid, threshold);
@@ -197,12 +204,6 @@ double request_selectivity(const Profile &profile, const SupportRequestSelectivi
 List *arguments(Node *condition)
 {
 	return IsA(condition, OpExpr) ? ((OpExpr *) condition)->args : ((FuncExpr *) condition)->args;
-}
-
-const Const *as_constant(Node *argument)
-{
-	const auto *constant = (const Const *) argument;
-	return IsA(argument, Const) && !constant->constisnull ? constant : nullptr;
 }
 
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request)
@@ -282,9 +283,10 @@ SupportRequestCost *cost_of_probe(SupportRequestCost *request)
 	return has_parameter(*request) ? per_call(request, 1.5 * largest_scan(*request->root).cost) : nullptr;
 }
 
-const Const *threshold_to_check(const SupportRequestSimplify &request)
+std::optional<double> threshold_to_check(const SupportRequestSimplify &request)
 {
-	return list_length(request.fcall->args) < 3 ? nullptr : as_constant((Node *) lthird(request.fcall->args));
+	List *args = request.fcall->args;
+	return list_length(args) < 3 ? std::nullopt : constant_number((const Node *) lthird(args));
 }
 
 bool may_raise(FunctionCallInfo fcinfo)
@@ -298,8 +300,7 @@ bool may_raise(FunctionCallInfo fcinfo)
 Node *equality_at_zero(const SupportRequestSimplify &request)
 {
 	List *args = request.fcall->args;
-	const Const *distance = as_constant((Node *) lthird(args));
-	if (distance == nullptr || DatumGetInt32(distance->constvalue) != 0)
+	if (constant_number((const Node *) lthird(args)) != 0.0)
 		return nullptr;
 	const Oid type = exprType((Node *) linitial(args));
 	const Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "pg/base/guard.hpp"
@@ -37,9 +38,6 @@ bool read_profile(const Profile &profile, PlannerInfo *root, List *args, int rel
 // The arguments of a function call or an operator.
 List *arguments(Node *condition);
 
-// The argument as a constant, or nullptr if it is not a constant at planning time, or is NULL.
-const Const *as_constant(Node *argument);
-
 // The index condition for `function(a, b, threshold)`: `column <operator of this strategy> constructor(other,
 // threshold)`; for `a operator b` the constructor has no threshold. The constructor is looked up in the function's own
 // schema, the operator in the operator family.
@@ -55,7 +53,7 @@ List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondi
 // is an error when the query is planned, or when the function runs with arguments that do not come from rows
 // (may_raise). A threshold that comes from a row is never an error: out of range, it makes everything or nothing
 // similar.
-const Const *threshold_to_check(const SupportRequestSimplify &request); // nullptr: not a constant
+std::optional<double> threshold_to_check(const SupportRequestSimplify &request); // none: not a constant
 bool may_raise(FunctionCallInfo fcinfo);
 
 // The threshold may be a parameter of a prepared statement. Some of its values may be beyond the reach of an index; the

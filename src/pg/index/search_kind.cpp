@@ -1,5 +1,8 @@
 #include "pg/index/search_kind.hpp"
 
+#include <cmath>
+
+#include "pg/base/given_value.hpp"
 #include "pg/base/shipped_settings.hpp"
 
 extern "C" {
@@ -10,12 +13,6 @@ namespace txtfp::pg {
 
 namespace {
 
-double limit_value(const Const &constant)
-{
-	return constant.consttype == FLOAT8OID ? DatumGetFloat8(constant.constvalue)
-										   : static_cast<double>(DatumGetInt32(constant.constvalue));
-}
-
 // The limit of a condition as far as it is known while planning: the third argument, or the configuration parameter.
 struct Limit {
 	double value;
@@ -24,15 +21,15 @@ struct Limit {
 
 Limit limit_of(List *args, const SearchKind &kind)
 {
-	const Const *constant = list_length(args) < 3 ? nullptr : as_constant((Node *) lthird(args));
-	return constant != nullptr ? Limit{limit_value(*constant), true} : Limit{kind.setting(), false};
+	const auto constant = list_length(args) < 3 ? std::nullopt : constant_number((const Node *) lthird(args));
+	return constant && !std::isnan(*constant) ? Limit{*constant, true} : Limit{kind.setting(), false};
 }
 
 Node *simplify(const SupportRequestSimplify &request, const SearchKind &kind)
 {
-	const Const *limit = threshold_to_check(request);
-	if (limit != nullptr && kind.check != nullptr)
-		kind.check(limit_value(*limit));
+	const std::optional<double> limit = threshold_to_check(request);
+	if (limit && kind.check != nullptr)
+		kind.check(*limit);
 	return kind.zero_is_equality && list_length(request.fcall->args) == 3 ? equality_at_zero(request) : nullptr;
 }
 
@@ -79,8 +76,9 @@ Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
 Datum search_probe_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
 {
 	List *args = (List *) PG_GETARG_POINTER(2);
-	const Const *probe = as_constant((Node *) lsecond(args));
-	const double limit = probe != nullptr ? kind.probe_limit(probe->constvalue) : kind.setting();
+	const auto probe =
+		list_length(args) < 2 ? std::nullopt : constant_value((const Node *) lsecond(args), kind.probe_input);
+	const double limit = probe ? kind.probe_limit(*probe) : kind.setting();
 	PG_RETURN_FLOAT8(
 		restriction_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0), args, PG_GETARG_INT32(3), limit));
 }

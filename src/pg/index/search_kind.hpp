@@ -2,6 +2,7 @@
 // type, described once per type. The limit of a search is its threshold, greatest distance or least score.
 #pragma once
 
+#include "pg/base/identity.hpp"
 #include "pg/index/planner.hpp"
 
 namespace txtfp::pg {
@@ -10,6 +11,7 @@ struct SearchKind {
 	Profile profile; // its fraction(numbers, limit) is of all pairs of rows
 	ComputeProfile compute;
 	double (*setting)();          // the limit of `%`: a configuration parameter
+	PGFunction probe_input;       // reads the text form of a probe: the estimators may be asked about any type
 	double (*probe_limit)(Datum); // that of a constant probe
 	void (*check)(double limit);  // raises 22023 for one out of range; nullptr: there is nothing to check
 	bool zero_is_equality;        // `similar(a, b, 0)` is `a = b`

@@ -19,6 +19,8 @@ extern "C" {
 
 using namespace txtfp;
 
+TXTFP_DECLARE(txtfp_lavinhash_probe_in);
+
 namespace txtfp::pg {
 
 int check_min_score(int value)
@@ -102,6 +104,7 @@ constexpr pg::SearchKind search_kind{
 	.profile = {pg::statistics_lavinhash, scores, fraction},
 	.compute = compute_profile,
 	.setting = [] { return static_cast<double>(pg::lavinhash_threshold); },
+	.probe_input = txtfp_lavinhash_probe_in,
 	.probe_limit =
 		[](Datum probe) {
 			return static_cast<double>(((const pg::LavinhashProbe *) PG_DETOAST_DATUM(probe))->min_score);

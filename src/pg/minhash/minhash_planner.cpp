@@ -19,6 +19,9 @@ extern "C" {
 
 using namespace txtfp;
 
+TXTFP_DECLARE(txtfp_minhash_probe_in);
+TXTFP_DECLARE(txtfp_minhash_compact_probe_in);
+
 namespace {
 
 core::SimilarityProfile profile_of(std::span<const float4> numbers)
@@ -86,6 +89,7 @@ template <class Slot, int H> constexpr pg::SearchKind search_kind(const pg::Prob
 		.profile = statistics,
 		.compute = compute_profile<Slot>,
 		.setting = [] { return pg::jaccard_threshold; },
+		.probe_input = pg::is_compact<Slot> ? txtfp_minhash_compact_probe_in : txtfp_minhash_probe_in,
 		.probe_limit = [](Datum value) { return ((const pg::SketchProbe<Slot> *) PG_DETOAST_DATUM(value))->threshold; },
 		.check = check,
 		.zero_is_equality = false,

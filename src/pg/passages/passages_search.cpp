@@ -8,6 +8,8 @@
 
 using namespace txtfp;
 
+TXTFP_DECLARE(txtfp_passages_probe_in);
+
 namespace {
 
 // The profile: the fractions of ordered pairs (p, q) of rows that share at least 1, 2, … 32 fingerprints, then of those
@@ -74,6 +76,7 @@ constexpr pg::SearchKind sharing{
 	.profile = {pg::statistics_passages, 2 * points, sharing_fraction},
 	.compute = compute_profile,
 	.setting = [] { return 1.0; },
+	.probe_input = txtfp_passages_probe_in,
 	.probe_limit =
 		[](Datum probe) { return static_cast<double>(value_of(PointerGetDatum(PG_DETOAST_DATUM(probe))).least); },
 	.check = [](double least) { pg::at_least_one("min_shared", static_cast<int>(least)); },
@@ -88,6 +91,7 @@ constexpr pg::SearchKind containing{
 	.profile = {pg::statistics_passages, 2 * points, containing_fraction},
 	.compute = compute_profile,
 	.setting = [] { return 1.0; },
+	.probe_input = txtfp_passages_probe_in,
 	.probe_limit = nullptr,
 	.check = [](double share) { pg::unit_interval_option("share", share); },
 	.zero_is_equality = false,

@@ -18,6 +18,8 @@ extern "C" {
 
 using namespace txtfp;
 
+TXTFP_DECLARE(txtfp_simhash_probe_in);
+
 namespace txtfp::pg {
 
 int check_max_distance(int value)
@@ -86,6 +88,7 @@ constexpr pg::SearchKind search_kind{
 	.profile = {pg::statistics_simhash64, distances, fraction},
 	.compute = compute_profile,
 	.setting = [] { return static_cast<double>(pg::hamming_threshold); },
+	.probe_input = txtfp_simhash_probe_in,
 	.probe_limit =
 		[](Datum probe) {
 			return static_cast<double>(((const pg::SimhashProbe *) DatumGetPointer(probe))->max_distance);

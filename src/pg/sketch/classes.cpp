@@ -4,6 +4,8 @@
 #include <array>
 
 #include "core/sketch/signature.hpp"
+#include "pg/base/given_value.hpp"
+#include "pg/base/identity.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
@@ -21,6 +23,11 @@ extern "C" {
 }
 
 using namespace txtfp;
+
+TXTFP_DECLARE(txtfp_minhash_probe_in);
+TXTFP_DECLARE(txtfp_minhash_compact_probe_in);
+TXTFP_DECLARE(txtfp_to_minhash_probe);
+TXTFP_DECLARE(txtfp_to_minhash_compact_probe);
 
 namespace txtfp::pg {
 
@@ -92,21 +99,25 @@ template <class Slot, int H> void minhash_condition(StrategyNumber strategy, Dat
 	}
 }
 
-// A probe is a constant, or to_minhash_probe(sketch, threshold).
-template <class Slot, int H> int minhash_planned_limit(StrategyNumber strategy, Node *argument)
+// The threshold of a constant probe, or of to_minhash_probe(sketch, constant)
+template <class Slot> std::optional<double> planned_threshold(const Node *argument)
 {
-	double threshold = jaccard_threshold;
+	constexpr bool compact = is_compact<Slot>;
+	if (const auto probe = constant_value(argument, compact ? txtfp_minhash_compact_probe_in : txtfp_minhash_probe_in))
+		return ((const SketchProbe<Slot> *) PG_DETOAST_DATUM(*probe))->threshold;
+	const auto *call = (const FuncExpr *) argument;
+	if (!IsA(argument, FuncExpr) || list_length(call->args) != 2 ||
+		!runs(call->funcid, compact ? txtfp_to_minhash_compact_probe : txtfp_to_minhash_probe))
+		return std::nullopt;
+	return constant_number((const Node *) lsecond(call->args));
+}
+
+template <class Slot, int H> int minhash_planned_limit(StrategyNumber strategy, const Node *argument)
+{
 	if (strategy == strategy_sketch_equal)
 		return 0;
-	if (strategy == strategy_probe && IsA(argument, FuncExpr) && list_length(((FuncExpr *) argument)->args) == 2)
-		argument = (Node *) lsecond(((FuncExpr *) argument)->args);
-	if (strategy == strategy_probe && IsA(argument, Const) && !((const Const *) argument)->constisnull) {
-		const auto &constant = *(const Const *) argument;
-		threshold = constant.consttype == FLOAT8OID
-			? DatumGetFloat8(constant.constvalue)
-			: ((const SketchProbe<Slot> *) PG_DETOAST_DATUM(constant.constvalue))->threshold;
-	}
-	return max_different_slots<Slot>(H, threshold);
+	const auto planned = strategy == strategy_probe ? planned_threshold<Slot>(argument) : std::nullopt;
+	return max_different_slots<Slot>(H, planned.value_or(jaccard_threshold));
 }
 
 // As jaccard_distance.

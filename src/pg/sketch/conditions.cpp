@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pg/base/given_value.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/sketch/sketch.hpp"
 #include "pg/tlsh/tlsh.hpp"
@@ -78,22 +79,13 @@ const SearchedType &search_of(const SketchClass &type)
 
 bool read_constant(Node *node, double *value)
 {
-	const auto *constant = (const Const *) node;
-	if (!IsA(node, Const) || constant->constisnull)
+	if (const auto truth = constant_value(node, ValueType{BOOLOID}))
+		*value = DatumGetBool(*truth) ? 1 : 0;
+	else if (const auto number = constant_number(node); number && !std::isnan(*number))
+		*value = *number;
+	else
 		return false;
-	switch (constant->consttype) {
-	case FLOAT8OID:
-		*value = DatumGetFloat8(constant->constvalue);
-		return !std::isnan(*value);
-	case INT4OID:
-		*value = DatumGetInt32(constant->constvalue);
-		return true;
-	case BOOLOID:
-		*value = DatumGetBool(constant->constvalue) ? 1 : 0;
-		return true;
-	default:
-		return false;
-	}
+	return true;
 }
 
 bool read_operator(Oid function, Comparison *comparison)

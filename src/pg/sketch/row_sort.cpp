@@ -1,5 +1,7 @@
 #include "pg/sketch/row_sort.hpp"
 
+#include "pg/base/given_value.hpp"
+
 extern "C" {
 #include "access/tupdesc.h"
 #include "catalog/pg_operator_d.h"
@@ -65,11 +67,8 @@ void RowSort::add(const SortedRow &row, const std::uint8_t *signature)
 {
 	memcpy(VARDATA(image_), &row, sizeof row);
 	memcpy(VARDATA(image_) + sizeof row, signature, signature_size_);
-	ExecClearTuple(added_);
-	added_->tts_values[0] = Int64GetDatum(order_of(row.keys));
-	added_->tts_values[1] = PointerGetDatum(image_);
-	added_->tts_isnull[0] = added_->tts_isnull[1] = false;
-	ExecStoreVirtualTuple(added_);
+	const NullableDatum values[] = {{Int64GetDatum(order_of(row.keys)), false}, {PointerGetDatum(image_), false}};
+	store_row(added_, values);
 	tuplesort_puttupleslot(state_, added_);
 }
 
@@ -90,8 +89,7 @@ const std::uint8_t *RowSort::next(SortedRow &row)
 {
 	if (!tuplesort_gettupleslot(state_, true, false, returned_, nullptr))
 		return nullptr;
-	bool is_null;
-	const auto *image = (const bytea *) DatumGetPointer(slot_getattr(returned_, 2, &is_null));
+	const auto *image = (const bytea *) DatumGetPointer(column_value(returned_, 2, {BYTEAOID}).value);
 	memcpy(&row, VARDATA_ANY(image), sizeof row);
 	return reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(image)) + sizeof row;
 }

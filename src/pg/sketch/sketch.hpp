@@ -60,7 +60,7 @@ struct SketchClass {
 	void (*condition)(StrategyNumber strategy, Datum argument, SketchValue &condition);
 	Datum (*distance)(int distance); // converts a distance to the result of the ordering operator
 	// Types with bands only: the limit of a condition at planning time. If the argument is not a constant, an estimate.
-	int (*planned_limit)(StrategyNumber strategy, Node *argument);
+	int (*planned_limit)(StrategyNumber strategy, const Node *argument);
 	bool is_unsized = false; // a set of terms without the option `bits`: CREATE INDEX chooses the pages of a group
 };
 

@@ -15,6 +15,8 @@ extern "C" {
 
 using namespace txtfp;
 
+TXTFP_DECLARE(txtfp_tlsh_probe_in);
+
 namespace {
 
 // The profile holds the fraction of pairs within distance i²/8 for i = 0 … 141.
@@ -74,6 +76,7 @@ constexpr pg::SearchKind search_kind{
 	.profile = {pg::statistics_tlsh, points, fraction},
 	.compute = compute_profile,
 	.setting = [] { return static_cast<double>(pg::tlsh_threshold); },
+	.probe_input = txtfp_tlsh_probe_in,
 	.probe_limit = [](Datum probe) { return static_cast<double>(pg::to_tlsh_probe(probe).max_distance); },
 	.check = [](double limit) { check_max_distance(static_cast<int>(limit)); },
 	.zero_is_equality = true,

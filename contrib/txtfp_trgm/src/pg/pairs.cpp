@@ -85,9 +85,9 @@ private:
 					errhint("Add a cast to the query.")));
 	}
 
-	void value(std::uint32_t, const TupleTableSlot &row) override
+	void value(std::uint32_t, Datum value, TupleTableSlot &) override
 	{
-		const text *string = DatumGetTextPP(row.tts_values[1]);
+		const text *string = DatumGetTextPP(value);
 		int32 n = 0;
 		const auto *trigrams = (const Datum *) DatumGetPointer(
 			FunctionCall2Coll(&trigrams_, DEFAULT_COLLATION_OID, PointerGetDatum(string), PointerGetDatum(&n)));
