@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(15);
+SELECT plan(16);
 
 CREATE TEMP VIEW ours AS
 SELECT pg_operator.* FROM pg_operator JOIN pg_depend ON classid = 'pg_operator'::regclass AND objid = pg_operator.oid AND deptype = 'e'
@@ -10,22 +10,22 @@ SELECT pg_operator.* FROM pg_operator JOIN pg_depend ON classid = 'pg_operator':
 
 SELECT bag_eq($$SELECT oid::regoperator::text, oprresult::regtype::text FROM ours$$, $$
 	SELECT replace(o, 'T', type), result FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean'), ('%&(T,minhash_probe)', 'boolean')) AS of_each(o, result)
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_probe)', 'boolean'), ('%&(T,minhash_probe)', 'boolean'), ('%=(T,minhash_probe)', 'boolean')) AS of_each(o, result)
 	UNION ALL SELECT replace(o, 'T', type), result FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type, (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_compact_probe)', 'boolean'), ('%&(T,minhash_compact_probe)', 'boolean')) AS of_compact(o, result)
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<%>(T,T)', 'double precision'), ('%(T,T)', 'boolean'), ('%(T,minhash_compact_probe)', 'boolean'), ('%&(T,minhash_compact_probe)', 'boolean'), ('%=(T,minhash_compact_probe)', 'boolean')) AS of_compact(o, result)
 	UNION ALL SELECT replace(o, 'T', 'simhash64'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean')) AS simhash(o, result)
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<#>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,simhash_probe)', 'boolean'), ('%=(T,simhash_probe)', 'boolean')) AS simhash(o, result)
 	UNION ALL SELECT replace(o, 'T', 'passages'), 'boolean' FROM unnest('{"=(T,T)","<>(T,T)","<(T,T)","<=(T,T)",">(T,T)",">=(T,T)","%(T,passages_probe)"}'::text[]) AS o
 	UNION ALL SELECT format('%s(fingerprint,fingerprint)', o), 'boolean' FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS o
 	UNION ALL SELECT replace(o, 'T', 'embedding'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
 		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<=>(T,T)', 'double precision')) AS embedding(o, result)
 	UNION ALL SELECT replace(o, 'T', 'lavinhash'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<->(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,lavinhash_probe)', 'boolean')) AS lavinhash(o, result)
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<->(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,lavinhash_probe)', 'boolean'), ('%=(T,lavinhash_probe)', 'boolean')) AS lavinhash(o, result)
 	UNION ALL SELECT replace(o, 'T', 'tlsh'), result FROM (VALUES ('=(T,T)', 'boolean'), ('<>(T,T)', 'boolean'), ('<(T,T)', 'boolean'), ('<=(T,T)', 'boolean'),
-		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
+		('>(T,T)', 'boolean'), ('>=(T,T)', 'boolean'), ('<~>(T,T)', 'integer'), ('%(T,T)', 'boolean'), ('%(T,tlsh_probe)', 'boolean'), ('%=(T,tlsh_probe)', 'boolean')) AS tlsh(o, result)$$, 'operators');
 SELECT bag_eq($$SELECT DISTINCT oprname::text, regexp_replace(proname, '^_?(minhash|simhash|tlsh|lavinhash|fingerprint|embedding|passages)\d*(_compact)?_', 'type_') FROM ours JOIN pg_proc ON pg_proc.oid = oprcode$$, $$
 	VALUES ('=', 'type_eq'), ('<>', 'type_ne'), ('<', 'type_lt'), ('<=', 'type_le'), ('>', 'type_gt'), ('>=', 'type_ge'), ('<%>', 'jaccard_distance'),
-		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('%&', 'type_matches_probe_leakproof'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op'), ('<=>', 'cosine_distance')$$, 'every operator has a function that does the same');
+		('%', 'type_similar_op'), ('%', 'type_matches_probe'), ('%=', 'type_matches_probe'), ('%&', 'type_matches_probe_leakproof'), ('<#>', 'hamming'), ('<->', 'type_distance'), ('<~>', 'type_distance_op'), ('<=>', 'cosine_distance')$$, 'every operator has a function that does the same');
 SELECT bag_eq($$SELECT DISTINCT o.oprname::text AS name, c.oprname::text AS commutator, n.oprname::text AS negator FROM ours AS o LEFT JOIN ours AS c ON c.oid = o.oprcom AND c.oprleft = o.oprright LEFT JOIN ours AS n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft WHERE o.oprleft = o.oprright$$,
 	$$VALUES ('=', '=', '<>'), ('<>', '<>', '='), ('<', '>', '>='), ('<=', '>=', '>'), ('>', '<', '<='), ('>=', '<=', '<'), ('<%>', '<%>', NULL), ('<#>', '<#>', NULL), ('<->', '<->', NULL), ('<~>', '<~>', NULL), ('<=>', '<=>', NULL), ('%', '%', NULL)$$, 'commutators and negators');
 SELECT bag_eq($$SELECT oid::regoperator::text FROM ours WHERE oprcanhash AND oprcanmerge$$, ARRAY['=(minhash64,minhash64)', '=(minhash128,minhash128)', '=(minhash256,minhash256)', '=(minhash64_compact,minhash64_compact)', '=(minhash128_compact,minhash128_compact)', '=(minhash256_compact,minhash256_compact)', '=(simhash64,simhash64)', '=(tlsh,tlsh)', '=(lavinhash,lavinhash)', '=(embedding,embedding)', '=(fingerprint,fingerprint)', '=(passages,passages)'], 'equality hashes and merges');
@@ -54,6 +54,8 @@ SELECT bag_eq($$SELECT opfname::text, amopstrategy::int, amopopr::regoperator::t
 	$$SELECT type || '_lsh_ops' AS family, strategy, format(op, type, type) AS operator, 's' AS purpose FROM unnest('{minhash64,minhash128,minhash256}'::text[]) AS type, (VALUES (1, '%%(%s,%s)'), (2, '%%(%s,minhash_probe)'), (3, '%%&(%s,minhash_probe)')) AS of_each(strategy, op)
 	UNION ALL SELECT type || '_lsh_ops', strategy, format(op, type, type), 's' FROM unnest('{minhash64_compact,minhash128_compact,minhash256_compact}'::text[]) AS type,
 		(VALUES (1, '%%(%s,%s)'), (2, '%%(%s,minhash_compact_probe)'), (3, '%%&(%s,minhash_compact_probe)')) AS of_compact(strategy, op)$$, 'strategies of the index');
+SELECT bag_eq($$SELECT amname::text, amopstrategy::int, count(*)::int FROM pg_amop JOIN pg_am ON pg_am.oid = amopmethod JOIN ours ON ours.oid = amopopr WHERE oprname = '%=' GROUP BY 1, 2$$, $$VALUES ('sketch', 4, 9)$$,
+	'no index that may miss rows has %=');
 SELECT is_empty($$SELECT opfname, amprocnum FROM pg_opfamily JOIN pg_am ON pg_am.oid = opfmethod AND amname = 'gin', unnest('{1,2,3,4,6,7}'::int[]) AS n(amprocnum)
 	WHERE opfname ~ '^minhash' AND NOT EXISTS (SELECT FROM pg_amproc WHERE amprocfamily = pg_opfamily.oid AND pg_amproc.amprocnum = n.amprocnum)$$, 'support functions of the index, options among them');
 SELECT is_empty($$SELECT opcname FROM pg_opclass WHERE opcname ~ '^((min|sim|lavin)hash|tlsh|fingerprint)' AND obj_description(oid, 'pg_opclass') IS NULL$$, 'all operator classes have comments');

@@ -37,8 +37,8 @@ SELECT is(tlsh_distance(repeat('0', 70)::tlsh, ('010888' || repeat('F', 64))::tl
 
 SELECT bag_eq($$SELECT amname::text, amopstrategy::int, amopopr::regoperator::text, amoppurpose::text, COALESCE(s.opfname, '') FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily JOIN pg_am ON pg_am.oid = opfmethod
 		LEFT JOIN pg_opfamily AS s ON s.oid = amopsortfamily WHERE f.opfname = 'tlsh_sketch_ops'$$,
-	$$VALUES ('sketch', 1, '%(tlsh,tlsh_probe)', 's', ''), ('sketch', 2, '%(tlsh,tlsh)', 's', ''), ('sketch', 3, '=(tlsh,tlsh)', 's', ''), ('sketch', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops')$$, 'strategies of the indexes');
-SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = '_tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', '_tlsh_similar_op'], 'functions with planner support');
+	$$VALUES ('sketch', 1, '%(tlsh,tlsh_probe)', 's', ''), ('sketch', 2, '%(tlsh,tlsh)', 's', ''), ('sketch', 3, '=(tlsh,tlsh)', 's', ''), ('sketch', 4, '%=(tlsh,tlsh_probe)', 's', ''), ('sketch', 15, '<~>(tlsh,tlsh)', 'o', 'integer_ops')$$, 'strategies of the indexes');
+SELECT bag_eq($$SELECT proname::text FROM pg_proc WHERE prosupport = '_tlsh_similar_support'::regproc$$, ARRAY['tlsh_similar', '_tlsh_similar_op', '_exactly_similar'], 'functions with planner support');
 
 -- an index on digests can be dumped and restored, because its definition names objects of the extension
 CREATE TEMP TABLE digests (fp tlsh);

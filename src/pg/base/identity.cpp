@@ -10,18 +10,18 @@ extern "C" {
 
 namespace txtfp::pg {
 
-bool runs(Oid function, PGFunction code)
+PGFunction code_of(Oid function)
 {
 	const HeapTuple row = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(row))
-		return false;
+		return nullptr;
 	const bool is_c = ((Form_pg_proc) GETSTRUCT(row))->prolang == ClanguageId;
 	ReleaseSysCache(row);
 	if (!is_c)
-		return false;
+		return nullptr;
 	FmgrInfo info;
 	fmgr_info(function, &info);
-	return info.fn_addr == code;
+	return info.fn_addr;
 }
 
 bool is_read_by(Oid type, PGFunction input)

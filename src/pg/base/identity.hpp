@@ -10,8 +10,10 @@
 
 namespace txtfp::pg {
 
-// False, too, if there is no such function, or if it has settings or the rights of its owner.
-bool runs(Oid function, PGFunction code);
+// The code of a function in C; nullptr of another one, and if there is none. A function that has settings or the rights
+// of its owner runs PostgreSQL's code first.
+PGFunction code_of(Oid function);
+inline bool runs(Oid function, PGFunction code) { return code_of(function) == code; }
 
 bool is_read_by(Oid type, PGFunction input); // false for a domain over the type
 

@@ -49,6 +49,12 @@ struct ProbeOperator {
 };
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
 
+// A condition on a distance or a similarity becomes a call of `_exactly_similar(a, b, limit)` (pg/sketch/conditions.cpp),
+// which has the body and the planner support of the type's search function. Its index condition has the operator `%=`,
+// which is in classes of the access method `sketch` alone.
+constexpr const char *exact_search_function = "_exactly_similar";
+constexpr std::uint16_t strategy_exact = 4;
+
 // Search functions are LEAKPROOF where possible: they raise no error that depends on a row. So a threshold out of range
 // is an error when the query is planned, or when the function runs with arguments that do not come from rows
 // (may_raise). A threshold that comes from a row is never an error: out of range, it makes everything or nothing

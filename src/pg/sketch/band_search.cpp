@@ -120,9 +120,10 @@ const Condition *strictest(const Scan &scan, int bands, double recall, int *need
 	const Condition *best = nullptr;
 	*needed = 0;
 	for (int i = 0; i < scan.conditions; ++i) {
-		const int required = scan.condition[i].limit < 0
+		const Condition &condition = scan.condition[i];
+		const int required = condition.limit < 0
 			? 0
-			: core::needed_bands(bands, scan.type->slots, scan.condition[i].limit, recall);
+			: core::needed_bands(bands, scan.type->slots, condition.limit, condition.is_exact ? 1 : recall);
 		if (required > *needed) {
 			*needed = required;
 			best = &scan.condition[i];

@@ -7,6 +7,7 @@
 #include "pg/base/given_value.hpp"
 #include "pg/base/identity.hpp"
 #include "pg/base/settings.hpp"
+#include "pg/index/planner.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -35,7 +36,8 @@ namespace {
 
 static_assert(strategy_similar == 1 && strategy_probe == 2 && strategy_hamming == 1 && strategy_hamming_probe == 2 &&
 	strategy_lavinhash == 1 && strategy_lavinhash_probe == 2 && strategy_tlsh_probe == 1 &&
-	strategy_tlsh_equal == strategy_sketch_equal && strategy_tlsh_distance == strategy_sketch_distance);
+	strategy_exact == strategy_sketch_exact && strategy_tlsh_equal == strategy_sketch_equal &&
+	strategy_tlsh_distance == strategy_sketch_distance);
 
 [[noreturn]] void report_strategy(StrategyNumber strategy)
 {
@@ -81,7 +83,7 @@ void minhash_condition_of(const SketchView<Slot> &probe, double threshold, Sketc
 
 template <class Slot, int H> void minhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
-	if (strategy == strategy_probe) {
+	if (strategy == strategy_probe || strategy == strategy_sketch_exact) {
 		const auto *probe = (const SketchProbe<Slot> *) PG_DETOAST_DATUM(argument);
 		return minhash_condition_of<Slot, H>({probe->config, probe->view()}, probe->threshold, condition);
 	}
@@ -116,7 +118,8 @@ template <class Slot, int H> int minhash_planned_limit(StrategyNumber strategy, 
 {
 	if (strategy == strategy_sketch_equal)
 		return 0;
-	const auto planned = strategy == strategy_probe ? planned_threshold<Slot>(argument) : std::nullopt;
+	const bool has_probe = strategy == strategy_probe || strategy == strategy_sketch_exact;
+	const auto planned = has_probe ? planned_threshold<Slot>(argument) : std::nullopt;
 	return max_different_slots<Slot>(H, planned.value_or(jaccard_threshold));
 }
 
@@ -136,7 +139,7 @@ void simhash_value(Datum datum, SketchValue &value)
 
 void simhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
-	if (strategy == strategy_hamming_probe) {
+	if (strategy == strategy_hamming_probe || strategy == strategy_sketch_exact) {
 		const auto &probe = *(const SimhashProbe *) DatumGetPointer(argument);
 		condition.limit = probe.max_distance;
 		core::simhash_signature(probe.bits, condition.signature);
@@ -177,7 +180,7 @@ void tlsh_value(Datum datum, SketchValue &value)
 
 void tlsh_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
-	if (strategy == strategy_tlsh_probe) {
+	if (strategy == strategy_tlsh_probe || strategy == strategy_sketch_exact) {
 		const TlshProbe &probe = to_tlsh_probe(argument);
 		condition.limit = probe.max_distance;
 		core::tlsh_signature(probe.digest, condition.signature);
@@ -212,7 +215,7 @@ void lavinhash_value(Datum datum, SketchValue &value)
 
 void lavinhash_condition(StrategyNumber strategy, Datum argument, SketchValue &condition)
 {
-	if (strategy == strategy_lavinhash_probe) {
+	if (strategy == strategy_lavinhash_probe || strategy == strategy_sketch_exact) {
 		const auto *probe = (const LavinhashProbe *) PG_DETOAST_DATUM(argument);
 		condition.limit = 100 - probe->min_score;
 		core::lavinhash_signature(probe->view(), condition.signature);

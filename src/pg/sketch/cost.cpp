@@ -67,7 +67,8 @@ int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &
 			Node *argument = estimate_expression_value(root, (Node *) lsecond(clause->args));
 			const int limit = type.planned_limit(static_cast<StrategyNumber>(strategy), argument);
 			if (limit >= 0)
-				required = std::max(required, core::needed_bands(bands, type.slots, limit, recall));
+				required = std::max(required,
+					core::needed_bands(bands, type.slots, limit, strategy == strategy_sketch_exact ? 1 : recall));
 		}
 	}
 	return required;

@@ -30,7 +30,7 @@ bool is_valid_operator(const FormData_pg_amop &entry, bool has_terms)
 			opfamily_can_sort_type(entry.amopsortfamily, get_op_rettype(entry.amopopr)) &&
 			check_amop_signature(entry.amopopr, get_op_rettype(entry.amopopr), entry.amoplefttype, entry.amoprighttype);
 	return entry.amoppurpose == AMOP_SEARCH && entry.amopstrategy >= 1 &&
-		entry.amopstrategy <= (has_terms ? last_terms_condition : strategy_sketch_equal) &&
+		entry.amopstrategy <= (has_terms ? last_terms_condition : strategy_sketch_exact) &&
 		check_amop_signature(entry.amopopr, BOOLOID, entry.amoplefttype, entry.amoprighttype);
 }
 

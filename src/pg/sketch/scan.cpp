@@ -39,7 +39,8 @@ void add_condition(Relation index, Scan &scan, const SketchMeta &meta, const Sca
 		matcher = scan.order;
 	else
 		scan.condition_matcher[scan.condition_matchers++] = matcher;
-	scan.condition[scan.conditions++] = {matcher, value.limit};
+	const bool is_exact = scan.type->slots != 0 && key.sk_strategy == strategy_sketch_exact;
+	scan.condition[scan.conditions++] = {matcher, value.limit, is_exact};
 	scan.needs_recheck |= !matcher->is_exact() || value.any_config;
 }
 

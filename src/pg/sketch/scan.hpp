@@ -21,7 +21,8 @@ constexpr std::uint16_t no_row = 0xFFFF;
 
 struct Condition {
 	const core::SketchMatcher *matcher;
-	int limit; // greatest distance
+	int limit;     // greatest distance
+	bool is_exact; // must find every row, whatever the recall of the index and the session is
 };
 
 // A row that fulfils the conditions, as far as the index can tell.

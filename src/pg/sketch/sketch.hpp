@@ -66,6 +66,7 @@ struct SketchClass {
 
 constexpr StrategyNumber strategy_sketch_equal =
 	3; // 1 and 2 are the operators %, numbered as in the other indexes of the type
+constexpr StrategyNumber strategy_sketch_exact = 4; // % probe, but with recall 1
 constexpr StrategyNumber strategy_sketch_distance = 15;
 constexpr int sketch_strategies = 15;
 
