@@ -64,6 +64,16 @@ protected:
 	~JoinHost() = default;
 };
 
+// Gets the pairs that a join finds, in the caller's thread.
+class PairSink {
+public:
+	virtual void pair(std::uint32_t a, std::uint32_t b, double similarity) = 0; // ranks, a < b
+	virtual void request(std::uint32_t, std::uint32_t) {} // from memory into the cache of the processor, for pair()
+
+protected:
+	~PairSink() = default;
+};
+
 // Does tasks, in one thread or in several. Each worker has its own host. Worker 0 is the caller.
 class JoinExecutor {
 public:
@@ -89,6 +99,10 @@ public:
 	virtual void drain(std::size_t = 0) {} // waits until so many of those that were posted are left; more may come
 	virtual void finish() {}
 
+	// In a task: passes a pair on to the sink. It gets the pairs of all workers in the order of tasks.
+	virtual void pair(unsigned, std::uint32_t a, std::uint32_t b, double similarity) { sink_->pair(a, b, similarity); }
+	void deliver_to(PairSink &sink) { sink_ = &sink; }
+
 	template <class Fn> void for_each(std::size_t n, Fn fn)
 	{
 		run(
@@ -111,6 +125,7 @@ protected:
 	Task stream_ = nullptr;
 	void *stream_data_ = nullptr;
 	std::size_t posted_ = 0;
+	PairSink *sink_ = nullptr;
 };
 
 // In the caller's own thread.

@@ -67,14 +67,7 @@ private:
 	MemoryContext scratch_; // reset after each row
 };
 
-class PairSink {
-public:
-	virtual void pair(std::uint32_t a, std::uint32_t b, double similarity) = 0; // ranks, a < b
-	virtual void request(std::uint32_t, std::uint32_t) {} // from memory into the cache of the processor, for pair()
-
-protected:
-	~PairSink() = default;
-};
+using core::PairSink;
 
 // Raises an error (42804) unless a query without optional columns has an id, what `value` says and, if rows are
 // grouped, a group.

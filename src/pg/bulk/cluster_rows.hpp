@@ -30,7 +30,7 @@ public:
 	}
 	void close() { pfree(sizes_); }
 
-	std::uint32_t size(std::uint32_t cluster) const { return sizes_[cluster]; }
+	const std::uint32_t *sizes() const { return sizes_; }
 	void request(std::uint32_t cluster, std::uint32_t) override
 	{
 		__builtin_prefetch(sizes_ + cluster);

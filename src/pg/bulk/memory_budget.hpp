@@ -41,7 +41,7 @@ enum class Share : std::size_t { // of 32
 	batch = 4,       // the other half
 	file_batch = 14, // the same and the sketches' share, if all sketches are in a file that exceeds the cache
 	group_names = row,
-	exception_ids = row,
+	decided_ids = row,
 	ranks = sort,       // while ids are ranked; the sort comes later
 	kept_rows = bands,  // of deduplicate: the bands were read before
 	passage_rows = 8,   // passage_pairs: rows by fingerprint; it uses `ids`, `ranks` and `sort`, too

@@ -5,11 +5,12 @@
 #include <new>
 #include <utility>
 
+#include "core/dedup/cluster_cuts.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
-#include "pg/bulk/cluster_cuts.hpp"
-#include "pg/bulk/compared_clusters.hpp"
+#include "pg/bulk/cluster_rows.hpp"
+#include "pg/bulk/decided_pairs.hpp"
 #include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -165,48 +166,19 @@ private:
 	double *similarity_;
 };
 
-pg::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
+core::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 {
 	pg::check_not_null(fcinfo, i, "mode");
 	const std::string_view mode = pg::text_arg(fcinfo, i);
 	if (mode == "star")
-		return pg::ClusterMode::star;
+		return core::ClusterMode::star;
 	if (mode == "complete")
-		return pg::ClusterMode::complete;
+		return core::ClusterMode::complete;
 	if (mode != "components")
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(mode)),
 				errhint("Valid modes are \"components\", \"star\" and \"complete\".")));
-	return pg::ClusterMode::components;
-}
-
-// Divides components into stars. In the order of ranks, a row that belongs to no star becomes the centre of a new one.
-// Its members are the rows of the same component that are similar to it and belong to no star. `is_star`: of a root,
-// whether it stays as it is; nullptr: none does.
-void cut_into_stars(
-	pg::FingerprintJoin &join, std::span<std::uint32_t> labels, const bool *is_star, MemoryContext memory)
-{
-	constexpr std::uint32_t none = core::no_element;
-	auto *next = pg::allocate<std::uint32_t>(memory, labels.size()); // row of the component that has no star
-	core::chain_groups(labels, next);
-	for (std::uint32_t root = 0; root < labels.size(); ++root) {
-		if (is_star != nullptr && is_star[root])
-			continue;
-		for (std::uint32_t centre = labels[root] == root ? root : none; centre != none;) {
-			labels[centre] = centre;
-			for (std::uint32_t before = centre, row = next[centre]; row != none; row = next[row]) {
-				CHECK_FOR_INTERRUPTS();
-				if (join.similar(centre, row)) {
-					labels[row] = centre;
-					next[before] = next[row];
-				} else {
-					before = row;
-				}
-			}
-			centre = std::exchange(next[centre], none); // its list has been read, in case its number is that of a root
-		}
-	}
-	pfree(next);
+	return core::ClusterMode::components;
 }
 
 } // namespace
@@ -274,21 +246,6 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));
 	return reader->join();
-}
-
-std::span<std::uint32_t> connect(FingerprintJoin &join, const JoinContext &context)
-{
-	const std::uint32_t rows = context.ids->count();
-	const std::span<std::uint32_t> labels(allocate<std::uint32_t>(context.memory, rows), rows);
-	core::UnionFind components(labels.data());
-	for (std::uint32_t row = 0; row < rows; ++row)
-		components.add(row);
-	join.connect(components);
-	context.workers->for_each_part(rows, [&](unsigned, std::uint32_t row, std::uint32_t end) {
-		for (; row < end; ++row)
-			components.settle(row);
-	});
-	return labels;
 }
 
 } // namespace txtfp::pg
@@ -374,7 +331,7 @@ std::span<double> thresholds_option(FunctionCallInfo fcinfo, int i, const pg::Jo
 
 struct ClusterOptions {
 	pg::JoinOptions join;
-	pg::ClusterMode mode;
+	core::ClusterMode mode;
 	std::span<double> thresholds; // empty: one, that of the join
 	std::uint32_t max_size;       // 0: no limit
 };
@@ -394,11 +351,11 @@ ClusterOptions cluster_options(FunctionCallInfo fcinfo, int query)
 	if (options.thresholds.empty())
 		return options;
 	options.join.threshold = options.thresholds.back();
-	if (options.mode != pg::ClusterMode::components)
+	if (options.mode != core::ClusterMode::components)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("thresholds must not be given for the mode \"%s\"",
-					options.mode == pg::ClusterMode::star ? "star" : "complete"),
+					options.mode == core::ClusterMode::star ? "star" : "complete"),
 				errdetail("Only components at a higher threshold lie within those at a lower one.")));
 	if (options.max_size > 0 || !PG_ARGISNULL(query + 9) || !PG_ARGISNULL(query + 10))
 		ereport(ERROR,
@@ -411,24 +368,26 @@ ClusterOptions cluster_options(FunctionCallInfo fcinfo, int query)
 void put_clusters(pg::BulkCall &call, pg::FingerprintJoin &join, std::span<const std::uint32_t> labels,
 	const double *formed_at, double formed = std::numeric_limits<double>::quiet_NaN())
 {
-	pg::ClusterRows rows(call.result, call.ids, labels, call.context.memory, formed_at, formed);
-	pg::ComparedClusters(join, call.context, labels, rows).put();
+	const pg::JoinContext &context = call.context;
+	pg::ClusterRows rows(call.result, call.ids, labels, context.memory, formed_at, formed);
+	core::deliver_clusters(*context.host, *context.workers, join, labels, rows.sizes(), rows);
 	rows.close();
 }
 
-// The clusters of one threshold. Returns what cut_clusters does, nullptr if there is no limit.
-double *find_clusters(pg::FingerprintJoin &join, const pg::JoinContext &context, const pg::Exceptions &exceptions,
+// Returns formed_at of ClusterRows.
+const double *find_clusters(const pg::JoinContext &context, pg::FingerprintJoin &join, const core::DecidedPairs &pairs,
 	const ClusterOptions &options, std::span<std::uint32_t> labels)
 {
-	bool *is_done = nullptr;
-	if (!exceptions.empty() || options.mode == pg::ClusterMode::complete) {
-		is_done = pg::allocate<bool>(context.memory, labels.size());
-		std::fill_n(is_done, labels.size(), false);
-		pg::apply_exceptions(join, context, exceptions, labels, options.mode, is_done);
-	}
-	if (options.mode == pg::ClusterMode::star)
-		cut_into_stars(join, labels, is_done, context.memory);
-	return options.max_size == 0 ? nullptr : pg::cut_clusters(join, context, labels, options.mode, options.max_size);
+	double *formed;
+	core::TooManyLinks wrong;
+	if (!core::find_clusters(*context.host, join, pairs, {options.mode, options.max_size, context.limit / 2}, labels,
+			formed, wrong))
+		ereport(ERROR,
+			(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				errmsg("a cluster of %zu rows with rows to be kept apart has more than %zu pairs", wrong.rows,
+					wrong.most),
+				errhint("Increase maintenance_work_mem, raise the threshold, or use the mode \"star\".")));
+	return formed;
 }
 
 } // namespace
@@ -445,15 +404,14 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	pg::FingerprintJoin &join =
 		pg::read_rows(fcinfo, context, options.join, call.result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	if (!options.thresholds.empty()) {
-		const pg::NestedComponents nested =
-			pg::nested_components(join, ids.count(), options.thresholds, context.memory);
+		const core::NestedComponents nested =
+			core::nested_components(*context.host, join, ids.count(), options.thresholds);
 		for (std::size_t i = 0; i < options.thresholds.size(); ++i)
 			put_clusters(call, join, nested.labels[i], nullptr, options.thresholds[i]);
 	} else {
-		const pg::Exceptions exceptions = pg::read_exceptions(fcinfo, context, call.result.id_type(), query + 9);
-		const std::span<std::uint32_t> labels = pg::connect(join, context);
-		const double *cut = find_clusters(join, context, exceptions, options, labels);
-		put_clusters(call, join, labels, cut);
+		const core::DecidedPairs pairs = pg::read_decided_pairs(fcinfo, context, call.result.id_type(), query + 9);
+		const std::span<std::uint32_t> labels = core::connect(*context.host, *context.workers, join, ids.count());
+		put_clusters(call, join, labels, find_clusters(context, join, pairs, options, labels));
 	}
 	join.close();
 	extras.close();

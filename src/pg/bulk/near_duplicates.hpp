@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "core/base/union_find.hpp"
 #include "core/join/hamming_groups.hpp"
+#include "core/join/joined_rows.hpp"
 #include "pg/bulk/bulk_call.hpp"
 #include "pg/bulk/row_extras.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
@@ -44,35 +44,15 @@ void for_each_close_pair(
 		context.progress->end();
 }
 
-class FingerprintJoin {
+class FingerprintJoin : public core::JoinedRows {
 public:
 	virtual void add(Datum fingerprint) = 0; // adds the next row
 	virtual void begin_second_part() {}      // the next rows are those of a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
 	virtual void pairs(
 		PairSink &sink) = 0; // gives each similar pair once, with the option `nearest` at least those that are wanted
-	// The same, but of rows with equal fingerprints only the head takes part, the first one. heads[rank] becomes the
-	// head of each row.
-	virtual void pairs_of_heads(PairSink &sink) = 0;
-	virtual void read_heads(std::span<std::uint32_t> heads) = 0;
-	virtual void connect(core::UnionFind &components) = 0;
-	// Both are fast if a is the same as in the worker's last call.
-	virtual bool similar(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
-	virtual double similarity(std::uint32_t a, std::uint32_t b, unsigned worker = 0) = 0;
-	// True if all workers of the context may call them at once; otherwise only the caller.
-	virtual bool compares_in_workers() const { return false; }
-	// Makes ready for a worker's comparisons of some rows, by ascending rank and at most rows_at_once() of them; 0: they
-	// are always ready.
-	virtual std::size_t rows_at_once(unsigned) { return 0; }
-	virtual void hold(std::span<const std::uint32_t>, unsigned) {}
-	// True if the rows are known to be equal. Then similarity() compares nothing.
-	virtual bool are_copies(std::uint32_t, std::uint32_t) { return false; }
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
-	// Writes the keys of a row, at most max_keys, and returns their number. Similar rows that were connected have a key
-	// in common. 0: this kind has no such keys.
-	static constexpr std::size_t max_keys = 256;
-	virtual std::size_t keys(std::uint32_t row, std::uint64_t *keys) = 0;
-	virtual void close() = 0; // closes temporary files
+	virtual void close() = 0;                   // closes temporary files
 
 protected:
 	~FingerprintJoin() = default;
@@ -87,9 +67,6 @@ FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, 
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out),
 // max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
-
-// The components of the rows' similarity: labels[rank] is the smallest rank of its component.
-std::span<std::uint32_t> connect(FingerprintJoin &join, const JoinContext &context);
 
 // All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(

@@ -1,7 +1,7 @@
 // Bulk joins of MinHash sketches (core/join/minhash_rows.hpp).
 #include <new>
 
-#include "core/join/minhash_rows.hpp"
+#include "core/join/joined_sketches.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
@@ -54,14 +54,12 @@ core::MinhashJoinMemory memory_of(std::size_t limit)
 		.key_filter = share(pg::Share::key_filter)};
 }
 
-template <class Slot> class MinhashJoin final : public pg::FingerprintJoin {
+template <class Slot> class MinhashJoin final : public core::JoinedSketches<Slot, pg::FingerprintJoin> {
+	using Joined = core::JoinedSketches<Slot, pg::FingerprintJoin>;
+
 public:
 	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: context_(context), workers_(context.workers), slots_(slots), nearest_(options.nearest),
-		  matches_(core::least_matches_of<Slot>(threshold_of(options), slots)),
-		  rows_(*context.host, *context.workers,
-			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches_},
-			  memory_of(context.limit))
+		: MinhashJoin(context, options, slots, core::least_matches_of<Slot>(threshold_of(options), slots))
 	{
 	}
 
@@ -82,16 +80,7 @@ public:
 		context_.progress->begin(pg::BulkPhase::equal_sketches, rows_.rows());
 		rows_.finish(context_.order(), *workers_);
 		context_.progress->end();
-		own_ = pg::allocate<core::MinhashWorker<Slot>>(context_.memory, workers_->workers());
-		for (unsigned worker = 0; worker < workers_->workers(); ++worker)
-			new (own_ + worker) core::MinhashWorker<Slot>(workers_->host(worker), rows_);
-	}
-
-	void connect(core::UnionFind &components) override
-	{
-		begin_buckets();
-		rows_.connect(*workers_, components);
-		context_.progress->end();
+		Joined::open(*context_.host);
 	}
 
 	void pairs(pg::PairSink &sink) override
@@ -104,65 +93,39 @@ public:
 				workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
 			},
 			nearest_);
-		context_.progress->end();
+		end_buckets();
 	}
 
-	void read_heads(std::span<std::uint32_t> heads) override
-	{
-		for (std::uint32_t row = 0; row < heads.size(); ++row)
-			heads[row] = rows_.head(row);
-	}
-	void pairs_of_heads(pg::PairSink &sink) override
-	{
-		begin_buckets();
-		workers_->deliver_to(sink);
-		rows_.pairs_of_heads(*workers_, [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
-			workers_->pair(worker, a, b, core::estimated_jaccard<Slot>(equal, slots_));
-		});
-		context_.progress->end();
-	}
-
-	bool similar(std::uint32_t a, std::uint32_t b, unsigned worker) override
-	{
-		return own_[worker].matching(a, b) >= matches_;
-	}
-	double similarity(std::uint32_t a, std::uint32_t b, unsigned worker) override
-	{
-		return core::estimated_jaccard<Slot>(own_[worker].matching(a, b), slots_);
-	}
-	bool compares_in_workers() const override { return true; }
 	bool estimates_jaccard() const override { return true; }
-	// Its bands
-	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
-	{
-		static_assert(core::minhash_max_slots <= max_keys);
-		return rows_.keys(*own_, row, keys);
-	}
-	std::size_t rows_at_once(unsigned worker) override { return own_[worker].rows_at_once(); }
-	void hold(std::span<const std::uint32_t> ranks, unsigned worker) override { own_[worker].hold(ranks); }
-	bool are_copies(std::uint32_t a, std::uint32_t b) override { return rows_.are_copies(a, b); }
 	void close() override
 	{
-		for (unsigned worker = 0; worker < workers_->workers(); ++worker)
-			own_[worker].close();
+		Joined::close_workers();
 		rows_.close();
 	}
 
 private:
-	void begin_buckets()
+	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots, unsigned matches)
+		: Joined(rows_, *context.workers, slots, matches), context_(context), workers_(context.workers), slots_(slots),
+		  nearest_(options.nearest),
+		  rows_(*context.host, *context.workers,
+			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches},
+			  memory_of(context.limit))
+	{
+	}
+
+	void begin_buckets() override
 	{
 		context_.progress->begin(
 			pg::BulkPhase::shared_bands, rows_.key_count() / std::max<std::uint64_t>(1, rows_.band_count()));
 	}
+	void end_buckets() override { context_.progress->end(); }
 
 	pg::JoinContext context_;
 	pg::JoinWorkers *workers_;
 	std::size_t slots_;
 	bool nearest_;
-	unsigned matches_;
 	std::uint64_t config_ = 0;
 	core::MinhashRows<Slot> rows_;
-	core::MinhashWorker<Slot> *own_ = nullptr; // of each worker, for single comparisons after the join
 };
 
 template <class Slot>

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <new>
 
-#include "core/base/hash.hpp"
 #include "core/base/keyed_rows.hpp"
 #include "core/join/hamming_groups.hpp"
 #include "core/simhash/hamming_join.hpp"
 #include "core/simhash/simhash.hpp"
+#include "core/simhash/simhash_pieces.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/bulk/near_duplicates.hpp"
@@ -86,22 +86,9 @@ public:
 	}
 	bool compares_in_workers() const override { return true; }
 	bool estimates_jaccard() const override { return false; }
-	// Cuts the bits into radius + 1 pieces; similar values share at least one. Pieces of a few bits do not distinguish
-	// values.
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
-		constexpr int most_pieces = 16;
-		const int pieces = radius_ + 1;
-		if (pieces > most_pieces)
-			return 0;
-		const std::uint64_t bits = bits_[context_.ids->number_of(row)];
-		for (int i = 0; i < pieces; ++i) {
-			const int begin = 64 * i / pieces, size = 64 * (i + 1) / pieces - begin;
-			const std::uint64_t mask = size == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
-			const std::uint64_t piece = bits >> begin & mask;
-			keys[i] = core::xxh3_64(&piece, sizeof piece, static_cast<std::uint64_t>(i));
-		}
-		return static_cast<std::size_t>(pieces);
+		return core::simhash_pieces(bits_[context_.ids->number_of(row)], radius_, keys);
 	}
 
 	void close() override {}

@@ -44,9 +44,7 @@ public:
 	void finish() override;
 	static void end_team(int code, Datum workers);
 
-	// In a task: passes a pair on to the sink.
-	void pair(unsigned worker, std::uint32_t a, std::uint32_t b, double similarity);
-	void deliver_to(PairSink &sink) { sink_ = &sink; }
+	void pair(unsigned worker, std::uint32_t a, std::uint32_t b, double similarity) override;
 
 private:
 	void serve(bool &done);
@@ -54,7 +52,6 @@ private:
 	JoinContext context_;
 	core::Team *team_; // nullptr if there are no threads
 	unsigned threads_, streams_;
-	PairSink *sink_ = nullptr;
 	bool is_large_ = false, may_stream_ = false, is_streaming_ = false;
 	std::uint64_t bytes_ = 0;     // that were posted
 	std::size_t most_posted_ = 0; // and are unfinished

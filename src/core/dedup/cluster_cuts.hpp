@@ -8,9 +8,9 @@
 // Rows whose fingerprints are equal cannot be separated so. They stay together, however many they are.
 #pragma once
 
-#include "pg/bulk/exceptions.hpp"
+#include "core/dedup/clusters.hpp"
 
-namespace txtfp::pg {
+namespace txtfp::core {
 
 // labels[i][rank] is the smallest rank of the component at thresholds[i]; the join is made for the least of them.
 struct NestedComponents {
@@ -18,11 +18,11 @@ struct NestedComponents {
 	std::span<std::uint32_t> *labels;
 };
 NestedComponents nested_components(
-	FingerprintJoin &join, std::uint32_t rows, std::span<const double> thresholds, MemoryContext memory);
+	JoinHost &host, JoinedRows &joined, std::uint32_t rows, std::span<const double> thresholds);
 
 // Cuts the clusters of more than max_size rows. Returns for each row that a cluster is then named after the least
 // similarity that its cut cluster was made by, NaN if it is not from a cut.
-double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::span<std::uint32_t> labels,
-	ClusterMode mode, std::uint32_t max_size);
+double *cut_clusters(
+	JoinHost &host, JoinedRows &joined, std::span<std::uint32_t> labels, ClusterMode mode, std::uint32_t max_size);
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

@@ -1,33 +1,31 @@
-#include "pg/bulk/cluster_cuts.hpp"
+#include "core/dedup/cluster_cuts.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "pg/base/large_array.hpp"
+#include "core/dedup/scratch.hpp"
+#include "core/dedup/stars.hpp"
 
-extern "C" {
-#include "utils/memutils.h"
-}
-
-namespace txtfp::pg {
+namespace txtfp::core {
 
 namespace {
 
 // Unites the rows of each pair in the components of all thresholds that it reaches.
 class ThresholdSink final : public PairSink {
 public:
-	explicit ThresholdSink(const NestedComponents &components) : components_(components) {}
+	ThresholdSink(JoinHost &host, const NestedComponents &components) : host_(host), components_(components) {}
 	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
 	{
-		CHECK_FOR_INTERRUPTS();
+		host_.poll();
 		constexpr double rounding = 1e-7; // similarities of embeddings are floats
 		for (std::size_t i = 0; i < components_.thresholds.size(); ++i)
 			if (similarity >= components_.thresholds[i] - rounding)
-				core::UnionFind(components_.labels[i].data()).unite(a, b);
+				UnionFind(components_.labels[i].data()).unite(a, b);
 	}
 
 private:
+	JoinHost &host_;
 	const NestedComponents &components_;
 };
 
@@ -53,17 +51,17 @@ struct CutKey {
 	std::uint32_t row;
 };
 
-std::size_t count_keys(FingerprintJoin &join, std::uint32_t row)
+std::size_t count_keys(JoinedRows &joined, std::uint32_t row)
 {
-	std::uint64_t keys[FingerprintJoin::max_keys];
-	return join.keys(row, keys);
+	std::uint64_t keys[JoinedRows::max_keys];
+	return joined.keys(row, keys);
 }
 
 // A row's k-th key of the join; all rows have as many.
-std::uint64_t key_of(FingerprintJoin &join, std::uint32_t row, std::size_t k)
+std::uint64_t key_of(JoinedRows &joined, std::uint32_t row, std::size_t k)
 {
-	std::uint64_t keys[FingerprintJoin::max_keys];
-	return std::span(keys, join.keys(row, keys))[k];
+	std::uint64_t keys[JoinedRows::max_keys];
+	return std::span(keys, joined.keys(row, keys))[k];
 }
 
 // The rows of a star that are left while it is cut. Of equal rows one is compared. Where there are many, a row is
@@ -71,11 +69,11 @@ std::uint64_t key_of(FingerprintJoin &join, std::uint32_t row, std::size_t k)
 // that are similar, not all pairs.
 class StarRows {
 public:
-	StarRows(FingerprintJoin &join, std::span<const std::uint32_t> rows, EqualRows equal, MemoryContext memory)
-		: join_(join), rows_(rows), memory_(memory), group_of_(allocate<std::uint32_t>(memory, rows.size())),
-		  next_(allocate<std::uint32_t>(memory, rows.size())), first_(allocate<std::uint32_t>(memory, rows.size())),
-		  last_seen_(allocate<std::uint32_t>(memory, rows.size())), live_(allocate<std::uint32_t>(memory, rows.size())),
-		  gone_(allocate<bool>(memory, rows.size()))
+	StarRows(JoinedRows &joined, std::span<const std::uint32_t> rows, EqualRows equal, Scratch &memory)
+		: joined_(joined), rows_(rows), memory_(memory), group_of_(memory.array<std::uint32_t>(rows.size())),
+		  next_(memory.array<std::uint32_t>(rows.size())), first_(memory.array<std::uint32_t>(rows.size())),
+		  last_seen_(memory.array<std::uint32_t>(rows.size())), live_(memory.array<std::uint32_t>(rows.size())),
+		  gone_(memory.array<bool>(rows.size()))
 	{
 		find_groups(equal);
 		for (std::uint32_t group = 0; group < group_count_; ++group)
@@ -88,7 +86,7 @@ public:
 	{
 		gone_[row] = true;
 		std::uint32_t &first = first_[group_of_[row]];
-		while (first != core::no_element && gone_[first])
+		while (first != no_element && gone_[first])
 			first = next_[first];
 	}
 
@@ -100,7 +98,7 @@ public:
 				Bucket &bucket = bucket_of(k, group_of_[centre]);
 				for (std::uint32_t i = 0; i < bucket.live;) {
 					std::uint32_t *group = sorted_ + k * group_count_ + bucket.begin + i;
-					if (first_[*group] == core::no_element) {
+					if (first_[*group] == no_element) {
 						std::swap(*group, sorted_[k * group_count_ + bucket.begin + --bucket.live]);
 						continue;
 					}
@@ -112,7 +110,7 @@ public:
 		else {
 			std::uint32_t left = 0;
 			for (std::uint32_t i = 0; i < live_count_; ++i) {
-				if (first_[live_[i]] == core::no_element)
+				if (first_[live_[i]] == no_element)
 					continue;
 				live_[left++] = live_[i];
 				compare(centre, live_[i], visit);
@@ -128,24 +126,24 @@ private:
 
 	template <class Visit> void compare(std::uint32_t centre, std::uint32_t group, const Visit &visit)
 	{
-		CHECK_FOR_INTERRUPTS();
+		memory_.host().poll();
 		const std::uint32_t first = first_[group];
-		if (!join_.similar(rows_[centre], rows_[first]))
+		if (!joined_.similar(rows_[centre], rows_[first]))
 			return;
-		const double similarity = join_.similarity(rows_[centre], rows_[first]);
-		for (std::uint32_t row = first; row != core::no_element; row = next_[row])
+		const double similarity = joined_.similarity(rows_[centre], rows_[first]);
+		for (std::uint32_t row = first; row != no_element; row = next_[row])
 			if (!gone_[row])
 				visit(row, similarity);
 	}
 
 	void find_groups(EqualRows equal)
 	{
-		auto *last = allocate<std::uint32_t>(memory_, rows_.size());
+		auto *last = memory_.array<std::uint32_t>(rows_.size());
 		for (std::uint32_t i = 0; i < rows_.size(); ++i) {
 			gone_[i] = false;
-			next_[i] = core::no_element;
+			next_[i] = no_element;
 			std::uint32_t &first = equal.first[equal.heads[rows_[i]]];
-			const bool is_equal = first != core::no_element && join_.similar(rows_[first], rows_[i]);
+			const bool is_equal = first != no_element && joined_.similar(rows_[first], rows_[i]);
 			if (is_equal) { // otherwise a vector of zeros
 				const std::uint32_t group = group_of_[i] = group_of_[first];
 				last[group] = next_[last[group]] = i;
@@ -153,35 +151,34 @@ private:
 			}
 			first = i;
 			first_[group_count_] = last[group_count_] = i;
-			last_seen_[group_count_] = core::no_element;
+			last_seen_[group_count_] = no_element;
 			group_of_[i] = group_count_++;
 		}
 		for (const std::uint32_t row : rows_)
-			equal.first[equal.heads[row]] = core::no_element;
+			equal.first[equal.heads[row]] = no_element;
 	}
 
 	void index_keys()
 	{
 		constexpr std::size_t few = 1000, most_memory = std::size_t{256} << 20;
-		key_count_ = group_count_ > few ? count_keys(join_, rows_[0]) : 0;
+		key_count_ = group_count_ > few ? count_keys(joined_, rows_[0]) : 0;
 		if (key_count_ == 0 || key_count_ * group_count_ * (sizeof *sorted_ + sizeof *buckets_) > most_memory) {
 			key_count_ = 0;
 			return;
 		}
-		sorted_ = allocate<std::uint32_t>(memory_, key_count_ * group_count_);
-		buckets_ = allocate<Bucket>(memory_, key_count_ * group_count_);
-		place_ = allocate<std::uint32_t>(memory_, key_count_ * group_count_);
-		auto *order = allocate<CutKey>(memory_, group_count_);
+		sorted_ = memory_.array<std::uint32_t>(key_count_ * group_count_);
+		buckets_ = memory_.array<Bucket>(key_count_ * group_count_);
+		place_ = memory_.array<std::uint32_t>(key_count_ * group_count_);
+		auto *order = memory_.array<CutKey>(group_count_);
 		for (std::size_t k = 0; k < key_count_; ++k)
 			index_key(k, order);
-		pfree(order);
 	}
 
 	void index_key(std::size_t k, CutKey *order)
 	{
 		for (std::uint32_t group = 0; group < group_count_; ++group) {
-			CHECK_FOR_INTERRUPTS();
-			order[group] = {key_of(join_, rows_[first_[group]], k), group};
+			memory_.host().poll();
+			order[group] = {key_of(joined_, rows_[first_[group]], k), group};
 		}
 		std::sort(order, order + group_count_,
 			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
@@ -209,9 +206,9 @@ private:
 		return key_count_ > 0 && shared < live_count_;
 	}
 
-	FingerprintJoin &join_;
+	JoinedRows &joined_;
 	std::span<const std::uint32_t> rows_;
-	MemoryContext memory_;
+	Scratch &memory_;
 	// Groups of equal rows: of each row its group and the next row of it, of each group the first row that is left.
 	std::uint32_t *group_of_, *next_, *first_, *last_seen_, *live_;
 	bool *gone_;
@@ -225,12 +222,12 @@ private:
 // The rows of one cluster, numbered from 0 in the order of ranks.
 class Cutter {
 public:
-	Cutter(FingerprintJoin &join, std::span<const std::uint32_t> rows, std::uint32_t max_size, EqualRows equal,
-		MemoryContext memory)
-		: join_(join), rows_(rows), equal_(equal), memory_(memory), n_(static_cast<std::uint32_t>(rows.size())),
-		  max_size_(max_size), links_(allocate<WeightedLink>(memory, 4 * rows.size())),
-		  parents_(allocate<std::uint32_t>(memory, rows.size())), sizes_(allocate<std::uint32_t>(memory, rows.size())),
-		  parts_(allocate<std::uint32_t>(memory, rows.size())), formed_(allocate<double>(memory, rows.size()))
+	Cutter(JoinedRows &joined, std::span<const std::uint32_t> rows, std::uint32_t max_size, EqualRows equal,
+		Scratch &memory)
+		: joined_(joined), rows_(rows), equal_(equal), memory_(memory), n_(static_cast<std::uint32_t>(rows.size())),
+		  max_size_(max_size), links_(memory.array<WeightedLink>(4 * rows.size())),
+		  parents_(memory.array<std::uint32_t>(rows.size())), sizes_(memory.array<std::uint32_t>(rows.size())),
+		  parts_(memory.array<std::uint32_t>(rows.size())), formed_(memory.array<double>(rows.size()))
 	{
 		std::fill_n(formed_, n_, std::numeric_limits<double>::quiet_NaN());
 	}
@@ -238,7 +235,7 @@ public:
 	void raise_threshold()
 	{
 		find_spanning_links();
-		core::UnionFind whole(begin_sets(parents_)), parts(begin_sets(parts_));
+		UnionFind whole(begin_sets(parents_)), parts(begin_sets(parts_));
 		std::fill_n(sizes_, n_, 1);
 		for (std::uint32_t begin = 0, end; begin < count_; begin = end) { // links of one similarity at a time
 			for (end = begin; end < count_ && links_[end].similarity == links_[begin].similarity; ++end) {
@@ -260,33 +257,15 @@ public:
 
 	void cut_star()
 	{
-		StarRows stars(join_, rows_, equal_, memory_);
-		std::fill_n(parts_, n_, core::no_element);
-		for (std::uint32_t centre = 0; centre < n_; ++centre) {
-			if (parts_[centre] != core::no_element)
-				continue;
-			parts_[centre] = centre;
-			stars.remove(centre);
-			count_ = 0;
-			stars.for_each_similar(centre, [&](std::uint32_t row, double similarity) {
-				links_[count_++] = {similarity, centre, row};
-			});
-			std::sort(links_, links_ + count_, is_closer);
-			std::uint32_t taken = count_;
-			if (taken >= max_size_) {
-				taken = max_size_ - 1;
-				while (taken > 0 && links_[taken - 1].similarity == links_[taken].similarity)
-					--taken;
-				while (taken < count_ && links_[taken].similarity >= 1) // equal rows stay
-					++taken;
+		StarRows left(joined_, rows_, equal_, memory_);
+		FreeRows stars{begin_sets(parts_)};
+		cut_into_stars(n_, stars, [&](std::uint32_t centre, auto visit) {
+			left.remove(centre);
+			for (const WeightedLink &link : closest(left, centre)) {
+				visit(link.b);
+				left.remove(link.b);
 			}
-			for (std::uint32_t i = 0; i < taken; ++i) {
-				parts_[links_[i].b] = centre;
-				stars.remove(links_[i].b);
-			}
-			if (taken > 0)
-				formed_[centre] = links_[taken - 1].similarity;
-		}
+		});
 	}
 
 	void store(std::span<std::uint32_t> labels, double *formed) const
@@ -305,23 +284,44 @@ private:
 		return parents;
 	}
 
+	// Of the rows that are left, those that stay with the centre.
+	std::span<const WeightedLink> closest(StarRows &left, std::uint32_t centre)
+	{
+		count_ = 0;
+		left.for_each_similar(centre, [&](std::uint32_t row, double similarity) {
+			links_[count_++] = {similarity, centre, row};
+		});
+		std::sort(links_, links_ + count_, is_closer);
+		std::uint32_t taken = count_;
+		if (taken >= max_size_) {
+			taken = max_size_ - 1;
+			while (taken > 0 && links_[taken - 1].similarity == links_[taken].similarity)
+				--taken;
+			while (taken < count_ && links_[taken].similarity >= 1) // equal rows stay
+				++taken;
+		}
+		if (taken > 0)
+			formed_[centre] = links_[taken - 1].similarity;
+		return {links_, taken};
+	}
+
 	// A spanning forest of the most similar links: it has the same components at every threshold as all links. Links
 	// come in batches, each of which is reduced with what the ones before have left. Of equal rows the first takes
 	// part, and the others are linked to it.
 	void find_spanning_links()
 	{
 		count_ = 0;
-		const std::span different(allocate<std::uint32_t>(memory_, n_), n_);
+		const std::span different(memory_.array<std::uint32_t>(n_), n_);
 		std::size_t n = 0;
 		for (std::uint32_t i = 0; i < n_; ++i) {
 			std::uint32_t &first = equal_.first[equal_.heads[rows_[i]]];
-			if (first == core::no_element)
+			if (first == no_element)
 				first = different[n++] = i;
 			else if (!link(first, i)) // a vector of zeros
 				different[n++] = i;
 		}
 		for (const std::uint32_t row : rows_)
-			equal_.first[equal_.heads[row]] = core::no_element;
+			equal_.first[equal_.heads[row]] = no_element;
 		link_different(different.first(n));
 		reduce();
 	}
@@ -331,9 +331,9 @@ private:
 	{
 		constexpr std::size_t few = 1000;
 		const std::uint64_t all = std::uint64_t{rows.size()} * (rows.size() - 1) / 2;
-		const std::size_t key_count = rows.size() > few ? count_keys(join_, rows_[rows[0]]) : 0;
+		const std::size_t key_count = rows.size() > few ? count_keys(joined_, rows_[rows[0]]) : 0;
 		if (key_count > 0) {
-			auto *sorted = allocate<CutKey>(memory_, rows.size());
+			auto *sorted = memory_.array<CutKey>(rows.size());
 			std::uint64_t pairs = 0;
 			for (std::size_t k = 0; k < key_count && pairs < all; ++k)
 				for_each_bucket(rows, k, sorted, [&](std::span<const CutKey> bucket) {
@@ -359,8 +359,8 @@ private:
 	void for_each_bucket(std::span<const std::uint32_t> rows, std::size_t k, CutKey *sorted, const Visit &visit)
 	{
 		for (std::size_t i = 0; i < rows.size(); ++i) {
-			CHECK_FOR_INTERRUPTS();
-			sorted[i] = {key_of(join_, rows_[rows[i]], k), rows[i]};
+			memory_.host().poll();
+			sorted[i] = {key_of(joined_, rows_[rows[i]], k), rows[i]};
 		}
 		std::sort(sorted, sorted + rows.size(),
 			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
@@ -374,19 +374,19 @@ private:
 	// False if they are not similar. A pair may come more than once.
 	bool link(std::uint32_t i, std::uint32_t j)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (!join_.similar(rows_[i], rows_[j]))
+		memory_.host().poll();
+		if (!joined_.similar(rows_[i], rows_[j]))
 			return false;
 		if (count_ == 4 * n_)
 			reduce();
-		links_[count_++] = {join_.similarity(rows_[i], rows_[j]), i, j};
+		links_[count_++] = {joined_.similarity(rows_[i], rows_[j]), i, j};
 		return true;
 	}
 
 	void reduce()
 	{
 		std::sort(links_, links_ + count_, is_closer);
-		core::UnionFind sets(begin_sets(parents_));
+		UnionFind sets(begin_sets(parents_));
 		std::uint32_t kept = 0;
 		for (std::uint32_t i = 0; i < count_; ++i)
 			if (!sets.connected(links_[i].a, links_[i].b)) {
@@ -396,82 +396,81 @@ private:
 		count_ = kept;
 	}
 
-	FingerprintJoin &join_;
+	JoinedRows &joined_;
 	std::span<const std::uint32_t> rows_;
 	EqualRows equal_;
-	MemoryContext memory_;
+	Scratch &memory_;
 	std::uint32_t n_, max_size_, count_ = 0;
 	WeightedLink *links_;
 	std::uint32_t *parents_, *sizes_, *parts_;
 	double *formed_; // by the first row of a part
 };
 
-EqualRows equal_rows(FingerprintJoin &join, std::size_t rows, MemoryContext memory)
+EqualRows equal_rows(JoinedRows &joined, std::size_t rows, Scratch &memory)
 {
-	const EqualRows equal{{allocate<std::uint32_t>(memory, rows), rows}, {allocate<std::uint32_t>(memory, rows), rows}};
-	join.read_heads(equal.heads);
-	std::fill(equal.first.begin(), equal.first.end(), core::no_element);
+	const EqualRows equal{memory.span<std::uint32_t>(rows), memory.span<std::uint32_t>(rows)};
+	joined.read_heads(equal.heads);
+	std::fill(equal.first.begin(), equal.first.end(), no_element);
 	return equal;
 }
 
 } // namespace
 
 NestedComponents nested_components(
-	FingerprintJoin &join, std::uint32_t rows, std::span<const double> thresholds, MemoryContext memory)
+	JoinHost &host, JoinedRows &joined, std::uint32_t rows, std::span<const double> thresholds)
 {
-	NestedComponents components{thresholds, allocate<std::span<std::uint32_t>>(memory, thresholds.size())};
+	NestedComponents components{thresholds, host.array<std::span<std::uint32_t>>(thresholds.size())};
 	for (std::size_t i = 0; i < thresholds.size(); ++i) {
-		components.labels[i] = {allocate<std::uint32_t>(memory, rows), rows};
+		components.labels[i] = {host.array<std::uint32_t>(rows), rows};
 		for (std::uint32_t row = 0; row < rows; ++row)
 			components.labels[i][row] = row;
 	}
-	ThresholdSink sink(components);
-	const std::span<std::uint32_t> heads(allocate<std::uint32_t>(memory, rows), rows);
-	join.read_heads(heads);
+	ThresholdSink sink(host, components);
+	const std::span<std::uint32_t> heads(host.array<std::uint32_t>(rows), rows);
+	joined.read_heads(heads);
 	for (std::uint32_t row = 0; row < rows; ++row)
 		if (heads[row] != row)
-			sink.pair(heads[row], row, join.similarity(heads[row], row));
-	pfree(heads.data());
-	join.pairs_of_heads(sink);
+			sink.pair(heads[row], row, joined.similarity(heads[row], row));
+	host.free(heads.data());
+	joined.pairs_of_heads(sink);
 	for (std::size_t i = 0; i < thresholds.size(); ++i)
 		for (std::uint32_t row = 0; row < rows; ++row)
-			components.labels[i][row] = core::UnionFind(components.labels[i].data()).find(row);
+			components.labels[i][row] = UnionFind(components.labels[i].data()).find(row);
 	return components;
 }
 
-double *cut_clusters(FingerprintJoin &join, const JoinContext &context, std::span<std::uint32_t> labels,
-	ClusterMode mode, std::uint32_t max_size)
+double *cut_clusters(
+	JoinHost &host, JoinedRows &joined, std::span<std::uint32_t> labels, ClusterMode mode, std::uint32_t max_size)
 {
-	auto *formed = allocate<double>(context.memory, labels.size());
+	auto *formed = host.array<double>(labels.size());
 	std::fill_n(formed, labels.size(), std::numeric_limits<double>::quiet_NaN());
-	auto *next = allocate<std::uint32_t>(context.memory, labels.size());
-	core::chain_groups(labels, next);
-	const EqualRows equal = equal_rows(join, labels.size(), context.memory);
+	Scratch whole(host);
+	auto *next = whole.array<std::uint32_t>(labels.size());
+	chain_groups(labels, next);
+	const EqualRows equal = equal_rows(joined, labels.size(), whole);
 	for (std::uint32_t root = 0; root < labels.size(); ++root) {
 		if (labels[root] != root)
 			continue;
 		std::size_t n = 0;
-		for (std::uint32_t row = root; row != core::no_element; row = next[row])
+		for (std::uint32_t row = root; row != no_element; row = next[row])
 			++n;
 		if (n <= max_size)
 			continue;
-		const MemoryContext memory = AllocSetContextCreate(context.memory, "a cluster", ALLOCSET_DEFAULT_SIZES);
-		auto *rows = allocate<std::uint32_t>(memory, n);
+		Scratch memory(host);
+		auto *rows = memory.array<std::uint32_t>(n);
 		n = 0;
-		for (std::uint32_t row = root; row != core::no_element; row = std::exchange(next[row], core::no_element))
+		for (std::uint32_t row = root; row != no_element; row = std::exchange(next[row], no_element))
 			rows[n++] = row;
-		Cutter cutter(join, {rows, n}, max_size, equal, memory);
+		Cutter cutter(joined, {rows, n}, max_size, equal, memory);
 		if (mode == ClusterMode::star)
 			cutter.cut_star();
 		else
 			cutter.raise_threshold();
 		cutter.store(labels, formed);
-		MemoryContextDelete(memory);
+		memory.close();
 	}
-	pfree(next);
-	pfree(equal.heads.data());
-	pfree(equal.first.data());
+	whole.close();
 	return formed;
 }
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

@@ -1,14 +1,14 @@
-// The rows that deduplicate has kept so far, found by their keys (FingerprintJoin::keys). A hash table of fixed size
-// with chained entries, the newest first.
+// The rows that a deduplication has kept so far, found by their keys. A hash table of fixed size with chained entries,
+// the newest first.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 
-#include "pg/base/large_array.hpp"
+#include "core/join/host.hpp"
 
-namespace txtfp::pg {
+namespace txtfp::core {
 
 class KeptRows {
 public:
@@ -16,13 +16,13 @@ public:
 	// carries no information.
 	static constexpr std::uint32_t chain_limit = 256;
 
-	void open(MemoryContext context, std::size_t memory)
+	void open(JoinHost &host, std::size_t memory)
 	{
 		capacity_ = std::clamp<std::size_t>(memory / (sizeof(Entry) + 2 * sizeof(std::uint32_t)), 4096, 0x7FFFFFFF);
 		while (slots_ < capacity_)
 			slots_ *= 2;
-		entries_ = allocate<Entry>(context, capacity_);
-		heads_ = allocate<std::uint32_t>(context, slots_);
+		entries_ = host.array<Entry>(capacity_);
+		heads_ = host.array<std::uint32_t>(slots_);
 		std::fill_n(heads_, slots_, none);
 	}
 
@@ -75,4 +75,4 @@ private:
 	std::size_t capacity_ = 0, slots_ = 1, used_ = 0;
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core

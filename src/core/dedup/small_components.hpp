@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "core/join/host.hpp"
-#include "pg/base/large_array.hpp"
 
-namespace txtfp::pg {
+namespace txtfp::core {
 
 // Decider has decide_all(rows, decisions, worker), which any worker calls for a component, and put(decision), which the
 // caller calls for each row, in the order of components.
@@ -17,8 +16,8 @@ template <class Decider, class Decision> class SmallComponents {
 public:
 	static constexpr std::size_t most_rows = 1024; // of a half, and so of a component
 
-	SmallComponents(Decider &decider, core::JoinExecutor &executor, MemoryContext memory)
-		: decider_(decider), executor_(executor), memory_(memory)
+	SmallComponents(Decider &decider, JoinHost &host, JoinExecutor &executor)
+		: decider_(decider), host_(host), executor_(executor)
 	{
 	}
 
@@ -67,7 +66,7 @@ private:
 	void begin()
 	{
 		if (halves_ == nullptr)
-			halves_ = allocate<Half>(memory_, 2);
+			halves_ = host_.array<Half>(2);
 		filling_ = &halves_[0];
 		other_ = &halves_[1];
 		for (Half *half : {filling_, other_})
@@ -75,7 +74,7 @@ private:
 		posted_ = 0;
 		executor_.begin(
 			[](void *own, unsigned worker, std::size_t number) {
-				if (number != core::JoinExecutor::none)
+				if (number != JoinExecutor::none)
 					static_cast<SmallComponents *>(own)->decide(worker, number);
 			},
 			this, most_tasks, executor_.workers());
@@ -108,11 +107,11 @@ private:
 	}
 
 	Decider &decider_;
-	core::JoinExecutor &executor_;
-	MemoryContext memory_;
+	JoinHost &host_;
+	JoinExecutor &executor_;
 	Half *halves_ = nullptr, *filling_ = nullptr, *other_ = nullptr;
 	Task tasks_[most_tasks];
 	std::size_t posted_ = 0;
 };
 
-} // namespace txtfp::pg
+} // namespace txtfp::core
