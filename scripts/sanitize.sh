@@ -4,7 +4,7 @@
 #
 # It does what test.sh does, with another build. Every report of a sanitizer and every call of PostgreSQL inside pg::guarded is a
 # failure. The layer "alarms" looks for reports, then makes one mistake of each kind to check that it is detected.
-# The layer tap runs only 011_chaos and 012_wire, which call the functions with unusual arguments and values.
+# The layer tap runs only 011_chaos, 012_wire and 039_types, which call the functions with unusual arguments, values and types.
 # Needs x86-64 and g++. The last line is "N passed, N failed".
 set -eu
 

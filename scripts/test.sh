@@ -251,7 +251,7 @@ run_tap()
 {
 	longest="test/tap/020_durability.pl test/tap/019_maintenance.pl"
 	if [ -n "$sanitizers" ]; then
-		TXTFP_SERVER_ENV=$sanitizers run_make check-tap PROVE_TESTS="test/tap/011_chaos.pl test/tap/012_wire.pl"
+		TXTFP_SERVER_ENV=$sanitizers run_make check-tap PROVE_TESTS="test/tap/011_chaos.pl test/tap/012_wire.pl test/tap/039_types.pl"
 	else
 		run_make check-tap PROVE_FLAGS=-j4 \
 			PROVE_TESTS="$(cd "$root" && if [ -n "$only" ]; then echo test/tap/"$only"*.pl; else echo $longest $(ls test/tap/*.pl | grep -v '/0\(19\|20\)_'); fi)"
