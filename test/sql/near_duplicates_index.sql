@@ -25,6 +25,13 @@ END $$;
 SELECT * FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old');
 SELECT * FROM compare('TABLE new', 'SELECT id, fp FROM old WHERE id > 0; -- all', ', recall => NULL');
 SELECT * FROM compare('WITH n AS (TABLE new) SELECT id, fp FROM n;', 'TABLE old ; ');
+-- an index that may miss rows misses none here
+ALTER INDEX old_fp SET (recall = 0.01);
+SELECT * FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old');
+ALTER INDEX old_fp RESET (recall);
+SET txtfp.sketch_recall = 0.01;
+SELECT * FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old');
+RESET txtfp.sketch_recall;
 -- of rows that share a leading column or another condition the others are not searched
 SELECT * FROM compare('SELECT id, fp FROM new', 'SELECT id, fp FROM old WHERE id % 2 = 0');
 -- a banding is that of the join; so is a table that is searched from more rows than it has, or has no index

@@ -99,7 +99,8 @@ bool converts(Oid type, Oid id_type)
 		(id_type == INT4OID && type == INT2OID);
 }
 
-// Of equally near rows the one with the smallest id comes first, in the order of RowIds::rank.
+// The search is exact, whatever the recall of the index is. Of equally near rows the one with the smallest id comes
+// first, in the order of RowIds::rank.
 const char *join_of(const char *first, const char *second, const JoinOptions &options, const char *schema,
 	const char *id_type, bool has_text_ids)
 {
@@ -110,14 +111,14 @@ const char *join_of(const char *first, const char *second, const JoinOptions &op
 		appendStringInfo(&sql,
 			"SELECT a.id::%s, b.id::%s, b.similarity FROM (%s\n) AS a (id, fp), LATERAL (SELECT b.id, b.similarity "
 			"FROM (SELECT b.id, "
-			"%s.jaccard(b.fp, a.fp) AS similarity FROM (%s\n) AS b (id, fp) WHERE %s.minhash_similar(b.fp, a.fp, %s) "
+			"%s.jaccard(b.fp, a.fp) AS similarity FROM (%s\n) AS b (id, fp) WHERE %s._exactly_similar(b.fp, a.fp, %s) "
 			"ORDER BY b.fp OPERATOR(%s.<%%>) a.fp FETCH FIRST 1 ROW WITH TIES) AS b ORDER BY b.id%s LIMIT 1) AS b",
 			id_type, id_type, first, schema, second, schema, limit, schema,
 			has_text_ids ? " COLLATE pg_catalog.\"C\"" : "");
 	else
 		appendStringInfo(&sql,
 			"SELECT a.id::%s, b.id::%s, %s.jaccard(b.fp, a.fp) FROM (%s\n) AS a (id, fp), (%s\n) AS b (id, fp) WHERE "
-			"%s.minhash_similar(b.fp, a.fp, %s)",
+			"%s._exactly_similar(b.fp, a.fp, %s)",
 			id_type, id_type, schema, first, second, schema, limit);
 	return sql.data;
 }
