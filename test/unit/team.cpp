@@ -2,17 +2,12 @@
 #include "core/threads/team.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/base/union_find.hpp"
 #include "unit/check.hpp"
@@ -271,31 +266,6 @@ TEST(a_full_disk_is_told_from_other_errors)
 			CHECK_EQ(e.kind() == kind, true, code);
 			CHECK_EQ(std::string(e.what()).starts_with("could not write to a temporary file: "), true, code);
 		}
-}
-
-TEST(files_are_closed_and_unmapped_in_threads)
-{
-	constexpr std::size_t size = 1 << 20;
-	std::FILE *files[3];
-	int descriptors[3];
-	char *mapped = nullptr;
-	{
-		FileCloser closer;
-		for (int i = 0; i < 3; ++i) {
-			files[i] = std::tmpfile();
-			CHECK_EQ(files[i] != nullptr && ftruncate(fileno(files[i]), size) == 0, true, i);
-			descriptors[i] = dup(fileno(files[i]));
-			void *bytes = i > 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptors[i], 0);
-			if (bytes != MAP_FAILED)
-				mapped = static_cast<char *>(bytes);
-			closer.close(descriptors[i], bytes == MAP_FAILED ? std::span<char>() : std::span<char>(mapped, size));
-		}
-	}
-	for (int i = 0; i < 3; ++i) {
-		CHECK_EQ(fcntl(descriptors[i], F_GETFD), -1, i);
-		CHECK_EQ(std::fclose(files[i]), 0, i);
-	}
-	CHECK_EQ(mapped != nullptr && msync(mapped, size, MS_ASYNC) == -1 && errno == ENOMEM, true, size);
 }
 
 TEST(union_find_in_several_threads)

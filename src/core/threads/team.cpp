@@ -8,8 +8,6 @@
 #include <utility>
 
 #include <pthread.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace txtfp::core {
 
@@ -267,28 +265,6 @@ void Team::File::write(std::uint64_t at, const void *bytes, std::size_t size)
 	if (at + size > reserved_)
 		host_.ask_caller([&] { reserved_ = file_.reserve(at + size); });
 	file_.write_reserved(at, bytes, size);
-}
-
-FileCloser::~FileCloser()
-{
-	for (std::thread &thread : threads_)
-		thread.join();
-}
-
-void FileCloser::close(int descriptor, std::span<char> mapped) noexcept
-{
-	const auto close_here = [=] {
-		if (!mapped.empty())
-			(void) ::munmap(mapped.data(), mapped.size());
-		(void) ::close(descriptor);
-	};
-	const BlockedSignals blocked;
-	try {
-		threads_.reserve(threads_.size() + 1);
-		threads_.emplace_back(close_here);
-	} catch (const std::exception &) { // there is no thread, or no memory
-		close_here();
-	}
 }
 
 } // namespace txtfp::core

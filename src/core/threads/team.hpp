@@ -127,14 +127,4 @@ private:
 	void *data_ = nullptr;
 };
 
-// Closes files that were deleted, each in a thread: freeing their pages takes the system 0.2 ms for each megabyte.
-class FileCloser {
-public:
-	~FileCloser();                                               // waits for all
-	void close(int descriptor, std::span<char> mapped) noexcept; // and unmaps what was mapped of the file
-
-private:
-	std::vector<std::thread> threads_;
-};
-
 } // namespace txtfp::core

@@ -32,8 +32,6 @@ BulkCall::BulkCall(FunctionCallInfo fcinfo, BulkFunction function, int grouped)
 	: result(fcinfo), progress(function),
 	  context(join_context(ids, progress, grouped >= 0 && grouped_option(fcinfo, grouped) ? &groups : nullptr))
 {
-	if (context.workers->has_threads())
-		close_in_threads(*context.host, result.query_memory());
 }
 
 Datum BulkCall::finish()

@@ -8,7 +8,6 @@
 
 #include "core/threads/team.hpp"
 #include "pg/base/large_array.hpp"
-#include "pg/base/owned.hpp"
 #include "pg/bulk/mapped_file.hpp"
 
 extern "C" {
@@ -28,23 +27,10 @@ namespace {
 	pg_unreachable();
 }
 
-// Who closes large files.
-struct Closing {
-	MemoryContext longer = nullptr; // nullptr: the caller does
-	core::FileCloser *closer = nullptr;
-
-	core::FileCloser *threads()
-	{
-		if (closer == nullptr && longer != nullptr)
-			closer = make_owned<core::FileCloser>(longer);
-		return closer;
-	}
-};
-
 class TemporaryFile final : public core::JoinFile {
 public:
-	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared, Closing &closing)
-		: context_(context), list_(list), after_(*list), is_shared_(is_shared), closing_(closing)
+	TemporaryFile(MemoryContext context, TemporaryFile **list, bool is_shared)
+		: context_(context), list_(list), after_(*list), is_shared_(is_shared)
 	{
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
@@ -110,17 +96,8 @@ public:
 	void close() override
 	{
 		share(false);
-		constexpr off_t large = 16 << 20;
-		core::FileCloser *threads = FileSize(file_) < large ? nullptr : closing_.threads();
-		const int last = threads == nullptr ? -1 : fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0);
-		if (last >= 0) {
-			const std::span<char> mapped = mapped_.detach();
-			FileClose(file_); // its pages stay until the last descriptor is closed
-			threads->close(last, mapped);
-		} else {
-			mapped_.close();
-			FileClose(file_);
-		}
+		mapped_.close();
+		FileClose(file_);
 		TemporaryFile **place = list_;
 		while (*place != this)
 			place = &(*place)->after_;
@@ -188,7 +165,6 @@ private:
 	File file_;
 	MappedFile mapped_;
 	bool is_shared_;
-	Closing &closing_;
 	int descriptor_ = -1; // while it is shared
 	std::uint64_t reserved_ = 0;
 };
@@ -204,7 +180,7 @@ public:
 	core::JoinFile *open_file() override
 	{
 		return new (MemoryContextAlloc(context_, sizeof(TemporaryFile)))
-			TemporaryFile(context_, &files_, is_shared_, closing_);
+			TemporaryFile(context_, &files_, is_shared_);
 	}
 	void progress(std::uint64_t steps) override
 	{
@@ -212,7 +188,6 @@ public:
 			progress_->add(steps);
 	}
 
-	void close_in_threads(MemoryContext longer) { closing_.longer = longer; }
 	void share_files(bool shared)
 	{
 		is_shared_ = shared;
@@ -225,7 +200,6 @@ private:
 	Progress *progress_;
 	TemporaryFile *files_ = nullptr;
 	bool is_shared_ = false;
-	Closing closing_;
 };
 
 } // namespace
@@ -233,11 +207,6 @@ private:
 core::JoinHost &make_host(MemoryContext context, Progress *progress)
 {
 	return *new (MemoryContextAlloc(context, sizeof(ContextHost))) ContextHost(context, progress);
-}
-
-void close_in_threads(core::JoinHost &host, MemoryContext longer)
-{
-	static_cast<ContextHost &>(host).close_in_threads(longer);
 }
 
 void share_files(core::JoinHost &host, bool shared) { static_cast<ContextHost &>(host).share_files(shared); }

@@ -9,10 +9,7 @@ namespace txtfp::pg {
 
 // Lives as long as the context. `progress` may be nullptr.
 core::JoinHost &make_host(MemoryContext context, Progress *progress = nullptr);
-// From now on threads close large files; what is left for them to do ends with the context `longer`. `host` was made
-// by make_host.
-void close_in_threads(core::JoinHost &host, MemoryContext longer);
-// While its files are shared, other threads of the process may read them and write what is reserved; the caller may
+// `host` was made by make_host. While its files are shared, other threads of the process may read them and write what is reserved; the caller may
 // not.
 void share_files(core::JoinHost &host, bool shared);
 

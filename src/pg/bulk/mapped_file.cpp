@@ -6,7 +6,6 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstring>
-#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -98,16 +97,6 @@ void MappedFile::close()
 	if (mapping_ != nullptr)
 		unmap(mapping_);
 	mapping_ = nullptr;
-}
-
-std::span<char> MappedFile::detach()
-{
-	if (mapping_ == nullptr)
-		return {};
-	const std::span<char> mapped(static_cast<char *>(std::exchange(mapping_->bytes, nullptr)), mapping_->size);
-	mapping_ = nullptr;
-	end_handling();
-	return mapped;
 }
 
 const char *MappedFile::at(std::uint64_t offset) const { return static_cast<const char *>(mapping_->bytes) + offset; }

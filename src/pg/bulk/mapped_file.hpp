@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "pg/base/guard.hpp"
 
@@ -19,7 +18,6 @@ public:
 	// refuses: the caller then reads the file. The mapping ends with close(), or with the context.
 	void open(MemoryContext context, File file, std::uint64_t size);
 	void close();
-	std::span<char> detach(); // the mapping, which is the caller's then; empty if there is none
 	bool is_open() const { return mapping_ != nullptr; }
 	const char *at(std::uint64_t offset) const; // to be prefetched; only copy() may read it
 	// False, and errno is EIO, if the bytes cannot be read. Touching them directly would end the server with SIGBUS.

@@ -20,7 +20,6 @@ public:
 
 	Oid type_of(int column) const { return TupleDescAttr(info_->setDesc, column)->atttypid; }
 
-	MemoryContext query_memory() const { return info_->econtext->ecxt_per_query_memory; } // of the caller's query
 
 	// Memory that is palloc'd between enter() and put() is freed.
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }

@@ -31,7 +31,6 @@ public:
 	// Data of this size are joined. The workers are only the caller unless it reaches min_parallel_table_scan_size.
 	void expect(std::uint64_t bytes);
 
-	bool has_threads() const { return threads_ > 0; } // for data that are large enough
 	unsigned workers() const override { return is_large_ ? threads_ + 1 : 1; }
 	core::JoinHost &host(unsigned worker) override;
 	void run(std::size_t n, Task task, void *data) override;
