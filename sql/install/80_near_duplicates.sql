@@ -36,9 +36,9 @@ COMMENT ON FUNCTION
 	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
-	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000, one_step boolean DEFAULT false)
+	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000)
 	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_distributed' LANGUAGE C;
-COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precision, double precision, integer, boolean) IS
+COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precision, double precision, integer) IS
 	'creates a table (a, b, similarity) of the pairs of near-duplicates among the rows (id, MinHash sketch) of a query, found on the servers that have the rows';
 
 -- What that procedure calls where the rows are. Citus sends immutable functions only; these see nothing but their arguments.

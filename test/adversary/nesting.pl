@@ -58,8 +58,7 @@ push @calls, (
 	"UPDATE nest.every SET fp = $near WHERE id = 4 RETURNING 'done'",
 	"INSERT INTO nest.merged (id, fp) VALUES (1000, $near) RETURNING 'done'",
 	"UPDATE nest.merged SET fp = $near WHERE id = 4 RETURNING 'done'",
-	"SELECT nest.distributed(false)",
-	"SELECT nest.distributed(true)",
+	"SELECT nest.distributed()",
 	"INSERT INTO nest.filled (body) VALUES ('some words of a body') RETURNING pg_catalog.md5(fp::text)",
 	"INSERT INTO nest.clustered VALUES (pg_catalog.nextval('nest.ids'), $near) RETURNING 'done'",
 	"DELETE FROM nest.clustered WHERE id = (SELECT pg_catalog.max(id) FROM nest.clustered) RETURNING 'done'",
@@ -103,11 +102,11 @@ $server->safe_psql('postgres', q{
 	INSERT INTO every SELECT id, fp, '0'::bit(64)::simhash64 FROM docs WHERE id IN (2, 4);
 	CREATE FUNCTION merging_every(kept every, new every, similarities float8[]) RETURNS every LANGUAGE plpgsql AS $$BEGIN kept.seen := kept.seen + 1; RETURN kept; END$$;
 	CREATE TRIGGER t BEFORE INSERT OR UPDATE ON every FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'bits:2, fp:0.8', 'merge', 'match=all', 'merge=nest.merging_every', 'on_update=delete');
-	CREATE FUNCTION distributed(one_step bool) RETURNS text LANGUAGE plpgsql SET search_path = nest, public AS $$
+	CREATE FUNCTION distributed() RETURNS text LANGUAGE plpgsql SET search_path = nest, public AS $$
 	DECLARE
 		found text;
 	BEGIN
-		CALL public.near_duplicate_pairs_distributed('SELECT id, fp FROM nest.docs', 'pairs', one_step => one_step);
+		CALL public.near_duplicate_pairs_distributed('SELECT id, fp FROM nest.docs', 'pairs');
 		EXECUTE 'SELECT count(*)::text FROM nest.pairs' INTO found;
 		DROP TABLE nest.pairs;
 		RETURN found;

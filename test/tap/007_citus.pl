@@ -55,15 +55,13 @@ my $truth = sql($one, "$digest (SELECT a.id AS a, b.id AS b FROM docs AS a JOIN 
 is(sql($coordinator, "$digest near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 0.9999)"), $truth, 'near_duplicate_pairs through the coordinator');
 $join =~ s/SELECT \* FROM pair.*//;
 sql($coordinator, $join);
-is(sql($coordinator, "$digest pair"), $truth, 'near_duplicate_pairs_distributed in two steps');
+is(sql($coordinator, "$digest pair"), $truth, 'near_duplicate_pairs_distributed');
 is(sql($coordinator, q{SELECT citus_table_type FROM citus_tables WHERE table_name = 'pair'::regclass}), 'distributed', 'the result is distributed');
-sql($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_1', one_step => true)});
-is(sql($coordinator, "$digest pair_1"), $truth, 'in one step');
 sql($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id::text, fp::minhash128_compact FROM docs', 'pair_2')});
 is(sql($coordinator, 'SELECT count(*) > 0 AND bool_and(similarity >= 0.8) FROM pair_2'), 't', 'compact sketches and ids of text');
 like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_3', max_key_rows => 2)}), qr/pairs may be missing, because \d+ band keys have more than 2 rows/, 'crowded keys are told');
 like(error_of($coordinator, q{CALL near_duplicate_pairs_distributed('SELECT id / (id - 7), fp FROM docs', 'pair_4')}), qr/division by zero/, 'an error in a shard');
-is(sql($coordinator, q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relname ~ '^pair' AND relkind = 'r'}), 'pair pair_1 pair_2 pair_3', 'nothing else is left');
+is(sql($coordinator, q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class WHERE relname ~ '^pair' AND relkind = 'r'}), 'pair pair_2 pair_3', 'nothing else is left');
 
 # The plans group and join on the workers, and nothing goes through the coordinator.
 my (undef, undef, $log) = $coordinator->psql('postgres', q{SET client_min_messages = debug1; CALL near_duplicate_pairs_distributed('SELECT id, fp FROM docs', 'pair_5')});
@@ -71,29 +69,8 @@ is(() = $log =~ /performing repartitioned INSERT \.\.\. SELECT/g, 5, 'the five s
 unlike($log, qr/Collecting INSERT \.\.\. SELECT results on coordinator/, '... and none of them to the coordinator');
 is(sql($coordinator, "$digest pair_5"), $truth, '... with the same pairs');
 
-# ---------------------------------------------------------------------------------------------- settings, functions of an index, live clusters
+# ---------------------------------------------------------------------------------------------- functions of an index, live clusters
 
-my $warning = qr/WARNING:  txtfp\.jaccard_threshold of this session does not apply to the shards/;
-# What is printed to standard error, and the last line of the answer, of statements in one session.
-sub answer_of { my ($statements) = @_; my (undef, $out, $err) = $coordinator->psql('postgres', $statements); return ($err, (split /\n/, $out)[-1]) }
-my ($err, $count) = answer_of('SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))');
-is($err, '', 'the default threshold: no warning');
-($err) = answer_of('SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))');
-like($err, $warning, 'another threshold: a warning');
-is(() = $err =~ /WARNING/g, 1, 'one warning');
-($err) = answer_of(q{SELECT to_minhash128('a'); SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE id = 77 AND fp % to_minhash128('a')});
-like($err, $warning, 'a query of one shard');
-($err) = answer_of(q{PREPARE kept_plan AS SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77))); EXECUTE kept_plan; SET txtfp.jaccard_threshold = 0.99; EXECUTE kept_plan});
-like($err, $warning, 'a statement that was prepared before');
-($err, my $sent) = answer_of(q{SELECT to_minhash128('a'); BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))});
-is($err, '', 'a setting that Citus sends: no warning');
-cmp_ok($sent, '<', $count, '... and it applies');
-($err) = answer_of('SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)');
-is($err, '', 'a threshold that is an argument: no warning');
-($err) = answer_of(q{CREATE TABLE here AS SELECT to_minhash128('a') AS fp; SET txtfp.jaccard_threshold = 0.99; SELECT count(*) FROM here WHERE fp % to_minhash128('a')});
-is($err, '', 'a table that is not distributed: no warning');
-($err) = answer_of('SET txtfp.sketch_recall = 0.9; SELECT count(*) FROM docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)');
-like($err, qr/txtfp\.sketch_recall of this session does not apply/, 'the recall of sketch');
 for my $function ("sketch_check('docs_fp_idx')", "fingerprint_index_info('docs_fp_idx')", "fingerprint_index_recall('docs_fp_idx')")
 {
 	like(error_of($coordinator, "SELECT $function"), qr/index "docs_fp_idx" has no rows, because table "docs" is distributed/, $function);
@@ -175,12 +152,11 @@ if (my $rows = $ENV{TXTFP_CITUS_ROWS})
 	sql($coordinator, q{SELECT create_distributed_table('many', 'id')});
 	sql($_, "$load; ANALYZE many") for $one, $coordinator;
 	my $pairs = q{SELECT count(*) FROM near_duplicate_pairs('SELECT id, fp FROM many', 0.8, recall => 0.999)};
-	my $call = q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM many', 'pair_many'%s)};
+	my $call = q{CALL near_duplicate_pairs_distributed('SELECT id, fp FROM many', 'pair_many')};
 	note("$rows rows, seconds: one server " . seconds($one, $pairs));
 	note('through the coordinator ' . seconds($coordinator, $pairs));
-	note('in two steps ' . seconds($coordinator, sprintf($call, ''), 'DROP TABLE pair_many'));
-	note('in one step ' . seconds($coordinator, sprintf($call, ', one_step => true'), 'DROP TABLE pair_many'));
-	sql($coordinator, sprintf $call, '');
+	note('where the rows are ' . seconds($coordinator, $call, 'DROP TABLE pair_many'));
+	sql($coordinator, $call);
 	is(sql($coordinator, "$digest pair_many"), sql($one, "$digest near_duplicate_pairs('SELECT id, fp FROM many', 0.8, recall => 0.999)"), 'the same pairs');
 }
 

@@ -2,7 +2,7 @@
 // there. It runs SQL statements that Citus divides among its servers; without Citus they run here. All of them are in
 // the transaction of the caller, so an error leaves nothing.
 //
-// In two steps, of which the first moves only keys, and in large pieces. Each table has a row or a few for each pair of
+// First the keys move, then the sketches of candidates, in large pieces. Each table has a row or a few for each pair of
 // places, which are its shards:
 //     sketches  (place, id, fp)     the rows of the query, each at the place of its id
 //     keys      (place, entries)    the band keys, each at its place: similar rows have one in common with the probability that the banding says
@@ -10,8 +10,6 @@
 //     halves    (place, halves)     rows with their sketches, at the places of the rows that they are to be compared with
 //     the result (a, b, similarity)
 // What happens between two of them is a function of spread_join.cpp, which gets all that a place has.
-// In one step, the sketches move with the keys, and the rows that have a key in common are compared where this key is.
-// That moves one sketch for each key instead of one for each candidate.
 //
 // Citus joins and groups on the servers only by the column by which a table is distributed. The places have labels, one
 // for each shard, so that a shard has one group.
@@ -58,7 +56,6 @@ public:
 	void make_sketches(const char *query);
 	void make_groups(Banding banding, int max_key_rows);
 	void compare_candidates(double threshold);
-	void compare_at_keys(const char *query, Banding banding, int max_key_rows, double threshold);
 
 private:
 	static Oid creation_namespace()
@@ -107,7 +104,6 @@ private:
 	void choose_labels();
 	const char *rows_of_places() const;
 	void fill(const char *suffix, const char *what, const char *query) const;
-	void analyze(const char *suffix) const { run(psprintf("ANALYZE %s", table(suffix))); }
 	void drop(const char *suffix) const { run(psprintf("DROP TABLE %s", table(suffix))); }
 	void report_crowded(const char *query, int max_key_rows) const;
 
@@ -116,10 +112,7 @@ private:
 	Oid namespace_;
 	bool is_spread_;
 	const char *id_type_ = nullptr, *sketch_type_ = nullptr;
-	// Operators of ids. What the search path finds may belong to anybody, so functions are called with all arguments,
-	// of the exact types.
-	const char *equal_ = nullptr, *less_ = nullptr;
-	const char *last_of_keys_ = nullptr; // argument of lsh_keys
+	// What the search path finds may belong to anybody, so functions are called with all arguments, of the exact types.
 	int slots_ = 0, slot_bytes_ = 0;
 	int64 workers_ = 1, shards_ = 4;
 	const char *labels_ = nullptr; // of the places, an array
@@ -138,17 +131,14 @@ void DistributedPairs::check_query(const char *query, Oid function)
 				errmsg("the query must return two columns, an id and a MinHash sketch, not %d", columns->natts)));
 	const pg::ValueType id_column = pg::column_type(columns, 1);
 	const Oid type = pg::column_type(columns, 2).type, id = id_column.type, base = getBaseType(id);
+	(void) pg::less_operator(base); // the smaller id of a pair is its first
 	// Without the modifier, "character" and "bit" would have a length of 1.
 	id_type_ = format_type_extended(id, id_column.modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
-	equal_ = pg::equality_operator(base);
-	less_ = pg::less_operator(base);
 	if (!pg::can_be_spread(base))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(id))));
 	sketch_type_ = format_type_be_qualified(type);
 	const char *name = SPI_gettype(columns, 2);
-	const bool is_compact = strstr(name, "_compact") != nullptr;
-	last_of_keys_ = is_compact ? "" : ", false";
-	slot_bytes_ = is_compact ? 1 : 8;
+	slot_bytes_ = strstr(name, "_compact") != nullptr ? 1 : 8;
 	const Oid ours = GetSysCacheOid2(
 		TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(get_func_namespace(function)));
 	if (ours != type || sscanf(name, "minhash%d", &slots_) != 1)
@@ -311,39 +301,9 @@ void DistributedPairs::compare_candidates(double threshold)
 	drop("_sketches");
 }
 
-void DistributedPairs::compare_at_keys(const char *query, Banding banding, int max_key_rows, double threshold)
-{
-	create_result();
-	create("_keys", psprintf("key bigint, band integer, id %s, fp %s", id_type_, sketch_type_), "key", nullptr);
-	fill("_keys", "band keys",
-		psprintf("SELECT k.key, k.band, q.id, q.fp FROM (%s\n) AS q (id, fp), pg_catalog.unnest(%s.lsh_keys(q.fp, %d, "
-				 "%d%s)) "
-				 "WITH ORDINALITY AS k (key, band)",
-			query, functions_, banding.bands, banding.rows, last_of_keys_));
-	analyze("_keys");
-	create("_groups", "key bigint, size bigint", "key", "_keys");
-	fill("_groups", "crowded keys",
-		psprintf("SELECT k.key, pg_catalog.count(*) FROM %s AS k GROUP BY k.key HAVING pg_catalog.count(*) "
-				 "OPERATOR(pg_catalog.>) %d",
-			table("_keys"), max_key_rows));
-	analyze("_groups");
-	report_crowded(
-		psprintf("SELECT pg_catalog.count(*), COALESCE(pg_catalog.max(g.size), 0) FROM %s AS g", table("_groups")),
-		max_key_rows);
-	fill("", "pairs",
-		psprintf(
-			"SELECT a.id, b.id, %1$s.jaccard(a.fp, b.fp) FROM %2$s AS a JOIN %2$s AS b ON a.key "
-			"OPERATOR(pg_catalog.=) b.key AND a.id %7$s b.id LEFT JOIN %3$s AS g ON g.key OPERATOR(pg_catalog.=) a.key "
-			"WHERE g.key IS NULL AND %1$s._first_common_band(a.fp, b.fp, %4$d, %5$d) OPERATOR(pg_catalog.=) a.band "
-			"AND %1$s.minhash_similar(a.fp, b.fp, %6$s::double precision)",
-			functions_, table("_keys"), table("_groups"), banding.bands, banding.rows, pg::shortest(threshold), less_));
-	drop("_groups");
-	drop("_keys");
-}
-
 } // namespace
 
-// (query, result, threshold, recall, max_key_rows, one_step)
+// (query, result, threshold, recall, max_key_rows)
 TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 {
 	const char *query = pg::without_semicolon(pg::query_argument(fcinfo, 0));
@@ -364,13 +324,9 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 	join.check_query(query, function);
 	const Banding banding = join.banding(threshold, recall);
 	join.choose_places(query);
-	if (PG_GETARG_BOOL(5)) {
-		join.compare_at_keys(query, banding, max_key_rows, threshold);
-	} else {
-		join.make_sketches(query);
-		join.make_groups(banding, max_key_rows);
-		join.compare_candidates(threshold);
-	}
+	join.make_sketches(query);
+	join.make_groups(banding, max_key_rows);
+	join.compare_candidates(threshold);
 	SPI_finish();
 	PG_RETURN_VOID();
 }
