@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures the access method sketch with a leading column, compact sketches, and several processes, on a running server, in one run: builds and
 # sizes; searches in tenants of 10,000 and of 10 rows beside those of an index of one column and of a B-tree with a sort; inserts; a parallel
-# build and a parallel scan by the clock.
+# build by the clock.
 #     PGHOST=… PGDATABASE=… sh bench/tenants.sh     1 M rows, 4 M for the parallel part; some five minutes, 12 GB of disk; shared_buffers of 2 GB or more
 # ROWS=100000 makes fewer, PARALLEL_ROWS=0 leaves the parallel part out. The extension must be installed in that database; needs a superuser
 # and Linux. Uses the schema txtfp_bench, which it drops first and, unless KEEP=1, at the end.

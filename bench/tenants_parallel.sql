@@ -10,7 +10,6 @@ CREATE TABLE clocks (what text, workers int, seconds float8);
 CREATE PROCEDURE measure(rounds int) LANGUAGE plpgsql AS $$
 DECLARE
 	started timestamptz;
-	query text := format('SELECT count(*) FROM docs WHERE minhash_similar(fp, %L, 0.3)', (SELECT fp FROM docs LIMIT 1));
 BEGIN
 	FOR i IN 1 .. rounds LOOP
 		FOR workers IN 0 .. 2 LOOP
@@ -21,17 +20,6 @@ BEGIN
 			CREATE INDEX docs_fp ON docs USING sketch (fp);
 			INSERT INTO clocks VALUES ('build', workers, milliseconds_since(started) / 1000);
 			COMMIT;
-		END LOOP;
-	END LOOP;
-	PERFORM set_config('enable_seqscan', 'off', false);
-	FOR i IN 0 .. 10 LOOP
-		FOR workers IN 0 .. 2 LOOP
-			PERFORM set_config('max_parallel_workers_per_gather', workers::text, false);
-			started := clock_timestamp();
-			EXECUTE query;
-			IF i > 0 THEN
-				INSERT INTO clocks VALUES ('search at 0.3', workers, milliseconds_since(started) / 1000);
-			END IF;
 		END LOOP;
 	END LOOP;
 END $$;

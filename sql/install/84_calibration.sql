@@ -28,12 +28,12 @@ COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision
 
 -- What an index is made for and what is in it. VOLATILE: the state of the moment, and the counts of the session, which no worker has.
 
-CREATE FUNCTION fingerprint_index_info(index regclass, of_server boolean DEFAULT false, OUT indexed text, OUT access_method text, OUT operator_class text,
+CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT access_method text, OUT operator_class text,
 	OUT bands integer, OUT rows integer, OUT reach double precision, OUT recall double precision,
 	OUT fastupdate boolean, OUT pending_pages bigint, OUT pending_rows bigint,
 	OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint,
 	OUT by_bands bigint, OUT by_leading_columns bigint, OUT of_all_groups bigint, OUT groups_read bigint,
 	OUT rows_compared bigint, OUT rows_returned bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100 ROWS 1;
-COMMENT ON FUNCTION fingerprint_index_info(regclass, boolean) IS
-	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall; pending list of GIN; band directory of sketch, and what the searches of this session, or of all of the server, did in it';
+COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
+	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall; pending list of GIN; band directory of sketch, and what the searches of this session did in it';

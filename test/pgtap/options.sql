@@ -201,8 +201,7 @@ INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),
 	('near_duplicate_pairs_distributed', 'threshold', 'test/sql/distributed_pairs.sql'), ('near_duplicate_pairs_distributed', 'recall', 'test/sql/distributed_pairs.sql'),
-	('near_duplicate_pairs_distributed', 'max_key_rows', 'test/sql/distributed_pairs.sql'), ('near_duplicate_pairs_distributed', 'one_step', 'test/sql/distributed_pairs.sql'),
-	('sketch_check', 'heapallindexed', 'test/tap/031_sketch_damage.pl'), ('fingerprint_index_info', 'of_server', 'test/tap/036_sketch_counts.pl'), ('decision_rule', 'min_precision', 'test/sql/decide.sql'), ('deduplicate', 'explain', 'test/sql/deduplicate.sql'), ('to_lavinhash', 'chunked', 'test/unit/lavinhash.cpp');
+	('near_duplicate_pairs_distributed', 'max_key_rows', 'test/sql/distributed_pairs.sql'), ('sketch_check', 'heapallindexed', 'test/tap/031_sketch_damage.pl'), ('decision_rule', 'min_precision', 'test/sql/decide.sql'), ('deduplicate', 'explain', 'test/sql/deduplicate.sql'), ('to_lavinhash', 'chunked', 'test/unit/lavinhash.cpp');
 
 SELECT plan((SELECT count(*) + count(expected) FROM cases)::int + 2);
 

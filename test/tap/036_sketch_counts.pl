@@ -1,4 +1,4 @@
-# What searches by the access method sketch count: fingerprint_index_info of all sessions, and EXPLAIN (ANALYZE), both from PostgreSQL 18 on. What an index costs that does not exist yet.
+# What searches by the access method sketch count: EXPLAIN (ANALYZE) from PostgreSQL 18 on, beside fingerprint_index_info. What an index costs that does not exist yet.
 use strict;
 use warnings;
 
@@ -12,8 +12,7 @@ use Test::More;
 my $server = new_server('counts', conf => "max_parallel_maintenance_workers = 0\nmax_parallel_workers_per_gather = 0\n");
 sub sql { return $server->safe_psql('postgres', $_[0]) }
 # The leading column has no counts.
-my $own_counts    = "fingerprint_index_info('docs_fp') WHERE bands IS NOT NULL";
-my $server_counts = "fingerprint_index_info('docs_fp', of_server => true) WHERE bands IS NOT NULL";
+my $own_counts = "fingerprint_index_info('docs_fp') WHERE bands IS NOT NULL";
 my $columns = 'by_bands, by_leading_columns, of_all_groups, groups_read, rows_compared, rows_returned';
 my $probe   = '(SELECT fp FROM docs WHERE id = 77)';
 my @searches = ("SELECT count(*) FROM docs WHERE minhash_similar(fp, $probe, 0.9)", "SELECT count(*) FROM docs WHERE minhash_similar(fp, $probe, 0.4)",
@@ -43,8 +42,6 @@ SKIP:
 	}
 }
 
-like(($server->psql('postgres', q{\set VERBOSITY verbose
-	SELECT fingerprint_index_info('docs_fp', of_server => true)}))[2], qr/ERROR:  55000: this server does not count searches.*18/s, 'a server without the library says that it does not count');
 if ($server->pg_version < 18)
 {
 	$server->stop;
@@ -54,20 +51,8 @@ if ($server->pg_version < 18)
 
 # Statements of one session; without a sequential scan.
 sub session { return sql("SET enable_seqscan = off; SET enable_bitmapscan = off;\n" . join(";\n", @_)) }
-# The counts of the server, once the sessions before have ended: a session tells its counts before it leaves the view.
-sub of_server
-{
-	wait_until($server, "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type IN ('client backend', 'parallel worker')");
-	return sql("SELECT concat_ws(' ', $columns) FROM $server_counts");
-}
 
-$server->append_conf('postgresql.conf', "shared_preload_libraries = 'txtfp'");
-$server->restart;
-is(of_server(), '0 0 0 0 0 0', 'nothing has been counted');
 my @sum = (0) x 6;
-my $all_groups;
-my $add = sub { my @counts = split ' ', $_[0]; $sum[$_] += $counts[$_] for 0 .. 5; return "@sum" };
-
 for my $search (@searches)
 {
 	my ($plan, $own) = split /^=\n/m, session("EXPLAIN (ANALYZE, FORMAT json) $search", q{SELECT '='}, "SELECT concat_ws(' ', $columns) FROM $own_counts");
@@ -75,8 +60,8 @@ for my $search (@searches)
 	my @explained = (0) x 6;
 	$explained[ $label{$_} ] += $plan =~ /"$_": (\d+)/ ? $1 : -1 for keys %label;
 	is("@explained", $own, "EXPLAIN shows what the session counts: $own of $search");
-	$all_groups = (split ' ', $own)[3] if $own =~ /^0 0 1/;
-	is(of_server(), $add->($own), 'the server counts the same');
+	my @counts = split ' ', $own;
+	$sum[$_] += $counts[$_] for 0 .. 5;
 }
 cmp_ok($sum[$_], '>', 0, "there were searches of the way $_") for 0 .. 2;
 is($sum[0] + $sum[1] + $sum[2], 9, 'five of them in one node of a plan');
@@ -88,35 +73,5 @@ unlike(session("EXPLAIN $searches[0]"), qr/Searches|Groups Read/, 'nothing witho
 unlike(sql('EXPLAIN (ANALYZE) SELECT FROM docs WHERE id = 7'), qr/Groups Read/, 'nothing of other indexes');
 like(sql("SET enable_seqscan = off; SET enable_indexscan = off; EXPLAIN (ANALYZE) $searches[1]"), qr/Bitmap Index Scan.*Searches of All Groups: 1/s, 'of a bitmap scan');
 
-# ---- workers, settings, restarts, dropped indexes
-
-my $before = of_server();
-my $parallel = session(
-	'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET cpu_operator_cost = 1',
-	"EXPLAIN (ANALYZE) $searches[1]");
-like($parallel, qr/Workers Launched: [12].*Parallel Index Scan using docs_fp.*Counted Process: leader/s, 'of a parallel plan, EXPLAIN says whose part it shows');
-is((split ' ', of_server())[3] - (split ' ', $before)[3], $all_groups, 'the server counts what the workers did, too');
-
-$before = of_server();
-sql("SET track_counts = off; SET enable_seqscan = off; $searches[0]");
-$server->restart;
-is(of_server(), $before, 'counts survive a restart; nothing is counted without track_counts');
-my $oid = sql(q{SELECT 'docs_fp'::regclass::oid});
-my $exists = "SELECT pg_stat_have_stats('txtfp', (SELECT oid FROM pg_database WHERE datname = 'postgres'), $oid)";
-is(sql($exists), 't', 'there is an entry');
-sql('REINDEX INDEX docs_fp');
-is(of_server(), $before, 'REINDEX keeps the counts');
-sql('BEGIN; DROP INDEX docs_fp; ROLLBACK');
-is(of_server(), '0 0 0 0 0 0', 'the counts of an index whose DROP is rolled back begin anew');
-session($searches[0]);
-like(of_server(), qr/^1 /, 'and go on');
-session($searches[0], 'BEGIN', 'DROP INDEX docs_fp', 'COMMIT');
-is(sql($exists), 'f', 'an index that is dropped leaves no entry');
-
-sql('CREATE INDEX docs_fp ON docs USING sketch (part, fp)');
-session($searches[0]);
-$server->stop('immediate');
-$server->start;
-like(of_server(), qr/^[01]/, 'after a crash, the server counts on');
 $server->stop;
 done_testing();

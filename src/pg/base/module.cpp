@@ -6,15 +6,11 @@
 #include "core/kinds/kinds.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/module_magic.hpp"
-#include "pg/base/server_counts.hpp"
 #include "pg/base/settings.hpp"
-#include "pg/base/shipped_settings.hpp"
 
 extern "C" {
-#include "access/xact.h"
 #include "port.h"
 #include "utils/guc.h"
-#include "utils/plancache.h"
 }
 
 namespace txtfp::pg {
@@ -31,59 +27,6 @@ int tlsh_threshold = default_tlsh;
 int lavinhash_threshold = default_score;
 double sketch_recall = -1;
 bool report_progress = false;
-
-namespace {
-
-// The value with which sessions of this database and role begin; and the last one that Citus has sent to its other
-// servers, which it does with SET LOCAL, if asked to.
-template <auto *setting> auto first_value = *setting;
-template <auto *setting> auto sent_value = *setting;
-
-bool is_sent()
-{
-	const char *sent = GetConfigOption("citus.propagate_set_commands", true, false);
-	return IsTransactionBlock() && sent != nullptr && strcmp(sent, "local") == 0;
-}
-
-template <auto *setting, class T> bool note_value(T *value, void **, GucSource source)
-{
-	if (source < PGC_S_CLIENT)
-		first_value<setting> = *value;
-	sent_value<setting> = source >= PGC_S_SESSION && is_sent() ? *value : first_value<setting>;
-	return true;
-}
-
-// With Citus, the planner warns of a setting that is not sent. Plans that were made before a change are made again, so
-// that it does.
-template <auto *setting, class T> void replan(T value, void *)
-{
-	if (*setting != value && GetConfigOption("citus.propagate_set_commands", true, false) != nullptr)
-		ResetPlanCache();
-}
-
-template <auto *setting> bool is_changed()
-{
-	return *setting != first_value<setting> && *setting != sent_value<setting>;
-}
-
-} // namespace
-
-bool is_changed(SearchSetting setting)
-{
-	switch (setting) {
-	case SearchSetting::hamming:
-		return is_changed<&hamming_threshold>();
-	case SearchSetting::jaccard:
-		return is_changed<&jaccard_threshold>();
-	case SearchSetting::tlsh:
-		return is_changed<&tlsh_threshold>();
-	case SearchSetting::lavinhash:
-		return is_changed<&lavinhash_threshold>();
-	case SearchSetting::recall:
-		return is_changed<&sketch_recall>();
-	}
-	return false;
-}
 
 } // namespace txtfp::pg
 
@@ -121,32 +64,25 @@ void _PG_init(void)
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, txtfp::pg::default_hamming, 0, 64,
-		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::hamming_threshold>,
-		txtfp::pg::replan<&txtfp::pg::hamming_threshold>, nullptr);
+		PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, txtfp::pg::default_jaccard, 0.0,
-		1.0, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::jaccard_threshold>,
-		txtfp::pg::replan<&txtfp::pg::jaccard_threshold>, nullptr);
+		1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, txtfp::pg::default_tlsh, 0, 2473,
-		PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::tlsh_threshold>,
-		txtfp::pg::replan<&txtfp::pg::tlsh_threshold>, nullptr);
+		PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.lavinhash_threshold",
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, txtfp::pg::default_score,
-		0, 100, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::lavinhash_threshold>,
-		txtfp::pg::replan<&txtfp::pg::lavinhash_threshold>, nullptr);
+		0, 100, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
-		-1, 1, PGC_USERSET, 0, txtfp::pg::note_value<&txtfp::pg::sketch_recall>,
-		txtfp::pg::replan<&txtfp::pg::sketch_recall>, nullptr);
+		-1, 1, PGC_USERSET, 0, nullptr, nullptr, nullptr);
 	DefineCustomBoolVariable("txtfp.progress", "Bulk functions report their progress by NOTICE.",
 		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);
 	MarkGUCPrefixReserved("txtfp");
-	txtfp::pg::watch_shipped_settings();
-	txtfp::pg::keep_server_counts();
 }

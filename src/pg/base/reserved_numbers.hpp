@@ -20,7 +20,4 @@ constexpr std::uint16_t lock_class_table = 21762; // of a table's gate and mark
 // The command number of a backend's progress, where PostgreSQL has those of VACUUM, COPY …: 0 to some ten.
 constexpr int progress_command = 21771;
 
-// The kind of PostgreSQL's cumulative statistics, from 18 on; 24 … 32 are for extensions.
-constexpr std::uint32_t statistics_kind = 31;
-
 } // namespace txtfp::pg

@@ -10,11 +10,4 @@ extern int lavinhash_threshold;  // txtfp.lavinhash_threshold, 0 … 100
 extern double sketch_recall;     // txtfp.sketch_recall, 0 … 1; −1: as the index says
 extern bool report_progress;     // txtfp.progress
 
-// The parameters that decide what a search finds.
-enum class SearchSetting { hamming, jaccard, tlsh, lavinhash, recall };
-
-// Whether its value differs from the one with which sessions of this database and role begin, and Citus has not sent it
-// to its other servers.
-bool is_changed(SearchSetting setting);
-
 } // namespace txtfp::pg

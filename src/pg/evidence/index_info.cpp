@@ -124,12 +124,11 @@ struct Inside {
 	pg::SearchCounts searches;
 };
 
-std::optional<Inside> inside_of(Relation index, bool of_server)
+std::optional<Inside> inside_of(Relation index)
 {
 	if (!pg::is_sketch_index(index))
 		return {};
-	return Inside{pg::directory_info(index),
-		of_server ? pg::server_counts(RelationGetRelid(index)) : pg::session_searches(index)};
+	return Inside{pg::directory_info(index), pg::session_searches(index)};
 }
 
 struct Row {
@@ -206,7 +205,6 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Relation index = open_index(PG_GETARG_OID(0));
-	const bool of_server = PG_GETARG_BOOL(1);
 	const Pending pending = pending_of(index);
 	bool found = false;
 	for_each_column(index, get_func_namespace(fcinfo->flinfo->fn_oid), [&](const Column &column) {
@@ -217,7 +215,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_info)
 		row.add(CStringGetTextDatum(column.operator_class));
 		// The columns before the fingerprint have no directory.
 		const bool is_fingerprint = column.number == IndexRelationGetNumberOfKeyAttributes(index);
-		const std::optional<Inside> inside = is_fingerprint ? inside_of(index, of_server) : std::nullopt;
+		const std::optional<Inside> inside = is_fingerprint ? inside_of(index) : std::nullopt;
 		Promise promise = column.promise;
 		if (inside) {
 			promise.bands = inside->directory.bands;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "pg/base/given_value.hpp"
-#include "pg/base/shipped_settings.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
@@ -63,8 +62,6 @@ Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
 		PG_RETURN_POINTER(simplify(*(const SupportRequestSimplify *) node, kind));
 	if (IsA(node, SupportRequestSelectivity)) {
 		auto *request = (SupportRequestSelectivity *) node;
-		if (request->root != nullptr)
-			warn_of_settings(*request->root->parse);
 		request->selectivity = request_selectivity(kind.profile, *request, limit_of(request->args, kind).value);
 		PG_RETURN_POINTER(request);
 	}
@@ -75,7 +72,6 @@ Datum search_support(FunctionCallInfo fcinfo, const SearchKind &kind)
 
 Datum search_restriction(FunctionCallInfo fcinfo, const SearchKind &kind)
 {
-	warn_of_settings(*((PlannerInfo *) PG_GETARG_POINTER(0))->parse);
 	PG_RETURN_FLOAT8(restriction_selectivity(kind.profile, (PlannerInfo *) PG_GETARG_POINTER(0),
 		(List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3), kind.setting()));
 }

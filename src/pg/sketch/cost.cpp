@@ -78,10 +78,7 @@ int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &
 struct Work {
 	bool by_bands;
 	double groups, table_pages, false_candidates;
-	bool is_short; // not all groups are read
 };
-
-bool last_is_short;
 
 // A search that finds the rows of equal leading columns visits at most one in so many groups.
 constexpr double key_share = 4;
@@ -122,7 +119,7 @@ Work work_by_keys(const IndexOptInfo &info, const core::SketchLayout &layout, do
 	const double groups = std::min(rows, key_spread * filled + 1);
 	if (tables == 0 || groups > all.groups / key_share)
 		return all;
-	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0, true};
+	return {false, groups + uncovered, 3 * tables + rows / static_cast<double>(core::leaf_capacity(BLCKSZ)), 0};
 }
 
 // `index` is null if the index is hypothetical.
@@ -130,7 +127,7 @@ Work work_of(
 	PlannerInfo *root, const IndexPath &path, Relation index, const SketchClass &type, double key_share_of_rows)
 {
 	const IndexOptInfo &info = *path.indexinfo;
-	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0, false};
+	Work all{false, std::max(1.0, static_cast<double>(info.pages - 1) / type.layout.pages), 0, 0};
 	if ((type.slots == 0 && type.layout.keys == 0) || index == nullptr)
 		return all;
 	SketchMap *map = read_map(index);
@@ -145,7 +142,7 @@ Work work_of(
 		all.groups += core::is_group(label) ? end - first : 0;
 	});
 	const int read = bands - needed + std::min(needed, 2);
-	Work by_bands{needed > 0, uncovered, 0, 0.5 * read, true};
+	Work by_bands{needed > 0, uncovered, 0, 0.5 * read};
 	for (std::size_t i = 0; i < directory.tables; ++i)
 		if (directory.table[i].live != 0 && directory.table[i].leaves > 0) {
 			++tables;
@@ -169,8 +166,6 @@ double bytes_compared(const core::SketchLayout &layout, bool ordered)
 
 } // namespace
 
-bool reads_all_groups() { return !last_is_short; }
-
 void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost *startup, Cost *total,
 	Selectivity *selectivity, double *correlation, double *pages)
 {
@@ -186,7 +181,6 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const Work work = work_of(root, *path, relation, type, key_share_of_rows);
 	if (relation != nullptr)
 		index_close(relation, NoLock);
-	last_is_short = work.is_short;
 	const double groups = work.groups, visited = std::min(groups * layout.rows, std::max(index.tuples, 1.0));
 	const double rows = std::max(index.tuples, 1.0), found = costs.indexSelectivity * rows;
 	double random_page, sequential_page;

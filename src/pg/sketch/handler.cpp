@@ -136,13 +136,9 @@ IndexAmRoutine access_method()
 	method.amgettuple = pg::sketch_get_tuple;
 	method.amgetbitmap = pg::sketch_get_bitmap;
 	method.amendscan = pg::sketch_end_scan;
-	method.amcanparallel = true;
 #if PG_VERSION_NUM >= 170000
 	method.amcanbuildparallel = true;
 #endif
-	method.amestimateparallelscan = pg::sketch_estimate_parallel;
-	method.aminitparallelscan = pg::sketch_init_parallel;
-	method.amparallelrescan = pg::sketch_rescan_parallel;
 	return method;
 }
 
@@ -152,8 +148,7 @@ IndexAmRoutine access_method()
 TXTFP_FUNCTION(txtfp_sketch_handler)
 {
 	static const IndexAmRoutine method = access_method();
-	pg::plan_parallel_scans(); // PostgreSQL calls this function before it plans a scan of an index
-	pg::plan_conditions();
+	pg::plan_conditions(); // PostgreSQL calls this function before it plans a scan of an index
 	pg::explain_searches();
 #if PG_VERSION_NUM >= 190000
 	PG_RETURN_POINTER(&method);

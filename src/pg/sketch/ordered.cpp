@@ -140,16 +140,11 @@ void bound_group(Relation index, Scan &scan, const VisitedGroup &visited)
 void bound_all(Relation index, Scan &scan)
 {
 	const core::SketchLayout &layout = scan.type->layout;
-	std::size_t capacity = scan.visited_groups; // groups
-	scan.bounds = allocate<std::uint16_t>(scan.context, layout.rows * capacity);
+	scan.bounds = allocate<std::uint16_t>(scan.context, layout.rows * scan.visited_groups);
 	scan.histogram = allocate<std::uint64_t>(scan.context, static_cast<std::size_t>(scan.order->max_distance() + 2));
 	clear_counts(scan);
 	for (VisitedGroup next; next_visited(scan, &next);) {
 		CHECK_FOR_INTERRUPTS();
-		if (next.position >= capacity) { // a parallel scan
-			capacity = std::max<std::size_t>(2 * capacity, 1024);
-			scan.bounds = enlarge(scan.context, scan.bounds, layout.rows * capacity);
-		}
 		prefetch_group_page(index, layout, next.group + prefetch_distance, 0, scan.prefetch_bytes);
 		bound_group(index, scan, next);
 	}

@@ -139,8 +139,6 @@ void choose_strategy(IndexScanDesc desc, Scan &scan)
 	if (scan.visited == nullptr)
 		choose_groups(scan);
 	check_groups(index, scan);
-	if (desc->parallel_scan != nullptr && !join_scan(desc, scan, is_short))
-		scan.is_empty = true;
 }
 
 // For the statistics views, and for EXPLAIN (ANALYZE) from PostgreSQL 18 on.

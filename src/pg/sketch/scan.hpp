@@ -41,8 +41,6 @@ struct UnitRange {
 	std::uint32_t first, end;
 };
 
-struct SharedScan; // what the processes of a parallel scan share
-
 struct Scan {
 	const SketchClass *type;
 	SearchCounts counts;   // of this search
@@ -69,10 +67,7 @@ struct Scan {
 	std::size_t entry_count, next_entry;
 	std::int64_t blocks_read;      // by the session before this search; see reads_ahead
 	std::size_t requested_entries; // the first page of the groups of so many has been requested
-	// Then the groups to be visited, in ascending order. A group's position is its number among them. In a parallel
-	// scan, these are the groups that this process has claimed so far; `shared` is null as soon as there are no more.
-	SharedScan *shared;
-	std::size_t range_capacity;
+	// Then the groups to be visited, in ascending order. A group's position is its number among them.
 	int ranges, current_range;
 	UnitRange *visited;
 	std::uint32_t visited_groups, next_group, next_position;
@@ -129,27 +124,19 @@ struct VisitedGroup {
 	std::uint32_t group, position;
 };
 
-// Adds what a search has done to the sums of the session, and of the server if it keeps them.
+// Adds what a search has done to the sums of the session.
 void add_counts(Relation index, const SearchCounts &counts);
-
-// Parallel scans: decides with the other processes how to scan. `is_short` is true if this process has found a way that
-// does not visit all groups; then only one process scans. False if there is nothing left to do for this one.
-bool join_scan(IndexScanDesc desc, Scan &scan, bool is_short);
-// Appends groups that no other process visits to those to be visited. False if there are none left.
-bool claim_groups(Scan &scan);
 
 // Sets `visited` to the next group to be visited. False at the end.
 inline bool next_visited(Scan &scan, VisitedGroup *visited)
 {
-	do
-		for (; scan.current_range < scan.ranges; ++scan.current_range) {
-			scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
-			if (scan.next_group < scan.visited[scan.current_range].end) {
-				*visited = {scan.next_group++, scan.next_position++};
-				return true;
-			}
+	for (; scan.current_range < scan.ranges; ++scan.current_range) {
+		scan.next_group = std::max(scan.next_group, scan.visited[scan.current_range].first);
+		if (scan.next_group < scan.visited[scan.current_range].end) {
+			*visited = {scan.next_group++, scan.next_position++};
+			return true;
 		}
-	while (scan.shared != nullptr && claim_groups(scan));
+	}
 	return false;
 }
 inline void restart_visit(Scan &scan) { scan.next_group = scan.next_position = 0, scan.current_range = 0; }

@@ -1,5 +1,5 @@
-// What searches have done in an index: fingerprint_index_info tells it of those of this session or of the server, and
-// EXPLAIN (ANALYZE) of those of a node of a plan.
+// What searches have done in an index: fingerprint_index_info tells it of those of this session, and EXPLAIN (ANALYZE)
+// of those of a node of a plan.
 #include "pg/sketch/scan.hpp"
 
 extern "C" {
@@ -59,8 +59,6 @@ void explain_node(
 	const IndexScanDesc desc = explain->analyze ? sketch_scan_of(node) : nullptr;
 	if (desc == nullptr)
 		return;
-	if (desc->parallel_scan != nullptr)
-		ExplainPropertyText("Counted Process", "leader", explain);
 	const auto &scan = *static_cast<const sketch_scan::Scan *>(desc->opaque);
 	SearchCounts counts = scan.finished;
 	add(counts, scan.counts);
@@ -78,7 +76,6 @@ void explain_node(
 void sketch_scan::add_counts(Relation index, const SearchCounts &counts)
 {
 	add(entry_of(RelationGetRelid(index), HASH_ENTER)->counts, counts);
-	add_to_server(RelationGetRelid(index), counts);
 }
 
 SearchCounts session_searches(Relation index)

@@ -19,7 +19,6 @@
 #include "core/sketch/layout.hpp"
 #include "core/sketch/matcher.hpp"
 #include "pg/base/pg.hpp"
-#include "pg/base/server_counts.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -332,7 +331,12 @@ struct DirectoryInfo {
 DirectoryInfo directory_info(Relation index);
 // Searches, by the way in which they find their rows, and what they do.
 enum SearchCount { by_bands, by_leading_columns, of_all_groups, groups_read, rows_compared, rows_returned };
-using SearchCounts = ObjectCounts;
+using SearchCounts = std::array<std::int64_t, 6>;
+inline void add(SearchCounts &sum, const SearchCounts &counts)
+{
+	for (std::size_t i = 0; i < sum.size(); ++i)
+		sum[i] += counts[i];
+}
 SearchCounts session_searches(Relation index); // that ended in this session
 bytea *parse_sketch_options(Datum options, bool validate);
 void check_sketch_options(Relation index, const SketchClass &type); // raises 22023 if the type does not allow them
@@ -394,19 +398,8 @@ void sketch_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey ordering
 bool sketch_get_tuple(IndexScanDesc scan, ScanDirection direction);
 int64 sketch_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 void sketch_end_scan(IndexScanDesc scan);
-#if PG_VERSION_NUM >= 180000
-Size sketch_estimate_parallel(Relation index, int keys, int orderings);
-#elif PG_VERSION_NUM >= 170000
-Size sketch_estimate_parallel(int keys, int orderings);
-#else
-Size sketch_estimate_parallel();
-#endif
-void sketch_init_parallel(void *target);
-void sketch_rescan_parallel(IndexScanDesc scan);
-void plan_parallel_scans(); // installs a hook of the planner, once
-void plan_conditions();     // the same for conditions on distances and similarities
-void explain_searches();    // the same for EXPLAIN (ANALYZE)
-bool reads_all_groups();    // of the search whose cost was estimated last: it reads all groups
+void plan_conditions();  // installs a hook of the planner, once
+void explain_searches(); // the same of EXPLAIN (ANALYZE)
 bool sketch_validate(Oid class_oid);
 char *sketch_phase_name(int64 phase);
 

@@ -146,8 +146,7 @@ void visit(Relation index, Scan &scan, std::uint32_t group, Pass &pass)
 void make_pass(Relation index, Scan &scan)
 {
 	Pass pass{scan.stage_rows, 0, std::min(core::terms_scale - 1, greatest_distance(scan)), {}};
-	// a parallel scan claims the groups that it visits, so it goes through them once
-	const std::uint32_t first = scan.shared == nullptr && scan.visited_groups > first_groups ? first_groups : 1;
+	const std::uint32_t first = scan.visited_groups > first_groups ? first_groups : 1;
 	for (const bool is_first : {true, false}) {
 		if (!is_first && first == 1)
 			break;
