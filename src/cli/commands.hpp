@@ -46,13 +46,16 @@ struct JoinCommand {
 	double recall = 0.99;
 	int bands = 0, rows = 0; // 0: chosen by recall
 	std::string mode = "components", keep, memory, temporary;
+	std::string apart, together; // files of pairs; empty: none
+	std::uint32_t max_size = 0;  // 0: not given
 };
 int run_join(const JoinCommand &command);
 
 struct DedupCommand {
 	JoinCommand join;
 	std::string verify = "jaccard", guard = "symbol, scope, first_line, two_sided, repeated, neighbours";
-	double verify_threshold = -1; // −1: not given
+	double verify_threshold = -1, min_precision = -1; // −1: not given
+	std::string rule;                                 // a file; empty: none
 	std::string review;           // the file of the page; empty: none
 };
 int run_dedup(const DedupCommand &command);

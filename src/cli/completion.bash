@@ -12,7 +12,7 @@ _txtfp()
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--verify) words='jaccard containment lossless none' ;;
 	--guard) words='none symbol number name repeated two_sided scope first_line neighbours' ;;
-	--mode) words='components star' ;;
+	--mode) words='components star complete' ;;
 	--id-type) words='bigint integer text uuid' ;;
 	--hash) words='xxh3-64 mmh3-x64-128' ;;
 	--weighting) words='tf uniform' ;;
@@ -25,8 +25,8 @@ _txtfp()
 			case $command in
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
-			clusters) words="$input $common $join --mode --keep --priority" ;;
-			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --review" ;;
+			clusters) words="$input $common $join --mode --max-size --apart --together --keep --priority" ;;
+			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --rule --min-precision --apart --together --review" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
 			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --temporary --output --quiet --force --help' ;;
 			esac

@@ -11,6 +11,7 @@
 #include "core/minhash/minhash.hpp"
 #include "core/minhash/minhash_compact.hpp"
 #include "core/simhash/simhash.hpp"
+#include "core/tlsh/tlsh.hpp"
 #include "core/text/text_options.hpp"
 
 namespace txtfp::cli {
@@ -62,10 +63,17 @@ void append_binary(const FingerprintOptions &options, const std::uint8_t *value,
 // Compares two values: the number of equal slots, the Hamming distance, the TLSH distance, or the LavinHash score.
 int compare(Kind kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 
-// Of minhash*: the similarity that a number of equal slots means, and the least number that means a similarity.
-inline double similarity_of(Kind kind, int equal) noexcept
+// The similarity, 0 to 1, that a result of compare() means; of minhash* also the least number of equal slots that means a
+// similarity.
+inline double similarity_of(Kind kind, int measure) noexcept
 {
-	const auto slots = static_cast<unsigned>(equal);
+	const auto slots = static_cast<unsigned>(measure);
+	if (kind == core::kind_simhash64)
+		return core::cosine_estimate(0, measure == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << measure) - 1);
+	if (kind == core::kind_tlsh)
+		return core::tlsh_similarity(measure);
+	if (kind == core::kind_lavinhash)
+		return measure / 100.0;
 	return is_compact(kind) ? core::estimated_jaccard<std::uint8_t>(slots, slots_of(kind))
 							: core::estimated_jaccard<std::uint64_t>(slots, slots_of(kind));
 }

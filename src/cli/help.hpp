@@ -64,7 +64,10 @@ constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
       --temporary DIR      for what does not fit ($TMPDIR, /var/tmp)
 %s  -h, --help
 )";
-constexpr const char *clusters_help = R"(      --mode components|star   star: every member is similar to the centre
+constexpr const char *clusters_help = R"(      --mode components|star|complete   star: every member is similar to the
+                           centre; complete: all are to each other
+      --max-size N         larger clusters are cut
+      --apart FILE, --together FILE   pairs, fields a and b, that are decided
       --keep FILE          the input without its duplicates
       --priority F         field: the greatest number of a cluster is kept
 )";
@@ -77,9 +80,10 @@ of both texts confirms it, and no guard objects.
       --verify V           jaccard (default), containment, lossless, none
       --verify-threshold X least value of V (that of --threshold)
       --guard LIST         none, or of symbol, number, name, repeated, scope,
-                           two_sided, first_line, neighbours (symbol,
-                           scope, first_line, two_sided, repeated,
-                           neighbours)
+                           two_sided, first_line, neighbours (all but number
+                           and name)
+      --rule FILE, --min-precision X   a rule of decision_rule (JSON)
+      --apart FILE, --together FILE   pairs, fields a and b, that are decided
       --priority F         field: the record with the greatest number is kept
       --keep FILE          the input without the records that can go
       --review FILE        a page of HTML on which a person decides

@@ -1,14 +1,13 @@
 #include "cli/join.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
 #include "cli/failure.hpp"
 #include "cli/pair_sorter.hpp"
 #include "cli/stop.hpp"
-#include "core/base/union_find.hpp"
 #include "core/join/exact_join.hpp"
-#include "core/join/hamming_groups.hpp"
 
 namespace txtfp::cli {
 
@@ -23,7 +22,8 @@ using core::KeyedRow;
 }
 
 // The rows of a simhash64, by value.
-core::HammingGroups simhash_groups(const Collection &collection, const JoinOptions &options, core::JoinHost &host)
+core::HammingGroups simhash_groups(
+	const Collection &collection, const core::RowOrder &order, const JoinOptions &options, core::JoinHost &host)
 {
 	constexpr std::uint64_t row_bytes = 40;
 	if (collection.rows() * row_bytes > 2 * options.memory)
@@ -35,29 +35,30 @@ core::HammingGroups simhash_groups(const Collection &collection, const JoinOptio
 			Value buffer;
 			std::uint64_t bits;
 			std::memcpy(&bits, collection.value(row, buffer), sizeof bits);
-			rows.push_back(KeyedRow::of(bits, row));
+			rows.push_back(KeyedRow::of(bits, order.rank_of(row)));
 		}
 	core::HammingGroups groups;
-	groups.build(host, {}, rows);
+	groups.build(host, order, rows);
 	return groups;
 }
 
 // Compares every value with every other. Calls fn(worker, a, b, measure), a < b, in several workers.
 class FullJoin {
 public:
-	FullJoin(const Collection &collection, const JoinOptions &options, Workers &workers)
+	FullJoin(const Collection &collection, const core::RowOrder &order, const JoinOptions &options, Workers &workers)
 		: kind_(collection.kind()), item_(value_bytes(kind_)), options_(options), workers_(workers)
 	{
 		const std::vector<char> has_value = collection.have_values();
 		for (std::uint32_t row = 0; row < collection.rows(); ++row)
 			if (has_value[row] != 0)
-				rows_.push_back(row);
+				rows_.push_back(order.rank_of(row));
 		if (rows_.size() * item_ > 2 * options.memory)
 			fail_memory(kind_, rows_.size(), item_);
+		std::sort(rows_.begin(), rows_.end());
 		values_.resize(rows_.size() * item_);
 		for (std::size_t i = 0; i < rows_.size(); ++i) {
 			Value buffer;
-			std::memcpy(&values_[i * item_], collection.value(rows_[i], buffer), item_);
+			std::memcpy(&values_[i * item_], collection.value(order.number_of(rows_[i]), buffer), item_);
 		}
 	}
 
@@ -90,201 +91,159 @@ private:
 	std::size_t item_;
 	JoinOptions options_;
 	Workers &workers_;
-	std::vector<std::uint32_t> rows_;
+	std::vector<std::uint32_t> rows_; // ranks
 	std::vector<std::uint8_t> values_;
 };
 
+// Passes pairs of the core on to a function, in order.
+class SortedPairs final : public core::PairSink {
+public:
+	SortedPairs(std::uint64_t memory, const std::string &directory) : sorter_(memory, directory) {}
+	void pair(std::uint32_t a, std::uint32_t b, double measure) override
+	{
+		sorter_.add({a, b, static_cast<std::int32_t>(measure)});
+	}
+	void for_each(const std::function<void(const Pair &)> &fn) { sorter_.for_each_sorted(fn); }
+
+private:
+	PairSorter sorter_;
+};
+
 } // namespace
+
+Join::Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Workers &workers,
+	std::vector<std::uint32_t> numbers)
+	: collection_(collection), options_(options), directory_(directory), workers_(workers), numbers_(std::move(numbers)),
+	  ranks_(numbers_.size())
+{
+	for (std::uint32_t rank = 0; rank < numbers_.size(); ++rank)
+		ranks_[numbers_[rank]] = rank;
+	if (!numbers_.empty())
+		order_ = {.ranks = ranks_.data(), .numbers = numbers_.data()};
+	if (is_minhash(collection.kind()))
+		finish_sketches();
+	if (collection.kind() == core::kind_simhash64)
+		groups_ = simhash_groups(collection, order_, options, workers.own_host());
+}
 
 void Join::finish_sketches()
 {
 	workers_.begin_progress("finding equal sketches", collection_.rows(), "rows");
-	std::visit([&](auto &sketches) { sketches.finish({}, workers_); }, collection_.sketches());
-	workers_.end();
-	workers_.begin_progress("comparing", collection_.rows(), "rows");
-}
-
-std::vector<std::uint32_t> Join::components()
-{
-	std::vector<std::uint32_t> parents(collection_.rows());
-	std::iota(parents.begin(), parents.end(), 0u);
-	core::UnionFind components(parents.data());
-	if (is_minhash(collection_.kind())) {
-		finish_sketches();
-		std::visit([&](auto &sketches) { sketches.connect(workers_, components); }, collection_.sketches());
-	} else if (collection_.kind() == core::kind_simhash64) {
-		const core::HammingGroups groups = simhash_groups(collection_, options_, workers_.own_host());
-		for (std::size_t g = 0; g < groups.count(); ++g)
-			for (const std::uint32_t row : groups.ranks(g))
-				components.unite(groups.ranks(g)[0], row);
-		groups.for_each_close_pair(
-			workers_.own_host(), {}, options_.bound,
-			[&](std::uint64_t steps) { workers_.begin_progress("comparing", steps, "values"); },
-			[&](std::uint32_t x, std::uint32_t y) { components.unite(groups.ranks(x)[0], groups.ranks(y)[0]); });
-	} else {
-		FullJoin(collection_, options_, workers_).run([&](unsigned, std::uint32_t a, std::uint32_t b, int) {
-			components.unite(a, b);
-		});
-	}
-	workers_.end();
-	std::vector<std::uint32_t> labels(parents.size());
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		labels[row] = components.find(row);
-	return labels;
-}
-
-namespace {
-
-// One forest for each bound of minhash*.
-class Forests {
-public:
-	Forests(std::size_t rows, const std::vector<int> &bounds) : bounds_(bounds), parents_(bounds.size())
-	{
-		for (std::vector<std::uint32_t> &parents : parents_) {
-			parents.resize(rows);
-			std::iota(parents.begin(), parents.end(), 0u);
-		}
-	}
-	// Several workers may do so at once.
-	void unite(std::uint32_t a, std::uint32_t b, std::size_t equal)
-	{
-		for (std::size_t i = 0; i < bounds_.size(); ++i)
-			if (static_cast<int>(equal) >= bounds_[i])
-				core::UnionFind(parents_[i].data()).unite(a, b);
-	}
-	std::vector<std::vector<std::uint32_t>> labels()
-	{
-		for (std::vector<std::uint32_t> &parents : parents_)
-			for (std::uint32_t row = 0; row < parents.size(); ++row)
-				parents[row] = core::UnionFind(parents.data()).find(row);
-		return std::move(parents_);
-	}
-
-private:
-	const std::vector<int> &bounds_;
-	std::vector<std::vector<std::uint32_t>> parents_;
-};
-
-} // namespace
-
-std::vector<std::vector<std::uint32_t>> Join::nested_components(const std::vector<int> &bounds)
-{
-	Forests forests(collection_.rows(), bounds);
-	finish_sketches();
-	const auto unite_all = [&](auto &sketches) {
-		for (std::uint32_t row = 0; row < sketches.rows(); ++row)
-			if (const std::uint32_t first = sketches.head(row); first != row)
-				forests.unite(first, row, slots_of(collection_.kind()));
-		sketches.pairs_of_heads(
-			workers_, [&](unsigned, std::uint32_t a, std::uint32_t b, unsigned equal) { forests.unite(a, b, equal); });
+	const auto open = [&]<class Slot>(core::MinhashRows<Slot> &rows, auto &own) {
+		rows.finish(order_, workers_);
+		own.emplace(rows, workers_, slots_of(collection_.kind()), static_cast<unsigned>(options_.bound));
+		own->open(workers_.own_host());
+		sketches_ = &*own;
 	};
-	std::visit(unite_all, collection_.sketches());
+	if (is_compact(collection_.kind()))
+		open(std::get<core::MinhashRows<std::uint8_t>>(collection_.sketches()), compact_);
+	else
+		open(std::get<core::MinhashRows<std::uint64_t>>(collection_.sketches()), full_);
 	workers_.end();
-	return forests.labels();
 }
 
-std::vector<std::uint32_t> Join::components_and_neighbours(int bound, std::vector<std::uint32_t> &neighbours)
+int Join::measure(std::uint32_t a, std::uint32_t b) const
 {
-	const std::vector<int> bounds = {bound};
-	Forests forests(collection_.rows(), bounds);
-	finish_sketches();
-	const auto count = [&](auto &sketches) {
-		std::vector<std::uint32_t> copies(sketches.rows()), counts(sketches.rows()); // of the first copies
-		for (std::uint32_t row = 0; row < sketches.rows(); ++row) {
-			forests.unite(sketches.head(row), row, slots_of(collection_.kind()));
-			++copies[sketches.head(row)];
-		}
-		sketches.pairs_of_heads(workers_, [&](unsigned, std::uint32_t a, std::uint32_t b, unsigned equal) {
-			forests.unite(a, b, equal);
-			__atomic_fetch_add(&counts[a], copies[b], __ATOMIC_RELAXED);
-			__atomic_fetch_add(&counts[b], copies[a], __ATOMIC_RELAXED);
-		});
-		neighbours.resize(sketches.rows());
-		for (std::uint32_t row = 0; row < sketches.rows(); ++row) {
-			const std::uint32_t first = sketches.head(row);
-			neighbours[row] = counts[first] + copies[first] - 1;
-		}
-	};
-	std::visit(count, collection_.sketches());
-	workers_.end();
-	return std::move(forests.labels()[0]);
-}
-
-std::vector<std::uint32_t> Join::rows_of_clusters(
-	const std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
-{
-	std::vector<std::uint32_t> order;
-	std::vector<char> has_others(labels.size());
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		if (labels[row] != row)
-			has_others[labels[row]] = 1;
-	for (std::uint32_t i = 0; i < labels.size(); ++i) {
-		const std::uint32_t row = ranked.empty() ? i : ranked[i];
-		if (has_others[labels[row]] != 0)
-			order.push_back(row);
-	}
-	std::stable_sort(
-		order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return labels[x] < labels[y]; });
-	return order;
-}
-
-void Join::cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked)
-{
-	const std::vector<std::uint32_t> order = rows_of_clusters(labels, ranked);
-	const std::vector<std::uint32_t> components = labels;
-	workers_.begin_progress("cutting clusters into stars", order.size(), "rows");
-	std::vector<std::uint32_t> left;
 	Value buffers[2];
-	for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
-		for (end = begin; end < order.size() && components[order[end]] == components[order[begin]];)
-			++end;
-		left.assign(
-			order.begin() + static_cast<std::ptrdiff_t>(begin), order.begin() + static_cast<std::ptrdiff_t>(end));
-		while (!left.empty()) {
-			stop_token.check();
-			const std::uint32_t centre = left[0];
-			const std::uint8_t *value = collection_.value(centre, buffers[0]);
-			std::erase_if(left, [&](std::uint32_t row) {
-				if (row != centre && !similar(compare(collection_.kind(), value, collection_.value(row, buffers[1]))))
-					return false;
-				labels[row] = centre;
-				return true;
-			});
-		}
-		workers_.at(end);
+	return compare(
+		collection_.kind(), collection_.value(row_of(a), buffers[0]), collection_.value(row_of(b), buffers[1]));
+}
+
+bool Join::similar(std::uint32_t a, std::uint32_t b, unsigned worker)
+{
+	if (sketches_ != nullptr)
+		return sketches_->similar(a, b, worker);
+	const int found = measure(a, b);
+	return has_distance(collection_.kind()) ? found <= options_.bound : found >= options_.bound;
+}
+
+double Join::similarity(std::uint32_t a, std::uint32_t b, unsigned worker)
+{
+	return sketches_ != nullptr ? sketches_->similarity(a, b, worker)
+								: similarity_of(collection_.kind(), measure(a, b));
+}
+
+// Of a kind that is not minhash*: fn(worker, x, y, measure) for the pairs of heads; of simhash64 these are groups.
+template <class Fn> void Join::for_each_close_pair(Fn fn)
+{
+	if (collection_.kind() != core::kind_simhash64)
+		return FullJoin(collection_, order_, options_, workers_).run(fn);
+	groups_.for_each_close_pair(
+		workers_.own_host(), order_, options_.bound,
+		[&](std::uint64_t steps) { workers_.begin_progress("comparing", steps, "values"); },
+		[&](std::uint32_t x, std::uint32_t y) { fn(0u, x, y, core::hamming(groups_.value(x), groups_.value(y))); });
+}
+
+std::uint32_t Join::head_of(std::uint32_t x) const
+{
+	return collection_.kind() == core::kind_simhash64 ? groups_.ranks(x)[0] : x;
+}
+
+void Join::connect(core::UnionFind &components)
+{
+	if (sketches_ != nullptr) {
+		begin_comparing();
+		sketches_->connect(components);
+	} else {
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			for (const std::uint32_t rank : groups_.ranks(g))
+				components.unite(groups_.ranks(g)[0], rank);
+		for_each_close_pair([&](unsigned, std::uint32_t x, std::uint32_t y, int) {
+			components.unite(head_of(x), head_of(y));
+		});
 	}
 	workers_.end();
+}
+
+void Join::pairs_of_heads(core::PairSink &sink)
+{
+	if (sketches_ != nullptr) {
+		begin_comparing();
+		sketches_->pairs_of_heads(sink);
+	} else {
+		workers_.deliver_to(sink);
+		for_each_close_pair([this](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
+			const std::uint32_t a = head_of(x), b = head_of(y);
+			workers_.pair(worker, std::min(a, b), std::max(a, b), similarity_of(collection_.kind(), measure));
+		});
+	}
+	workers_.end();
+}
+
+// Of tlsh and lavinhash each row is its own head.
+void Join::read_heads(std::span<std::uint32_t> heads)
+{
+	if (sketches_ != nullptr)
+		return sketches_->read_heads(heads);
+	std::iota(heads.begin(), heads.end(), 0u);
+	for (std::size_t g = 0; g < groups_.count(); ++g)
+		for (const std::uint32_t rank : groups_.ranks(g))
+			heads[rank] = groups_.ranks(g)[0];
 }
 
 void Join::pairs(const std::function<void(const Pair &)> &fn)
 {
-	PairSorter sorter(options_.memory / 2, directory_);
-	workers_.deliver_to([&sorter](const Pair &pair) { sorter.add(pair); });
-	if (is_minhash(collection_.kind())) {
-		finish_sketches();
-		const auto emit = [this](unsigned worker, std::uint32_t a, std::uint32_t b, unsigned equal) {
-			workers_.pair(worker, {a, b, static_cast<std::int32_t>(equal)});
-		};
-		std::visit([&](auto &sketches) { sketches.pairs(workers_, emit); }, collection_.sketches());
-	} else if (collection_.kind() == core::kind_simhash64) {
-		const core::HammingGroups groups = simhash_groups(collection_, options_, workers_.own_host());
-		for (std::size_t g = 0; g < groups.count(); ++g)
-			groups.for_each_pair({}, g, [&](std::uint32_t a, std::uint32_t b) { sorter.add({a, b, 0}); });
-		groups.for_each_close_pair(
-			workers_.own_host(), {}, options_.bound,
-			[&](std::uint64_t steps) { workers_.begin_progress("comparing", steps, "values"); },
-			[&](std::uint32_t x, std::uint32_t y) {
-				const int distance = core::hamming(groups.value(x), groups.value(y));
-				groups.for_each_pair({}, x, y, [&](std::uint32_t a, std::uint32_t b) { sorter.add({a, b, distance}); });
-			});
+	SortedPairs sorted(options_.memory / 2, directory_);
+	workers_.deliver_to(sorted);
+	const auto emit = [this](unsigned worker, std::uint32_t a, std::uint32_t b, auto measure) {
+		workers_.pair(worker, a, b, static_cast<double>(measure));
+	};
+	if (sketches_ != nullptr) {
+		begin_comparing();
+		std::visit([&](auto &rows) { rows.pairs(workers_, emit); }, collection_.sketches());
 	} else {
-		FullJoin(collection_, options_, workers_)
-			.run([this](unsigned worker, std::uint32_t a, std::uint32_t b, int measure) {
-				workers_.pair(worker, {a, b, measure});
-			});
+		for (std::size_t g = 0; g < groups_.count(); ++g)
+			groups_.for_each_pair(order_, g, [&](std::uint32_t a, std::uint32_t b) { emit(0u, a, b, 0); });
+		for_each_close_pair([&](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
+			if (collection_.kind() == core::kind_simhash64)
+				groups_.for_each_pair(
+					order_, x, y, [&](std::uint32_t a, std::uint32_t b) { emit(worker, a, b, measure); });
+			else
+				emit(worker, x, y, measure);
+		});
 	}
 	workers_.end();
-	sorter.for_each_sorted(fn);
+	sorted.for_each(fn);
 }
 
 } // namespace txtfp::cli

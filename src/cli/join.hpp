@@ -1,5 +1,5 @@
 // Finds near-duplicates among the fingerprints of a collection. The result depends neither on the number of threads nor
-// on the memory.
+// on the memory. Rows are given by rank: by descending priority, then in the order of the file.
 //   minhash*         by the buckets of a banding, as near_duplicate_pairs of the extension does (core/join/minhash_rows.hpp)
 //   simhash64        exactly, by core::HammingJoin
 //   tlsh, lavinhash  exactly, by comparing every value with every other
@@ -7,10 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "cli/collection.hpp"
 #include "cli/workers.hpp"
+#include "core/join/hamming_groups.hpp"
+#include "core/join/joined_sketches.hpp"
 
 namespace txtfp::cli {
 
@@ -19,53 +22,49 @@ struct JoinOptions {
 	std::uint64_t memory = 0; // bytes for sorting; memory that is proportional to the rows comes on top
 };
 
-class Join {
+class Join final : public core::JoinedRows {
 public:
-	Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Workers &workers)
-		: collection_(collection), options_(options), directory_(directory), workers_(workers)
-	{
-	}
+	// `numbers`: the rows by rank; if it is empty, ranks are numbers. The collection is complete.
+	Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Workers &workers,
+		std::vector<std::uint32_t> numbers);
 
-	// Returns for each row the smallest row of its component, which is the row itself if it has no near-duplicate.
-	std::vector<std::uint32_t> components();
-
-	// Those of minhash* at several bounds, the widest of which is that of the options.
-	std::vector<std::vector<std::uint32_t>> nested_components(const std::vector<int> &bounds);
-
-	// The components of minhash* at `bound`, with the number of rows that are similar to each row at the bound of the
-	// options.
-	std::vector<std::uint32_t> components_and_neighbours(int bound, std::vector<std::uint32_t> &neighbours);
-
-	// The rows of all clusters of two or more rows, cluster by cluster, in the order of `ranked`, or of their numbers
-	// if that is empty.
-	static std::vector<std::uint32_t> rows_of_clusters(
-		const std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked);
-
-	// Cuts components into stars. In the order of rank, a row that is in no star yet becomes the centre of one; its
-	// members are the similar rows of its component that are in no star yet. `ranked` lists the rows in that order; if
-	// empty, row numbers are it.
-	void cut_into_stars(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &ranked);
+	std::uint32_t rank_of(std::uint32_t row) const { return order_.rank_of(row); }
+	std::uint32_t row_of(std::uint32_t rank) const { return order_.number_of(rank); }
 
 	// Calls fn(pair) for every pair, in order.
 	void pairs(const std::function<void(const Pair &)> &fn);
 
-	bool similar(std::uint32_t a, std::uint32_t b) const
+	void connect(core::UnionFind &components) override;
+	void pairs_of_heads(core::PairSink &sink) override;
+	void read_heads(std::span<std::uint32_t> heads) override;
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned worker = 0) override;
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned worker = 0) override;
+	bool compares_in_workers() const override { return true; }
+	std::size_t rows_at_once(unsigned worker) override { return sketches_ ? sketches_->rows_at_once(worker) : 0; }
+	void hold(std::span<const std::uint32_t> ranks, unsigned worker) override { sketches_->hold(ranks, worker); }
+	bool are_copies(std::uint32_t a, std::uint32_t b) override { return sketches_ && sketches_->are_copies(a, b); }
+	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override
 	{
-		Value buffers[2];
-		return similar(compare(collection_.kind(), collection_.value(a, buffers[0]), collection_.value(b, buffers[1])));
+		return sketches_ ? sketches_->keys(row, keys) : 0;
 	}
 
 private:
 	void finish_sketches();
-	bool similar(int measure) const noexcept
-	{
-		return has_distance(collection_.kind()) ? measure <= options_.bound : measure >= options_.bound;
-	}
+	void begin_comparing() { workers_.begin_progress("comparing", collection_.rows(), "rows"); }
+	int measure(std::uint32_t a, std::uint32_t b) const;
+	template <class Fn> void for_each_close_pair(Fn fn);
+	std::uint32_t head_of(std::uint32_t x) const;
 
 	const Collection &collection_;
 	JoinOptions options_;
 	std::string directory_;
 	Workers &workers_;
+	std::vector<std::uint32_t> numbers_, ranks_;
+	core::RowOrder order_;
+	core::HammingGroups groups_; // of simhash64: the ranks by value
+	std::optional<core::JoinedSketches<std::uint64_t>> full_;
+	std::optional<core::JoinedSketches<std::uint8_t>> compact_;
+	core::JoinedRows *sketches_ = nullptr; // one of them; nullptr: another kind
 };
 
 } // namespace txtfp::cli

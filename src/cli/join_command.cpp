@@ -1,8 +1,12 @@
 // txtfp pairs, txtfp clusters.
+#include <cmath>
 #include <cstdio>
+#include <span>
 #include <utility>
 
+#include "cli/decided_pairs.hpp"
 #include "cli/join_run.hpp"
+#include "core/dedup/cluster_cuts.hpp"
 
 namespace txtfp::cli {
 
@@ -23,14 +27,21 @@ public:
 	JoinCommandRun(const JoinCommand &command, const JoinLimits &limits)
 		: JoinRun(command, limits.widest(), limits.thresholds.back()), limits_(limits)
 	{
-		if (command.mode != "components" && command.mode != "star")
-			refuse("there is no mode " + in_quotes(command.mode) + "; valid are components and star");
+		cluster_options_.mode = parse_mode(command.mode);
+		if (command.max_size != 0 && command.max_size < 2)
+			refuse("--max-size must be at least 2");
+		if (command.max_size != 0 && !command.together.empty())
+			refuse("--max-size cannot be combined with --together: a cut might separate records that are to be together");
+		cluster_options_.max_size = command.max_size;
+		cluster_options_.most_link_memory = memory_ / 2;
 		if (limits.bounds.size() == 1)
 			return;
 		if (!command.clusters)
 			refuse("txtfp pairs takes one threshold; it returns the similarities");
-		if (command.mode == "star")
+		if (cluster_options_.mode != core::ClusterMode::components)
 			refuse("clusters at several thresholds are nested only if they are components");
+		if (command.max_size != 0 || !command.apart.empty() || !command.together.empty())
+			refuse("several thresholds cannot be combined with --apart, --together and --max-size");
 		if (!command.keep.empty())
 			refuse("--keep takes one threshold");
 	}
@@ -44,7 +55,7 @@ public:
 		if (!command_.keep.empty())
 			keep.emplace(command_.keep);
 		read(keep.has_value());
-		Join join(collection_, {bound_, memory_ / 4}, temporary_, workers_);
+		Join join(collection_, {bound_, memory_ / 4}, temporary_, workers_, ranked());
 		if (!command_.clusters)
 			pairs(join, out);
 		else if (limits_.bounds.size() > 1)
@@ -80,67 +91,76 @@ private:
 		rows.flush();
 	}
 
-	// The first row of the order represents the component.
-	static void name_after_best(std::vector<std::uint32_t> &labels, const std::vector<std::uint32_t> &order)
+	static core::ClusterMode parse_mode(const std::string &mode)
 	{
-		std::vector<std::uint32_t> best(order.empty() ? 0 : labels.size(), core::no_element);
-		for (const std::uint32_t row : order)
-			if (best[labels[row]] == core::no_element)
-				best[labels[row]] = row;
-		if (!order.empty())
-			for (std::uint32_t &label : labels)
-				label = best[label];
+		if (mode == "components")
+			return core::ClusterMode::components;
+		if (mode == "star")
+			return core::ClusterMode::star;
+		if (mode == "complete")
+			return core::ClusterMode::complete;
+		refuse("there is no mode " + in_quotes(mode) + "; valid are components, star and complete");
 	}
 
 	void clusters(Join &join, OutputFile &out, OutputFile *keep)
 	{
-		std::vector<std::uint32_t> labels = join.components();
-		{
-			const std::vector<std::uint32_t> order = ranked();
-			if (command_.mode == "star")
-				join.cut_into_stars(labels, order);
-			else
-				name_after_best(labels, order);
-		}
-		RowWriter rows = writer({"id", "cluster", "size"}, out);
-		write_clusters(labels, "", rows);
+		core::JoinHost &host = workers_.own_host();
+		DecidedPairs decided;
+		decided.read(command_.apart, command_.together, collection_, join, host);
+		const std::span<std::uint32_t> labels = core::connect(host, workers_, join, collection_.rows());
+		double *formed;
+		core::TooManyLinks wrong;
+		if (!core::find_clusters(host, join, decided.pairs(), cluster_options_, labels, formed, wrong))
+			throw Failure("a cluster of " + std::to_string(wrong.rows) + " records, of which some are to be apart, has more than " +
+				std::to_string(wrong.most) + " pairs; allow more memory with --memory, raise the threshold, or use --mode star");
+		std::vector<std::string_view> names = {"id", "cluster", "size"};
+		if (formed != nullptr)
+			names.push_back("formed_at");
+		RowWriter rows = writer(names, out);
+		write_clusters(join, labels, "", formed, rows);
 		rows.flush();
 		if (keep == nullptr)
 			return;
-		write_kept(*keep, [&](std::uint32_t row) { return labels[row] == row; });
-		if (command_.mode == "components" && !command_.common.quiet)
+		write_kept(*keep, [&](std::uint32_t row) { return labels[join.rank_of(row)] == join.rank_of(row); });
+		if (cluster_options_.mode == core::ClusterMode::components && !command_.common.quiet)
 			report_links(join, labels);
 	}
 
 	void nested_clusters(Join &join, OutputFile &out)
 	{
-		std::vector<std::vector<std::uint32_t>> labels = join.nested_components(limits_.bounds);
-		const std::vector<std::uint32_t> order = ranked();
+		const core::NestedComponents nested =
+			core::nested_components(workers_.own_host(), join, collection_.rows(), limits_.thresholds);
 		RowWriter rows = writer({"threshold", "id", "cluster", "size"}, out);
-		for (std::size_t i = 0; i < labels.size(); ++i) {
-			name_after_best(labels[i], order);
+		for (std::size_t i = 0; i < limits_.thresholds.size(); ++i) {
 			char threshold[32];
 			std::snprintf(threshold, sizeof threshold, "%g", limits_.thresholds[i]);
-			write_clusters(labels[i], threshold, rows);
+			write_clusters(join, nested.labels[i], threshold, nullptr, rows);
 		}
 		rows.flush();
 	}
 
-	// `threshold` is empty if that is no column.
-	void write_clusters(const std::vector<std::uint32_t> &labels, std::string_view threshold, RowWriter &rows)
+	// `threshold` is empty, and `formed` nullptr, if that is no column.
+	void write_clusters(Join &join, std::span<const std::uint32_t> labels, std::string_view threshold, const double *formed,
+		RowWriter &rows)
 	{
 		std::vector<std::uint32_t> sizes(labels.size());
 		for (const std::uint32_t label : labels)
 			++sizes[label];
 		progress_.begin("writing", labels.size(), "rows");
 		collection_.for_each_id([&](std::uint32_t row, const Id &id) {
-			if (sizes[labels[row]] < 2)
+			const std::uint32_t rank = join.rank_of(row), cluster = labels[rank];
+			if (sizes[cluster] < 2)
 				return;
-			const Id centre = labels[row] == row ? id : collection_.id(labels[row]);
-			const std::string size = std::to_string(sizes[labels[row]]);
+			const Id centre = cluster == rank ? id : collection_.id(join.row_of(cluster));
+			const std::string size = std::to_string(sizes[cluster]);
 			std::vector<Cell> cells = {{id.text, id.is_number}, {centre.text, centre.is_number}, {size, true}};
 			if (!threshold.empty())
 				cells.insert(cells.begin(), {threshold, true});
+			char formed_at[32] = "";
+			if (formed != nullptr) {
+				std::snprintf(formed_at, sizeof formed_at, "%g", formed[cluster]);
+				cells.push_back({formed_at, true, std::isnan(formed[cluster])});
+			}
 			rows.put(cells);
 			progress_.at(row);
 		});
@@ -148,13 +168,13 @@ private:
 	}
 
 	// Of the records that are left out, how many are not similar to the one that is kept.
-	void report_links(const Join &join, const std::vector<std::uint32_t> &labels) const
+	static void report_links(Join &join, std::span<const std::uint32_t> labels)
 	{
 		unsigned long long out = 0, by_others = 0;
 		for (std::uint32_t row = 0; row < labels.size(); ++row)
 			if (labels[row] != row) {
 				++out;
-				by_others += !join.similar(row, labels[row]);
+				by_others += !join.similar(labels[row], row);
 			}
 		std::fprintf(stderr,
 			"txtfp: %llu %s left out, %llu of them only by links through others: not similar to the record that is "
@@ -163,6 +183,7 @@ private:
 			by_others > 0 ? "; --mode star and \"txtfp dedup\" follow no such links" : "");
 	}
 
+	core::ClusterOptions cluster_options_;
 	JoinLimits limits_;
 };
 

@@ -76,6 +76,12 @@ void add_join_of_sets(CLI::App *app, JoinCommand &join)
 	app->add_option("--temporary", join.temporary);
 }
 
+void add_decided(CLI::App *app, JoinCommand &join)
+{
+	app->add_option("--apart", join.apart);
+	app->add_option("--together", join.together);
+}
+
 void add_join(CLI::App *app, JoinCommand &join)
 {
 	add_join_of_sets(app, join);
@@ -88,6 +94,8 @@ void add_join(CLI::App *app, JoinCommand &join)
 	if (!join.clusters)
 		return;
 	app->add_option("--mode", join.mode);
+	app->add_option("--max-size", join.max_size);
+	add_decided(app, join);
 	app->add_option("--keep", join.keep);
 	app->add_option("--priority", join.input.priority);
 }
@@ -102,6 +110,9 @@ void add_dedup(CLI::App *app, DedupCommand &dedup)
 		return text.starts_with('-') ? "it is negative" : std::string();
 	});
 	app->add_option("--guard", dedup.guard);
+	app->add_option("--rule", dedup.rule);
+	app->add_option("--min-precision", dedup.min_precision);
+	add_decided(app, dedup.join);
 	app->add_option("--review", dedup.review);
 }
 

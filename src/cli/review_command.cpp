@@ -5,7 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "cli/commands.hpp"
+#include "cli/parsed_records.hpp"
 #include "cli/failure.hpp"
 #include "cli/stop.hpp"
 #include "core/base/numbers.hpp"
@@ -42,31 +42,6 @@ const std::vector<std::string> field_names = {"id", "kept", "a", "b", "cluster",
 using Fields = std::vector<std::optional<std::string>>;
 
 std::string_view value_of(const Fields &fields, std::size_t i) { return fields[i] ? std::string_view(*fields[i]) : ""; }
-
-// Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed.
-// Returns the name of the file.
-template <class Visit>
-std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
-{
-	InputFile file(options.path);
-	BatchReader reader(file, format, record_limit(options, no_memory_limit));
-	RecordParser parser(format);
-	Batch batch;
-	std::uint64_t skipped = 0;
-	while (reader.next(batch)) {
-		stop_token.check();
-		BatchResult result;
-		std::uint64_t number = batch.first_record;
-		for_each_record(batch, parser, result, [&](const Record &record, bool parsed) {
-			++number;
-			return parsed ? visit(record, parser, number) : std::string();
-		});
-		check_broken(result, file.name(), options.skip_errors);
-		skipped += result.broken.size();
-	}
-	report_skipped(skipped, quiet);
-	return file.name();
-}
 
 // Calls visit(fields) as above.
 template <class Visit>

@@ -103,7 +103,7 @@ my %by_reason;
 like($err, qr/^txtfp: @{[scalar @documents]} records, $outcomes{remove} to be removed \((?:\d+ \w+(?:, )?)+\), $outcomes{review} to be reviewed \((?:\d+ \w+(?:, )?)+\); the exact comparison rejected \d+ pairs?\n\z/, 'the summary');
 is(join(' ', sort map { /(\d+) (\w+)/; "$2=$1" } $err =~ /(\d+ (?:equal_text|equal_words|symbols_differ|jaccard|$reviewed))\b/g), join(' ', sort map { "$_=$by_reason{$_}" } keys %by_reason), 'its numbers are those of the rows');
 is((grep { $_->{outcome} eq 'review' && $_->{reason} ne 'number' } rows((txtfp('', 'dedup', '-q', '--guard', 'number', '--threshold', $threshold, 'docs.jsonl'))[1])), 0, 'other guards');
-like((txtfp('', 'dedup', '-q', '-t', 'jsonl', '--threshold', $threshold, 'docs.jsonl'))[1], qr/^\{"id":\d+,"kept":\d+,"outcome":"\w+","reason":"\w+","similarity":[\d.]+,"jaccard":[\d.]+,"containment":[\d.]+,"kept_containment":[\d.]+,"neighbours":\d+,"kept_neighbours":\d+\}\n/, 'JSON Lines');
+like((txtfp('', 'dedup', '-q', '-t', 'jsonl', '--threshold', $threshold, 'docs.jsonl'))[1], qr/^\{"id":\d+,"kept":\d+,"outcome":"\w+","reason":"\w+","similarity":[\d.]+,"jaccard":[\d.]+,"containment":[\d.]+,"kept_containment":[\d.]+,"neighbours":\d+,"kept_neighbours":\d+,"score":null\}\n/, 'JSON Lines');
 put('decisions.tsv', $out);
 is(part((txtfp('', 'review', '-q', '--texts', 'docs.jsonl', 'decisions.tsv'))[1], 'pairs') =~ tr/\n//, part($page, 'pairs') =~ tr/\n//, 'txtfp review reads its output');
 
@@ -122,7 +122,35 @@ put('many.jsonl', join '', map { "{\"id\":$_,\"text\":\"$template number $_ of w
 ($status, $out, $err) = txtfp('', 'dedup', '--threshold', '0.6', 'many.jsonl');
 is($status, 0, 'many rows of a template');
 is((grep { $_->{outcome} ne 'review' } rows($out)), 0, 'are all to be reviewed');
-like($err, qr/^txtfp: \d+ records are similar to more than 256 kept ones, and were compared with the first of them$/m, 'not each with each');
+like($err, qr/^txtfp: of records that share a band with more than 256 kept ones, only the latest were compared$/m, 'not each with each');
+put('ends.jsonl', join '', map { my $n = $_ % 400; "{\"id\":$_,\"text\":\"$template number $n of w$n and v" . 3 * $n . "\"}\n" } 1 .. 401);
+is(join(' ', map { "$_->{id}>$_->{kept} $_->{reason}" } grep { $_->{outcome} eq 'remove' } rows((txtfp('', 'dedup', '-q', '--threshold', '0.6', 'ends.jsonl'))[1])), '401>1 equal_text', 'equal texts go whatever is between them');
+
+# What people have decided, and a rule
+put('few.jsonl', join '', map { "{\"id\":\"r$_\",\"text\":\"$template\"}\n" } 1 .. 4);
+put('apart.tsv', "a\tb\nr1\tr2\nr1\tgone\n");
+put('together.jsonl', "{\"a\":\"r2\",\"b\":\"r4\"}\n");
+my $removals = sub { join ' ', map { "$_->{id}>$_->{kept}" } rows((txtfp('', 'dedup', '-q', @_, 'few.jsonl'))[1]) };
+is($removals->(), 'r2>r1 r3>r1 r4>r1', 'nothing is decided');
+is($removals->('--apart', 'apart.tsv'), 'r3>r1 r4>r1', 'apart');
+is($removals->('--apart', 'apart.tsv', '--together', 'together.jsonl'), 'r3>r1 r4>r2', 'together');
+my $members = sub { join ' ', map { "$_->{id}>$_->{cluster}" } rows((txtfp('', 'clusters', '-q', @_, 'few.jsonl'))[1]) };
+is($members->('--apart', 'apart.tsv', '--together', 'together.jsonl', '--mode', $_), 'r1>r1 r2>r2 r3>r1 r4>r2', "clusters: $_") for qw(components star complete);
+put('apart.csv', "a,b\nr2,r4\n");
+is(join(' ', (txtfp('', 'dedup', '--apart', 'apart.csv', '--together', 'together.jsonl', 'few.jsonl'))[ 0, 2 ]),
+	"2 txtfp: the records \"r2\" and \"r4\" are to be apart and together\n", 'a contradiction');
+my $rule = '{"rule": "txtfp", "version": 1, "signals_version": 1, "labels": 40, "right": 20, "cut_offs": [{"wished": 0.9, "remove_from": 0.8, "keep_below": 0.2}], "intercept": 0, "terms": [], "trees": [%s]}';
+my %outcome_of = (5 => 'remove', 0 => 'review', -5 => 'keep');
+for my $score (5, 0, -5)
+{
+	put('rule.json', sprintf $rule, "{\"signal\": \"edits\", \"above\": 0, \"yes\": $score, \"no\": 5}");
+	put('two.jsonl', join '', map { "{\"id\":$_,\"text\":\"$template" . ($_ == 2 ? ' more' : '') . "\"}\n" } 1 .. 3);
+	is(join(' ', map { "$_->{id} $_->{outcome} " . sprintf('%.2f', $_->{score} || 0) } rows((txtfp('', 'dedup', '-q', '--threshold', '0.6', '--guard', 'none', '--rule', 'rule.json', '--min-precision', '0.9', 'two.jsonl'))[1])),
+		"2 $outcome_of{$score} " . sprintf('%.2f', 1 / (1 + exp -$score)) . ' 3 remove 1.00', "a rule whose score is $score");
+}
+is((txtfp('', 'dedup', '--rule', 'rule.json', '--min-precision', '0.99', 'two.jsonl'))[2], "txtfp: the rule has no cut-off for that precision; label more removals and make it again, or lower --min-precision\n", 'more precise than the rule is');
+put('rule.json', '{"rule": "other"}');
+is((txtfp('', 'dedup', '--rule', 'rule.json', '--min-precision', '0.9', 'two.jsonl'))[2], "txtfp: rule.json is not a decision rule: It is of another kind or version. Rules are made by decision_rule of the extension.\n", 'no rule');
 
 # A text that became another one while the file was read cannot be tested here; a record that is broken is left out
 put('broken.jsonl', "{\"id\":1,\"text\":\"$template\"}\n{\"id\":2}\n{\"id\":3,\"text\":\"$template\"}\n{\"id\":4,\"text\":null}\n");
@@ -137,6 +165,7 @@ for my $case (
 	[ [ '--threshold', '-1' ], 'the threshold must be greater than 0 and at most 1' ],
 	[ [ '--threshold', 'high' ], 'the threshold "high" is not a number' ],
 	[ [ '--verify', 'md5' ], 'there is no verification "md5"; valid are jaccard, containment, lossless and none' ],
+	[ [ '--rule', 'rule.json' ], '--rule and --min-precision must be given together' ],
 	[ [ '--verify-threshold', '1.5' ], 'the threshold of verification must be between 0 and 1' ],
 	[ [ '--guard', 'number,luck' ], 'there is no guard "luck"; valid are symbol, number, name, repeated, two_sided, scope, first_line and neighbours, separated by commas, or none' ],
 	[ [ '--review', 'docs.jsonl' ], '--review would replace the input "docs.jsonl"; --force allows it' ],

@@ -78,7 +78,7 @@ for my $case ([ 'jaccard', 0.6, 'symbol, first_line, two_sided, repeated, neighb
 	my ($verify, $least, $guard) = @$case;
 	my $rounded = sub { join "\n", map { join "\t", map { /^\d*\.\d+$/ ? sprintf('%g', $_) : $_ } split /\t/ } split /\n/, $_[0] };
 	is($rounded->((txtfp('', 'dedup', '-q', '--no-header', '--threshold', '0.6', '--verify', $verify, '--verify-threshold', $least, '--guard', $guard, 'docs.tsv'))[1]),
-		$rounded->($server->safe_psql('postgres', "COPY (SELECT id, kept, outcome, reason, similarity, jaccard, containment, kept_containment, neighbours, kept_neighbours FROM deduplicate('SELECT id, to_minhash128(body), body FROM docs', 0.6, verify => '$verify', verify_threshold => $least, guard => '$guard') ORDER BY id) TO STDOUT")),
+		$rounded->($server->safe_psql('postgres', "COPY (SELECT id, kept, outcome, reason, similarity, jaccard, containment, kept_containment, neighbours, kept_neighbours, score FROM deduplicate('SELECT id, to_minhash128(body), body FROM docs', 0.6, verify => '$verify', verify_threshold => $least, guard => '$guard') ORDER BY id) TO STDOUT")),
 		"dedup, $verify, $guard: as the server's deduplicate");
 }
 

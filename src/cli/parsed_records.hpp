@@ -1,0 +1,37 @@
+// The records of a file, one after the other, in the thread that calls.
+#pragma once
+
+#include <string>
+
+#include "cli/batches.hpp"
+#include "cli/commands.hpp"
+#include "cli/stop.hpp"
+
+namespace txtfp::cli {
+
+// Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed.
+// Returns the name of the file.
+template <class Visit>
+std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
+{
+	InputFile file(options.path);
+	BatchReader reader(file, format, record_limit(options, no_memory_limit));
+	RecordParser parser(format);
+	Batch batch;
+	std::uint64_t skipped = 0;
+	while (reader.next(batch)) {
+		stop_token.check();
+		BatchResult result;
+		std::uint64_t number = batch.first_record;
+		for_each_record(batch, parser, result, [&](const Record &record, bool parsed) {
+			++number;
+			return parsed ? visit(record, parser, number) : std::string();
+		});
+		check_broken(result, file.name(), options.skip_errors);
+		skipped += result.broken.size();
+	}
+	report_skipped(skipped, quiet);
+	return file.name();
+}
+
+} // namespace txtfp::cli
