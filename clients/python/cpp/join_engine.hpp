@@ -2,11 +2,11 @@
 // of them, the head, is joined.
 #pragma once
 
-#include <algorithm>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/join/joined_rows.hpp"
+#include "join_threads.hpp"
 #include "joins.hpp"
 
 namespace txtfp::python {
@@ -16,28 +16,51 @@ struct Heads {
 	std::vector<std::uint32_t> of;   // each row
 	std::vector<std::uint32_t> rows; // the heads
 };
-Heads find_heads(const Values &values, unsigned threads);
+Heads find_heads(const Values &values, core::JoinHost &host);
 
-// Gives each similar pair of heads once. Called by one thread at a time, without the GIL.
-using Emit = std::function<void(std::span<const Pair>)>;
-void join_heads(const Values &values, const Heads &heads, const JoinOptions &options, const Emit &emit);
-std::vector<Pair> head_pairs(const Values &values, const Heads &heads, const JoinOptions &options); // ordered
+// Gives each similar pair of heads once, with its measure.
+void join_heads(const Values &values, const Heads &heads, const JoinOptions &options, core::JoinExecutor &executor,
+	core::PairSink &sink);
 
 inline bool is_similar(Kind kind, const JoinOptions &options, int measure) noexcept
 {
 	return has_distance(kind) ? measure <= options.bound : measure >= options.bound;
 }
-inline int compare_rows(const Values &values, std::uint32_t a, std::uint32_t b) noexcept
-{
-	return compare(values.kind, values.rows[a], values.rows[b]);
-}
 int best_measure(Kind kind) noexcept; // of equal values
 inline bool is_better(Kind kind, int a, int b) noexcept { return has_distance(kind) ? a < b : a > b; }
 
-inline void sort_pairs(std::vector<Pair> &pairs)
-{
-	std::sort(
-		pairs.begin(), pairs.end(), [](const Pair &x, const Pair &y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
-}
+// The rows as core/dedup sees them.
+class JoinedValues final : public core::JoinedRows {
+public:
+	JoinedValues(const Values &values, const JoinOptions &options, core::JoinExecutor &executor)
+		: values_(values), options_(options), executor_(executor), heads_(find_heads(values, executor.host(0)))
+	{
+	}
+
+	void connect(core::UnionFind &components) override;
+	void pairs_of_heads(core::PairSink &sink) override;
+	void read_heads(std::span<std::uint32_t> heads) override { std::copy(heads_.of.begin(), heads_.of.end(), heads.begin()); }
+	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
+	{
+		return is_similar(values_.kind, options_, measure(a, b));
+	}
+	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
+	{
+		return python::similarity(values_.kind, measure(a, b));
+	}
+	bool compares_in_workers() const override { return true; }
+	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override;
+
+private:
+	int measure(std::uint32_t a, std::uint32_t b) const noexcept
+	{
+		return compare(values_.kind, values_.rows[a], values_.rows[b]);
+	}
+
+	const Values &values_;
+	const JoinOptions &options_;
+	core::JoinExecutor &executor_;
+	Heads heads_;
+};
 
 } // namespace txtfp::python

@@ -4,14 +4,15 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include "core/base/union_find.hpp"
+#include "core/decide/rule_reader.hpp"
 #include "joins.hpp"
 #include "numpy.hpp"
 #include "parallel.hpp"
 #include "refused.hpp"
-#include "text_comparison.hpp"
 
 namespace txtfp::python {
 
@@ -22,10 +23,9 @@ namespace {
 // What a join is called with: a column of fingerprints, the order of its rows, and the options.
 class Join {
 public:
-	// `second`: a second column; the pairs are then those across both. `order`: of the rows of the first, which is then
-	// the only one.
-	Join(nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order, const Limit &limit,
-		const BandingOption &banding, unsigned threads)
+	// `second`: a second column; the pairs are then those across both. `order`, `second_order`: of their rows.
+	Join(nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order, nb::handle second_order,
+		const Limit &limit, const BandingOption &banding, unsigned threads, bool counts_neighbours)
 		: column_(fingerprints, kind)
 	{
 		if (!second.is_none()) {
@@ -33,14 +33,14 @@ public:
 			column_.check_comparable(*second_);
 		}
 		values_.kind = second_ && !column_.is_kind_known() ? second_->kind() : column_.kind();
-		options_ = join_options(values_.kind, limit, banding, threads);
+		options_ = join_options(values_.kind, limit, banding, threads, counts_neighbours);
 		if (column_.size() + (second_ ? second_->size() : 0) >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
-		read_order(order);
-		for (const std::uint32_t row : rows_)
-			values_.rows.push_back(column_[row]);
-		if (second_)
-			add_second();
+		add_rows(column_, order);
+		if (second_) {
+			values_.second = static_cast<std::uint32_t>(rows_.size());
+			add_rows(*second_, second_order);
+		}
 	}
 
 	nb::object pairs(bool nearest) const
@@ -49,37 +49,36 @@ public:
 		std::vector<std::uint32_t> a, b;
 		std::vector<double> measures;
 		for (const Pair &pair : found) {
-			const std::uint32_t x = rows_[pair.a], y = rows_[pair.b];
-			a.push_back(second_ ? x : std::min(x, y));
-			b.push_back(second_ ? y : std::max(x, y));
+			a.push_back(rows_[pair.a]);
+			b.push_back(rows_[pair.b]);
 			measures.push_back(similarity(values_.kind, pair.measure));
 		}
 		return nb::make_tuple(to_numpy(std::move(a)), to_numpy(std::move(b)), to_numpy(std::move(measures)));
 	}
 
-	// For each row of the column the first row of its cluster, and the similarity to that; a row without a fingerprint
-	// is alone.
-	nb::object clusters(std::string_view mode) const
+	// (cluster, similarity, formed_at): for each row of the column the first row of its cluster, the similarity to that,
+	// and NaN or the similarity at which the cluster was cut. A row without a fingerprint is alone.
+	nb::object clusters(std::string_view mode, std::uint32_t max_size, nb::handle apart, nb::handle together) const
 	{
-		const std::vector<std::uint32_t> found = python::clusters(values_, options_, mode_option(mode));
+		const Clusters found =
+			python::clusters(values_, options_, mode_option(mode), max_size, decided(apart, together));
 		std::vector<std::uint32_t> labels(column_.size());
-		std::vector<double> similarities(column_.size(), 1);
+		std::vector<double> similarities(column_.size(), 1), formed(column_.size(), nothing);
 		for (std::uint32_t row = 0; row < labels.size(); ++row)
 			labels[row] = row;
-		Workers::for_each_block(
-			found.size(), 1024, options_.threads, [&](std::size_t first, std::size_t last, unsigned) {
-				for (std::size_t i = first; i < last; ++i) {
-					labels[rows_[i]] = rows_[found[i]];
-					if (found[i] != i)
-						similarities[rows_[i]] =
-							similarity(values_.kind, compare(values_.kind, values_.rows[i], values_.rows[found[i]]));
-				}
-			});
-		return nb::make_tuple(to_numpy(std::move(labels)), to_numpy(std::move(similarities)));
+		for (std::size_t i = 0; i < found.labels.size(); ++i) {
+			labels[rows_[i]] = rows_[found.labels[i]];
+			similarities[rows_[i]] = found.similarities[i];
+			if (!found.formed.empty())
+				formed[rows_[i]] = found.formed[found.labels[i]];
+		}
+		return nb::make_tuple(
+			to_numpy(std::move(labels)), to_numpy(std::move(similarities)), to_numpy(std::move(formed)));
 	}
 
 	nb::object removals(nb::handle texts, std::string_view verify, std::optional<double> least,
-		std::string_view tokenizer, std::string_view canonicalizer) const
+		std::string_view tokenizer, std::string_view canonicalizer, std::string_view guard, bool signals,
+		std::optional<std::string> rule, std::optional<double> precision, nb::handle apart, nb::handle together) const
 	{
 		std::optional<Column> column;
 		if (!texts.is_none()) {
@@ -87,101 +86,175 @@ public:
 			if (column->size() != column_.size())
 				throw nb::value_error("the numbers of texts and fingerprints differ");
 		}
-		const TextComparison comparison{canonicalizer_option(canonicalizer), tokenizer_option(tokenizer)};
-		Verification verification;
-		verification.verify = verify == "jaccard" ? Verify::jaccard
-			: verify == "containment"             ? Verify::containment
-												  : Verify::none;
-		if (verification.verify == Verify::none && verify != "none")
+		core::LearnedRule learned;
+		core::PairOptions pair = pair_options(verify, least, guard, column.has_value());
+		pair.canonical = canonicalizer_option(canonicalizer);
+		pair.tokenizer = tokenizer_option(tokenizer);
+		pair.signals = signals;
+		set_rule(rule, precision, learned, pair);
+		if (pair.uses_signals() && !column)
+			throw Refused(Refusal::invalid_parameter, "there are no texts for signals, guards or a rule", {},
+				"Give them as texts.");
+		TextOfRow text;
+		if (column)
+			text = [&](std::uint32_t row) -> core::removal::RowText {
+				if (column->is_null(rows_[row]))
+					return {};
+				check_text((*column)[rows_[row]]);
+				return {(*column)[rows_[row]], false};
+			};
+		return to_python(deduplicate(values_, options_, pair, decided(apart, together), text), pair);
+	}
+
+private:
+	static constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+	core::PairOptions pair_options(
+		std::string_view verify, std::optional<double> least, std::string_view guard, bool has_texts) const
+	{
+		core::PairOptions pair;
+		const auto parsed = core::removal::parse_verify(verify);
+		if (!parsed)
 			throw Refused(Refusal::invalid_parameter, "unrecognized value of verify: " + in_quotes(verify), {},
-				"Valid values are \"none\", \"jaccard\" and \"containment\".");
-		if (verification.verify != Verify::none && !column)
+				"Valid values are \"none\", \"jaccard\", \"containment\" and \"lossless\".");
+		pair.verify = *parsed;
+		if (pair.verify != core::removal::Verify::none && !has_texts)
 			throw Refused(Refusal::invalid_parameter, "there are no texts to be verified", {},
 				"Give them as texts, or do not verify.");
 		if (least && !(*least >= 0 && *least <= 1))
 			throw Refused(
 				Refusal::invalid_parameter, "verify_threshold must be between 0 and 1, not " + shortest(*least));
-		if (verification.verify != Verify::none && !least && !is_minhash(values_.kind))
+		const bool measures =
+			pair.verify == core::removal::Verify::jaccard || pair.verify == core::removal::Verify::containment;
+		if (measures && !least && !is_minhash(values_.kind))
 			throw Refused(Refusal::invalid_parameter, "verify_threshold must not be null for fingerprints of this type",
 				"Their similarity does not estimate that of the texts.");
-		verification.least = least.value_or(options_.threshold);
-		if (column)
-			verification.compare = [&](std::uint32_t row, std::uint32_t kept) {
-				return comparison(*column, rows_[row], *column, rows_[kept]);
-			};
-		return to_python(deduplicate(values_, options_, verification), verification);
+		pair.least = least.value_or(options_.least);
+		std::string_view unknown;
+		const auto guards = core::Guards::parse(guard, unknown);
+		if (!guards)
+			throw Refused(Refusal::invalid_parameter, "unrecognized guard: " + in_quotes(unknown), {},
+				"Guards are " + std::string(core::guard_list) + ", separated by commas.");
+		pair.guards = *guards;
+		return pair;
 	}
 
-private:
-	static ClusterMode mode_option(std::string_view mode)
+	static void set_rule(const std::optional<std::string> &rule, std::optional<double> precision,
+		core::LearnedRule &learned, core::PairOptions &pair)
+	{
+		if (rule.has_value() != precision.has_value())
+			throw Refused(Refusal::invalid_parameter, "rule and min_precision must be given together", {},
+				"For example: rule=r, min_precision=0.95.");
+		if (!rule)
+			return;
+		if (const std::string wrong = core::read_rule(*rule, learned); !wrong.empty())
+			throw Refused(Refusal::invalid_parameter, "the value is not a decision rule", wrong,
+				"Rules are made by decision_rule of the server.");
+		const core::CutOff *cut = core::cut_off_for(learned, *precision);
+		if (cut == nullptr)
+			throw Refused(Refusal::invalid_parameter,
+				"the rule has no cut-off for a precision of " + shortest(*precision), {},
+				"Label more removals and make the rule again, or lower min_precision.");
+		pair.rule = &learned.rule;
+		pair.remove_from = cut->remove_from;
+		pair.keep_below = cut->keep_below;
+	}
+
+	using Numbers = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+	// Pairs of rows of the column; those of which one has no fingerprint are left out.
+	Decided decided(nb::handle apart, nb::handle together) const
+	{
+		std::vector<std::uint32_t> ranks(column_.size(), core::no_element);
+		for (std::uint32_t rank = 0; rank < rows_.size(); ++rank)
+			ranks[rows_[rank]] = rank;
+		const auto read = [&](nb::handle given) {
+			std::vector<core::RankPair> pairs;
+			if (given.is_none())
+				return pairs;
+			const auto numbers = nb::cast<Numbers>(given);
+			for (std::size_t i = 0; i < numbers.shape(0); ++i) {
+				const auto a = static_cast<std::size_t>(numbers.data()[2 * i]), b = static_cast<std::size_t>(numbers.data()[2 * i + 1]);
+				if (a >= ranks.size() || b >= ranks.size())
+					throw nb::value_error("a pair names a row that there is not");
+				if (ranks[a] != core::no_element && ranks[b] != core::no_element)
+					pairs.push_back({ranks[a], ranks[b]});
+			}
+			return pairs;
+		};
+		return {read(apart), read(together)};
+	}
+
+	static core::ClusterMode mode_option(std::string_view mode)
 	{
 		if (mode == "components")
-			return ClusterMode::components;
+			return core::ClusterMode::components;
 		if (mode == "star")
-			return ClusterMode::star;
+			return core::ClusterMode::star;
 		if (mode == "complete")
-			return ClusterMode::complete;
+			return core::ClusterMode::complete;
 		throw Refused(Refusal::invalid_parameter, "unrecognized mode: " + in_quotes(mode), {},
 			"Valid modes are \"components\", \"star\" and \"complete\".");
 	}
 
-	void add_second()
+	void add_rows(const Fingerprints &column, nb::handle order)
 	{
-		values_.second = static_cast<std::uint32_t>(rows_.size());
-		for (std::uint32_t row = 0; row < second_->size(); ++row) {
-			if (second_->is_null(row))
-				continue;
-			rows_.push_back(row);
-			values_.rows.push_back((*second_)[row]);
-		}
-	}
-
-	void read_order(nb::handle order)
-	{
+		const auto add = [&](std::size_t row) {
+			if (column.is_null(row))
+				return;
+			rows_.push_back(static_cast<std::uint32_t>(row));
+			values_.rows.push_back(column[row]);
+		};
 		if (order.is_none()) {
-			for (std::uint32_t row = 0; row < column_.size(); ++row)
-				if (!column_.is_null(row))
-					rows_.push_back(row);
+			for (std::size_t row = 0; row < column.size(); ++row)
+				add(row);
 			return;
 		}
 		const auto given = nb::cast<nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(order);
-		std::vector<bool> seen(column_.size());
+		std::vector<bool> seen(column.size());
 		for (std::size_t i = 0; i < given.shape(0); ++i) {
-			const std::int64_t row = given.data()[i];
-			if (row < 0 || static_cast<std::size_t>(row) >= column_.size() || seen[static_cast<std::size_t>(row)])
+			const auto row = static_cast<std::size_t>(given.data()[i]);
+			if (row >= column.size() || seen[row])
 				throw nb::value_error("the order of rows does not have each row once");
-			seen[static_cast<std::size_t>(row)] = true;
-			if (!column_.is_null(static_cast<std::size_t>(row)))
-				rows_.push_back(static_cast<std::uint32_t>(row));
+			seen[row] = true;
+			add(row);
 		}
 	}
 
-	// (row, kept, similarity, jaccard, containment, kept_containment, reason)
-	nb::object to_python(const std::vector<Removal> &removals, const Verification &verification) const
+	// (row, kept, similarity, jaccard, containment, kept_containment, reason, outcome, score, neighbours,
+	// kept_neighbours, signals), the reason and the outcome by their numbers in the lists of the module; NaN where there
+	// is nothing
+	nb::object to_python(const Removals &removals, const core::PairOptions &pair) const
 	{
 		std::vector<std::uint32_t> row, kept;
-		std::vector<double> similarity, jaccard, containment, kept_containment;
-		std::vector<std::uint8_t> reasons;
-		const auto or_nan = [](bool has, double value) {
-			return has ? value : std::numeric_limits<double>::quiet_NaN();
+		std::vector<double> similarity, jaccard, containment, kept_containment, score, neighbours, kept_neighbours, signals;
+		std::vector<std::uint8_t> reasons, outcomes;
+		const auto neighbours_of = [&](std::uint32_t rank) {
+			return removals.neighbours.empty() ? nothing : removals.neighbours[rank];
 		};
-		for (const Removal &removal : removals) {
-			row.push_back(rows_[removal.row]);
-			kept.push_back(rows_[removal.kept]);
-			similarity.push_back(removal.similarity);
-			jaccard.push_back(or_nan(removal.exact.has_measures, removal.exact.jaccard));
-			containment.push_back(or_nan(removal.exact.has_measures, removal.exact.containment));
-			kept_containment.push_back(or_nan(removal.exact.has_measures, removal.exact.kept_containment));
-			const auto a = column_[row.back()], b = column_[kept.back()];
-			reasons.push_back(removal.exact.equal_text                   ? 0
-					: verification.verify == Verify::jaccard             ? 3
-					: verification.verify == Verify::containment         ? 4
-					: std::equal(a.begin(), a.end(), b.begin(), b.end()) ? 1
-																		 : 2);
+		for (const core::removal::Decision &decision : removals.decisions) {
+			const core::PairDecision &found = decision.pair;
+			row.push_back(rows_[decision.row]);
+			kept.push_back(rows_[decision.kept]);
+			similarity.push_back(decision.similarity);
+			jaccard.push_back(found.has_measures ? found.overlap.jaccard() : nothing);
+			containment.push_back(found.has_measures ? found.overlap.containment_of_a() : nothing);
+			kept_containment.push_back(found.has_measures ? found.overlap.containment_of_b() : nothing);
+			reasons.push_back(static_cast<std::uint8_t>(found.guard ? core::removal::reasons + static_cast<int>(*found.guard)
+					: found.by_rule ? core::removal::reasons + static_cast<int>(core::guard_count)
+									: static_cast<int>(found.reason)));
+			outcomes.push_back(static_cast<std::uint8_t>(found.outcome));
+			score.push_back(found.has_signals && pair.rule != nullptr ? found.score : nothing);
+			neighbours.push_back(neighbours_of(decision.row));
+			kept_neighbours.push_back(neighbours_of(decision.kept));
+			for (std::size_t i = 0; pair.uses_signals() && i < core::signal_count; ++i)
+				signals.push_back(found.has_signals && found.signals[i] >= 0 ? found.signals[i] : nothing);
 		}
 		return nb::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(kept)), to_numpy(std::move(similarity)),
 			to_numpy(std::move(jaccard)), to_numpy(std::move(containment)), to_numpy(std::move(kept_containment)),
-			to_numpy(std::move(reasons)));
+			to_numpy(std::move(reasons)), to_numpy(std::move(outcomes)), to_numpy(std::move(score)),
+			to_numpy(std::move(neighbours)), to_numpy(std::move(kept_neighbours)),
+			to_numpy(std::move(signals), core::signal_count));
 	}
 
 	Fingerprints column_;
@@ -195,22 +268,37 @@ private:
 
 void define_join(nb::module_ &module)
 {
+	nb::list reasons, outcomes, signals;
+	for (const char *name : core::removal::reason_names)
+		reasons.append(name);
+	for (unsigned guard = 0; guard < core::guard_count; ++guard)
+		reasons.append(core::name(static_cast<core::Guard>(guard)));
+	reasons.append("rule");
+	for (const char *name : core::removal::outcome_names)
+		outcomes.append(name);
+	for (std::size_t signal = 0; signal < core::signal_count; ++signal)
+		signals.append(core::name(static_cast<core::Signal>(signal)));
+	module.attr("reasons") = reasons;
+	module.attr("outcomes") = outcomes;
+	module.attr("signals") = signals;
 	nb::class_<Join>(module, "Join")
 		.def(
 			"__init__",
 			[](Join *self, nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order,
-				std::optional<double> threshold, std::optional<int> max_distance, std::optional<int> min_score,
-				std::optional<double> recall, std::optional<int> bands, std::optional<int> rows, unsigned threads) {
-				new (self) Join(fingerprints, kind, second, order, {threshold, max_distance, min_score},
-					{recall, bands, rows}, threads);
+				nb::handle second_order, std::optional<double> threshold, std::optional<int> max_distance,
+				std::optional<int> min_score, std::optional<double> recall, std::optional<int> bands,
+				std::optional<int> rows, unsigned threads, bool counts_neighbours) {
+				new (self) Join(fingerprints, kind, second, order, second_order, {threshold, max_distance, min_score},
+					{recall, bands, rows}, threads, counts_neighbours);
 			},
-			"fingerprints"_a, "kind"_a, "second"_a.none(), "order"_a.none(), "threshold"_a.none(),
-			"max_distance"_a.none(), "min_score"_a.none(), "recall"_a.none(), "bands"_a.none(), "rows"_a.none(),
-			"threads"_a)
+			"fingerprints"_a, "kind"_a, "second"_a.none(), "order"_a.none(), "second_order"_a.none(),
+			"threshold"_a.none(), "max_distance"_a.none(), "min_score"_a.none(), "recall"_a.none(), "bands"_a.none(),
+			"rows"_a.none(), "threads"_a, "counts_neighbours"_a)
 		.def("pairs", &Join::pairs, "nearest"_a)
-		.def("clusters", &Join::clusters, "mode"_a)
+		.def("clusters", &Join::clusters, "mode"_a, "max_size"_a, "apart"_a.none(), "together"_a.none())
 		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a.none(), "tokenizer"_a,
-			"canonicalizer"_a);
+			"canonicalizer"_a, "guard"_a, "signals"_a, "rule"_a.none(), "min_precision"_a.none(), "apart"_a.none(),
+			"together"_a.none());
 }
 
 } // namespace txtfp::python

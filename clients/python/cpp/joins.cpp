@@ -4,12 +4,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/base/keyed_rows.hpp"
 #include "core/base/union_find.hpp"
-#include "core/minhash/bucket_pairs.hpp"
+#include "core/minhash/minhash_compact.hpp"
 #include "core/tlsh/tlsh.hpp"
 #include "join_engine.hpp"
-#include "parallel.hpp"
 #include "refused.hpp"
 
 namespace txtfp::python {
@@ -109,7 +107,8 @@ double similarity(Kind kind, int measure) noexcept
 	return core::tlsh_similarity(measure);
 }
 
-JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &option, unsigned threads)
+JoinOptions join_options(
+	Kind kind, const Limit &limit, const BandingOption &option, unsigned threads, bool counts_neighbours)
 {
 	JoinOptions options;
 	options.threads = threads;
@@ -122,114 +121,184 @@ JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &opt
 	if (!(least > 0 && least <= 1))
 		refuse("threshold must be greater than 0 and at most 1, not " + shortest(least),
 			"For " + std::string(kind->type) + " it is the least estimated Jaccard similarity.");
-	options.bound = static_cast<int>(is_full(kind) ? core::least_matches_of<std::uint64_t>(least, slots(kind))
-												   : core::least_matches_of<std::uint8_t>(least, slots(kind)));
-	options.threshold = least;
-	options.banding = banding_for(kind, least, option);
+	options.least = least;
+	options.threshold = least * (counts_neighbours ? core::removal::neighbour_threshold : 1);
+	options.bound =
+		static_cast<int>(is_full(kind) ? core::least_matches_of<std::uint64_t>(options.threshold, slots(kind))
+									   : core::least_matches_of<std::uint8_t>(options.threshold, slots(kind)));
+	options.banding = banding_for(kind, options.threshold, option);
 	return options;
 }
 
-// Calls emit(a, b, measure) for the rows that a similar pair of heads stands for: a < b.
-template <class Rows> static void for_each_copy(const Pair &pair, const std::vector<std::uint32_t> &next, Rows emit)
-{
-	for (std::uint32_t a = pair.a; a != core::no_element; a = next[a])
-		for (std::uint32_t b = pair.b == pair.a ? next[a] : pair.b; b != core::no_element; b = next[b])
-			emit(std::min(a, b), std::max(a, b));
-}
+namespace {
+
+// Of each pair of heads, the pairs of the rows that they stand for.
+class PairList final : public core::PairSink {
+public:
+	PairList(const Values &values, const Heads &heads) : next_(values.rows.size())
+	{
+		core::chain_groups(heads.of, next_.data());
+		if (!values.has_parts())
+			for (const std::uint32_t head : heads.rows)
+				pair(head, head, best_measure(values.kind));
+	}
+	void pair(std::uint32_t x, std::uint32_t y, double measure) override
+	{
+		for (std::uint32_t a = x; a != core::no_element; a = next_[a])
+			for (std::uint32_t b = y == x ? next_[a] : y; b != core::no_element; b = next_[b])
+				pairs.push_back({std::min(a, b), std::max(a, b), static_cast<std::int32_t>(measure)});
+	}
+
+	std::vector<Pair> pairs;
+
+private:
+	std::vector<std::uint32_t> next_;
+};
+
+// Of each head of the first set the most similar one of the second.
+class NearestHeads final : public core::PairSink {
+public:
+	explicit NearestHeads(const Values &values)
+		: nearest(values.rows.size(), {0, core::no_element, 0}), kind_(values.kind)
+	{
+	}
+	void pair(std::uint32_t a, std::uint32_t b, double value) override
+	{
+		const auto measure = static_cast<std::int32_t>(value);
+		Pair &best = nearest[a];
+		if (best.b == core::no_element || is_better(kind_, measure, best.measure) ||
+			(measure == best.measure && b < best.b))
+			best = {a, b, measure};
+	}
+
+	std::vector<Pair> nearest;
+
+private:
+	Kind kind_;
+};
+
+} // namespace
 
 std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options)
 {
-	const Heads heads = find_heads(values, options.threads);
-	std::vector<std::uint32_t> next(values.rows.size());
-	core::chain_groups(heads.of, next.data());
 	std::vector<Pair> pairs;
-	const auto add_copies = [&](const Pair &pair) {
-		for_each_copy(pair, next, [&](std::uint32_t a, std::uint32_t b) { pairs.push_back({a, b, pair.measure}); });
-	};
-	if (!values.has_parts())
-		for (const std::uint32_t head : heads.rows)
-			add_copies({head, head, best_measure(values.kind)});
-	join_heads(values, heads, options, [&](std::span<const Pair> found) {
-		for (const Pair &pair : found)
-			add_copies(pair);
+	JoinThreads::run(options.threads, [&](JoinThreads &threads) {
+		const Heads heads = find_heads(values, threads.host(0));
+		PairList list(values, heads);
+		join_heads(values, heads, options, threads, list);
+		pairs = std::move(list.pairs);
+		std::sort(pairs.begin(), pairs.end(),
+			[](const Pair &x, const Pair &y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
 	});
-	sort_pairs(pairs);
 	return pairs;
 }
 
 std::vector<Pair> nearest_pairs(const Values &values, const JoinOptions &options)
 {
-	const Heads heads = find_heads(values, options.threads);
-	std::vector<Pair> nearest(values.rows.size(), {0, core::no_element, 0}); // of heads
-	join_heads(values, heads, options, [&](std::span<const Pair> found) {
-		for (const Pair &pair : found) {
-			Pair &best = nearest[pair.a];
-			if (best.b == core::no_element || is_better(values.kind, pair.measure, best.measure) ||
-				(pair.measure == best.measure && pair.b < best.b))
-				best = pair;
-		}
-	});
 	std::vector<Pair> pairs;
-	for (std::uint32_t row = 0; row < std::min<std::size_t>(values.second, values.rows.size()); ++row)
-		if (const Pair &best = nearest[heads.of[row]]; best.b != core::no_element)
-			pairs.push_back({row, best.b, best.measure});
+	JoinThreads::run(options.threads, [&](JoinThreads &threads) {
+		const Heads heads = find_heads(values, threads.host(0));
+		NearestHeads list(values);
+		join_heads(values, heads, options, threads, list);
+		for (std::uint32_t row = 0; row < std::min<std::size_t>(values.second, values.rows.size()); ++row)
+			if (const Pair &best = list.nearest[heads.of[row]]; best.b != core::no_element)
+				pairs.push_back({row, best.b, best.measure});
+	});
 	return pairs;
 }
 
-// Numbers the clusters of one component, whose rows ascend.
-static void cut_component(const Values &values, const JoinOptions &options, ClusterMode mode,
-	std::span<const std::uint32_t> rows, std::vector<std::uint32_t> &labels)
+namespace {
+
+void check_pairs(core::JoinHost &host, Decided &decided, std::size_t rows)
 {
-	std::vector<std::vector<std::uint32_t>> found;
-	const auto is_member = [&](const std::vector<std::uint32_t> &cluster, std::uint32_t row) {
-		stop_token.check();
-		const std::span others(cluster.data(), mode == ClusterMode::star ? 1 : cluster.size());
-		return std::all_of(others.begin(), others.end(),
-			[&](std::uint32_t other) { return is_similar(values.kind, options, compare_rows(values, other, row)); });
-	};
-	// A star takes what is similar to its centre; so a row belongs to the first centre that it is similar to.
-	for (const std::uint32_t row : rows) {
-		const auto cluster = std::find_if(
-			found.begin(), found.end(), [&](const std::vector<std::uint32_t> &other) { return is_member(other, row); });
-		if (cluster == found.end()) {
-			found.push_back({row});
-			labels[row] = row;
-			continue;
-		}
-		labels[row] = cluster->front();
-		if (mode == ClusterMode::complete)
-			cluster->push_back(row);
-	}
+	const core::RankPair *pair = core::find_contradiction(host, decided.pairs(), static_cast<std::uint32_t>(rows));
+	if (pair != nullptr)
+		refuse("two rows are to be apart and together", "The pairs of \"together\" connect them, directly or through other rows, or they are the same row.",
+			"Remove one of these pairs.");
 }
 
-std::vector<std::uint32_t> clusters(const Values &values, const JoinOptions &options, ClusterMode mode)
+// The similarities of rows to those that their clusters are named after
+class SimilarityList final : public core::PairSink {
+public:
+	explicit SimilarityList(std::size_t rows) : values(rows, 1) {}
+	void pair(std::uint32_t, std::uint32_t row, double similarity) override { values[row] = similarity; }
+
+	std::vector<double> values;
+};
+
+class Texts final : public core::removal::Host {
+public:
+	Texts(const TextOfRow &texts, std::vector<core::removal::Decision> &decisions) : texts_(texts), decisions_(decisions)
+	{
+	}
+	bool has_texts() const override { return static_cast<bool>(texts_); }
+	core::removal::RowText text(std::uint32_t rank, unsigned, unsigned) override { return texts_(rank); }
+	void compute(unsigned, void (*fn)(void *data), void *data) override { fn(data); }
+	core::StopToken stop() const override { return {}; }
+	void put(const core::removal::Decision &decision) override { decisions_.push_back(decision); }
+
+private:
+	const TextOfRow &texts_;
+	std::vector<core::removal::Decision> &decisions_;
+};
+
+} // namespace
+
+Clusters clusters(
+	const Values &values, const JoinOptions &options, core::ClusterMode mode, std::uint32_t max_size, Decided decided)
 {
-	const Heads heads = find_heads(values, options.threads);
-	std::vector<std::uint32_t> labels = heads.of;
-	core::UnionFind sets(labels.data());
-	join_heads(values, heads, options, [&](std::span<const Pair> found) {
-		for (const Pair &pair : found)
-			sets.unite(pair.a, pair.b);
+	constexpr std::size_t most_link_memory = std::size_t{1} << 30;
+	Clusters found;
+	JoinThreads::run(options.threads, [&](JoinThreads &threads) {
+		core::JoinHost &host = threads.host(0);
+		const auto rows = static_cast<std::uint32_t>(values.rows.size());
+		JoinedValues joined(values, options, threads);
+		check_pairs(host, decided, rows);
+		const std::span<std::uint32_t> labels = core::connect(host, threads, joined, rows);
+		double *formed;
+		core::TooManyLinks wrong;
+		if (!core::find_clusters(
+				host, joined, decided.pairs(), {mode, max_size, most_link_memory}, labels, formed, wrong))
+			refuse("a cluster of " + std::to_string(wrong.rows) + " rows with rows to be kept apart has more than " +
+					std::to_string(wrong.most) + " pairs",
+				{}, "Raise the threshold, or use the mode \"star\".");
+		std::vector<std::uint32_t> sizes(rows);
+		for (const std::uint32_t label : labels)
+			++sizes[label];
+		SimilarityList similarities(rows);
+		core::deliver_clusters(host, threads, joined, labels, sizes.data(), similarities);
+		found.labels.assign(labels.begin(), labels.end());
+		found.similarities = std::move(similarities.values);
+		if (formed != nullptr)
+			found.formed.assign(formed, formed + rows);
 	});
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		labels[row] = sets.find(row);
-	if (mode == ClusterMode::components)
-		return labels;
-	std::vector<std::uint32_t> next(labels.size()), roots;
-	core::chain_groups(labels, next.data());
-	for (std::uint32_t row = 0; row < labels.size(); ++row)
-		if (labels[row] == row && next[row] != core::no_element)
-			roots.push_back(row);
-	Workers::for_each_block(roots.size(), 16, options.threads, [&](std::size_t first, std::size_t last, unsigned) {
-		std::vector<std::uint32_t> rows;
-		for (std::size_t i = first; i < last; ++i) {
-			rows.clear();
-			for (std::uint32_t row = roots[i]; row != core::no_element; row = next[row])
-				rows.push_back(row);
-			cut_component(values, options, mode, rows, labels);
-		}
+	return found;
+}
+
+Removals deduplicate(const Values &values, const JoinOptions &options, const core::PairOptions &pair, Decided decided,
+	const TextOfRow &texts)
+{
+	constexpr std::size_t table_memory = std::size_t{256} << 20;
+	Removals found;
+	JoinThreads::run(options.threads, [&](JoinThreads &threads) {
+		core::JoinHost &host = threads.host(0);
+		const auto rows = static_cast<std::uint32_t>(values.rows.size());
+		JoinedValues joined(values, options, threads);
+		check_pairs(host, decided, rows);
+		Texts own(texts, found.decisions);
+		const core::DecidedPairs pairs = decided.pairs();
+		core::removal::Deduplication deduplication(host, threads, joined, own, pair, pairs, rows, table_memory);
+		const std::span<std::uint32_t> labels = pair.uses_signals()
+			? deduplication.count_neighbours(is_minhash(values.kind) ? std::optional(options.least) : std::nullopt)
+			: core::connect(host, threads, joined, rows);
+		core::unite_together(pairs, labels);
+		threads.guard([&] { deduplication.run(labels); });
+		if (const std::uint32_t *neighbours = deduplication.neighbours(); neighbours != nullptr)
+			found.neighbours.assign(neighbours, neighbours + rows);
+		std::sort(found.decisions.begin(), found.decisions.end(),
+			[](const core::removal::Decision &x, const core::removal::Decision &y) { return x.row < y.row; });
 	});
-	return labels;
+	return found;
 }
 
 } // namespace txtfp::python

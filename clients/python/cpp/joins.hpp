@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/dedup/clusters.hpp"
+#include "core/dedup/deduplication.hpp"
 #include "core/minhash/lsh.hpp"
 #include "kinds.hpp"
 
@@ -25,9 +27,15 @@ struct Values {
 	}
 };
 
+// Pairs of rows that somebody has decided about.
+struct Decided {
+	std::vector<core::RankPair> apart, together;
+	core::DecidedPairs pairs() { return {apart, together}; }
+};
+
 struct JoinOptions {
 	int bound = 0;        // of compare(): the least number of equal slots, the least score, or the greatest distance
-	double threshold = 0; // of sketches
+	double least = 0, threshold = 0; // of sketches: that is given, and that of the join, which is lower if neighbours are counted
 	core::Banding banding = {0, 0};
 	unsigned threads = 0;
 	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
@@ -44,7 +52,8 @@ struct BandingOption {
 	std::optional<int> bands, rows;
 };
 // Checks them as the server does.
-JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads);
+JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads,
+	bool counts_neighbours = false);
 
 std::string shortest(double value); // as the server writes numbers
 
@@ -58,36 +67,28 @@ std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options
 // For each row of the first set the most similar one of the second, of several the first.
 std::vector<Pair> nearest_pairs(const Values &values, const JoinOptions &options);
 
-// As those of the server. In a star every row is similar to the first one, in a complete cluster to every other.
-enum class ClusterMode { components, star, complete };
-// For each row the first one of its cluster
-std::vector<std::uint32_t> clusters(const Values &values, const JoinOptions &options, ClusterMode mode);
+// For each row the first one of its cluster, the similarity to it, and, if max_size cut the cluster, the least similarity
+// that it was made by, otherwise NaN; as of the server.
+struct Clusters {
+	std::vector<std::uint32_t> labels;
+	std::vector<double> similarities, formed;
+};
+Clusters clusters(
+	const Values &values, const JoinOptions &options, core::ClusterMode mode, std::uint32_t max_size, Decided decided);
 
 // For engines that bring the rows of a bucket together themselves: candidates among compact sketches, row i in the
 // bucket of keys[i]. A pair is a candidate if `bound` bytes are equal. Equal slots have equal bytes, so of full
 // sketches every pair with as many equal slots is one.
 std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t> keys, const JoinOptions &options);
 
-// A comparison of the texts of two rows, the one to remove first.
-struct Exact {
-	bool equal_text = false, has_measures = false; // has_measures: both have a token
-	double jaccard = 0, containment = 0, kept_containment = 0;
+// The rows to remove, and those whose removal something forbids, in order, as of the server. `texts`: of the rows;
+// nullptr: there are none.
+struct Removals {
+	std::vector<core::removal::Decision> decisions;
+	std::vector<std::uint32_t> neighbours; // of all rows; empty: they were not counted
 };
-struct Removal {
-	std::uint32_t row, kept;
-	double similarity;
-	Exact exact;
-};
-enum class Verify { none, jaccard, containment };
-struct Verification {
-	Verify verify = Verify::none;
-	double least = 0;
-	std::function<Exact(std::uint32_t row, std::uint32_t kept)>
-		compare; // called from several threads; empty without texts
-};
-
-// A row is removed if it is similar to a row that has been kept and the verification agrees; the first such row is its
-// kept one. In a component of up to 64 rows all are compared with each other, in a larger one those that share a band.
-std::vector<Removal> deduplicate(const Values &values, const JoinOptions &options, const Verification &verification);
+using TextOfRow = std::function<core::removal::RowText(std::uint32_t row)>; // called from several threads
+Removals deduplicate(const Values &values, const JoinOptions &options, const core::PairOptions &pair, Decided decided,
+	const TextOfRow &texts);
 
 } // namespace txtfp::python

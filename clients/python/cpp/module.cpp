@@ -218,12 +218,8 @@ nb::object candidate_pairs(nb::handle sketches,
 			throw nb::type_error("a column of compact sketches without nulls is expected");
 		values.rows.push_back(column[row]);
 	}
-	std::vector<Pair> pairs;
-	{
-		nb::gil_scoped_release release;
-		pairs = candidates(values, {keys.data(), keys.shape(0)},
-			{.bound = bound, .threshold = 0, .banding = {bands, rows}, .threads = 1, .cap = cap});
-	}
+	const std::vector<Pair> pairs = candidates(values, {keys.data(), keys.shape(0)},
+		{.bound = bound, .banding = {bands, rows}, .threads = 1, .cap = cap});
 	std::vector<std::uint32_t> a, b;
 	for (const Pair &pair : pairs) {
 		a.push_back(pair.a);

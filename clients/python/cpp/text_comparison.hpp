@@ -3,10 +3,15 @@
 
 #include "arrow.hpp"
 #include "core/compare/text_measures.hpp"
-#include "joins.hpp"
+#include "kinds.hpp"
 #include "parallel.hpp"
 
 namespace txtfp::python {
+
+struct Exact {
+	bool equal_text = false, has_measures = false; // has_measures: both have a token
+	double jaccard = 0, containment = 0, kept_containment = 0;
+};
 
 struct TextComparison {
 	core::CanonicalOptions canonical;

@@ -136,7 +136,7 @@ def test_dedup_is_that_of_the_server(database: str, tmp_path: pathlib.Path) -> N
                     priority=TABLE[priority] if priority else None,
                     **options,
                 ).sort_by("id")
-                assert [tuple(row.values()) for row in result.to_pylist()] == expected and len(expected) > 10
+                assert [tuple(row.values())[:7] for row in result.to_pylist()] == expected and len(expected) > 10
 
 
 def test_copy_of_every_type(database: str) -> None:

@@ -25,6 +25,7 @@ class Join:
         kind: str,
         second: Any,
         order: Any,
+        second_order: Any,
         threshold: float | None,
         max_distance: int | None,
         min_score: int | None,
@@ -32,12 +33,28 @@ class Join:
         bands: int | None,
         rows: int | None,
         threads: int,
+        counts_neighbours: bool,
     ) -> None: ...
     def pairs(self, nearest: bool) -> tuple[Any, Any, Any]: ...
-    def clusters(self, mode: str) -> tuple[Any, Any]: ...
+    def clusters(self, mode: str, max_size: int, apart: Any, together: Any) -> tuple[Any, Any, Any]: ...
     def removals(
-        self, texts: Any, verify: str, least: float | None, tokenizer: str, canonicalizer: str
-    ) -> tuple[Any, Any, Any, Any, Any, Any, Any]: ...
+        self,
+        texts: Any,
+        verify: str,
+        least: float | None,
+        tokenizer: str,
+        canonicalizer: str,
+        guard: str,
+        signals: bool,
+        rule: str | None,
+        min_precision: float | None,
+        apart: Any,
+        together: Any,
+    ) -> tuple[Any, ...]: ...
+
+reasons: list[str]
+outcomes: list[str]
+signals: list[str]
 
 def recipe(
     kind: str, tokenizer: str | None, canonicalizer: str, hash: str, seed: int, weighting: str, of_tokens: bool

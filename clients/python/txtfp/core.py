@@ -11,6 +11,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, Literal, NamedTuple, TypeVar, overload
 
 from . import _core
+from .errors import InvalidParameter
 from .values import TYPES, Lavinhash, Minhash64, Minhash128, Minhash256, Simhash64, Tlsh, Value
 
 if TYPE_CHECKING:
@@ -338,19 +339,56 @@ def _join(
     *,
     second: Any = None,
     order: Any = None,
+    second_order: Any = None,
+    counts_neighbours: bool = False,
 ) -> _core.Join:
     kind = column.type_name if isinstance(column, Fingerprints) else ""
     others = None if second is None else _column_of_values(second)
-    return _core.Join(_column_of_values(column), kind, others, order, threshold, max_distance, min_score, recall, bands, rows, threads)
+    limits = threshold, max_distance, min_score, recall, bands, rows
+    return _core.Join(_column_of_values(column), kind, others, order, second_order, *limits, threads, counts_neighbours)
 
 
-def _order(priority: Any) -> Any:
-    """The rows in the order in which they win."""
+def _order(ids: Any, priority: Any = None) -> Any:
+    """The rows in the order in which they win: by descending priority, then by id, or by number where there are no ids."""
+    import numpy
+    import pyarrow
+    import pyarrow.compute
+
+    order = None
+    if ids is not None:
+        try:
+            order = pyarrow.compute.sort_indices(_array_of_ids(ids)).to_numpy().astype("int64")
+        except pyarrow.ArrowNotImplementedError:
+            pass  # of a type without an order
     if priority is None:
+        return order
+    least_first = -numpy.asarray(priority, dtype="float64")
+    if order is None:
+        return numpy.argsort(least_first, kind="stable").astype("int64")
+    return order[numpy.argsort(least_first[order], kind="stable")]
+
+
+def _decided(pairs: Any, ids: Any) -> Any:
+    """Pairs of ids, or of row numbers where there are no ids, as row numbers. Pairs of which a row is missing are left out."""
+    if pairs is None:
         return None
     import numpy
+    import pyarrow
+    import pyarrow.compute
 
-    return numpy.argsort(-numpy.asarray(priority, dtype="float64"), kind="stable").astype("int64")
+    if hasattr(pairs, "__arrow_c_stream__"):
+        table = pyarrow.table(pairs)
+        ends = [table.column(i).combine_chunks() for i in range(2)]
+    else:
+        pairs = list(pairs)
+        kind = pyarrow.int64() if ids is None else _array_of_ids(ids).type
+        ends = [pyarrow.array([pair[i] for pair in pairs], kind) for i in range(2)]
+    if ids is not None:
+        value_set = _array_of_ids(ids)
+        ends = [pyarrow.compute.index_in(end.cast(value_set.type), value_set=value_set) for end in ends]
+    known = pyarrow.compute.and_(*(pyarrow.compute.is_valid(end) for end in ends))
+    columns = [end.filter(known).cast(pyarrow.int64()).to_numpy(zero_copy_only=False) for end in ends]
+    return numpy.ascontiguousarray(numpy.stack(columns, axis=1), dtype="int64")
 
 
 def near_duplicate_pairs(
@@ -369,11 +407,11 @@ def near_duplicate_pairs(
 
     ``threshold`` is the least similarity of sketches (default 0.8), ``max_distance`` the greatest distance of simhash64 (7) and tlsh (40),
     ``min_score`` the least score of lavinhash (80).
-    Without ``ids`` rows are named by their numbers.
+    ``a`` is the lesser of the ``ids``; without them rows are named by their numbers.
     """
     import pyarrow
 
-    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads)
+    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=_order(ids))
     a, b, measures = join.pairs(False)
     names = _names(ids)
     return pyarrow.table({"a": names(a), "b": names(b), "similarity": measures})
@@ -400,7 +438,8 @@ def near_duplicate_pairs_between(
     """
     import pyarrow
 
-    join = _join(column_a, threshold, max_distance, min_score, recall, bands, rows, threads, second=column_b)
+    limits = threshold, max_distance, min_score, recall, bands, rows
+    join = _join(column_a, *limits, threads, second=column_b, order=_order(ids_a), second_order=_order(ids_b))
     a, b, measures = join.pairs(nearest)
     return pyarrow.table({"a": _names(ids_a)(a), "b": _names(ids_b)(b), "similarity": measures})
 
@@ -414,30 +453,37 @@ def near_duplicate_clusters(
     mode: Literal["components", "star", "complete"] = "components",
     priority: Any = None,
     ids: Any = None,
+    max_size: int | None = None,
+    apart: Any = None,
+    together: Any = None,
     recall: float | None = None,
     bands: int | None = None,
     rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
-    """The clusters of similar fingerprints: a table of id, cluster, size and similarity, for rows that are not alone.
+    """The clusters of similar fingerprints: a table of id, cluster, size, similarity and formed_at, for rows that are not alone.
 
-    A cluster is named after its first row in the order of ``priority``, greatest first, then in their own; ``similarity`` is that to this row.
-    The modes are those of the server: connected ``components``; ``star``, where every row is similar to the one that the cluster is named
-    after; and ``complete``, where all are similar to each other.
+    A cluster is named after its first row in the order of ``priority``, greatest first, then of ``ids``, or of the rows where there are
+    none; ``similarity`` is that to this row. The modes are those of the server: connected ``components``; ``star``, where every row is
+    similar to the one that the cluster is named after; and ``complete``, where all are similar to each other. Pairs of ids in ``apart``
+    are never in one cluster, those in ``together`` always. A cluster of more than ``max_size`` rows is cut; ``formed_at`` is then the least
+    similarity that its part was made by.
     """
     import numpy
     import pyarrow
 
-    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=_order(priority))
-    labels, similarities = join.clusters(mode)
+    if max_size is not None and max_size < 2:
+        raise InvalidParameter(f"max_size must be at least 2, not {max_size}")
+    if max_size is not None and together is not None:
+        raise InvalidParameter("max_size cannot be combined with together", "A cut might separate rows that are to be together.")
+    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=_order(ids, priority))
+    labels, similarities, formed = join.clusters(mode, max_size or 0, _decided(apart, ids), _decided(together, ids))
     sizes = numpy.bincount(labels, minlength=len(labels))[labels] if len(labels) else labels
     members = numpy.flatnonzero(sizes > 1)
     names = _names(ids)
     columns = {"id": names(members), "cluster": names(labels[members]), "size": sizes[members].astype("int64")}
-    return pyarrow.table({**columns, "similarity": similarities[members]})
-
-
-_REASONS: Final = ["equal_text", "equal_fingerprint", "similarity", "jaccard", "containment"]
+    formed_at = pyarrow.array(formed[members], from_pandas=True)  # NaN becomes null
+    return pyarrow.table({**columns, "similarity": similarities[members], "formed_at": formed_at})
 
 
 def deduplicate(
@@ -448,30 +494,46 @@ def deduplicate(
     min_score: int | None = None,
     ids: Any = None,
     texts: Any = None,
-    verify: Literal["none", "jaccard", "containment"] = "none",
+    verify: Literal["none", "jaccard", "containment", "lossless"] = "none",
     verify_threshold: float | None = None,
     priority: Any = None,
     tokenizer: str = DEFAULT_TOKENIZER,
     canonicalizer: str = DEFAULT_CANONICALIZER,
+    guard: str | None = None,
+    signals: bool = False,
+    rule: Any = None,
+    min_precision: float | None = None,
+    apart: Any = None,
+    together: Any = None,
     recall: float | None = None,
     bands: int | None = None,
     rows: int | None = None,
     threads: int = 0,
 ) -> pyarrow.Table:
-    """The rows to remove, each with the row that is kept instead, as ``deduplicate`` of the server.
+    """The rows to remove, each with the row that is kept instead, as ``deduplicate`` of the server, with its columns.
 
     A row is removed if a row that is kept is similar to it and, with ``verify``, if the exact measure of their ``texts`` is at least
-    ``verify_threshold`` (default: the threshold). Rows are decided upon in the order of ``priority``, greatest first, then in their own.
+    ``verify_threshold`` (default: the threshold). Rows are decided upon in the order of ``priority``, greatest first, then of ``ids``, or in
+    their own where there are none. A ``guard`` or a ``rule`` (json, as ``decision_rule`` of the server returns it, with ``min_precision``)
+    may forbid a removal; such rows come with the ``outcome`` "review" or "keep". Pairs of ids in ``apart`` are not removed for each other;
+    what is decided about a row, is decided about those ``together`` with it.
     """
+    import json
+
     import pyarrow
 
-    order = _order(priority)
-    join = _join(column, threshold, max_distance, min_score, recall, bands, rows, threads, order=order)
-    row, kept, similarity, jaccard, containment, kept_containment, reasons = join.removals(
-        None if texts is None else _plain(texts), verify, verify_threshold, tokenizer, canonicalizer
+    order = _order(ids, priority)
+    if rule is not None and not isinstance(rule, str):
+        rule = json.dumps(rule)
+    limits = threshold, max_distance, min_score, recall, bands, rows
+    counts = signals or rule is not None or bool(guard and guard.strip())
+    join = _join(column, *limits, threads, order=order, counts_neighbours=counts)
+    options = verify, verify_threshold, tokenizer, canonicalizer, guard or "", signals, rule, min_precision
+    row, kept, similarity, jaccard, containment, kept_containment, reasons, outcomes, score, neighbours, kept_neighbours, found = join.removals(
+        None if texts is None else _plain(texts), *options, _decided(apart, ids), _decided(together, ids)
     )
     names = _names(ids)
-    measure = functools.partial(pyarrow.array, from_pandas=True)  # NaN becomes null
+    measure = functools.partial(pyarrow.array, type=pyarrow.float64(), from_pandas=True)  # NaN becomes null
     table = pyarrow.table(
         {
             "id": names(row),
@@ -479,11 +541,37 @@ def deduplicate(
             "similarity": similarity,
             "jaccard": measure(jaccard),
             "containment": measure(containment),
-            "reason": pyarrow.DictionaryArray.from_arrays(reasons, _REASONS).cast("string"),
+            "reason": pyarrow.DictionaryArray.from_arrays(reasons, _core.reasons).cast("string"),
             "kept_containment": measure(kept_containment),
+            "outcome": pyarrow.DictionaryArray.from_arrays(outcomes, _core.outcomes).cast("string"),
+            "score": measure(score),
+            "neighbours": measure(neighbours).cast(pyarrow.int32()),
+            "kept_neighbours": measure(kept_neighbours).cast(pyarrow.int32()),
+            "signals": _signals(found if counts else None, len(row)),
         }
     )
     return table.sort_by("id") if order is not None and ids is None else table
+
+
+def _signals(values: Any, rows: int) -> Any:
+    """A struct of each row; null where a text is missing, or if there are no signals."""
+    import numpy
+    import pyarrow
+
+    fields = [pyarrow.field(name, pyarrow.float64()) for name in _core.signals]
+    if values is None:
+        return pyarrow.nulls(rows, pyarrow.struct(fields))
+    columns = [pyarrow.array(values[:, i], from_pandas=True) for i in range(len(fields))]
+    without = pyarrow.array(numpy.isnan(values[:, 0])) if rows else pyarrow.array([], pyarrow.bool_())
+    return pyarrow.StructArray.from_arrays(columns, fields=fields, mask=without)
+
+
+def _array_of_ids(ids: Any) -> Any:
+    import pyarrow
+
+    if not isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)):
+        ids = pyarrow.chunked_array(ids) if hasattr(ids, "__arrow_c_stream__") else pyarrow.array(ids)
+    return ids.combine_chunks() if isinstance(ids, pyarrow.ChunkedArray) else ids
 
 
 def _names(ids: Any) -> Callable[[Any], Any]:
@@ -492,8 +580,5 @@ def _names(ids: Any) -> Callable[[Any], Any]:
 
     if ids is None:
         return lambda rows: pyarrow.array(rows, pyarrow.int64())
-    if not isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)):
-        ids = pyarrow.chunked_array(ids) if hasattr(ids, "__arrow_c_stream__") else pyarrow.array(ids)
-    if isinstance(ids, pyarrow.ChunkedArray):
-        ids = ids.combine_chunks()
+    ids = _array_of_ids(ids)
     return lambda rows: ids.take(pyarrow.array(rows, pyarrow.int64()))

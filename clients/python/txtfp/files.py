@@ -217,7 +217,8 @@ def _check_ids(ids: Any, allow_duplicates: bool) -> None:
         raise FileError("an id occurs more than once", None, "Use --allow-duplicate-ids.")
 
 
-_JOIN_OPTIONS = {"threshold", "max_distance", "min_score", "recall", "bands", "rows"}
+_LIMITS = {"threshold", "max_distance", "min_score", "recall", "bands", "rows"}
+_JOIN_OPTIONS = _LIMITS | {"guard", "signals", "rule", "min_precision", "apart", "together"}
 
 
 def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -262,7 +263,7 @@ def deduplicate(
     text: str = "text",
     id: str | None = None,
     removed: str | None = None,
-    verify: Literal["none", "jaccard", "containment"] = "none",
+    verify: Literal["none", "jaccard", "containment", "lossless"] = "none",
     verify_threshold: float | None = None,
     priority: str | None = None,
     format: str | None = None,
@@ -273,7 +274,8 @@ def deduplicate(
 ) -> tuple[int, int]:
     """Writes the rows that remain as Parquet, with all their columns, and to ``removed`` which rows were removed, for which, and why.
 
-    ``options`` are those of ``txtfp.core.fingerprints`` and ``txtfp.core.deduplicate``. Returns how many rows remain, and how many were
+    Rows win in the order of ``priority``, then in that of the files. Where a guard or a rule forbids a removal, the row remains, and ``removed``
+    has it with the outcome "review" or "keep". ``options`` are those of ``txtfp.core.fingerprints`` and ``txtfp.core.deduplicate``. Returns how many rows remain, and how many were
     removed.
     """
     dataset = open_dataset(inputs, format)
@@ -282,9 +284,13 @@ def deduplicate(
         _check_output(name, dataset, force)
     join, sketch = _split_options(options)
     others = [name for name in (id, priority) if name]
-    columns = _read(dataset, text, others, verify != "none", quiet, sketch)
+    needs_texts = verify != "none" or any(join.get(name) for name in ("guard", "rule", "signals"))
+    columns = _read(dataset, text, others, needs_texts, quiet, sketch)
     _check_ids(columns[id] if id else None, allow_duplicate_ids)
     tokens = {name: sketch[name] for name in ("tokenizer", "canonicalizer") if sketch.get(name)}
+    for name in "apart", "together":
+        if name in join:
+            join[name] = core._decided(join[name], columns[id] if id else None)
     result = core.deduplicate(
         columns.pop("fp"),
         texts=columns.pop("text", None),
@@ -296,7 +302,8 @@ def deduplicate(
     )
     if removed is not None:
         _write_removed(removed, result, columns[id] if id else None)
-    return _write_kept(dataset, output, result["id"].to_numpy(), quiet), int(result.num_rows)
+    gone = result.filter(pyarrow.compute.equal(result["outcome"], "remove"))["id"].to_numpy()
+    return _write_kept(dataset, output, gone, quiet), len(gone)
 
 
 def _write_removed(removed: str, result: Any, ids: Any) -> None:
