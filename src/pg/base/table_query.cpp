@@ -1,17 +1,20 @@
 #include "pg/base/table_query.hpp"
 
 #include <algorithm>
+#include <utility>
 
 extern "C" {
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/plancache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 }
@@ -72,15 +75,22 @@ void set_up_parser(ParseState *parser, void *query) noexcept
 	parser->p_ref_hook_state = query;
 }
 
-ParamListInfo parameter_list(const TableQuery &query, const Datum *values)
+ParamListInfo parameter_list(const TableQuery &query, const Datum *values, const bool *nulls)
 {
 	ParamListInfo list = makeParamList(query.parameter_count); // whose values are what the memory held before
 	for (int i = 0; i < query.parameter_count; ++i)
 		if (query.parameters[i].is_constant) // no Param of the query refers to it, but a cursor copies all of them
 			list->params[i] = {0, true, 0, InvalidOid};
 		else
-			list->params[i] = {values[i], false, PARAM_FLAG_CONST, query.parameters[i].type};
+			list->params[i] = {values[i], nulls != nullptr && nulls[i], PARAM_FLAG_CONST, query.parameters[i].type};
 	return list;
+}
+
+void execute(const TableQuery &query, ParamListInfo parameters, bool read_only, long limit)
+{
+	const int result = SPI_execute_plan_with_paramlist(query.plan, parameters, read_only, limit);
+	if (result < 0)
+		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
 }
 
 const char *operator_text(Oid number, Oid type, const char *what)
@@ -131,33 +141,55 @@ void drop_query(TableQuery *query)
 
 bool is_valid(const TableQuery &query) { return SPI_plan_is_valid(query.plan); }
 
-void execute_query(const TableQuery &query, const Datum *values, bool read_only)
+bool has_parameters(const TableQuery &query, std::span<const QueryParameter> parameters)
 {
-	const int result = SPI_execute_plan_with_paramlist(query.plan, parameter_list(query, values), read_only, 0);
-	if (result < 0)
-		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
+	return std::equal(
+		query.parameters, query.parameters + query.parameter_count, parameters.begin(), parameters.end());
 }
 
-bool returns(const TableQuery &query, std::span<const Oid> types)
+TableQuery *take_query(TableQuery *&place) { return std::exchange(place, nullptr); }
+
+void give_back_query(TableQuery *&place, TableQuery *query)
 {
-	const auto *source = (const CachedPlanSource *) linitial(SPI_plan_get_plan_sources(query.plan));
-	const TupleDesc columns = source->resultDesc;
-	if (columns == nullptr || columns->natts != static_cast<int>(types.size()))
-		return columns == nullptr && types.empty();
-	for (int i = 0; i < columns->natts; ++i)
-		if (TupleDescAttr(columns, i)->atttypid != types[static_cast<std::size_t>(i)])
-			return false;
-	return true;
+	if (place == nullptr)
+		place = query;
+	else
+		drop_query(query);
+}
+
+void execute_query(const TableQuery &query, const Datum *values, bool read_only)
+{
+	execute(query, parameter_list(query, values, nullptr), read_only, 0);
+}
+
+void read_query(const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls, long limit)
+{
+	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
+	ParamListInfo parameters = parameter_list(query, values, nulls);
+	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
+	execute(query, parameters, true, limit);
+	PopActiveSnapshot();
 }
 
 Portal open_cursor(const TableQuery &query, const Datum *values)
 {
-	return SPI_cursor_open_with_paramlist(nullptr, query.plan, parameter_list(query, values), true);
+	return SPI_cursor_open_with_paramlist(nullptr, query.plan, parameter_list(query, values, nullptr), true);
 }
 
 const char *relation_text(Oid relation)
 {
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+}
+
+const char *type_text(Oid type)
+{
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	const auto *form = (Form_pg_type) GETSTRUCT(tuple);
+	const char *text = quote_qualified_identifier(get_namespace_name(form->typnamespace), NameStr(form->typname));
+	ReleaseSysCache(tuple);
+	return text;
 }
 
 const char *equality_operator(Oid type)

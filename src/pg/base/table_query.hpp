@@ -18,15 +18,18 @@ namespace txtfp::pg {
 // $1, $2, … in the text. The planner sees the value of a constant, and nothing is rounded by printing it.
 struct QueryParameter {
 	Oid type;
-	bool is_constant;
-	Datum constant; // by value
+	bool is_constant = false;
+	Datum constant = 0; // by value
+
+	bool operator==(const QueryParameter &) const = default;
 };
 
 struct TableQuery {
-	static constexpr int max_parameters = 12, max_tables = 10;
+	static constexpr int max_parameters = 20, max_tables = 10;
 
 	MemoryContext memory; // its own
 	SPIPlanPtr plan;
+	const void *note; // of the caller's, in its memory
 	int parameter_count, table_count;
 	QueryParameter parameters[max_parameters];
 	Oid tables[max_tables];
@@ -42,19 +45,48 @@ void drop_query(TableQuery *query);
 // False: names may have changed, so the query must be prepared with the current ones. To be asked when the tables are
 // locked.
 bool is_valid(const TableQuery &query);
+bool has_parameters(const TableQuery &query, std::span<const QueryParameter> parameters); // the same constants, too
 
-// The values of all parameters in order, none of them NULL; those of constants are ignored. Returns as SPI does:
-// SPI_processed, SPI_tuptable.
-void execute_query(const TableQuery &query, const Datum *values, bool read_only);
+// A session keeps a query in a place, and takes it out while it runs: what the query calls may make it invalid and come
+// to the same place again, which then gets a query of its own.
+TableQuery *take_query(TableQuery *&place); // nullptr: there is none
+void give_back_query(TableQuery *&place, TableQuery *query);
 
-// Does its result have columns of these types?
-bool returns(const TableQuery &query, std::span<const Oid> types);
+// Calls run(), and gives the query back after an error, too.
+template <class Fn> void run_and_give_back(TableQuery *&place, TableQuery *query, const Fn &run)
+{
+	PG_TRY();
+	{
+		run();
+	}
+	PG_CATCH();
+	{
+		give_back_query(place, query);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	give_back_query(place, query);
+}
+
+// The values of all parameters in order; those of constants are ignored. Without `nulls` none is NULL. Both return as
+// SPI does: SPI_processed, SPI_tuptable.
+void execute_query(const TableQuery &query, const Datum *values, bool read_only); // in the caller's snapshot
+
+// Sees what the statement has written so far, and beside it what the transaction sees, or everything that is committed.
+// At most `limit` rows; 0: all.
+enum class Snapshot { transaction, latest };
+void read_query(
+	const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls = nullptr, long limit = 0);
 
 // The rows of a query that only reads, some at a time. To be closed by SPI_cursor_close.
 Portal open_cursor(const TableQuery &query, const Datum *values);
 
 // "schema"."relation", quoted, as it is called now
 const char *relation_text(Oid relation);
+
+// "schema"."type", as it is called in pg_type. format_type() prints SQL's names, in which "character" and "bit" are types
+// of length 1.
+const char *type_text(Oid type);
 
 // "OPERATOR(schema.=)" and "OPERATOR(schema.<)" of a type, which no operator in the search path replaces. Raises an
 // error (42883) if the type has none.

@@ -59,13 +59,13 @@ Set merge(Clusters &clusters, const int64 *numbers, int n, Datum &first_before)
 		const Set &other = sets[i];
 		others[i - 1] = other.cluster;
 		note(clusters, {What::merged_into, other.number, {}, merged.number});
-		merged.size += other.size;
+		merged.size = sum_of_sizes(clusters, merged.size, other.size);
 		if (is_before(clusters.key, other.first, merged.first))
 			merged.first = other.first;
 	}
 	if (n > 1) {
 		const Datum values[] = {Int64GetDatum(merged.cluster), number_array(others, n - 1)};
-		(void) write(clusters, Statement::move_clusters, values);
+		write(clusters, Statement::move_clusters, values).check_count(static_cast<uint64>(merged.size - sets[0].size));
 		drop_sets(clusters, others, n - 1);
 	}
 	return merged;
@@ -115,7 +115,7 @@ Entry enter_clusters(Clusters &clusters, Neighbours &rows)
 		if (row.label.cluster == 0) {
 			row.label = {0, row.priority, 0, row.id, row.priority, 1};
 			entry.members[entry.count++] = {row.id, row.priority, row.id, 1, 0};
-			++entry.set.size;
+			entry.set.size = sum_of_sizes(clusters, entry.set.size, 1);
 			if (is_before(clusters.key, {row.id, row.priority}, entry.set.first))
 				entry.set.first = {row.id, row.priority};
 		}
@@ -147,8 +147,8 @@ int64 store(Clusters &clusters, const Entry &entry)
 		number_array(numbers, entry.count)};
 	const bool is_new = entry.set.cluster == Entry::new_cluster;
 	const Rows rows = write(clusters, is_new ? Statement::enter_new : Statement::enter, values);
-	const bool needs_number = is_new && (clusters.log != nullptr || clusters.has_exceptions());
-	const int64 cluster = needs_number ? DatumGetInt64(rows.value(0, 1)) : entry.set.cluster;
+	rows.check_count(count);
+	const int64 cluster = is_new ? rows.number(0, 1) : entry.set.cluster;
 	note_entry(clusters, entry, is_new ? cluster : entry.set.number);
 	return cluster;
 }

@@ -39,8 +39,7 @@ Pairs pairs_of(Clusters &clusters, const int64 *components, int n)
 	const Rows rows = read(clusters, Statement::pairs, &value);
 	Pairs found{array_of<Pair>(rows.count), static_cast<int>(rows.count)};
 	for (uint64 i = 0; i < rows.count; ++i)
-		found.pairs[i] = {static_cast<Kind>(DatumGetInt64(rows.value(i, 3))), copy_key(clusters.key, rows.value(i, 1)),
-			copy_key(clusters.key, rows.value(i, 2))};
+		found.pairs[i] = {static_cast<Kind>(rows.number_if_any(i, 3)), rows.key(i, 1), rows.key(i, 2)};
 	rows.done();
 	return found;
 }
@@ -54,8 +53,8 @@ const char *id_text(const Clusters &clusters, Datum id)
 }
 
 struct MemberRow { // of the cluster, in the order of ranks
-	Datum id, stored_kept;
-	bool has_kept;
+	Datum id;
+	std::optional<Datum> stored_kept;
 	double stored_similarity;
 	int64 stored_number; // 0: none
 };
@@ -141,11 +140,12 @@ private:
 		rows_ = array_of<MemberRow>(count_);
 		index_.open(clusters_.key, sizeof(MemberIndex), static_cast<long>(count_));
 		for (std::uint32_t i = 0; i < count_; ++i) {
-			bool has_no_kept, found;
-			const Datum kept = rows.value(i, 2, has_no_kept), similarity = rows.value(i, 3, found);
-			rows_[i] = {copy_key(clusters_.key, rows.value(i, 1)), has_no_kept ? 0 : copy_key(clusters_.key, kept),
-				!has_no_kept, found ? 0 : DatumGetFloat8(similarity), DatumGetInt64(rows.value(i, 4))};
+			const double similarity = rows.value(i, 3).isnull ? 0 : rows.real(i, 3);
+			rows_[i] = {rows.key(i, 1), rows.key_if_any(i, 2), similarity, rows.number_if_any(i, 4)};
+			bool found;
 			static_cast<MemberIndex *>(index_.enter(rows_[i].id, found))->index = i;
+			if (found)
+				report_contradiction(clusters_, State::members);
 		}
 		rows.done();
 	}
@@ -280,7 +280,7 @@ private:
 			return 0;
 		const Datum values[] = {stored.fingerprint, rows_[kept_row].id};
 		const Rows rows = read(clusters_, Statement::similarity, values);
-		const double similarity = rows.count > 0 ? DatumGetFloat8(rows.value(0, 1)) : 0;
+		const double similarity = rows.count > 0 ? rows.real(0, 1) : 0;
 		rows.done();
 		return similarity;
 	}
@@ -288,9 +288,9 @@ private:
 	bool is_stored(std::uint32_t row, bool has_kept, double similarity)
 	{
 		const MemberRow &stored = rows_[row];
-		if (!has_kept || !stored.has_kept)
-			return has_kept == stored.has_kept;
-		return compare_keys(clusters_.key, stored.stored_kept, kept(row)) == 0 &&
+		if (!has_kept || !stored.stored_kept)
+			return has_kept == stored.stored_kept.has_value();
+		return compare_keys(clusters_.key, *stored.stored_kept, kept(row)) == 0 &&
 			(!clusters_.star || similarity == stored.stored_similarity);
 	}
 
@@ -313,11 +313,13 @@ std::span<const std::uint64_t> partner_locks(Clusters &clusters, Datum id)
 	const Rows rows = read(clusters, Statement::partners_together, &ids);
 	auto *keys = array_of<std::uint64_t>(rows.count + 1);
 	keys[0] = row_lock(clusters, id);
+	std::size_t n = 1;
 	for (uint64 i = 0; i < rows.count; ++i)
-		keys[i + 1] = row_lock(clusters, copy_key(clusters.key, rows.value(i, 1)));
+		if (const std::optional<Datum> partner = rows.key_if_any(i, 1))
+			keys[n++] = row_lock(clusters, *partner);
 	rows.done();
-	std::sort(keys, keys + rows.count + 1);
-	return {keys, static_cast<std::size_t>(std::unique(keys, keys + rows.count + 1) - keys)};
+	std::sort(keys, keys + n);
+	return {keys, static_cast<std::size_t>(std::unique(keys, keys + n) - keys)};
 }
 
 // The components of the rows.
@@ -352,13 +354,21 @@ bool has_partner(
 	const Datum array = key_array(clusters.key, ids, n);
 	const Rows pairs = read(clusters, statement, &array);
 	Neighbours partners{array_of<Neighbour>(pairs.count), 0};
-	bool has = false;
+	bool has = false, found;
+	KeyTable known;
+	known.open(clusters.key, sizeof(MemberIndex), static_cast<long>(pairs.count));
 	for (uint64 i = 0; i < pairs.count && !has; ++i) {
-		const Datum id = copy_key(clusters.key, pairs.value(i, 1));
-		has = entering.find(id) != nullptr;
-		partners.rows[partners.count++] = {id, 0, 0, {}};
+		const std::optional<Datum> id = pairs.key_if_any(i, 1);
+		if (!id)
+			continue;
+		(void) known.enter(*id, found);
+		if (found)
+			continue;
+		has = entering.find(*id) != nullptr;
+		partners.rows[partners.count++] = {*id, 0, 0, {}};
 	}
 	pairs.done();
+	known.close();
 	entering.close();
 	if (has || partners.count == 0 || component_count == 0)
 		return has;
@@ -406,8 +416,7 @@ void name_members(Clusters &clusters, const Neighbours &rows)
 	const Datum value = number_array(components, n);
 	const Rows members = read(clusters, Statement::numbered, &value);
 	for (uint64 i = 0; i < members.count; ++i)
-		clusters.numbers->was(copy_key(clusters.key, members.value(i, 1)), copy_key(clusters.key, members.value(i, 2)),
-			DatumGetInt64(members.value(i, 3)));
+		clusters.numbers->was(members.key(i, 1), members.key(i, 2), members.number_if_any(i, 3));
 	members.done();
 	for (int i = 0; i < n; ++i)
 		touch(clusters, components[i]);

@@ -130,6 +130,17 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 					clusters.kind->type, clusters.kind->limit)));
 }
 
+TableShape shape_of_columns(Relation table, const Clusters &clusters)
+{
+	AttrNumber columns[4] = {};
+	int n = 0;
+	for (const char *name :
+		{clusters.key_column, clusters.fingerprint_column, clusters.priority_column, clusters.text_column})
+		if (name != nullptr)
+			columns[n++] = column_number(table, name);
+	return shape_of(table, columns);
+}
+
 // In the current memory context.
 Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 {
@@ -151,6 +162,7 @@ Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.definition = definition.trigger;
 	clusters.table = definition.table;
 	clusters.schema = schema;
+	Relation table = table_open(clusters.table, AccessShareLock);
 	clusters.key_column = column_argument(clusters.table, trigger.tgargs[0]);
 	clusters.key = key_argument(clusters.table, clusters.key_column);
 	clusters.key_needs_bytes = has_nondeterministic_collation(clusters.table, clusters.key_column);
@@ -163,7 +175,7 @@ Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(clusters, trigger_option(trigger.tgargs[i]));
 	choose_locks(*clusters.kind, clusters.limit, clusters.locks);
-	Relation table = table_open(clusters.table, AccessShareLock);
+	clusters.shape = shape_of_columns(table, clusters);
 	read_state(table, clusters.name, trigger.tgfoid, clusters.state);
 	table_close(table, NoLock);
 	if (clusters.star && !OidIsValid(clusters.relation(State::history)))
@@ -176,10 +188,8 @@ bool is_same(const char *a, const char *b) { return a == b || (a != nullptr && b
 // Would the statements be the same?
 bool is_same(const Clusters &a, const Clusters &b)
 {
-	return a.table == b.table && a.schema == b.schema && std::equal(a.state, a.state + state_count, b.state) &&
-		a.kind == b.kind && a.limit == b.limit && a.star == b.star && a.key.type == b.key.type &&
-		a.key_needs_bytes == b.key_needs_bytes && a.fingerprint_type == b.fingerprint_type &&
-		is_same(a.key_column, b.key_column) && is_same(a.fingerprint_column, b.fingerprint_column) &&
+	return a.schema == b.schema && std::equal(a.state, a.state + state_count, b.state) &&
+		a.kind == b.kind && a.limit == b.limit && a.star == b.star && a.shape == b.shape &&
 		is_same(a.priority_column, b.priority_column) && is_same(a.text_column, b.text_column);
 }
 

@@ -27,7 +27,9 @@
 
 #include "pg/base/table_query.hpp"
 #include "pg/live_clusters/row_key.hpp"
+#include "pg/trigger/pairs_table.hpp"
 #include "pg/trigger/search_options.hpp"
+#include "pg/trigger/search_scope.hpp"
 
 namespace txtfp::pg {
 
@@ -88,6 +90,7 @@ struct Clusters {
 	Oid table;              // where it was created: the table that is searched
 	Oid schema;             // of the extension
 	Oid state[state_count]; // InvalidOid: there is none
+	TableShape shape;       // of its columns: key, fingerprint, and those of the options
 	KeyType key;
 	bool key_needs_bytes; // equal keys may have other bytes: the column's collation is nondeterministic
 	Oid fingerprint_type;
@@ -149,9 +152,14 @@ void read_state(Relation table, const char *name, Oid function, Oid (&state)[sta
 Oid clustered_table(const Trigger &trigger);
 [[noreturn]] void report_missing_state(const char *table, const char *name);
 
+// The search scope of the clustered table, and its lock alone. Raise an error (55000) if it is not what it was when the
+// trigger's arguments were read.
+SearchScope enter_scope(const Clusters &clusters);
+void lock_clustered_table(const Clusters &clusters);
+
 // Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the
 // owner of the clustered table (42501), so that nobody else's functions run with the rights of the owner, and the
-// owner's not with those of somebody else.
+// owner's not with those of somebody else; and if pairs_table does.
 void lock_state(const Clusters &clusters, LOCKMODE mode);
 
 } // namespace txtfp::pg

@@ -86,11 +86,11 @@ template <class Fn>
 void for_each(const pg::Clusters &clusters, const char *text, std::span<const pg::QueryParameter> parameters,
 	const char *results, const Fn &run)
 {
-	Portal cursor = pg::open_cursor(*pg::prepare(clusters, text, parameters, results), nullptr);
+	Portal cursor = pg::open_cursor(*pg::prepare(clusters, text, parameters), nullptr);
 	for (;;) {
 		CHECK_FOR_INTERRUPTS();
 		SPI_cursor_fetch(cursor, true, 4096);
-		const pg::Rows rows{&clusters, SPI_processed, SPI_tuptable};
+		const pg::Rows rows{&clusters, clusters.members(), results, SPI_processed, SPI_tuptable};
 		for (uint64 i = 0; i < rows.count; ++i)
 			run(rows, i);
 		rows.done();
@@ -137,6 +137,7 @@ public:
 						 " OPERATOR(pg_catalog.=) m.cluster ORDER BY 1",
 					pg::state_text(clusters_, pg::State::members), pg::state_text(clusters_, pg::State::sets)),
 				{}, "kkk", [&](const pg::Rows &rows, uint64 i) { compare_part(rows, i); });
+		empty_sets();
 		links();
 		priorities();
 	}
@@ -200,6 +201,19 @@ private:
 			pg::key_bytes(clusters_, row), key);
 	}
 
+	// Clusters in which no row is.
+	void empty_sets()
+	{
+		for_each(clusters_,
+			psprintf("SELECT s.first FROM %s s WHERE NOT EXISTS (SELECT FROM %s m WHERE m.cluster OPERATOR(pg_catalog.=)"
+					 " s.cluster) ORDER BY 1",
+				pg::state_text(clusters_, pg::State::sets), pg::state_text(clusters_, pg::State::members)),
+			{}, "k", [&](const pg::Rows &rows, uint64 i) {
+				const char *first = shown(clusters_, key(rows, i, 1));
+				put(result_, "cluster", first, first, nullptr);
+			});
+	}
+
 	// Links whose rows are neither similar nor together.
 	void links()
 	{
@@ -237,9 +251,8 @@ private:
 	{
 		const char *texts[2];
 		for (int column = 2; column <= 3; ++column) {
-			bool is_null;
-			const Datum value = rows.value(i, column, is_null);
-			texts[column - 2] = is_null ? "" : pg::shortest(DatumGetFloat8(value));
+			const NullableDatum value = rows.value(i, column);
+			texts[column - 2] = value.isnull ? "" : pg::shortest(DatumGetFloat8(value.value));
 		}
 		if (strcmp(texts[0], texts[1]) != 0)
 			put(result_, part, shown(clusters_, key(rows, i, 1)), texts[0], texts[1]);
@@ -247,9 +260,8 @@ private:
 
 	static const char *number(const pg::Rows &rows, uint64 i, int column)
 	{
-		bool is_null;
-		const Datum value = rows.value(i, column, is_null);
-		return is_null ? nullptr : psprintf(INT64_FORMAT, DatumGetInt64(value));
+		const NullableDatum value = rows.value(i, column);
+		return value.isnull ? nullptr : psprintf(INT64_FORMAT, DatumGetInt64(value.value));
 	}
 
 	// All pairs (a, t) of similar rows and their priorities, each in both orders unless `rest` has a condition.
@@ -269,8 +281,10 @@ private:
 	// A text may be compressed or stored out of line.
 	Datum key(const pg::Rows &rows, uint64 i, int column) const
 	{
-		const Datum value = rows.value(i, column);
-		return clusters_.key.length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value)) : value;
+		const NullableDatum value = rows.value(i, column);
+		if (value.isnull)
+			pg::report_contradiction(clusters_, rows.from);
+		return clusters_.key.length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_PACKED(value.value)) : value.value;
 	}
 
 	Found *enter(Datum id, bool &found)
@@ -296,10 +310,12 @@ private:
 	void follow_link(const pg::Rows &rows, uint64 i)
 	{
 		Found *a = root_of(linked(key(rows, i, 1))), *b = root_of(linked(key(rows, i, 2)));
+		if (a == b) // links form a tree
+			return put(
+				result_, "link", shown(clusters_, key(rows, i, 1)), shown(clusters_, key(rows, i, 2)), nullptr);
 		if (a->size < b->size)
 			std::swap(a, b);
-		if (a != b)
-			a->size += std::exchange(b->parent, a)->size;
+		a->size += std::exchange(b->parent, a)->size;
 	}
 
 	Found *member(const pg::Rows &rows, uint64 i, int id, int priority)
@@ -307,23 +323,23 @@ private:
 		bool found;
 		Found *row = enter(key(rows, i, id), found);
 		if (!found)
-			row->first = {row->id, DatumGetFloat8(rows.value(i, priority))};
+			row->first = {row->id, DatumGetFloat8(rows.value(i, priority).value)};
 		return row;
 	}
 
 	void compare_component(const pg::Rows &rows, uint64 i)
 	{
-		bool has_no_set;
-		const Datum id = key(rows, i, 1), size = rows.value(i, 3, has_no_set);
+		const NullableDatum size = rows.value(i, 3);
+		const bool has_no_set = size.isnull;
+		const Datum id = key(rows, i, 1);
 		auto *row = static_cast<Found *>(found_.find(id));
-		if (row != nullptr)
-			row->is_stored = true;
+		const bool is_doubled = row != nullptr && std::exchange(row->is_stored, true);
 		const Found *expected = row != nullptr ? root_of(row) : nullptr;
 		const Datum first = has_no_set ? 0 : key(rows, i, 2);
-		if (expected == nullptr || has_no_set || pg::compare_keys(clusters_.key, first, expected->first.id) != 0 ||
-			DatumGetInt64(size) != expected->size)
+		if (expected == nullptr || has_no_set || is_doubled || pg::compare_keys(clusters_.key, first, expected->first.id) != 0 ||
+			DatumGetInt64(size.value) != expected->size)
 			put(result_, "cluster", shown(clusters_, id), has_no_set ? nullptr : shown(clusters_, first),
-				expected == nullptr ? nullptr : shown(clusters_, expected->first.id));
+				expected == nullptr || is_doubled ? nullptr : shown(clusters_, expected->first.id));
 		else if (root_of(linked(id)) != root_of(linked(first)))
 			put(result_, "link", shown(clusters_, id), nullptr, shown(clusters_, first));
 	}
@@ -348,7 +364,7 @@ private:
 		} *numbers = nullptr;
 		for_each(clusters_, excepted_text(), {}, "i", [&](const pg::Rows &rows, uint64 i) {
 			auto *number = static_cast<Number *>(palloc(sizeof(Number)));
-			*number = {DatumGetInt64(rows.value(i, 1)), numbers};
+			*number = {rows.number(i, 1), numbers};
 			numbers = number;
 		});
 		for (; numbers != nullptr; numbers = numbers->next) {
@@ -425,7 +441,7 @@ const char *kept_text(const pg::Clusters &clusters, Oid type)
 		" UNION ALL SELECT h.kept, h.similarity, h.jaccard, h.containment, h.priority, h.kept_priority, h.since, "
 		"h.until"
 		" FROM %s h WHERE h.id OPERATOR(pg_catalog.=) $1::%s) AS all_times ORDER BY since DESC, until DESC NULLS FIRST",
-		format_type_be_qualified(type), members, members, pg::key_type_text(clusters.key.type),
+		pg::type_text(type), members, members, pg::key_type_text(clusters.key.type),
 		pg::state_text(clusters, pg::State::history), pg::key_type_text(clusters.key.type));
 }
 
@@ -435,12 +451,10 @@ void put_kept(const pg::Clusters &clusters, Datum id, ReturnSetInfo *result)
 	const pg::QueryParameter parameter{type, false, 0};
 	Oid tables[] = {clusters.members(), clusters.relation(pg::State::history)};
 	pg::TableQuery *query = pg::prepare_query(kept_text(clusters, type), {&parameter, 1}, tables);
-	Oid types[8];
-	for (int i = 0; i < result->setDesc->natts; ++i)
-		types[i] = TupleDescAttr(result->setDesc, i)->atttypid;
-	if (!pg::returns(*query, {types, static_cast<std::size_t>(result->setDesc->natts)}))
-		pg::report_contradiction(clusters);
 	pg::execute_query(*query, &id, true);
+	for (int i = 0; i < result->setDesc->natts; ++i)
+		if (!pg::is_column(SPI_tuptable->tupdesc, i + 1, {TupleDescAttr(result->setDesc, i)->atttypid}))
+			pg::report_contradiction(clusters, pg::State::history);
 	for (uint64 i = 0; i < SPI_processed; ++i)
 		tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
 }
@@ -453,6 +467,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_check)
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::with_clusters_argument(fcinfo, table, 1, [&](pg::Clusters &clusters) {
+		pg::lock_clustered_table(clusters);
 		pg::lock_state(clusters, AccessShareLock);
 		clusters.state_is_locked = clusters.in_one_snapshot = true;
 		if (SPI_connect() != SPI_OK_CONNECT)
@@ -484,6 +499,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_kept)
 					errmsg(
 						"clusters \"%s\" are connected components, in which no row is kept for another", clusters.name),
 					errhint("Create them with mode => 'star'.")));
+		pg::lock_clustered_table(clusters);
 		pg::lock_state(clusters, AccessShareLock);
 		if (PG_ARGISNULL(1))
 			return;

@@ -166,6 +166,30 @@ const char *state(const Names &names, const char *suffix)
 	return psprintf("%s.%s", names.schema, quote_identifier(psprintf("%s%s", names.clusters, suffix)));
 }
 
+// DROP TABLE of a clustered table leaves its clusters, which may be wanted still.
+void check_names(const Names &names, Oid space)
+{
+	StringInfoData drop;
+	initStringInfo(&drop);
+	const char *first = nullptr;
+	for (const char *suffix : suffixes) {
+		const char *name = psprintf("%s%s", names.clusters, suffix);
+		const Oid relation = get_relname_relid(name, space);
+		if (!OidIsValid(relation))
+			continue;
+		if (first == nullptr)
+			first = name;
+		appendStringInfo(&drop, "%sDROP %s %s", drop.len == 0 ? "" : "; ",
+			get_rel_relkind(relation) == RELKIND_VIEW ? "VIEW" : "TABLE", pg::relation_text(relation));
+	}
+	if (first != nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_DUPLICATE_TABLE), errmsg("relation \"%s\" already exists", first),
+				errhint("Give the clusters another name in the argument \"clusters\". Or if these are clusters of a table "
+						"that was dropped, drop them, too: %s.",
+					drop.data)));
+}
+
 // xact is for readers who want each event once, in the order in which transactions became visible.
 void create_events(const Names &names)
 {
@@ -321,22 +345,12 @@ void add_limit(StringInfo arguments, FunctionCallInfo fcinfo, const pg::Fingerpr
 		add_option(arguments, kind.limit, psprintf("%d", PG_GETARG_INT32(max_distance)));
 }
 
-// Has the table the columns a and b of the type of the key? Whose it is, is checked with the other tables.
 Oid pairs_argument(FunctionCallInfo fcinfo, int i, Relation clustered, Oid key_type)
 {
 	if (PG_ARGISNULL(i))
 		return InvalidOid;
 	Relation table = pg::open_own_table(PG_GETARG_OID(i), AccessShareLock);
-	for (const char *name : {"a", "b"}) {
-		const Oid type = pg::column(table, pg::column_number(table, name))->atttypid;
-		if (getBaseType(type) != key_type)
-			ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("column \"%s\" of relation \"%s\" has type %s, but the key column of relation \"%s\" has "
-						   "type %s",
-						name, RelationGetRelationName(table), format_type_be(type), RelationGetRelationName(clustered),
-						format_type_be(key_type))));
-	}
+	(void) pg::pairs_table(table, RelationGetRelid(clustered), key_type);
 	if (table->rd_rel->relpersistence == RELPERSISTENCE_TEMP &&
 		clustered->rd_rel->relpersistence != RELPERSISTENCE_TEMP)
 		ereport(ERROR,
@@ -425,6 +439,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 		strcmp(mode, "star") == 0, !PG_ARGISNULL(9) && PG_GETARG_BOOL(9), pairs_argument(fcinfo, 11, table, key_type),
 		pairs_argument(fcinfo, 12, table, key_type)};
 	const char *function = quote_qualified_identifier(get_namespace_name(schema), pg::live_clusters_trigger_name);
+	check_names(names, space);
 	const Caller caller = become_owner(table);
 	create_tables(names);
 	create_view(names);

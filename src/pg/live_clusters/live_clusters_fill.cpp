@@ -39,14 +39,13 @@ Batch empty_batch(uint64 room)
 	return {static_cast<Datum *>(palloc(size)), static_cast<Datum *>(palloc(size)), 0};
 }
 
-// Adds the row of a result whose first column is the id.
-void add(const pg::Clusters &clusters, Batch &batch, uint64 row)
+// Of a result whose first column is the id.
+Batch batch_of(const pg::Rows &rows)
 {
-	bool is_null;
-	const Datum id = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1, &is_null);
-	if (is_null)
-		pg::report_null_key(clusters, get_rel_name(clusters.table));
-	batch.ids[batch.count++] = pg::copy_key(clusters.key, id);
+	Batch batch = empty_batch(rows.count);
+	for (; batch.count < rows.count; ++batch.count)
+		batch.ids[batch.count] = rows.key(batch.count, 1);
+	return batch;
 }
 
 // The order of the batches. With a nondeterministic collation, rows whose keys are equal are told apart by their bytes;
@@ -79,20 +78,16 @@ Batch next_batch(const pg::Clusters &clusters, Phase phase, const Position &posi
 {
 	const bool rows = phase == Phase::rows;
 	const pg::QueryParameter last{clusters.key.type, false, 0};
-	pg::execute_query(*pg::prepare(clusters, batch_text(clusters, phase, position.begun, size),
-						  {&last, position.begun ? 1u : 0u}, rows ? "kf" : "k"),
-		&position.last, false);
-	Batch batch = empty_batch(SPI_processed);
-	for (uint64 i = 0; i < SPI_processed; ++i) {
-		add(clusters, batch, i);
-		if (!rows)
-			continue;
-		bool is_null;
-		const Datum value = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 2, &is_null);
+	const pg::Rows found = pg::run(clusters, batch_text(clusters, phase, position.begun, size),
+		{&last, position.begun ? 1u : 0u}, &position.last, rows ? clusters.table : clusters.members(),
+		rows ? "kf" : "k");
+	Batch batch = batch_of(found);
+	for (uint64 i = 0; rows && i < found.count; ++i) {
+		const Datum value = found.value(i, 2).value; // not NULL, says the query
 		batch.fingerprints[i] =
 			clusters.fingerprint_length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value)) : value;
 	}
-	SPI_freetuptable(SPI_tuptable);
+	found.done();
 	return batch;
 }
 
@@ -113,18 +108,16 @@ Batch rows_with_neighbours(const pg::Clusters &clusters, const Batch &batch)
 	const pg::QueryParameter parameters[] = {
 		{get_array_type(clusters.key.type), false, 0}, pg::limit_parameter(clusters)};
 	const Datum values[] = {pg::key_array(clusters.key, batch.ids, static_cast<int>(batch.count)), 0};
-	pg::execute_query(*pg::prepare(clusters, text, parameters, "k"), values, false);
-	Batch found = empty_batch(SPI_processed);
-	for (uint64 i = 0; i < SPI_processed; ++i)
-		add(clusters, found, i);
-	SPI_freetuptable(SPI_tuptable);
+	const pg::Rows rows = pg::run(clusters, text, parameters, values, clusters.table, "k");
+	const Batch found = batch_of(rows);
+	rows.done();
 	return found;
 }
 
 // Returns the number of rows; the last of their ids goes to `position`, in the context `memory`.
 uint64 fill_batch(pg::Clusters &clusters, Phase phase, Position &position, int size, MemoryContext memory)
 {
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	const pg::SearchScope scope = pg::enter_scope(clusters);
 	pg::lock_state(clusters, RowExclusiveLock);
 	clusters.state_is_locked = true;
 	const Batch batch = next_batch(clusters, phase, position, size);

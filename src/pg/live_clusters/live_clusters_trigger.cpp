@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "pg/live_clusters/operation.hpp"
+#include "pg/trigger/client_statement.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -44,19 +45,16 @@ AttrNumber fired_column(const TriggerData &call, const char *name) { return pg::
 
 Version version_of(const TriggerData &call, const pg::Clusters &clusters, TupleTableSlot *row)
 {
-	Version version{};
-	bool key_is_null, is_null;
-	version.key = slot_getattr(row, fired_column(call, clusters.key_column), &key_is_null);
-	version.fingerprint = slot_getattr(row, fired_column(call, clusters.fingerprint_column), &is_null);
-	version.exists = !is_null;
-	if (is_null)
-		return version;
-	if (key_is_null)
+	const auto value = [&](const char *column, int i) {
+		return pg::column_value(row, fired_column(call, column), {clusters.shape.columns[i].type});
+	};
+	const NullableDatum key = value(clusters.key_column, 0), fingerprint = value(clusters.fingerprint_column, 1);
+	if (fingerprint.isnull)
+		return {};
+	if (key.isnull)
 		pg::report_null_key(clusters, RelationGetRelationName(call.tg_relation));
-	version.key = pg::copy_key(clusters.key, version.key);
-	if (clusters.fingerprint_length == -1)
-		version.fingerprint = PointerGetDatum(PG_DETOAST_DATUM(version.fingerprint));
-	return version;
+	return {true, pg::copy_key(clusters.key, key.value),
+		clusters.fingerprint_length == -1 ? PointerGetDatum(PG_DETOAST_DATUM(fingerprint.value)) : fingerprint.value};
 }
 
 bool is_unchanged(const TriggerData &call, const pg::Clusters &clusters)
@@ -95,7 +93,7 @@ void change(const TriggerData &call, pg::Clusters &clusters)
 	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity()};
 	const pg::StoredRow *given = is_current ? &row : nullptr;
 	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	const pg::SearchScope scope = pg::enter_scope(clusters);
 	if (before.exists)
 		pg::refresh_row(clusters, before.key, same_key ? given : nullptr, true, true, locks);
 	if (after.exists && !same_key)
@@ -108,7 +106,7 @@ void truncate(const TriggerData &call, pg::Clusters &clusters)
 {
 	if (RelationGetRelid(call.tg_relation) != clusters.table)
 		return;
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	const pg::SearchScope scope = pg::enter_scope(clusters);
 	pg::clear_state(clusters);
 	pg::notify(clusters);
 	pg::leave_search_scope(scope);
@@ -123,15 +121,16 @@ void change_pair(const TriggerData &call, pg::Clusters &clusters)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("clusters \"%s\" have no pairs in table \"%s\"", clusters.name,
 					RelationGetRelationName(call.tg_relation))));
-	const AttrNumber column = fired_column(call, "a");
+	const pg::PairsTable pair = pg::pairs_table(call.tg_relation, clusters.table, clusters.key.type);
+	const pg::ValueType type{pair.shape.columns[0].type};
 	const bool alone = pg::statement_writes_many_rows();
-	const pg::SearchScope scope = pg::enter_search_scope(clusters.table);
+	const pg::SearchScope scope = pg::enter_scope(clusters);
 	TupleTableSlot *slots[] = {call.tg_trigslot, pg::is_update(call) ? pg::new_slot(call) : nullptr};
 	for (TupleTableSlot *slot : slots) {
-		bool is_null = true;
-		const Datum id = slot != nullptr ? slot_getattr(slot, column, &is_null) : 0;
-		if (!is_null)
-			pg::go_over_row(clusters, pg::copy_key(clusters.key, id), true, alone);
+		const NullableDatum id =
+			slot != nullptr ? pg::column_value(slot, pair.a, type) : NullableDatum{0, true};
+		if (!id.isnull)
+			pg::go_over_row(clusters, pg::copy_key(clusters.key, id.value), true, alone);
 	}
 	pg::leave_search_scope(scope);
 }

@@ -78,6 +78,7 @@ void Numbers::has_rest(Datum kept, int64 number)
 	group.rest_number = number;
 	group.rest = number == 0 ? 1 : 2;
 	group.rest_ids = &group.kept;
+	group.rest_room = 1;
 }
 
 void Numbers::has_no_rest(Datum kept) { group(kept).known = true; }
@@ -124,14 +125,19 @@ void Numbers::look_at_rest()
 		return;
 	const Datum values[] = {key_array(clusters_.key, kept, n), number_array(limits, n)};
 	const Rows found = read(clusters_, Statement::kept_for, values);
-	for (int i = 0; i < n; ++i)
-		group(kept[i]).rest_ids = array_of<Datum>(static_cast<Size>(limits[i]));
+	for (int i = 0; i < n; ++i) {
+		Group &group = this->group(kept[i]);
+		group.rest_ids = array_of<Datum>(static_cast<Size>(limits[i]));
+		group.rest_room = limits[i];
+	}
 	for (uint64 i = 0; i < found.count; ++i) {
-		const Datum id = copy_key(clusters_.key, found.value(i, 2));
+		const Datum id = found.key(i, 2);
 		if (rows_.find(id) != nullptr)
 			continue;
-		Group &group = this->group(copy_key(clusters_.key, found.value(i, 1)));
-		group.rest_number = DatumGetInt64(found.value(i, 3));
+		Group &group = this->group(found.key(i, 1));
+		if (group.rest == group.rest_room)
+			report_contradiction(clusters_, State::members);
+		group.rest_number = found.number_if_any(i, 3);
 		group.rest_ids[group.rest++] = id;
 	}
 	found.done();
@@ -154,8 +160,11 @@ void Numbers::find_olds()
 
 Numbers::Old &Numbers::old(int64 number) const
 {
-	return *std::lower_bound(
-		olds_, olds_ + old_count_, number, [](const Old &old, int64 wanted) { return old.number < wanted; });
+	Old *end = olds_ + old_count_,
+		*found = std::lower_bound(olds_, end, number, [](const Old &old, int64 wanted) { return old.number < wanted; });
+	if (found == end || found->number != number)
+		report_contradiction(clusters_, State::members);
+	return *found;
 }
 
 // How many rows each cluster of before has in common with each of now.
@@ -243,7 +252,7 @@ void Numbers::number_new_groups()
 	const Datum count = Int64GetDatum(without);
 	const Rows numbers = write(clusters_, Statement::new_numbers, &count);
 	for (Size i = 0; i < without; ++i)
-		groups[i]->number = DatumGetInt64(numbers.value(i, 1));
+		groups[i]->number = numbers.number(i, 1);
 	numbers.done();
 }
 
@@ -253,6 +262,8 @@ void Numbers::name_rest()
 	for (Group *group = all_groups_; group != nullptr; group = group->next) {
 		if (group->rest == 0 || group->rest_number == (group->is_cluster() ? group->number : 0))
 			continue;
+		if (group->rest > group->rest_room) // they keep their number, or not all have the same
+			report_contradiction(clusters_, State::members);
 		for (int64 i = 0; i < group->rest; ++i) {
 			Row &row = this->row(group->rest_ids[i]);
 			row.was_there = row.is_there = row.of_rest = true;

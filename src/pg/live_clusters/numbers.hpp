@@ -36,7 +36,8 @@ private:
 	struct Group { // of rows for which a row is kept; an entry of a KeyTable
 		Datum kept;
 		int64 number, component, named, rest, rest_number, lost; // rest: how many are not named
-		Datum *rest_ids;
+		Datum *rest_ids; // nullptr: not known, which has no room
+		int64 rest_room; // of rest_ids, which may have fewer than `rest`
 		bool known, gains, is_new;
 		int64 from; // is_new: split from it
 		Group *next;

@@ -22,17 +22,16 @@ namespace {
 Label label_of(const Clusters &clusters, const Rows &rows, uint64 i)
 {
 	Label label{};
-	label.cluster = DatumGetInt64(rows.value(i, 2));
-	label.priority = DatumGetFloat8(rows.value(i, 3));
+	label.cluster = rows.number(i, 2);
+	label.priority = rows.real(i, 3);
 	if (!clusters.star)
 		return label;
-	label.kept = copy_key(clusters.key, rows.value(i, 4));
-	label.similarity = DatumGetFloat8(rows.value(i, 6));
-	label.number = DatumGetInt64(rows.value(i, 7));
+	label.kept = rows.key(i, 4);
+	label.similarity = rows.real(i, 6);
+	label.number = rows.number_if_any(i, 7);
 	// A row kept that is gone already is replaced when its own change comes: until then no other row takes its place.
-	bool is_gone;
-	const Datum priority = rows.value(i, 5, is_gone);
-	label.kept_priority = is_gone ? std::numeric_limits<double>::infinity() : DatumGetFloat8(priority);
+	const bool is_gone = rows.value(i, 5).isnull;
+	label.kept_priority = is_gone ? std::numeric_limits<double>::infinity() : rows.real(i, 5);
 	return label;
 }
 
@@ -48,6 +47,31 @@ struct Position {
 			errmsg("could not serialize access due to a concurrent change of clusters"),
 			errhint("The transaction might succeed if retried.")));
 	pg_unreachable();
+}
+
+// The unique index of the key may have been dropped; and that of a partitioned table may have more columns. An old
+// snapshot shows a row that another transaction has deleted beside the one that this transaction has inserted instead.
+[[noreturn]] void report_doubled_key(const Clusters &clusters)
+{
+	if (IsolationUsesXactSnapshot())
+		report_concurrent_change();
+	ereport(ERROR,
+		(errcode(ERRCODE_UNIQUE_VIOLATION),
+			errmsg("several rows of relation \"%s\" have the same value in key column \"%s\"",
+				get_rel_name(clusters.table), clusters.key_column),
+			errdetail("Clusters \"%s\" tell rows apart by it.", clusters.name)));
+	pg_unreachable();
+}
+
+// Of a row of the clustered table
+double priority_of(const Rows &rows, uint64 i, int column)
+{
+	const double priority = DatumGetFloat8(rows.value(i, column).value);
+	if (std::isnan(priority))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the priority of a row is not a number"),
+				errhint("Rows without a priority have NULL, which is the least.")));
+	return priority;
 }
 
 // All of it counts: a row in no cluster may have another priority by now, or another fingerprint that is as near as the
@@ -185,21 +209,13 @@ void touch(Clusters &clusters, int64 cluster)
 StoredRow read_row(Clusters &clusters, Datum id)
 {
 	const Rows rows = read(clusters, Statement::row, &id);
-	// An old snapshot shows a row that another transaction has deleted beside the one that this transaction has
-	// inserted instead.
-	if (rows.count > 1 && IsolationUsesXactSnapshot())
-		report_concurrent_change();
+	if (rows.count > 1)
+		report_doubled_key(clusters);
 	StoredRow row{};
-	bool is_null;
 	if (rows.count > 0) {
-		row.fingerprint = rows.value(0, 1, is_null);
-		row.exists = !is_null;
-		row.priority = DatumGetFloat8(rows.value(0, 2));
+		const NullableDatum fingerprint = rows.value(0, 1);
+		row = {!fingerprint.isnull, fingerprint.value, priority_of(rows, 0, 2)};
 	}
-	if (std::isnan(row.priority))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the priority of a row is not a number"),
-				errhint("Rows without a priority have NULL, which is the least.")));
 	if (row.exists && clusters.fingerprint_length == -1)
 		row.fingerprint = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.fingerprint));
 	rows.done();
@@ -214,8 +230,7 @@ Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snap
 	found.rows =
 		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
 	for (uint64 i = 0; i < rows.count; ++i)
-		found.rows[i] = {copy_key(clusters.key, rows.value(i, 1)), DatumGetFloat8(rows.value(i, 2)),
-			DatumGetFloat8(rows.value(i, 3)), {}};
+		found.rows[i] = {rows.key(i, 1), rows.real(i, 2), priority_of(rows, i, 3), {}};
 	rows.done();
 	return found;
 }
@@ -229,15 +244,16 @@ void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot)
 		bool found;
 		ids[i] = rows.rows[i].id;
 		static_cast<Position *>(positions.enter(ids[i], found))->index = i;
+		if (found)
+			report_doubled_key(clusters);
 		rows.rows[i].label = {};
 	}
 	const Datum array = key_array(clusters.key, ids, rows.count);
 	const Rows labels = read(clusters, Statement::labels, &array, snapshot);
 	for (uint64 i = 0; i < labels.count; ++i) {
-		const auto *position =
-			static_cast<const Position *>(positions.find(copy_key(clusters.key, labels.value(i, 1))));
+		const auto *position = static_cast<const Position *>(positions.find(labels.key(i, 1)));
 		if (position == nullptr)
-			report_contradiction(clusters);
+			report_contradiction(clusters, State::members);
 		rows.rows[position->index].label = label_of(clusters, labels, i);
 	}
 	labels.done();

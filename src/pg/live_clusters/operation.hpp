@@ -86,6 +86,7 @@ struct Entry {
 
 StoredRow read_row(Clusters &clusters, Datum id);
 Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
+// Raises an error if two of the rows have the same key (23505, or 40001 where the snapshot may be the reason).
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
 
 // Takes the row that the label belongs to out of its cluster; what it alone held together falls apart (parts.cpp). The

@@ -34,7 +34,7 @@ struct Part {
 
 class Parts {
 public:
-	void open(Clusters &clusters, const Set &set, const Neighbours &roots)
+	void open(Clusters &clusters, const Set &set, Datum left, const Neighbours &roots)
 	{
 		clusters_ = &clusters;
 		cluster_ = set.cluster;
@@ -45,7 +45,8 @@ public:
 		links_.open(count_);
 		for (int i = 0; i < count_; ++i) {
 			parts_[i] = {nullptr, nullptr, nullptr, 0, i};
-			add(i, roots.rows[i].id);
+			if (compare_keys(clusters.key, roots.rows[i].id, left) == 0 || add(i, roots.rows[i].id) == nullptr)
+				report_contradiction(clusters, State::links);
 		}
 	}
 
@@ -89,6 +90,7 @@ public:
 	// The others become clusters, or rows in no cluster. Returns how many members went.
 	int64 split(int64 size)
 	{
+		check_size(size);
 		if (groups_ == 1)
 			return 0;
 		auto *sizes = array_of<int64>(static_cast<Size>(count_));
@@ -101,7 +103,7 @@ public:
 			if (sizes[i] == 1)
 				singles[single++] = parts_[i].first->id;
 			else
-				move(i, sizes[i]);
+				move(i);
 		}
 		if (single > 0) {
 			note_singles(singles, single);
@@ -111,10 +113,13 @@ public:
 	}
 
 private:
+	// nullptr: it was known, as a row of this part. In a tree no link leads to another part.
 	LinkedRow *add(int part, Datum id)
 	{
 		bool found;
 		auto *node = static_cast<LinkedRow *>(nodes_.enter(id, found));
+		if (found && node->part != part)
+			report_contradiction(*clusters_, State::links);
 		if (found)
 			return nullptr;
 		node->part = part;
@@ -145,10 +150,10 @@ private:
 		const Datum array = key_array(clusters_->key, ids, n);
 		const Rows rows = read(*clusters_, Statement::links_of, &array);
 		for (uint64 i = 0; i < rows.count; ++i) {
-			const auto *from = static_cast<const LinkedRow *>(nodes_.find(copy_key(clusters_->key, rows.value(i, 1))));
+			const auto *from = static_cast<const LinkedRow *>(nodes_.find(rows.key(i, 1)));
 			if (from == nullptr)
-				report_contradiction(*clusters_);
-			(void) add(from->part, copy_key(clusters_->key, rows.value(i, 2)));
+				report_contradiction(*clusters_, State::links);
+			(void) add(from->part, rows.key(i, 2));
 		}
 		rows.done();
 		pfree(DatumGetPointer(array));
@@ -193,6 +198,20 @@ private:
 		}
 	}
 
+	int64 known_size() const
+	{
+		return std::accumulate(
+			parts_, parts_ + count_, int64{0}, [](int64 sum, const Part &part) { return sum + part.size; });
+	}
+
+	// All parts together have this size. Only the rest may have rows that are not known.
+	void check_size(int64 size)
+	{
+		const int64 known = known_size();
+		if (known > size || (known < size && parts_[rest_].unexpanded == nullptr))
+			report_contradiction(*clusters_, State::sets);
+	}
+
 	// The sizes of the groups, each at its root; all together have this size. The rest may not have been walked
 	// through, but its size follows.
 	int choose_keeper(int64 *sizes, int64 size)
@@ -208,8 +227,10 @@ private:
 			if (sizes[i] > sizes[keeper])
 				keeper = i;
 		const bool is_only = std::count(sizes, sizes + count_, sizes[keeper]) == 1;
-		if (keeper != rest || !is_only)
+		if (keeper != rest || !is_only) {
 			walk_rest();
+			check_size(size);
+		}
 		if (!is_only)
 			keeper = with_smallest_id(sizes, sizes[keeper]);
 		return keeper;
@@ -245,20 +266,22 @@ private:
 			note(*clusters_, {What::left, number_, ids[i]});
 	}
 
-	void move(int group, int64 size)
+	// All rows of the group are known.
+	void move(int group)
 	{
-		auto *ids = array_of<Datum>(static_cast<Size>(size));
+		auto *ids = array_of<Datum>(static_cast<Size>(known_size()));
 		int n = 0;
 		for (int i = 0; i < count_; ++i)
 			if (root(i) == group)
 				for (const LinkedRow *node = parts_[i].first; node != nullptr; node = node->next)
 					ids[n++] = node->id;
-		const int64 cluster = create_set(*clusters_, {ids[0], 0}, size); // its first member follows
-		const Datum values[] = {Int64GetDatum(cluster), key_array(clusters_->key, ids, n)};
-		(void) write(*clusters_, Statement::move_members, values);
+		const int64 cluster = create_set(*clusters_, {ids[0], 0}, n); // its first member follows
+		const Datum values[] = {
+			Int64GetDatum(cluster), key_array(clusters_->key, ids, n), Int64GetDatum(cluster_)};
+		write(*clusters_, Statement::move_members, values).check_count(static_cast<uint64>(n));
 		touch(*clusters_, cluster);
 		const Rank first = first_member(*clusters_, cluster);
-		update_set(*clusters_, {cluster, size, first, cluster});
+		update_set(*clusters_, {cluster, n, first, cluster});
 		if (clusters_->numbers != nullptr)
 			clusters_->numbers->created(cluster);
 		note(*clusters_, {What::split_from, cluster, {}, number_, first.id});
@@ -281,7 +304,7 @@ Neighbours linked_rows(Clusters &clusters, Datum id)
 	const Rows rows = read(clusters, Statement::links_of, &array_of_one);
 	Neighbours linked{array_of<Neighbour>(rows.count), static_cast<int>(rows.count)};
 	for (uint64 i = 0; i < rows.count; ++i)
-		linked.rows[i] = {copy_key(clusters.key, rows.value(i, 2)), 0, 0, {}};
+		linked.rows[i] = {rows.key(i, 2), 0, 0, {}};
 	rows.done();
 	return linked;
 }
@@ -292,12 +315,12 @@ void dissolve_single(Clusters &clusters, int64 cluster)
 {
 	const Datum value = number_array(&cluster, 1);
 	const Rows rows = read(clusters, Statement::sets, &value);
-	const bool is_single = rows.count == 1 && DatumGetInt64(rows.value(0, 4)) == 1;
-	const int64 number = is_single ? DatumGetInt64(rows.value(0, 5)) : 0;
+	const bool is_single = rows.count > 0 && rows.number(0, 4) == 1; // it may be part of another by now
+	const int64 number = is_single ? rows.number(0, 5) : 0;
 	rows.done();
 	if (!is_single)
 		return;
-	const Rank last = first_member(clusters, cluster);
+	const Rank last = *only_member(clusters, cluster, 1);
 	drop_members(clusters, &last.id, 1);
 	drop_sets(clusters, &cluster, 1);
 	note(clusters, {What::dissolved, number});
@@ -308,22 +331,20 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters
 	const Neighbours linked = linked_rows(clusters, id);
 	Set set = *read_sets(clusters, &label.cluster, 1);
 	note(clusters, {What::left, set.number, id});
-	(void) write(clusters, Statement::drop_links, &id);
+	write(clusters, Statement::drop_links, &id).check_count(static_cast<uint64>(linked.count));
 	drop_members(clusters, &id, 1);
 	touch(clusters, label.cluster);
 	--set.size;
 	if (set.size > 1 && linked.count > 1) {
 		Parts parts;
-		parts.open(clusters, set, linked);
+		parts.open(clusters, set, id, linked);
 		parts.walk();
 		parts.reconnect();
 		set.size -= parts.split(set.size);
 	}
 	if (set.size < 1 || (set.size == 1 && !enters)) {
-		if (set.size == 1) {
-			const Rank last = first_member(clusters, set.cluster);
-			drop_members(clusters, &last.id, 1);
-		}
+		if (const std::optional<Rank> last = only_member(clusters, set.cluster, set.size))
+			drop_members(clusters, &last->id, 1);
 		drop_sets(clusters, &set.cluster, 1);
 		note(clusters, {What::dissolved, set.number});
 		return;

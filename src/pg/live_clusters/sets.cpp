@@ -2,19 +2,20 @@
 
 #include "pg/live_clusters/numbers.hpp"
 
+extern "C" {
+#include "common/int.h"
+}
+
 namespace txtfp::pg {
 
 Set *read_sets(Clusters &clusters, const int64 *numbers, int n)
 {
 	const Datum values = number_array(numbers, n);
 	const Rows rows = read(clusters, Statement::sets, &values);
-	if (rows.count != static_cast<uint64>(n))
-		report_contradiction(clusters);
+	rows.check_count(static_cast<uint64>(n));
 	auto *sets = array_of<Set>(rows.count);
 	for (uint64 i = 0; i < rows.count; ++i)
-		sets[i] = {DatumGetInt64(rows.value(i, 1)), DatumGetInt64(rows.value(i, 4)),
-			{copy_key(clusters.key, rows.value(i, 2)), DatumGetFloat8(rows.value(i, 3))},
-			DatumGetInt64(rows.value(i, 5))};
+		sets[i] = {rows.number(i, 1), rows.number(i, 4), {rows.key(i, 2), rows.real(i, 3)}, rows.number(i, 5)};
 	rows.done();
 	return sets;
 }
@@ -23,7 +24,7 @@ int64 create_set(Clusters &clusters, const Rank &first, int64 size)
 {
 	const Datum values[] = {first.id, Float8GetDatum(first.priority), Int64GetDatum(size)};
 	const Rows rows = write(clusters, Statement::new_set, values);
-	const int64 cluster = DatumGetInt64(rows.value(0, 1));
+	const int64 cluster = rows.number(0, 1);
 	rows.done();
 	return cluster;
 }
@@ -32,34 +33,59 @@ void update_set(Clusters &clusters, const Set &set)
 {
 	const Datum values[] = {
 		Int64GetDatum(set.cluster), set.first.id, Float8GetDatum(set.first.priority), Int64GetDatum(set.size)};
-	(void) write(clusters, Statement::update_set, values);
+	write(clusters, Statement::update_set, values).check_count(1);
 }
 
 void drop_sets(Clusters &clusters, const int64 *numbers, int n)
 {
 	const Datum values = number_array(numbers, n);
-	(void) write(clusters, Statement::drop_sets, &values);
+	write(clusters, Statement::drop_sets, &values).check_count(static_cast<uint64>(n));
 }
 
 void drop_members(Clusters &clusters, const Datum *ids, int n)
 {
 	const Datum values = key_array(clusters.key, ids, n);
 	const Rows gone = write(clusters, Statement::drop_members, &values);
+	gone.check_count(static_cast<uint64>(n));
 	if (!clusters.star)
 		return;
 	for (uint64 i = 0; i < gone.count; ++i)
-		clusters.numbers->was(copy_key(clusters.key, gone.value(i, 1)), copy_key(clusters.key, gone.value(i, 2)),
-			DatumGetInt64(gone.value(i, 3)));
+		clusters.numbers->was(gone.key(i, 1), gone.key(i, 2), gone.number_if_any(i, 3));
 	gone.done();
 }
+
+namespace {
+
+// Of the two first members, or the only one.
+Rank first_of(const Rows &rows)
+{
+	const Rank first{rows.key(0, 1), rows.real(0, 2)};
+	rows.done();
+	return first;
+}
+
+} // namespace
 
 Rank first_member(Clusters &clusters, int64 cluster)
 {
 	const Datum value = Int64GetDatum(cluster);
+	return first_of(read(clusters, Statement::first_member, &value));
+}
+
+std::optional<Rank> only_member(Clusters &clusters, int64 cluster, int64 size)
+{
+	const Datum value = Int64GetDatum(cluster);
 	const Rows rows = read(clusters, Statement::first_member, &value);
-	const Rank first{copy_key(clusters.key, rows.value(0, 1)), DatumGetFloat8(rows.value(0, 2))};
-	rows.done();
-	return first;
+	rows.check_count(static_cast<uint64>(size));
+	return size == 0 ? std::nullopt : std::optional<Rank>(first_of(rows));
+}
+
+int64 sum_of_sizes(const Clusters &clusters, int64 a, int64 b)
+{
+	int64 sum;
+	if (pg_add_s64_overflow(a, b, &sum))
+		report_contradiction(clusters, State::sets);
+	return sum;
 }
 
 void store_links(Clusters &clusters, const Links &links)

@@ -61,11 +61,10 @@ public:
 		const Rows dependents = read(clusters_, Statement::dependents, &id);
 		for (uint64 i = 0; i < dependents.count; ++i) {
 			bool found;
-			const Datum member = copy_key(clusters_.key, dependents.value(i, 1));
-			auto *row = static_cast<Star *>(rows_.enter(member, found));
+			auto *row = static_cast<Star *>(rows_.enter(dependents.key(i, 1), found));
 			if (!found)
-				start(*row, DatumGetFloat8(dependents.value(i, 2)), DatumGetInt64(dependents.value(i, 3)), {id, 0},
-					DatumGetFloat8(dependents.value(i, 4)), DatumGetInt64(dependents.value(i, 5)));
+				start(*row, dependents.real(i, 2), dependents.number(i, 3), {id, 0}, dependents.real(i, 4),
+					dependents.number_if_any(i, 5));
 			if (compare_keys(clusters_.key, row->kept.id, id) == 0)
 				wait(*row);
 		}
@@ -122,7 +121,7 @@ public:
 		const Rows centres = read(clusters_, Statement::centres, &array);
 		const bool informed = centres.count < count_;
 		for (uint64 i = 0; informed && i < centres.count; ++i)
-			inform_of({copy_key(clusters_.key, centres.value(i, 1)), DatumGetFloat8(centres.value(i, 2))});
+			inform_of({centres.key(i, 1), centres.real(i, 2)});
 		for (int i = 0; informed && i < entry.count; ++i)
 			inform_of({entry.members[i].id, entry.members[i].priority});
 		for (std::size_t i = 0; i < count_; ++i)

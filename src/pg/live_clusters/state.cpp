@@ -19,6 +19,13 @@ namespace txtfp::pg {
 
 namespace {
 
+// The relation that a node of a condition names; 0: it is another kind of node.
+Oid relation_of(const Node *node)
+{
+	const std::optional<Datum> relation = constant_value(node, ValueType{REGCLASSOID});
+	return relation ? DatumGetObjectId(*relation) : InvalidOid;
+}
+
 // The relations that the condition ARRAY['…'::regclass, …] IS NOT NULL names. Returns false if it has another form.
 bool read_condition(const char *condition, Oid (&state)[state_count])
 {
@@ -34,18 +41,12 @@ bool read_condition(const char *condition, Oid (&state)[state_count])
 		return false;
 	std::fill_n(state, state_count, InvalidOid);
 	for (int i = 0; i < count; ++i) {
-		const auto *element = (const Const *) list_nth(elements, i);
-		if (!IsA(element, Const) || element->consttype != REGCLASSOID || element->constisnull)
+		const auto *element = static_cast<const Node *>(list_nth(elements, i));
+		if (!constant_value(element, ValueType{REGCLASSOID}))
 			return false;
-		state[i] = DatumGetObjectId(element->constvalue);
+		state[i] = relation_of(element);
 	}
 	return std::find(state, state + least_state_count, InvalidOid) == state + least_state_count;
-}
-
-bool is_relation(const Node *node)
-{
-	const auto *element = (const Const *) node;
-	return IsA(node, Const) && element->consttype == REGCLASSOID && !element->constisnull;
 }
 
 void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_read)
@@ -55,18 +56,14 @@ void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_re
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", RelationGetRelationName(table)),
 				errdetail(detail, clusters.name)));
-	if (table->rd_rel->relowner != owner)
+	if (is_read)
+		(void) pairs_table(table, clusters.table, clusters.key.type);
+	else if (table->rd_rel->relowner != owner)
 		ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("table \"%s\" does not belong to the owner of table \"%s\"", RelationGetRelationName(table),
 					get_rel_name(clusters.table)),
 				errdetail(detail, clusters.name), errhint("Change its owner by ALTER TABLE.")));
-	for (const char *name : {"a", "b"})
-		if (is_read && get_attnum(RelationGetRelid(table), name) == InvalidAttrNumber)
-			ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-					errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(table)),
-					errdetail(detail, clusters.name)));
 }
 
 } // namespace
@@ -74,14 +71,14 @@ void check_table(const Clusters &clusters, Relation table, Oid owner, bool is_re
 Oid clustered_table(const Trigger &trigger)
 {
 	const auto *test = trigger.tgqual != nullptr ? static_cast<const Node *>(stringToNode(trigger.tgqual)) : nullptr;
-	const Node *relation =
-		test != nullptr && IsA(test, NullTest) ? (const Node *) ((const NullTest *) test)->arg : nullptr;
-	if (relation == nullptr || !is_relation(relation))
+	const Oid table =
+		test != nullptr && IsA(test, NullTest) ? relation_of((const Node *) ((const NullTest *) test)->arg) : InvalidOid;
+	if (!OidIsValid(table))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("the condition of trigger \"%s\" names no clustered table", trigger.tgname),
 				errhint("live_clusters_create creates the triggers of tables of pairs.")));
-	return DatumGetObjectId(((const Const *) relation)->constvalue);
+	return table;
 }
 
 void report_missing_state(const char *table, const char *name)
@@ -104,6 +101,20 @@ void read_state(Relation table, const char *name, Oid function, Oid (&state)[sta
 			return;
 	}
 	report_missing_state(RelationGetRelationName(table), name);
+}
+
+SearchScope enter_scope(const Clusters &clusters)
+{
+	const SearchScope scope = enter_search_scope(clusters.table);
+	check_shape(scope.table, clusters.shape);
+	return scope;
+}
+
+void lock_clustered_table(const Clusters &clusters)
+{
+	Relation table = table_open(clusters.table, AccessShareLock);
+	check_shape(table, clusters.shape);
+	table_close(table, NoLock);
 }
 
 void lock_state(const Clusters &clusters, LOCKMODE mode)

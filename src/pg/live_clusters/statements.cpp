@@ -1,11 +1,11 @@
 #include "pg/live_clusters/statements.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 extern "C" {
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -21,7 +21,7 @@ namespace {
 
 const char *function_schema(const Clusters &clusters) { return quote_identifier(get_namespace_name(clusters.schema)); }
 
-constexpr int most_results = 7;
+constexpr State clustered = State::count;
 
 // A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i
 // bigint, I its array, d float8,
@@ -30,6 +30,7 @@ constexpr int most_results = 7;
 // the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
 	Statement statement;
+	State table; // whose rows it returns or writes; `clustered`: the clustered table
 	const char *parameters, *results, *text;
 	const char *results_in_stars = nullptr, *in_stars = nullptr; // instead of these
 };
@@ -61,84 +62,85 @@ struct Source {
 	" x WHERE @pair_b" EQUALS "ANY ($1)"
 
 constexpr Source sources[] = {
-	{Statement::neighbours, "fkl", "kdd",
+	{Statement::neighbours, clustered, "fkl", "kdd",
 		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) "
 		"$2@or_together"},
-	{Statement::row, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
-	{Statement::labels, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
+	{Statement::row, clustered, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
+	{Statement::labels, State::members, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
 		"kidkddi",
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity, COALESCE(m.number, 0) FROM @members m"
 		" LEFT JOIN @members k ON k.id" EQUALS "m.kept WHERE m.id" EQUALS "ANY ($1)"},
-	{Statement::sets, "I", "ikdii",
+	{Statement::sets, State::sets, "I", "ikdii",
 		"SELECT s.cluster, s.first, s.priority, s.size, @set_number FROM @sets s WHERE s.cluster" EQUALS "ANY ($1)"},
-	{Statement::lock_sets, "I", "", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
-	{Statement::new_set, "kdi", "i", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
-	{Statement::update_set, "ikdi", "",
+	{Statement::lock_sets, State::sets, "I", "", "SELECT FROM @sets s WHERE s.cluster" EQUALS "ANY ($1) FOR UPDATE"},
+	{Statement::new_set, State::sets, "kdi", "i", "INSERT INTO @sets (first, priority, size) VALUES ($1, $2, $3) RETURNING cluster"},
+	{Statement::update_set, State::sets, "ikdi", "",
 		"UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS "$1"},
-	{Statement::drop_sets, "I", "", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
-	{Statement::enter_new, "ikdiKDKDKKI", "i",
+	{Statement::drop_sets, State::sets, "I", "", "DELETE FROM @sets WHERE cluster" EQUALS "ANY ($1)"},
+	{Statement::enter_new, State::sets, "ikdiKDKDKKI", "i",
 		"WITH s AS (INSERT INTO @sets (first, priority, size) VALUES ($2, $3, $4) RETURNING cluster)" ENTER
 		" RETURNING cluster"},
-	{Statement::enter, "ikdiKDKDKKI", "",
+	{Statement::enter, State::sets, "ikdiKDKDKKI", "",
 		"WITH s AS (UPDATE @sets SET first = $2, priority = $3, size = $4 WHERE cluster" EQUALS
 		"$1 RETURNING cluster)" ENTER},
-	{Statement::drop_members, "K", "", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)", "kki",
+	{Statement::drop_members, State::members, "K", "", "DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1)", "kki",
 		"WITH gone AS (DELETE FROM @members m WHERE m.id" EQUALS "ANY ($1) RETURNING *), old AS (" TO_HISTORY ")"
 		" SELECT g.id, g.kept, COALESCE(g.number, 0) FROM gone g"},
-	{Statement::move_clusters, "iI", "", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
-	{Statement::move_members, "iK", "", "UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2)"},
-	{Statement::first_member, "i", "kd",
-		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id LIMIT 1"},
-	{Statement::links_of, "K", "kk",
+	{Statement::move_clusters, State::members, "iI", "", "UPDATE @members SET cluster = $1 WHERE cluster" EQUALS "ANY ($2)"},
+	{Statement::move_members, State::members, "iKi", "",
+		"UPDATE @members SET cluster = $1 WHERE id" EQUALS "ANY ($2) AND cluster" EQUALS "$3"},
+	{Statement::first_member, State::members, "i", "kd",
+		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "$1 ORDER BY m.priority DESC, m.id LIMIT 2"},
+	{Statement::links_of, State::links, "K", "kk",
 		"SELECT l.a, l.b FROM @links l WHERE l.a" EQUALS "ANY ($1)"
 		" UNION ALL SELECT l.b, l.a FROM @links l WHERE l.b" EQUALS "ANY ($1)"},
-	{Statement::add_links, "KK", "", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
-	{Statement::drop_links, "k", "", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
-	{Statement::dependents, "k", "kdidi",
+	{Statement::add_links, State::links, "KK", "", "INSERT INTO @links (a, b) SELECT pg_catalog.unnest($1), pg_catalog.unnest($2)"},
+	{Statement::drop_links, State::links, "k", "", "DELETE FROM @links WHERE a" EQUALS "$1 OR b" EQUALS "$1"},
+	{Statement::dependents, State::members, "k", "kdidi",
 		"SELECT m.id, m.priority, m.cluster, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.kept" EQUALS
 		"$1"
 		" AND m.id OPERATOR(pg_catalog.<>) $1"},
-	{Statement::centres, "I", "kd",
+	{Statement::centres, State::members, "I", "kd",
 		"SELECT m.id, m.priority FROM @members m WHERE m.cluster" EQUALS "ANY ($1) AND m.kept" EQUALS "m.id"},
-	{Statement::assign, "KKDI", "",
+	{Statement::assign, State::members, "KKDI", "",
 		"WITH n AS MATERIALIZED (SELECT pg_catalog.unnest($1) AS id, pg_catalog.unnest($2) AS kept,"
 		" pg_catalog.unnest($3) AS similarity, pg_catalog.unnest($4) AS number),"
 		" gone AS (SELECT m.* FROM n JOIN @members m ON m.id" EQUALS "n.id), old AS (" TO_HISTORY ")"
 		" UPDATE @members m SET kept = n.kept, similarity = n.similarity, since = pg_catalog.clock_timestamp(),"
 		" number = NULLIF(n.number, 0), (jaccard, containment) = (@evidence) FROM n WHERE m.id" EQUALS "n.id"},
-	{Statement::clear, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
+	{Statement::clear, State::members, "", "", CLEAR_TREES " DELETE FROM @members m WHERE m.id IS NOT NULL", "",
 		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
-	{Statement::pairs, "I", "kki",
+	{Statement::pairs, State::members, "I", "kki",
 		"(SELECT m.id, m.id, 0::pg_catalog.int8 FROM @members m WHERE m.cluster" EQUALS
 		"ANY ($1) AND m.excepted LIMIT 1)@pairs"},
-	{Statement::partners_apart, "K", "k", PARTNERS("@apart")},
-	{Statement::partners_together, "K", "k", PARTNERS("@together")},
-	{Statement::members_of, "i", "kkdi",
+	{Statement::partners_apart, State::apart, "K", "k", PARTNERS("@apart")},
+	{Statement::partners_together, State::together, "K", "k", PARTNERS("@together")},
+	{Statement::members_of, State::members, "i", "kkdi",
 		"SELECT m.id, m.kept, m.similarity, COALESCE(m.number, 0) FROM @members m WHERE m.cluster" EQUALS
 		"$1 ORDER BY m.priority DESC, m.id"},
-	{Statement::similarity, "fk", "d",
+	{Statement::similarity, clustered, "fk", "d",
 		"SELECT @similarity FROM @table t WHERE @is_second AND @fingerprint IS NOT NULL"},
-	{Statement::name, "KKI", "",
+	{Statement::name, State::members, "KKI", "",
 		"UPDATE @members m SET kept = n.kept, number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
 		" pg_catalog.unnest($2) AS kept, pg_catalog.unnest($3) AS number) AS n WHERE m.id" EQUALS "n.id"},
-	{Statement::mark, "ii", "",
+	{Statement::mark, State::members, "ii", "",
 		"UPDATE @members SET excepted = ($2 OPERATOR(pg_catalog.<>) 0) WHERE cluster" EQUALS
 		"$1 AND excepted OPERATOR(pg_catalog.<>) ($2 OPERATOR(pg_catalog.<>) 0)"},
-	{Statement::numbered, "I", "kki",
+	{Statement::numbered, State::members, "I", "kki",
 		"SELECT m.id, COALESCE(m.kept, s.first), @number FROM @members m JOIN @sets s ON s.cluster" EQUALS
 		"m.cluster WHERE m.cluster" EQUALS "ANY ($1)"},
-	{Statement::kept_for, "KI", "kki",
+	{Statement::kept_for, State::members, "KI", "kki",
 		"SELECT g.kept, r.id, COALESCE(r.number, 0) FROM (SELECT pg_catalog.unnest($1) AS kept, pg_catalog.unnest($2)"
 		" AS most) AS g CROSS JOIN LATERAL (SELECT m.id, m.number FROM @members m WHERE m.kept" EQUALS
 		"g.kept LIMIT g.most) AS r"},
-	{Statement::new_numbers, "i", "i", "SELECT pg_catalog.nextval(@sequence) FROM pg_catalog.generate_series(1, $1)"},
-	{Statement::number, "KI", "",
+	{Statement::new_numbers, State::sets, "i", "i", "SELECT pg_catalog.nextval(@sequence) FROM pg_catalog.generate_series(1, $1)"},
+	{Statement::number, State::members, "KI", "",
 		"UPDATE @members m SET number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
 		" pg_catalog.unnest($2) AS number) AS n WHERE m.id" EQUALS "n.id"},
-	{Statement::number_set, "ii", "",
+	{Statement::number_set, State::sets, "ii", "",
 		"UPDATE @sets SET number = NULLIF($2, cluster) WHERE cluster" EQUALS
 		"$1 AND number IS DISTINCT FROM NULLIF($2, cluster)"},
-	{Statement::tell, "IIKIKK", "",
+	{Statement::tell, State::events, "IIKIKK", "",
 		"INSERT INTO @events (cluster, what, id, other, kept, kept_before) SELECT pg_catalog.unnest($1), @whats,"
 		" pg_catalog.unnest($3), NULLIF(pg_catalog.unnest($4), 0), pg_catalog.unnest($5), pg_catalog.unnest($6)"},
 };
@@ -224,7 +226,7 @@ const char *sequence_text(const Clusters &clusters)
 		return "";
 	const Oid sequence = identity_sequence(clusters.relation(State::sets), "cluster");
 	if (!OidIsValid(sequence))
-		report_contradiction(clusters);
+		report_contradiction(clusters, State::sets);
 	return psprintf("'%u'::pg_catalog.regclass", sequence);
 }
 
@@ -334,19 +336,17 @@ Oid type_of(const Clusters &clusters, char letter)
 	}
 }
 
-// The owner of the tables of the state may have changed the types of their columns.
-void check_results(const Clusters &clusters, const TableQuery &query, const char *results)
+const Source &source_of(Statement statement)
 {
-	Oid types[most_results];
-	const std::size_t count = strlen(results);
-	for (std::size_t i = 0; i < count; ++i)
-		types[i] = type_of(clusters, results[i]);
-	if (!returns(query, {types, count}))
-		report_contradiction(clusters);
+	const Source *source = sources;
+	while (source->statement != statement)
+		++source;
+	return *source;
 }
 
-const TableQuery &query_of(Clusters &clusters, Statement statement)
+const TableQuery &query_of(Clusters &clusters, const Source &source)
 {
+	const Statement statement = source.statement;
 	TableQuery *&kept = clusters.queries[static_cast<int>(statement)];
 	if (kept != nullptr && is_valid(*kept))
 		return *kept;
@@ -354,41 +354,51 @@ const TableQuery &query_of(Clusters &clusters, Statement statement)
 		kept = nullptr;
 		drop_query(old);
 	}
-	const Source *source = sources;
-	while (source->statement != statement)
-		++source;
-	const bool in_stars = clusters.star && source->in_stars != nullptr;
 	QueryParameter parameters[TableQuery::max_parameters];
-	const std::size_t count = strlen(source->parameters);
+	const std::size_t count = strlen(source.parameters);
 	for (std::size_t i = 0; i < count; ++i)
-		parameters[i] = source->parameters[i] == 'l'
-			? limit_parameter(clusters)
-			: QueryParameter{type_of(clusters, source->parameters[i]), false, 0};
-	TableQuery *query = prepare(clusters, statement_text(clusters, in_stars ? source->in_stars : source->text),
-		{parameters, count}, in_stars ? source->results_in_stars : source->results);
+		parameters[i] = source.parameters[i] == 'l' ? limit_parameter(clusters)
+													: QueryParameter{type_of(clusters, source.parameters[i])};
+	const bool in_stars = clusters.star && source.in_stars != nullptr;
+	TableQuery *query =
+		prepare(clusters, statement_text(clusters, in_stars ? source.in_stars : source.text), {parameters, count});
 	keep_query(query);
 	kept = query;
 	return *query;
 }
 
 // The query, when what it reads and writes is locked. The search scope has locked the clustered table.
-const TableQuery &locked_query(Clusters &clusters, Statement statement)
+const TableQuery &locked_query(Clusters &clusters, const Source &source)
 {
-	if (!clusters.state_is_locked && statement != Statement::neighbours && statement != Statement::row) {
+	if (!clusters.state_is_locked && source.statement != Statement::neighbours && source.statement != Statement::row) {
 		lock_state(clusters, RowExclusiveLock);
 		clusters.state_is_locked = true;
 	}
-	return query_of(clusters, statement);
+	return query_of(clusters, source);
+}
+
+Rows result_of(const Clusters &clusters, const Source &source)
+{
+	const bool in_stars = clusters.star && source.in_stars != nullptr;
+	return {&clusters, source.table == clustered ? clusters.table : clusters.relation(source.table),
+		in_stars ? source.results_in_stars : source.results, SPI_processed, SPI_tuptable};
 }
 
 } // namespace
 
-void report_contradiction(const Clusters &clusters)
+void report_contradiction(const Clusters &clusters, Oid table)
 {
+	const char *name = get_rel_name(table);
 	ereport(ERROR,
 		(errcode(ERRCODE_DATA_CORRUPTED), errmsg("the tables of clusters \"%s\" contradict each other", clusters.name),
-			errhint("Create and fill the clusters anew.")));
+			errdetail("Table \"%s\" does not have what the trigger wrote to it.", name),
+			errhint("Create and fill the clusters anew."), err_generic_string(PG_DIAG_TABLE_NAME, name)));
 	pg_unreachable();
+}
+
+void report_contradiction(const Clusters &clusters, State table)
+{
+	report_contradiction(clusters, clusters.relation(table));
 }
 
 void report_null_key(const Clusters &clusters, const char *table)
@@ -400,43 +410,98 @@ void report_null_key(const Clusters &clusters, const char *table)
 	pg_unreachable();
 }
 
+NullableDatum Rows::value(uint64 row, int column) const
+{
+	const ValueType type{type_of(*clusters, types[column - 1])};
+	if (row >= count || table == nullptr || !is_column(table->tupdesc, column, type))
+		report_contradiction(*clusters, from);
+	return column_value(table, row, column, type);
+}
+
+Datum Rows::key(uint64 row, int column) const
+{
+	const NullableDatum key = value(row, column);
+	if (key.isnull && from == clusters->table)
+		report_null_key(*clusters, get_rel_name(from));
+	if (key.isnull)
+		report_contradiction(*clusters, from);
+	return copy_key(clusters->key, key.value);
+}
+
+std::optional<Datum> Rows::key_if_any(uint64 row, int column) const
+{
+	const NullableDatum key = value(row, column);
+	return key.isnull ? std::nullopt : std::optional<Datum>(copy_key(clusters->key, key.value));
+}
+
+int64 Rows::number(uint64 row, int column) const
+{
+	const int64 number = number_if_any(row, column);
+	if (number == 0)
+		report_contradiction(*clusters, from);
+	return number;
+}
+
+int64 Rows::number_if_any(uint64 row, int column) const
+{
+	const NullableDatum number = value(row, column);
+	if (!number.isnull && DatumGetInt64(number.value) < 0)
+		report_contradiction(*clusters, from);
+	return number.isnull ? 0 : DatumGetInt64(number.value);
+}
+
+double Rows::real(uint64 row, int column) const
+{
+	const NullableDatum number = value(row, column);
+	if (number.isnull || std::isnan(DatumGetFloat8(number.value)))
+		report_contradiction(*clusters, from);
+	return DatumGetFloat8(number.value);
+}
+
+void Rows::check_count(uint64 expected) const
+{
+	if (count != expected)
+		report_contradiction(*clusters, from);
+}
+
 Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot snapshot)
 {
-	if (clusters.in_one_snapshot) {
-		execute_query(locked_query(clusters, statement), values, true);
-		return {&clusters, SPI_processed, SPI_tuptable};
-	}
-	CommandCounterIncrement(); // so that rows of the statement that fired the trigger are seen
-	const TableQuery &query = locked_query(clusters, statement);
-	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
-	execute_query(query, values, true);
-	PopActiveSnapshot();
-	return {&clusters, SPI_processed, SPI_tuptable};
+	const Source &source = source_of(statement);
+	if (clusters.in_one_snapshot)
+		execute_query(locked_query(clusters, source), values, true);
+	else
+		read_query(locked_query(clusters, source), values, snapshot);
+	return result_of(clusters, source);
 }
 
 Rows write(Clusters &clusters, Statement statement, const Datum *values)
 {
-	execute_query(locked_query(clusters, statement), values, false);
-	return {&clusters, SPI_processed, SPI_tuptable};
+	const Source &source = source_of(statement);
+	execute_query(locked_query(clusters, source), values, false);
+	return result_of(clusters, source);
 }
 
 // TRUNCATE removes rows that the transaction does not see, too. Nobody else writes: it has locked the clustered table.
 void clear_state(Clusters &clusters)
 {
-	const TableQuery &query = locked_query(clusters, Statement::clear);
+	const TableQuery &query = locked_query(clusters, source_of(Statement::clear));
 	const int result = SPI_execute_snapshot(query.plan, nullptr, nullptr, GetLatestSnapshot(), nullptr, false, true, 0);
 	if (result < 0)
 		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
 }
 
-TableQuery *prepare(
-	const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const char *results)
+TableQuery *prepare(const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters)
 {
 	Oid tables[state_count + 1] = {clusters.table};
 	std::copy_n(clusters.state, state_count, tables + 1);
-	TableQuery *query = prepare_query(text, parameters, tables);
-	check_results(clusters, *query, results);
-	return query;
+	return prepare_query(text, parameters, tables);
+}
+
+Rows run(const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const Datum *values,
+	Oid from, const char *types)
+{
+	execute_query(*prepare(clusters, text, parameters), values, false);
+	return {&clusters, from, types, SPI_processed, SPI_tuptable};
 }
 
 QueryParameter limit_parameter(const Clusters &clusters)

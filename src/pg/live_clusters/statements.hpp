@@ -3,47 +3,45 @@
 // SQL is made of the names of columns and tables: those that they have now.
 #pragma once
 
+#include <optional>
+
 #include "pg/live_clusters/live_clusters.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 namespace txtfp::pg {
 
-enum class Snapshot { transaction, latest }; // the one of the transaction, or one of everything that is committed
-
-[[noreturn]] void report_contradiction(
-	const Clusters &clusters); // XX001: somebody else has changed the tables of the state
+// XX001: somebody else has changed the table, which belongs to the state or is the clustered one.
+[[noreturn]] void report_contradiction(const Clusters &clusters, Oid table);
+[[noreturn]] void report_contradiction(const Clusters &clusters, State table);
 [[noreturn]] void report_null_key(const Clusters &clusters, const char *table); // 23502
 
-// What the statement returns, valid until the scope is closed or `done` is called.
+// What a statement has returned, valid until the scope is closed or `done` is called. The tables belong to somebody who
+// may change them, so whatever is read is compared with what it must be. All raise an error (XX001) if there is no such
+// row, if the column has another type, or if the value cannot be one that the trigger has written.
 struct Rows {
 	const Clusters *clusters;
-	uint64 count;
+	Oid from;          // the table whose rows they are
+	const char *types; // a letter for each column, as in statements.cpp
+	uint64 count;      // of rows that were returned, or written
 	SPITupleTable *table;
 
-	Datum value(uint64 row, int column, bool &is_null) const
-	{
-		if (row >= count)
-			report_contradiction(*clusters);
-		return SPI_getbinval(table->vals[row], table->tupdesc, column, &is_null);
-	}
-	Datum value(uint64 row, int column) const // raises an error for NULL
-	{
-		bool is_null;
-		const Datum result = value(row, column, is_null);
-		if (is_null)
-			report_contradiction(*clusters);
-		return result;
-	}
+	NullableDatum value(uint64 row, int column) const;
+	Datum key(uint64 row, int column) const;                  // a copy without compression
+	std::optional<Datum> key_if_any(uint64 row, int column) const;
+	int64 number(uint64 row, int column) const;      // of a cluster, or a size: 1 or more
+	int64 number_if_any(uint64 row, int column) const; // 0: none
+	double real(uint64 row, int column) const;       // not NaN
+	void check_count(uint64 expected) const;
 	void done() const { SPI_freetuptable(table); }
 };
 Rows read(Clusters &clusters, Statement statement, const Datum *values, Snapshot snapshot = Snapshot::transaction);
 Rows write(Clusters &clusters, Statement statement, const Datum *values);
 void clear_state(Clusters &clusters); // of all rows, whatever the transaction's snapshot shows
 
-// A query of the caller's, over the clustered table and the state. Its result has the types of `results`: a letter for
-// each column, as in statements.cpp.
-TableQuery *prepare(
-	const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const char *results);
+// A query of the caller's, over the clustered table and the state. It is gone at the end of the SPI connection.
+TableQuery *prepare(const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters);
+Rows run(const Clusters &clusters, const char *text, std::span<const QueryParameter> parameters, const Datum *values,
+	Oid from, const char *types);
 QueryParameter limit_parameter(const Clusters &clusters);
 
 // SQL of a row of the clustered table that the query calls `row`.

@@ -127,6 +127,7 @@ ComparedColumns compared_columns(Relation table, const char *argument, Oid schem
 	for (int i = 0; i < named.count; ++i) {
 		ComparedColumn &column = columns.list[i];
 		column.number = named.numbers[i];
+		column.type = column_type(RelationGetDescr(table), column.number);
 		column.kind = &kind_of(table, column.number, schema);
 		column.limit = column.kind->default_limit;
 		if (named.list[i].limit != nullptr)

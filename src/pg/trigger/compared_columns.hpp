@@ -14,6 +14,7 @@ constexpr int max_compared_columns = 8;
 
 struct ComparedColumn {
 	AttrNumber number; // of the table or partition that the row is written to
+	ValueType type;
 	const FingerprintKind *kind;
 	double limit;          // in the unit of `kind`
 	bool has_limit;        // one was given

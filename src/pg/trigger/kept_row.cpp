@@ -97,8 +97,7 @@ struct StatementKey {
 };
 struct CachedStatement {
 	StatementKey key;
-	TableQuery *query; // nullptr: there is none yet, or it runs
-	char *text;        // in the memory of the query
+	TableQuery *query; // nullptr: there is none yet, or it runs. Its note is the text
 };
 HTAB *cached_statements;
 
@@ -117,56 +116,32 @@ CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
 	key.deletes = deletes;
 	bool found;
 	auto *statement = static_cast<CachedStatement *>(hash_search(cached_statements, &key, HASH_ENTER, &found));
-	if (!found) {
+	if (!found)
 		statement->query = nullptr;
-		statement->text = nullptr;
-	}
 	return *statement;
 }
 
 constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
 
-// The plan of a statement, taken out of the cache: while it runs, the same trigger may fire again. It is not inlined,
-// since its variables are none of those that PG_TRY of the caller must keep.
-pg_noinline TableQuery *acquire_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
+TableQuery *acquire_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
 {
-	TableQuery *const old = cached.query;
-	cached.query = nullptr;
-	if (old != nullptr && is_valid(*old) && strcmp(cached.text, text) == 0)
+	TableQuery *old = take_query(cached.query);
+	if (old != nullptr && is_valid(*old) && strcmp(static_cast<const char *>(old->note), text) == 0)
 		return old;
 	if (old != nullptr)
 		drop_query(old);
-	const QueryParameter parameters[] = {{OIDOID, false, 0}, {TIDOID, false, 0}, {row_type, false, 0}};
-	TableQuery *const query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
+	const QueryParameter parameters[] = {{OIDOID}, {TIDOID}, {row_type}};
+	TableQuery *query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
 	keep_query(query);
+	query->note = MemoryContextStrdup(query->memory, text);
 	return query;
-}
-
-// Puts it back, unless a nested statement has put its own.
-void give_back_query(CachedStatement &cached, TableQuery *query, const char *text)
-{
-	if (cached.query == nullptr) {
-		cached.query = query;
-		cached.text = MemoryContextStrdup(query->memory, text);
-	} else
-		drop_query(query);
 }
 
 // Runs a statement in the scope of its table.
 void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
 {
-	TableQuery *const query = acquire_query(cached, text, table, row_type);
-	PG_TRY();
-	{
-		execute_query(*query, values, false);
-	}
-	PG_CATCH();
-	{
-		give_back_query(cached, query, text);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	give_back_query(cached, query, text);
+	TableQuery *query = acquire_query(cached, text, table, row_type);
+	run_and_give_back(cached.query, query, [&] { execute_query(*query, values, false); });
 }
 
 const char *column_name(Oid table, AttrNumber number) { return quote_identifier(get_attname(table, number, false)); }

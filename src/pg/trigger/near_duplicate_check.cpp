@@ -1,10 +1,13 @@
 #include "pg/trigger/near_duplicate_check.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "pg/trigger/kept_row_options.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -65,12 +68,18 @@ struct Options {
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
+void choose_within(NearDuplicateCheck &check, Relation table, const char *name)
+{
+	check.within = column_number(table, name);
+	check.within_type = column_type(RelationGetDescr(table), check.within);
+}
+
 // Reads an option that concerns rows of one table, and that cannot be combined with `against`. False if the option is
 // another one.
 bool read_scope_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, Options &options)
 {
 	if (strcmp(option.name, "within") == 0)
-		check.within = column_number(table, option.value);
+		choose_within(check, table, option.value);
 	else if (strcmp(option.name, "scope") == 0) {
 		options.partition = strcmp(option.value, "partition") == 0;
 		if (!options.partition && strcmp(option.value, "table") != 0)
@@ -160,6 +169,20 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 	return searched;
 }
 
+// The columns that a search and what follows it name.
+TableShape searched_shape(const NearDuplicateCheck &check)
+{
+	const SearchedTable &searched = check.searched;
+	AttrNumber columns[max_compared_columns + 4] = {searched.key, check.counter, check.last};
+	if (check.within != 0)
+		columns[3] = get_attnum(searched.table, get_attname(check.fired, check.within, false));
+	std::copy(std::begin(searched.fingerprints), std::end(searched.fingerprints), columns + 4);
+	Relation table = table_open(searched.table, AccessShareLock);
+	const TableShape shape = shape_of(table, columns);
+	table_close(table, NoLock);
+	return shape;
+}
+
 NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 {
 	const Trigger &trigger = *call.tg_trigger;
@@ -181,6 +204,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.fired = RelationGetRelid(table);
 	check.schema = schema;
 	check.key = column_number(table, trigger.tgargs[0]);
+	check.key_type = column_type(RelationGetDescr(table), check.key);
 	check.columns = compared_columns(table, trigger.tgargs[1], schema);
 	check.action = action_argument(trigger.tgargs[2]);
 	for (int i = 3; i < trigger.tgnargs; ++i)
@@ -207,6 +231,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	if (options.apart != nullptr)
 		check.apart = apart_table(check.table, table, check.key, options.apart);
 	choose_kept_row(check, options.kept_row);
+	check.searched.shape = searched_shape(check);
 	return check;
 }
 

@@ -20,13 +20,14 @@ struct NearDuplicateCheck {
 	AttrNumber key;
 	ComparedColumns columns;
 	AttrNumber flag, within; // 0: none
+	ValueType key_type, within_type;
 	Action action;
 	Action
 		on_update; // for a row that an UPDATE makes similar to another. Actions that change the kept row delete this one
 	AttrNumber counter, last; // of `searched`; 0: none
 	int merge_argument;       // of the trigger: merge=schema.function
 	SearchedTable searched;   // `table`, or a protected one
-	ApartTable apart;
+	PairsTable apart;
 
 	bool is_against_itself() const { return searched.table == table; }
 };

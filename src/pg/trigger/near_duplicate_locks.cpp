@@ -10,10 +10,8 @@ extern "C" {
 #include "catalog/pg_control.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
-#include "nodes/plannodes.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
-#include "tcop/pquery.h"
 #include "utils/guc.h"
 }
 
@@ -194,39 +192,12 @@ bool can_write_by_keys(std::span<const std::uint64_t> keys, bool alone)
 	return !alone && !keys.empty() && keys_held() + static_cast<int>(keys.size()) <= max_keys();
 }
 
-bool writes_many_rows(Plan *plan)
-{
-	constexpr double many = 1.5; // between one row and two: the planner's estimates are whole numbers
-	return plan != nullptr && IsA(plan, ModifyTable) && outerPlan(plan) != nullptr && outerPlan(plan)->plan_rows > many;
-}
-
 } // namespace
 
 void shorten_deadlock_timeout()
 {
 	if (DeadlockTimeout > short_deadlock_timeout)
 		set_locally("deadlock_timeout", short_deadlock_timeout_text, PGC_SUSET);
-}
-
-bool statement_writes_many_rows()
-{
-	if (ActivePortal == nullptr)
-		return false;
-	ListCell *cell, *part;
-	foreach (cell, ActivePortal->stmts) {
-		const auto *statement = lfirst_node(PlannedStmt, cell);
-		if (statement->utilityStmt != nullptr) {
-			if (IsA(statement->utilityStmt, CopyStmt))
-				return true;
-			continue;
-		}
-		if (writes_many_rows(statement->planTree))
-			return true;
-		foreach (part, statement->subplans) // WITH x AS (INSERT …)
-			if (writes_many_rows(static_cast<Plan *>(lfirst(part))))
-				return true;
-	}
-	return false;
 }
 
 NearDuplicateLocks lock_near_duplicates(Oid table, std::span<const std::uint64_t> keys, bool alone)

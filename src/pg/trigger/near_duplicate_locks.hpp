@@ -70,7 +70,4 @@ template <typename Fn> void wait_with_locks(const Fn &wait)
 	AtEOXact_GUC(true, level);
 }
 
-// True if the planner expects the client's statement to write more than one row. COPY always counts as such.
-bool statement_writes_many_rows();
-
 } // namespace txtfp::pg

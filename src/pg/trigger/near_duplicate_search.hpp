@@ -1,6 +1,7 @@
 // The search of a near-duplicate check, and whether the writer may learn which row it found.
 #pragma once
 
+#include "pg/base/table_query.hpp"
 #include "pg/trigger/near_duplicate_check.hpp"
 
 extern "C" {
@@ -36,12 +37,10 @@ struct SearchValues {
 	ItemPointerData stored_at;
 };
 
-enum class SearchSnapshot { transaction, latest }; // that of the transaction, or one that sees all committed rows
-
 // Runs with the rights of the owner of the searched table and without row security. The table stays locked until the
 // end of the transaction. Raises an error (42501, 42809) unless the owner of the guarded table may read all rows of a
 // protected one.
-SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, SearchSnapshot snapshot);
+SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot);
 
 // True if the current user may read key and fingerprints of the table and row security does not hide the row. False for
 // a row whose key is NULL, because the query that tests this identifies the row by its key.

@@ -8,6 +8,7 @@
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
+#include "pg/trigger/client_statement.hpp"
 #include "pg/trigger/kept_row.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
 
@@ -56,15 +57,16 @@ const pg::RowExpression &expression_of(FunctionCallInfo fcinfo, Relation table, 
 // A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the
 // trigger evaluates the column's expression itself.
 NullableDatum fingerprint_of(
-	FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, int i, TupleTableSlot *row)
+	FunctionCallInfo fcinfo, const TriggerData &call, const pg::ComparedColumn &column, int i, TupleTableSlot *row)
 {
-	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, column.number);
 	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
 	NullableDatum fingerprint;
 	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
-		fingerprint.value = slot_getattr(row, number, &fingerprint.isnull);
+		fingerprint = pg::column_value(row, column.number, column.type);
 	else
-		fingerprint.value = pg::evaluate(expression_of(fcinfo, call.tg_relation, number, i), row, &fingerprint.isnull);
+		fingerprint.value =
+			pg::evaluate(expression_of(fcinfo, call.tg_relation, column.number, i), row, &fingerprint.isnull);
 	if (fingerprint.isnull)
 		fingerprint.value = pg::null_pointer;
 	else if (attribute->attlen == -1)
@@ -77,7 +79,7 @@ Fingerprints fingerprints_of(
 {
 	Fingerprints fingerprints{};
 	for (int i = 0; i < check.columns.count; ++i)
-		fingerprints.list[i] = fingerprint_of(fcinfo, call, check.columns.list[i].number, i, row);
+		fingerprints.list[i] = fingerprint_of(fcinfo, call, check.columns.list[i], i, row);
 	return fingerprints;
 }
 
@@ -114,14 +116,13 @@ Row current_row(const TriggerData &call)
 	return {nullptr, false};
 }
 
-bool was_unchanged(const TriggerData &call, AttrNumber number, const NullableDatum &fingerprint)
+bool was_unchanged(const TriggerData &call, const pg::ComparedColumn &column, const NullableDatum &fingerprint)
 {
-	bool old_is_null;
-	const Datum old_value = slot_getattr(call.tg_trigslot, number, &old_is_null);
-	if (old_is_null || fingerprint.isnull)
-		return old_is_null && fingerprint.isnull;
-	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
-	return datum_image_eq(old_value, fingerprint.value, attribute->attbyval, attribute->attlen);
+	const NullableDatum old = pg::column_value(call.tg_trigslot, column.number, column.type);
+	if (old.isnull || fingerprint.isnull)
+		return old.isnull && fingerprint.isnull;
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, column.number);
+	return datum_image_eq(old.value, fingerprint.value, attribute->attbyval, attribute->attlen);
 }
 
 // True if the previous version has been checked, or if its check is pending and will apply to this version. If one
@@ -132,7 +133,7 @@ bool was_checked_before(
 	if (!pg::is_update(call) || row.is_successor || (check.within != 0 && !pg::is_unchanged(call, check.within)))
 		return false;
 	for (int i = 0; i < check.columns.count; ++i)
-		if (!was_unchanged(call, check.columns.list[i].number, fingerprints.list[i]))
+		if (!was_unchanged(call, check.columns.list[i], fingerprints.list[i]))
 			return false;
 	return true;
 }
@@ -144,13 +145,13 @@ std::uint64_t lock_space(const TriggerData &call, const NearDuplicateCheck &chec
 	if (check.within == 0)
 		return check.table;
 	const Form_pg_attribute attribute = pg::column(call.tg_relation, check.within);
-	TypeCacheEntry *type = lookup_type_cache(getBaseType(attribute->atttypid), TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(check.within_type.type), TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 	if (!OidIsValid(type->hash_extended_proc))
 		ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				errmsg("could not identify an extended hash function for type %s", format_type_be(type->type_id))));
-	bool is_null;
-	const Datum value = slot_getattr(row, check.within, &is_null);
+	const Datum value = pg::column_value(row, check.within, check.within_type).value;
 	return DatumGetUInt64(FunctionCall2Coll(
 		&type->hash_extended_proc_finfo, attribute->attcollation, value, UInt64GetDatum(check.table)));
 }
@@ -195,15 +196,14 @@ pg::NearDuplicateLocks lock(const TriggerData &call, const NearDuplicateCheck &c
 // Rows with the same key are the same row: a row inserted ON CONFLICT DO UPDATE is no duplicate of the row it replaces.
 Datum key_of(const TriggerData &call, const NearDuplicateCheck &check, TupleTableSlot *row)
 {
-	bool is_null;
-	const Datum key = slot_getattr(row, check.key, &is_null);
-	if (is_null)
+	const NullableDatum key = pg::column_value(row, check.key, check.key_type);
+	if (key.isnull)
 		ereport(ERROR,
 			(errcode(ERRCODE_NOT_NULL_VIOLATION),
 				errmsg("null value in key column \"%s\" of relation \"%s\"", call.tg_trigger->tgargs[0],
 					RelationGetRelationName(call.tg_relation)),
 				errdetail("Near-duplicate check \"%s\" identifies rows by this column.", call.tg_trigger->tgname)));
-	return key;
+	return key.value;
 }
 
 pg::SearchValues search_values(
@@ -214,9 +214,8 @@ pg::SearchValues search_values(
 	if (!check.is_against_itself())
 		return values;
 	values.key = key_of(call, check, row);
-	bool is_null;
 	if (check.within != 0)
-		values.within = slot_getattr(row, check.within, &is_null);
+		values.within = pg::column_value(row, check.within, check.within_type).value;
 	if (!pg::is_before(call) || pg::is_update(call)) {
 		values.stored_in = RelationGetRelid(call.tg_relation);
 		values.stored_at = pg::is_before(call) ? call.tg_trigslot->tts_tid : row->tts_tid;
@@ -229,11 +228,11 @@ pg::SearchValues search_values(
 pg::SimilarRow search(const NearDuplicateCheck &check, pg::Action action, const pg::SearchValues &values)
 {
 	if (!IsolationUsesXactSnapshot())
-		return pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
-	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::SearchSnapshot::latest);
+		return pg::find_similar_row(check, values, pg::Snapshot::transaction);
+	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::Snapshot::latest);
 	if (!latest.found || action == pg::Action::reject)
 		return latest;
-	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::SearchSnapshot::transaction);
+	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::Snapshot::transaction);
 	if (!seen.found)
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
@@ -313,11 +312,10 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 {
 	const bool tells_row = similar.found && pg::is_visible_to_writer(check, similar);
-	bool is_null = !similar.found || similar.key_is_null;
-	Datum key = similar.key;
+	NullableDatum key{similar.key, !similar.found || similar.key_is_null};
 	if (similar.found && !tells_row)
-		key = slot_getattr(pg::new_slot(call), check.key, &is_null);
-	HeapTuple row = pg::with_value(call, check.flag, key, is_null);
+		key = pg::column_value(pg::new_slot(call), check.key, check.key_type);
+	HeapTuple row = pg::with_value(call, check.flag, key.value, key.isnull);
 	for (int i = 0; i < check.columns.count && check.columns.writes_similarity(); ++i) {
 		const pg::Evidence &evidence = similar.evidence[i];
 		row = pg::with_value(row, call.tg_relation, check.columns.list[i].similarity,
@@ -348,6 +346,23 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 				errmsg("action \"%s\" of %s needs a BEFORE trigger", call.tg_trigger->tgargs[2],
 					pg::near_duplicate_trigger_name),
 				errhint("An AFTER trigger can only \"reject\".")));
+}
+
+// The row that ON CONFLICT updates would be a near-duplicate of its new version, which would be skipped or counted and
+// so lost, unless the key tells that both are the same row.
+void check_conflicts(const TriggerData &call, const NearDuplicateCheck &check)
+{
+	if (!pg::is_before(call) || pg::is_update(call) || !check.is_against_itself())
+		return;
+	const char *key = NameStr(pg::column(call.tg_relation, check.key)->attname);
+	if (const Oid index = pg::conflict_index_without(call.tg_relation, key); OidIsValid(index))
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("near-duplicate check \"%s\" does not know the row that ON CONFLICT would update",
+					call.tg_trigger->tgname),
+				errdetail("It identifies rows by column \"%s\", which index \"%s\" does not have.", key,
+					get_rel_name(index)),
+				errhint("Create the trigger with a column of this index as its key.")));
 }
 
 // Rows whose value in the column `within` is NULL are not compared: as in a unique index, NULL is not equal to
@@ -433,6 +448,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger)
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
 	pg::CachedCheck &cached = pg::near_duplicate_check(call, schema);
 	check_timing(call, cached.check);
+	check_conflicts(call, cached.check);
 	warn_of_row_security(call, cached);
 	const Row row = current_row(call);
 	if (row.slot == nullptr)

@@ -54,53 +54,21 @@ void check_type(Relation table, AttrNumber number, Relation fired, const Compare
 					RelationGetRelationName(table), format_type_be(attribute->atttypid), compared.kind->type)));
 }
 
-void check_apart(Relation table, Oid guarded)
-{
-	const char kind = table->rd_rel->relkind;
-	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
-		ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", RelationGetRelationName(table)),
-				errdetail("A near-duplicate check reads it with the rights of the owner of table \"%s\".",
-					get_rel_name(guarded))));
-	if (table->rd_rel->relowner != owner_of(guarded))
-		ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				errmsg("tables \"%s\" and \"%s\" have different owners", RelationGetRelationName(table),
-					get_rel_name(guarded)),
-				errdetail("A near-duplicate check reads a table of rows that are apart with the rights of the owner of "
-						  "the guarded table.")));
-}
-
-AttrNumber apart_column(Relation table, const char *name, Oid guarded, Oid type)
-{
-	const AttrNumber number = column_number(table, name);
-	if (getBaseType(column(table, number)->atttypid) != type)
-		ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg(
-					"column \"%s\" of relation \"%s\" has type %s, but the key column of relation \"%s\" has type %s",
-					name, RelationGetRelationName(table), format_type_be(column(table, number)->atttypid),
-					get_rel_name(guarded), format_type_be(type))));
-	return number;
-}
-
 } // namespace
 
-ApartTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name)
+PairsTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name)
 {
 	Relation table = open_as_owner(owner_of(guarded), qualified_name("apart", name));
-	check_apart(table, guarded);
-	const Oid type = base_type_of(RelationGetRelid(fired), key);
-	const ApartTable apart{
-		RelationGetRelid(table), apart_column(table, "a", guarded, type), apart_column(table, "b", guarded, type)};
+	const PairsTable apart = pairs_table(table, guarded, base_type_of(RelationGetRelid(fired), key));
 	table_close(table, NoLock);
 	return apart;
 }
 
-void lock_apart(const ApartTable &apart, Oid guarded)
+void lock_apart(const PairsTable &apart, Oid guarded, Oid key_type)
 {
 	Relation table = table_open(apart.table, AccessShareLock);
-	check_apart(table, guarded);
+	(void) pairs_table(table, guarded, key_type);
+	check_shape(table, apart.shape);
 	table_close(table, NoLock);
 }
 
@@ -143,7 +111,8 @@ void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
 
 SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared)
 {
-	SearchedTable result{guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)), {}};
+	SearchedTable result{guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)),
+		getBaseType(column(fired, key)->atttypid), {}, {}};
 	for (int i = 0; i < compared.count; ++i)
 		result.fingerprints[i] = get_attnum(guarded, NameStr(column(fired, compared.list[i].number)->attname));
 	return result;
@@ -160,8 +129,9 @@ SearchedTable protected_table(
 				errmsg("near_duplicate_trigger cannot check relation \"%s\" against itself",
 					RelationGetRelationName(table)),
 				errhint("Leave the option \"against\" out.")));
-	SearchedTable result{
-		oid, column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname)), {}};
+	const AttrNumber searched_key =
+		column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname));
+	SearchedTable result{oid, searched_key, getBaseType(column(table, searched_key)->atttypid), {}, {}};
 	if (options.column != nullptr)
 		columns_of_option(compared, table, {"against_column", options.column}, result.fingerprints);
 	else

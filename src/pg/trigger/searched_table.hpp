@@ -2,33 +2,26 @@
 #pragma once
 
 #include "pg/trigger/compared_columns.hpp"
+#include "pg/trigger/pairs_table.hpp"
 
 namespace txtfp::pg {
 
 struct SearchedTable {
 	Oid table;
 	AttrNumber key;
+	Oid key_type;                                  // without domains
 	AttrNumber fingerprints[max_compared_columns]; // in the order of the compared columns; 0: there are no more
+	TableShape shape;                              // of these columns and the others that the check uses
 
 	bool operator==(const SearchedTable &) const = default;
 };
 
-// Pairs of keys of rows of the guarded table that do not count as similar; 0: there is no such table.
-struct ApartTable {
-	Oid table;
-	AttrNumber a, b;
+// The table of pairs that do not count as similar, which the option `apart` names. Raises an error if pairs_table does,
+// if it does not exist (42P01), or if it is named without its schema (22023).
+PairsTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name);
 
-	bool operator==(const ApartTable &) const = default;
-};
-
-// The table that the option `apart` names, with its columns a and b of the type of the key. Raises an error if
-// check_apart does, if it does not exist (42P01), if it is named without its schema (22023), or if it does not have
-// these columns (42703, 42804).
-ApartTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *name);
-
-// Locks the table until the end of the transaction. Raises an error unless it is a table (42809) of the owner of the
-// guarded one (42501), so that nobody else's policies and functions run with the rights of this owner.
-void lock_apart(const ApartTable &apart, Oid guarded);
+// Locks the table until the end of the transaction. Raises an error if pairs_table or check_shape does.
+void lock_apart(const PairsTable &apart, Oid guarded, Oid key_type);
 
 // The options against, against_key and against_column of near_duplicate_trigger; nullptr where one is not given.
 struct AgainstOptions {

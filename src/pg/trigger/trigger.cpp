@@ -8,7 +8,6 @@ extern "C" {
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "optimizer/optimizer.h"
-#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -70,20 +69,6 @@ const char *type_name(Form_pg_attribute attribute, Oid schema)
 	const char *name = type->typnamespace == schema ? pstrdup(NameStr(type->typname)) : nullptr;
 	ReleaseSysCache(tuple);
 	return name;
-}
-
-bool is_unchanged(const TriggerData &call, AttrNumber number)
-{
-	bool old_is_null, new_is_null;
-	const Datum old_value = slot_getattr(call.tg_trigslot, number, &old_is_null);
-	const Datum new_value = slot_getattr(call.tg_newslot, number, &new_is_null);
-	if (old_is_null || new_is_null)
-		return old_is_null && new_is_null;
-	const Form_pg_attribute attribute = column(call.tg_relation, number);
-	const bool by_value = attribute->attbyval;
-	return datumIsEqual(
-			   old_value, new_value, by_value, attribute->attlen) || // fast for a toasted value that is unchanged
-		datum_image_eq(old_value, new_value, by_value, attribute->attlen);
 }
 
 HeapTuple with_value(HeapTuple row, Relation table, AttrNumber number, Datum value, bool is_null)

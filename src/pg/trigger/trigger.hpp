@@ -1,7 +1,7 @@
 // Shared by the trigger functions: the call, its columns, options in the form name=value, and expressions over the row.
 #pragma once
 
-#include "pg/base/pg.hpp"
+#include "pg/base/given_value.hpp"
 
 extern "C" {
 #include "commands/trigger.h"
@@ -36,7 +36,10 @@ void check_is_written(Relation table, AttrNumber number, const char *what);
 const char *type_name(Form_pg_attribute attribute, Oid schema);
 
 // True if the column has the same bytes in the old and the new version of the row.
-bool is_unchanged(const TriggerData &call, AttrNumber number);
+inline bool is_unchanged(const TriggerData &call, AttrNumber number)
+{
+	return is_same_column(call.tg_trigslot, call.tg_newslot, number);
+}
 
 // The new version of the row with another value in a column.
 HeapTuple with_value(const TriggerData &call, AttrNumber number, Datum value, bool is_null);

@@ -1,0 +1,13 @@
+# Tables that are altered after triggers and live clusters have learned what they are: see Shapes.pm. test/adversary/shapes.pl makes all changes.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Shapes;
+use Test::More;
+use TxtfpTest;
+
+test_shapes(by_length(200, 40), by_length(60, 12));
+
+done_testing();
