@@ -19,13 +19,14 @@ $server->safe_psql('postgres', q{
 # what => [page, offset, bytes, may the search go wrong?, may sketch_check overlook it?]; the page is the metapage, a page of the first group, or
 # the first page of this kind
 my @fields = (
-	[ 'magic', 0, 24, 4 ], [ 'format', 0, 28, 2 ], [ 'kind', 0, 30, 1 ], [ 'leading columns', 0, 31, 1 ], [ 'pages', 0, 32, 2 ], [ 'rows', 0, 34, 2 ],
-	[ 'features', 0, 36, 4 ], [ 'configuration', 0, 40, 8 ], [ 'units', 0, 48, 4 ], [ 'zeros', 0, 52, 4 ],
-	[ 'bands', 0, 56, 2, 1 ], [ 'tables', 0, 58, 2 ], [ 'segments', 0, 60, 2, 1 ], [ 'zero of the directory', 0, 62, 2 ],
-	[ 'highest id', 0, 64, 4, 0, 1 ], [ 'zeros of the directory', 0, 68, 4 ], [ 'new group', 0, 72, 4, 0, 1 ], [ 'last new group', 0, 84, 4 ],
-	[ 'id of a table', 0, 88, 4 ], [ 'live table', 0, 92, 4, 0, 1 ], [ 'first unit of a table', 0, 96, 4 ], [ 'leaves', 0, 100, 4 ], [ 'fences', 0, 104, 4 ],
-	[ 'groups of a table', 0, 108, 4, 0, 1 ], [ 'items', 0, 112, 8 ], [ 'first unit', 0, 856, 4 ], [ 'label', 0, 860, 4, 1 ],
-	[ 'second segment', 0, 864, 4, 1 ], [ 'second label', 0, 868, 4, 1 ],
+	[ 'magic', 0, 24, 4 ], [ 'format', 0, 28, 2 ], [ 'kind', 0, 30, 1 ], [ 'leading columns', 0, 31, 1 ], [ 'pages', 0, 32, 2 ], [ 'zero', 0, 34, 2 ],
+	[ 'features', 0, 36, 4 ], [ 'configuration', 0, 40, 8 ], [ 'units', 0, 48, 4 ], [ 'zeros', 0, 52, 4 ], [ 'rows', 0, 56, 2, 1 ], [ 'place of the NULLs', 0, 58, 2, 1 ], [ 'place of the TIDs', 0, 60, 2, 1 ], [ 'place of the hashes', 0, 62, 2, 1 ],
+	[ 'place of the first fields', 0, 64, 2, 1 ], [ 'place of the fields of the last page', 0, 70, 2, 1 ], [ 'place of fields that are not there', 0, 74, 2, 1 ],
+	[ 'bands', 0, 80, 2, 1 ], [ 'tables', 0, 82, 2 ], [ 'segments', 0, 84, 2, 1 ], [ 'zero of the directory', 0, 86, 2 ],
+	[ 'highest id', 0, 88, 4, 0, 1 ], [ 'zeros of the directory', 0, 92, 4 ], [ 'new group', 0, 96, 4, 0, 1 ], [ 'last new group', 0, 108, 4 ],
+	[ 'id of a table', 0, 112, 4 ], [ 'live table', 0, 116, 4, 0, 1 ], [ 'first unit of a table', 0, 120, 4 ], [ 'leaves', 0, 124, 4 ], [ 'fences', 0, 128, 4 ],
+	[ 'groups of a table', 0, 132, 4, 0, 1 ], [ 'items', 0, 136, 8 ], [ 'first unit', 0, 880, 4 ], [ 'label', 0, 884, 4, 1 ],
+	[ 'second segment', 0, 888, 4, 1 ], [ 'second label', 0, 892, 4, 1 ],
 	[ 'used', 1, 24, 2 ], [ 'free', 1, 26, 2 ], [ 'nulls', 1, 28, 2 ], [ 'flags', 1, 30, 2 ], [ 'stamp', 1, 32, 4, 0, 1 ], [ 'zero of a group', 1, 36, 4 ],
 	[ 'bits of NULLs', 1, 40, 1, 1 ], [ 'hash', 1, 48, 4, 1 ], [ 'TID', 1, 48 + 4 * 58, 6, 1 ], [ 'plane', 2, 24, 32, 1 ],
 	[ 'first key of a leaf', 'leaf', 24, 4, 1 ], [ 'count of a leaf', 'leaf', 28, 2, 1 ], [ 'shift of a leaf', 'leaf', 30, 2, 1 ], [ 'delta', 'leaf', 32 + 4 * 1356, 2, 1 ],

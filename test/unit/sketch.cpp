@@ -227,6 +227,44 @@ TEST(sketch_layouts_fill_their_pages)
 	}
 }
 
+// What an index of another version may say, and what it may not.
+TEST(sketch_layouts_with_other_places)
+{
+	for (std::size_t i = 0; i < std::size(kinds) * (sketch_max_keys + 1); ++i) {
+		const SketchLayout usual = sketch_layout(kinds[i % std::size(kinds)], page_size, i / std::size(kinds));
+		const SketchPlaces places = places_of(usual);
+		SketchLayout layout = usual;
+		CHECK_EQ(set_places(layout, places, page_size) && std::memcmp(&layout, &usual, sizeof usual) == 0, true, i);
+		// the TIDs behind the fields of the first page
+		SketchPlaces other = places;
+		other.fields_offset[0] = places.tids_offset;
+		other.tids_offset = usual.tids_offset;
+		for (std::size_t f = 0; f < usual.fields; ++f)
+			if (usual.field[f].page == 0)
+				other.tids_offset = static_cast<std::uint16_t>(other.tids_offset + usual.rows * usual.field[f].size);
+		if (other.tids_offset % 2 == 0) {
+			CHECK_EQ(set_places(layout, other, page_size), true, i);
+			const SketchPlaces found = places_of(layout);
+			CHECK_EQ(std::memcmp(&found, &other, sizeof other), 0, i);
+			CHECK_EQ(layout.field[0].offset, usual.tids_offset, i);
+		}
+		// fewer rows; overlaps, offsets within a header or beyond the page, too many rows
+		other = places;
+		--other.rows;
+		CHECK_EQ(set_places(layout, other, page_size) && layout.rows == usual.rows - 1, true, i);
+		for (const auto &[offset, value] : std::initializer_list<std::pair<std::size_t, std::size_t>>{{0, 0},
+				 {0, usual.rows + 9u}, {0, 0xFFFF}, {2, 16}, {2, places.tids_offset}, {4, places.tids_offset + 2u},
+				 {4, places.tids_offset - 2u}, {4, places.tids_offset + 1u}, {4, 0xFFF0}, {8, places.tids_offset},
+				 {8, page_size - 17}, {8, 0}}) {
+			other = places;
+			const auto number = static_cast<std::uint16_t>(value);
+			std::memcpy(reinterpret_cast<char *>(&other) + offset, &number, sizeof number);
+			layout = usual;
+			CHECK_EQ(set_places(layout, other, page_size), false, i, offset, value);
+		}
+	}
+}
+
 // Entries of a directory and numbers of blocks have 32 bits.
 TEST(sketch_numbers_fit_into_32_bits)
 {

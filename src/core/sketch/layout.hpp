@@ -220,6 +220,63 @@ constexpr SketchLayout sketch_layout(
 	return layout;
 }
 
+// Where the arrays of a group are. An index stores it, because a later version may place them differently. What a
+// signature consists of belongs to the kind, and so does the page that has a field.
+struct SketchPlaces {
+	std::uint16_t rows; // of a group
+	std::uint16_t nulls_offset, tids_offset, keys_offset;
+	std::uint16_t fields_offset[sketch_max_pages]; // of the first field of each page, which the others follow
+};
+
+constexpr SketchPlaces places_of(const SketchLayout &layout)
+{
+	SketchPlaces places{layout.rows, layout.nulls_offset, layout.tids_offset, layout.keys_offset, {}};
+	for (std::size_t i = layout.fields; i-- > 0;)
+		places.fields_offset[layout.field[i].page] = layout.field[i].offset;
+	return places;
+}
+
+// Sets the places of a layout. False if arrays would overlap or not lie within their page, or a buffer for the rows of
+// a group would be too small. Planes of sets of terms stay where they are.
+constexpr bool set_places(SketchLayout &layout, const SketchPlaces &places, std::size_t page_size)
+{
+	const std::size_t rows = places.rows, first = sketch_page_header + sizeof(SketchGroupHeader);
+	if (rows == 0 || rows > sketch_max_rows || rows * layout.field[0].size > 8 * sketch_max_words ||
+		(layout.planes > 0 && rows != layout.rows))
+		return false;
+	const auto fits = [&](std::size_t offset, std::size_t size, std::size_t least) {
+		return offset >= least && offset + size + sketch_page_mark <= page_size;
+	};
+	if (!fits(places.nulls_offset, detail::null_bytes(rows), first) ||
+		!fits(places.tids_offset, rows * sketch_tid_size, first) || places.tids_offset % 2 != 0 ||
+		!fits(places.keys_offset, rows * sketch_key_size * layout.keys, first))
+		return false;
+	std::size_t next[sketch_max_pages] = {}, first_fields = 0;
+	for (std::size_t page = 0; page < sketch_max_pages; ++page)
+		next[page] = places.fields_offset[page];
+	for (std::size_t i = 0; i < layout.fields; ++i)
+		first_fields += layout.field[i].page == 0 ? rows * layout.field[i].size : 0;
+	const std::size_t begin[] = {places.nulls_offset, places.tids_offset, places.keys_offset, places.fields_offset[0]};
+	const std::size_t size[] = {
+		detail::null_bytes(rows), rows * sketch_tid_size, rows * sketch_key_size * layout.keys, first_fields};
+	for (std::size_t a = 0; a < 4; ++a)
+		for (std::size_t b = 0; b < 4; ++b)
+			if (a != b && size[a] > 0 && size[b] > 0 && begin[a] <= begin[b] && begin[a] + size[a] > begin[b])
+				return false;
+	for (std::size_t i = 0; i < layout.fields; ++i) {
+		SketchField &field = layout.field[i];
+		if (!fits(next[field.page], rows * field.size, field.page == 0 ? first : sketch_page_header))
+			return false;
+		field.offset = static_cast<std::uint16_t>(next[field.page]);
+		next[field.page] += rows * field.size;
+	}
+	layout.rows = places.rows;
+	layout.nulls_offset = places.nulls_offset;
+	layout.tids_offset = places.tids_offset;
+	layout.keys_offset = places.keys_offset;
+	return true;
+}
+
 // The page that has a plane, and the plane's offset.
 struct PlanePlace {
 	std::size_t page, offset;

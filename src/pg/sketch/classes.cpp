@@ -310,16 +310,57 @@ Datum address(const Classes &classes) { return PointerGetDatum(classes.data()); 
 
 } // namespace
 
+namespace {
+
+// The class with another layout. Few differ, so they live as long as the session.
+const SketchClass &with_layout(const SketchClass &type, const core::SketchLayout &layout)
+{
+	struct Entry {
+		SketchClass type;
+		const SketchClass *of;
+		const Entry *next;
+	};
+	static const Entry *entries;
+	for (const Entry *entry = entries; entry != nullptr; entry = entry->next)
+		if (entry->of == &type && memcmp(&entry->type.layout, &layout, sizeof layout) == 0)
+			return entry->type;
+	auto *entry = new (MemoryContextAlloc(TopMemoryContext, sizeof(Entry))) Entry{type, &type, entries};
+	entry->type.layout = layout;
+	entries = entry;
+	return entry->type;
+}
+
+const SketchClass &built_class(Relation index, const SketchClass &type, const SketchMeta &meta)
+{
+	if (type.is_unsized && (meta.pages < core::terms_min_pages || meta.pages > core::terms_max_pages))
+		report_damage(index, sketch_meta_block);
+	const SketchClass &sized = type.is_unsized ? sized_class(type, meta.pages) : type;
+	const core::SketchPlaces usual = core::places_of(sized.layout);
+	if (memcmp(&meta.places, &usual, sizeof usual) == 0)
+		return sized;
+	core::SketchLayout layout = sized.layout;
+	if (!core::set_places(layout, meta.places, BLCKSZ))
+		report_damage(index, sketch_meta_block);
+	return with_layout(sized, layout);
+}
+
+} // namespace
+
 const SketchClass &sketch_class(Relation index)
 {
+	if (const auto *cache = static_cast<const SketchCache *>(index->rd_amcache);
+		cache != nullptr && cache->type != nullptr)
+		return *cache->type;
 	const int columns = IndexRelationGetNumberOfKeyAttributes(index);
 	const SketchClass &type = sketch_class_of(
 		FunctionCall1(index_getprocinfo(index, static_cast<AttrNumber>(columns), sketch_class_function), (Datum) 0),
 		columns);
-	if (!type.is_unsized)
+	const std::optional<SketchMeta> meta = built_meta(index);
+	if (!meta)
 		return type;
-	const std::size_t pages = built_pages(index);
-	return pages == 0 ? type : sized_class(type, pages);
+	const SketchClass &built = built_class(index, type, *meta);
+	sketch_cache(index).type = &built;
+	return built;
 }
 
 const SketchClass &sized_class(const SketchClass &type, std::size_t pages)

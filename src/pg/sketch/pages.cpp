@@ -194,9 +194,9 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 	meta->keys = static_cast<std::uint8_t>(type.layout.keys);
 	meta->features = type.layout.keys > 0 ? sketch_has_keys : 0;
 	meta->pages = type.layout.pages;
-	meta->rows = type.layout.rows;
 	meta->config = config;
 	meta->groups = groups;
+	meta->places = core::places_of(type.layout);
 	((PageHeader) page)->pd_lower += sizeof(SketchMeta);
 }
 
@@ -216,31 +216,27 @@ SketchMeta checked_meta(Relation index, Page page)
 					RelationGetRelationName(index), meta.format, meta.features, sketch_format, sketch_features),
 				errhint("Please REINDEX it.")));
 	const SketchClass &type = sketch_class(index);
+	const core::SketchPlaces places = core::places_of(type.layout);
 	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind) || meta.pages != type.layout.pages ||
-		meta.rows != type.layout.rows || meta.keys != type.layout.keys ||
+		memcmp(&meta.places, &places, sizeof places) != 0 || meta.keys != type.layout.keys ||
 		((meta.features & sketch_has_keys) != 0) != (meta.keys > 0))
 		report_damage(index, sketch_meta_block);
 	return meta;
 }
 
 // It never changes. So it can be read while the caller, or another process, has locked the page.
-std::size_t built_pages(Relation index)
+std::optional<SketchMeta> built_meta(Relation index)
 {
-	if (const auto *cache = static_cast<const SketchCache *>(index->rd_amcache); cache != nullptr && cache->pages > 0)
-		return cache->pages;
 	if (index->rd_rel->relkind != RELKIND_INDEX || RelationGetNumberOfBlocks(index) == 0) // of a partitioned table
-		return 0;
+		return {};
 	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
 	Page page = BufferGetPage(buffer);
 	const bool is_new = PageIsNew(page);
-	const auto &meta = *(const SketchMeta *) PageGetContents(page);
-	if (!is_new &&
-		(meta.magic != sketch_magic || meta.pages < core::terms_min_pages || meta.pages > core::terms_max_pages))
-		report_damage(index, sketch_meta_block);
-	const std::uint16_t pages = is_new ? 0 : meta.pages;
+	const SketchMeta meta = *(const SketchMeta *) PageGetContents(page);
 	ReleaseBuffer(buffer);
-	sketch_cache(index).pages = pages;
-	return pages;
+	if (is_new || meta.magic != sketch_magic || meta.format != sketch_format)
+		return {};
+	return meta;
 }
 
 void check_group_page(

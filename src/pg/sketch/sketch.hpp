@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "core/sketch/directory.hpp"
 #include "core/sketch/layout.hpp"
@@ -74,8 +75,9 @@ constexpr int sketch_strategies = 15;
 constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
 						sketch_threshold_function = 4, sketch_options_function = 5, sketch_functions = 5;
 
-// The class of the index's last column. The columns before it are the leading columns. If it leaves the pages of a group
-// to CREATE INDEX, they are those that the metapage has; before there is one, the class is unsized.
+// The class of the index's last column. The columns before it are the leading columns. Its layout is that of the
+// metapage; before there is one, that of a new index, and if the pages of a group are left to CREATE INDEX, the class is
+// unsized.
 const SketchClass &sketch_class(Relation index);
 // Of sets of terms: the class with so many pages of a group.
 const SketchClass &sized_class(const SketchClass &type, std::size_t pages);
@@ -123,11 +125,12 @@ struct SketchMeta {
 	std::uint16_t format;
 	std::uint8_t kind;         // core::SketchKind
 	std::uint8_t keys;         // leading columns; 0 without the feature
-	std::uint16_t pages, rows; // of a group
+	std::uint16_t pages, zero; // of a group
 	std::uint32_t features;    // a library that does not know one of the set bits cannot read the index
 	std::uint64_t config;      // configuration hash of all rows that have one; 0: no row had one so far
 	std::uint32_t groups;      // the number of units; without a directory all of them are groups
 	std::uint32_t zeros;
+	core::SketchPlaces places; // with them, and with the kind, keys and pages, everything is known about a group
 };
 constexpr std::uint32_t sketch_has_directory = 1; // feature: a SketchDirectory follows
 constexpr std::uint32_t sketch_has_keys = 2;      // feature: there are leading columns
@@ -267,8 +270,9 @@ template <class Want, class Fn> void for_each_group(const SketchMap &map, Want w
 	});
 }
 constexpr bool any_group(std::uint32_t) { return true; }
-// The number of pages of a group that the metapage has; 0 if the index is not built yet.
-std::size_t built_pages(Relation index);
+// The metapage of an index that is built, as far as it never changes; without a value if it is not built, or of another
+// format, which checked_meta reports.
+std::optional<SketchMeta> built_meta(Relation index);
 // Returns a page of a group, pinned, locked and checked.
 Buffer lock_group_page(
 	Relation index, const core::SketchLayout &layout, std::uint32_t group, std::size_t page, BufferLockMode mode);
@@ -279,7 +283,7 @@ struct SketchCache {
 	std::uint32_t group;                  // of the last insertion
 	std::uint32_t scans;                  // number of scans so far
 	bool has_warned;                      // that vacuum does not merge
-	std::uint16_t pages;                  // of a group, of an unsized class; 0: unknown
+	const SketchClass *type;              // with the layout of the metapage; nullptr: unknown
 	std::uint64_t config;                 // configuration hash of the index, once it is known
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
