@@ -52,7 +52,8 @@ CREATE TYPE difference_signals AS (version integer,
 	scope double precision, short_words double precision, first_line_removed double precision, first_line_kept double precision,
 	last_line_removed double precision, last_line_kept double precision, first_edit double precision, last_edit double precision,
 	contained double precision, moved double precision, layout double precision, neighbours double precision,
-	kept_neighbours double precision);
+	kept_neighbours double precision, changed_removed double precision, changed_kept double precision,
+	changed_numbers double precision, changed_names double precision, whole double precision);
 COMMENT ON TYPE difference_signals IS 'the differences between a row to be removed and the row that is kept, as numbers';
 CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL)
 	RETURNS difference_signals

@@ -20,7 +20,7 @@ constexpr double values[] = {
 constexpr std::size_t max_labels = 60;
 
 // Numbers of neighbours may be −1, not known.
-bool is_known(std::size_t signal) { return static_cast<Signal>(signal) < Signal::neighbours; }
+bool is_known(std::size_t signal) { return !is_optional(static_cast<Signal>(signal)); }
 
 std::vector<Label> labels_of(Input &input, unsigned choice)
 {

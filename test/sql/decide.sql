@@ -30,8 +30,8 @@ SELECT decision_score(rule || '{"trees": [{"signal": "edits", "above": 1, "yes":
 SELECT decision_score(rule || '{"terms": 5}', signals) FROM labelled, rules LIMIT 1;
 SELECT decision_score(rule, difference_signals('a', 'b')) FROM rules;
 SELECT decision_score(rule, NULL::difference_signals) IS NULL AS nulls FROM rules;
-SELECT decision_score(rule, ROW(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
-SELECT decision_score(rule, ROW(1, 1, 'NaN', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
+SELECT decision_score(rule, ROW(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
+SELECT decision_score(rule, ROW(2, 1, 'NaN', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
 
 -- a rule says what is wrong in it, wherever that is
 CREATE FUNCTION refusal(rule jsonb) RETURNS text LANGUAGE plpgsql AS $$

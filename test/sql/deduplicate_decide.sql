@@ -35,11 +35,15 @@ SELECT id, kept FROM deduplicate($$SELECT i, to_minhash128(t, 'word-uax29'), t F
 -- a rule
 CREATE TABLE labelled AS SELECT i % 2 = 0 AS label, CASE WHEN i % 2 = 0
 	THEN difference_signals('package ' || i || ' has files that users want', 'package ' || i || ' has some files that users want', i % 5, i % 3)
-	ELSE difference_signals('words of Lang' || i || ', for Lang' || i, 'words of Tong' || i || ', for Tong' || i, 2 + i % 7, 3) END AS signals
-FROM generate_series(1, 200) AS i;
+	ELSE difference_signals('words of Lang' || n || ', for Lang' || n, 'words of Tong' || n || ', for Tong' || n, 2 + i % 7, 3) END AS signals
+FROM generate_series(1, 200) AS i, translate(i::text, '0123456789', 'abcdefghij') AS n;
 CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled', 0.95) AS rule;
 SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.95) ORDER BY id;
 SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.93, guard => 'symbol', explain => true) ORDER BY id;
+
+-- presets: only what the kept text has whole; and guards that look at places
+SELECT id, kept, reason, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'strict') ORDER BY id;
+SELECT id, kept, reason, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => 'balanced, name') ORDER BY id;
 
 -- an empty list is none
 SELECT bool_and(outcome = 'remove') AS none FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, guard => ' ');

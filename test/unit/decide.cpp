@@ -5,6 +5,7 @@
 #include "core/base/splitmix.hpp"
 #include "core/decide/guards.hpp"
 #include "core/decide/intervals.hpp"
+#include "core/decide/pair_decision.hpp"
 #include "core/decide/rule.hpp"
 #include "unit/check.hpp"
 #include "unit/stop.hpp"
@@ -237,15 +238,24 @@ TEST(guards_have_limits)
 		std::vector<std::pair<Signal, double>> signals;
 		bool forbids;
 	};
-	const Given given[] = {{"symbol", {{Signal::edits, 1}, {Signal::symbols, 1}}, false},
-		{"two_sided", {{Signal::new_both, 2}, {Signal::removed_words, short_text}}, true},
-		{"two_sided", {{Signal::new_both, 1}, {Signal::removed_words, short_text}}, false},
-		{"two_sided", {{Signal::new_both, 1}, {Signal::kept_words, short_text}}, false},
-		{"two_sided", {{Signal::new_both, 1}, {Signal::kept_words, short_text - 1}}, true},
+	const Given given[] = {{"symbol", {{Signal::symbols, 1}}, true}, {"symbol", {}, false},
+		{"number", {{Signal::changed_numbers, 1}}, true}, {"number", {{Signal::numbers_both, 1}}, true},
+		{"number", {{Signal::numbers_removed, 1}}, false}, {"name", {{Signal::changed_names, 1}}, true},
+		{"name", {{Signal::names_both, 1}}, true}, {"name", {{Signal::names_kept, 1}}, false},
+		{"repeated", {{Signal::repeated, 1}}, true}, {"repeated", {}, false},
+		{"two_sided", {{Signal::new_both, 2}}, true}, {"two_sided", {{Signal::new_both, 1}}, false},
+		{"two_sided", {{Signal::changed_removed, 1}}, false}, {"two_sided", {{Signal::changed_kept, 1}}, false},
+		{"two_sided", {{Signal::changed_removed, 1}, {Signal::changed_kept, 1}}, true},
+		{"scope", {{Signal::scope, 1}}, true}, {"scope", {}, false},
 		{"first_line", {{Signal::first_line_removed, 1}}, false}, {"first_line", {{Signal::first_line_kept, 1}}, false},
+		{"statement", {}, true}, {"statement", {{Signal::whole, 1}}, false}, {"strict", {}, true},
+		{"strict", {{Signal::whole, 1}, {Signal::scope, 1}}, false}, {"balanced", {{Signal::scope, 1}}, true},
+		{"balanced", {{Signal::numbers_both, 1}}, false}, {"balanced, number", {{Signal::numbers_both, 1}}, true},
 		{"neighbours", {{Signal::neighbours, many_neighbours + 1}}, false},
 		{"neighbours", {{Signal::neighbours, many_neighbours + 1}, {Signal::scope, 1}}, true},
-		{"neighbours", {{Signal::kept_neighbours, many_neighbours + 1}, {Signal::numbers_both, 1}}, true},
+		{"neighbours", {{Signal::kept_neighbours, many_neighbours + 1}, {Signal::numbers_removed, 1}}, true},
+		{"neighbours", {{Signal::kept_neighbours, many_neighbours + 1}, {Signal::numbers_kept, 1}}, true},
+		{"neighbours", {{Signal::kept_neighbours, many_neighbours + 1}, {Signal::changed_numbers, 1}}, true},
 		{"neighbours", {{Signal::neighbours, many_neighbours}, {Signal::scope, 1}}, false}};
 	for (const auto &[guard, values, forbids] : given) {
 		Signals signals{};
@@ -267,15 +277,53 @@ TEST(guards_forbid_what_they_are_named_after)
 	};
 	CHECK_EQ(veto("symbol", "GCC for C", "GCC for C++"), "symbol");
 	CHECK_EQ(veto("symbol", "GCC for C", "GCC for C"), "");
+	CHECK_EQ(veto("symbol", "It is big.", "It is big. It costs 5 \u20AC."), "");
+	CHECK_EQ(veto("symbol", "take 1/2 now", "take 1-2 now"), "symbol");
 	CHECK_EQ(veto("number", "version 5.1 of it", "version 5.4 of it"), "number");
-	CHECK_EQ(veto("number", "version 5.1 of it", "version of it"), "");
+	CHECK_EQ(veto("number", "version 5.1 of it", "version of it"), "number");
+	CHECK_EQ(veto("number", "It is big.", "It is big. There are 5 of them."), "");
+	CHECK_EQ(veto("number", "Configure IPv6 access lists. The rest.", "Configure access lists. The rest."), "number");
+	CHECK_EQ(veto("number", "Take 5 mg in the morning and 10 mg in the evening.",
+				 "Take 10 mg in the morning and 5 mg in the evening."),
+		"number");
 	CHECK_EQ(veto("name", "a dictionary for Welsh", "a dictionary for Arabic"), "name");
 	CHECK_EQ(veto("repeated", "red cars and red bikes", "blue cars and blue bikes"), "repeated");
+	CHECK_EQ(veto("strict", "We like the colour of it.", "Well. We like the color of it. Really."), "");
+	CHECK_EQ(veto("strict", "We like the colour of it.", "We like the colour of them."), "statement");
 	CHECK_EQ(veto("two_sided", "red cars", "blue cars"), "two_sided");
 	CHECK_EQ(veto("two_sided", "red cars", "big red cars"), "");
+	CHECK_EQ(veto("two_sided", "the dog saw a cat", "the cat saw a dog"), "two_sided");
+	CHECK_EQ(veto("two_sided", "all informations", "all information"), "");
+	CHECK_EQ(veto("two_sided", "use version 12 of it", "use version 13 of it"), "");
+	CHECK_EQ(veto("two_sided", "use wxWidgets 3.2 for it", "use wxWidgets 3.0 for it"), "");
+	CHECK_EQ(veto("two_sided", "a default (currently 1.74)", "a default (currently 1.92)"), "");
+	CHECK_EQ(veto("two_sided", "use libfoo5 for it", "use libfoo6 for it"), "");
+	CHECK_EQ(veto("two_sided", "use 12 kg of it", "use 13 kg of it"), "two_sided");
+	CHECK_EQ(veto("two_sided", "use 2.5 kg of it", "use 3.5 kg of it"), "two_sided");
+	CHECK_EQ(veto("two_sided", "it begins on March 14", "it begins on March 17"), "two_sided");
+	CHECK_EQ(veto("two_sided", "We sell red cars. Come soon.", "We sell red cars. Ask us for bikes."), "two_sided");
+	std::string words;
+	for (int i = 0; i < 200; ++i)
+		words += " w" + std::to_string(i);
+	CHECK_EQ(veto("two_sided", "Deletes" + words, "Gets" + words), "two_sided");
 	CHECK_EQ(veto("scope", "you may copy", "you may not copy"), "scope");
+	CHECK_EQ(veto("scope", "You may copy.", "You may copy. It is not hard."), "");
+	for (const auto &[a, b] :
+		std::initializer_list<std::pair<const char *, const char *>>{{"it is safe", "it isn't safe"},
+			{"it is safe", "it isn\u2019t safe"}, {"you can go", "you can't go"}, {"you can go", "you cannot go"},
+			{"do call", "don't call"}, {"er hat einen Verdacht", "er hat keinen Verdacht"},
+			{"sie raucht", "sie raucht nie"}, {"somebody came", "nobody came"}, {"she eats bread", "she eats nothing"},
+			{"toma alcohol", "tampoco toma alcohol"}, {"queda algún puesto", "no queda ningún puesto"},
+			{"il y a un risque", "il n'y a aucun risque"}, {"resta un posto", "non resta nessun posto"},
+			{"hij heeft een kind", "hij heeft geen kind"}, {"ma rachunek", "nie ma żadnego rachunku"},
+			{"дверь безопасна", "дверь небезопасна"}, {"usta dün geldi", "usta dün gelmedi"},
+			{"孩子可以进来", "孩子不可以进来"}, {"子どもは使えます", "子どもは使えません"},
+			{"الباب آمن", "الباب غير آمن"}, {"दरवाज़ा खुला है", "दरवाज़ा खुला नहीं है"}, {"a woman can", "a woman can only"},
+			{"the gate is safe", "the gate is unsafe"}})
+		CHECK_EQ(veto("scope", a, b), "scope", b);
 	CHECK_EQ(veto("first_line", "red\nthe rest of it", "blue\nthe rest of it"), "first_line");
 	CHECK_EQ(veto("neighbours", "version 5.1 of it", "version 5.4 of it", 40), "neighbours");
+	CHECK_EQ(veto("neighbours", "It is big.", "It is big. There are 5 of them.", 40), "neighbours");
 	CHECK_EQ(veto("neighbours", "version 5.1 of it", "version 5.4 of it", 4), "");
 	CHECK_EQ(veto(" symbol , number", "version 5.1 of it", "version 5.4 of it"), "number");
 	std::string_view unknown;
@@ -284,4 +332,67 @@ TEST(guards_forbid_what_they_are_named_after)
 	CHECK_EQ(Guards::parse(",", unknown).has_value(), false);
 	CHECK_EQ(Guards::parse("", unknown)->any(), false);
 	CHECK_EQ(Guards::parse("  ", unknown)->any(), false);
+}
+
+// What decide_pair says: outcome and reason.
+TEST(one_pair_is_decided)
+{
+	std::string_view unknown;
+	PairOptions options;
+	CHECK_EQ(options.needs_text() || options.uses_signals() || options.uses_neighbours(), false);
+	const auto decided = [&](std::string_view a, std::string_view b, double similarity = 0.9, double neighbours = -1) {
+		const PairDecision decision = decide_pair(a, b, similarity, options, {}, neighbours);
+		return std::string(
+				   decision.outcome == removal::outcomes ? "refused" : removal::outcome_names[decision.outcome]) +
+			" " + std::string(decision.reason_name());
+	};
+	CHECK_EQ(decided("a b c", "d e f"), "remove similarity");
+	CHECK_EQ(decided("a b c", "d e f", 1), "remove equal_fingerprint");
+	CHECK_EQ(decided("a b c", "a b c", 1), "remove equal_text");
+	options.verify = *removal::parse_verify("jaccard");
+	options.least = 0.6;
+	CHECK_EQ(decided("a b c", "a b c d"), "remove jaccard");
+	CHECK_EQ(decided("a b c", "a b d"), "refused jaccard");
+	CHECK_EQ(decided("", "..."), "refused jaccard"); // neither has a token
+	options.verify = *removal::parse_verify("containment");
+	options.least = 1;
+	CHECK_EQ(decided("a b c", "c d b a"), "remove containment");
+	options.verify = *removal::parse_verify("lossless");
+	CHECK_EQ(decided("One two.", "One two. Three."), "remove lossless");
+	CHECK_EQ(decided("One two. Three.", "One two."), "refused lossless");
+	options.guards = *Guards::parse("strict", unknown);
+	CHECK_EQ(decided("One two.", "One two. Not 5."), "remove lossless");
+	CHECK_EQ(decided("One two.", "one  two"), "remove equal_words");
+	options.verify = removal::Verify::none;
+	CHECK_EQ(decided("Two colours. One.", "Two colors. One. Three."), "remove similarity");
+	CHECK_EQ(decided("One two.", "One three."), "review statement");
+	CHECK_EQ(decided("One two.", "One two."), "remove equal_text");
+	CHECK_EQ(decided("C", "C++"), "review statement");
+	options.guards = *Guards::parse("", unknown);
+	options.signals = true;
+	CHECK_EQ(decided("C", "C++"), "remove symbols_differ");
+	options.guards = *Guards::parse("neighbours", unknown);
+	CHECK_EQ(options.uses_neighbours(), true);
+	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 40), "review neighbours");
+	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 4), "remove similarity");
+	PairDecision later = decide_pair("Take 5 of it.", "Take 6 of it.", 0.9, options);
+	CHECK_EQ(later.outcome, removal::removed);
+	judge(later, 1, 40, options);
+	CHECK_EQ(later.outcome, removal::review);
+	// a rule: the more words, the worse
+	Rule rule;
+	rule.intercept = 2;
+	rule.terms.push_back({Signal::new_both, Transform::log, 0, 1, -4});
+	options = PairOptions();
+	options.rule = &rule;
+	options.remove_from = 0.8;
+	options.keep_below = 0.2;
+	CHECK_EQ(decided("a b c", "a b c d"), "remove similarity");
+	CHECK_EQ(decided("a b c", "a b d"), "review rule");
+	CHECK_EQ(decided("a b c", "d e f"), "keep rule");
+	CHECK_EQ(decided("a b c", "a b c"), "remove equal_text");
+	options.guards = *Guards::parse("two_sided", unknown);
+	CHECK_EQ(decided("a b c", "a b d"), "review two_sided");
+	CHECK_EQ(decided("a b c", "d e f"), "keep rule");
+	CHECK_EQ(removal::parse_verify("md5").has_value(), false);
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/splitmix.hpp"
 #include "core/compare/difference_signals.hpp"
+#include "core/compare/lossless.hpp"
 #include "core/compare/mapped_text.hpp"
 #include "core/compare/sequence_alignment.hpp"
 #include "core/compare/shared_passages.hpp"

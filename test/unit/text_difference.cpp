@@ -138,12 +138,34 @@ TEST(text_difference_kinds)
 	CHECK_EQ(shown("the dog", "the big red dog"), "word[|big red ]");
 	CHECK_EQ(shown("GCC for C", "GCC for C++"), "symbol[|++]");
 	CHECK_EQ(shown("at 10 °C", "at -10 °C"), "symbol[|-]");
-	CHECK_EQ(shown("pages 1-10", "pages 1 10"), "punctuation[-| ]");
+	// what stands between two digits, around a number or behind a word may mean something; other punctuation does not
+	CHECK_EQ(shown("pages 1-10", "pages 1 10"), "symbol[-| ]");
+	CHECK_EQ(shown("take 1/2 now", "take 1-2 now"), "symbol[/|-]");
+	CHECK_EQ(shown("pages 1-10", "pages 1\u201310"), "punctuation[-|\u2013]");
+	CHECK_EQ(shown("at 10:30", "at 10-30"), "symbol[:|-]");
+	CHECK_EQ(shown("a profit of (5) now", "a profit of 5 now"), "symbol[(|] symbol[)|]");
+	CHECK_EQ(shown("note (5 of them)", "note 5 of them"), "punctuation[(|] punctuation[)|]");
+	CHECK_EQ(shown("grade A* here", "grade A here"), "symbol[*|]");
+	CHECK_EQ(shown("x^2 here", "x 2 here"), "symbol[^| ]");
+	CHECK_EQ(shown("well-known", "well known"), "punctuation[-| ]");
 	CHECK_EQ(shown("a, b", "a b"), "punctuation[,|]");
 	CHECK_EQ(shown("one  two\nthree", "one two three"), "space[ |] space[\n| ]");
 	CHECK_EQ(shown("The Dog", "the dog"), "case[The|the] case[Dog|dog]");
 	CHECK_EQ(shown("pay 10.50 now", "pay 11.50 now"), "number[10.50|11.50]");
 	CHECK_EQ(shown("x \u00B2", "x 2"), "number[\u00B2|2]");
+	// of several words the strongest kind, number before name before word
+	CHECK_EQ(shown("the Dog barks 7 times in all", "the"), "number[ Dog barks 7 times in all|]");
+	CHECK_EQ(shown("we saw a Dog that barks here", "we"), "name[ saw a Dog that barks here|]");
+	// a number that only the canonical form makes equal is another word
+	CHECK_EQ(shown("10\u00B2 of it", "102 of it"), "number[10\u00B2|102]");
+	CHECK_EQ(shown("part \u2167 of it", "part \u2166 of it"), "number[\u2167|\u2166]");
+	// vowel signs and points make no number of a word
+	for (const char *word : {"का", "কি", "கா", "కి", "കാ", "කා", "કા", "ਕਾ", "ཀོ", "كَتَبَ", "שָׁלוֹם", "ကာ", "កា", "กำ"})
+		CHECK_EQ(shown("see " + std::string(word) + " here", "see here"), "word[" + std::string(word) + " |]", word);
+	// apostrophes and format controls
+	CHECK_EQ(shown("they can't go", "they can\u2019t go"), "punctuation[can't|can\u2019t]");
+	CHECK_EQ(shown("they go\u200Bne on", "they gone on"), "case[go\u200Bne|gone]");
+	CHECK_EQ(shown("so\u00ADft", "soft"), "case[so\u00ADft|soft]");
 	CHECK_EQ(shown("a dictionary for Welsh today", "a dictionary for Arabic today"), "name[Welsh|Arabic]");
 	CHECK_EQ(shown("Dogs bark. Cats sleep.", "Dogs bark. Birds sleep."), "word[Cats|Birds]");
 	// only the end of a sentence, a blank line or the mark of a list begins a sentence

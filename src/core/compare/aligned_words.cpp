@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/compare/word_traits.hpp"
+#include "core/text/unicode_tables.hpp"
+
 namespace txtfp::core {
 
 namespace {
@@ -24,46 +27,114 @@ Form form_of(std::string_view word, const CanonicalOptions &canonical) noexcept
 	return capital && canonical.case_fold ? Form::ascii : Form::same;
 }
 
+bool is_all_invisible(std::string_view gap) noexcept
+{
+	bool all = !gap.empty();
+	for_each_character(gap, [&](char32_t c) { all = all && is_invisible(c); });
+	return all;
+}
+
+// Folds what the canonical form keeps although it is only spelled otherwise.
+void fold_spelling(std::string &word)
+{
+	std::size_t to = 0;
+	for (std::size_t at = 0; at < word.size();) {
+		const Decoded c = decode(word.data() + at, word.data() + word.size());
+		if (const char quote = folded_quote(c.code_point); quote != 0)
+			word[to++] = quote;
+		else if (!is_invisible(c.code_point))
+			for (unsigned i = 0; i < c.length; ++i)
+				word[to++] = word[at + i];
+		at += c.length;
+	}
+	word.resize(to);
+}
+
+// Appends the numeric characters that are no digits, of which the canonical form makes digits. No word has a U+001F.
+void keep_numeric(std::string_view word, std::string &folded)
+{
+	for (std::size_t at = 0; at < word.size();) {
+		const Decoded c = decode(word.data() + at, word.data() + word.size());
+		if (c.code_point >= 0x80 && is_other_number(c.code_point))
+			folded.append("\x1F").append(word.substr(at, c.length));
+		at += c.length;
+	}
+}
+
 } // namespace
 
-AlignedWords::AlignedWords(
+class ComparedTexts::Reader {
+public:
+	Reader(ComparedTexts &texts, TextWords &words, std::string_view text, const CanonicalOptions &canonical,
+		StopToken stop)
+		: texts_(texts), words_(words), canonical_(canonical), stop_(stop)
+	{
+		words.text = text;
+		words.places.reserve(text.size() / 6 + 1);
+		words.numbers.reserve(text.size() / 6 + 1);
+	}
+
+	void read(Segmenter segmenter)
+	{
+		for_each_word(words_.text, segmenter, stop_, [&](WordRange range) {
+			TextWords::Place place{static_cast<std::uint32_t>(range.start), static_cast<std::uint32_t>(range.end)};
+			if (segmenter == Segmenter::word && continues(place)) {
+				place.begin = words_.places.back().begin;
+				words_.places.pop_back();
+				words_.numbers.pop_back();
+			}
+			words_.places.push_back(place);
+			words_.numbers.push_back(number_of(words_.between(place.begin, place.end)));
+		});
+	}
+
+private:
+	// True if only format controls lie between the last word and this one, and without them both would be one.
+	bool continues(const TextWords::Place &place)
+	{
+		if (words_.places.empty() || words_.places.back().end == place.begin ||
+			!is_all_invisible(words_.between(words_.places.back().end, place.begin)))
+			return false;
+		std::string both(words_.between(words_.places.back().begin, place.end));
+		fold_spelling(both);
+		return next_word(both, 0, true).end == both.size();
+	}
+
+	std::uint32_t number_of(std::string_view word)
+	{
+		const Form form = form_of(word, canonical_);
+		if (form == Form::same)
+			return texts_.numbers_.add(word);
+		if (form == Form::ascii) {
+			folded_.assign(word);
+			for (char &c : folded_)
+				c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+		} else {
+			folded_.assign(canonicalize(word, canonical_, stop_));
+			fold_spelling(folded_);
+			keep_numeric(word, folded_);
+		}
+		return texts_.numbers_.add(folded_, [this](std::string_view bytes) { return texts_.keep(bytes); });
+	}
+
+	ComparedTexts &texts_;
+	TextWords &words_;
+	const CanonicalOptions &canonical_;
+	StopToken stop_;
+	std::string folded_;
+};
+
+ComparedTexts::ComparedTexts(
 	std::string_view a, std::string_view b, const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
 {
 	constexpr std::size_t most = std::size_t{1} << 31;
 	if (a.size() >= most || b.size() >= most)
 		throw Error(ErrorKind::too_large, "text is too long to be compared word by word");
-	read(a_, a, canonical, segmenter, stop);
-	read(b_, b, canonical, segmenter, stop);
-	runs_ = align(a_.numbers, b_.numbers, stop);
+	Reader(*this, a_, a, canonical, stop).read(segmenter);
+	Reader(*this, b_, b, canonical, stop).read(segmenter);
 }
 
-void AlignedWords::read(
-	TextWords &words, std::string_view text, const CanonicalOptions &canonical, Segmenter segmenter, StopToken stop)
-{
-	words.text = text;
-	words.places.reserve(text.size() / 6 + 1);
-	words.numbers.reserve(text.size() / 6 + 1);
-	std::string folded;
-	for_each_word(text, segmenter, stop, [&](WordRange range) {
-		const std::string_view word = text.substr(range.start, range.end - range.start);
-		words.places.push_back({static_cast<std::uint32_t>(range.start), static_cast<std::uint32_t>(range.end)});
-		const Form form = form_of(word, canonical);
-		if (form == Form::same) {
-			words.numbers.push_back(numbers_.add(word));
-			return;
-		}
-		if (form == Form::ascii) {
-			folded.assign(word);
-			for (char &c : folded)
-				c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-		} else {
-			folded.assign(canonicalize(word, canonical, stop));
-		}
-		words.numbers.push_back(numbers_.add(folded, [this](std::string_view bytes) { return keep(bytes); }));
-	});
-}
-
-std::string_view AlignedWords::keep(std::string_view bytes)
+std::string_view ComparedTexts::keep(std::string_view bytes)
 {
 	constexpr std::size_t block = 4096;
 	if (bytes.empty()) // a word of format controls only

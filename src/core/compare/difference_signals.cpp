@@ -1,9 +1,10 @@
 #include "core/compare/difference_signals.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
+#include "core/compare/changed_statements.hpp"
+#include "core/compare/closed_words.hpp"
 #include "core/compare/word_traits.hpp"
 #include "core/text/utf8.hpp"
 
@@ -15,7 +16,8 @@ constexpr std::string_view signal_names[] = {"removed_words", "kept_words", "sha
 	"two_sided_words", "longest_removed", "longest_kept", "new_removed", "new_kept", "new_both", "repeated",
 	"respelled", "numbers_removed", "numbers_kept", "names_removed", "names_kept", "numbers_both", "names_both",
 	"symbols", "scope", "short_words", "first_line_removed", "first_line_kept", "last_line_removed", "last_line_kept",
-	"first_edit", "last_edit", "contained", "moved", "layout", "neighbours", "kept_neighbours"};
+	"first_edit", "last_edit", "contained", "moved", "layout", "neighbours", "kept_neighbours", "changed_removed",
+	"changed_kept", "changed_numbers", "changed_names", "whole"};
 static_assert(std::size(signal_names) == signal_count);
 
 std::size_t characters(std::string_view text) noexcept
@@ -24,30 +26,11 @@ std::size_t characters(std::string_view text) noexcept
 		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// Words of negation, alternative and scope in the languages that most texts are written in. It is no dictionary: other
-// languages have
-// Signal::short_words.
-bool is_scope_word(std::string_view word) noexcept
-{
-	constexpr std::string_view words[] = {"aucun", "aucune", "außer", "cannot", "either", "except", "excepto",
-		"excluding", "jamais", "kein", "keine", "later", "neither", "never", "nicht", "ninguna", "ninguno", "no", "non",
-		"none", "nor", "not", "nunca", "nur", "oder", "ohne", "only", "or", "ou", "pas", "sans", "sauf", "seul",
-		"seulement", "sin", "sino", "solo", "später", "unless", "until", "without"};
-	static_assert(std::is_sorted(std::begin(words), std::end(words)));
-	return std::binary_search(std::begin(words), std::end(words), word);
-}
-
-// True if one letter, or two of eight or more, distinguish the words (by edits of bytes at one place).
+// True if one letter, or two of eight or more, distinguish the words at one place. The longer one has four or more.
 bool is_respelled(std::string_view a, std::string_view b) noexcept
 {
-	std::size_t begin = 0, most = std::min(a.size(), b.size());
-	while (begin < most && a[begin] == b[begin])
-		++begin;
-	std::size_t end = 0;
-	while (end < most - begin && a[a.size() - end - 1] == b[b.size() - end - 1])
-		++end;
-	const std::size_t longest = std::max(a.size(), b.size()), rest = longest - begin - end;
-	return longest >= 4 && rest <= (longest >= 8 ? 2 : 1);
+	const WordDifference rest = difference_of_words(a, b);
+	return rest.longest >= 4 && std::max(rest.in_a, rest.in_b) <= (rest.longest >= 8 ? 2 : 1);
 }
 
 // For each number of a word, how often either text has it.
@@ -63,10 +46,6 @@ public:
 	bool only_a(std::uint32_t number) const noexcept { return in_b_[number] == 0; }
 	bool only_b(std::uint32_t number) const noexcept { return in_a_[number] == 0; }
 	bool b_has(std::uint32_t number) const noexcept { return in_b_[number] > 0; }
-	double difference(std::uint32_t number) const noexcept
-	{
-		return std::abs(static_cast<double>(in_a_[number]) - in_b_[number]);
-	}
 
 private:
 	std::vector<std::uint32_t> in_a_, in_b_;
@@ -112,10 +91,7 @@ public:
 		smaller(Signal::numbers_both, Signal::numbers_removed, Signal::numbers_kept);
 		smaller(Signal::names_both, Signal::names_removed, Signal::names_kept);
 		set(Signal::contained, contained());
-		for (std::uint32_t number = 0; number < words_.distinct(); ++number)
-			if (counts_.difference(number) > 0 && is_scope_word(words_.canonical(number)))
-				at(Signal::scope) += counts_.difference(number);
-		read_symbols();
+		read_changes();
 		read_lines();
 		set(Signal::neighbours, -1);
 		set(Signal::kept_neighbours, -1);
@@ -188,14 +164,15 @@ private:
 		for (std::uint32_t i = b0; i < b1; ++i)
 			hash = table_mix(hash, b_.numbers[i]);
 		replacements_.push_back(hash);
-		if (a1 - a0 == 1 && b1 - b0 == 1 && kind_of_word(a_, a0) != DifferenceKind::number)
+		if (a1 - a0 == 1 && b1 - b0 == 1 && kind_of_word(a_, a0) != DifferenceKind::number &&
+			kind_of_word(b_, b0) != DifferenceKind::number)
 			at(Signal::respelled) += is_respelled(words_.canonical(a_.numbers[a0]), words_.canonical(b_.numbers[b0]));
 	}
 
 	void read_small_word(const TextWords &text, std::uint32_t i)
 	{
 		const std::string_view word = words_.canonical(text.numbers[i]);
-		if (characters(word) <= 3 && !is_scope_word(word) && kind_of_word(text, i) == DifferenceKind::word)
+		if (characters(word) <= 3 && !is_scope_word(text, i, word) && kind_of_word(text, i) == DifferenceKind::word)
 			++at(Signal::short_words);
 	}
 
@@ -223,23 +200,16 @@ private:
 		stop_.check();
 	}
 
-	void read_symbols()
+	void read_changes()
 	{
-		std::vector<char32_t> of[2];
-		for (const bool second : {false, true}) {
-			const TextWords &text = second ? b_ : a_;
-			for (std::uint32_t i = 0; i <= text.count(); ++i) {
-				SymbolReader symbols(text.text, text.gap_begin(i), text.gap_end(i));
-				while (const char32_t c = symbols.next())
-					of[second].push_back(c);
-			}
-			std::sort(of[second].begin(), of[second].end());
-			stop_.check();
-		}
-		std::vector<char32_t> differ;
-		std::set_symmetric_difference(
-			of[0].begin(), of[0].end(), of[1].begin(), of[1].end(), std::back_inserter(differ));
-		set(Signal::symbols, static_cast<double>(differ.size()));
+		const ChangedStatements changes = changed_statements(words_, stop_);
+		set(Signal::symbols, changes.symbols);
+		set(Signal::scope, changes.scope);
+		set(Signal::changed_removed, changes.removed_words);
+		set(Signal::changed_kept, changes.kept_words);
+		set(Signal::changed_numbers, changes.numbers);
+		set(Signal::changed_names, changes.names);
+		set(Signal::whole, changes.whole);
 	}
 
 	// The first line of a text, or its first sentence if that ends before; at most so many words.
@@ -300,22 +270,6 @@ Signals difference_signals(std::string_view a, std::string_view b, StopToken sto
 {
 	const AlignedWords words(a, b, CanonicalOptions{}, Segmenter::word, stop);
 	return SignalReader(words, stop).read();
-}
-
-bool has_all_of(std::string_view b, std::string_view a, StopToken stop)
-{
-	const AlignedWords words(a, b, CanonicalOptions{}, Segmenter::word, stop);
-	const std::uint32_t count = words.a().count();
-	if (words.b().count() < count)
-		return false;
-	const std::vector<std::uint64_t> in_a = runs_of_three(words.a()), in_b = runs_of_three(words.b());
-	if (count < run_words || 2 * in_a.size() < count) {
-		std::uint32_t matched = 0;
-		for (const MatchedRun &run : words.runs())
-			matched += run.length;
-		return matched == count;
-	}
-	return std::includes(in_b.begin(), in_b.end(), in_a.begin(), in_a.end());
 }
 
 } // namespace txtfp::core

@@ -11,7 +11,7 @@
 
 namespace txtfp::core {
 
-constexpr int signals_version = 1;
+constexpr int signals_version = 2;
 
 // a is the text to be removed, b the one that is kept. A part is what lies between two matched words.
 enum class Signal : std::uint8_t {
@@ -34,9 +34,9 @@ enum class Signal : std::uint8_t {
 	names_kept,      // names of b that a has nowhere
 	numbers_both,    // the smaller of the two counts of numbers
 	names_both,      // and of names
-	symbols,         // symbols that one text has more often than the other
-	scope,           // words of negation and scope ("not", "only", "later") that one text has more often than the other
-	short_words,     // other words up to three letters, left over on either side
+	symbols,         // symbols that differ between words of statements that both texts have
+	scope,       // words of negation and scope ("not", "only", "later") left over in changed statements of either text
+	short_words, // other words up to three letters, left over on either side
 	first_line_removed, // words of the first line of a that are left over
 	first_line_kept,    // words of the first line of b that are left over
 	last_line_removed,  // words of the last sentence of a that the last sentence of b does not have
@@ -48,19 +48,24 @@ enum class Signal : std::uint8_t {
 	layout,             // gaps and spellings that differ although the words are equal
 	neighbours,         // near-duplicates of a at a lower threshold
 	kept_neighbours,    // near-duplicates of b
+	changed_removed,    // words left over in changed statements of a (changed_statements.hpp)
+	changed_kept,       // words left over in changed statements of b
+	changed_numbers,    // of both, numbers
+	changed_names,      // of both, names
+	whole,              // 1: every statement of a stands in b, but for spelling; otherwise 0
 };
-constexpr std::size_t signal_count = 33;
+constexpr std::size_t signal_count = 38;
 
 using Signals = std::array<double, signal_count>;
 
 std::string_view name(Signal signal) noexcept;
 
+constexpr bool is_optional(Signal signal) noexcept // −1: not known
+{
+	return signal == Signal::neighbours || signal == Signal::kept_neighbours;
+}
+
 // a and b are valid UTF-8. The numbers of neighbours are −1: not known.
 Signals difference_signals(std::string_view a, std::string_view b, StopToken stop = {});
-
-// True if b loses nothing of a: b is not shorter in words and has every run of three words of a. Where the words of a
-// have little variety (fewer than half of its runs are distinct), or a has fewer than three words, b must have all of
-// its words, in order.
-bool has_all_of(std::string_view b, std::string_view a, StopToken stop = {});
 
 } // namespace txtfp::core

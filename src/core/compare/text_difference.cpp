@@ -92,7 +92,7 @@ public:
 		if (a == b)
 			return;
 		const DifferenceKind kind = kind_of_word(a_, i);
-		put(kind < DifferenceKind::number ? kind : kind_of_spelling(a, b), a_.places[i].begin, a_.places[i].end,
+		put(kind < DifferenceKind::word ? kind : kind_of_spelling(a, b), a_.places[i].begin, a_.places[i].end,
 			b_.places[j].begin, b_.places[j].end);
 	}
 

@@ -7,33 +7,53 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::string_view guard_names[guard_count] = {
-	"symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours"};
+	"symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours", "statement"};
+
+// Lists of guards with a name.
+constexpr auto bit = [](auto... guards) { return ((1u << static_cast<unsigned>(guards)) | ...); };
+constexpr struct {
+	std::string_view name;
+	std::uint32_t set;
+} presets[] = {
+	{"strict", bit(Guard::statement)},
+	{"balanced", bit(Guard::symbol, Guard::repeated, Guard::two_sided, Guard::scope, Guard::neighbours)},
+};
 
 bool forbids(Guard guard, const Signals &signals) noexcept
 {
 	const auto value = [&](Signal signal) { return signals[static_cast<std::size_t>(signal)]; };
 	switch (guard) {
 	case Guard::symbol:
-		return value(Signal::edits) == 0 && value(Signal::symbols) > 0;
+		return value(Signal::symbols) > 0;
 	case Guard::number:
-		return value(Signal::numbers_both) > 0;
+		return value(Signal::changed_numbers) > 0 || value(Signal::numbers_both) > 0;
 	case Guard::name:
-		return value(Signal::names_both) > 0;
+		return value(Signal::changed_names) > 0 || value(Signal::names_both) > 0;
 	case Guard::repeated:
 		return value(Signal::repeated) > 0;
 	case Guard::two_sided:
-		return value(Signal::new_both) > 1 ||
-			(value(Signal::new_both) > 0 &&
-				std::max(value(Signal::removed_words), value(Signal::kept_words)) < short_text);
+		return std::min(value(Signal::changed_removed), value(Signal::changed_kept)) > 0 || value(Signal::new_both) > 1;
 	case Guard::scope:
 		return value(Signal::scope) > 0;
 	case Guard::first_line:
 		return value(Signal::first_line_removed) > 0 && value(Signal::first_line_kept) > 0;
 	case Guard::neighbours:
 		return std::max(value(Signal::neighbours), value(Signal::kept_neighbours)) > many_neighbours &&
-			(value(Signal::numbers_both) > 0 || value(Signal::scope) > 0);
+			(value(Signal::numbers_removed) + value(Signal::numbers_kept) + value(Signal::changed_numbers) > 0 ||
+				value(Signal::scope) > 0);
+	case Guard::statement:
+		return value(Signal::whole) == 0;
 	}
 	return false;
+}
+
+std::uint32_t guards_named(std::string_view name) noexcept
+{
+	for (const auto &preset : presets)
+		if (preset.name == name)
+			return preset.set;
+	const auto found = std::find(std::begin(guard_names), std::end(guard_names), name);
+	return found == std::end(guard_names) ? 0 : 1u << (found - std::begin(guard_names));
 }
 
 } // namespace
@@ -52,12 +72,12 @@ std::optional<Guards> Guards::parse(std::string_view text, std::string_view &unk
 			name.remove_prefix(1);
 		while (!name.empty() && name.back() == ' ')
 			name.remove_suffix(1);
-		const auto found = std::find(std::begin(guard_names), std::end(guard_names), name);
-		if (found == std::end(guard_names)) {
+		const std::uint32_t found = guards_named(name);
+		if (found == 0) {
 			unknown = name;
 			return std::nullopt;
 		}
-		guards.set_ |= 1u << (found - std::begin(guard_names));
+		guards.set_ |= found;
 		if (comma == std::string_view::npos)
 			return guards;
 		text.remove_prefix(comma + 1);

@@ -10,26 +10,26 @@
 namespace txtfp::core {
 
 enum class Guard : std::uint8_t {
-	symbol,     // all words are equal, symbols are not
-	number,     // both texts have numbers that the other one does not have
-	name,       // the same for names
-	repeated,   // the same words are replaced by the same words again: the slot of a template
-	two_sided,  // both have more than one word that the other one does not have, or one of them in a short text
-	scope,      // words of negation or scope differ
+	symbol,   // symbols differ in a statement that both texts have
+	number,   // numbers are left over in a changed statement, or each text has numbers that the other one does not have
+	name,     // the same for names
+	repeated, // the same words are replaced by the same words again: the slot of a template
+	two_sided, // changed statements of both texts have words left over, or both have several words that the other one lacks
+	scope,     // words of negation or scope are left over in a changed statement
 	first_line, // words of both first lines are left over
 	neighbours, // one of the rows has many neighbours, and numbers or words of scope differ
+	statement,  // a statement of the removed text does not stand in the kept text, but for spelling
 };
-constexpr unsigned guard_count = 8;
-constexpr double short_text = 80;      // words; in a text that is shorter, one new word on both sides is enough
+constexpr unsigned guard_count = 9;
 constexpr double many_neighbours = 16; // a row with more of them is probably made from a template
 
 std::string_view name(Guard guard) noexcept;
 constexpr std::string_view guard_list = // for messages
-	"symbol, number, name, repeated, two_sided, scope, first_line and neighbours";
+	"symbol, number, name, repeated, two_sided, scope, first_line, neighbours, statement, strict and balanced";
 
 class Guards {
 public:
-	// Names separated by commas, with optional blanks; none if the text is empty or blank. Nothing if one of the names
+	// Names of guards and presets, separated by commas, with optional blanks; no guard if the text is empty or blank. Nothing if one of the names
 	// is unknown, which is then returned in `unknown`.
 	static std::optional<Guards> parse(std::string_view text, std::string_view &unknown) noexcept;
 

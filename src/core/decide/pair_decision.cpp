@@ -1,5 +1,7 @@
 #include "core/decide/pair_decision.hpp"
 
+#include "core/compare/lossless.hpp"
+
 namespace txtfp::core {
 
 namespace {

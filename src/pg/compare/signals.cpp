@@ -53,7 +53,7 @@ core::Signals read_signals(Datum value)
 				errhint("Compute them again with difference_signals.")));
 	core::Signals signals;
 	for (std::size_t i = 0; i < core::signal_count; ++i) {
-		const bool optional = i >= static_cast<std::size_t>(core::Signal::neighbours);
+		const bool optional = core::is_optional(static_cast<core::Signal>(i));
 		const auto [given, is_null] = values[i + 1];
 		const double signal = is_null ? -1 : DatumGetFloat8(given);
 		if ((is_null && !optional) || !(signal >= (is_null ? -1 : 0)) || signal > 1e12)

@@ -210,7 +210,7 @@ function words_of_signals(pair) {
   if (at('new_both') > 0) add(`${some(at('new_both'), 'new word')} on both sides`, at('new_both') > 1);
   else if (at('new_removed') > 0) add(`${some(at('new_removed'), 'word')} only in the row to remove`);
   else if (at('new_kept') > 0) add(`${some(at('new_kept'), 'word')} only in the kept row`);
-  if (at('contained') === 1 && differences > 0) add('the kept row has all of it');
+  if (at('whole') === 1 && differences > 0) add('the kept row has all of it');
   if (at('moved') > 0 && at('new_both') === 0) add('words stand elsewhere');
   return words;
 }

@@ -1,0 +1,241 @@
+#include "core/compare/changed_statements.hpp"
+
+#include <algorithm>
+
+#include "core/compare/closed_words.hpp"
+#include "core/compare/lossless.hpp"
+#include "core/compare/text_difference.hpp"
+#include "core/compare/word_traits.hpp"
+
+namespace txtfp::core {
+
+namespace {
+
+constexpr std::uint32_t no_partner = 0xFFFFFFFF;
+
+// One text: of each word the statement and, if it is matched, the word of the other text.
+struct Side {
+	const TextWords &text;
+	Statements statements;
+	std::vector<std::uint32_t> statement, partner;
+	std::vector<bool> respelled; // by word: replaced by another spelling
+	std::vector<bool> changed;   // by statement
+
+	Side(const TextWords &words, StopToken stop)
+		: text(words), statements(words, stop), statement(statements.of_words()), partner(words.count(), no_partner),
+		  respelled(words.count()), changed(statements.list.size())
+	{
+	}
+
+	// A statement begins with word i, or the text ends there.
+	bool begins(std::uint32_t i) const { return i == 0 || i == text.count() || statement[i] != statement[i - 1]; }
+};
+
+class ChangeReader {
+public:
+	ChangeReader(const AlignedWords &words, StopToken stop)
+		: words_(words), stop_(stop), a_(words.a(), stop), b_(words.b(), stop)
+	{
+	}
+
+	ChangedStatements read()
+	{
+		for (const MatchedRun &run : words_.runs())
+			for (std::uint32_t i = 0; i < run.length; ++i)
+				match(run.a + i, run.b + i);
+		slide(a_, b_);
+		slide(b_, a_);
+		stop_.check();
+		for_each_part([this](auto... part) { pair_words(part...); });
+		mark_mixed(a_);
+		mark_mixed(b_);
+		for_each_part([this](std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1) {
+			if (a0 < a1 && b0 < b1) {
+				mark(a_, a0, a1);
+				mark(b_, b0, b1);
+			}
+		});
+		for_each_part([this](auto... part) { count_part(part...); });
+		changes_.whole = stands_in(a_.statements, b_.statements, words_, stop_);
+		return changes_;
+	}
+
+private:
+	void match(std::uint32_t i, std::uint32_t j)
+	{
+		a_.partner[i] = j;
+		b_.partner[j] = i;
+	}
+
+	// Words that only x has may as well be others of the same words: of those, whole statements.
+	void slide(Side &x, Side &y)
+	{
+		const std::uint32_t count = x.text.count();
+		for (std::uint32_t begin = 0, end; begin < count; begin = end + 1) {
+			end = begin;
+			if (x.partner[begin] != no_partner)
+				continue;
+			while (end < count && x.partner[end] == no_partner)
+				++end;
+			const bool one_sided =
+				(begin == 0 ? 0 : x.partner[begin - 1] + 1) == (end == count ? y.text.count() : x.partner[end]);
+			if (one_sided && !(x.begins(begin) && x.begins(end)))
+				slide_part(x, y, begin, end);
+		}
+	}
+	static void slide_part(Side &x, Side &y, std::uint32_t begin, std::uint32_t end)
+	{
+		std::uint32_t by = 0; // to the left
+		while (begin > by && x.partner[begin - by - 1] != no_partner &&
+			x.text.numbers[begin - by - 1] == x.text.numbers[end - by - 1]) {
+			++by;
+			if (x.begins(begin - by) && x.begins(end - by)) {
+				for (std::uint32_t i = 1; i <= by; ++i) {
+					const std::uint32_t partner = x.partner[begin - i];
+					x.partner[begin - i] = no_partner;
+					x.partner[end - i] = partner;
+					y.partner[partner] = end - i;
+				}
+				return;
+			}
+			if (by == end - begin)
+				break;
+		}
+		for (by = 0; end + by < x.text.count() && x.partner[end + by] != no_partner &&
+			 x.text.numbers[begin + by] == x.text.numbers[end + by] && by < end - begin;) {
+			++by;
+			if (x.begins(begin + by) && x.begins(end + by)) {
+				for (std::uint32_t i = 0; i < by; ++i) {
+					const std::uint32_t partner = x.partner[end + i];
+					x.partner[end + i] = no_partner;
+					x.partner[begin + i] = partner;
+					y.partner[partner] = begin + i;
+				}
+				return;
+			}
+		}
+	}
+
+	// Calls fn(a0, a1, b0, b1) for the words between two matched ones, also where there are no_partner.
+	template <class Fn> void for_each_part(Fn fn)
+	{
+		std::uint32_t a0 = 0, b0 = 0;
+		for (std::uint32_t i = 0; i < a_.text.count(); ++i)
+			if (const std::uint32_t j = a_.partner[i]; j != no_partner) {
+				fn(a0, i, b0, j);
+				a0 = i + 1;
+				b0 = j + 1;
+			}
+		fn(a0, a_.text.count(), b0, b_.text.count());
+		stop_.check();
+	}
+
+	// Matches what differs in spelling only, and notes words with and without a negation.
+	void pair_words(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
+	{
+		if (a1 - a0 != b1 - b0 || a1 - a0 > paired_words)
+			return;
+		for (std::uint32_t i = a0, j = b0; i < a1; ++i, ++j) {
+			const std::string_view x = words_.canonical(a_.text.numbers[i]), y = words_.canonical(b_.text.numbers[j]);
+			if (is_negated(x, y))
+				++changes_.scope;
+			else if (kind_of_word(a_.text, i) == DifferenceKind::word &&
+				kind_of_word(b_.text, j) == DifferenceKind::word && is_same_word(x, y)) {
+				match(i, j);
+				b_.statements.tokens[b_.statements.token_of_word[j]] = a_.text.numbers[i];
+			} else if (is_corrected(x, y) && kind_of_word(a_.text, i) == DifferenceKind::word &&
+				kind_of_word(b_.text, j) == DifferenceKind::word && !is_scope_word(x) && !is_scope_word(y)) {
+				a_.respelled[i] = b_.respelled[j] = true;
+			}
+		}
+	}
+
+	static void mark(Side &side, std::uint32_t begin, std::uint32_t end)
+	{
+		for (std::uint32_t i = begin; i < end; ++i)
+			side.changed[side.statement[i]] = true;
+	}
+	static void mark_mixed(Side &side)
+	{
+		std::vector<std::uint8_t> seen(side.changed.size());
+		for (std::uint32_t i = 0; i < side.text.count(); ++i)
+			seen[side.statement[i]] |= side.partner[i] == no_partner ? 1 : 2;
+		for (std::size_t i = 0; i < seen.size(); ++i)
+			side.changed[i] = side.changed[i] || seen[i] == 3;
+	}
+
+	void count_part(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
+	{
+		const double before = changes_.removed_words + changes_.kept_words;
+		count_words(a_, a0, a1, changes_.removed_words);
+		count_words(b_, b0, b1, changes_.kept_words);
+		// Symbols of statements that one text does not have contradict nothing.
+		if ((a0 == a1 && b0 == b1) || changes_.removed_words + changes_.kept_words > before)
+			count_symbols(a0, a1, b0, b1);
+	}
+	void count_words(const Side &side, std::uint32_t begin, std::uint32_t end, double &all)
+	{
+		for (std::uint32_t i = begin; i < end; ++i) {
+			if (!side.changed[side.statement[i]] || side.respelled[i])
+				continue;
+			const DifferenceKind kind = kind_of_word(side.text, i);
+			all += kind != DifferenceKind::number || !is_version(side.text, i);
+			changes_.numbers += kind == DifferenceKind::number;
+			changes_.names += kind == DifferenceKind::name;
+			changes_.scope += is_scope_word(side.text, i, words_.canonical(side.text.numbers[i]));
+		}
+	}
+
+	// A number that names an edition of something: "libfoo5", "version 12", "wxWidgets 3.2". Amounts and dates are no_partner.
+	bool is_version(const TextWords &text, std::uint32_t i) const
+	{
+		const std::string_view word = text.word(i);
+		const bool letter_first = word[0] < '0' || word[0] > '9';
+		if (letter_first || i == 0)
+			return letter_first;
+		const std::string_view before = words_.canonical(text.numbers[i - 1]);
+		if (is_word_of_version(before))
+			return true;
+		if (word.find('.') == std::string_view::npos)
+			return false;
+		const std::string_view behind = text.gap(i + 1);
+		const bool ends =
+			behind.empty() ? i + 1 == text.count() : behind[0] == ')' || behind[0] == ',' || behind[0] == '.';
+		return ends || kind_of_word(text, i - 1) == DifferenceKind::name;
+	}
+
+	void count_symbols(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
+	{
+		const auto symbols = [](const TextWords &text, std::uint32_t first, std::uint32_t last) {
+			std::vector<char32_t> found;
+			for (std::uint32_t i = first; i <= last; ++i) {
+				SymbolReader reader(text.text, text.gap_begin(i), text.gap_end(i));
+				while (const char32_t c = reader.next())
+					found.push_back(c);
+			}
+			std::sort(found.begin(), found.end());
+			return found;
+		};
+		const TextWords &a = a_.text, &b = b_.text;
+		if (a0 == a1 && b0 == b1 && a.gap(a0) == b.gap(b0))
+			return;
+		const std::vector<char32_t> in_a = symbols(a, a0, a1), in_b = symbols(b, b0, b1);
+		std::vector<char32_t> differ;
+		std::set_symmetric_difference(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::back_inserter(differ));
+		changes_.symbols += static_cast<double>(differ.size());
+	}
+
+	const AlignedWords &words_;
+	StopToken stop_;
+	Side a_, b_;
+	ChangedStatements changes_;
+};
+
+} // namespace
+
+ChangedStatements changed_statements(const AlignedWords &words, StopToken stop)
+{
+	return ChangeReader(words, stop).read();
+}
+
+} // namespace txtfp::core

@@ -1,0 +1,22 @@
+// Where two texts differ, by statements (statements.hpp): a statement that one text has and the other one has not is
+// added or gone; one that both have in other words is changed. Only in the latter does a difference contradict.
+//
+// A statement is changed if the alignment matches some of its words and leaves others over, or if a part with words
+// left over in both texts touches it. Words that are one in British and American spelling count as matched there.
+#pragma once
+
+#include "core/compare/statements.hpp"
+
+namespace txtfp::core {
+
+struct ChangedStatements {
+	double removed_words = 0, kept_words = 0; // left over in changed statements of a and of b
+	double numbers = 0, names = 0;            // of these, in either text
+	double scope = 0;   // words of negation and scope of these, and words with and without a prefix of negation
+	double symbols = 0; // that differ between words of statements that both texts have
+	bool whole = true;  // every statement of a stands in b (lossless.hpp), but for spelling
+};
+
+ChangedStatements changed_statements(const AlignedWords &words, StopToken stop = {});
+
+} // namespace txtfp::core
