@@ -196,12 +196,17 @@ private:
 		const std::string_view before = words_.canonical(text.numbers[i - 1]);
 		if (is_word_of_version(before))
 			return true;
-		if (word.find('.') == std::string_view::npos)
+		const std::size_t dot = word.find('.');
+		if (dot == std::string_view::npos ||
+			(word.find('.', dot + 1) != std::string_view::npos && dot <= 2 && is_year(word)))
 			return false;
-		const std::string_view behind = text.gap(i + 1);
-		const bool ends =
-			behind.empty() ? i + 1 == text.count() : behind[0] == ')' || behind[0] == ',' || behind[0] == '.';
-		return ends || kind_of_word(text, i - 1) == DifferenceKind::name;
+		return text.gap(i + 1).starts_with(')') || kind_of_word(text, i - 1) == DifferenceKind::name;
+	}
+	// 14.3.2024 and 14.03.24 are dates.
+	static bool is_year(std::string_view word)
+	{
+		const std::size_t last = word.size() - word.rfind('.') - 1;
+		return last == 4 || last == 2;
 	}
 
 	void count_symbols(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)

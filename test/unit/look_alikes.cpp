@@ -1,0 +1,146 @@
+// Texts in 14 languages that differ in one fact, and texts that say the same: what `lossless` with `strict`, and
+// `balanced`, make of them. The sentences are those of test/data/look_alikes.tsv; bench/look_alikes.py writes such pairs
+// for a server.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/splitmix.hpp"
+#include "core/decide/pair_decision.hpp"
+#include "core/text/utf8.hpp"
+#include "unit/check.hpp"
+#include "unit/data.hpp"
+
+using namespace txtfp::core;
+using namespace txtfp::test;
+
+namespace {
+
+struct Fact {
+	std::string a, b;
+};
+struct Language {
+	std::string name;
+	std::vector<std::string> fillers;
+	std::vector<Fact> facts;
+	bool has_spaces() const { return name != "zh" && name != "ja"; }
+};
+
+std::vector<Language> languages()
+{
+	std::vector<Language> all;
+	for (const Row &row : table("look_alikes.tsv")) {
+		if (all.empty() || all.back().name != row["language"])
+			all.push_back({row["language"], {}, {}});
+		if (row["kind"] == "filler")
+			all.back().fillers.push_back(row["a"]);
+		else
+			all.back().facts.push_back({row["a"], row["b"]});
+	}
+	return all;
+}
+
+std::string joined(const Language &language, const std::vector<std::string> &sentences)
+{
+	std::string text;
+	for (const std::string &sentence : sentences)
+		text.append(text.empty() || !language.has_spaces() ? "" : " ").append(sentence);
+	return text;
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to)
+{
+	for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+		text.replace(at, from.size(), to);
+	return text;
+}
+
+// The text with a character between two letters here and there.
+std::string with_invisible(const std::string &text, std::string_view invisible, SplitMix64 &random)
+{
+	std::string out;
+	for (const char c : text) {
+		const bool letters = !out.empty() && c >= 'a' && c <= 'z' && out.back() >= 'a' && out.back() <= 'z';
+		if (letters && random.below(20) == 0)
+			out.append(invisible);
+		out += c;
+	}
+	return "\uFEFF" + out;
+}
+
+struct Rates {
+	std::map<std::string, std::pair<int, int>> of; // removed, all
+
+	void add(const std::string &what, bool removed)
+	{
+		of[what].first += removed;
+		++of[what].second;
+	}
+	double share(bool same) const
+	{
+		double removed = 0, all = 0;
+		for (const auto &[what, counts] : of)
+			if ((what != "look-alike") == same) {
+				removed += counts.first;
+				all += counts.second;
+			}
+		return removed / all;
+	}
+};
+
+void measure(const PairOptions &options, Rates &rates)
+{
+	SplitMix64 random(7);
+	const auto decide = [&](const std::string &what, const std::string &a, const std::string &b) {
+		rates.add(what, decide_pair(a, b, 0.9, options).outcome == removal::removed);
+	};
+	for (int round = 0; round < static_cast<int>(by_length(20, 2)); ++round)
+		for (const Language &language : languages()) {
+			std::vector<std::string> sentences(language.fillers.begin(), language.fillers.end() - 1);
+			for (const Fact &fact : language.facts)
+				sentences.push_back(fact.a);
+			for (std::size_t i = sentences.size(); i > 1; --i)
+				std::swap(sentences[i - 1], sentences[random.below(i)]);
+			const std::string text = joined(language, sentences), more = language.fillers.back();
+			for (const Fact &fact : language.facts) {
+				std::vector<std::string> other = sentences;
+				std::replace(other.begin(), other.end(), fact.a, fact.b);
+				const std::string changed = joined(language, other);
+				decide("look-alike", text, changed);
+				decide("look-alike", changed, text);
+			}
+			const char *const space = language.has_spaces() ? " " : "";
+			decide("copy", text, text);
+			decide("spacing", replaced(text, " ", random.below(2) == 0 ? "\n" : " \u00A0"), text);
+			decide("typography", replaced("\u201C" + text + "\u201D", "'", "\u2019"), "\"" + text + "\"");
+			decide("invisible", with_invisible(text, "\u200B", random), text);
+			decide("invisible", with_invisible(text, "\u00AD", random), text);
+			decide("more before", text, more + space + text);
+			decide("more behind", text, text + (random.below(2) == 0 ? space : "\n\n") + more);
+		}
+}
+
+} // namespace
+
+TEST(look_alikes_stay)
+{
+	std::string_view unknown;
+	PairOptions strict;
+	strict.verify = removal::Verify::lossless;
+	strict.guards = *Guards::parse("strict", unknown);
+	Rates rates;
+	measure(strict, rates);
+	CHECK_EQ(rates.share(false) <= 0.01, true, rates.share(false));
+	CHECK_EQ(rates.share(true) >= 0.97, true, rates.share(true));
+
+	PairOptions balanced;
+	parse_tokenizer(default_tokenizer, balanced.tokenizer);
+	balanced.verify = removal::Verify::jaccard;
+	balanced.least = 0.6;
+	balanced.guards = *Guards::parse("balanced", unknown);
+	Rates others;
+	measure(balanced, others);
+	CHECK_EQ(others.share(false) <= 0.05, true, others.share(false));
+	CHECK_EQ(others.share(true) >= 0.9, true, others.share(true));
+}
