@@ -3,7 +3,7 @@ SET client_min_messages = warning;
 DROP SCHEMA IF EXISTS txtfp_bench CASCADE;
 CREATE SCHEMA txtfp_bench;
 SET search_path = txtfp_bench, public;
-\set guards '''symbol, scope, first_line, two_sided, repeated, neighbours'''
+\set guards '''balanced'''
 
 CREATE TABLE texts (id bigint GENERATED ALWAYS AS IDENTITY, key text, origin text, body text);
 \copy texts (key, origin, body) FROM pstdin
