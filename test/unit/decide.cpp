@@ -300,6 +300,8 @@ TEST(guards_forbid_what_they_are_named_after)
 	CHECK_EQ(veto("two_sided", "use libfoo5 for it", "use libfoo6 for it"), "");
 	CHECK_EQ(veto("two_sided", "use 12 kg of it", "use 13 kg of it"), "two_sided");
 	CHECK_EQ(veto("two_sided", "use 2.5 kg of it", "use 3.5 kg of it"), "two_sided");
+	CHECK_EQ(veto("two_sided", "it costs EUR 3.50 now", "it costs EUR 3.60 now"), "two_sided");
+	CHECK_EQ(veto("two_sided", "on Monday 14.03.2024 at ten", "on Monday 17.03.2024 at ten"), "two_sided");
 	CHECK_EQ(veto("two_sided", "it begins on March 14", "it begins on March 17"), "two_sided");
 	CHECK_EQ(veto("two_sided", "We sell red cars. Come soon.", "We sell red cars. Ask us for bikes."), "two_sided");
 	std::string words;

@@ -46,6 +46,7 @@ public:
 		slide(a_, b_);
 		slide(b_, a_);
 		stop_.check();
+		changes_.whole = stands_in(a_.statements, b_.statements, words_, stop_);
 		for_each_part([this](auto... part) { pair_words(part...); });
 		mark_mixed(a_);
 		mark_mixed(b_);
@@ -56,7 +57,8 @@ public:
 			}
 		});
 		for_each_part([this](auto... part) { count_part(part...); });
-		changes_.whole = stands_in(a_.statements, b_.statements, words_, stop_);
+		if (!changes_.whole && respelled_)
+			changes_.whole = stands_in(a_.statements, b_.statements, words_, stop_);
 		return changes_;
 	}
 
@@ -142,6 +144,7 @@ private:
 			else if (kind_of_word(a_.text, i) == DifferenceKind::word &&
 				kind_of_word(b_.text, j) == DifferenceKind::word && is_same_word(x, y)) {
 				match(i, j);
+				respelled_ = true;
 				b_.statements.tokens[b_.statements.token_of_word[j]] = a_.text.numbers[i];
 			} else if (is_corrected(x, y) && kind_of_word(a_.text, i) == DifferenceKind::word &&
 				kind_of_word(b_.text, j) == DifferenceKind::word && !is_scope_word(x) && !is_scope_word(y)) {
@@ -200,7 +203,11 @@ private:
 		if (dot == std::string_view::npos ||
 			(word.find('.', dot + 1) != std::string_view::npos && dot <= 2 && is_year(word)))
 			return false;
-		return text.gap(i + 1).starts_with(')') || kind_of_word(text, i - 1) == DifferenceKind::name;
+		if (text.gap(i + 1).starts_with(')'))
+			return true;
+		// "EUR 3.50" and "pH 7.4" are amounts.
+		const bool is_price = text.word(i - 1).size() == 3 && word.size() == dot + 3;
+		return kind_of_word(text, i - 1) == DifferenceKind::name && text.word(i - 1).size() >= 3 && !is_price;
 	}
 	// 14.3.2024 and 14.03.24 are dates.
 	static bool is_year(std::string_view word)
@@ -233,6 +240,7 @@ private:
 	const AlignedWords &words_;
 	StopToken stop_;
 	Side a_, b_;
+	bool respelled_ = false; // statements of b have words of a in place of their own
 	ChangedStatements changes_;
 };
 
