@@ -218,6 +218,10 @@ private:
 		stopped_ = wide_stop_ = period_ = spaced_ = false;
 		pending_ = Break::none;
 		last_mark_ = 0;
+		if (end - p == 1 && *p == ' ') {
+			spaced_ = true;
+			return;
+		}
 		char32_t before = i == 0 ? 0 : last_character(i - 1);
 		while (p < end) {
 			const Decoded c = decode(p, end);
