@@ -167,7 +167,7 @@ for my $case (
 	[ [ '--verify', 'md5' ], 'there is no verification "md5"; valid are jaccard, containment, lossless and none' ],
 	[ [ '--rule', 'rule.json' ], '--rule and --min-precision must be given together' ],
 	[ [ '--verify-threshold', '1.5' ], 'the threshold of verification must be between 0 and 1' ],
-	[ [ '--guard', 'number,luck' ], 'there is no guard "luck"; valid are symbol, number, name, repeated, two_sided, scope, first_line and neighbours, separated by commas, or none' ],
+	[ [ '--guard', 'number,luck' ], 'there is no guard "luck"; valid are symbol, number, name, repeated, two_sided, scope, first_line, neighbours, statement, strict and balanced, separated by commas, or none' ],
 	[ [ '--review', 'docs.jsonl' ], '--review would replace the input "docs.jsonl"; --force allows it' ],
 	[ [ '--review', 'x', '--keep', 'x' ], '--review names the file of another output' ],
 	[ [ '-o', 'y', '--keep', 'y' ], '--keep and --output name the same file' ])
