@@ -23,15 +23,16 @@ struct Wrong {
 struct Value {
 	enum Kind { null, boolean, number, string, array, object } kind = null;
 	double value = 0;
-	std::string text;                                    // of a string
-	std::vector<std::pair<std::string, Value>> elements; // with their keys; those of an array have none
+	std::string text; // of a string
+	std::string key;  // of an element of an object
+	std::vector<Value> elements;
 
-	const Value *find(std::string_view key) const
+	const Value *find(std::string_view name) const
 	{
 		const Value *found = nullptr;
 		if (kind == object)
-			for (const auto &[name, element] : elements)
-				if (name == key)
+			for (const Value &element : elements)
+				if (element.key == name)
 					found = &element; // the last, as jsonb
 		return found;
 	}
@@ -49,7 +50,7 @@ struct Value {
 			refuse("\"" + std::string(key) + "\" is missing or not a string.");
 		return found->text;
 	}
-	const std::vector<std::pair<std::string, Value>> &array_in(const char *key) const
+	const std::vector<Value> &array_in(const char *key) const
 	{
 		const Value *found = find(key);
 		if (found == nullptr || found->kind != array)
@@ -75,10 +76,7 @@ public:
 	}
 
 private:
-	void skip_blanks()
-	{
-		rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size()));
-	}
+	void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size())); }
 	bool take(std::string_view token)
 	{
 		skip_blanks();
@@ -130,7 +128,8 @@ private:
 				key = read_string();
 				expect(":");
 			}
-			value.elements.emplace_back(std::move(key), read(depth + 1));
+			value.elements.push_back(read(depth + 1));
+			value.elements.back().key = std::move(key);
 		} while (take(","));
 		expect(end);
 	}
@@ -215,11 +214,11 @@ LearnedRule rule_of(const Value &root)
 	if (root.number_in("signals_version") != signals_version)
 		refuse("It is for signals of another version than " + std::to_string(signals_version) + ".");
 	learned.rule.intercept = root.number_in("intercept");
-	for (const auto &[key, term] : root.array_in("terms"))
+	for (const Value &term : root.array_in("terms"))
 		learned.rule.terms.push_back(read_term(term));
-	for (const auto &[key, tree] : root.array_in("trees"))
+	for (const Value &tree : root.array_in("trees"))
 		read_node(tree, learned.rule.trees.emplace_back(), 0);
-	for (const auto &[key, cut] : root.array_in("cut_offs"))
+	for (const Value &cut : root.array_in("cut_offs"))
 		learned.cut_offs.push_back({.precision = cut.number_in("wished"),
 			.remove_from = cut.number_in("remove_from"),
 			.keep_below = cut.number_in("keep_below"),
