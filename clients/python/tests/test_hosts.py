@@ -20,7 +20,7 @@ from test_joins import program
 from txtfp import core
 
 LONG = "TXTFP_LONG" in os.environ
-GUARDS = ["symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours"]
+GUARDS = ["symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours", "statement", "strict", "balanced"]
 RULE = {
     "rule": "txtfp",
     "version": 1,

@@ -1,6 +1,7 @@
 #include "core/compare/changed_statements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/compare/closed_words.hpp"
 #include "core/compare/lossless.hpp"
@@ -81,41 +82,41 @@ private:
 				++end;
 			const bool one_sided =
 				(begin == 0 ? 0 : x.partner[begin - 1] + 1) == (end == count ? y.text.count() : x.partner[end]);
-			if (one_sided && !(x.begins(begin) && x.begins(end)))
-				slide_part(x, y, begin, end);
+			if (one_sided && !(x.begins(begin) && x.begins(end)) && !slide_left(x, y, begin, end))
+				end += slide_right(x, y, begin, end);
 		}
 	}
-	static void slide_part(Side &x, Side &y, std::uint32_t begin, std::uint32_t end)
+	static bool slide_left(Side &x, Side &y, std::uint32_t begin, std::uint32_t end)
 	{
-		std::uint32_t by = 0; // to the left
-		while (begin > by && x.partner[begin - by - 1] != no_partner &&
-			x.text.numbers[begin - by - 1] == x.text.numbers[end - by - 1]) {
-			++by;
+		for (std::uint32_t by = 1; by <= std::min(begin, end - begin); ++by) {
+			if (x.partner[begin - by] == no_partner || x.text.numbers[begin - by] != x.text.numbers[end - by])
+				return false;
 			if (x.begins(begin - by) && x.begins(end - by)) {
-				for (std::uint32_t i = 1; i <= by; ++i) {
-					const std::uint32_t partner = x.partner[begin - i];
-					x.partner[begin - i] = no_partner;
-					x.partner[end - i] = partner;
-					y.partner[partner] = end - i;
-				}
-				return;
+				for (std::uint32_t i = 1; i <= by; ++i)
+					move(x, y, begin - i, end - i);
+				return true;
 			}
-			if (by == end - begin)
-				break;
 		}
-		for (by = 0; end + by < x.text.count() && x.partner[end + by] != no_partner &&
-			 x.text.numbers[begin + by] == x.text.numbers[end + by] && by < end - begin;) {
-			++by;
+		return false;
+	}
+	// Returns by how many words.
+	static std::uint32_t slide_right(Side &x, Side &y, std::uint32_t begin, std::uint32_t end)
+	{
+		for (std::uint32_t by = 1; by <= std::min(x.text.count() - end, end - begin); ++by) {
+			if (x.partner[end + by - 1] == no_partner || x.text.numbers[begin + by - 1] != x.text.numbers[end + by - 1])
+				return 0;
 			if (x.begins(begin + by) && x.begins(end + by)) {
-				for (std::uint32_t i = 0; i < by; ++i) {
-					const std::uint32_t partner = x.partner[end + i];
-					x.partner[end + i] = no_partner;
-					x.partner[begin + i] = partner;
-					y.partner[partner] = begin + i;
-				}
-				return;
+				for (std::uint32_t i = 0; i < by; ++i)
+					move(x, y, end + i, begin + i);
+				return by;
 			}
 		}
+		return 0;
+	}
+	static void move(Side &x, Side &y, std::uint32_t from, std::uint32_t to)
+	{
+		x.partner[to] = std::exchange(x.partner[from], no_partner);
+		y.partner[x.partner[to]] = to;
 	}
 
 	// Calls fn(a0, a1, b0, b1) for the words between two matched ones, also where there are no_partner.
