@@ -55,6 +55,7 @@ my %of_type = (
 	'embedding'           => [ q{to_embedding('{1,2,3}')}, q{to_embedding('{1,2,3}', 'm')}, q{to_embedding('{0,0,0}')}, q{to_embedding('{3e38,-3e38,1e-45}')}, q{to_embedding('{1}', 'n')}, q{to_embedding(array_fill(1e30::real, ARRAY[5000]))} ],
 	'anyelement'          => [ 'NULL::pg_class', 'NULL::int', 'NULL::bigint', 'NULL::text', 'NULL::uuid', '1', q{'x'::text} ],
 	'cstring'             => \@texts,
+	'regclass'            => [ q{'pg_class'}, q{'pg_class_oid_index'}, '0', '16384', map { "(SELECT c.oid FROM pg_class AS c WHERE relkind IN ('i', 'r', 't', 'S', 'v', 'c') ORDER BY c.oid % 97, c.oid LIMIT 1 OFFSET $_)" } map { 7 * $_ } 0 .. 40 ],
 	'oid'                 => [qw(0 1 1259)]);
 my %makers = (
 	simhash64     => [ q{'0000000000000000'}, q{'ffffffffffffffff'}, q{to_simhash64('some text')}, q{to_simhash64('some texts')} ],

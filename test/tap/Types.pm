@@ -195,7 +195,7 @@ my %statements = (
 	},
 	# composite values that look like ours, and rows of queries with columns of any type
 	record => sub {
-		my $columns = join ', ', map { value(any_type()) } 1 .. 1 + int(rand(4));
+		my $columns = join ', ', map { rand() < 0.05 ? 'pg_sleep(0)' : value(any_type()) } 1 .. 1 + int(rand(4));
 		my $id = one_of([ 't.id', 't.id::bigint', 't.id::text', 't.id::domain_integer', 't.id::text::char(8)', 't.id::text::colour', 'NULL::integer', 't.v' ]);
 		my $type = one_of(\@types);
 		my $query = rand() < 0.5 ? "SELECT $columns" : "SELECT $id, " . one_of([ 't.v', 't.d', 't.a', value($type), value(any_type()) ]) . one_of([ '', '', ", $columns" ]) . " FROM ty_$type AS t";
@@ -215,8 +215,33 @@ my %statements = (
 		my $n = ++$number;
 		my $table = is_ours($type) ? $type : one_of(\@types);
 		my $argument = is_ours($type) ? 't.v' : value($type);
-		return "CREATE AGGREGATE agg$n ($type) (SFUNC = $function->{name}, STYPE = $state); SELECT agg$n($argument) OVER (ORDER BY t.id ROWS 2 PRECEDING) FROM ty_$table AS t;"
+		my $final = one_of([ grep { $_->{kind} eq 'f' && ($_->{types}[0] // '') eq $state && (@{ $_->{types} } == 1 || (@{ $_->{types} } == 2 && $_->{types}[1] eq $type)) } @functions ]);
+		my $more = $final && rand() < 0.5 ? ", FINALFUNC = $final->{name}" . (@{ $final->{types} } == 2 ? ', FINALFUNC_EXTRA' : '') : '';
+		return "CREATE AGGREGATE agg$n ($type) (SFUNC = $function->{name}, STYPE = $state$more); SELECT agg$n($argument) OVER (ORDER BY t.id ROWS 2 PRECEDING) FROM ty_$table AS t;"
 			. " SELECT agg$n($argument) FROM ty_$table AS t; DROP AGGREGATE agg$n ($type)";
+	},
+	# an operator of the user's own with a function of the extension, in a condition and in a result
+	own_operator => sub {
+		my $function = one_of([ grep { $_->{kind} eq 'f' && @{ $_->{types} } == 2 && !grep { /internal|cstring/ } @{ $_->{types} }, $_->{result} } @functions ]);
+		my ($left, $right) = map { /^any/ ? one_of(\@types) : $_ } @{ $function->{types} };
+		my $n = ++$number;
+		my $table = is_ours($left) ? $left : one_of(\@types);
+		my $column = is_ours($left) ? 't.' . column() : value($left);
+		my $use = "$column ~~~~~ " . value($right);
+		$use = "$column ~~~~~ ANY (ARRAY[" . value($right) . ', ' . value($right) . '])' if $function->{result} eq 'boolean' && rand() < 0.3;
+		return "CREATE OPERATOR ~~~~~ (LEFTARG = $function->{types}[0], RIGHTARG = $function->{types}[1], FUNCTION = $function->{name}); SELECT $use FROM ty_$table AS t;"
+			. ($function->{result} eq 'boolean' ? " SELECT count(*) FROM ty_$table AS t WHERE $use;" : '') . " DROP OPERATOR ~~~~~ ($function->{types}[0], $function->{types}[1])";
+	},
+	# ranges of our types: PostgreSQL calls their functions without an expression
+	range => sub {
+		my $function = one_of([ grep { $_->{result} eq 'double precision' && $_->{kind} eq 'f' && @{ $_->{types} } == 2 && $_->{types}[0] eq $_->{types}[1] } @functions ]);
+		my $type = $function->{types}[0];
+		return if $type =~ /^any|internal/;
+		my $n = ++$number;
+		my $collation = $type eq 'text' ? ', COLLATION = "C"' : '';
+		return "CREATE TYPE rg$n AS RANGE (SUBTYPE = $type, SUBTYPE_DIFF = $function->{name}$collation); CREATE TABLE rt$n AS SELECT rg$n(a, b) AS r FROM (VALUES ("
+			. join('), (', map { my ($a, $b) = map { value($type) } 1, 2; "LEAST($a, $b), GREATEST($a, $b)" } 1 .. 3) . ")) AS v (a, b), generate_series(1, 300);"
+			. " CREATE INDEX ON rt$n USING gist (r); ANALYZE rt$n; SELECT count(*) FROM rt$n WHERE r \@> " . value($type) . "; DROP TABLE rt$n; DROP TYPE rg$n";
 	},
 	# a trigger function of the extension on any table with any arguments
 	trigger => sub {
@@ -239,7 +264,7 @@ my %statements = (
 			. " ALTER TABLE ch$n ALTER v TYPE $other USING " . value($other) . "; EXPLAIN SELECT FROM ch$n WHERE v = " . value($other) . "; ANALYZE ch$n; DROP TABLE ch$n";
 	});
 
-my %share = (operator => 30, function => 20, other_types => 15, internal => 5, estimator => 10, class => 6, record => 8, aggregate => 3, trigger => 2, change => 3);
+my %share = (operator => 30, function => 20, other_types => 15, internal => 5, estimator => 10, class => 6, record => 8, aggregate => 3, own_operator => 4, range => 2, trigger => 2, change => 3);
 
 sub statement
 {
