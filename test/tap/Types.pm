@@ -20,6 +20,7 @@ my @plain = ('integer', 'bigint', 'double precision', 'text', 'boolean', 'bytea'
 my @settings = qw(enable_seqscan enable_indexscan enable_bitmapscan enable_nestloop enable_hashjoin);
 
 my ($server, @types, @functions, @operators, @classes, @estimators, $number);
+my $role = ''; # of the next statement
 
 sub rows { my ($query) = @_; return map { [ split /\|/, $_, -1 ] } split /\n/, $server->safe_psql('postgres', $query); }
 
@@ -100,6 +101,7 @@ sub value
 	my $kind = int(rand(9));
 	my $x = one_of([ 'NULL::integer', '8', '305419896', '8::bigint', "'-1'::bigint", '0.8::float8', "'NaN'::float8", "'0.8'::text", plain_value($type) ]);
 	return plain_value($type) if $kind < 2;
+	return "pg_temp.make((SELECT " . plain_value($type) . "), 305419896::bigint)" if $kind < 5 && $role eq 'types_temp' && rand() < 0.7;
 	return one_of([ 'make', 'make_fixed', 'make_new' ]) . '(' . plain_value($type) . ", $x)" if $kind < 5;
 	return "make((SELECT make_$type(1)), $x)" if $kind == 5;
 	return "(" . plain_value($type) . ")::domain_$type" if $kind == 6;
@@ -236,7 +238,7 @@ my %statements = (
 	range => sub {
 		my $function = one_of([ grep { $_->{result} eq 'double precision' && $_->{kind} eq 'f' && @{ $_->{types} } == 2 && $_->{types}[0] eq $_->{types}[1] } @functions ]);
 		my $type = $function->{types}[0];
-		return if $type =~ /^any|internal/;
+		return if $type =~ /^any|internal|minhash256$/; # two such values are too long for PostgreSQL's GiST, which reports it as XX000
 		my $n = ++$number;
 		my $collation = $type eq 'text' ? ', COLLATION = "C"' : '';
 		return "CREATE TYPE rg$n AS RANGE (SUBTYPE = $type, SUBTYPE_DIFF = $function->{name}$collation); CREATE TABLE rt$n AS SELECT rg$n(a, b) AS r FROM (VALUES ("
@@ -292,15 +294,16 @@ sub test_types
 	my (%of_role, %kinds);
 	for (1 .. $count)
 	{
+		$role = one_of([ 'superuser', 'types_user', 'types_user', 'types_temp' ]);
 		my ($kind, $statement) = statement();
-		my $role = $kind eq 'estimator' ? 'superuser' : one_of([ 'superuser', 'types_user', 'types_user', 'types_temp' ]);
-		push @{ $of_role{$role} }, $statement;
+		push @{ $of_role{ $kind eq 'estimator' ? 'superuser' : $role } }, $statement if $kind ne 'estimator' || $role ne 'types_temp';
 		$kinds{$kind}++;
 	}
-	for my $role (sort keys %of_role)
+	for $role (sort keys %of_role)
 	{
 		my @all = @{ $of_role{$role} };
 		my $before = $role eq 'superuser' ? '' : "SET ROLE $role";
+		$before .= join '', map { "; CREATE FUNCTION pg_temp.make(q $_, x bigint) RETURNS $_ LANGUAGE plpgsql STABLE AS 'BEGIN RETURN q; END'" } @types if $role eq 'types_temp';
 		while (my @some = splice @all, 0, 200) { run_all($server, "statements of $role", $before, @some); }
 	}
 	is(internal_errors(), '', 'no internal error, and nothing that takes minutes');

@@ -5,6 +5,7 @@ extern "C" {
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 }
 
@@ -22,6 +23,31 @@ PGFunction code_of(Oid function)
 	FmgrInfo info;
 	fmgr_info(function, &info);
 	return info.fn_addr;
+}
+
+namespace {
+
+// The file of a function in C, palloc'd; nullptr of another one.
+const char *library_of(Oid function)
+{
+	const HeapTuple row = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(row))
+		return nullptr;
+	bool is_null = true;
+	const Datum file = ((Form_pg_proc) GETSTRUCT(row))->prolang == ClanguageId
+		? SysCacheGetAttr(PROCOID, row, Anum_pg_proc_probin, &is_null)
+		: (Datum) 0;
+	const char *library = is_null ? nullptr : TextDatumGetCString(file);
+	ReleaseSysCache(row);
+	return library;
+}
+
+} // namespace
+
+bool are_of_one_library(Oid a, Oid b)
+{
+	const char *of_a = library_of(a), *of_b = library_of(b);
+	return of_a != nullptr && of_b != nullptr && strcmp(of_a, of_b) == 0;
 }
 
 bool is_read_by(Oid type, PGFunction input)

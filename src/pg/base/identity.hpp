@@ -15,6 +15,9 @@ namespace txtfp::pg {
 PGFunction code_of(Oid function);
 inline bool runs(Oid function, PGFunction code) { return code_of(function) == code; }
 
+// Both run code of one library, such as this one.
+bool are_of_one_library(Oid a, Oid b);
+
 bool is_read_by(Oid type, PGFunction input); // false for a domain over the type
 
 } // namespace txtfp::pg

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pg/base/given_value.hpp"
+#include "pg/base/identity.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -80,14 +81,18 @@ double semi_join_selectivity(const Profile &profile, const VariableStatData &inn
 	return std::clamp(1 - std::exp(-matches), least, 1.0);
 }
 
-// The function with these argument types, in the schema of `sibling`: the extension is relocatable.
+// The function of the library with these argument types, in the schema of `sibling`: the extension is relocatable.
 Oid find_constructor(const ProbeOperator &probe, Oid sibling, List *args)
 {
 	Oid types[2];
-	for (int i = 0; i < list_length(args); ++i)
+	const int count = list_length(args);
+	if (count > static_cast<int>(lengthof(types)))
+		return InvalidOid;
+	for (int i = 0; i < count; ++i)
 		types[i] = exprType((Node *) list_nth(args, i));
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor),
-		PointerGetDatum(buildoidvector(types, list_length(args))), ObjectIdGetDatum(get_func_namespace(sibling)));
+	const Oid found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(probe.constructor),
+		PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(get_func_namespace(sibling)));
+	return are_of_one_library(found, sibling) ? found : InvalidOid;
 }
 
 // The state of std_typanalyze, and our additions.
