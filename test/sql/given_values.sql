@@ -136,3 +136,11 @@ END $$;
 SELECT n, gv_restore(n::real) FROM unnest('{NaN,Infinity,-7}'::float8[]) AS n;
 RESET allow_system_table_mods;
 DROP TABLE gv_restored;
+
+-- numbers of relations that there are not
+SELECT sketch_check(0);
+SELECT * FROM live_clusters_check(0);
+SELECT * FROM live_clusters_kept(4294967295, NULL::int);
+SELECT * FROM fingerprint_index_info(0);
+SELECT * FROM fingerprint_index_recall(0);
+CALL live_clusters_drop(0);

@@ -28,7 +28,10 @@ Oid relation_argument(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(0))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("relation must not be null")));
-	return PG_GETARG_OID(0);
+	const Oid relation = PG_GETARG_OID(0);
+	if (get_rel_relkind(relation) == '\0')
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("relation with OID %u does not exist", relation)));
+	return relation;
 }
 
 namespace {

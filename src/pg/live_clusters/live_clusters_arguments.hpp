@@ -9,7 +9,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-Oid relation_argument(FunctionCallInfo fcinfo);                                // the first; raises 22004 for NULL
+Oid relation_argument(FunctionCallInfo fcinfo);                                // the first; raises 22004 for NULL, 42P01
 const char *name_argument(FunctionCallInfo fcinfo, int i);                     // nullptr: it is NULL
 const char *needed_name(FunctionCallInfo fcinfo, int i, const char *argument); // raises 22004 for NULL
 

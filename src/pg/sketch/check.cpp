@@ -285,7 +285,9 @@ TXTFP_FUNCTION(txtfp_sketch_check)
 	const bool with_table = PG_GETARG_BOOL(1);
 	const Oid heap_oid = IndexGetRelation(oid, true);
 	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, ShareLock) : nullptr;
-	Relation index = relation_open(oid, AccessShareLock);
+	Relation index = try_relation_open(oid, AccessShareLock);
+	if (index == nullptr)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("relation with OID %u does not exist", oid)));
 	pg::check_is_sketch_index(index);
 	if (!index->rd_index->indisvalid)
 		ereport(ERROR,
