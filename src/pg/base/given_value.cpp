@@ -43,8 +43,8 @@ ValueType column_type(TupleDesc columns, int column)
 
 GivenColumn given_column(TupleDesc columns, int number)
 {
-	const ValueType type = column_type(columns, number);
-	return {number, type, getBaseType(type.type)};
+	const Oid type = column_type(columns, number).type;
+	return {number, {type}, getBaseType(type)};
 }
 
 bool is_column(TupleDesc columns, int column, const ValueType &type)

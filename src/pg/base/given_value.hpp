@@ -32,7 +32,8 @@ struct ValueType {
 // an error (42703) if there is no such column.
 ValueType column_type(TupleDesc columns, int column);
 
-// A column that a reader accepted when it saw the first row, or before.
+// A column of a query that a reader accepted before the first row. Modifiers and collations are not compared: those of
+// the parts of a UNION ALL may differ.
 struct GivenColumn {
 	int number = 0; // 0: there is none
 	ValueType type{InvalidOid};
