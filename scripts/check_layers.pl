@@ -52,14 +52,14 @@ sub check_file
 	my ($path) = @_;
 	(my $file = $path) =~ s{^\Q$source\E/}{};
 	return if $file =~ m{^cli/}; # a program: it may include anything of the core
-	my ($folder) = $file =~ m{^(\w+/\w+)/};
+	my ($folder) = $file =~ m{^(records|\w+/\w+)/};
 	return offence("$file: not in a folder of layers.txt") if !$folder || !$may{$folder};
 	open my $in, '<', $path or die "$path: $!\n";
 	while (<$in>) {
 		if (my ($header) = /^\s*#\s*include\s*["<]([^">]+)[">]/) {
-			if (my ($layer) = $header =~ m{^((?:core|pg)/\w+)/}) {
+			if (my ($layer) = $header =~ m{^((?:core|pg)/\w+|records|cli)/}) {
 				offence("$file:$.: $folder must not include $layer ($header)") if !$may{$folder}{$layer};
-			} elsif ($folder =~ /^core/ && $header =~ $postgres) {
+			} elsif ($folder !~ /^pg/ && $header =~ $postgres) {
 				offence("$file:$.: the core must not know PostgreSQL ($header)");
 			}
 		}

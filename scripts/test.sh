@@ -131,7 +131,7 @@ module_packages=
 for module in $modules; do
 	! is_wanted "$module" || module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')"
 done
-! is_wanted cli || module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev zstd gzip zsh groff-base"
+! is_wanted cli || module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev zstd gzip xz-utils bzip2 zsh groff-base"
 # elsewhere chromium may be no package, and the layer is skipped
 ! is_wanted browser || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null ||
 	module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"

@@ -1,12 +1,13 @@
-# The command line: `make cli` builds build/txtfp from src/cli and the core, with CLI11, simdjson, zlib and zstd; no PostgreSQL.
-# Debian: libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev
+# The command line: `make cli` builds build/txtfp from src/cli, src/records and the core, with CLI11, simdjson, zlib, zstd, liblzma and bzip2; no
+# PostgreSQL. Debian: libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev
 
-CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp))
+CLI_SRCS    = $(sort $(wildcard src/cli/*.cpp src/records/*.cpp))
 # Compiled together, as the folders of the core, but for main.cpp, which reads the headers of CLI11
 CLI_PARTS    = $(filter-out %/main.cpp,$(CLI_SRCS))
-CLI_TOGETHER = build/together/cli.cpp
+CLI_TOGETHER = build/together/cli.cpp build/together/records.cpp
 CLI_COMPILED = src/cli/main.cpp $(if $(APART),$(CLI_PARTS),$(CLI_TOGETHER))
-CLI_LIBS    = -lsimdjson -lz -lzstd -licuuc -pthread
+RECORD_LIBS = -lsimdjson -lz -lzstd -llzma -lbz2
+CLI_LIBS    = $(RECORD_LIBS) -licuuc -pthread
 CLI_FLAGS   = $(SSE2) -std=c++20 -O2 $(DEBUG_INFO) -Wall -Wextra -ffp-contract=off -pthread -Isrc -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"'
 CLI_OBJS    = $(patsubst %.cpp,build/cli-objects/%.o,$(CLI_COMPILED)) $(CLI_CORE)
 # The core; scripts/test.sh links the objects of the extension instead, which it has built already and which differ in -fPIC.
@@ -71,13 +72,13 @@ check-cli-runs: build/txtfp-checked
 	TXTFP_CHECKED="$(CURDIR)/build/txtfp-checked" prove -v $(PROVE_FLAGS) test/cli/*.t
 
 # Fuzz targets link the readers without main.
-build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp test/fuzz/*.hpp)
+build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp src/records/*.hpp test/fuzz/*.hpp)
 	@mkdir -p $(@D)
 	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< \
-		src/cli/records.cpp src/cli/records_json.cpp src/cli/failure.cpp -lsimdjson -o $@
+		$(wildcard src/records/*.cpp) $(RECORD_LIBS) -lcsv -o $@
 
-fuzz-cli: $(CLI_FUZZ:%=build/fuzz-cli-%) # libFuzzer on the readers, FUZZ_TIME seconds each
+fuzz-cli: $(CLI_FUZZ:%=build/fuzz-cli-%) # libFuzzer on the readers, FUZZ_TIME seconds each; Debian: libcsv-dev
 	@for target in $(CLI_FUZZ); do \
 		mkdir -p build/corpus/cli-$$target; \
 		build/fuzz-cli-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \

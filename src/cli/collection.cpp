@@ -120,7 +120,7 @@ void Collection::add_sketches(core::MinhashRows<Slot> &rows, const std::vector<s
 
 void Collection::add(BatchResult &result, const std::string &name)
 {
-	check_broken(result, name, options_.skip_errors);
+	counts_.add(result, name, options_.skip_errors);
 	if (sketches_ != nullptr)
 		std::visit([&](auto &own) { add_sketches(own, result.sketches); }, *sketches_);
 	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
@@ -142,6 +142,7 @@ void Collection::collect(BatchReader &reader, Progress &progress)
 		},
 		[&](BatchResult &result) { add(result, reader.file().name()); });
 	progress.end();
+	counts_.check_read(reader);
 	if (id_hashes_ && !reader.format().line_ids)
 		check_ids(reader.file().name());
 	id_hashes_.reset();

@@ -18,27 +18,18 @@ namespace {
 
 Format format_of(const InputOptions &options)
 {
-	constexpr std::pair<std::string_view, Format> names[] = {{"jsonl", Format::jsonl}, {"ndjson", Format::jsonl},
-		{"json", Format::jsonl}, {"tsv", Format::tsv}, {"csv", Format::csv}, {"lines", Format::lines},
-		{"txt", Format::lines}};
-	for (const auto &[name, format] : names)
-		if (options.format == name)
-			return format;
-	if (!options.format.empty())
+	if (!options.format.empty()) {
+		if (const std::optional<Format> format = records::format_named(options.format))
+			return *format;
 		throw Failure(
 			"there is no format " + in_quotes(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
-	std::string_view path = options.path;
-	for (const std::string_view compressed : {".gz", ".zst"})
-		if (path.ends_with(compressed))
-			path.remove_suffix(compressed.size());
-	for (const auto &[name, format] : names)
-		if (path.ends_with(name) && path.size() > name.size() && path[path.size() - name.size() - 1] == '.')
-			return format;
+	}
+	if (const std::optional<Format> format = records::format_of_file(options.path))
+		return *format;
 	if (options.path != "-") {
 		const InputFile file(options.path); // says so if it cannot be opened, or is of a kind that is not read
 		throw Failure("the name of " + options.path +
-				" does not tell its format; use --format jsonl, tsv, csv or lines (also of files compressed by gzip or "
-				"zstd)",
+				" does not tell its format; use --format jsonl, tsv, csv or lines (also of compressed files)",
 			exit_usage);
 	}
 	return Format::jsonl;
@@ -128,6 +119,14 @@ std::string temporary_directory(const std::string &given)
 	return directory != nullptr && *directory != '\0' ? directory : "/var/tmp";
 }
 
+records::DecoderLimit decoder_limit(const InputOptions &options)
+{
+	records::DecoderLimit limit;
+	if (!options.max_window.empty())
+		limit.memory = parse_size("size", options.max_window);
+	return limit;
+}
+
 RecordLimit record_limit(const InputOptions &options, std::uint64_t memory)
 {
 	constexpr std::uint64_t least = 1 << 10, most = std::uint64_t{1} << 30; // PostgreSQL has no text above 1 GB
@@ -155,13 +154,6 @@ void refuse_replacing(const std::vector<std::string> &inputs, const char *option
 			a.st_ino == b.st_ino)
 			throw Failure(std::string(option) + " would replace the input " + in_quotes(output) + "; --force allows it",
 				exit_usage);
-}
-
-void report_skipped(std::uint64_t skipped, bool quiet)
-{
-	if (skipped > 0 && !quiet)
-		std::fprintf(stderr, "txtfp: %llu broken %s left out\n", static_cast<unsigned long long>(skipped),
-			skipped == 1 ? "record was" : "records were");
 }
 
 } // namespace txtfp::cli

@@ -12,7 +12,7 @@ namespace txtfp::cli {
 
 struct InputOptions {
 	std::string path = "-", format; // format: empty means that the file name decides, else jsonl
-	std::string id = "id", text = "text", priority, delimiter, max_record;
+	std::string id = "id", text = "text", priority, delimiter, max_record, max_window;
 	bool header = false, line_ids = false, skip_errors = false;
 };
 
@@ -88,10 +88,10 @@ std::string temporary_directory(const std::string &given); // if it is empty: $T
 // --max-record; by default that of RecordLimit, but at most an eighth of `memory`.
 constexpr std::uint64_t no_memory_limit = ~std::uint64_t{0};
 RecordLimit record_limit(const InputOptions &options, std::uint64_t memory);
+records::DecoderLimit decoder_limit(const InputOptions &options); // --max-window
 // Throws if the output is a file that is also an input, unless `force`. `option` is the name of the option of the
 // output.
 void refuse_replacing(
 	const std::vector<std::string> &inputs, const char *option, const std::string &output, bool force);
-void report_skipped(std::uint64_t skipped, bool quiet);
 
 } // namespace txtfp::cli

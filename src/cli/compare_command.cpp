@@ -5,6 +5,7 @@
 #include "cli/stop.hpp"
 #include "core/compare/shared_passages.hpp"
 #include "core/compare/text_measures.hpp"
+#include "records/json.hpp"
 
 namespace txtfp::cli {
 
@@ -26,7 +27,7 @@ std::string read_text(const std::string &path)
 	}
 	if (text.starts_with("\xEF\xBB\xBF"))
 		text.erase(0, 3);
-	if (!is_valid_utf8(text))
+	if (!records::is_valid_utf8(text))
 		throw Failure(file.name() + ": the text is not valid UTF-8");
 	return text;
 }

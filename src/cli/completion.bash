@@ -2,7 +2,7 @@
 _txtfp()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
-	local input='--format --id --text --line-ids --header --delimiter --skip-errors --max-record --kind --tokenizer --canonicalizer --hash --seed --weighting'
+	local input='--format --id --text --line-ids --header --delimiter --skip-errors --max-record --max-window --kind --tokenizer --canonicalizer --hash --seed --weighting'
 	local common='--to --no-header --output --threads --quiet --force --help'
 	local sets='--allow-duplicate-ids --threshold --recall --bands --rows --memory --temporary'
 	local join="$sets --max-distance --min-score --fingerprints"
@@ -28,7 +28,7 @@ _txtfp()
 			clusters) words="$input $common $join --mode --max-size --apart --together --keep --priority" ;;
 			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --rule --min-precision --apart --together --review" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
-			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --temporary --output --quiet --force --help' ;;
+			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --max-window --temporary --output --quiet --force --help' ;;
 			esac
 		fi
 		;;

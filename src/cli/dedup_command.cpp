@@ -194,7 +194,7 @@ public:
 		if (keep)
 			keep->commit();
 		out.commit();
-		report_skipped(collection_.broken().size(), command_.common.quiet);
+		collection_.counts().report(command_.common.quiet);
 		if (!command_.common.quiet)
 			report();
 		return exit_ok;

@@ -2,10 +2,8 @@
 
 #include <cstdio>
 #include <new>
-#include <system_error>
 
 #include "core/base/error.hpp"
-#include "core/text/utf8.hpp"
 
 namespace txtfp::cli {
 
@@ -13,9 +11,9 @@ int report_exception() noexcept
 {
 	try {
 		throw;
-	} catch (const Failure &failure) {
+	} catch (const records::Failure &failure) {
 		std::fprintf(stderr, "txtfp: %s\n", failure.what());
-		return failure.status();
+		return failure.is_usage() ? exit_usage : exit_failure;
 	} catch (const core::Error &error) {
 		if (error.kind() == core::ErrorKind::cancelled) {
 			std::fputs("\ntxtfp: interrupted\n", stderr);
@@ -28,25 +26,6 @@ int report_exception() noexcept
 		std::fprintf(stderr, "txtfp: %s\n", error.what());
 	}
 	return exit_failure;
-}
-
-std::string system_message(int error_number) { return std::generic_category().message(error_number); }
-
-std::string in_quotes(std::string_view value)
-{
-	constexpr std::size_t most = 60;
-	const std::size_t n = core::character_boundary(value, most);
-	std::string out = "\"";
-	for (const char c : value.substr(0, n)) {
-		const auto byte = static_cast<unsigned char>(c);
-		if (byte < 0x20 || byte == 0x7F) {
-			constexpr char digits[] = "0123456789abcdef";
-			out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-		} else {
-			out += c;
-		}
-	}
-	return out + (n < value.size() ? "\u2026\"" : "\"");
 }
 
 } // namespace txtfp::cli

@@ -44,216 +44,24 @@ void write_all(int fd, const char *bytes, std::size_t size, const std::string &n
 
 } // namespace
 
-Descriptor &Descriptor::operator=(Descriptor &&other) noexcept
-{
-	std::swap(fd_, other.fd_);
-	return *this;
-}
-
-Descriptor::~Descriptor() { close(); }
-
-int Descriptor::close() noexcept
-{
-	const int fd = std::exchange(fd_, -1);
-	return fd > STDERR_FILENO ? ::close(fd) : 0;
-}
-
 // ------------------------------------------------------------------------------------------------- reading
 
-class Codec {
-public:
-	virtual ~Codec() = default;
-	virtual std::size_t read(char *to, std::size_t size) = 0; // returns fewer than size bytes only at the end
-
-protected:
-	explicit Codec(InputFile &file) : file_(file), buffer_(buffer_bytes) {}
-	std::size_t refill() { return file_.read_raw(buffer_.data(), buffer_.size()); }
-	[[noreturn]] void broken(const char *what) const
-	{
-		throw Failure(file_.name() + ": the compressed data are broken: " + what);
-	}
-
-	InputFile &file_;
-	std::vector<char> buffer_;
-};
-
-namespace {
-
-// Several gzip members in a row are one stream.
-class Gunzip final : public Codec {
-public:
-	explicit Gunzip(InputFile &file) : Codec(file)
-	{
-		if (inflateInit2(&stream_, 15 + 16) != Z_OK)
-			throw std::bad_alloc();
-	}
-	~Gunzip() override { inflateEnd(&stream_); }
-
-	std::size_t read(char *to, std::size_t size) override
-	{
-		stream_.next_out = reinterpret_cast<Bytef *>(to);
-		stream_.avail_out = static_cast<uInt>(size);
-		while (stream_.avail_out > 0) {
-			if (stream_.avail_in == 0) {
-				stream_.next_in = reinterpret_cast<Bytef *>(buffer_.data());
-				stream_.avail_in = static_cast<uInt>(refill());
-				if (stream_.avail_in == 0) {
-					if (!between_)
-						broken("they end too early");
-					break;
-				}
-			}
-			if (between_ && inflateReset(&stream_) != Z_OK)
-				broken("gzip");
-			between_ = false;
-			const int result = inflate(&stream_, Z_NO_FLUSH);
-			if (result == Z_STREAM_END)
-				between_ = true;
-			else if (result != Z_OK && result != Z_BUF_ERROR)
-				broken(stream_.msg != nullptr ? stream_.msg : "gzip");
-		}
-		return size - stream_.avail_out;
-	}
-
-private:
-	z_stream stream_ = {};
-	bool between_ = false; // true between two members
-};
-
-class Unzstd final : public Codec {
-public:
-	explicit Unzstd(InputFile &file) : Codec(file), stream_(ZSTD_createDStream())
-	{
-		if (stream_ == nullptr)
-			throw std::bad_alloc();
-	}
-	~Unzstd() override { ZSTD_freeDStream(stream_); }
-
-	std::size_t read(char *to, std::size_t size) override
-	{
-		ZSTD_outBuffer out{to, size, 0};
-		while (out.pos < size) {
-			if (in_.pos == in_.size) {
-				in_ = {buffer_.data(), refill(), 0};
-				if (in_.size == 0 && left_ != 0 && !flushes(out))
-					broken("they end too early");
-				if (in_.size == 0 && left_ == 0)
-					break;
-				if (in_.size == 0)
-					continue;
-			}
-			advance(out);
-		}
-		return out.pos;
-	}
-
-private:
-	void advance(ZSTD_outBuffer &out)
-	{
-		left_ = ZSTD_decompressStream(stream_, &out, &in_);
-		if (ZSTD_isError(left_))
-			broken(ZSTD_getErrorName(left_));
-	}
-	// At the end of the file: returns true if there is output that did not fit before.
-	bool flushes(ZSTD_outBuffer &out)
-	{
-		const std::size_t before = out.pos;
-		advance(out);
-		return out.pos > before || left_ == 0;
-	}
-
-	ZSTD_DStream *stream_;
-	ZSTD_inBuffer in_{nullptr, 0, 0};
-	std::size_t left_ = 0; // 0 at the end of a frame
-};
-
-} // namespace
-
-namespace {
-
-// Throws for files whose first bytes tell that they are of a kind that is not read here.
-void refuse_unreadable(std::string_view head, const std::string &name)
+InputFile::InputFile(const std::string &path, const records::DecoderLimit &limit)
+	: source_(path, stop_token), input_(source_, limit)
 {
-	constexpr std::pair<std::string_view, const char *> kinds[] = {
-		{"PAR1", "is a Parquet file, which is not read here; the Python package txtfp reads it"},
-		{"ARROW1", "is an Arrow file, which is not read here; the Python package txtfp reads it"},
-		{"\xFD"
-		 "7zXZ",
-			"is compressed by xz; only gzip and zstd are read: xz -dc FILE | txtfp ... -"},
-		{"BZh", "is compressed by bzip2; only gzip and zstd are read: bzip2 -dc FILE | txtfp ... -"},
-		{"PK\x03\x04", "is a zip archive; only gzip and zstd are read: unzip -p FILE | txtfp ... -"}};
-	for (const auto &[bytes, message] : kinds)
-		if (head.starts_with(bytes))
-			throw Failure(name + " " + message);
-}
-
-} // namespace
-
-InputFile::InputFile(const std::string &path) : name_(path == "-" ? "standard input" : path)
-{
-	fd_ = Descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-	if (fd_.get() < 0)
-		fail("open", name_);
-	struct stat info;
-	if (fstat(fd_.get(), &info) != 0)
-		fail("read", name_);
-	if (S_ISDIR(info.st_mode)) {
-		errno = EISDIR;
-		fail("read", name_);
-	}
-	regular_ = S_ISREG(info.st_mode) && path != "-";
-	file_size_ = S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
-	if (S_ISREG(info.st_mode))
-		posix_fadvise(fd_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-	recognize();
 }
 
 InputFile::InputFile(const Spool &spool)
-	: name_(spool.name_), fd_(spool.file_.reopen()), regular_(true), file_size_(spool.size_)
+	: source_(spool.name_, spool.file_.reopen(), spool.size_, stop_token), input_(source_)
 {
-	recognize();
 }
-
-void InputFile::recognize()
-{
-	std::string head(6, '\0');
-	head.resize(read_raw(head.data(), head.size()));
-	head_ = head;
-	refuse_unreadable(head_, name_);
-	if (head_.starts_with("\x1f\x8b"))
-		codec_ = std::make_unique<Gunzip>(*this);
-	else if (head_.starts_with("\x28\xb5\x2f\xfd"))
-		codec_ = std::make_unique<Unzstd>(*this);
-}
-
-InputFile::~InputFile() = default;
 
 std::size_t InputFile::read(char *to, std::size_t size)
 {
-	const std::size_t n = codec_ ? codec_->read(to, size) : read_raw(to, size);
+	const std::size_t n = input_.read(to, size);
 	if (copy_ != nullptr)
 		copy_->write({to, n});
 	return n;
-}
-
-std::size_t InputFile::read_raw(char *to, std::size_t size)
-{
-	std::size_t filled = std::min(size, head_.size());
-	std::memcpy(to, head_.data(), filled);
-	head_.erase(0, filled);
-	while (filled < size) {
-		stop_token.check();
-		const ssize_t n = ::read(fd_.get(), to + filled, size - filled);
-		if (n < 0 && errno != EINTR)
-			fail("read", name_);
-		if (n == 0)
-			break;
-		if (n > 0) {
-			filled += static_cast<std::size_t>(n);
-			position_ += static_cast<std::uint64_t>(n);
-		}
-	}
-	return filled;
 }
 
 // ------------------------------------------------------------------------------------------------- writing

@@ -1,4 +1,4 @@
-// Files as streams of bytes: plain, gzip or zstd, or "-" for a standard stream; and temporary files.
+// Files as streams of bytes: plain or compressed, or "-" for a standard stream; and temporary files.
 #pragma once
 
 #include <cstddef>
@@ -7,52 +7,32 @@
 #include <string>
 #include <string_view>
 
+#include "records/decoder.hpp"
+#include "records/source.hpp"
+
 namespace txtfp::cli {
 
-// A file descriptor. The destructor closes it, unless it is a standard stream.
-class Descriptor {
-public:
-	explicit Descriptor(int fd = -1) noexcept : fd_(fd) {}
-	Descriptor(Descriptor &&other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-	Descriptor &operator=(Descriptor &&other) noexcept;
-	~Descriptor();
-	int get() const noexcept { return fd_; }
-	int close() noexcept; // returns the result of close(2)
+using records::Descriptor;
 
-private:
-	int fd_;
-};
-
-class Codec; // decoder of a compressed stream
 class Spool;
 
-// Reads a file. Recognizes gzip and zstd by their first bytes, not by the name. Throws Failure, and
-// core::Error(cancelled) after a signal.
-class InputFile {
+// Reads a file, decompressed. Throws records::Failure, and core::Error(cancelled) after a signal.
+class InputFile final : public records::Stream {
 public:
-	explicit InputFile(const std::string &path); // "-" is standard input
-	explicit InputFile(const Spool &spool);      // from its begin; the spool must be complete and live longer
-	~InputFile();
+	explicit InputFile(const std::string &path, const records::DecoderLimit &limit = {}); // "-" is standard input
+	explicit InputFile(const Spool &spool); // from its begin; the spool must be complete and live longer
 
 	void copy_to(Spool &spool) noexcept { copy_ = &spool; } // what read() returns from now on
 
-	std::size_t read(char *to, std::size_t size); // returns fewer than size bytes only at the end
-	const std::string &name() const noexcept { return name_; }
-	bool is_regular() const noexcept { return regular_; }
-	std::uint64_t file_size() const noexcept { return file_size_; }    // bytes; 0: unknown
-	std::uint64_t file_position() const noexcept { return position_; } // bytes read, before decompression
+	std::size_t read(char *to, std::size_t size) override;
+	const std::string &name() const noexcept override { return source_.name(); }
+	bool is_regular() const noexcept { return source_.is_regular(); }
+	std::uint64_t file_size() const noexcept override { return source_.size(); }
+	std::uint64_t file_position() const noexcept override { return input_.file_position(); }
 
 private:
-	friend class Codec;
-	void recognize(); // the format, by the first bytes
-	std::size_t read_raw(char *to, std::size_t size);
-
-	std::string name_;
-	Descriptor fd_;
-	std::string head_; // the first bytes, read to recognize the format
-	bool regular_ = false;
-	std::uint64_t file_size_ = 0, position_ = 0;
-	std::unique_ptr<Codec> codec_;
+	records::FileSource source_;
+	records::Input input_;
 	Spool *copy_ = nullptr;
 };
 

@@ -89,7 +89,9 @@ public:
 		std::uint64_t number = batch.first_record;
 		for_each_record(batch, parser_, result, [&](const Record &record, bool parsed) {
 			++number;
-			return parsed ? append(number, record, result.output) : std::string();
+			std::string wrong = parsed ? append(number, record, result.output) : std::string();
+			result.rows += parsed && wrong.empty();
+			return wrong;
 		});
 	}
 
@@ -155,9 +157,9 @@ int run_fingerprint(const FingerprintCommand &command)
 	refuse_replacing({command.input.path}, "--output", command.common.output, command.common.force);
 	if (command.common.to == "copy" && command.common.output == "-" && isatty(STDOUT_FILENO) && !command.common.force)
 		throw Failure("the output is binary and would go to a terminal; use --output, a pipe, or --force", exit_usage);
-	InputFile file(command.input.path);
+	InputFile file(command.input.path, decoder_limit(command.input));
+	OutputFile out(command.common.output); // is there while the first record is waited for
 	BatchReader reader(file, format, record_limit(command.input, no_memory_limit));
-	OutputFile out(command.common.output);
 	const unsigned threads = thread_count(command.common);
 	std::vector<std::unique_ptr<Fingerprinter>> workers;
 	for (unsigned thread = 0; thread < threads; ++thread)
@@ -165,19 +167,22 @@ int run_fingerprint(const FingerprintCommand &command)
 	out.write(workers[0]->head(command.common.no_header));
 	Progress progress(command.common.quiet);
 	progress.begin("fingerprinting", file.file_size(), "MB");
-	std::uint64_t skipped = 0;
+	Counts counts;
+	std::uint64_t written = 0;
 	for_each_batch(
 		reader, threads, progress,
 		[&](const Batch &batch, unsigned thread, BatchResult &result) { workers[thread]->work(batch, result); },
 		[&](BatchResult &result) {
-			check_broken(result, file.name(), command.input.skip_errors);
-			skipped += result.broken.size();
+			counts.add(result, file.name(), command.input.skip_errors);
+			written += result.rows;
 			out.write(result.output);
 		});
+	counts.check_read(reader);
+	counts.set_written(written, 0);
 	out.write(workers[0]->tail());
 	out.commit();
 	progress.end();
-	report_skipped(skipped, command.common.quiet);
+	counts.report(command.common.quiet);
 	return exit_ok;
 }
 

@@ -17,8 +17,8 @@ txtfp computes them, without a server.
 "txtfp COMMAND --help" lists the options of a command; "man txtfp" has more.
   -h, --help      this text
   -V, --version
-Files are JSON Lines, TSV, CSV or lines, plain or as gzip or zstd; "-" is
-standard input or output. Exit status: 0 done, 1 failed, 2 wrong usage,
+Files are JSON Lines, TSV, CSV or lines, plain or as gzip, zstd, xz or bzip2;
+"-" is standard input or output. Exit status: 0 done, 1 failed, 2 wrong usage,
 130 interrupted.
 )";
 
@@ -29,7 +29,8 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
       --header             the first record of TSV or CSV names the fields
       --delimiter C        between fields (tab; comma)
       --skip-errors        leave broken records out instead of stopping
-      --max-record SIZE    a longer record is broken (64M)
+      --max-record SIZE, --max-window SIZE
+                           a longer record is broken (64M); for decompressing (2G)
   -k, --kind KIND          minhash64, minhash128 (default), minhash256, each
                            also with _compact, simhash64, tlsh, lavinhash
       --tokenizer T        (shingle-k=5/word-uax29; simhash64: shingle-k=2/...)
@@ -47,9 +48,9 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
 
 constexpr const char *join_help = R"(usage: txtfp %s [OPTION]... [FILE]
   -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
-      --skip-errors, --max-record SIZE, -k, --kind K, --tokenizer T,
-      --canonicalizer C, --hash H, --seed N, --weighting W, --no-header,
-      --force, -o, --output FILE, -j, --threads N, -q, --quiet
+      --skip-errors, --max-record SIZE, --max-window SIZE, -k, --kind K,
+      --tokenizer T, --canonicalizer C, --hash H, --seed N, --weighting W,
+      --no-header, --force, -o, --output FILE, -j, --threads N, -q, --quiet
                            as "txtfp fingerprint --help" says
       --threshold X        least similarity of minhash* (0.8)%s
       --max-distance N     greatest distance of simhash64 (7) and tlsh (40)
@@ -90,9 +91,9 @@ of both texts confirms it, and no guard objects.
       --review FILE        a page of HTML on which a person decides
   -k, --kind K             minhash64, minhash128 (default), minhash256; _compact
   -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
-      --skip-errors, --max-record SIZE, --tokenizer T, --canonicalizer C,
-      --hash H, --seed N, --no-header, --force, -o, --output FILE,
-      -j, --threads N, -q, --quiet, -t, --to F
+      --skip-errors, --max-record SIZE, --max-window SIZE, --tokenizer T,
+      --canonicalizer C, --hash H, --seed N, --no-header, --force,
+      -o, --output FILE, -j, --threads N, -q, --quiet, -t, --to F
                            as "txtfp fingerprint --help" says
       --recall X, --bands N, --rows N, --allow-duplicate-ids, --memory SIZE,
       --temporary DIR      as "txtfp clusters --help" says
@@ -126,7 +127,8 @@ verdict, signals, similarity, jaccard, containment, kept_containment, score.
       --show F             a further field to show; may be repeated
       --title T            (Planned removals)
       --pairs N, --seed N  of more than N removals, a sample (10000, 0)
-  -f, --format jsonl|tsv|csv, --delimiter C, --skip-errors, --max-record SIZE
+  -f, --format jsonl|tsv|csv, --delimiter C, --skip-errors, --max-record SIZE,
+      --max-window SIZE
       --temporary DIR      for the texts of --texts ($TMPDIR, /var/tmp)
   -o, --output FILE        (-)
   -q, --quiet, --force, -h, --help

@@ -65,7 +65,7 @@ public:
 		if (keep)
 			keep->commit();
 		out.commit();
-		report_skipped(collection_.broken().size(), command_.common.quiet);
+		collection_.counts().report(command_.common.quiet);
 		return exit_ok;
 	}
 

@@ -149,7 +149,7 @@ Sketches *JoinRun::make_sketches(double threshold)
 
 void JoinRun::read(bool reads_again)
 {
-	InputFile file(command_.input.path);
+	InputFile file(command_.input.path, decoder_limit(command_.input));
 	if (reads_again && !file.is_regular())
 		file.copy_to(spool_.emplace(temporary_, file.name()));
 	BatchReader reader(file, format_, record_limit(command_.input, memory_));
@@ -158,7 +158,10 @@ void JoinRun::read(bool reads_again)
 		spool_->complete();
 }
 
-InputFile JoinRun::input_again() const { return spool_ ? InputFile(*spool_) : InputFile(command_.input.path); }
+InputFile JoinRun::input_again() const
+{
+	return spool_ ? InputFile(*spool_) : InputFile(command_.input.path, decoder_limit(command_.input));
+}
 
 // The rows by descending priority; empty if the order of the file applies.
 std::vector<std::uint32_t> JoinRun::ranked() const

@@ -90,20 +90,21 @@ template <class Stays> void JoinRun::write_kept(OutputFile &keep, Stays stays)
 	keep.write(reader.header());
 	progress_.begin("writing what is kept", file.file_size(), "MB");
 	Batch batch;
-	std::uint64_t row = 0;
+	std::uint64_t row = 0, kept = 0;
 	auto broken = collection_.broken().begin();
 	while (reader.next(batch)) {
 		std::string_view rest = batch.bytes();
 		for (std::uint64_t i = 0; i < batch.records; ++i, ++row) {
-			std::size_t lines, size = batch.wrong.empty() ? record_size(format_, rest, lines) : 0;
+			std::size_t lines, size = batch.wrong.empty() ? records::record_size(format_, rest, lines) : 0;
 			if (row >= collection_.rows())
 				throw Failure(file.name() + ": the file has grown while it was read");
 			if (broken != collection_.broken().end() && *broken == row) {
 				++broken;
 			} else if (stays(static_cast<std::uint32_t>(row))) {
+				++kept;
 				keep.write(rest.substr(0, size));
-				if (!rest.substr(0, size).ends_with('\n'))
-					keep.write("\n");
+				if (!rest.substr(0, size).ends_with(format_.line_end))
+					keep.write({&format_.line_end, 1});
 			}
 			rest.remove_prefix(size);
 		}
@@ -112,6 +113,7 @@ template <class Stays> void JoinRun::write_kept(OutputFile &keep, Stays stays)
 	progress_.end();
 	if (row != collection_.rows())
 		throw Failure(file.name() + ": the file has shrunk while it was read");
+	collection_.counts().set_written(kept, row - kept - collection_.counts().refused());
 }
 
 } // namespace txtfp::cli

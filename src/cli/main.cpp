@@ -35,6 +35,7 @@ void add_input(CLI::App *app, InputOptions &input)
 	app->add_option("--delimiter", input.delimiter);
 	app->add_flag("--skip-errors", input.skip_errors);
 	app->add_option("--max-record", input.max_record);
+	app->add_option("--max-window", input.max_window);
 }
 
 void add_method(CLI::App *app, MethodOptions &method, bool with_kind)
@@ -123,6 +124,7 @@ void add_review(CLI::App *app, ReviewCommand &review)
 	app->add_option("--delimiter", review.input.delimiter);
 	app->add_flag("--skip-errors", review.input.skip_errors);
 	app->add_option("--max-record", review.input.max_record);
+	app->add_option("--max-window", review.input.max_window);
 	app->add_option("--texts", review.texts.path);
 	app->add_option("--texts-format", review.texts.format);
 	app->add_option("--id", review.texts.id);

@@ -184,8 +184,8 @@ public:
 
 	void read(const InputOptions &options, bool quiet)
 	{
-		name_ = for_each_parsed(options, record_format(options), quiet,
-			[&](const Record &record, RecordParser &, std::uint64_t number) {
+		name_ = for_each_parsed(
+			options, record_format(options), quiet, [&](const Record &record, RecordParser &, std::uint64_t number) {
 				keep(record.id.empty() ? std::to_string(number) : std::string(record.id), record);
 				return std::string();
 			});

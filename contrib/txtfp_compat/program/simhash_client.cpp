@@ -104,11 +104,11 @@ private:
 	{
 		const unsigned threads =
 			options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
-		std::vector<std::unique_ptr<JsonObject>> objects(threads);
+		std::vector<std::unique_ptr<SimhashObject>> objects(threads);
 		progress_.begin("reading", reader.file().file_size(), "MB");
 		const auto work = [&](const Batch &batch, unsigned thread, BatchResult &result) {
 			if (!objects[thread])
-				objects[thread] = std::make_unique<JsonObject>();
+				objects[thread] = std::make_unique<SimhashObject>(options_);
 			read_batch(*objects[thread], batch, result);
 		};
 		if (options_.sample == 0) {
@@ -129,7 +129,7 @@ private:
 	}
 
 	// Appends hash and id to the result, each terminated by NUL.
-	void read_batch(JsonObject &object, const Batch &batch, BatchResult &result)
+	void read_batch(SimhashObject &object, const Batch &batch, BatchResult &result)
 	{
 		if (!batch.wrong.empty()) {
 			result.error = "line " + std::to_string(batch.first_line) + ": " + batch.wrong;

@@ -59,36 +59,40 @@ void parse_hash(std::string_view line, SimhashMember &member)
 	member.hash = tab == line.size() ? 0 : std::strtoull(std::string(line.substr(tab + 1)).c_str(), nullptr, 10);
 }
 
-std::string parse_json(
-	const SimhashOptions &options, JsonObject &object, std::string_view line, SimhashMember &member, bool &was_wrapped)
+std::string parse_json(const SimhashOptions &options, SimhashObject &object, std::string_view line,
+	SimhashMember &member, bool &was_wrapped)
 {
 	was_wrapped = false;
 	if (line.ends_with('\r'))
 		line.remove_suffix(1);
-	if (const char *wrong = object.parse(line))
+	if (std::string wrong = object.object.parse(line); !wrong.empty())
 		return wrong;
-	const JsonField text = object.field(options.text_column), id = object.field(options.id_column);
-	if (text.kind != JsonField::Kind::string)
+	const records::JsonValue text = object.text.find(object.object), id = object.id.find(object.object);
+	if (text.kind != records::JsonValue::Kind::string)
 		return "the field " + in_quotes(options.text_column) +
-			(text.kind == JsonField::Kind::missing ? " is missing" : " is not a string");
+			(text.kind == records::JsonValue::Kind::missing ? " is missing" : " is not a string");
 	const std::size_t window = options.window == 0 ? 5 : options.window;
 	if (!core::window_simhash(text.text, window, false, member.hash))
 		return "the text is shorter than the window of " + std::to_string(window) + " bytes";
-	if (options.any_id && (id.kind == JsonField::Kind::string || id.kind == JsonField::Kind::number)) {
-		member.id = id.kind == JsonField::Kind::number ? std::string_view(id.digits, id.digits_size) : id.text;
+	if (options.any_id &&
+		(id.kind == records::JsonValue::Kind::string || id.kind == records::JsonValue::Kind::number)) {
+		member.id = id.text;
 		if (member.id.find_first_of(std::string_view("\t\n\0", 3)) != std::string::npos)
 			return "the id " + in_quotes(member.id) + " has a tab, a line end or a NUL in it";
 		return {};
 	}
-	if (id.kind != JsonField::Kind::number && id.kind != JsonField::Kind::boolean)
+	if (id.kind != records::JsonValue::Kind::number && id.kind != records::JsonValue::Kind::boolean)
 		return "the field " + in_quotes(options.id_column) +
-			(id.kind == JsonField::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
-	std::int64_t whole = static_cast<std::int64_t>(id.number);
-	if (std::int64_t exact; integer_of(std::string(id.digits, id.digits_size), exact))
+			(id.kind == records::JsonValue::Kind::missing ? " is missing" : " is not a number; --any-id takes text");
+	double value = id.text == "true" ? 1 : 0;
+	if (id.kind == records::JsonValue::Kind::number)
+		value = std::strtod(std::string(id.text).c_str(), nullptr);
+	std::int64_t whole = static_cast<std::int64_t>(value);
+	if (std::int64_t exact; integer_of(std::string(id.text), exact))
 		whole = exact; // for numbers that a double cannot represent exactly
-	const std::int32_t number = id.kind == JsonField::Kind::boolean || std::abs(id.number) < 9e18
+	const std::int32_t number = id.kind == records::JsonValue::Kind::boolean || std::abs(value) < 9e18
 		? static_cast<std::int32_t>(static_cast<std::uint32_t>(whole))
-		: wrapped(id.number);
+		: wrapped(value);
 	was_wrapped = number != whole;
 	member.id = std::to_string(number);
 	return {};

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/records_json.hpp"
 #include "program/simhash_options.hpp"
+#include "records/json.hpp"
 
 namespace txtfp::cli {
 
@@ -26,7 +26,12 @@ std::string parse_number(std::string_view line, SimhashMember &member);
 void parse_hash(std::string_view line, SimhashMember &member);
 
 // Parses an object with a text and an id. Sets `was_wrapped` if the id does not fit into 32 bits.
-std::string parse_json(
-	const SimhashOptions &options, JsonObject &object, std::string_view line, SimhashMember &member, bool &was_wrapped);
+struct SimhashObject {
+	explicit SimhashObject(const SimhashOptions &options) : text(options.text_column), id(options.id_column) {}
+	records::JsonReader object;
+	records::JsonPath text, id;
+};
+std::string parse_json(const SimhashOptions &options, SimhashObject &object, std::string_view line,
+	SimhashMember &member, bool &was_wrapped);
 
 } // namespace txtfp::cli

@@ -1,6 +1,11 @@
-#include "cli/records.hpp"
+#include "records/records.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -8,44 +13,58 @@
 
 #include "cli/output_rows.hpp"
 #include "core/base/splitmix.hpp"
+#include "records/batches.hpp"
+#include "records/json.hpp"
 #include "unit/check.hpp"
 
 using namespace txtfp::cli;
+using namespace txtfp::records;
 using namespace txtfp::test;
 
 namespace {
 
+class Text final : public Stream {
+public:
+	explicit Text(std::string bytes) : bytes_(std::move(bytes)) {}
+	std::size_t read(char *to, std::size_t size) override
+	{
+		size = std::min(size, bytes_.size() - at_);
+		std::copy_n(bytes_.data() + at_, size, to);
+		at_ += size;
+		return size;
+	}
+	const std::string &name() const noexcept override { return name_; }
+
+private:
+	std::string bytes_, name_ = "f";
+	std::size_t at_ = 0;
+};
+
 // All records as "line|id|text|", broken ones as "line!error".
 std::string parsed(RecordFormat format, std::string bytes)
-{
-	std::string header;
-	if (format.header) {
-		std::size_t lines;
-		header = bytes.substr(0, record_size(format, bytes, lines));
-		bytes.erase(0, header.size());
-	}
-	if (format.format == Format::tsv || format.format == Format::csv)
-		if (const std::string wrong = find_fields(format, header); !wrong.empty())
-			return "header!" + wrong;
-	const std::size_t size = bytes.size();
-	bytes.resize(size + record_padding);
-	std::string_view rest(bytes.data(), size);
+try {
+	Text text(std::move(bytes));
+	BatchReader reader(text, format);
 	RecordParser parser(format);
+	Batch batch;
 	Record record;
 	std::string out;
-	for (std::uint64_t line = 1;;)
-		switch (parser.next(rest, line, record)) {
-		case RecordParser::Outcome::end:
-			return out;
-		case RecordParser::Outcome::broken:
-			out += std::to_string(record.line) + "!" + parser.error() + "\n";
-			break;
-		case RecordParser::Outcome::record:
-			out += std::to_string(record.line) + "|" + std::string(record.id) + (record.id_is_number ? "#" : "") + "|" +
-				(record.has_text ? std::string(record.text) : "NULL") + "|" +
-				(record.priority == -std::numeric_limits<double>::infinity() ? "" : std::to_string(record.priority)) +
-				"\n";
-		}
+	while (reader.next(batch)) {
+		std::string_view rest = batch.bytes();
+		std::uint64_t line = batch.first_line;
+		for (RecordParser::Outcome outcome; (outcome = parser.next(rest, line, record)) != RecordParser::Outcome::end;)
+			if (outcome == RecordParser::Outcome::broken)
+				out += std::to_string(record.line) + "!" + parser.error() + "\n";
+			else
+				out += std::to_string(record.line) + "|" + std::string(record.id) + (record.id_is_number ? "#" : "") +
+					"|" + (record.has_text ? std::string(record.text) : "NULL") + "|" +
+					(record.priority == -std::numeric_limits<double>::infinity() ? ""
+																				 : std::to_string(record.priority)) +
+					"\n";
+	}
+	return out;
+} catch (const std::exception &failure) {
+	return std::string("header!") + failure.what();
 }
 
 RecordFormat format(Format kind)
@@ -84,21 +103,22 @@ TEST(cli_records_jsonl)
 TEST(cli_records_tsv)
 {
 	RecordFormat tsv = format(Format::tsv);
-	CHECK_EQ(
-		parsed(tsv, "1\ta\\tb\\nc\\\\d\\x41\\101\\q\tmore\n2\t\\N\r\n3\t"), "1|1|a\tb\nc\\dAAq|\n2|2|NULL|\n3|3||\n");
-	CHECK_EQ(parsed(tsv, "1\n\\N\ta\n\ta\n1\ta\\\n"),
-		"1!there are 1 fields, not 2\n2!the id is NULL\n3!the id is empty\n4!a field ends with a backslash\n");
+	CHECK_EQ(parsed(tsv, "1\ta\\tb\\nc\\\\d\\x41\\101\\q\tmore\n2\t\\N\t\r\n3\t\t\n4\tx\n5\tx\ty\tz"),
+		"1|1|a\tb\nc\\dAAq|\n2|2|NULL|\n3|3||\n4!there are 2 fields, not 3\n5!there are 4 fields, not 3\n");
+	CHECK_EQ(parsed(tsv, "1\ta\n1\n\\N\ta\n\ta\n1\ta\\\n\n\r\n"),
+		"1|1|a|\n2!there are 1 fields, not 2\n3!the id is NULL\n4!the id is empty\n5!a field ends with a backslash\n");
 	tsv.header = true;
 	tsv.id = "key";
 	tsv.priority = "rank";
 	CHECK_EQ(parsed(tsv, "text\trank\tkey\nhello\t3\tk\nbye\tx\tl\n"),
-		"1|k|hello|3.000000\n2!the priority \"x\" is not a number\n");
+		"2|k|hello|3.000000\n3!the priority \"x\" is not a number\n");
 	CHECK_EQ(parsed(tsv, "text\trank\nhello\t3\n"),
-		"header!there is no field \"key\"; there are \"text\", \"rank\"; --id, --text and --priority name the fields "
+		"header!f: there is no field \"key\"; there are \"text\", \"rank\"; --id, --text and --priority name the "
+		"fields "
 		"to use");
-	CHECK_EQ(parsed(tsv, "text\trank\tkey\tkey\n"), "header!the header has the field \"key\" twice");
+	CHECK_EQ(parsed(tsv, "text\trank\tkey\tkey\n"), "header!f: the header has the field \"key\" twice");
 	tsv.header = false;
-	CHECK_EQ(parsed(tsv, "x\ty\n").starts_with("header!the field \"key\" can only be found by a header"), true);
+	CHECK_EQ(parsed(tsv, "x\ty\n").starts_with("header!f: the field \"key\" can only be found by a header"), true);
 	tsv.id = "3";
 	tsv.text = "1";
 	tsv.priority = "";
@@ -109,15 +129,88 @@ TEST(cli_records_csv)
 {
 	const RecordFormat csv = format(Format::csv);
 	CHECK_EQ(parsed(csv, "1,\"a,\"\"b\"\"\nc\"\r\n2,plain\r\n\"3\",\"\"\n"), "1|1|a,\"b\"\nc|\n3|2|plain|\n4|3||\n");
-	CHECK_EQ(parsed(csv, "1,a\"b\"\n2,\"x\"y\n3\n4,\"open\n"),
-		"1!a quote stands within a field; it must be doubled, and the field be quoted\n"
-		"2!a quote stands within a field; it must be doubled, and the field be quoted\n"
-		"3!there are 1 fields, not 2\n4!a quoted field is not closed\n");
+	CHECK_EQ(parsed(csv, "0,\n1,a\"b\"\n2,\"x\"y\n3\n4,b,c\n5,d\re\n\"6\",\"open\n"),
+		"1|0||\n2!a quote stands within a field; it must be doubled, and the field be quoted\n"
+		"3!a quote stands within a field; it must be doubled, and the field be quoted\n"
+		"4!there are 1 fields, not 2\n5!there are 3 fields, not 2\n"
+		"6!a line end of another kind stands in a field that is not quoted\n7!a quoted field is not closed\n");
 }
 
 TEST(cli_records_lines)
 {
 	CHECK_EQ(parsed(format(Format::lines), "a\n\nb\r\nc\xC3"), "1||a|\n2|||\n3||b|\n4!the text is not valid UTF-8\n");
+}
+
+// Old programs end lines with CR.
+TEST(cli_records_line_ends)
+{
+	CHECK_EQ(parsed(format(Format::csv), "1,a\r2,\"b\rc\"\r3,d"), "1|1|a|\n2|2|b\rc|\n4|3|d|\n");
+	CHECK_EQ(parsed(format(Format::csv), "1,a\r2,b\nc\r"),
+		"1!a line end of another kind stands in a field that is not quoted\n2!there are 1 fields, not 2\n");
+	CHECK_EQ(parsed(format(Format::tsv), "1\ta\r2\tb\r"), "1|1|a|\n2|2|b|\n");
+	CHECK_EQ(parsed(format(Format::lines), "a\rb"), "1||a|\n2||b|\n");
+	CHECK_EQ(parsed(format(Format::lines), "a\rb\nc\n"), "1||a\rb|\n2||c|\n");
+	CHECK_EQ(
+		parsed(format(Format::jsonl), "{\"id\":1,\"text\":\"a\"}\r{\"id\":2,\"text\":\"b\"}\r"), "1|1#|a|\n2|2#|b|\n");
+	CHECK_EQ(parsed(format(Format::lines),
+				 "\xFF\xFE"
+				 "a"),
+		"header!f is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
+}
+
+// What the standard allows and forbids, whatever field it is in.
+TEST(cli_records_json_values)
+{
+	const auto wrong = [](const std::string &value) {
+		std::string text = "{\"x\":" + value + "}", padded = text + std::string(record_padding, '"');
+		return JsonReader().parse(std::string_view(padded).substr(0, text.size()));
+	};
+	for (const char *value : {"1e400", "-1E-400", "123456789012345678901234567890", "-0", "0.10", "[]", "{}", "[1,[2]]",
+			 "{\"a\":{\"a\":1},\"a\":null}", "\"\\ud83d\\ude00\"", " true ", "\"\\u0000\""})
+		CHECK_EQ(wrong(value), "", value);
+	for (const char *value : {"01", "1.", ".5", "+1", "1e", "0x1", "NaN", "-", "nul", "truee", "[1,]", "[1 2]", "[,1]",
+			 "{\"a\":}", "{\"a\" 1}", "{a:1}", "{\"a\":1,}", "\"\\x\"", "\"\\ud800\"", "\"\t\"", "\"a", "'a'", "", "1}",
+			 "[", "{", "[}", "\"\xff\"", "1 2", "// c"})
+		CHECK_EQ(wrong(value).empty(), false, value);
+	CHECK_EQ(wrong(std::string(2000, '[') + std::string(2000, ']')).empty(), false);
+	CHECK_EQ(wrong(std::string(1000, '[') + std::string(1000, ']')), "");
+	CHECK_EQ(wrong("01").starts_with("the field \"x\": "), true);
+
+	const std::string text =
+						  R"({"a":1.10,"b":{"c":[1, 2,{"d":"\u0041"}] },"a":12345678901234567890,"e":[ ] , "f":"\\"})",
+					  padded = text + std::string(record_padding, '"');
+	JsonReader object;
+	CHECK_EQ(object.parse(std::string_view(padded).substr(0, text.size())), "");
+	std::string written;
+	for (const JsonMember &member : object.members())
+		written += std::string(member.name) + "=" + std::string(member.value.text) + ";";
+	CHECK_EQ(written, R"(a=1.10;b={"c":[1, 2,{"d":"\u0041"}] };a=12345678901234567890;e=[ ];f=\;)");
+	CHECK_EQ(object.find("a").text, "12345678901234567890"); // the last one
+	JsonPath inner("/b/c/2/d"), none("/b/c/3"), of_number("/a/0");
+	CHECK_EQ(inner.find(object).text, "A");
+	CHECK_EQ(none.find(object).kind == JsonValue::Kind::missing, true);
+	CHECK_EQ(of_number.find(object).kind == JsonValue::Kind::missing, true);
+}
+
+// JSONTestSuite, github.com/nst/JSONTestSuite, if TXTFP_JSON_SUITE names its folder test_parsing. Each text is a value.
+TEST(cli_records_json_suite)
+{
+	const char *folder = std::getenv("TXTFP_JSON_SUITE");
+	if (folder == nullptr)
+		return;
+	int files = 0;
+	for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+		std::ifstream file(entry.path(), std::ios::binary);
+		std::stringstream bytes;
+		bytes << file.rdbuf();
+		const std::string name = entry.path().filename().string(), text = "{\"x\":" + bytes.str() + "}";
+		const std::string padded = text + std::string(record_padding, '"');
+		const std::string wrong = JsonReader().parse(std::string_view(padded).substr(0, text.size()));
+		if (name[0] != 'i') // implementations may differ there
+			CHECK_EQ(wrong.empty(), name[0] == 'y', name);
+		++files;
+	}
+	CHECK_EQ(files > 300, true);
 }
 
 // The records do not depend on how the file is cut into whole records.
@@ -128,7 +221,7 @@ TEST(cli_records_whole)
 		const RecordFormat kind = format(round % 2 == 0 ? Format::csv : Format::tsv);
 		std::string bytes;
 		for (std::size_t n = random.below(40); n > 0; --n)
-			bytes += "a,\"\n\"\t\r"[random.below(7)];
+			bytes += "a,\"\n\"\t\r,\""[random.below(9)];
 		const WholeRecords whole = whole_records(kind, bytes);
 		std::size_t at = 0, records = 0, lines = 0, more;
 		for (std::size_t size; at < bytes.size(); at += size, ++records, lines += more) {

@@ -1,0 +1,228 @@
+#include "records/batches.hpp"
+
+#include <algorithm>
+
+#include "records/failure.hpp"
+
+namespace txtfp::records {
+
+namespace {
+
+constexpr std::size_t max_header = 1 << 20;
+// A batch aims at 2,000 records, so that small records do not pile up by the ten thousands in memory.
+constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1 << 14;
+
+} // namespace
+
+BatchReader::BatchReader(Stream &file, RecordFormat &format, const RecordLimit &limit)
+	: file_(file), format_(format), limit_(limit)
+{
+	if (format_.format == Format::lines)
+		format_.line_ids = true;
+	rest_.resize(wanted_);
+	rest_.resize(file_.read(rest_.data(), rest_.size()));
+	if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
+		throw Failure(file_.name() + " is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
+	if (rest_.starts_with("\xEF\xBB\xBF"))
+		rest_.erase(0, 3);
+	format_.fields = 0;
+	format_.line_end = find_line_end(format_, rest_);
+	if (format_.has_fields())
+		read_first_record();
+}
+
+// Reads on until the file begins with a whole record; false if it has none of at most that many bytes.
+bool BatchReader::begins_with_record(std::size_t most)
+{
+	while (first_records(format_, rest_, 1).records == 0 && rest_.size() <= most) {
+		const std::size_t size = rest_.size(), more = std::max(size, wanted_);
+		rest_.resize(size + more);
+		rest_.resize(size + file_.read(rest_.data() + size, more));
+		if (rest_.size() == size)
+			return !rest_.empty(); // its line end is missing
+	}
+	return rest_.size() <= most || first_records(format_, rest_, 1).bytes <= most;
+}
+
+// The first record tells the number of fields, and the header their names.
+void BatchReader::read_first_record()
+{
+	const bool found = begins_with_record(format_.header ? max_header : limit_.bytes);
+	if (format_.header && !found)
+		throw Failure(file_.name() + ": there is no header line");
+	std::size_t lines = 0, size = 0;
+	if (found) {
+		size = record_size(format_, rest_, lines);
+		FieldSplitter splitter(format_);
+		const std::string wrong = splitter.split(std::string_view(rest_).substr(0, size));
+		if (format_.header && !wrong.empty())
+			throw Failure(file_.name() + ": line 1: " + wrong);
+		format_.fields = wrong.empty() ? splitter.fields().size() : 0;
+		for (const Field &field : splitter.fields())
+			names_.emplace_back(field.text);
+	}
+	if (const std::string wrong = find_fields(format_, names_); !wrong.empty())
+		throw Failure(file_.name() + ": " + wrong, !format_.header);
+	if (!format_.header) {
+		names_.clear();
+		return;
+	}
+	header_ = rest_.substr(0, size);
+	rest_.erase(0, size);
+	line_ += lines;
+}
+
+// Reads until the batch has `wanted` bytes or the file ends.
+bool BatchReader::fill(Batch &batch, std::size_t wanted)
+{
+	if (batch.buffer.size() < wanted + record_padding)
+		batch.buffer.resize(wanted + record_padding);
+	const std::size_t n = file_.read(batch.buffer.data() + batch.size, wanted - batch.size);
+	batch.size += n;
+	return batch.size == wanted;
+}
+
+// Reads until the batch begins with a whole record, has more bytes than the limit, or the file ends.
+WholeRecords BatchReader::read_whole(Batch &batch)
+{
+	WholeRecords whole{};
+	std::size_t wanted = std::max(wanted_, 2 * rest_.size());
+	for (;;) {
+		at_end_ = at_end_ || !fill(batch, wanted);
+		whole = whole_records(format_, batch.bytes());
+		if (at_end_ && whole.bytes < batch.size) // the last record may lack a line end
+			whole = {batch.size, whole.records + 1, whole.lines + 1};
+		if (at_end_ || whole.bytes > 0 || batch.size > limit_.bytes)
+			return whole;
+		wanted = std::min(2 * wanted, std::max(wanted, limit_.bytes) + batch_bytes);
+	}
+}
+
+// Blank lines at the end are no records. They stay in rest_ until it is known whether a record follows.
+WholeRecords BatchReader::without_blank_end(const Batch &batch, WholeRecords whole) const noexcept
+{
+	if (format_.format == Format::lines || format_.fields == 1)
+		return whole;
+	const WholeRecords all = whole;
+	const std::string_view blank = format_.format == Format::jsonl ? " \t\r\n" : "\r\n";
+	for (;;) {
+		const std::string_view bytes = batch.bytes().substr(0, whole.bytes);
+		const std::size_t before =
+			bytes.empty() ? bytes.npos : bytes.substr(0, bytes.size() - 1).rfind(format_.line_end);
+		const std::size_t begin = before == bytes.npos ? 0 : before + 1;
+		if (bytes.empty() || bytes.find_first_not_of(blank, begin) != bytes.npos)
+			break;
+		whole = {begin, whole.records - 1, whole.lines - 1};
+	}
+	return whole.records > 0 || at_end_ ? whole : all;
+}
+
+// Ends the batch before its first record that is too long. Returns no record if that is the first one.
+WholeRecords BatchReader::without_long_records(Batch &batch, const WholeRecords &whole)
+{
+	if (whole.bytes <= limit_.bytes)
+		return whole;
+	WholeRecords fitting{};
+	while (fitting.records < whole.records) {
+		std::size_t lines;
+		const std::size_t size = record_size(format_, batch.bytes().substr(fitting.bytes), lines);
+		if (size > limit_.bytes)
+			break;
+		fitting = {fitting.bytes + size, fitting.records + 1, fitting.lines + lines};
+	}
+	return fitting;
+}
+
+namespace {
+
+// Follows a record byte by byte to its end, by the rules of record_size.
+class LongRecord {
+public:
+	explicit LongRecord(const RecordFormat &format) : format_(format) {}
+
+	bool ends_with(char c) noexcept
+	{
+		lines_ += c == format_.line_end;
+		if (place_ == Place::quoted) {
+			place_ = c == '"' ? Place::after_quote : Place::quoted;
+			return false;
+		}
+		const bool opens = c == '"' && format_.has_quotes() && place_ != Place::within;
+		place_ = opens ? Place::quoted : c == format_.delimiter ? Place::begin : Place::within;
+		return c == format_.line_end;
+	}
+	bool is_open() const noexcept { return place_ == Place::quoted; }
+	std::size_t lines() const noexcept { return lines_; }
+
+private:
+	const RecordFormat &format_;
+	enum class Place { begin, within, quoted, after_quote } place_ = Place::begin; // within a field
+	std::size_t lines_ = 0;
+};
+
+} // namespace
+
+// Reads the record at the beginning of the batch to its end, keeping only what follows it; or ends reading.
+void BatchReader::skip_record(Batch &batch)
+{
+	LongRecord record(format_);
+	std::size_t lines = 0;
+	for (std::size_t i = 0;; i = 0) {
+		while (i < batch.size && !record.ends_with(batch.buffer[i]))
+			++i;
+		at_end_ = at_end_ || !limit_.skip;
+		if (i < batch.size || at_end_) {
+			lines = record.lines() + (i == batch.size); // the last record may lack a line end
+			rest_.assign(batch.buffer, std::min(i + 1, batch.size), batch.size - std::min(i + 1, batch.size));
+			break;
+		}
+		batch.size = 0;
+		at_end_ = !fill(batch, batch_bytes);
+	}
+	batch.wrong = "the record is longer than " + std::to_string(limit_.bytes) + " bytes (--max-record)";
+	if (record.is_open())
+		batch.wrong += "; perhaps a quote is not closed";
+	batch.size = 0;
+	batch.buffer = {};
+	end_batch(batch, {0, 1, lines});
+}
+
+void BatchReader::end_batch(Batch &batch, const WholeRecords &whole)
+{
+	batch.size = whole.bytes;
+	batch.first_line = line_;
+	batch.first_record = record_;
+	batch.records = whole.records;
+	line_ += whole.lines;
+	record_ += whole.records;
+}
+
+bool BatchReader::next(Batch &batch)
+{
+	batch.size = 0;
+	batch.wrong.clear();
+	if (at_end_ && rest_.empty())
+		return false;
+	if (batch.buffer.size() < rest_.size())
+		batch.buffer.resize(rest_.size());
+	rest_.copy(batch.buffer.data(), rest_.size());
+	batch.size = rest_.size();
+	WholeRecords whole = without_blank_end(batch, read_whole(batch));
+	if (at_end_ && whole.records == 0) {
+		rest_.clear();
+		return false;
+	}
+	whole = without_long_records(batch, whole);
+	if (whole.records == 0) {
+		skip_record(batch);
+		return true;
+	}
+	if (whole.records > most_records)
+		whole = first_records(format_, batch.bytes(), most_records);
+	wanted_ = std::clamp(whole.bytes / whole.records * usual_records, least_bytes, batch_bytes);
+	rest_.assign(batch.buffer, whole.bytes, batch.size - whole.bytes);
+	end_batch(batch, whole);
+	return true;
+}
+
+} // namespace txtfp::records

@@ -1,0 +1,91 @@
+# Files as tools and people write them: each gives its records, or an error that names the file and the line. What is read is compared with an independent
+# reader. In the long run, further programs write the same records.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use CliTest;
+use JSON::PP ();
+use Test::More;
+
+sub long { my (@command) = @_; return system(@command) == 0 || die "@command" }
+
+# fingerprints(ARGUMENT...): the ids and simhashes, or the message
+sub fingerprints
+{
+	my ($status, $out, $err) = txtfp('', 'fingerprint', '-q', '--no-header', '-k', 'simhash64', @_);
+	$err =~ s/^txtfp: //;
+	return $status == 0 ? $out : $err;
+}
+sub refused { my ($message, $what, @arguments) = @_; return like(fingerprints(@arguments), $message, $what) }
+
+my @records = map { [ $_, "The $_ text: " . words(10 + $_ % 40) . ($_ % 3 ? '' : " \"quoted\", comma\nand a line") ] } 1 .. 600;
+my $json = JSON::PP->new->canonical;
+my $jsonl = join '', map { $json->encode({ id => $_->[0], text => $_->[1] }) . "\n" } @records;
+put('a.jsonl', $jsonl);
+my $expected = fingerprints('a.jsonl');
+is(scalar(split /\n/, $expected), 600, 'records');
+
+# ---- compression: members, frames, what may be skipped, what fills a tape
+my @lines = split /^/m, $jsonl;
+put("part$_.jsonl", join '', @lines[ 200 * $_ .. 200 * $_ + 199 ]) for 0 .. 2;
+my $skippable = pack('VV', 0x184D2A50, 5) . 'skip!';
+for my $case ([ 'gz', 'gzip -c', "\0" x 4096 ], [ 'zst', 'zstd -qc', $skippable ], [ 'xz', 'xz -c', "\0" x 4096 ], [ 'bz2', 'bzip2 -c', '' ])
+{
+	my ($suffix, $command, $behind) = @$case;
+	my @members = map { scalar `$command part$_.jsonl` } 0 .. 2;
+	is(fingerprints(put("m.jsonl.$suffix", join '', @members)), $expected, "$suffix: three members");
+	is(fingerprints(put("b.jsonl.$suffix", join('', @members) . $behind)), $expected, "$suffix: and what follows is none") if $behind ne '';
+	is((txtfp(get("m.jsonl.$suffix"), 'fingerprint', '-q', '--no-header', '-k', 'simhash64'))[1], $expected, "$suffix: from standard input");
+	is(fingerprints('-f', 'jsonl', put('empty', scalar `$command </dev/null`)), '', "$suffix: of nothing");
+	refused(qr/^cut: the compressed data are broken/, "$suffix: cut", '-f', 'jsonl', put('cut', substr($members[0], 0, -9)));
+	refused(qr/^behind: the compressed data are broken/, "$suffix: something else follows", '-f', 'jsonl', put('behind', $members[0] . 'something else'));
+	refused(qr/^broken: the compressed data are broken/, "$suffix: a byte is wrong", '-f', 'jsonl',
+		put('broken', substr($members[0], 0, 300) . chr(255 ^ ord substr($members[0], 300, 1)) . substr($members[0], 301)));
+}
+is(fingerprints(put('first.jsonl.zst', $skippable . get('m.jsonl.zst'))), $expected, 'zstd: a frame to be skipped comes first, as pzstd writes it');
+long('zstd -q --ultra --long=31 <a.jsonl >wide.jsonl.zst');
+is(fingerprints('wide.jsonl.zst'), $expected, 'zstd: a window of 2 GB');
+refused(qr/^wide.jsonl.zst: decompressing needs a large window, more than the 128M of --max-window/, 'or less', '--max-window', '128M', 'wide.jsonl.zst');
+long('xz -9 -k -c a.jsonl >nine.jsonl.xz');
+refused(qr/^nine.jsonl.xz: decompressing needs 65M, more than the 16M of --max-window/, 'memory of xz', '--max-window', '16M', 'nine.jsonl.xz');
+
+# ---- JSON
+my $like = sub { my ($file) = @_; put('j.jsonl', $file); return fingerprints('j.jsonl') };
+my $simhash = sub { my ($text) = @_; my $hash = (txtfp("$text\n", 'fingerprint', '-q', '--no-header', '-k', 'simhash64', '-f', 'lines'))[1]; return (split /[\t\n]/, $hash)[1] };
+my ($a, $b) = ($simhash->('a b'), $simhash->('c d'));
+is($like->(qq({"id":1,"text":"a b","n":123456789012345678901234567890,"m":{"e":1e400}}\n)), "1\t$a\n", 'numbers of any size in other fields');
+is($like->(qq({"id":12345678901234567890123,"text":"a b"}\n{"id":1.10,"text":"c d"}\n)), "12345678901234567890123\t$a\n1.10\t$b\n", 'ids as they are written');
+is($like->(qq({"id":1,"text":"a b","text":"c d","id":2}\n)), "2\t$b\n", 'of one name the last');
+refused(qr/^j.jsonl: line 1: the field "x": /, 'a broken field is named', 'j.jsonl') if put('j.jsonl', qq({"id":1,"text":"a","x":01}\n));
+
+# ---- CSV and TSV
+put('more.csv', "id,text\n1,a b\n2,one, two\n");
+refused(qr/^more.csv: line 3: there are 3 fields, not 2/, 'more fields than the header', '--header', 'more.csv');
+refused(qr/^more.csv: line 3: there are 3 fields, not 2/, 'more fields than the first record', 'more.csv');
+refused(qr/^more.tsv: line 2: there are 3 fields, not 2/, 'TSV: more fields', put('more.tsv', "1\ta\n2\tb\tc\n"));
+refused(qr/^less.csv: line 2: there are 2 fields, not 3/, 'fewer fields', put('less.csv', "1,a,x\n2,b\n"));
+is(fingerprints('--header', put('cr.csv', "id,text\r1,a b\r2,\"c d\"\r")), "1\t$a\n2\t$b\n", 'CR alone ends lines');
+is(fingerprints(put('cr.tsv', "1\ta b\r2\tc d")), "1\t$a\n2\t$b\n", 'TSV: CR alone');
+is(fingerprints(put('cr.txt', "a b\rc d\r")), "1\t$a\n2\t$b\n", 'lines: CR alone');
+is(fingerprints('--header', '--delimiter', ';', put('excel.csv', "\xEF\xBB\xBFid;text\r\n1;a b\r\n2;\"c d\"\r\n\r\n")), "1\t$a\n2\t$b\n", 'as a spreadsheet writes it');
+refused(qr/^utf16.txt is UTF-16, not UTF-8: iconv/, 'UTF-16', put('utf16.txt', "\xFF\xFEa\0\n\0"));
+is((txtfp('', 'fingerprint', '--skip-errors', '-q', '--no-header', '-k', 'simhash64', put('stray.csv', "1,5\" disk\n2,c d\n")))[1], "2\t$b\n", 'a stray quote breaks its record alone');
+
+# ---- counts, which add up
+put('mixed.jsonl', qq({"id":1,"text":"a b"}\n{"id":2,"text":null}\n{"id":3}\n{"id":4,"text":"a b"}\n));
+my @run = txtfp('', 'fingerprint', '--skip-errors', 'mixed.jsonl');
+is("$run[0] $run[2]", "0 txtfp: 4 records read, 1 without text, 1 refused, 3 written\n", 'fingerprint: what became of the records');
+@run = txtfp('', 'clusters', '--skip-errors', '--mode', 'star', '--keep', 'kept.jsonl', 'mixed.jsonl');
+is("$run[0] $run[2]", "0 txtfp: 4 records read, 1 without text, 1 refused, 2 written, 1 left out\n", 'clusters');
+is((txtfp('', 'fingerprint', '-q', 'mixed.jsonl', '--skip-errors'))[2], '', '--quiet');
+for my $command ('fingerprint', 'pairs', 'clusters', 'dedup')
+{
+	put('none.jsonl', qq({"id":1}\n{"id":2}\n));
+	my ($status, $out, $err) = txtfp('', $command, '--skip-errors', '-o', 'none.out', 'none.jsonl');
+	like("$status $err", qr/^1 txtfp: none.jsonl: no record could be read; line 1: there is no field "text"/, "$command: nothing but refused records");
+	is(-e 'none.out', undef, "$command: no output");
+}
+
+done_testing();
