@@ -7,7 +7,7 @@
 
 namespace txtfp::cli {
 
-void Counts::add(const BatchResult &result, const std::string &file_name, bool skip_errors)
+void RecordCounts::add(const BatchResult &result, const std::string &file_name, bool skip_errors)
 {
 	if (!result.broken.empty() && !skip_errors)
 		throw Failure(file_name + ": " + result.error + "; --skip-errors leaves out such records");
@@ -18,7 +18,7 @@ void Counts::add(const BatchResult &result, const std::string &file_name, bool s
 	refused_ += result.broken.size();
 }
 
-void Counts::check_read(const BatchReader &reader) const
+void RecordCounts::check_read(const BatchReader &reader) const
 {
 	const std::string &name = reader.file().name();
 	if (read_ != reader.records())
@@ -28,7 +28,7 @@ void Counts::check_read(const BatchReader &reader) const
 		throw Failure(name + ": no record could be read; " + first_error_);
 }
 
-void Counts::set_written(std::uint64_t written, std::uint64_t left_out)
+void RecordCounts::set_written(std::uint64_t written, std::uint64_t left_out)
 {
 	writes_ = true;
 	written_ = written;
@@ -38,7 +38,7 @@ void Counts::set_written(std::uint64_t written, std::uint64_t left_out)
 			std::to_string(written) + " written and " + std::to_string(left_out) + " left out");
 }
 
-void Counts::report(bool quiet) const
+void RecordCounts::report(bool quiet) const
 {
 	if (quiet)
 		return;

@@ -31,7 +31,7 @@ struct BatchResult {
 };
 
 // Parses the records of a batch and calls visit(record, parsed) for each; the result is empty or says what is wrong
-// with the record. `parsed` is false for a record that is broken already; only its line is set. Counts into `result`.
+// with the record. `parsed` is false for a record that is broken already; only its line is set. RecordCounts into `result`.
 template <class Visit>
 void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &result, const Visit &visit)
 {
@@ -59,7 +59,7 @@ void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &resu
 }
 
 // What became of the records of a file: each was refused, or written, or left out on purpose.
-class Counts {
+class RecordCounts {
 public:
 	// Throws if a record of the result is broken, unless broken records are to be skipped.
 	void add(const BatchResult &result, const std::string &file_name, bool skip_errors);

@@ -41,7 +41,7 @@ public:
 
 	// The rows of broken records, ascending. They have neither value nor id.
 	const std::vector<std::uint64_t> &broken() const noexcept { return broken_; }
-	Counts &counts() noexcept { return counts_; }
+	RecordCounts &counts() noexcept { return counts_; }
 
 	std::uint32_t rows() const noexcept { return rows_; }
 	Kind kind() const noexcept { return options_.fingerprint.kind; }
@@ -95,7 +95,7 @@ private:
 	std::vector<IdBlock> ids_;
 	std::atomic<std::uint64_t> config_ = 0; // configuration of the sketches that the file gives
 	std::vector<std::uint64_t> broken_;
-	Counts counts_;
+	RecordCounts counts_;
 	std::uint32_t rows_ = 0;
 };
 

@@ -167,7 +167,7 @@ int run_fingerprint(const FingerprintCommand &command)
 	out.write(workers[0]->head(command.common.no_header));
 	Progress progress(command.common.quiet);
 	progress.begin("fingerprinting", file.file_size(), "MB");
-	Counts counts;
+	RecordCounts counts;
 	std::uint64_t written = 0;
 	for_each_batch(
 		reader, threads, progress,

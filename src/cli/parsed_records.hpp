@@ -14,11 +14,11 @@ namespace txtfp::cli {
 template <class Visit>
 std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
 {
-	InputFile file(options.path);
+	InputFile file(options.path, decoder_limit(options));
 	BatchReader reader(file, format, record_limit(options, no_memory_limit));
 	RecordParser parser(format);
 	Batch batch;
-	std::uint64_t skipped = 0;
+	RecordCounts counts;
 	while (reader.next(batch)) {
 		stop_token.check();
 		BatchResult result;
@@ -27,10 +27,11 @@ std::string for_each_parsed(const InputOptions &options, RecordFormat format, bo
 			++number;
 			return parsed ? visit(record, parser, number) : std::string();
 		});
-		check_broken(result, file.name(), options.skip_errors);
-		skipped += result.broken.size();
+		counts.add(result, file.name(), options.skip_errors);
 	}
-	report_skipped(skipped, quiet);
+	counts.check_read(reader);
+	if (counts.refused() > 0)
+		counts.report(quiet);
 	return file.name();
 }
 
